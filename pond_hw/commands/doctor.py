@@ -27,9 +27,7 @@ def run_command(options: Namespace) -> int:
     return print_findings(options.board, as_object=options.json, language=read_language(options))
 
 
-def print_findings(
-    board: str | None, *, as_object: bool, host: HostSystem | None = None, language: str = "en"
-) -> int:
+def print_findings(board: str | None, *, as_object: bool, host: HostSystem | None = None, language: str = "en") -> int:
     """Check a machine (by default this one) and print the results. Return 1 if there is a fault, else 0.
 
     Without a board, use the profile of the service. JSON is always in English.

@@ -76,8 +76,8 @@ class Pi:
         self.write("/boot/firmware/config.txt", config)
         self.write("/boot/firmware/cmdline.txt", CMDLINE)
         name = release.lower()
-        told = f'PRETTY_NAME="Debian GNU/Linux {number} ({name})"\nID=debian\nVERSION_ID="{number}"\n'
-        self.write("/etc/os-release", told)
+        release_text = f'PRETTY_NAME="Debian GNU/Linux {number} ({name})"\nID=debian\nVERSION_ID="{number}"\n'
+        self.write("/etc/os-release", release_text)
         self.write("/etc/rpi-issue", "Raspberry Pi reference\n")
         self.write("/etc/fstab", FSTAB)
         self.write("/proc/self/mounts", MOUNTS)
@@ -129,10 +129,10 @@ class Pi:
 
     def run(self, command):
         """Return the output of a command, or None if it is unknown."""
-        told = " ".join(command)
-        if told.startswith(f"systemctl show {self.unit}.service"):
+        command_line = " ".join(command)
+        if command_line.startswith(f"systemctl show {self.unit}.service"):
             return "".join(f"{key}={value}\n" for key, value in self.service.items())
-        return next((answer for begins, answer in self.answers.items() if told.startswith(begins)), None)
+        return next((answer for begins, answer in self.answers.items() if command_line.startswith(begins)), None)
 
     @property
     def host(self):
@@ -161,8 +161,8 @@ class Pi:
 
     def add_lock(self, process, device, board=None):
         """Add a lock on a device to /proc/locks."""
-        told = (self.root / device.lstrip("/")).stat()
-        file_path = f"{os.major(told.st_dev):02x}:{os.minor(told.st_dev):02x}:{told.st_ino}"
+        status = (self.root / device.lstrip("/")).stat()
+        file_path = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
         self.write(
             "/proc/locks",
             f"1: POSIX  ADVISORY  WRITE 1 00:19:11 0 EOF\n2: FLOCK  ADVISORY  WRITE {process} {file_path} 0 EOF\n",
