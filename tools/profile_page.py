@@ -64,8 +64,8 @@ def _limits(field: Field[Any]) -> str:
 
 def _default(field: Field[Any]) -> str:
     match field:
-        case Field(usual=str(usual)) if usual:
-            return usual
+        case Field(default_text=str(default_text)) if default_text:
+            return default_text
         case Field(example=str(example)) if example:
             return "required"
         case Field(default=None):

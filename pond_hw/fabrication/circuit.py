@@ -74,21 +74,21 @@ def fuse_for(current: float) -> int:
 
 def _pico_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
     """Return a Pico's GPIO pin. Its pins are pulled down until a program runs, and it lacks pull-ups for I2C."""
-    pull_volts = {PinKind.IN: LOGIC_VOLTS, PinKind.TURN: 0.0}.get(pin_kind)
+    pull_volts = {PinKind.IN: LOGIC_VOLTS, PinKind.GPIO_OUT: 0.0}.get(pin_kind)
     if pin_kind is PinKind.IN:
         return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, GPIO_HIGH, pull_volts=pull_volts)
     return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, max_current=MAX_PICO_GPIO_CURRENT_MA, pull_volts=pull_volts)
 
 
 def _gpio_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
-    """Return a GPIO pin that is an input with pull-up (in), drives a line high and low (turn), or pulls it low (open).
+    """Return a GPIO pin that is an input with pull-up (in), drives a line high and low (gpio_out), or pulls it low (open).
 
     Until a program runs, outputs are pulled: 0 to 8 up, the others down. The I2C pins have pull-ups of their own.
     """
     name = f"GPIO {gpio_number}"
     if pin_kind is PinKind.IN:
         return Pin(name, pin_kind, LOGIC_VOLTS, GPIO_HIGH, pull_volts=LOGIC_VOLTS)
-    pulled_up, otherwise = (range(9), 0.0) if pin_kind is PinKind.TURN else (pi_header.FIXED_PULL_UPS, None)
+    pulled_up, otherwise = (range(9), 0.0) if pin_kind is PinKind.GPIO_OUT else (pi_header.FIXED_PULL_UPS, None)
     pull_volts = LOGIC_VOLTS if gpio_number in pulled_up else otherwise
     return Pin(name, pin_kind, LOGIC_VOLTS, max_current=MAX_GPIO_CURRENT_MA, pull_volts=pull_volts)
 
@@ -243,7 +243,7 @@ class _CircuitBuilder:
             pin_nets = _chip_supply_nets(converter)
             for line_name, gpio_number, pin_name in zip(adc._fields, adc, converter.spi_pins, strict=True):
                 pin_nets[pin_name] = f"{line_name} {gpio_number}"
-                self.use_gpio(pin_nets[pin_name], gpio_number, PinKind.IN if line_name == "miso" else PinKind.TURN)
+                self.use_gpio(pin_nets[pin_name], gpio_number, PinKind.IN if line_name == "miso" else PinKind.GPIO_OUT)
             self.add_part(f"U_{chip_letter}", converter.part, pin_nets, note=f"chip {chip_letter}")
         for cell, (chip_letter, channel) in wiring.channels.items():
             self.join_pins(cell, f"U_{chip_letter}.{converter.channel_name}{channel}")
@@ -260,7 +260,7 @@ class _CircuitBuilder:
         chain, supply_current = self.profile.chain, self.profile.supply.current_ma
         if chain.data_pin is None:
             return
-        self.use_gpio(DATA_NET, chain.data_pin, PinKind.TURN)
+        self.use_gpio(DATA_NET, chain.data_pin, PinKind.GPIO_OUT)
         if self.profile.supply.source == "own":
             pins, value = _limited_pins("supply", supply_current), f"5 V, {supply_current / 1000:g} A or more"
             self.add_part("J2", "supply", {"+": FIVE_VOLT_NET, "-": GROUND_NET}, pins=pins, value=value)
@@ -295,7 +295,7 @@ class _CircuitBuilder:
             part_type = "key" if key_name == "key" else "turn key"
             self.add_part(f"SW_{key_name}", part_type, {"1": net_name, "2": GROUND_NET})
         if self.profile.buzzer_pin is not None:
-            self.use_gpio("buzzer", self.profile.buzzer_pin, PinKind.TURN)
+            self.use_gpio("buzzer", self.profile.buzzer_pin, PinKind.GPIO_OUT)
             self.add_part("BZ1", "buzzer", {"2": GROUND_NET})
             self.add_resistor("R3", "330 Ω", "BZ1", "limits the current of the buzzer", "buzzer", "buzzer behind R3")
             self.join_pins("buzzer behind R3", "BZ1.1")

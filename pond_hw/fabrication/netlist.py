@@ -22,8 +22,8 @@ class PinKind(StrEnum):
 
     IN = "in"  # reads it
     OUT = "out"  # always drives it high or low
-    TURN = "turn"  # drives it high or low once a program runs
-    PICKED = "picked"  # drives it while its chip is selected
+    GPIO_OUT = "gpio_out"  # drives it high or low once a program runs
+    TRI_STATE = "tri_state"  # drives it while its chip is selected
     OPEN = "open"  # pulls it to ground or releases it
     PASSIVE = "passive"  # one end of a switch, a resistor, a diode, a capacitor, a fuse
     SUPPLY = "supply"  # feeds it
@@ -38,9 +38,9 @@ class Pin:
     Attributes:
         name: printed or data-sheet name, such as `GPIO 17` or `GPB2`.
         pin_kind: effect on its net.
-        volts: maximum voltage (in, fed); output or supply voltage (out, turn, picked, supply).
+        volts: maximum voltage (in, fed); output or supply voltage (outputs, supply).
         high_volts: minimum voltage to read as high (in) or to work (fed).
-        max_current: maximum current in mA (out, turn, picked, open, supply), or current drawn (fed).
+        max_current: maximum current in mA (outputs, supply), or current drawn (fed).
         pull_volts: voltage of its internal pull resistor; None without one.
         required_rail: voltage of the rail that configures the chip correctly; None if any.
     """

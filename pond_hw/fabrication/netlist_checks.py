@@ -21,8 +21,8 @@ SWITCH_TYPES = ("button", "key", "turn key")
 CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
 """Two-pin parts that can conduct, some only at times."""
 
-STRONG_KINDS = (PinKind.OUT, PinKind.TURN)
-DRIVING_KINDS = (*STRONG_KINDS, PinKind.PICKED, PinKind.OPEN, PinKind.SUPPLY, PinKind.GROUND)
+STRONG_KINDS = (PinKind.OUT, PinKind.GPIO_OUT)
+DRIVING_KINDS = (*STRONG_KINDS, PinKind.TRI_STATE, PinKind.OPEN, PinKind.SUPPLY, PinKind.GROUND)
 
 VALUE_RANGES = {
     "resistor": ("100 Ω", "100 kΩ"),
@@ -164,7 +164,7 @@ def _is_only_held(net: _Net) -> bool:
     """Return True if a net hangs only on rails behind resistors."""
     signal_nets = []
     for near_net in reachable_nets(net.netlist, net.name, ("resistor",)):
-        if any(net.netlist.pins_on(near_net, *STRONG_KINDS, PinKind.PICKED, PinKind.OPEN)):
+        if any(net.netlist.pins_on(near_net, *STRONG_KINDS, PinKind.TRI_STATE, PinKind.OPEN)):
             return False
         if rail_volts(net.netlist, near_net) is None:
             signal_nets.append(near_net)
@@ -190,7 +190,7 @@ def _drive_together(netlist: Netlist, one: _NetPin, other: _NetPin) -> bool:
         return False
     if pin_kind is PinKind.SUPPLY:
         return one.end.part != other.end.part or one.pin.volts != other.pin.volts
-    if pin_kind is PinKind.PICKED:
+    if pin_kind is PinKind.TRI_STATE:
         return len({netlist.pin_net(netlist.parts[net_pin.end.part], "CS") for net_pin in (one, other)}) == 1
     return True
 
@@ -211,22 +211,22 @@ def check_pulls(net: _Net) -> Iterator[Message]:
 
 def check_voltages(net: _Net) -> Iterator[Message]:
     """Check that no pin gets a higher voltage than it tolerates."""
-    driving_kinds = (*STRONG_KINDS, PinKind.PICKED, PinKind.SUPPLY)
+    driving_kinds = (*STRONG_KINDS, PinKind.TRI_STATE, PinKind.SUPPLY)
     volts_and_pins = [
         (net_pin.pin.volts if net_pin.pin.pin_kind in driving_kinds else net_pin.pin.pull_volts or 0.0, net_pin)
         for net_pin in net.near_pins(*CONDUCTING_TYPES)
     ]
     highest_volts, source_pin = max(volts_and_pins, key=itemgetter(0), default=(0.0, None))
     for net_pin in net.pins:
-        bears_any = net_pin.pin.pin_kind in (PinKind.PASSIVE, PinKind.GROUND)
-        if not bears_any and highest_volts > net_pin.pin.volts + VOLTAGE_MARGIN:
+        tolerates_any = net_pin.pin.pin_kind in (PinKind.PASSIVE, PinKind.GROUND)
+        if not tolerates_any and highest_volts > net_pin.pin.volts + VOLTAGE_MARGIN:
             volts = {"most": net_pin.pin.volts, "volts": highest_volts}
             yield Message("netlist.voltage.too_high", pin=str(net_pin), source=str(source_pin), **volts)
 
 
 def check_levels(net: _Net) -> Iterator[Message]:
     """Check that every input is driven high enough to read as high."""
-    driving_kinds = (*STRONG_KINDS, PinKind.PICKED)
+    driving_kinds = (*STRONG_KINDS, PinKind.TRI_STATE)
     volts = min((pin.volts for _, pin in net.near_pins("resistor") if pin.pin_kind in driving_kinds), default=math.inf)
     for net_pin in net.pins_of(PinKind.IN):
         needed = net_pin.pin.high_volts
@@ -237,10 +237,10 @@ def check_levels(net: _Net) -> Iterator[Message]:
 def check_loads(net: _Net) -> Iterator[Message]:
     """Check that no pin sources or sinks more current than it may."""
     current_taken = sum(net_pin.pin.max_current for net_pin in net.pins_of(PinKind.FED))
-    rail_most = LOGIC_CURRENT_MA if net.netlist.parts["J1"].part_type == "pico" else MAX_RAIL_CURRENT_MA
-    if current_taken > rail_most and rail_volts(net.netlist, net.name) == LOGIC_VOLTS:
-        yield Message("netlist.load.header", current=current_taken, most=rail_most)
-    for net_pin in net.pins_of(PinKind.TURN, PinKind.OUT, PinKind.OPEN):
+    max_rail_current = LOGIC_CURRENT_MA if net.netlist.parts["J1"].part_type == "pico" else MAX_RAIL_CURRENT_MA
+    if current_taken > max_rail_current and rail_volts(net.netlist, net.name) == LOGIC_VOLTS:
+        yield Message("netlist.load.header", current=current_taken, most=max_rail_current)
+    for net_pin in net.pins_of(PinKind.GPIO_OUT, PinKind.OUT, PinKind.OPEN):
         is_open = net_pin.pin.pin_kind is PinKind.OPEN
         net_volts = 0.0 if is_open else net_pin.pin.volts
         current = sum(_resistor_current(net.netlist, joined_pin.end, net_volts) for joined_pin in net.pins)
@@ -317,14 +317,14 @@ def _is_across(netlist: Netlist, capacitor: CircuitPart, fed_part: CircuitPart) 
 def check_values(netlist: Netlist) -> Iterator[Message]:
     for part in netlist.parts_of_type("resistor", "capacitor", "reservoir"):
         in_series = all(rail_volts(netlist, net_name) is None for net_name in netlist.part_nets(part))
-        sort = "series" if part.part_type == "resistor" and in_series else part.part_type
-        if sort == "reservoir" and netlist.parts["J1"].part_type == "pico" and not netlist.has_type("supply"):
-            sort = "USB reservoir"
-        least_value, most = VALUE_RANGES[sort]
+        value_kind = "series" if part.part_type == "resistor" and in_series else part.part_type
+        if value_kind == "reservoir" and netlist.parts["J1"].part_type == "pico" and not netlist.has_type("supply"):
+            value_kind = "USB reservoir"
+        min_value, max_value = VALUE_RANGES[value_kind]
         if not part.value:
-            yield Message("netlist.value.missing", part=part.ref, least=least_value, most=most)
-        elif not parse_amount(least_value) <= parse_amount(part.value) <= parse_amount(most):
-            yield Message("netlist.value.wrong", part=part.ref, value=part.value, least=least_value, most=most)
+            yield Message("netlist.value.missing", part=part.ref, least=min_value, most=max_value)
+        elif not parse_amount(min_value) <= parse_amount(part.value) <= parse_amount(max_value):
+            yield Message("netlist.value.wrong", part=part.ref, value=part.value, least=min_value, most=max_value)
 
 
 def parse_amount(value_text: str) -> float:

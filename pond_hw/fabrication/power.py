@@ -70,9 +70,9 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
             logic_current += most
     rows.append(PAGE_SECTIONS[f"{profile.controller} current"].format(**words))
     words["logic"] = logic_current
-    sort = "trellis" if isinstance(profile.sensing.wiring, TrellisWiring) else "chips"
+    load = "trellis" if isinstance(profile.sensing.wiring, TrellisWiring) else "chips"
     on_pico = " on a pico" if profile.controller == "pico" and profile.supply.source == "own" else ""
-    supplies = choose_lines(PAGE_SECTIONS[f"supplies: {profile.supply.source}{on_pico}"], {sort})
+    supplies = choose_lines(PAGE_SECTIONS[f"supplies: {profile.supply.source}{on_pico}"], {load})
     page = PAGE_SECTIONS["power"].format(name=profile.name, rows="\n".join(rows), supplies=supplies.format(**words))
     if netlist.has_type("lamp"):
         page += "\n\n" + _format_voltage_drops(profile, netlist, cut_wires)

@@ -177,8 +177,8 @@ def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[Message]:
         if amperes != fuse_for(lamp_budget) / 1000:
             yield Message("netlist.match.fuse", part=fuse.ref, found=fuse.value, wanted=fuse_for(lamp_budget) / 1000)
         elif amperes * FUSE_LOAD < lamp_budget / 1000:
-            most_current = amperes * FUSE_LOAD * 1000
-            yield Message("netlist.match.no_such_fuse", budget=lamp_budget, most=most_current)
+            max_current = amperes * FUSE_LOAD * 1000
+            yield Message("netlist.match.no_such_fuse", budget=lamp_budget, most=max_current)
 
 
 def _match_controls(profile: Profile, netlist: Netlist) -> Iterator[Message]:

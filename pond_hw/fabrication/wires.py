@@ -95,7 +95,7 @@ class CutWire(NamedTuple):
 
 def gauge_for(wire_current: float) -> int:
     """Return the thinnest wire for a current in mA; there is one for the largest fuse."""
-    return next(gauge for gauge, most_current in MAX_CURRENTS.items() if most_current >= wire_current)
+    return next(gauge for gauge, max_current in MAX_CURRENTS.items() if max_current >= wire_current)
 
 
 def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
@@ -201,14 +201,14 @@ class _WireLister:
         """Chain all pins of a net, beginning at the header or the strip board."""
         part_pins = self.netlist.nets[net_name]
         parts = [self.netlist.parts[part_pin.part] for part_pin in part_pins]
-        if self.stand_together(parts):
+        if self.need_no_wire(parts):
             return iter(())
         at_header = [part_pin for part_pin in part_pins if part_pin.part == "J1"]
         on_board = [part_pin for part_pin, part in zip(part_pins, parts, strict=True) if is_on_board(part)]
         other_pins = [part_pin for part_pin in part_pins if part_pin not in (*at_header, *on_board)]
         return self.chain_wires(net_name, [*at_header, *on_board[:1], *other_pins])
 
-    def stand_together(self, parts: list[CircuitPart]) -> bool:
+    def need_no_wire(self, parts: list[CircuitPart]) -> bool:
         """Return True if parts need no wire between them: on the strip board, in one cell, or on one strip."""
         if all(part.part_type == "lamp" for part in parts):
             return any(all(part in strip for part in parts) for strip in self.strips)

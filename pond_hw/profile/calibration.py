@@ -166,16 +166,16 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
         ProfileError: the profile, the calibration file or the merged result has faults.
     """
     profile = parse_profile(profile_text, profile_name)
-    as_it_is = profile_fingerprint(profile_text)
-    overlay, overlay_root = _parse_overlay(own_text, file, as_it_is)
-    if mismatch := explain_mismatch(overlay, profile_name, as_it_is, file):
+    current_fingerprint = profile_fingerprint(profile_text)
+    overlay, overlay_root = _parse_overlay(own_text, file, current_fingerprint)
+    if mismatch := explain_mismatch(overlay, profile_name, current_fingerprint, file):
         return replace(profile, calibration_warning=mismatch)
     make_error = partial(ProfileError.for_file, file, measured=True)
     root = parse_toml(profile_text, make_error)  # a second copy, which will be modified
     for dotted_key, value in overlay.measured_values.items():
         table, key = dotted_key.split(".")
         root.values[table][key] = value
-    root.places.lay_over(overlay_root.places, {tuple(key.split(".")) for key in overlay.measured_values})
+    root.places.overlay(overlay_root.places, {tuple(key.split(".")) for key in overlay.measured_values})
     merged_profile, faults = parse_root(root, profile_name), overlay_root.faults
     for fault in root.faults:
         own_line = fault.line - root.places.last_line

@@ -25,7 +25,7 @@ from pond_hw.profile.calibration import MAX_REASON_LENGTH, CalibrationChange, Ca
 from pond_hw.profile.faults import ProfileError, escape_unprintable
 from pond_hw.profile.reader import parse_profile
 
-KEPT_BACKUPS = 9
+MAX_BACKUPS = 9
 """Number of backups to keep."""
 
 MAX_LOG_ENTRIES = 50
@@ -66,8 +66,8 @@ def save_calibration(
     profile_file = library.find_profile(name_or_path)
     profile_text, name = library.read_profile_text(profile_file), library.format_profile_name(profile_file)
     parse_profile(profile_text, name)  # so that the error names this file
-    as_it_is = calibration.profile_fingerprint(profile_text)
-    if measured_on and measured_on != as_it_is:
+    current_fingerprint = calibration.profile_fingerprint(profile_text)
+    if measured_on and measured_on != current_fingerprint:
         raise ProfileError(Message("profile.save.profile_changed", board=name))
     measurable_keys = tuple(calibration.list_measurable_keys())
     if unknown_keys := tuple(escape_unprintable(key) for key in changes if key not in measurable_keys):
@@ -76,19 +76,21 @@ def save_calibration(
     file = find_writable_file(profile_file, environment)
     if not changes:
         return file
-    with _os_errors_explained(file), hold_folder(file.parent):
-        nothing = CalibrationOverlay(name, as_it_is, {}, ())
+    with _os_errors_explained(file), lock_folder(file.parent):
+        nothing = CalibrationOverlay(name, current_fingerprint, {}, ())
         before, overlay, unusable_file = None, nothing, None
         if found_file:
             shown_path = escape_unprintable(str(found_file))
             try:
                 old_text = library.read_profile_text(found_file, own=True)
-                old_overlay = calibration.parse_calibration(old_text, shown_path, as_it_is)
+                old_overlay = calibration.parse_calibration(old_text, shown_path, current_fingerprint)
             except ProfileError:
                 unusable_file = found_file
             else:
-                is_other = calibration.explain_mismatch(old_overlay, name, as_it_is, shown_path)
-                overlay = nothing if is_other else old_overlay._replace(profile_name=name, measured_on=as_it_is)
+                is_other = calibration.explain_mismatch(old_overlay, name, current_fingerprint, shown_path)
+                overlay = (
+                    nothing if is_other else old_overlay._replace(profile_name=name, measured_on=current_fingerprint)
+                )
                 before = found_file.read_bytes()
         reason = _log_line(why, MAX_REASON_LENGTH)
         change = CalibrationChange(now.isoformat(timespec="seconds"), _log_line(by, 80), tuple(changes), reason)
@@ -125,8 +127,8 @@ def calibration_history(
     if own_file is None:
         return ()
     own_text, shown_path = library.read_profile_text(own_file, own=True), escape_unprintable(str(own_file))
-    as_it_is = calibration.profile_fingerprint(library.read_profile_text(profile_file))
-    return calibration.parse_calibration(own_text, shown_path, as_it_is).change_log
+    current_fingerprint = calibration.profile_fingerprint(library.read_profile_text(profile_file))
+    return calibration.parse_calibration(own_text, shown_path, current_fingerprint).change_log
 
 
 def find_writable_file(profile_file: Path, environment: Mapping[str, str]) -> Path:
@@ -192,8 +194,8 @@ def _back_up(file: Path, before: bytes) -> None:
     first = _backup_file(file, 1)
     if first.is_file() and first.read_bytes() == before:
         return
-    free_numbers = (number for number in range(1, KEPT_BACKUPS) if not library.file_exists(_backup_file(file, number)))
-    free_number = next(free_numbers, KEPT_BACKUPS)
+    free_numbers = (number for number in range(1, MAX_BACKUPS) if not library.file_exists(_backup_file(file, number)))
+    free_number = next(free_numbers, MAX_BACKUPS)
     for number in range(free_number - 1, 0, -1):
         _backup_file(file, number).replace(_backup_file(file, number + 1))
     replace_file(first, before, file)
@@ -223,7 +225,7 @@ def _os_errors_explained(file_path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def hold_folder(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Lock a folder.
 
     Raises:

@@ -28,7 +28,7 @@ class Field(Generic[T]):
         default: value if the key is missing.
         unit: unit for the reference page, such as `mA`.
         limits: accepted values for the reference page, unless the kind tells them.
-        usual: default for the reference page, if it is not a plain value.
+        default_text: default for the reference page, if it is not a plain value.
         drivers: sensor drivers with this key; empty for all.
         measured: True if set-up may change it.
         drawn: True if it is or may be a drawing.
@@ -41,7 +41,7 @@ class Field(Generic[T]):
     default: T | None = None
     unit: str = ""
     limits: str = ""
-    usual: str = ""
+    default_text: str = ""
     drivers: Sequence[str] = ()
     measured: bool = False
     drawn: bool = False

@@ -130,8 +130,8 @@ I2C_DRIVERS = (*EXPANDERS, "neotrellis")
 _ANALOG = tuple(CONVERTERS)
 
 
-def _gpio_field(meaning: str, example: str, limits: str = "see below", usual: str = "") -> IntegerField:
-    return IntegerField(meaning, 0, 27, kind="gpio", example=example, limits=limits, usual=usual)
+def _gpio_field(meaning: str, example: str, limits: str = "see below", default_text: str = "") -> IntegerField:
+    return IntegerField(meaning, 0, 27, kind="gpio", example=example, limits=limits, default_text=default_text)
 
 
 class RootFields:
@@ -157,15 +157,17 @@ class SensorFields:
         10,
         500,
         limits="1/s; see below",
-        usual="see below",
+        default_text="see below",
     )
-    cells = DrawnField("what each cell is wired to", usual="required, unless simulated", drivers=tuple(WORD_FORMS))
+    cells = DrawnField(
+        "what each cell is wired to", default_text="required, unless simulated", drivers=tuple(WORD_FORMS)
+    )
     debounce_ms = NumberField(
         "how long a reading must stay the same to count, at least two readings: one number, or drawn for each cell",
         0,
         1000,
         limits="ms; button 1 to 200, hall 10 to 1000",
-        usual="8; hall 60; neotrellis, simulated 0",
+        default_text="8; hall 60; neotrellis, simulated 0",
         measured=True,
         drawn=True,
     )
@@ -174,7 +176,7 @@ class SensorFields:
         100,
         5000,
         unit="ms",
-        usual="250; buttons: 0",
+        default_text="250; buttons: 0",
         measured=True,
     )
     pieces = ChoiceField(
@@ -188,7 +190,10 @@ class SensorFields:
         "its I2C address", 0x2E, 0x4D, default=0x2E, drivers=("neotrellis",), kind="address", quote=format_address
     )
     rest = DrawnField(
-        "what each sensor reads with no magnet near", limits="256 to 767", usual="512 everywhere", drivers=_ANALOG
+        "what each sensor reads with no magnet near",
+        limits="256 to 767",
+        default_text="512 everywhere",
+        drivers=_ANALOG,
     )
     on = IntegerField(
         "how far from rest, in counts of 1023, a sensor detects a magnet",
@@ -208,7 +213,7 @@ class SensorFields:
         drivers=_ANALOG,
         measured=True,
     )
-    chips = Field[object]("the table of the chips", limits="see below", usual="required", drivers=_ANALOG)
+    chips = Field[object]("the table of the chips", limits="see below", default_text="required", drivers=_ANALOG)
     bad = ListField[str](
         "cells with broken sensors, which Pond ignores; hall only",
         noun="cells",
@@ -227,10 +232,12 @@ class LampFields:
     """Keys of [lamps]."""
 
     driver = ChoiceField("what drives the lamps", LAMP_DRIVERS, example='"auto"', limits="see below")
-    pin = _gpio_field("the GPIO that sends the data", "10", usual="required, unless neotrellis or simulated")
+    pin = _gpio_field("the GPIO that sends the data", "10", default_text="required, unless neotrellis or simulated")
     count = IntegerField("lamps in the chain", 1, MAX_LAMPS, example="16")
     cells = DrawnField(
-        "the number in the chain of each cell's lamps, 0 first", limits="1, 4, 9 … 64 lamps a cell", usual="required"
+        "the number in the chain of each cell's lamps, 0 first",
+        limits="1, 4, 9 … 64 lamps a cell",
+        default_text="required",
     )
     unused = ListField[int]("lamps that stay dark, such as a first lamp that only shifts the signal level")
     colours = ColourOrderField(
@@ -248,7 +255,11 @@ class LampFields:
     brightness = NumberField("a factor that dims all lamps", 0.01, 1, default=1, measured=True)
     budget_ma = NumberField("the current that all lamps together may draw", 1, MAX_CURRENT_MA, unit="mA", example="400")
     slew_ma = NumberField(
-        "how much the current may rise per frame", 1, MAX_CURRENT_MA, limits="mA, 1 to the budget", usual="0.3 × budget"
+        "how much the current may rise per frame",
+        1,
+        MAX_CURRENT_MA,
+        limits="mA, 1 to the budget",
+        default_text="0.3 × budget",
     )
 
 

@@ -109,13 +109,13 @@ def parse_lamps(
     _check_currents(table, lamp_count, budget_ma, slew_ma)
     chain = None
     if driver and lamp_count and size and colour_order and encoding:
-        places = tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.things if at == cell)
+        places = tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.drawn_values if at == cell)
         lamps_per_cell, strip_places = drawing.words_per_side**2, (strips[0].values, strips[1].values)
         lights = colour_order, brightness, budget_ma, slew_ma, encoding
         chain = LampSettings(
             driver, pin, lamp_count, lamps_per_cell, places, strip_places, *lights, key_positions=key_lamps.values
         )
-    return ParsedLamps(table, driver, pin, drawing.things, budget_ma, chain)
+    return ParsedLamps(table, driver, pin, drawing.drawn_values, budget_ma, chain)
 
 
 def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
@@ -154,7 +154,7 @@ def _check_numbers(
         grid_drawing: lamps in the cells.
         lamp_lists: other lamps, by name of their list.
     """
-    located_lamps = [*grid_drawing.things]
+    located_lamps = [*grid_drawing.drawn_values]
     for list_name, listed_lamps in lamp_lists.items():
         located_lamps += ((lamp, list_name, location) for lamp, location in listed_lamps.items)
     first: dict[int, Cell | Message] = {}

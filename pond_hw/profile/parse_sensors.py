@@ -60,8 +60,8 @@ class ParsedSensors:
     adc_chips: list[AdcChip] = field(default_factory=list)
 
     def order_by_cell(self, drawn_values: DrawnValues[T]) -> dict[Cell, T]:
-        things = {cell: drawn_value for drawn_value, cell, _ in drawn_values}
-        return {cell: things[cell] for cell in (get_grid(self.size).cells if self.size else ()) if cell in things}
+        values = {cell: drawn_value for drawn_value, cell, _ in drawn_values}
+        return {cell: values[cell] for cell in (get_grid(self.size).cells if self.size else ()) if cell in values}
 
 
 def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
@@ -86,9 +86,9 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
     if kind and parsed.wiring:
         parsed.size = size
         holds = {cell: debounce_ms / 1000 for cell, debounce_ms in parsed.order_by_cell(debounce_times).items()}
-        longest_hold, are_turned = max(holds.values(), default=0.0), pieces == "turned"
+        max_hold, are_turned = max(holds.values(), default=0.0), pieces == "turned"
         parsed.sensing = SensorSettings(
-            kind, parsed.wiring, longest_hold, settle_ms / 1000, scans, are_turned, holds, bad_cells
+            kind, parsed.wiring, max_hold, settle_ms / 1000, scans, are_turned, holds, bad_cells
         )
     return parsed
 
@@ -103,9 +103,9 @@ def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnValues[flo
     """
     table, kind, driver = parsed_sensors.table, parsed_sensors.kind or "", parsed_sensors.driver or ""
     scan_rate = table.read_number(fields.SensorFields.scans.with_bounds(*fields.SCAN_RATES.get(driver, (10, 500, 125))))
-    low, high, usual = fields.DEBOUNCE_MS.get(kind, (0, 1000, 0))
+    low, high, default = fields.DEBOUNCE_MS.get(kind, (0, 1000, 0))
     does_bounce = driver not in fields.NO_BOUNCE_DRIVERS
-    debounce_times = _parse_debounce(table, parsed_sensors.size, (low, high, usual) if does_bounce else (0, high, 0))
+    debounce_times = _parse_debounce(table, parsed_sensors.size, (low, high, default) if does_bounce else (0, high, 0))
     settle_ms = table.read_number(fields.SensorFields.settle_ms.with_bounds(*fields.SETTLE_MS.get(kind, (0, 5000, 0))))
     if kind == "button" and settle_ms > 0:
         table.add_fault("settle_ms", Message("profile.buttons.settle_ms"))
@@ -120,7 +120,7 @@ def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, 
         return [(hold_ms, cell, table.locate_key("debounce_ms")) for cell in (get_grid(size).cells if size else ("",))]
     word_form = fields.debounce_form(*bounds_ms[:2])
     grid_drawing = table.read_drawing("debounce_ms", size, word_form, must_fit=True)
-    return grid_drawing.things if grid_drawing.is_complete else []
+    return grid_drawing.drawn_values if grid_drawing.is_complete else []
 
 
 def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnValues[float]) -> Iterator[ProfileFault]:
@@ -169,7 +169,7 @@ def _parse_wiring(parsed: ParsedSensors, driver: str) -> SensorWiring:
     if driver == "simulated":
         return board_profile.SimulatedWiring()
     table, word_form = parsed.table, fields.WORD_FORMS[driver]
-    drawn_wires: DrawnValues[Any] = table.read_drawing("cells", parsed.size, word_form).things
+    drawn_wires: DrawnValues[Any] = table.read_drawing("cells", parsed.size, word_form).drawn_values
     wires = parsed.order_by_cell(drawn_wires)
     if driver == "gpio":
         parsed.pin_uses += (PinUse(gpio, cell, location, "cell") for gpio, cell, location in drawn_wires)
@@ -211,7 +211,7 @@ def _parse_analog(
     if chip_letters is not None:
         is_complete = bool(parsed.size) and len(channels) == (parsed.size or 0) ** 2
         table.faults.extend(_check_chips(chip_letters, located_channels, is_complete))
-    located_counts = table.read_drawing("rest", parsed.size, fields.REST_FORM).things
+    located_counts = table.read_drawing("rest", parsed.size, fields.REST_FORM).drawn_values
     low, high = fields.REST_COUNTS
     table.faults.extend(
         location.make_fault(Message("profile.rest.out_of_range", reading=count, cell=cell, low=low, high=high))
@@ -246,8 +246,8 @@ def _check_chips(
 
 def _parse_chips(table: TomlTable, chips: list[AdcChip]) -> dict[str, FileLocation] | None:
     """Return the letters and locations of all chips, unless some are wrong. Add readable chips to `chips`."""
-    usual_pins = ", ".join(f"{pin_key} = {pin_field.example}" for pin_key, pin_field in _CHIP_KEYS.items())
-    chips_table = table.read_table("chips", f"A = {{ {usual_pins} }}")
+    sample_pins = ", ".join(f"{pin_key} = {pin_field.example}" for pin_key, pin_field in _CHIP_KEYS.items())
+    chips_table = table.read_table("chips", f"A = {{ {sample_pins} }}")
     if not isinstance(table.values.get("chips"), dict):
         return None
     chip_letters = {letter: chips_table.locate_key(letter) for letter in chips_table.values}

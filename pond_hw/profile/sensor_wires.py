@@ -121,11 +121,11 @@ def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...
     return {cell: ((place, cell_colour(profile, cell)),) for cell, place in places.items()}
 
 
-def _describe_gpio(profile: Profile, sort: str, gpio: int) -> Message:
+def _describe_gpio(profile: Profile, kind: str, gpio: int) -> Message:
     """Describe a GPIO as `gpio`, `driven_line` or `sense_line`, with its pin on the Pi's header or on the Pico."""
     if profile.controller == "pico":
-        return Message(f"wire.pico_{sort}", gpio=gpio, pin=PICO_PINS[gpio])
-    return Message(f"wire.{sort}", gpio=gpio, pin=HEADER_PINS[gpio])
+        return Message(f"wire.pico_{kind}", gpio=gpio, pin=PICO_PINS[gpio])
+    return Message(f"wire.{kind}", gpio=gpio, pin=HEADER_PINS[gpio])
 
 
 def cell_colour(profile: Profile, cell: Cell) -> str:

@@ -64,7 +64,7 @@ class TomlPositions:
     def row_lines(self, path: KeyPath) -> list[int]:
         return self._rows.get(path) or [self.line_of(path)]
 
-    def lay_over(self, above: TomlPositions, keys: Container[KeyPath]) -> None:
+    def overlay(self, above: TomlPositions, keys: Container[KeyPath]) -> None:
         """Take the lines of some values from another text, numbered after the last line of this one.
 
         Args:

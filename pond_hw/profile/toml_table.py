@@ -54,12 +54,12 @@ class GridDrawing(NamedTuple, Generic[T]):
     """Drawing of the cells as players see them: top row first, left column first.
 
     Attributes:
-        things: readable values, row by row from the top.
+        drawn_values: readable values, row by row from the top.
         words_per_side: number of values along the side of a cell.
         is_complete: True if all values were readable and fit the grid.
     """
 
-    things: DrawnValues[T]
+    drawn_values: DrawnValues[T]
     words_per_side: int
     is_complete: bool
 
@@ -84,8 +84,8 @@ class TomlTable:
     ) -> None:
         self.values, self.places, self.faults = values, places, faults
         self._path = path
-        self._asked: dict[str, None] = {}  # an ordered set
-        self._lacking: dict[str, ProfileFault] = {}
+        self._known: dict[str, None] = {}  # an ordered set
+        self._missing: dict[str, ProfileFault] = {}
 
     def locate_key(self, *keys: str | int) -> FileLocation:
         path = (*self._path, *keys)
@@ -213,7 +213,7 @@ class TomlTable:
 
     def read_table(self, key: str, *needed_keys: str) -> TomlTable:
         """Return a table in this one; `needed_keys` are listed in the fault if the table is required but missing."""
-        self._asked[key] = None
+        self._known[key] = None
         toml_value, path = self.values.get(key), (*self._path, key)
         if isinstance(toml_value, dict):
             return TomlTable(toml_value, path, self.places, self.faults)
@@ -222,7 +222,7 @@ class TomlTable:
             self.add_fault(key, Message("profile.table.not_a_table", heading=heading, value=quote_value(toml_value)))
         elif needed_keys:
             reason = Message("profile.table.missing", heading=heading, keys=needed_keys)
-            self._lacking[key] = self.locate_key(key).make_fault(reason)
+            self._missing[key] = self.locate_key(key).make_fault(reason)
         return TomlTable({}, path, self.places, [])  # drop faults of a missing table
 
     def read_tables(self, key: str) -> list[TomlTable]:
@@ -236,7 +236,7 @@ class TomlTable:
 
     def ignore_keys(self, *keys: str) -> None:
         """Accept keys without checking them."""
-        self._asked.update(dict.fromkeys(keys))
+        self._known.update(dict.fromkeys(keys))
 
     def check_keys(self, elsewhere: Mapping[str, Message] | None = None) -> None:
         """Report missing and unknown keys.
@@ -245,21 +245,21 @@ class TomlTable:
             elsewhere: messages about keys that only other profiles have.
         """
         reasons_by_key = {"variant": Message("profile.key.variant"), **(elsewhere or {})}
-        for key in [key for key in self.values if key not in self._asked]:
+        for key in [key for key in self.values if key not in self._known]:
             self.add_fault(key, reasons_by_key.get(key) or self._explain_unknown(key))
-        self.faults.extend(self._lacking.values())
+        self.faults.extend(self._missing.values())
 
     def _explain_unknown(self, key: str) -> Message:
-        if near := nearest_word(key, list(self._asked)):
-            self._lacking.pop(near, None)  # report a misspelt key once
+        if near := nearest_word(key, list(self._known)):
+            self._missing.pop(near, None)  # report a misspelt key once
             return Message("profile.key.misspelt", key=_format_key(key), near=near)
-        return Message("profile.key.unknown", key=_format_key(key), keys=tuple(self._asked))
+        return Message("profile.key.unknown", key=_format_key(key), keys=tuple(self._known))
 
     def _raw_value(self, key: str, example: str = "", missing: Message | None = None) -> object:
-        self._asked[key] = None
+        self._known[key] = None
         if key not in self.values and example:
             reason = missing or Message("profile.key.missing", key=key, example=example)
-            self._lacking[key] = self.locate_key(key).make_fault(reason)
+            self._missing[key] = self.locate_key(key).make_fault(reason)
         return self.values.get(key)  # TOML has no None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
-from pond_hw.profile.calibration_store import find_writable_file, hold_folder
+from pond_hw.profile.calibration_store import find_writable_file, lock_folder
 from pond_hw.profile.library import find_profile, list_calibration_files
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.step import StepResult
@@ -28,7 +28,7 @@ def save_result(
         PondError: there is no place for it.
     """
     saved_file = _results_path(find_writable_file(find_profile(board_name), environment))
-    with hold_folder(saved_file.parent):
+    with lock_folder(saved_file.parent):
         stored_results = load_results(board_name, environment)
         stored_results[step_name] = {
             "at": at.isoformat(timespec="seconds"),

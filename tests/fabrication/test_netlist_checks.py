@@ -31,7 +31,7 @@ BOARDS = {
     "o": "owner-4x4",
 }
 RAILS = (GROUND_NET, LOGIC_NET, FIVE_VOLT_NET, LAMP_SUPPLY_NET)
-DRIVERS = (PinKind.OUT, PinKind.TURN, PinKind.PICKED, PinKind.OPEN, PinKind.SUPPLY, PinKind.GROUND)
+DRIVERS = (PinKind.OUT, PinKind.GPIO_OUT, PinKind.TRI_STATE, PinKind.OPEN, PinKind.SUPPLY, PinKind.GROUND)
 FAULTS = []
 
 
@@ -184,7 +184,7 @@ def two_that_drive_are_joined(netlist):
         a, b = firsts[one][0], firsts[other][-1]
         whose = a.part if a.part != "J1" else f"J1.{a.pin} "
         yield touching(netlist, netlist.net_of(a), netlist.net_of(b)), whose
-    for kind in (PinKind.OUT, PinKind.TURN):
+    for kind in (PinKind.OUT, PinKind.GPIO_OUT):
         nets = sorted({netlist.net_of(end) for end in firsts.get(kind, ())})
         if len(nets) > 1:
             yield touching(netlist, nets[0], nets[-1]), nets[0]
@@ -415,7 +415,7 @@ def a_turn_key_does_nothing_or_is_the_other_one(netlist):
 @fault("dpmhato")
 def a_wire_goes_to_another_pin_of_the_header(netlist):
     key = next(netlist.pins_on("key", PinKind.IN))
-    for kind in (PinKind.SUPPLY, PinKind.GROUND, PinKind.OPEN, PinKind.TURN, PinKind.IN):
+    for kind in (PinKind.SUPPLY, PinKind.GROUND, PinKind.OPEN, PinKind.GPIO_OUT, PinKind.IN):
         for other in [
             PartPin("J1", number) for number, pin in netlist.parts["J1"].pins.items() if pin.pin_kind is kind
         ][:1]:

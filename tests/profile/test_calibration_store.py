@@ -19,7 +19,7 @@ from pond_hw.profile.calibration import (
     profile_fingerprint,
 )
 from pond_hw.profile.calibration_store import (
-    KEPT_BACKUPS,
+    MAX_BACKUPS,
     MAX_LOG_ENTRIES,
     calibration_history,
     save_calibration,
@@ -129,9 +129,9 @@ def test_the_last_nine_are_kept_the_newest_first(kitchen, own):
     for number in range(12):
         measured(kitchen, {"lamps.brightness": (number + 1) / 20})
         seen.insert(0, own.read_bytes())
-    kept = [own.with_name(f"{own.name}.{number}").read_bytes() for number in range(1, KEPT_BACKUPS + 1)]
+    kept = [own.with_name(f"{own.name}.{number}").read_bytes() for number in range(1, MAX_BACKUPS + 1)]
     assert kept == seen[1:10]
-    assert len(files(kitchen.parent)) == 2 + KEPT_BACKUPS
+    assert len(files(kitchen.parent)) == 2 + MAX_BACKUPS
 
 
 def test_permissions_stay_as_they_were(kitchen, own):

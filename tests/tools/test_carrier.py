@@ -111,8 +111,8 @@ def test_a_way_that_does_not_exist_is_said_to():
     carrier = place_parts(make_carrier(*built("direct-4x4")))
     router = _Router(carrier)
     router.track_claims = {(3, 2, 0): "", (1, 2, 0): "", (2, 3, 0): "b1", (2, 1, 0): "b1"}
-    with pytest.raises(RoutingFailed, match="no way to"):
-        router.find_way("a1", {(2, 2, 0)}, {(50, 50, 0): PartPin("J1", "32")})
+    with pytest.raises(RoutingFailed, match="no path to"):
+        router.find_path("a1", {(2, 2, 0)}, {(50, 50, 0): PartPin("J1", "32")})
 
 
 @pytest.mark.slow

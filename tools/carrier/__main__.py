@@ -1,4 +1,4 @@
-"""Design the carrier boards of these boards, into hardware/NAME/carrier.
+"""Design the carrier boards of these boards, in hardware/NAME/carrier.
 
 make carriers BOARDS="direct-4x4 kitchen.toml"
 """
@@ -22,7 +22,7 @@ HARDWARE = Path(__file__).parents[2] / "hardware"
 
 
 def main(boards: list[str]) -> int:
-    """Write the design of each board that can have a carrier, and say what was done."""
+    """Design the carrier of each board that can have one, and print the result."""
     try:
         for board in boards:
             print(design_carrier(board))
@@ -36,8 +36,8 @@ def design_carrier(board: str, hardware: Path = HARDWARE) -> str:
     """Write the design of a board's carrier into its folder in hardware/, and return a line about it.
 
     Raises:
-        PondError: there is no such board, or it cannot be built.
-        NoRoom: its parts need more room than the case has for a carrier.
+        PondError: the board is unknown or cannot be built.
+        NoRoom: the case has no room for a carrier with these parts.
         OSError: a file cannot be written.
     """
     profile = load_profile(board, measured=False)
@@ -52,7 +52,7 @@ def design_carrier(board: str, hardware: Path = HARDWARE) -> str:
     before = board_file.read_bytes() if board_file.exists() else b""
     for name, content in make_carrier_files(profile, netlist):
         (folder / name).write_bytes(content)
-    if board_file.read_bytes() != before:  # what KiCad made of it is of another board now
+    if board_file.read_bytes() != before:  # KiCad's exports are outdated now
         for end in EXPORT_ENDS:
             folder.joinpath(board_file.stem + end).unlink(missing_ok=True)
     return f"{profile.name}: {folder.relative_to(hardware.parent)}"

@@ -1,4 +1,4 @@
-"""Lists for an assembly house, as CSV: the parts, and where each is placed."""
+"""Lists for an assembly house, as CSV: parts and placement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLACEMENT_COLUMNS = ("Designator", "Mid X", "Mid Y", "Layer", "Rotation")
 
 
 def format_bom(carrier: Carrier) -> str:
-    """Return the parts of a carrier, with a line for all that are ordered alike.
+    """Return the parts of a carrier, one line for identical parts.
 
     Comment is the value as on the schematic; Part says what to buy.
     """
@@ -34,7 +34,7 @@ def format_bom(carrier: Carrier) -> str:
 
 
 def format_placement(carrier: Carrier) -> str:
-    """Return the middle of each part, in mm, as in the Gerber files: to the right and up from the sheet's corner."""
+    """Return the centre of each part in mm, as in the Gerber files: to the right and up from the sheet's corner."""
     rows = []
     for placed in sorted(carrier.parts, key=lambda placed: placed.part.ref):
         x, y = on_sheet(*placed.centred()[2:])

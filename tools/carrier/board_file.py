@@ -1,4 +1,4 @@
-"""A carrier as KiCad's file of a board, with its parts, tracks and edge."""
+"""Carrier as a KiCad board file, with parts, tracks and outline."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tools.carrier.placement import (
 from tools.carrier.routing import VIA_DRILL, Track
 
 FILE_VERSION = 20240108
-"""Format of KiCad 8, which later versions read, too."""
+"""File format of KiCad 8; later versions read it too."""
 
 ORIGIN = 40.0
-"""Place of the board's far left corner on the sheet, in mm from the left and from above."""
+"""Position of the board's far left corner on the sheet, in mm from the left and from the top."""
 
 REVISION = "1"
-"""Revision printed on the board: raise it with every change after somebody has ordered one."""
+"""Revision printed on the board: raise it with every change after the board has been ordered."""
 
 COPPER = ("F.Cu", "B.Cu")
 
@@ -43,16 +43,13 @@ LAYERS = (
 )
 
 SILK_LINE, LETTERS = 0.15, 1.0
-"""mm."""
+"""Line width and letter height, in mm."""
 
 EVERY_LAYER = node("layers", quoted("*.Cu"), quoted("*.Mask"))
 
 
 def write_board(name: str, carrier: Carrier, tracks: list[Track]) -> str:
-    """Return the board file of a carrier whose schematic has the same name.
-
-    The same board gives the same bytes.
-    """
+    """Return the board file of a carrier whose schematic has the same name. The output is reproducible."""
     return _BoardFile(name, carrier).write(tracks)
 
 
@@ -64,7 +61,6 @@ class _BoardFile:
         self.net_numbers: dict[str, int] = {}
 
     def write(self, tracks: list[Track]) -> str:
-        """Return the whole file."""
         footprints = [self.footprint_item(placed.centred()) for placed in self.carrier.parts]
         footprints += [self.hole_item(number, place) for number, place in enumerate(self.carrier.hole_places(), 1)]
         pieces = [self.track_item(number, track) for number, track in enumerate(tracks)]
@@ -98,11 +94,10 @@ class _BoardFile:
         return "\n".join(lines) + "\n"
 
     def uuid(self, *names: object) -> str:
-        """Return the identifier of something on this board."""
         return uuid_node(self.name, "board", *map(str, names))
 
     def net_node(self, part_pin: PartPin, pin_name: str) -> str:
-        """Return the net of a pin as KiCad has it; an unused pin has its own."""
+        """Return KiCad's net of a pin; an unused pin has its own."""
         net_name = self.netlist.net_of(part_pin)
         unused = f"unconnected-({part_pin.part}-{pin_name}-Pad{part_pin.pin})"
         kicad_name = kicad_net_name(self.netlist, net_name) if net_name else unused
@@ -110,7 +105,7 @@ class _BoardFile:
         return node("net", number, quoted(kicad_name))
 
     def footprint_item(self, placed: PlacedPart) -> str:
-        """Yield a part in its place, by its middle."""
+        """Yield a placed part; its position is its centre."""
         part, footprint, ref = placed.part, placed.footprint, placed.part.ref
         pin_names = {pin.number: pin.name for pin in part_symbol(part).pins}
         pads = []
@@ -149,12 +144,12 @@ class _BoardFile:
         )
 
     def hidden_field(self, key: str, text: str, ref: str) -> str:
-        """Return a property of a part for KiCad; people read the drawn text."""
+        """Return a hidden property of a part for KiCad; people read the drawn text."""
         where = "(at 0 0 0)", _on_layer("F.Fab"), "(hide yes)", self.uuid(ref, key)
         return node("property", quoted(key), quoted(text), *where, _text_style())
 
     def drawing_items(self, placed: PlacedPart) -> Iterator[str]:
-        """Yield the outline of a part and its texts on the silk screen, and the room that it takes."""
+        """Yield the outline of a part, its texts on the silk screen, and its courtyard."""
         footprint, ref, silk = placed.footprint, placed.part.ref, "F.SilkS"
         left, top, right, bottom = footprint.outline
         if footprint.is_round:
@@ -175,19 +170,16 @@ class _BoardFile:
         yield self.rectangle_item(box, "F.CrtYd", 0.05, ref)
 
     def circle_item(self, middle: tuple[float, float], radius: float, fill: str, *names: str) -> str:
-        """Return a circle on the silk screen."""
         x, y = (round(each, 3) for each in middle)
         shape = node("center", x, y), node("end", round(x + radius, 3), y), _stroke(SILK_LINE), node("fill", fill)
         return node("fp_circle", *shape, _on_layer("F.SilkS"), self.uuid(*names))
 
     def rectangle_item(self, box: tuple[float, float, float, float], layer: str, width: float, ref: str) -> str:
-        """Return a rectangle of a part."""
         left, top, right, bottom = (round(edge, 3) for edge in box)
         shape = node("start", left, top), node("end", right, bottom), _stroke(width), "(fill none)"
         return node("fp_rect", *shape, _on_layer(layer), self.uuid(ref, layer))
 
     def text_item(self, kind: str, text: SilkText, *names: object) -> str:
-        """Return a text on the silk screen."""
         where = node("at", round(text.x, 3), round(text.y, 3), text.angle), _on_layer("F.SilkS")
         style = _text_style(text.side, text.size)
         return node(kind, quoted(text.text), *where, self.uuid(*names, "text"), style)
@@ -199,7 +191,6 @@ class _BoardFile:
         return node("pad", quoted(pad.number), "thru_hole", "circle", *sizes, EVERY_LAYER, *net, ident)
 
     def track_item(self, number: int, track: Track) -> str:
-        """Return a piece of a track, or a via."""
         net = node("net", self.net_numbers[kicad_net_name(self.netlist, track.net)])
         if track.start == track.end:
             sizes = node("at", *on_sheet(*track.start)), node("size", track.width), node("drill", VIA_DRILL)
@@ -210,12 +201,12 @@ class _BoardFile:
 
 
 def kicad_net_name(netlist: Netlist, net_name: str) -> str:
-    """Return KiCad's name of a net: a power symbol's by its name, a label's with a slash before it."""
+    """Return KiCad's name of a net: the name of a power symbol, or a label's with a leading slash."""
     return net_name if is_rail(netlist, net_name) else f"/{net_name}"
 
 
 def on_sheet(x: float, y: float) -> tuple[float, float]:
-    """Return the place on the sheet of a place on the board."""
+    """Convert a position on the board to one on the sheet."""
     return round(x + ORIGIN, 4), round(y + ORIGIN, 4)
 
 

@@ -1,4 +1,4 @@
-"""The files of a carrier: its schematic and its board for KiCad, of one name, so that KiCad compares the two; its parts."""
+"""Files of a carrier: KiCad schematic and board with the same name, so that KiCad compares them, and its parts lists."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ MAKER_RULES = """(version 1)
 (rule "letters" (constraint text_height (min 0.8mm)))
 (rule "lines of letters" (constraint text_thickness (min 0.12mm)))
 """
-"""What every maker of boards can do, as KiCad's rules: without them it takes a track of any width."""
+"""Design rules that every maker meets. Without them, KiCad accepts tracks of any width."""
 
 EXPORT_ENDS = ("-gerbers.zip", ".png")
-"""Ends of the names of the files that KiCad makes of a board."""
+"""Suffixes of the files that KiCad exports from a board."""
 
 
 def make_carrier_files(profile: Profile, netlist: Netlist) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a board's carrier: their names and contents.
+    """Yield the name and content of each file of a board's carrier.
 
-    If there is not room for all its tracks, it has none, and is left to people who can do better.
+    If the router finds no room for all tracks, the board has none, for someone to route by hand.
 
     Raises:
-        NoRoom: its parts need more room than the case has for it.
+        NoRoom: the case has no room for a carrier with these parts.
     """
     name = f"{profile.name}-carrier"
     carrier = place_parts(make_carrier(profile, netlist))

@@ -1,7 +1,7 @@
-"""Footprints: where the pads of a part are, in mm from its first pin, to the right and down. All parts go through holes.
+"""Footprints: pads of a part in mm from its first pin, to the right and down. All parts are through-hole parts.
 
-Sizes are those of the data sheets and of the usual housings: DIP 7.62 mm wide, pin headers and sockets of 2.54 mm, screw
-terminals of 5.08 mm, a fuse holder of 22.6 mm (5 x 20 mm), an electrolytic capacitor of 10 mm with 5 mm between its legs.
+Sizes are from data sheets and common packages: DIP 7.62 mm wide, pin headers and sockets of 2.54 mm, screw terminals of
+5.08 mm, a fuse holder of 22.6 mm (5 x 20 mm), and a 10 mm electrolytic capacitor with 5 mm between its legs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LABEL_WIDTH = 0.75
 
 
 class Pad(NamedTuple):
-    """A pad: its number, where it is, its diameter and that of its hole, in mm."""
+    """Pad: number, place, and diameters of pad and hole in mm."""
 
     number: str
     x: float
@@ -29,7 +29,7 @@ class Pad(NamedTuple):
 
 
 class SilkText(NamedTuple):
-    """A text on the silk screen: its middle, or its left or right end; turned by an angle; its letters' height in mm."""
+    """Text on the silk screen: middle, or left or right end; angle; letter height in mm."""
 
     text: str
     x: float
@@ -40,17 +40,17 @@ class SilkText(NamedTuple):
 
 
 class Footprint(NamedTuple):
-    """A part on a board.
+    """Footprint of a part.
 
     Attributes:
-        name: as KiCad has it.
-        pads: all of them.
-        outline: of the part seen from above: left, top, right, bottom.
-        texts: what is printed beside it: what it is, its value, its pins.
-        is_round: whether the outline is a circle.
-        lines: more lines on the silk screen: from where to where.
-        first_mark: where a dot shows the first pin; None without.
-        text_room: so far its texts reach beyond the outline at the top and at the bottom.
+        name: KiCad's name.
+        pads: its pads.
+        outline: outline seen from above: left, top, right, bottom.
+        texts: printed texts: name, value, pins.
+        is_round: True if the outline is a circle.
+        lines: more lines on the silk screen, each with start and end.
+        first_mark: place of the dot at the first pin; None without.
+        text_room: room for texts beyond the outline at the top and at the bottom.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Footprint(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Middle of all its pads, where a placing machine looks for it."""
+        """Middle of all its pads, the reference of a placing machine."""
         ends_x, ends_y = [pad.x for pad in self.pads], [pad.y for pad in self.pads]
         return round((min(ends_x) + max(ends_x)) / 2, 4), round((min(ends_y) + max(ends_y)) / 2, 4)
 
@@ -82,7 +82,6 @@ class Footprint(NamedTuple):
 
 
 def choose_footprint(part: CircuitPart) -> Footprint:
-    """Return the footprint of a part on a carrier."""
     package = PART_TYPES[part.part_type].package if part.part_type in PART_TYPES else ""
     ref, value = part.ref, part.value
     if package.startswith("DIP-"):
@@ -100,7 +99,7 @@ def choose_footprint(part: CircuitPart) -> Footprint:
         case "reservoir":
             ends = Pad("1", 0, 0, 2, 1), Pad("2", 5, 0, 2, 1)
             written = SilkText(ref, 2.5, -3, size=1), SilkText(value, 2.5, 2.2), SilkText("10 V", 2.5, 3.5)
-            plus, stripe = SilkText("+", -1.7, 0), ((6.7, -1.4, 6.7, 1.4),)  # as the part has it: minus
+            plus, stripe = SilkText("+", -1.7, 0), ((6.7, -1.4, 6.7, 1.4),)  # as on the part: minus
             return Footprint(
                 "electrolytic 10 mm", ends, (-2.5, -5, 7.5, 5), (*written, plus), is_round=True, lines=stripe
             )
@@ -119,7 +118,7 @@ def choose_footprint(part: CircuitPart) -> Footprint:
 def _connector(
     name: str, part: CircuitPart, title: str, pads: tuple[Pad, ...], pitch: float, half_depth: float
 ) -> Footprint:
-    """Return a row of pads, each with its label."""
+    """Return a row of pads with labels."""
     outline = -pitch / 2, -half_depth, pitch * (len(pads) - 0.5), half_depth
     names = [printed_pin_name(pin.name) for pin in part.pins.values()]
     labels = [
@@ -154,9 +153,10 @@ def _dip(pin_count: int, title: str) -> Footprint:
 
 
 def _box_header(ref: str) -> Footprint:
-    """Return the header for a 40-wire ribbon cable from the Pi: odd numbers in one row, even ones in the other.
+    """Return the header of the 40-wire ribbon cable from the Pi: odd numbers in one row, even ones in the other.
 
-    It is turned as the Pi's own in the case, so that the cable need not be: the first pin is at the right, in the far row.
+    It has the same orientation as the Pi's header in the case, so that the cable isn't twisted: the first pin is at the
+    right, in the far row.
     """
     pads = tuple(Pad(str(2 * i + row), -PITCH * i, PITCH * (row - 1), 1.7, 1) for i in range(20) for row in (1, 2))
     texts = (

@@ -1,12 +1,11 @@
-"""Placement of a carrier's parts: on shelves, from the header at the far edge to the plugs at the near one.
+"""Placement of a carrier's parts on shelves, from the header at the far edge to the plugs at the near edge.
 
-header for the ribbon cable, turned as the Pi's own is in the case
-chips, each with its capacitor at its supply's leg
-supply, fuse, large capacitor, lamps: the thick tracks are short; resistors
+header for the ribbon cable, oriented like the Pi's in the case
+chips, each with its capacitor at its supply leg
+supply, fuse, large capacitor, lamps, to keep the thick tracks short; resistors
 a plug for each row of cells
 
-What is small goes onto an earlier shelf if there is room. Every board has the same size and the same holes, so that every
-case holds it.
+Small parts go on an earlier shelf if there is room. Every board has the same size and holes, so that it fits every case.
 """
 
 from __future__ import annotations
@@ -23,11 +22,12 @@ GRID = 1.27
 """Grid of the first pins of all parts, in mm."""
 
 SIDE_MARGIN, CORNER, MARGIN, SHELF_GAP, PART_GAP = 2.5, 8.0, 2.5, 2.3, 1.5
-"""mm: from parts to the board's left and right edge, and where a hole for a screw is; to the others; between shelves, and
-between parts."""
+"""Distances in mm: from parts to the left and right edge, from screw holes to the edges, from parts to the other edges,
+between shelves, and between parts.
+"""
 
 HOLE_SIZE, SCREW_HEAD = 3.2, 6.4
-"""Diameters of a screw hole and of the free room around it, in mm."""
+"""Diameters of a screw hole and of the free area around it, in mm."""
 
 SHELVES = (
     ("pi",),
@@ -37,15 +37,15 @@ SHELVES = (
 )
 
 SMALL_WIDTH, SMALL_PLUG_WIDTH = 6.0, 11.0
-"""Greatest width of parts, and of plugs, that may go onto an earlier shelf, in mm."""
+"""Maximum width in mm of parts and of plugs that may go on an earlier shelf."""
 
 
 class NoRoom(Exception):
-    """The parts need a larger board than the case has room for."""
+    """The parts need a larger board than the case holds."""
 
 
 class PlacedPart(NamedTuple):
-    """A part on the board, with its first pin at x and y, in mm from the board's far left corner."""
+    """Part on the board, with the x and y of its first pin in mm from the board's far left corner."""
 
     part: CircuitPart
     footprint: Footprint
@@ -53,17 +53,16 @@ class PlacedPart(NamedTuple):
     y: float
 
     def pad_places(self) -> list[tuple[Pad, float, float]]:
-        """Return its pads and their places on the board."""
         return [(pad, self.x + pad.x, self.y + pad.y) for pad in self.footprint.pads]
 
     def centred(self) -> PlacedPart:
-        """Return the same part in the same place, with x and y of its middle."""
+        """Return the same part, with x and y of its middle."""
         x, y = self.footprint.middle
         return PlacedPart(self.part, self.footprint.centred(), round(self.x + x, 4), round(self.y + y, 4))
 
 
 class Carrier(NamedTuple):
-    """A board with its parts, in mm."""
+    """Board with its parts, in mm."""
 
     netlist: Netlist
     parts: list[PlacedPart]
@@ -71,20 +70,19 @@ class Carrier(NamedTuple):
     height: float
 
     def hole_places(self) -> list[tuple[float, float]]:
-        """Return the middles of the screw holes, one in each corner."""
         far_x, far_y = self.width - CARRIER_HOLE_MARGIN, self.height - CARRIER_HOLE_MARGIN
         return [(x, y) for y in (CARRIER_HOLE_MARGIN, far_y) for x in (CARRIER_HOLE_MARGIN, far_x)]
 
 
 class _Shelf:
-    """A row of parts while it is filled, from the left; the header's from the right."""
+    """Row of parts under construction, from the left; the header's from the right."""
 
     def __init__(self, top: float) -> None:
         self.top = self.bottom = top
         self.right = 0.0
 
-    def add(self, group: list[PlacedPart], most_bottom: float = math.inf) -> list[PlacedPart]:
-        """Return parts that belong together in their places on the shelf; none if there is no room."""
+    def add(self, group: list[PlacedPart], max_bottom: float = math.inf) -> list[PlacedPart]:
+        """Place a group of parts on the shelf and return it; return none if there is no room."""
         left, top, right, bottom = _group_box(group)
         first_y = _up_to_grid(self.top - top)
         low = first_y + bottom
@@ -93,17 +91,17 @@ class _Shelf:
         first_x = _up_to_grid(max(side, self.right + PART_GAP if self.right else 0) - left)
         if group[0].part.part_type == "pi":
             first_x = _up_to_grid(CARRIER_SIZE[0] - side - right) - GRID
-        if first_x + right > CARRIER_SIZE[0] - side or low > most_bottom:
+        if first_x + right > CARRIER_SIZE[0] - side or low > max_bottom:
             return []
         self.right, self.bottom = first_x + right, max(self.bottom, low)
         return [each._replace(x=each.x + first_x, y=each.y + first_y) for each in group]
 
 
 def place_parts(netlist: Netlist) -> Carrier:
-    """Return a carrier with each part in its place.
+    """Return a carrier with all parts placed.
 
     Raises:
-        NoRoom: they do not fit.
+        NoRoom: they don't fit.
     """
     placed: list[PlacedPart] = []
     shelves: list[_Shelf] = []
@@ -114,8 +112,8 @@ def place_parts(netlist: Netlist) -> Carrier:
             group = _with_capacitor(netlist, part)
             left, _, right, _ = _group_box(group)
             added: list[PlacedPart] = []
-            most_width = SMALL_PLUG_WIDTH if part.part_type == "plug" else SMALL_WIDTH
-            for shelf in shelves[1:-1] if right - left <= most_width else ():
+            max_width = SMALL_PLUG_WIDTH if part.part_type == "plug" else SMALL_WIDTH
+            for shelf in shelves[1:-1] if right - left <= max_width else ():
                 added = added or shelf.add(group, shelf.bottom)
             added = added or shelves[-1].add(group)
             if not added:
@@ -129,7 +127,7 @@ def place_parts(netlist: Netlist) -> Carrier:
 
 
 def _with_capacitor(netlist: Netlist, part: CircuitPart) -> list[PlacedPart]:
-    """Return a part, and the capacitor that stands by it, in line with the supplied leg."""
+    """Return a part with its capacitor, which is in line with the supply leg."""
     main = PlacedPart(part, choose_footprint(part), 0, 0)
     group = [main]
     fed_numbers = [number for number, pin in part.pins.items() if pin.pin_kind is PinKind.FED]
@@ -149,7 +147,7 @@ def _group_box(group: list[PlacedPart]) -> tuple[float, float, float, float]:
 
 
 def part_box(placed: PlacedPart) -> tuple[float, float, float, float]:
-    """Return the box that a part and its pads take: left, top, right, bottom."""
+    """Return the bounding box of a part and its pads: left, top, right, bottom."""
     left, top, right, bottom = placed.footprint.outline
     pads, (over, under) = placed.footprint.pads, placed.footprint.text_room
     top, bottom = top - over, bottom + under

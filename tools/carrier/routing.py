@@ -1,7 +1,7 @@
-"""The tracks of a carrier: found on a grid of two layers, by trying again until no two nets want the same place.
+"""Router of a carrier's tracks, on a grid of two layers, repeated until no two nets need the same place.
 
-Every net is a tree that grows from pad to pad by the cheapest way. At first nets may cross; a place that several want
-becomes dearer with each round, until one of them goes round it (PathFinder: McMurchie and Ebeling, 1995).
+Every net is a tree that grows from pad to pad along the cheapest path. At first, nets may cross. Contested places get
+more expensive with each round, until a net avoids them (PathFinder: McMurchie and Ebeling, 1995).
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from pond_hw.fabrication.netlist import PartPin
 from tools.carrier.placement import SCREW_HEAD, Carrier
 
 STEP = 0.635
-"""Distance between two neighbouring tracks of the grid, in mm."""
+"""Distance between neighbouring grid lines, in mm."""
 
 TRACK_WIDTH, VIA_SIZE, VIA_DRILL, CLEARANCE, EDGE = 0.25, 0.6, 0.3, 0.2, 0.6
-"""Sizes in mm that every maker can do. Tracks on neighbouring lines keep 0.38 mm, a via and a track 0.21."""
+"""Sizes in mm that every maker meets. Tracks on neighbouring lines are 0.38 mm apart, a via and a track 0.21."""
 
 HEAVY_WIDTH = 2.0
-"""Width in mm of tracks for the lamps' current: 4 A warm it by some 10 K, by IPC-2221, outside and 35 µm thick."""
+"""Width in mm of tracks for the lamp current: 4 A warm it by about 10 K (IPC-2221, outer layer, 35 µm)."""
 
 HEAVY_TYPES = ("fuse", "reservoir", "terminal")
 VIA_COST, ROUNDS = 10.0, 40
 
 GridPoint = tuple[int, int, int]
-"""Column, row and layer: 0 in front, 1 at the back."""
+"""Column, row and layer: 0 is the front, 1 the back."""
 
 
 class Track(NamedTuple):
-    """A straight piece of copper, or a via where both ends are one place; in mm."""
+    """Straight piece of copper, or a via if both ends are the same; in mm."""
 
     net: str
     start: tuple[float, float]
@@ -51,13 +51,13 @@ def route(carrier: Carrier) -> list[Track]:
     """Return all tracks and vias of a carrier.
 
     Raises:
-        RoutingFailed: there is not room for all.
+        RoutingFailed: the router found no room for all of them.
     """
     return _Router(carrier).run()
 
 
 class _Router:
-    """The grid of a board while its tracks are found."""
+    """Grid of a board during routing."""
 
     def __init__(self, carrier: Carrier) -> None:
         self.netlist = carrier.netlist
@@ -77,7 +77,6 @@ class _Router:
         self.via_claims: dict[GridPoint, str] = {}
 
     def run(self) -> list[Track]:
-        """Return all tracks."""
         for net_name in (FIVE_VOLT_NET, LAMP_SUPPLY_NET, GROUND_NET):
             self.route_heavy(net_name)
         nets = sorted((name for name, ends in self.netlist.nets.items() if len(ends) > 1), key=self.net_order)
@@ -87,21 +86,21 @@ class _Router:
         for round_number in range(ROUNDS):
             self.crowding = 2.0 * (round_number + 1)
             for net_name in nets:
-                spots = {spot for path in trees[net_name] for spot in path}
-                if round_number and spots.isdisjoint(crowded):
+                points = {point for path in trees[net_name] for point in path}
+                if round_number and points.isdisjoint(crowded):
                     continue
-                for spot in spots:
-                    self.users[spot].discard(net_name)
+                for point in points:
+                    self.users[point].discard(net_name)
                 trees[net_name] = self.grow_tree(net_name, self.netlist.nets[net_name])
-                for spot in (spot for path in trees[net_name] for spot in path):
-                    self.users[spot].add(net_name)
-            crowded = {spot for spot, names in self.users.items() if len(names) > 1}
+                for point in (point for path in trees[net_name] for point in path):
+                    self.users[point].add(net_name)
+            crowded = {point for point, names in self.users.items() if len(names) > 1}
             if not crowded:
                 thin = [each for name, paths in trees.items() for path in paths for each in _to_tracks(name, path)]
                 return self.heavy_tracks + thin
-            for spot in crowded:
-                self.history[spot] += 1.0
-        names = sorted({name for spot in crowded for name in self.users[spot]})
+            for point in crowded:
+                self.history[point] += 1.0
+        names = sorted({name for point in crowded for name in self.users[point]})
         raise RoutingFailed(f"{len(crowded)} places are wanted by several of {', '.join(names)}")
 
     def net_order(self, net_name: str) -> tuple[int, str]:
@@ -109,7 +108,7 @@ class _Router:
         return len(self.netlist.nets[net_name]), net_name
 
     def route_heavy(self, net_name: str) -> None:
-        """Yield the thick tracks between the parts that carry the lamps' current."""
+        """Yield the thick tracks between the parts that carry the lamp current."""
         source = "supply" if self.netlist.has_type("supply") else "pi"
         ends = [
             end
@@ -123,29 +122,29 @@ class _Router:
             self.heavy_tracks += _to_tracks(net_name, path, HEAVY_WIDTH)
         self.heavy_ends[net_name] = ends
 
-    def spots_of(self, end: PartPin) -> list[GridPoint]:
+    def pad_points(self, end: PartPin) -> list[GridPoint]:
         """Return the grid points well within a pad, on both layers."""
         x, y, radius = self.pads[end]
-        return [(*spot, layer) for spot in _spots_within(x, y, radius / 2) for layer in (0, 1)]
+        return [(*point, layer) for point in _points_within(x, y, radius / 2) for layer in (0, 1)]
 
     def find_claims(self, width: float) -> dict[GridPoint, str]:
-        """Return the grid points where copper of a width comes too near to a pad or a thick track, with the net that may be there.
+        """Return the grid points where copper of a width is too near to a pad or a thick track, with the net allowed there.
 
-        It is empty where two nets claim a spot, and near a pad that no net is on.
+        The net is empty where two nets claim a point, and near an unconnected pad.
         """
         claims: dict[GridPoint, str] = {}
         reach = CLEARANCE + width / 2
         for end, (x, y, radius) in self.pads.items():
-            for spot in _spots_within(x, y, radius + reach):
+            for point in _points_within(x, y, radius + reach):
                 for layer in (0, 1):
-                    _claim(claims, (*spot, layer), self.netlist.net_of(end) or "")
+                    _claim(claims, (*point, layer), self.netlist.net_of(end) or "")
         for x, y in self.holes:
             claims.update(
-                ((*spot, layer), "") for spot in _spots_within(x, y, SCREW_HEAD / 2 + reach) for layer in (0, 1)
+                ((*point, layer), "") for point in _points_within(x, y, SCREW_HEAD / 2 + reach) for layer in (0, 1)
             )
         for track in self.heavy_tracks:
-            for spot in _spots_near(track, reach):
-                _claim(claims, (*spot, track.layer), track.net)
+            for point in _points_near(track, reach):
+                _claim(claims, (*point, track.layer), track.net)
         edge = math.ceil((EDGE + width / 2) / STEP)
         for column in range(self.columns):
             for row in range(self.rows):
@@ -154,50 +153,50 @@ class _Router:
         return claims
 
     def grow_tree(self, net_name: str, ends: Iterable[PartPin]) -> list[list[GridPoint]]:
-        """Return the paths that join the pads of a net, each from the joined ones to the next pad."""
+        """Return the paths that join the pads of a net, each from the tree to the next pad."""
         joined = self.heavy_ends.get(net_name) or [next(iter(ends))]
-        tree = {spot for end in joined for spot in self.spots_of(end)}
-        open_ends = {end: self.spots_of(end) for end in ends if end not in joined}
+        tree = {point for end in joined for point in self.pad_points(end)}
+        open_ends = {end: self.pad_points(end) for end in ends if end not in joined}
         paths = []
         while open_ends:
-            goals = {spot: end for end, spots in open_ends.items() for spot in spots}
-            path = self.find_way(net_name, tree, goals)
+            goals = {point: end for end, points in open_ends.items() for point in points}
+            path = self.find_path(net_name, tree, goals)
             paths.append(path)
             tree |= {*path, *open_ends.pop(goals[path[-1]])}
         return paths
 
-    def find_way(self, net_name: str, tree: set[GridPoint], goals: dict[GridPoint, PartPin]) -> list[GridPoint]:
+    def find_path(self, net_name: str, tree: set[GridPoint], goals: dict[GridPoint, PartPin]) -> list[GridPoint]:
         """Find the cheapest path from a tree to any of the goals (A*)."""
         columns, rows = [column for column, _, _ in goals], [row for _, row, _ in goals]
         left, right, top, bottom = min(columns), max(columns), min(rows), max(rows)
 
-        def least_cost(spot: GridPoint) -> float:
-            column, row, _ = spot
+        def min_cost(point: GridPoint) -> float:
+            column, row, _ = point
             return max(left - column, 0, column - right) + max(top - row, 0, row - bottom)
 
         costs, before = dict.fromkeys(tree, 0.0), dict[GridPoint, GridPoint]()
-        queue = [(least_cost(spot), 0.0, spot) for spot in sorted(tree)]
+        queue = [(min_cost(point), 0.0, point) for point in sorted(tree)]
         heapq.heapify(queue)
         while queue:
-            _, cost, spot = heapq.heappop(queue)
-            if cost > costs[spot]:
+            _, cost, point = heapq.heappop(queue)
+            if cost > costs[point]:
                 continue
-            if spot in goals:
-                path = [spot]
+            if point in goals:
+                path = [point]
                 while path[-1] in before:
                     path.append(before[path[-1]])
                 return path[::-1]
-            for step, step_cost in self.steps_from(net_name, spot):
+            for step, step_cost in self.list_steps(net_name, point):
                 others = len(self.users[step] - {net_name}) if step in self.users else 0
                 total = cost + (step_cost + self.history.get(step, 0.0)) * (1 + self.crowding * others)
                 if total < costs.get(step, math.inf):
-                    costs[step], before[step] = total, spot
-                    heapq.heappush(queue, (total + least_cost(step), total, step))
-        raise RoutingFailed(f"{net_name}: no way to {', '.join(sorted(set(map(str, goals.values()))))}")
+                    costs[step], before[step] = total, point
+                    heapq.heappush(queue, (total + min_cost(step), total, step))
+        raise RoutingFailed(f"{net_name}: no path to {', '.join(sorted(set(map(str, goals.values()))))}")
 
-    def steps_from(self, net_name: str, spot: GridPoint) -> Iterator[tuple[GridPoint, float]]:
-        """Yield the next grid points of a track and their costs: in front along rows, at the back along columns."""
-        column, row, layer = spot
+    def list_steps(self, net_name: str, point: GridPoint) -> Iterator[tuple[GridPoint, float]]:
+        """Yield the next grid points of a track and their costs: cheap along rows in front and along columns at the back."""
+        column, row, layer = point
         along_row, along_column = (1.0, 1.6) if layer == 0 else (1.6, 1.0)
         for step, cost in (
             ((column + 1, row, layer), along_row),
@@ -209,15 +208,15 @@ class _Router:
                 yield step, cost
         if self.via_claims and column % 2 == row % 2 == 0:
             turned = (column, row, 1 - layer)
-            if all(self.via_claims.get(each, net_name) == net_name for each in (spot, turned)):
+            if all(self.via_claims.get(each, net_name) == net_name for each in (point, turned)):
                 yield turned, VIA_COST
 
 
-def _claim(claims: dict[GridPoint, str], spot: GridPoint, net_name: str) -> None:
-    claims[spot] = net_name if claims.get(spot, net_name) == net_name else ""
+def _claim(claims: dict[GridPoint, str], point: GridPoint, net_name: str) -> None:
+    claims[point] = net_name if claims.get(point, net_name) == net_name else ""
 
 
-def _spots_within(x: float, y: float, distance: float) -> Iterator[tuple[int, int]]:
+def _points_within(x: float, y: float, distance: float) -> Iterator[tuple[int, int]]:
     """Yield the grid points within a distance of a place."""
     for column in range(math.floor((x - distance) / STEP), math.ceil((x + distance) / STEP) + 1):
         for row in range(math.floor((y - distance) / STEP), math.ceil((y + distance) / STEP) + 1):
@@ -225,17 +224,16 @@ def _spots_within(x: float, y: float, distance: float) -> Iterator[tuple[int, in
                 yield column, row
 
 
-def _spots_near(track: Track, distance: float) -> Iterator[tuple[int, int]]:
-    """Yield the grid points within a distance of a track along a row or a column."""
+def _points_near(track: Track, distance: float) -> Iterator[tuple[int, int]]:
+    """Yield the grid points within a distance of a straight track."""
     (start_x, start_y), (end_x, end_y) = sorted((track.start, track.end))
     count = max(1, round(math.dist(track.start, track.end) / STEP))
     for i in range(count + 1):
         x, y = start_x + (end_x - start_x) * i / count, start_y + (end_y - start_y) * i / count
-        yield from _spots_within(x, y, distance + track.width / 2)
+        yield from _points_within(x, y, distance + track.width / 2)
 
 
 def _to_tracks(net_name: str, path: list[GridPoint], width: float = TRACK_WIDTH) -> Iterator[Track]:
-    """Yield a path as straight tracks and vias."""
     corners = [path[0]]
     for before, here, after in zip(path, path[1:], path[2:], strict=False):
         if [b - a for a, b in zip(before, here, strict=True)] != [b - a for a, b in zip(here, after, strict=True)]:

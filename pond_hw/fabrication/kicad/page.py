@@ -89,7 +89,7 @@ class _Page:
         def moved(place: Place) -> Place:
             return place[0] + shift[0], place[1] + shift[1]
 
-        title, no_simulation = block.title, "(exclude_from_sim no)"
+        title, in_simulation = block.title, "(exclude_from_sim no)"
         left, top, right, bottom = block.bounds()
         outer = Box(left - PADDING, top - TITLE_HEIGHT, right + PADDING, bottom + PADDING)
         for number, frame in enumerate((outer, *block.frames)):
@@ -98,7 +98,7 @@ class _Page:
             line = stroke(0.15, "dash" if number else "default")
             yield node("rectangle", *ends, line, "(fill (type none))", self.uuid(title, "frame", number))
         title_place, style = moved((left, top - 2)), text_style("left", "bottom", size=TITLE_SIZE, is_bold=True)
-        yield node("text", quoted(title), no_simulation, place_at(title_place, 0), style, self.uuid(title))
+        yield node("text", quoted(title), in_simulation, place_at(title_place, 0), style, self.uuid(title))
         for number, wire in enumerate(block.wires):
             yield node("wire", points(*map(moved, wire)), stroke(), self.uuid(title, "wire", number))
         for number, place in enumerate(block.list_junctions()):
@@ -108,14 +108,14 @@ class _Page:
             yield node("no_connect", place_at(moved(place)), self.uuid(title, "cross", number))
         for number, text in enumerate(block.texts):
             style = text_style("left" if text.side in ("right", "up") else "right", "bottom", size=text.size)
-            kind, words = ("label", "") if text.is_label else ("text", no_simulation)
+            kind, words = ("label", "") if text.is_label else ("text", in_simulation)
             place_text = place_at(moved(text.place), LABEL_ANGLES[text.side])
             yield node(kind, quoted(text.text), words, place_text, style, self.uuid(title, "text", number))
         for placed in block.symbols:
             yield self.symbol_item(placed, moved)
 
     def symbol_item(self, placed: PlacedSymbol, moved: Callable[[Place], Place]) -> str:
-        symbol, part = self.keep_symbol(placed.symbol), placed.part
+        symbol, part = self.add_symbol(placed.symbol), placed.part
         self.sign_count += part is None
         sign_kind = "#FLG" if placed.rail_name == FLAG_NAME else "#PWR"
         reference = part.ref if part else f"{sign_kind}{self.sign_count:03}"
@@ -141,13 +141,13 @@ class _Page:
             node("instances", node("project", quoted(self.name), path)),
         )
 
-    def keep_symbol(self, symbol: Symbol) -> Symbol:
+    def add_symbol(self, symbol: Symbol) -> Symbol:
         """Add a symbol to the file's library. A second symbol with the same name but other pins is renamed."""
-        kept, number = symbol, 1
-        while self.library.setdefault(kept.name, kept) != kept:
+        added, number = symbol, 1
+        while self.library.setdefault(added.name, added) != added:
             number += 1
-            kept = symbol._replace(name=f"{symbol.name} {number}")
-        return kept
+            added = symbol._replace(name=f"{symbol.name} {number}")
+        return added
 
 
 def _pack_blocks(columns: list[list[Block]]) -> tuple[list[tuple[Block, Place]], str]:

@@ -122,11 +122,11 @@ def _draw_cells(profile: Profile, netlist: Netlist) -> Iterator[Block]:
     parts_by_cell = {cell: _cell_parts(netlist, cell) for cell in grid.cells}
     if not any(parts_by_cell.values()):
         return
-    sorts = {part.part_type: part for parts in parts_by_cell.values() for part in parts}
-    sensor = next(PART_TYPES[part_type].short_name for part_type in sorts if part_type in SENSOR_TYPES)
+    part_by_type = {part.part_type: part for parts in parts_by_cell.values() for part in parts}
+    sensor = next(PART_TYPES[part_type].short_name for part_type in part_by_type if part_type in SENSOR_TYPES)
     block = Block(f"Cells as seen from above, each with a {sensor}", netlist)
-    left, top, right, bottom = (-18, -12, 14, 12) if sorts.keys() & {"hall", "linear hall"} else (-10, -5, 14, 5)
-    if "diode" in sorts:
+    left, top, right, bottom = (-18, -12, 14, 12) if part_by_type.keys() & {"hall", "linear hall"} else (-10, -5, 14, 5)
+    if "diode" in part_by_type:
         left, right = -15, 36
     for cell, parts in parts_by_cell.items():
         column, row = grid.cell_coordinates(cell)

@@ -62,8 +62,8 @@ PICO_PIN_NAMES = {
 KICAD_KINDS = {
     PinKind.IN: "input",
     PinKind.OUT: "output",
-    PinKind.TURN: "output",
-    PinKind.PICKED: "tri_state",
+    PinKind.GPIO_OUT: "output",
+    PinKind.TRI_STATE: "tri_state",
     PinKind.OPEN: "open_collector",
     PinKind.PASSIVE: "passive",
     PinKind.SUPPLY: "power_out",
@@ -249,21 +249,21 @@ def _box_symbol(part: CircuitPart) -> Symbol:
         layout = layout._replace(left=" ".join(part.pins))
     rows = max(len(layout.left.split()), len(layout.right.split()))
     half_width, half_height = layout.width // 2, max(rows, 3) + 1
-    spots: dict[str, tuple[Place, Side]] = {}
+    points: dict[str, tuple[Place, Side]] = {}
     row_sides: tuple[tuple[Side, str], ...] = ("left", layout.left), ("right", layout.right)
     column_sides: tuple[tuple[Side, str], ...] = ("up", layout.up), ("down", layout.down)
     for row_side, numbers in row_sides:
         x = DIRECTIONS[row_side][0] * (half_width + BOX_PIN_LENGTH)
         for row, number in enumerate(numbers.split()):
-            spots[number] = (x, 1 - rows + ROW_HEIGHT * row), row_side
+            points[number] = (x, 1 - rows + ROW_HEIGHT * row), row_side
     for column_side, numbers in column_sides:
         y = DIRECTIONS[column_side][1] * (half_height + BOX_PIN_LENGTH)
         first_x = -(len(numbers.split()) - 1) * COLUMN_WIDTH / 2
         for column, number in enumerate(numbers.split()):
-            spots[number] = (first_x + COLUMN_WIDTH * column, y), column_side
+            points[number] = (first_x + COLUMN_WIDTH * column, y), column_side
     drawn_pins = _header_pins(part) if part.part_type in HEADER_TYPES else part.pins
     pins = tuple(
-        SymbolPin(number, _short_name(part, pin), *spots[number], kinds.get(number, "passive"))
+        SymbolPin(number, _short_name(part, pin), *points[number], kinds.get(number, "passive"))
         for number, pin in drawn_pins.items()
     )
     above, below = -half_height - 1, half_height + 1

@@ -27,7 +27,7 @@ EAR_LENGTH = 8.0
 
 
 def make_case(layout: SolidLayout) -> Manifold:
-    tub = shapes.rounded_block(layout.case_edge, CORNER_RADIUS, (0, layout.lid_z))
+    outer_block = shapes.rounded_block(layout.case_edge, CORNER_RADIUS, (0, layout.lid_z))
     room = square_block(2 * layout.case_inside, (s.WALL_THICKNESS, layout.lid_z + 1))
     floor_z, standoff_z = s.WALL_THICKNESS - 0.1, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
     inner_solids = [_make_ledge(layout), *(_make_column(layout, point) for point in layout.screw_points)]
@@ -40,7 +40,7 @@ def make_case(layout: SolidLayout) -> Manifold:
     pilot_width = s.PICO_HOLE if layout.is_pico else s.STANDOFF_HOLE
     holes += [upright_cylinder(point, pilot_width, pilot_z) for point in board_holes]
     holes += [opening for _, opening in _make_openings(layout)]
-    return subtract_solids(unite_solids([subtract_solids(tub, [room]), *inner_solids]), holes)
+    return subtract_solids(unite_solids([subtract_solids(outer_block, [room]), *inner_solids]), holes)
 
 
 def case_holes(layout: SolidLayout) -> list[FlatPoint]:
@@ -116,7 +116,7 @@ def make_key_box(key_count: int) -> Manifold:
     return subtract_solids(outside, holes)
 
 
-def list_guests(layout: SolidLayout) -> list[tuple[str, Manifold]]:
+def list_bought_parts(layout: SolidLayout) -> list[tuple[str, Manifold]]:
     """List bought parts in the case with the room they need: the Pi, the carrier board, key, buzzer, socket.
 
     The list is empty if there is no room for a carrier.
@@ -128,23 +128,23 @@ def list_guests(layout: SolidLayout) -> list[tuple[str, Manifold]]:
     (x, y), (pi_x, pi_y) = layout.carrier_corner, (layout.pi_x, layout.pi_y)
     (width, depth), (pi_width, pi_depth) = s.CARRIER_SIZE, s.PI_SIZE
     carrier_z = (board_z, board_z + s.CARRIER_THICKNESS + s.CARRIER_ROOM)
-    guests = [
+    bought_parts = [
         ("carrier", make_box((x, x + width), (y, y + depth), carrier_z)),
         ("Pi", make_box((pi_x - s.PI_OVERHANG, pi_x + pi_width), (pi_y, pi_y + pi_depth), (board_z, high_z))),
     ]
     # Measured from the inside of the wall.
-    walled = (
+    wall_parts = (
         ("key", layout.has_key, s.KEY_BODY, (layout.key_point[0], -inside), (0, 1)),
         ("buzzer", layout.has_buzzer, s.BUZZER_BODY, (inside, layout.buzzer_point[1]), (-1, 0)),
         ("socket", layout.has_lamp_supply, s.JACK_BODY, (-inside, layout.jack_point[1]), (1, 0)),
     )
-    for name, is_there, (body_width, body_depth), (wall_x, wall_y), (i, j) in walled:
+    for name, is_there, (body_width, body_depth), (wall_x, wall_y), (i, j) in wall_parts:
         if is_there:
             middle = (wall_x + i * body_depth / 2, wall_y + j * body_depth / 2, wall_z)
             height = min(body_width, high_z - s.WALL_THICKNESS)
             size = (body_depth, body_width, height) if i else (body_width, body_depth, height)
-            guests.append((name, Manifold.cube(size, True).translate(middle)))
-    return guests
+            bought_parts.append((name, Manifold.cube(size, True).translate(middle)))
+    return bought_parts
 
 
 # --- Sensor plate: carries the strips and, in each cell, a switch or a post with a hall sensor ---
@@ -197,7 +197,7 @@ def _wire_slots(layout: SolidLayout) -> list[FlatPoint]:
 # --- Lamp grid: opaque walls between the cells, and supports of the diffusers ---
 
 
-def make_crate(layout: SolidLayout) -> Manifold:
+def make_lamp_grid(layout: SolidLayout) -> Manifold:
     low_z, high_z = layout.grid_z, layout.lid_z - s.GRID_CLEARANCE
     block = square_block(2 * layout.half_size + s.GRID_WALL, (low_z, high_z))
     cell_rooms = [square_block(layout.cell_side, (low_z - 1, high_z + 1), point) for point in layout.cell_points]

@@ -63,8 +63,8 @@ def _has_room_for_three(layout: SolidLayout) -> bool:
     inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
     # From a slot's inner corner to the plane half-way to the next slot; from its end to the piece's.
     half_wall, end_wall = inner_radius * math.sqrt(3) / 2 - half_slot / 2, layout.piece_length / 2 - half_slot
-    least_wall = min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall)
-    return least_wall >= MIN_WALL and layout.piece_length - layout.pause_z >= s.CAP_OVER_MAGNETS
+    min_wall = min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall)
+    return min_wall >= MIN_WALL and layout.piece_length - layout.pause_z >= s.CAP_OVER_MAGNETS
 
 
 def check_part(part: PrintedPart) -> tuple[Message, ...]:
@@ -94,8 +94,8 @@ def _find_faults(part: str, solid: Manifold, hole_count: int, room_count: int) -
             yield Message("printed.part.thin_wall", part=part, x=x, y=y, z=z, least=MIN_WALL)
     # Support is needed where something starts in the air and is wider than a bridge both ways.
     for height in heights[1:-1]:
-        begun_part = solid.slice(height + s.LAYER_HEIGHT / 2) - solid.slice(height - s.LAYER_HEIGHT / 2)
-        wide_part = begun_part.offset(-s.BRIDGE_LENGTH / 2)
+        overhanging_part = solid.slice(height + s.LAYER_HEIGHT / 2) - solid.slice(height - s.LAYER_HEIGHT / 2)
+        wide_part = overhanging_part.offset(-s.BRIDGE_LENGTH / 2)
         if not wide_part.is_empty():
             x, y = _find_middle(wide_part)
             yield Message("printed.part.overhang", part=part, x=x, y=y, z=height, most=s.BRIDGE_LENGTH)
@@ -171,7 +171,7 @@ def part_fits(profile: Profile) -> tuple[PartFit, ...]:
     if isinstance(profile.sensing.wiring, TrellisWiring):
         return ()
     layout = SolidLayout(profile)
-    case, grid = board_parts.make_case(layout), board_parts.make_crate(layout)
+    case, grid = board_parts.make_case(layout), board_parts.make_lamp_grid(layout)
     plate, lid = board_parts.make_plate(layout), board_parts.make_lid(layout)
     tile = board_parts.make_diffuser(layout).translate((*layout.cell_points[0], 0))
     found_fits = [
@@ -185,18 +185,18 @@ def part_fits(profile: Profile) -> tuple[PartFit, ...]:
 
 def check_room(layout: SolidLayout, placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[Message, ...]:
     """Report obstacles to the carrier board, and standoffs that don't support it."""
-    guests = board_parts.list_guests(layout)
-    if not guests:
+    bought_parts = board_parts.list_bought_parts(layout)
+    if not bought_parts:
         return ()
-    (_, carrier), *others = guests
+    (_, carrier), *others = bought_parts
     faults = [fault for other in (*others, *placed_solids) for fault in find_clashes([("carrier", carrier), other])]
     x0, y0, z0, x1, y1, _ = carrier.bounding_box()
     margin = s.CARRIER_HOLE_MARGIN
     for point in ((x, y) for y in (y0 + margin, y1 - margin) for x in (x0 + margin, x1 - margin)):
         pad = upright_cylinder(point, s.STANDOFF_WIDTH, (z0 - 0.1, z0))
-        borne, least = (sum(shared_volume(pad, solid) for _, solid in placed_solids), 0.8 * pad.volume())
-        if borne < least:
-            faults.append(Message("printed.assembly.not_borne", volume=borne, least=least, x=point[0], y=point[1]))
+        supported, least = (sum(shared_volume(pad, solid) for _, solid in placed_solids), 0.8 * pad.volume())
+        if supported < least:
+            faults.append(Message("printed.assembly.not_borne", volume=supported, least=least, x=point[0], y=point[1]))
     return tuple(faults)
 
 

@@ -92,7 +92,7 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
     low_line, high_line = (layout.low_line, layout.high_line) if layout.is_parted else (None, None)
     yield from _part_large("case", board_parts.make_case(layout), board_parts.case_holes(layout), low_line)
     yield from _part_large("plate", board_parts.make_plate(layout), board_parts.plate_holes(layout), high_line)
-    yield from _part_large("grid", board_parts.make_crate(layout), lid_holes, low_line)
+    yield from _part_large("grid", board_parts.make_lamp_grid(layout), lid_holes, low_line)
     yield from _part_large("lid", board_parts.make_lid(layout), lid_holes, high_line)
     cell_places = [translation(x, y, 0) for x, y in layout.cell_points]
     yield _print_part("diffuser", board_parts.make_diffuser(layout), 0, len(cell_places), cell_places)

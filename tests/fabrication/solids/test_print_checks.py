@@ -9,7 +9,7 @@ from pond_hw.fabrication.carrier import make_carrier
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.parts_list import list_fasteners
 from pond_hw.fabrication.solids import sizes as s
-from pond_hw.fabrication.solids.board_parts import list_guests, make_case, make_plate
+from pond_hw.fabrication.solids.board_parts import list_bought_parts, make_case, make_plate
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.piece import make_piece
 from pond_hw.fabrication.solids.print_checks import (
@@ -457,7 +457,7 @@ def _case_of(profile):
 def test_every_case_bears_its_carrier_board_at_its_holes_and_nothing_is_in_its_way(name):
     sized, *placed = _case_of(load_profile(name))
     assert check_room(sized, placed) == ()
-    _, *others = list_guests(sized)
+    _, *others = list_bought_parts(sized)
     assert {"Pi", "key"} <= {each for each, _ in others}
     corner_x, corner_y = sized.carrier_corner
     made = place_parts(make_carrier(load_profile(name), make_circuit(load_profile(name))))
@@ -481,7 +481,7 @@ def test_where_there_is_no_room_for_the_carrier_there_are_no_standoffs_and_else_
         assert size * pitch < 133 or sized.is_parted
     elif not check_fit(profile):
         assert check_room(sized, _case_of(profile)[1:]) == ()
-        assert find_clashes(list_guests(sized)) == ()
+        assert find_clashes(list_bought_parts(sized)) == ()
 
 
 def test_a_carrier_that_touches_something_or_hangs_in_the_air_is_found():
