@@ -1,4 +1,4 @@
-"""A file for a recording."""
+"""Fixtures of the black box tests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Notes as lines, and lines as notes."""
+"""Tests of the encoding of notes."""
 
 import json
 from functools import partial
@@ -12,18 +12,18 @@ from pond_hw.blackbox.format import DamagedRecording, NoteCodec
 from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, Touch, TurnKeyEvent
 from pond_hw.messages.message import as_message
 from pond_hw.rules import DARK, LIGHT, get_grid
-from tests.blackbox.recordings import near
+from tests.blackbox.recordings import rounded
 from tests.conftest import each
 
 instants = some.floats(0, 1e6, allow_nan=False)
-troubles = some.none() | some.text(max_size=20).map(as_message)
+faults = some.none() | some.text(max_size=20).map(as_message)
 owners = some.sampled_from((None, LIGHT, DARK))
-nonsense = some.recursive(some.none() | some.integers() | some.text(max_size=5), some.lists, max_leaves=8)
+json_values = some.recursive(some.none() | some.integers() | some.text(max_size=5), some.lists, max_leaves=8)
 
 
 @some.composite
-def anything(draw):
-    """Whatever may happen on a board, which may be opened again as another one."""
+def recordings(draw):
+    """Draw a recording of one or two boards."""
     notes = []
     for _ in range(draw(some.integers(1, 2))):
         size, side, strip = draw(some.integers(3, 5)), draw(some.integers(1, 3)), draw(some.integers(0, 3))
@@ -41,8 +41,8 @@ def anything(draw):
                     some.builds(Touch, some.sampled_from(cells), some.booleans(), instants, owners),
                     some.builds(KeyEvent, some.booleans(), instants),
                     some.builds(TurnKeyEvent, owners, some.booleans(), instants),
-                    some.builds(HealthEvent, troubles, instants),
-                    some.builds(LampsHealth, troubles, instants),
+                    some.builds(HealthEvent, faults, instants),
+                    some.builds(LampsHealth, faults, instants),
                 ),
                 max_size=10,
             )
@@ -50,21 +50,21 @@ def anything(draw):
     return notes
 
 
-@given(anything())
-def test_what_is_written_is_read(notes):
-    writes, reads = NoteCodec(), NoteCodec()
-    again = [reads.decode_line(line) for line in [writes.encode_note(note) for note in notes]]
-    assert near(again) == near(notes)
+@given(recordings())
+def test_encoded_notes_can_be_decoded(notes):
+    encoder, decoder = NoteCodec(), NoteCodec()
+    again = [decoder.decode_line(line) for line in [encoder.encode_note(note) for note in notes]]
+    assert rounded(again) == rounded(notes)
     assert [type(note) for note in again] == [type(note) for note in notes]
 
 
 @pytest.mark.slow
-@given(some.text(max_size=40) | nonsense.map(json.dumps))
-def test_a_line_that_nobody_wrote_is_damaged_and_nothing_worse(line):
-    form = NoteCodec()
-    form.encode_note(BoardOpened(4, 1, 0, 0.0))
+@given(some.text(max_size=40) | json_values.map(json.dumps))
+def test_arbitrary_lines_raise_no_other_error(line):
+    codec = NoteCodec()
+    codec.encode_note(BoardOpened(4, 1, 0, 0.0))
     try:
-        form.decode_line(line)
+        codec.decode_line(line)
     except DamagedRecording:
         return
     assert json.loads(line)[0] in ("b", "r", "t", "k", "d", "h", "l", "f")
@@ -93,26 +93,26 @@ IMPOSSIBLE_LINES = [
     '["f",0,7]',
     '{"t":0}',
     "[" * 100000,
-    '["r",0,[0,1]]',  # levels of two sensors only
+    '["r",0,[0,1]]',  # only two sensors
     f'["r",0,{LEVELS.replace("[0", "[2")}]',
     f'["r",0,{LEVELS.replace("[0", "[true")}]',
     f'["r",0,{LEVELS},[512]]',
     f'["r",0,{LEVELS},7]',
     f'["r",0,{LEVELS},{LEVELS},{LEVELS}]',
-    '["f",0,"AAAA"]',  # three bytes only
+    '["f",0,"AAAA"]',  # only three bytes
     f'["f",0,"{"A" * 63}*"]',
     f'["f",0,"{"A" * 63}"]',
 ]
 
 
 @each("line", IMPOSSIBLE_LINES)
-def test_what_no_board_can_have_said_is_damaged(line):
+def test_impossible_notes_are_damaged(line):
     codec = NoteCodec()
     codec.decode_line('["b",0,4,1,0]')
     with pytest.raises(DamagedRecording):
         codec.decode_line(line)
 
 
-def test_nothing_is_noted_before_a_board_is_opened():
+def test_notes_before_an_opened_board_are_damaged():
     with pytest.raises(DamagedRecording):
         NoteCodec().decode_line('["k",0,1]')

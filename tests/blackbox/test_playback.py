@@ -1,16 +1,16 @@
-"""Recordings are played, back and forth, at any speed."""
+"""Tests of playback."""
 
 from pond_hw.blackbox import BoardOpened, LampsHealth
 from pond_hw.blackbox.playback import BoxRecording, Playback
 from pond_hw.board import Frame, HealthEvent
 from pond_hw.messages.message import Message
-from tests.blackbox.recordings import BLUE, BUS_OFF, NOTES, RED, WIRE_OFF, lit
+from tests.blackbox.recordings import BLUE, BUS_OFF, NOTES, RED, WIRE_OFF, lit_frame
 
 
-def test_at_every_instant_things_stand_as_they_stood():
+def test_state_at_each_instant():
     recording = BoxRecording(NOTES)
     assert recording.duration_seconds == 20.5
-    for instant, cell, down, said, trouble in (
+    for instant, cell, down, level, fault in (
         (0.0, None, (), 0, None),
         (0.999, None, (), 0, None),
         (1.0, None, ("b2",), 1, None),
@@ -21,17 +21,17 @@ def test_at_every_instant_things_stand_as_they_stood():
         (20.5, "d4", (), 1, None),
     ):
         standing = recording.state_at(instant)
-        frame = lit(cell, BLUE if cell == "d4" else RED) if cell else Frame.dark_frame(4, 1)
+        frame = lit_frame(cell, BLUE if cell == "d4" else RED) if cell else Frame.dark_frame(4, 1)
         assert standing.frame == frame, instant
-        assert (standing.down_cells, sum(standing.sample.levels), standing.trouble) == (frozenset(down), said, trouble)
+        assert (standing.down_cells, sum(standing.sample.levels), standing.trouble) == (frozenset(down), level, fault)
 
 
-def test_events_are_what_happened_besides_light_and_trembling():
+def test_events_exclude_frames_and_counts():
     recording = BoxRecording(NOTES)
     assert recording.events == [
         (0.0, Message("recording.board", size=4, count=1)),
         (1.0, Message("recording.sensors_changed", changes="b2=1")),
-        (1.0, Message("recording.touch.down", cell="b2")),  # it was earlier, but is known only now
+        (1.0, Message("recording.touch.down", cell="b2")),  # reported late
         (10.0, BUS_OFF),
         (12.0, Message("recording.sensors_back")),
         (20.0, Message("recording.touch.up_owned", cell="b2", side="light")),
@@ -40,15 +40,15 @@ def test_events_are_what_happened_besides_light_and_trembling():
     assert recording.events_until(0.0, 9) == recording.events[:1]
 
 
-def test_a_board_that_is_opened_again_is_dark_and_nothing_is_known_of_it():
+def test_reopened_board_is_reset():
     lost = HealthEvent(BUS_OFF, 110.0)
-    again = BoxRecording((*NOTES[:5], lost, BoardOpened(5, 1, 2, 130.0), LampsHealth(WIRE_OFF, 131.0)))
-    standing = again.state_at(30.0)
+    reopened = BoxRecording((*NOTES[:5], lost, BoardOpened(5, 1, 2, 130.0), LampsHealth(WIRE_OFF, 131.0)))
+    standing = reopened.state_at(30.0)
     assert standing == (Frame.dark_frame(5, 1, 2), None, frozenset(), None)
-    assert again.state_at(31.0).trouble == WIRE_OFF
+    assert reopened.state_at(31.0).trouble == WIRE_OFF
 
 
-def test_a_recording_is_played_at_any_speed_and_stops_at_its_end():
+def test_playback_speed_pause_and_end():
     playback = Playback(BoxRecording(NOTES), 2.0)
     playback.pass_time(3.0)
     assert playback.position_seconds == 6.0

@@ -1,4 +1,4 @@
-"""A board is recorded, and not disturbed."""
+"""Tests of recording a board."""
 
 import errno
 import threading
@@ -13,21 +13,21 @@ from pond_hw.rules import PondError, get_grid
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.simulator import SimulatedBoard
 from tests.blackbox.recordings import (
-    evening,
-    near,
+    random_notes,
+    rounded,
 )
 from tests.clock import Clock
 from tests.messages.says import says, text
 from tests.simulator.keys import press_key
 
 
-def test_what_was_noted_is_in_the_file_a_second_later_although_nothing_more_is_noted(path):
+def test_notes_are_flushed_after_a_second(path):
     box = BlackBox(path, "serve")
     box.record_note(BoardOpened(4, 1, 0, 5.0))
     box.record_note(Touch("b2", True, 5.2))
     box.pass_time(5.9)
     with pytest.raises(PondError):
-        read_box(path)  # nothing but the first line
+        read_box(path)  # only the header
     box.pass_time(6.0)
     assert read_box(path).notes[1:] == (Touch("b2", True, 5.2),)
     damage = read_box(path).damage
@@ -39,29 +39,29 @@ def test_what_was_noted_is_in_the_file_a_second_later_although_nothing_more_is_n
     box.close()
 
 
-def test_lamps_that_stand_still_see_to_it_too(path):
+def test_repeated_frames_also_flush(path):
     clock = Clock()
-    hands = SimulatedBoard(4, 1, clock.now)
+    simulator = SimulatedBoard(4, 1, clock.now)
     box = BlackBox(path, "serve")
-    board = record_board(hands.to_board(), box, clock.now)
-    board.open(lambda felt: None)
-    hands.press("b2")
+    board = record_board(simulator.to_board(), box, clock.now)
+    board.open(lambda events: None)
+    simulator.press("b2")
     clock.time = 1.0
     board.lamps.show(Frame.dark_frame(4, 1))
     assert read_box(path).notes[1:] == (Touch("b2", True, 0.0),)
     box.close()
 
 
-def test_a_program_that_is_killed_loses_no_more_than_a_second(path):
+def test_killed_program_loses_at_most_a_second(path):
     box = BlackBox(path, "serve")
-    for number, note in enumerate(evening(5)):
+    for number, note in enumerate(random_notes(5)):
         box.record_note(note)
         if note.instant > 1.2 and number % 31 == 0:
             assert read_box(path).notes[-1].instant >= note.instant - 1.06
     box.close()
 
 
-def test_nothing_is_recorded_over_a_file(path):
+def test_existing_file_is_refused(path):
     path.write_text("mine")
     with pytest.raises(PondError) as refused:
         BlackBox(path, "serve")
@@ -69,7 +69,7 @@ def test_nothing_is_recorded_over_a_file(path):
     assert path.read_text() == "mine"
 
 
-def test_a_file_that_cannot_be_made_says_why(tmp_path):
+def test_unwritable_file_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     below_file, odd = tmp_path / "file" / "box", tmp_path / "a\0b"
     for path, message in (
@@ -82,59 +82,59 @@ def test_a_file_that_cannot_be_made_says_why(tmp_path):
         assert refused.value.message == message
 
 
-def test_a_file_in_which_there_would_be_nothing_is_taken_away(path):
+def test_empty_recording_is_deleted(path):
     BlackBox(path, "serve").close()
     assert not path.exists()
     box = BlackBox(path, "serve")
-    box.record_note(BoardOpened(4, 1, 0, 0.0))  # and the lamps could not be had
+    box.record_note(BoardOpened(4, 1, 0, 0.0))  # then the lamps failed to open
     box.close()
     box.close()
     assert not path.exists()
 
 
-class Disk:
-    """A disk with room for so many bytes, which takes no more than a few at a time."""
+class FullDisk:
+    """Disk with limited space that accepts only a few bytes at a time."""
 
     def __init__(self, room):
-        self.room, self.held, self.closed = room, b"", False
+        self.room, self.content, self.closed = room, b"", False
 
     def write(self, data):
-        if len(self.held) >= self.room:
+        if len(self.content) >= self.room:
             raise OSError(errno.ENOSPC, "No space left on device")
-        took = min(len(data), 7, self.room - len(self.held))
-        self.held += data[:took]
-        return took
+        count = min(len(data), 7, self.room - len(self.content))
+        self.content += data[:count]
+        return count
 
     def close(self):
         self.closed = True
 
 
-def test_a_full_disk_ends_the_recording_with_one_warning_and_leaves_what_can_be_read(path, tmp_path):
-    said, disk, notes = [], Disk(2000), evening()
-    box = BlackBox(path, "serve", warn=said.append)
+def test_full_disk_ends_the_recording_with_one_warning(path, tmp_path):
+    warnings, disk, notes = [], FullDisk(2000), random_notes()
+    box = BlackBox(path, "serve", warn=warnings.append)
     box._file.close()
     box._file = disk
     for note in notes:
         box.record_note(note)
     box.pass_time(1e9)
     box.close()
-    assert said == [text(Message("recording.stopped", file=str(path), reason="No space left on device"))]
+    assert warnings == [text(Message("recording.stopped", file=str(path), reason="No space left on device"))]
     torn = tmp_path / "torn"
-    torn.write_bytes(disk.held)
+    torn.write_bytes(disk.content)
     again = read_box(torn)
     assert 10 < len(again.notes) < len(notes)
-    assert near(again.notes) == near(notes[: len(again.notes)])
+    assert rounded(again.notes) == rounded(notes[: len(again.notes)])
 
 
-def test_notes_come_from_several_threads(path):
+def test_notes_from_several_threads(path):
     box = BlackBox(path, "serve")
     box.record_note(BoardOpened(5, 1, 0, 0.0))
 
-    def tells(cell):
+    def touch(cell):
         for number in range(400):
             box.record_note(Touch(cell, number % 2 == 0, number / 1000))
 
-    threads = [threading.Thread(target=tells, args=(cell,)) for cell in get_grid(5).cells[:4]]
+    threads = [threading.Thread(target=touch, args=(cell,)) for cell in get_grid(5).cells[:4]]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -146,28 +146,28 @@ def test_notes_come_from_several_threads(path):
         assert [round(note.instant * 1000) for note in notes if note.cell == cell] == list(range(400))
 
 
-# A board that is recorded.
+# Recorded boards
 
 
-def test_what_is_felt_and_shown_is_noted_and_goes_on_as_before(path):
-    clock, felt = Clock(), []
-    hands = SimulatedBoard(4, 1, clock.now)
+def test_touches_and_frames_are_recorded_and_passed_on(path):
+    clock, events = Clock(), []
+    simulator = SimulatedBoard(4, 1, clock.now)
     box = BlackBox(path, "serve")
-    board = record_board(hands.to_board(), box, clock.now)
-    assert board.sensors is hands
-    board.open(felt.append)
+    board = record_board(simulator.to_board(), box, clock.now)
+    assert board.sensors is simulator
+    board.open(events.append)
     lit = Frame(4, 1, bytes([9] * 48))
     for clock.time in (0.1, 0.2, 0.3):
         board.lamps.show(lit)
-    hands.press("b2")
-    press_key(hands, down=True)
-    assert hands.to_board().lamps.frame == lit
+    simulator.press("b2")
+    press_key(simulator, down=True)
+    assert simulator.to_board().lamps.frame == lit
     clock.time = 0.4
     board.close()
-    assert hands.to_board().lamps.frame == Frame.dark_frame(4, 1)
-    hands.release("b2")
+    assert simulator.to_board().lamps.frame == Frame.dark_frame(4, 1)
+    simulator.release("b2")
     box.close()
-    assert near(read_box(path).notes) == near(
+    assert rounded(read_box(path).notes) == rounded(
         [
             BoardOpened(4, 1, 0, 0.0),
             FrameShown(lit, 0.1),
@@ -176,21 +176,21 @@ def test_what_is_felt_and_shown_is_noted_and_goes_on_as_before(path):
             FrameShown(Frame.dark_frame(4, 1), 0.4),
         ]
     )
-    assert felt == [Touch("b2", True, 0.3), KeyEvent(True, 0.3)]
+    assert events == [Touch("b2", True, 0.3), KeyEvent(True, 0.3)]
 
 
-def test_a_board_that_nobody_records_is_the_same_board():
+def test_board_without_recording_is_unchanged():
     board = SimulatedBoard(4, 1, lambda: 0.0).to_board()
     assert record_board(board, None, lambda: 0.0) is board
 
 
-def test_frames_that_did_not_reach_the_lamps_are_not_noted_and_why_is_noted_once(path, monkeypatch):
+def test_lamp_fault_is_recorded_once(path, monkeypatch):
     clock = Clock()
-    hands = SimulatedBoard(4, 1, clock.now)
-    inner = hands.to_board()
+    simulator = SimulatedBoard(4, 1, clock.now)
+    inner = simulator.to_board()
     box = BlackBox(path, "serve")
     board = record_board(inner, box, clock.now)
-    board.open(lambda felt: None)
+    board.open(lambda events: None)
     one, other = Frame(4, 1, bytes([1] * 48)), Frame(4, 1, bytes([2] * 48))
 
     def refuse(frame):
@@ -204,8 +204,8 @@ def test_frames_that_did_not_reach_the_lamps_are_not_noted_and_why_is_noted_once
     clock.time = 0.3
     board.lamps.show(other)
     box.close()
-    said = [LampsHealth(as_message("The wire is off."), 0.1), LampsHealth(None, 0.3), FrameShown(other, 0.3)]
-    assert near(read_box(path).notes[1:]) == near(said)
+    warnings = [LampsHealth(as_message("The wire is off."), 0.1), LampsHealth(None, 0.3), FrameShown(other, 0.3)]
+    assert rounded(read_box(path).notes[1:]) == rounded(warnings)
 
 
 class Chips:
@@ -224,7 +224,7 @@ class Chips:
         pass
 
 
-def test_what_real_sensors_read_is_noted_too_and_others_may_watch(path):
+def test_readings_of_real_sensors_are_recorded(path):
     clock, chips, seen = Clock(), Chips(), []
     chips.levels = [0] * 9
     scan = SensorScan(3, chips, 0.008, 200, clock.now)
@@ -233,13 +233,13 @@ def test_what_real_sensors_read_is_noted_too_and_others_may_watch(path):
 
     board = record_board(PolledBoard(scan, lamps), box, clock.now)
     scan.sample_watchers.append(seen.append)
-    board.open(lambda felt: None)
+    board.open(lambda events: None)
     for clock.time, level in ((0.01, 1), (0.02, 1), (0.03, 0), (0.04, 1), (0.05, 1)):
         chips.levels = [0, level] + [0] * 7
         scan.poll(clock.time)
     board.close()
     box.close()
     readings = [note for note in read_box(path).notes if isinstance(note, Sample)]
-    told = [(reading.levels[1], round(reading.instant, 3)) for reading in readings]
-    assert told == [(0, 0), (1, 0.01), (0, 0.03), (1, 0.04)]
-    assert near(readings) == near(seen)
+    changes = [(reading.levels[1], round(reading.instant, 3)) for reading in readings]
+    assert changes == [(0, 0), (1, 0.01), (0, 0.03), (1, 0.04)]
+    assert rounded(readings) == rounded(seen)

@@ -21,7 +21,7 @@ from pond_hw.simulator import SimulatedLamps
 from pond_hw.simulator.board_with_pieces import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.local_table import LocalTable, TableOptions
-from tests.blackbox.recordings import near
+from tests.blackbox.recordings import rounded
 from tests.messages.says import assert_refused, text
 
 
@@ -92,9 +92,9 @@ def assert_same(box, recorded_events):
     frames = [note.frame for note in box.notes if isinstance(note, FrameShown)]
     size, lamps, strip = box.notes[0][:3]
     assert frames == drop_repeats([Frame.dark_frame(size, lamps, strip), *recorded_events["frames"]])[1:]
-    assert near(note for note in box.notes if isinstance(note, Sample)) == near(recorded_events["readings"])
+    assert rounded(note for note in box.notes if isinstance(note, Sample)) == rounded(recorded_events["readings"])
     inputs = [note for note in box.notes if isinstance(note, Touch | KeyEvent | HealthEvent)]
-    assert near(inputs) == near(map(to_recorded, recorded_events["events"]))
+    assert rounded(inputs) == rounded(map(to_recorded, recorded_events["events"]))
     assert box.damage is None
 
 

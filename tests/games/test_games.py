@@ -1,6 +1,6 @@
-"""Whole games, as they are kept in this folder: each is replayed and must end as its Result says.
+"""Tests that replay every game in this folder and compare its end with its Result.
 
-A game that went wrong on somebody's table belongs here too: put the `.pond` file beside the others.
+To add a game that went wrong, put its `.pond` file here.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ GAMES = sorted(Path(__file__).parent.glob("*.pond"))
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
-def test_a_game_ends_as_its_result_says(path):
+def test_game_ends_as_its_result_says(path):
     text = path.read_text(encoding="utf-8")
     record = parse_record(text)
     assert f'[Result "{record.result_text}"]' in text
@@ -24,7 +24,7 @@ def test_a_game_ends_as_its_result_says(path):
         assert find_outcome(turn.after) is None
 
 
-def test_there_are_games_of_every_kind_of_ending():
+def test_every_kind_of_ending_is_there():
     endings = {parse_record(path.read_text(encoding="utf-8")).outcome for path in GAMES}
     assert endings >= {Outcome(LIGHT, EndReason.SCORE), Outcome(DARK, EndReason.SCORE), Outcome(None, EndReason.SCORE)}
     assert any(ending.reason is EndReason.ELIMINATION for ending in endings if ending)

@@ -1,4 +1,4 @@
-"""One game between two programs: it is the game of the rulebook, and it comes to an end."""
+"""Tests of games between two programs."""
 
 from random import Random
 
@@ -14,27 +14,27 @@ from tests.conftest import each
 PONDS = ["standard", "big", "3x3/6/3", "3x3/9/1"]
 
 
-class GoesBack:
-    """Goes back to where it came from whenever it can, and else does anything."""
+class RepeatingEngine:
+    """Engine that moves back whenever it can, and otherwise plays at random."""
 
     name, quick = "goes-back", True
 
     def __init__(self):
         self.last = None
 
-    def choose_action(self, game, chance, stop):
+    def choose_action(self, game, rng, stop):
         actions = game.rules.legal_actions(game.position)
         back = [action for action in actions if self.last == (action & 31, action >> 5) and action % 33]
-        taken = back[0] if back else chance.choice([a for a in actions if a % 33] or actions)
-        self.last = taken >> 5, taken & 31
-        return taken
+        chosen = back[0] if back else rng.choice([a for a in actions if a % 33] or actions)
+        self.last = chosen >> 5, chosen & 31
+        return chosen
 
     def ponder(self, game, stop):
         pass
 
 
-def on_paper(pond, game):
-    """The positions of a game, as the rules have it."""
+def replay_positions(pond, game):
+    """Return the positions of a game, computed by the rules."""
     positions = [Position.start(parse_variant(pond))]
     for number in game.actions:
         positions.append(play(positions[-1], unpack_action(number, parse_variant(pond))).after)
@@ -42,12 +42,12 @@ def on_paper(pond, game):
 
 
 @each("pond", PONDS)
-def test_a_game_ends_as_the_rules_say(pond):
-    table = GameRunner(parse_variant(pond))
+def test_games_end_as_the_rules_say(pond):
+    runner = GameRunner(parse_variant(pond))
     for seed in range(15):
-        chance = Random(seed)
-        game = table.play_game(RandomEngine(), GreedyEngine(), table.random_opening(4, chance), chance)
-        last = on_paper(pond, game)[-1]
+        rng = Random(seed)
+        game = runner.play_game(RandomEngine(), GreedyEngine(), runner.random_opening(4, rng), rng)
+        last = replay_positions(pond, game)[-1]
         assert game.length == len(game.actions)
         assert (game.light, game.dark) == last.scored
         ended = find_outcome(last)
@@ -56,57 +56,57 @@ def test_a_game_ends_as_the_rules_say(pond):
 
 
 @each("pond", PONDS)
-def test_an_opening_leaves_a_game_to_be_played(pond):
-    rules, table = packed_rules(parse_variant(pond)), GameRunner(parse_variant(pond))
+def test_openings_do_not_end_the_game(pond):
+    rules, runner = packed_rules(parse_variant(pond)), GameRunner(parse_variant(pond))
     for seed in range(30):
         position = rules.start_position(parse_variant(pond).spawn)
-        opening = table.random_opening(12, Random(seed))
+        opening = runner.random_opening(12, Random(seed))
         for action in opening:
             assert action in rules.legal_actions(position)
             position = rules.play_action(position, action)
         assert rules.count_actions(position)
         assert len(opening) == 12 or "3x3" in pond
-    assert len({tuple(table.random_opening(4, Random(seed))) for seed in range(30)}) > 10
-    assert table.random_opening(0, Random(1)) == []
+    assert len({tuple(runner.random_opening(4, Random(seed))) for seed in range(30)}) > 10
+    assert runner.random_opening(0, Random(1)) == []
 
 
-def test_at_the_third_occurrence_of_a_position_programs_agree_to_a_draw():
-    table, found = GameRunner(parse_variant("big")), 0
+def test_third_repetition_is_a_draw():
+    runner, draws_found = GameRunner(parse_variant("big")), 0
     for seed in range(40):
-        game = table.play_game(GoesBack(), GoesBack(), [], Random(seed))
-        positions = on_paper("big", game)
-        often = max(map(positions.count, positions))
-        assert (game.reason == REPETITION) == (often == 3)
-        assert game.had_repetition == (often > 1)
+        game = runner.play_game(RepeatingEngine(), RepeatingEngine(), [], Random(seed))
+        positions = replay_positions("big", game)
+        max_repeats = max(map(positions.count, positions))
+        assert (game.reason == REPETITION) == (max_repeats == 3)
+        assert game.had_repetition == (max_repeats > 1)
         if game.reason == REPETITION:
             assert game.winner == "draw"
             assert positions.count(positions[-1]) == 3
-            found += 1
-    assert found
+            draws_found += 1
+    assert draws_found
 
 
-def test_a_game_that_will_not_end_is_a_draw(monkeypatch):
+def test_too_long_a_game_is_a_draw(monkeypatch):
     monkeypatch.setattr(engine_game, "MAX_ACTIONS", 10)
     game = GameRunner(parse_variant("standard")).play_game(RandomEngine(), RandomEngine(), [], Random(1))
     assert game[:3] == ("draw", TOO_LONG, 10)
 
 
-def test_the_same_chances_the_same_game():
-    table = GameRunner(parse_variant("standard"))
-    one, same, other = (table.play_game(RandomEngine(), GreedyEngine(), [], Random(seed)) for seed in (1, 1, 2))
+def test_same_seed_gives_the_same_game():
+    runner = GameRunner(parse_variant("standard"))
+    one, same, other = (runner.play_game(RandomEngine(), GreedyEngine(), [], Random(seed)) for seed in (1, 1, 2))
     assert one == same
     assert one != other
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_who_has_light_moves_first(side):
-    asked = []
+def test_light_moves_first(side):
+    requests = []
 
-    class Watched(RandomEngine):
-        def choose_action(self, game, chance, stop):
-            asked.append(game.position[6])
-            return super().choose_action(game, chance, stop)
+    class WatchedEngine(RandomEngine):
+        def choose_action(self, game, rng, stop):
+            requests.append(game.position[6])
+            return super().choose_action(game, rng, stop)
 
-    sides = [RandomEngine(), Watched()] if side else [Watched(), RandomEngine()]
+    sides = [RandomEngine(), WatchedEngine()] if side else [WatchedEngine(), RandomEngine()]
     GameRunner(parse_variant("standard")).play_game(*sides, [], Random(1))
-    assert set(asked) == {side}
+    assert set(requests) == {side}

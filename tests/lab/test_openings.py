@@ -1,4 +1,4 @@
-"""First actions: those alike are one, and what they are worth is what an exact solver says."""
+"""Tests of the values of first actions."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from pond_hw.lab.openings import equivalent_cells, search_openings, solve_openin
 from pond_hw.rules import get_grid, parse_variant
 
 
-def test_cells_that_are_alike_when_the_board_is_turned_or_mirrored_are_one():
+def test_equivalent_cells():
     assert equivalent_cells(4) == {
         "a1": ("a1", "d1", "a4", "d4"),
         "b1": ("b1", "c1", "a2", "d2", "a3", "d3", "b4", "c4"),
@@ -20,36 +20,38 @@ def test_cells_that_are_alike_when_the_board_is_turned_or_mirrored_are_one():
         assert len(set(square_symmetries(size))) == 8
 
 
-def test_an_image_of_a_game_is_a_game():
+def test_symmetries_map_legal_actions():
     pond = parse_variant("3x3/4/3")
     rules = packed_rules(pond)
-    for way in square_symmetries(3):
+    for symmetry in square_symmetries(3):
         position = rules.start_position(4)
         other = rules.start_position(4)
         for _ in range(12):
             actions = rules.legal_actions(position)
-            assert sorted(way[n >> 5] * 32 + way[n & 31] for n in actions) == sorted(rules.legal_actions(other))
+            assert sorted(symmetry[n >> 5] * 32 + symmetry[n & 31] for n in actions) == sorted(
+                rules.legal_actions(other)
+            )
             if not actions:
                 break
             action = actions[len(actions) // 2]
             position = rules.play_action(position, action)
-            other = rules.play_action(other, way[action >> 5] * 32 + way[action & 31])
+            other = rules.play_action(other, symmetry[action >> 5] * 32 + symmetry[action & 31])
 
 
 @pytest.mark.slow
-def test_what_is_sure_by_looking_ahead_is_true():
+def test_sure_values_agree_with_the_solver():
     pond = parse_variant("3x3/2/1")
-    truth, found = solve_openings(pond), search_openings(pond, 20_000, 1)
-    assert truth.keys() == found.cell_values.keys() == equivalent_cells(3).keys()
-    assert (truth["b2"] >= SURE_VALUE, truth["a1"] <= -SURE_VALUE, truth["b1"] <= -SURE_VALUE) == (True, True, True)
-    assert found.cell_values["a1"] == truth["a1"]
+    exact, found = solve_openings(pond), search_openings(pond, 20_000, 1)
+    assert exact.keys() == found.cell_values.keys() == equivalent_cells(3).keys()
+    assert (exact["b2"] >= SURE_VALUE, exact["a1"] <= -SURE_VALUE, exact["b1"] <= -SURE_VALUE) == (True, True, True)
+    assert found.cell_values["a1"] == exact["a1"]
     assert all(
-        found.cell_values[cell] * truth[cell] > 0 for cell in truth if abs(found.cell_values[cell]) >= SURE_VALUE
+        found.cell_values[cell] * exact[cell] > 0 for cell in exact if abs(found.cell_values[cell]) >= SURE_VALUE
     )
     assert 5 <= found.depth < 53
 
 
-def test_cells_that_are_alike_have_equal_values():
+def test_equivalent_cells_have_equal_values():
     from pond_hw.engine.packed import PackedSearch
 
     pond = parse_variant("mini")
@@ -65,7 +67,7 @@ def test_cells_that_are_alike_have_equal_values():
         assert len({values[cell] for cell in same}) == 1, same
 
 
-def test_the_same_search_has_the_same_answer_and_all_values_are_of_one_depth():
+def test_search_openings_is_reproducible():
     pond = parse_variant("mini")
     found = search_openings(pond, 1500, 1)
     assert search_openings(pond, 1500, 1) == found

@@ -1,4 +1,4 @@
-"""Whether a pond is fair: games of one player against itself, counted."""
+"""Tests of studies."""
 
 import json
 from pathlib import Path
@@ -28,67 +28,67 @@ from tests.conftest import each
 DOCS = Path(__file__).parents[2] / "docs"
 
 PLAN = make_plan(["greedy"], ["3x3/6/3", "mini"], game_count=32, opening=2, seed=3, pairs=3, records=True)
-NOTHING = [OpeningValues(dict.fromkeys(equivalent_cells(size), 0), 1, 1) for size in (3, 4)]
+EMPTY_OPENINGS = [OpeningValues(dict.fromkeys(equivalent_cells(size), 0), 1, 1) for size in (3, 4)]
 
 
-def report(study):
-    return json.dumps(study_to_json(study, NOTHING))
+def study_report(study):
+    return json.dumps(study_to_json(study, EMPTY_OPENINGS))
 
 
-def played(plan, workers=1):
+def play_study(plan, count=1):
     study = StudyProgress(plan)
-    with local_workers(workers) as hands:
-        run_tournament(study, hands, None, lambda _: None)
+    with local_workers(count) as workers:
+        run_tournament(study, workers, None, lambda _: None)
     return study
 
 
 @pytest.fixture(scope="module")
 def study():
-    return played(PLAN)
+    return play_study(PLAN)
 
 
 @pytest.mark.slow
-def test_two_workers_or_any_order_come_to_the_same(study):
-    assert report(played(PLAN, 2)) == report(study)
+def test_workers_and_order_do_not_matter(study):
+    assert study_report(play_study(PLAN, 2)) == study_report(study)
     other = StudyProgress(PLAN)
-    for number, piece in reversed(list(all_batches(PLAN))):
-        other.add_batch(BatchResult(number, piece, play_batch(PLAN, number, piece)))
-        other.add_batch(BatchResult(number, piece, []))  # counted once
+    for number, batch in reversed(list(all_batches(PLAN))):
+        other.add_batch(BatchResult(number, batch, play_batch(PLAN, number, batch)))
+        other.add_batch(BatchResult(number, batch, []))  # counted once
     assert other.is_complete
-    assert report(other) == report(study)
-    assert report(played(PLAN._replace(seed=4))) != report(study)
+    assert study_report(other) == study_report(study)
+    assert study_report(play_study(PLAN._replace(seed=4))) != study_report(study)
 
 
-def test_a_pond_comes_to_the_same_whatever_it_is_compared_with(study):
-    alone = played(PLAN._replace(variants=("mini",)))
+def test_other_ponds_do_not_matter(study):
+    alone = play_study(PLAN._replace(variants=("mini",)))
     assert alone.variant_statistics[0] == study.variant_statistics[1]
 
 
-def test_every_first_egg_has_its_turn_and_every_game_its_own_opening():
-    first = [game for piece in range(6) for game in play_batch(PLAN, 1, piece)]
-    begun = [game[-1].split()[:2] for game in first]
+def test_openings_use_each_first_egg_in_turn():
+    first = [game for batch in range(6) for game in play_batch(PLAN, 1, batch)]
+    openings = [game[-1].split()[:2] for game in first]
     cells = [f"@{column}{row}" for row in (1, 2, 3, 4) for column in "abcd"]
-    assert [one for one, _ in begun] == 2 * cells
-    assert len({tuple(two) for two in begun}) > 28
+    assert [one for one, _ in openings] == 2 * cells
+    assert len({tuple(two) for two in openings}) > 28
 
 
-def test_games_are_counted_as_they_went():
-    seen = VariantStatistics(parse_variant("3x3/2/1"))
-    seen.add_game(["dark", "elimination", 5, 0, 0, 0, "@a1 @b1 @b3 @c3 a1a2"])
-    assert (seen.outcome_counts, seen.games_by_ply, seen.choices_by_ply) == (
+def test_game_statistics():
+    statistics = VariantStatistics(parse_variant("3x3/2/1"))
+    statistics.add_game(["dark", "elimination", 5, 0, 0, 0, "@a1 @b1 @b3 @c3 a1a2"])
+    assert (statistics.outcome_counts, statistics.games_by_ply, statistics.choices_by_ply) == (
         OutcomeCounts(0, 0, 1),
         [1] * 5,
         [9, 8, 8, 6, 3],
     )
-    seen.add_game(["dark", "elimination", 5, 0, 0, 0, "@c1 @b1 @b3 @a3 c1c2"])  # the same in a mirror
-    seen.add_game(["draw", "repetition", 2, 0, 0, 0, "@b2 @a1"])
-    assert seen.outcome_counts == OutcomeCounts(0, 1, 2)
-    assert seen.outcomes_from(["a1", "c1"]) == OutcomeCounts(0, 0, 2)
-    assert seen.outcomes_from(["b2"]) == OutcomeCounts(0, 1, 0)
-    assert (seen.games_by_ply, seen.choices_by_ply) == ([3, 3, 2, 2, 2], [27, 24, 16, 12, 6])
-    assert len(seen.distinct_games) == 2
-    assert seen.length_counts == {5: 2, 2: 1}
-    assert seen.reason_counts == {"elimination": 2, "repetition": 1}
+    statistics.add_game(["dark", "elimination", 5, 0, 0, 0, "@c1 @b1 @b3 @a3 c1c2"])  # the mirrored game
+    statistics.add_game(["draw", "repetition", 2, 0, 0, 0, "@b2 @a1"])
+    assert statistics.outcome_counts == OutcomeCounts(0, 1, 2)
+    assert statistics.outcomes_from(["a1", "c1"]) == OutcomeCounts(0, 0, 2)
+    assert statistics.outcomes_from(["b2"]) == OutcomeCounts(0, 1, 0)
+    assert (statistics.games_by_ply, statistics.choices_by_ply) == ([3, 3, 2, 2, 2], [27, 24, 16, 12, 6])
+    assert len(statistics.distinct_games) == 2
+    assert statistics.length_counts == {5: 2, 2: 1}
+    assert statistics.reason_counts == {"elimination": 2, "repetition": 1}
 
 
 @each(
@@ -101,26 +101,28 @@ def test_games_are_counted_as_they_went():
         ["dark", "score", 0, 0, 0, 0, ""],
     ],
 )
-def test_a_game_that_cannot_be_is_not_counted(game):
-    seen = VariantStatistics(parse_variant("3x3/6/3"))
+def test_impossible_games_are_refused(game):
+    statistics = VariantStatistics(parse_variant("3x3/6/3"))
     with pytest.raises(PondError):
-        seen.add_game(game)
-    assert not seen.end_counts
+        statistics.add_game(game)
+    assert not statistics.end_counts
 
 
-def test_the_lead_is_carried_on_when_a_game_is_over(study):
-    for seen in study.variant_statistics:
-        games = seen.outcome_counts.game_count
-        last = sum(lead * many for lead, many in seen.final_lead_counts.items()) / games
-        longest = max(seen.length_counts)
-        assert seen.mean_lead(0) == 0
-        over = sum(lead * many for (length, lead), many in seen.end_counts.items() if length < longest)
-        assert seen.mean_lead(longest - 1) == (over + seen.leads_by_ply[longest - 1]) / games
-        assert last == pytest.approx(count_mean(seen.final_lead_counts))
+def test_mean_lead_includes_finished_games(study):
+    for statistics in study.variant_statistics:
+        games = statistics.outcome_counts.game_count
+        last = sum(lead * count for lead, count in statistics.final_lead_counts.items()) / games
+        longest = max(statistics.length_counts)
+        assert statistics.mean_lead(0) == 0
+        finished_leads = sum(
+            lead * count for (length, lead), count in statistics.end_counts.items() if length < longest
+        )
+        assert statistics.mean_lead(longest - 1) == (finished_leads + statistics.leads_by_ply[longest - 1]) / games
+        assert last == pytest.approx(count_mean(statistics.final_lead_counts))
 
 
-def test_what_it_comes_to_adds_up(study):
-    for pond in json.loads(report(study))["ponds"]:
+def test_totals_add_up(study):
+    for pond in json.loads(study_report(study))["ponds"]:
         wins = [pond[name] for name in ("light_wins", "drawn", "dark_wins")]
         assert sum(each["games"] for each in wins) == pond["games"] == 32
         assert sum(each["share"] for each in wins) == pytest.approx(1, abs=1e-5)
@@ -133,7 +135,7 @@ def test_what_it_comes_to_adds_up(study):
         assert pond["actions"]["shortest"] <= pond["actions"]["mean"] <= pond["actions"]["longest"]
 
 
-def test_shares_have_wilsons_intervals_and_distances_from_even_follow():
+def test_share_and_distance_intervals():
     assert OutcomeCounts(6, 4, 2).light_share == 8 / 12
     assert OutcomeCounts(6, 4, 2).share_interval == elo.share_interval(8 / 12, 12)
     for points in (OutcomeCounts(60, 0, 40), OutcomeCounts(40, 0, 60)):
@@ -149,7 +151,7 @@ def test_means_and_quantiles():
     assert [count_quantile(counted, share) for share in (0.05, 0.1, 0.5, 0.9, 0.95, 1)] == [10, 10, 20, 20, 40, 40]
 
 
-def test_a_study_and_a_tournament_do_not_share_a_file(tmp_path):
+def test_study_and_tournament_files_are_separate(tmp_path):
     path = tmp_path / "games.jsonl"
     with ResultsFile(path, PLAN):
         pass
@@ -167,7 +169,7 @@ def test_a_study_and_a_tournament_do_not_share_a_file(tmp_path):
     assert refused.value.message == Message("plan.odd_games.tournament", games=7)
 
 
-def test_a_game_that_cannot_have_been_played_is_not_counted():
+def test_messages_for_impossible_games():
     game = ["light", "score", 2, 0, 0, 0, "@a1 @a1"]
     with pytest.raises(PondError) as refused:
         VariantStatistics(parse_variant("mini")).add_game(game)

@@ -1,4 +1,4 @@
-"""What tests say about messages."""
+"""Helpers for tests of messages."""
 
 import re
 
@@ -7,22 +7,22 @@ from pond_hw.messages.message import Message
 
 
 def text(*messages):
-    """Messages in English."""
+    """Return messages in English."""
     return get_catalogue().text(messages)
 
 
 def says(pattern):
-    """Return a check for `pytest.raises`: the English sentence of the error matches a pattern."""
+    """Return a check for `pytest.raises`: the English message of the error matches a pattern."""
     return lambda error: re.search(pattern, text(error.message))
 
 
 def terminal_text(*messages):
-    """Messages in English, as a terminal shows them."""
+    """Return messages in English, as a terminal shows them."""
     return get_catalogue(surface="terminal").text(messages)
 
 
 def cells(messages):
-    """The cells that are named in these messages, and whatever else they name in the same way."""
+    """Return all argument values of messages, such as the cells."""
     return {
         name
         for message in messages
@@ -32,12 +32,11 @@ def cells(messages):
 
 
 def ids(messages):
-    """Which sentences these are."""
     return [message.id for message in messages]
 
 
 def assert_refused(result, reason):
-    """Check that a command ended with exit code 2 and this message, or a sentence with these words."""
+    """Check that a command ended with exit code 2 and this message, or this text in its message."""
     code, out, complaint = result
     assert (code, out) == (2, "")
     if isinstance(reason, Message):

@@ -1,4 +1,4 @@
-"""The sentences: every language has them all, with the same gaps, and text is made of them."""
+"""Tests of the catalogues and of the messages in the code."""
 
 import ast
 import re
@@ -26,22 +26,22 @@ EACH_LANGUAGE = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: fo
 EACH_OTHER_LANGUAGE = pytest.mark.parametrize("folder", OTHER_FOLDERS, ids=lambda folder: folder.name)
 
 
-# What is compiled, and what it is made from
+# Compiled and source catalogues
 
 
 def compiled_entries(folder):
-    """Every sentence of a language, by id: its forms, one or several."""
+    """Return the forms of every message of a language, by id."""
     with (folder / "pond.mo").open("rb") as compiled:
         catalog = GNUTranslations(compiled)._catalog
-    found = {}
+    entries_by_id = {}
     for key, sentence in catalog.items():
         if key:
-            found.setdefault(key[0] if isinstance(key, tuple) else key, []).append(sentence)
-    return found
+            entries_by_id.setdefault(key[0] if isinstance(key, tuple) else key, []).append(sentence)
+    return entries_by_id
 
 
-def room_entries(folder):
-    """The entries of each room's .po file, in their order."""
+def catalogue_entries(folder):
+    """Yield the name and the entries of each .po file, in order."""
     for file in sorted(folder.glob("*.po")):
         with file.open("rb") as opened:
             yield file.name, [entry for entry in read_po(opened, folder.name) if entry.id]
@@ -59,24 +59,24 @@ ENGLISH = compiled_entries(ENGLISH_FOLDER)
 
 
 @EACH_LANGUAGE
-def test_what_is_compiled_is_what_the_rooms_say(folder):
-    """If not: run `make messages`."""
-    entries = [entry for _, entries in room_entries(folder) for entry in entries if "".join(forms_of(entry))]
-    written = {id_of(entry): forms_of(entry) for entry in entries}
-    assert compiled_entries(folder) == written
+def test_compiled_catalogue_is_up_to_date(folder):
+    """Run `make messages` after a change."""
+    entries = [entry for _, entries in catalogue_entries(folder) for entry in entries if "".join(forms_of(entry))]
+    entries_by_id = {id_of(entry): forms_of(entry) for entry in entries}
+    assert compiled_entries(folder) == entries_by_id
 
 
 @EACH_LANGUAGE
-def test_every_sentence_is_written_and_looked_at(folder):
-    entries = [(room, entry) for room, entries in room_entries(folder) for entry in entries]
+def test_no_message_is_empty_or_fuzzy(folder):
+    entries = [(room, entry) for room, entries in catalogue_entries(folder) for entry in entries]
     assert [(room, id_of(entry)) for room, entry in entries if not all(forms_of(entry))] == [], "empty"
     assert [(room, id_of(entry)) for room, entry in entries if entry.fuzzy] == [], "fuzzy"
 
 
 @EACH_LANGUAGE
-def test_ids_are_unique_and_those_of_an_area_stand_together(folder):
+def test_ids_are_unique_and_grouped(folder):
     every_id = []
-    for room, entries in room_entries(folder):
+    for room, entries in catalogue_entries(folder):
         ids = [id_of(entry) for entry in entries]
         areas = [area for area, _ in groupby(each.partition(".")[0] for each in ids)]
         assert len(areas) == len(set(areas)), f"{room}: {areas}"
@@ -88,13 +88,13 @@ def test_ids_are_unique_and_those_of_an_area_stand_together(folder):
 
 
 @EACH_OTHER_LANGUAGE
-def test_a_language_has_the_english_ids_in_the_same_order(folder):
-    english = {room: [id_of(entry) for entry in entries] for room, entries in room_entries(ENGLISH_FOLDER)}
-    for room, entries in room_entries(folder):
+def test_ids_are_in_the_english_order(folder):
+    english = {room: [id_of(entry) for entry in entries] for room, entries in catalogue_entries(ENGLISH_FOLDER)}
+    for room, entries in catalogue_entries(folder):
         assert [id_of(entry) for entry in entries] == english[room], room
 
 
-PLAYERS_ROOMS = {
+PLAYER_CATALOGUES = {
     "cards",
     "commands_play",
     "common",
@@ -109,46 +109,50 @@ PLAYERS_ROOMS = {
     "settings",
     "tui",
 }
-PLAYERS_ROOMS |= {"remote", "web", "web_page"}
-BUILDERS_ROOMS = {"blackbox", "commands_workshop", "doctor", "findings", "setup", "wiring"}
+PLAYER_CATALOGUES |= {"remote", "web", "web_page"}
+BUILDER_CATALOGUES = {"blackbox", "commands_workshop", "doctor", "findings", "setup", "wiring"}
 
 
 @EACH_OTHER_LANGUAGE
-def test_a_language_has_all_that_players_meet(folder):
-    assert {file.stem for file in folder.glob("*.po")} >= PLAYERS_ROOMS
+def test_player_catalogues_are_complete(folder):
+    assert {file.stem for file in folder.glob("*.po")} >= PLAYER_CATALOGUES
 
 
 @EACH_OTHER_LANGUAGE
-def test_a_language_of_builders_screens_has_all_that_builders_meet(folder):
-    rooms = BUILDERS_ROOMS if folder.name in BUILDER_LANGUAGES else set()
-    assert {file.stem for file in folder.glob("*.po")} == PLAYERS_ROOMS | rooms
+def test_builder_catalogues_are_complete(folder):
+    rooms = BUILDER_CATALOGUES if folder.name in BUILDER_LANGUAGES else set()
+    assert {file.stem for file in folder.glob("*.po")} == PLAYER_CATALOGUES | rooms
 
 
-def gaps(sentence):
-    """The names in the gaps of a sentence, with how they are filled."""
+def list_placeholders(sentence):
+    """Return name and format of each placeholder."""
     return {(name, spec) for _, name, spec, _ in Formatter().parse(sentence) if name is not None}
 
 
-def test_a_sentence_with_several_forms_has_the_same_gaps_in_each_but_for_the_number():
+def test_plural_forms_have_the_same_placeholders():
     for sentence_id, forms in ENGLISH.items():
-        several = [{name for name, _ in gaps(form)} - {"count"} for form in forms]
+        several = [{name for name, _ in list_placeholders(form)} - {"count"} for form in forms]
         assert all(each == several[0] for each in several), sentence_id
 
 
 @EACH_OTHER_LANGUAGE
-def test_a_language_fills_the_same_gaps(folder):
+def test_translations_have_the_english_placeholders(folder):
     for sentence_id, forms in compiled_entries(folder).items():
-        wanted = {gap for form in ENGLISH[sentence_id] for gap in gaps(form)} | {("count", "")}
+        expected = {gap for form in ENGLISH[sentence_id] for gap in list_placeholders(form)} | {("count", "")}
         for form in forms:
-            assert gaps(form) <= wanted, sentence_id
-            assert {name for name, _ in gaps(form)} | {"count"} == {name for name, _ in wanted}, sentence_id
+            assert list_placeholders(form) <= expected, sentence_id
+            assert {name for name, _ in list_placeholders(form)} | {"count"} == {name for name, _ in expected}, (
+                sentence_id
+            )
 
 
 @EACH_LANGUAGE
-def test_a_sentence_with_a_number_has_as_many_forms_as_the_language(folder):
-    wanted = Catalog(folder.name).num_plurals
-    several = [entry for _, entries in room_entries(folder) for entry in entries if not isinstance(entry.string, str)]
-    assert [id_of(entry) for entry in several if len(forms_of(entry)) != wanted] == []
+def test_number_of_plural_forms(folder):
+    expected = Catalog(folder.name).num_plurals
+    several = [
+        entry for _, entries in catalogue_entries(folder) for entry in entries if not isinstance(entry.string, str)
+    ]
+    assert [id_of(entry) for entry in several if len(forms_of(entry)) != expected] == []
 
 
 def test_every_language_has_a_name():
@@ -156,16 +160,16 @@ def test_every_language_has_a_name():
 
 
 @pytest.mark.parametrize("word", ["the wood", "felt", "feels", "whoever", "leave off", "comes to", "as it were"])
-def test_nobody_talks_like_that(word):
+def test_no_dialect_words(word):
     assert [each for each, forms in ENGLISH.items() if re.search(rf"\b{word}\b", " ".join(forms).lower())] == []
 
 
-# What the code says
+# Messages in the code
 
 ANY_WORD = r"[a-z_0-9.]+"
 TAKES_AN_ID = ("Message", "_find_word", "explain_system_errors")
 TAKES_A_SUBJECT = {"describe_action": 0, "describe_sets": 0, "_describe_developed": 0, "describe_preview": 1}
-"""Functions that make ids such as `turn.place` of a subject such as `turn`, and which argument that is."""
+"""Functions that build ids such as `turn.place` from a subject such as `turn`, and the index of that argument."""
 
 
 def source_trees():
@@ -175,16 +179,15 @@ def source_trees():
 
 @pytest.fixture(scope="module")
 def code():
-    """What is said in our code."""
     return Code()
 
 
 class Code:
-    """Our modules, read once.
+    """Parsed modules of the package.
 
     Attributes:
-        words: every string in it.
-        said: each way in which a message can come about: where, the function called, a pattern of its id, the call.
+        words: every string constant.
+        messages: each message call: place, called function, pattern of its id, call node.
     """
 
     def __init__(self):
@@ -196,8 +199,8 @@ class Code:
             for file, node in nodes
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute)
         ]
-        self.subject = "|".join(map(re.escape, sorted({"preview", *find_subjects(calls)})))  # unless another is said
-        self.said = [
+        self.subject = "|".join(map(re.escape, sorted({"preview", *find_subjects(calls)})))  # the default subjects
+        self.messages = [
             (place, name, pattern, call)
             for place, name, call in calls
             if name in TAKES_AN_ID and call.args
@@ -205,7 +208,7 @@ class Code:
         ]
 
     def id_patterns(self, argument):
-        """The ids that an expression can be, as patterns: what an f-string leaves open may be any word."""
+        """Yield patterns of the possible ids of an expression. A placeholder in an f-string may be any word."""
         match argument:
             case ast.Constant(str() as constant):
                 yield re.escape(constant)
@@ -230,51 +233,51 @@ def find_subjects(calls):
 
 
 @cache
-def ids_meant(pattern):
-    """The known ids of that pattern; most patterns are a plain id."""
+def matching_ids(pattern):
+    """Return the known ids that match a pattern. Most patterns are a plain id."""
     plain = pattern.replace("\\", "")
     if re.escape(plain) == pattern:
         return [plain] if plain in ENGLISH else []
     return list(filter(re.compile(pattern).fullmatch, ENGLISH))
 
 
-def test_every_id_in_the_code_has_a_sentence(code):
-    assert len(code.said) > 100
-    unknown = [(place, pattern) for place, _, pattern, _ in code.said if not ids_meant(pattern)]
+def test_every_id_in_the_code_has_a_message(code):
+    assert len(code.messages) > 100
+    unknown = [(place, pattern) for place, _, pattern, _ in code.messages if not matching_ids(pattern)]
     assert unknown == []
 
 
-def test_every_sentence_is_said_somewhere(code):
-    fillings = {spec for forms in ENGLISH.values() for form in forms for _, spec in gaps(form) if spec}
-    patterns = [pattern for _, _, pattern, _ in code.said if not pattern.startswith(ANY_WORD)]
+def test_every_message_is_used(code):
+    fillings = {spec for forms in ENGLISH.values() for form in forms for _, spec in list_placeholders(form) if spec}
+    patterns = [pattern for _, _, pattern, _ in code.messages if not pattern.startswith(ANY_WORD)]
     patterns += [rf"{re.escape(spec)}\.[a-z_]+" for spec in fillings]
-    said = re.compile("|".join(f"({pattern})" for pattern in sorted(set(patterns))))
+    messages = re.compile("|".join(f"({pattern})" for pattern in sorted(set(patterns))))
     plain_ids = {known.partition("@")[0] for known in ENGLISH}
     plain_ids -= {known for known in plain_ids if known.startswith("page.")}  # tests/web/test_page_files.py looks there
-    assert [known for known in plain_ids if known not in code.words and not said.fullmatch(known)] == []
+    assert [known for known in plain_ids if known not in code.words and not messages.fullmatch(known)] == []
 
 
-def test_entry_for_a_surface_fills_the_gaps_of_the_plain_one():
+def test_surface_entry_uses_known_arguments():
     for own_id in filter(lambda known: "@" in known, ENGLISH):
         plain_id = own_id.partition("@")[0]
         assert needs(ENGLISH[own_id]) <= needs(ENGLISH[plain_id]), own_id
 
 
 def needs(forms):
-    """The arguments that a sentence needs; one of several forms is chosen by the number `count`."""
-    return {name for form in forms for name, _ in gaps(form)} | ({"count"} if len(forms) > 1 else set())
+    """Return the arguments that a message needs. Plural forms need `count`."""
+    return {name for form in forms for name, _ in list_placeholders(form)} | ({"count"} if len(forms) > 1 else set())
 
 
-def test_every_message_brings_what_its_sentence_needs(code):
-    """Or, if its id is not known from here, what one of those needs that it can be."""
-    wanting = []
-    for place, name, pattern, call in code.said:
+def test_messages_have_all_arguments(code):
+    """Of a pattern, the arguments of one matching id are enough."""
+    incomplete = []
+    for place, name, pattern, call in code.messages:
         if name != "Message" or any(keyword.arg is None for keyword in call.keywords):
-            continue  # more arguments than can be seen from here
+            continue  # it passes arguments as a mapping
         given = {keyword.arg for keyword in call.keywords}
-        lacks = [needs(ENGLISH[known]) - given for known in ids_meant(pattern)]
-        wanting += [(place, pattern, *lacks)] if lacks and all(lacks) else []
-    assert wanting == []
+        missing = [needs(ENGLISH[known]) - given for known in matching_ids(pattern)]
+        incomplete += [(place, pattern, *missing)] if missing and all(missing) else []
+    assert incomplete == []
 
 
 # Text
@@ -296,7 +299,7 @@ def test_every_message_brings_what_its_sentence_needs(code):
         (Message("action.wrong_notation", text="\x1b[31m"), "[31m"),
     ],
 )
-def test_gaps_are_filled(message, sentence):
+def test_placeholders_are_filled(message, sentence):
     assert sentence in text(message)
     assert "\x1b" not in text(message)
 
@@ -311,24 +314,24 @@ def test_gaps_are_filled(message, sentence):
         ("it says “No.”", "Can't read a.pond: it says “No.”."),
     ],
 )
-def test_sentence_in_a_gap_gets_no_second_full_stop(reason, sentence):
+def test_no_second_full_stop_after_an_argument(reason, sentence):
     assert text(Message("recording.unreadable", file="a.pond", reason=reason)) == sentence
     assert text(Message("recording.unreadable", file="a.pond", reason=as_message(reason))) == sentence
 
 
 @EACH_LANGUAGE
-def test_no_sentence_gets_a_second_full_stop_from_its_gaps(folder):
+def test_no_message_can_get_a_second_full_stop(folder):
     catalogue, values = get_catalogue(folder.name), defaultdict(lambda: "There is none.")
-    doubled = []
+    with_two_stops = []
     for entry_id, forms in compiled_entries(folder).items():
         for form in forms:
             if not any(format_spec for _, _, format_spec, _ in Formatter().parse(form)):
-                said = catalogue.vformat(form, (), values)
-                doubled += [entry_id] if "none.." in said else []
-    assert doubled == []
+                messages = catalogue.vformat(form, (), values)
+                with_two_stops += [entry_id] if "none.." in messages else []
+    assert with_two_stops == []
 
 
-def test_a_message_is_data():
+def test_message_equality_and_json():
     message = Message("turn.develop.frog", cells=("b2",), count=1)
     assert (
         message
@@ -338,7 +341,7 @@ def test_a_message_is_data():
     assert message.to_json() == {"id": "turn.develop.frog", "arguments": {"cells": ("b2",), "count": 1}}
 
 
-def test_an_error_shows_its_message_as_data():
+def test_error_shows_its_message():
     error = PondError(Message("illegal.not_empty", cell="c3"))
     assert str(error) == str(error.message) == "Message('illegal.not_empty', cell='c3')"
     assert error.message == Message("illegal.not_empty", cell="c3")
@@ -346,7 +349,7 @@ def test_an_error_shows_its_message_as_data():
     assert as_message(error.message) is error.message
 
 
-def test_what_is_not_translated_is_english_as_a_whole():
+def test_untranslated_message_is_entirely_english():
     message = Message("variant.unknown", name="9x9", names=("mini", "big"))
     dutch = get_catalogue("nl")
     assert "mini of big" in dutch.text(message)
@@ -355,12 +358,12 @@ def test_what_is_not_translated_is_english_as_a_whole():
     assert "mini or big" in half_done.text(message)
 
 
-def test_phone_has_its_own_sentence():
+def test_phone_has_its_own_message():
     done = Message("exercise.done.buttons")
     board, terminal, phone = (get_catalogue("en", surface).text(done) for surface in ("board", "terminal", "phone"))
     assert "a1" in board == terminal
     assert "a1" not in phone
-    assert Catalogue("xx", "phone").text(done) == phone  # what a language lacks is English, for the same surface
+    assert Catalogue("xx", "phone").text(done) == phone  # missing messages are in English, for the same surface
 
 
 LOCAL = Message("text.local", texts=("en=Ask.", "nl=Vraag.", "en@phone=Tap.", "nl@phone=Tik."))
@@ -379,7 +382,7 @@ def test_local_text_is_chosen_by_surface_and_language(language, surface, sentenc
     assert get_catalogue(language, surface).text(LOCAL) == sentence
 
 
-def test_what_has_no_sentence_is_a_mistake():
+def test_unknown_id_or_missing_argument_is_an_error():
     with pytest.raises(KeyError):
         get_catalogue().text(Message("no.such_sentence"))
     with pytest.raises(KeyError):
@@ -387,7 +390,7 @@ def test_what_has_no_sentence_is_a_mistake():
 
 
 @pytest.mark.parametrize(
-    ("wished", "environment", "language"),
+    ("option", "environment", "language"),
     [
         (None, {}, "en"),
         ("nl", {"POND_LANGUAGE": "de"}, "nl"),
@@ -400,11 +403,11 @@ def test_what_has_no_sentence_is_a_mistake():
         (None, {"POND_LANGUAGE": "de", "LC_ALL": "fr_FR.UTF-8"}, "de"),
     ],
 )
-def test_the_language_is_the_first_that_is_known(wished, environment, language):
-    assert choose_language(wished, environment) == language
+def test_choose_language(option, environment, language):
+    assert choose_language(option, environment) == language
 
 
-def test_several_messages_may_be_quoted_each_on_its_line():
+def test_list_of_messages_on_separate_lines():
     faults = (Message("printed.fit.pi", size=3, pitch=28), Message("text", text="So it is."))
     message = Message("build.impossible.sizes", board="kitchen", faults=faults)
     assert text(message) == f"The parts of kitchen don't fit:\n  {text(faults[0])}\n  So it is."
@@ -412,8 +415,8 @@ def test_several_messages_may_be_quoted_each_on_its_line():
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_messages_in_a_list_are_in_the_language_of_the_sentence(count):
+def test_nested_messages_are_translated(count):
     choices = tuple(Message("menu.exercise", cell="a1", title=Message("setting.back")) for _ in range(count))
     for language, back in {"en": "back", "de": "zurück", "nl": "terug", "fr": "retour"}.items():
-        said = get_catalogue(language).text(Message("menu.choose_exercise", exercises=choices))
-        assert said.count(f"a1 {back}") == count
+        messages = get_catalogue(language).text(Message("menu.choose_exercise", exercises=choices))
+        assert messages.count(f"a1 {back}") == count

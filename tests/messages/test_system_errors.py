@@ -1,4 +1,4 @@
-"""Errors of the system as messages."""
+"""Tests of the messages for system errors."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.messages.says import text
 
 
 @each(
-    "error, words",
+    "error, expected",
     [
         (OSError(2, "No such file or directory"), "No such file or directory"),
         (OSError("broken"), "broken"),
@@ -19,18 +19,18 @@ from tests.messages.says import text
         (SensorReadError(Message("lamps.lost", text="no bus")), text(Message("lamps.lost", text="no bus"))),
     ],
 )
-def test_an_error_is_told_in_the_words_of_the_system_or_in_its_own(error, words):
-    assert describe_system_error(error) == words
+def test_describe_system_error(error, expected):
+    assert describe_system_error(error) == expected
 
 
 @each("error", [FileNotFoundError(2, "No such file or directory"), ValueError("embedded null byte")])
-def test_what_the_system_refuses_becomes_a_sentence(error):
+def test_system_errors_are_explained(error):
     with pytest.raises(PondError) as refused, explain_system_errors("file.cannot_read", file="a.pond"):
         raise error
     assert refused.value.message == Message("file.cannot_read", file="a.pond", reason=describe_system_error(error))
 
 
-def test_a_sentence_of_our_own_stays_as_it_is():
+def test_own_errors_are_unchanged():
     ours = Message("file.is_folder", file="a.pond")
     with pytest.raises(PondError) as refused, explain_system_errors("file.cannot_read", file="a.pond"):
         raise PondError(ours)

@@ -1,4 +1,4 @@
-"""Long lines in a terminal: broken at spaces, and never inside a command."""
+"""Tests of terminal output: wrapping and columns."""
 
 import pty
 import sys
@@ -11,7 +11,7 @@ from tests.conftest import each
 WEB = "Only this machine can open it. For the phones in your network: pond play --web 0.0.0.0"
 
 
-def test_long_line_is_broken_at_spaces():
+def test_long_lines_wrap_at_spaces():
     assert fold_line("never one two", 7) == "never\none two"
     assert fold_line("never one two", None) == "never one two"
     assert fold_line("a-name-that-is-too-long is here", 10) == "a-name-that-is-too-long\nis here"
@@ -38,7 +38,7 @@ def test_command_is_not_broken(line, command):
         assert max(map(len, folded.split("\n"))) <= columns
 
 
-def test_text_behind_a_label_stays_behind_it():
+def test_text_after_a_label_is_indented():
     assert fold_line("lamps   16 lamps, 1 in each cell.", 24) == "lamps   16 lamps, 1 in\n        each cell."
 
 
@@ -65,34 +65,32 @@ def test_no_command_prints_a_line_wider_than_the_terminal(pond, monkeypatch, com
     assert [line for line in lines if len(line) > columns and not line.startswith("For help, type:")] == []
 
 
-def test_columns_are_those_of_the_terminal(monkeypatch):
+def test_find_columns_of_a_terminal(monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     ours, theirs = pty.openpty()
     with open(theirs, "w") as stream, open(ours, "rb"):  # noqa: PTH123 - descriptors
-        assert (
-            terminal_output.find_columns(stream) == terminal_output.DEFAULT_COLUMNS
-        )  # this one does not know its width
+        assert terminal_output.find_columns(stream) == terminal_output.DEFAULT_COLUMNS  # it does not report its width
         monkeypatch.setenv("COLUMNS", "50")
         assert terminal_output.find_columns(stream) == 50
 
 
-def test_what_is_piped_stays_in_one_line(pond):
+def test_piped_output_is_not_wrapped(pond):
     assert terminal_output.find_columns(sys.stdout) is None
     assert len(pond("puzzle", "9999")[2].splitlines()) == 1
 
 
-def test_what_a_terminal_would_obey_is_replaced():
+def test_control_characters_are_replaced():
     assert replace_unprintable("a\x1bb") == "a�b"
     assert replace_unprintable("a\x1bb", "") == "ab"
     assert replace_unprintable("12\N{NO-BREAK SPACE}%") == "12\N{NO-BREAK SPACE}%"
 
 
-def test_columns_stand_under_each_other_to_the_left_and_to_the_right():
+def test_align_columns():
     rows = [("name", "n"), ("Ada", "100"), ("日本", "7")]
     assert align_columns(rows, "lr") == ["name    n", "Ada   100", "日本    7"]
 
 
-def test_a_line_that_is_too_long_has_narrow_gaps_first_and_is_cut_then():
+def test_align_columns_shortens_long_lines():
     rows = [("1", "Wilhelmina Friederike", "Ada")]
     assert align_columns(rows, "rll", 28) == ["1 Wilhelmina Friederike Ada"]
     assert align_columns(rows, "rll", 20, [1, 2]) == ["1 Wilhelmina Fr… Ada"]

@@ -1,4 +1,4 @@
-"""The wording, as a snapshot: what a board says in an evening of all sorts, in each language.
+"""Snapshots of the messages of some games, in each language.
 
 python -m tests.messages.wording     # writes the snapshots again; then look at the difference
 """
@@ -16,30 +16,32 @@ from pond_hw.simulator.board_with_pieces import PieceOptions
 
 SNAPSHOTS = Path(__file__).with_name("wording")
 
-WITH_FINGERS = """
+BUTTON_GAME = """
 touch c3, touch c3, command hint, touch b3, touch b3, command undo, command undo, command undo, command redo, touch b3,
 touch c3, touch a1, touch c3, touch c2, command new 9x9, command board, command new mini, touch a4, touch a1
 """
 
-WITH_PIECES = """
+PIECE_GAME = """
 drop b2, wait 1, drop b3, wait 1, lift b2, wait 5, drop b2, wait 1, lift b3, wait 1, drop c3, wait 5, lift c3, drop b3,
 wait 5, drop d4, wait 1, drop d1, wait 6, take d1, wait 5, take b2, wait 6, drop b2, wait 6, command mask c4, take b2, wait 1,
 take b3, wait 1, take d4, wait 6, drop b1, wait 3, take b1, wait 5
 """
 
 
-def evening(folder):
-    """What is said in a game with buttons that is left and found again, in one to its end, and with pieces.
+def collect_messages(folder):
+    """Return the messages of several games: interrupted and resumed, played to the end, and with pieces.
 
-    Each message once: in one form for a single thing, in another for several.
+    Each message appears once per form, singular and plural.
     """
     mini, standard = map(parse_variant, ("mini", "standard"))
-    said = play(HeadlessGame(standard, folder=folder), requests(WITH_FINGERS))
-    said += play(HeadlessGame(standard, folder=folder), requests("touch d4, command look, command discard"))
-    said += play_to_the_end(HeadlessGame(mini))
-    said += play(HeadlessGame(mini), requests("command resign, command draw, command undo, command draw"))
-    said += play(HeadlessGame(mini, pieces=PieceOptions(turned=True)), requests(WITH_PIECES))
-    forms = {(sentence.id, sentence.arguments.get("count") == 1): sentence for sentence in reversed(said)}
+    messages = list_messages(HeadlessGame(standard, folder=folder), requests(BUTTON_GAME))
+    messages += list_messages(
+        HeadlessGame(standard, folder=folder), requests("touch d4, command look, command discard")
+    )
+    messages += play_to_the_end(HeadlessGame(mini))
+    messages += list_messages(HeadlessGame(mini), requests("command resign, command draw, command undo, command draw"))
+    messages += list_messages(HeadlessGame(mini, pieces=PieceOptions(turned=True)), requests(PIECE_GAME))
+    forms = {(sentence.id, sentence.arguments.get("count") == 1): sentence for sentence in reversed(messages)}
     return reversed(forms.values())
 
 
@@ -58,19 +60,21 @@ def requests(script):
                 yield {verb: cell}
 
 
-def play(game, asked):
-    """What is said in a game, sentence by sentence."""
+def list_messages(game, requests_sent):
+    """Return the messages that answer these requests."""
     with closing(game.companion):
-        return [sentence for request in asked for answer in answers(game, request) for sentence in sentences(answer)]
+        return [
+            sentence for request in requests_sent for answer in answers(game, request) for sentence in sentences(answer)
+        ]
 
 
 def play_to_the_end(game):
-    """What is said in a game in which each side takes the last action that is legal."""
-    said, (state,) = [], answers(game, {"ask": "state"})
+    """Return the messages of a game in which each side plays its last legal action."""
+    messages, (state,) = [], answers(game, {"ask": "state"})
     while not state["outcome"]:
         (state,) = answers(game, {"command": "action", "action": state["legal"][-1]})
-        said += sentences(state)
-    return said
+        messages += sentences(state)
+    return messages
 
 
 def answers(game, request):
@@ -82,10 +86,10 @@ def sentences(answer):
 
 
 def snapshots():
-    """The evening in each language, a line for each sentence."""
+    """Return the messages in each language, one per line."""
     with TemporaryDirectory() as folder:
-        said = list(evening(Path(folder)))
-    return {language: "".join(f"{get_catalogue(language).text(each)}\n" for each in said) for language in LANGUAGES}
+        messages = list(collect_messages(Path(folder)))
+    return {language: "".join(f"{get_catalogue(language).text(each)}\n" for each in messages) for language in LANGUAGES}
 
 
 if __name__ == "__main__":

@@ -14,10 +14,10 @@ from pond_hw.tui.replay_board_app import ReplayBoardApp, format_time
 from tests.blackbox.recordings import (
     BLUE,
     BUS_OFF,
-    HEAD,
+    HEADER,
     NOTES,
     RED,
-    lit,
+    lit_frame,
 )
 from tests.clock import Clock
 from tests.messages.says import text
@@ -58,7 +58,7 @@ def colour_at(app, cell):
 async def test_playback_shows_lamps_and_seeks():
     time = Clock()
     damage = Message("recording.incomplete.torn", seconds=20.5)
-    app = ReplayBoardApp(BoxContents(HEAD, NOTES, damage), 1.0, time.now)
+    app = ReplayBoardApp(BoxContents(HEADER, NOTES, damage), 1.0, time.now)
     async with app.run_test(size=(80, 24)) as pilot:
         assert words(app, "title") == "0:00.00 of 0:20.50   x1   playing   direct-4x4, pond serve, 2026-01-31"
         assert colour_at(app, "b2") == perceived_colour([(0, 0, 0)])
@@ -97,10 +97,10 @@ async def test_raw_values_fit_and_board_size_changes():
     notes = (
         BoardOpened(5, 1, 2, 0.0),
         Sample((-1,) + (0,) * 24, 0.0, tuple(range(1000, 1025))),
-        FrameShown(lit("e5", RED, 5, (BLUE, BLUE, RED, RED)), 0.0),
+        FrameShown(lit_frame("e5", RED, 5, (BLUE, BLUE, RED, RED)), 0.0),
         BoardOpened(3, 1, 0, 9.0, key_lamps=2),
     )
-    app = ReplayBoardApp(BoxContents(HEAD, notes, None), 1.0, Clock().now)
+    app = ReplayBoardApp(BoxContents(HEADER, notes, None), 1.0, Clock().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         sensors = words(app, "sensors")
@@ -118,7 +118,7 @@ async def test_raw_values_fit_and_board_size_changes():
 @pytest.mark.slow
 @at_a_terminal
 async def test_long_score_strips_are_cut():
-    app = ReplayBoardApp(BoxContents(HEAD, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Clock().now)
+    app = ReplayBoardApp(BoxContents(HEADER, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Clock().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert app.lamps_beside.region.height == 2
