@@ -133,7 +133,7 @@ BUGS = {
                 import pond_hw.session as s
                 confirmation = replace(wood.confirmation, agreement=s.Agreement.IN_PLAY)
                 resumed = replace(resumed, board_state=replace(wood, confirmation=confirmation))""",
-        f"{OFFER}::TestWithPieces::test_one_action_that_was_taken_meanwhile_is_offered_and_not_taken",
+        f"{OFFER}::TestWithPieces::test_action_made_before_resuming_is_only_offered",
     ),
     "entries are not sealed": (
         STORE,

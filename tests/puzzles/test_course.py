@@ -38,12 +38,12 @@ DAY = date(2026, 11, 27)
 def beginning(puzzle):
     table, puzzles = ButtonTable("standard"), (make_exercise(puzzle),)
     table.session = replace(table.session, courses=(Course(PUZZLES_COURSE, lambda: puzzles),))
-    table.does(events.StartExercise, course_name=PUZZLES_COURSE)
+    table.send(events.StartExercise, course_name=PUZZLES_COURSE)
     return table
 
 
 def acts(table, action):
-    return table.does(TakeAction, action=action)
+    return table.send(TakeAction, action=action)
 
 
 def stubborn_answer(session):
@@ -106,10 +106,10 @@ def test_who_acts_before_a_wrong_action_is_gone_is_told_to_wait_and_nothing_of_i
         (events.AskHint, {}),
         (events.RedoTurns, {}),
     ):
-        session = table.does(event, **fields)
+        session = table.send(event, **fields)
         assert (session.turns, session.hint, session.exercise.is_revealed) == (turns, None, False)
         assert session.refusal
-    session = table.does(events.UndoTurns)
+    session = table.send(events.UndoTurns)
     assert (session.position, session.exercise.mistake_count) == (puzzle.position, 1), "but it may be taken back"
     assert session.next_due == inf
 
@@ -235,12 +235,12 @@ def test_last_lesson_is_followed_by_an_easy_puzzle():
     lessons, puzzles = load_lessons(None).course, make_course(4, DAY)
     table = ButtonTable("standard")
     table.session = replace(table.session, courses=(lessons, puzzles))
-    table.does(events.StartExercise, course_name="lessons", name="hint")
+    table.send(events.StartExercise, course_name="lessons", name="hint")
     assert table.session.view.exercise.is_last is False
-    view = table.does(events.StartExercise, course_name="lessons", name="game").view
+    view = table.send(events.StartExercise, course_name="lessons", name="game").view
     assert (view.exercise.following, view.exercise.is_last) == (puzzles.exercises[0].title, True)
-    table.does(events.PauseExercise)
-    run = table.does(events.ChooseExercise, choice=ExerciseChoice.NEXT).exercise
+    table.send(events.PauseExercise)
+    run = table.send(events.ChooseExercise, choice=ExerciseChoice.NEXT).exercise
     assert (run.course_name, run.exercise) == ("puzzles", puzzles.exercises[0])
 
 

@@ -41,15 +41,15 @@ def test_the_end_is_heard_however_it_comes():
     table.play("@a1")
     before = table.session
     for ending in (ResignGame, AgreeDraw):
-        assert choose_tones(before, table.does(ending)) == GAME_OVER_TONES
+        assert choose_tones(before, table.send(ending)) == GAME_OVER_TONES
         ended = table.session
-        assert choose_tones(ended, table.does(UndoTurns)) == ()
+        assert choose_tones(ended, table.send(UndoTurns)) == ()
     while not table.session.outcome:
         before = table.session
         table.play(str(before.allowed_actions[0]))
     assert choose_tones(before, table.session) == GAME_OVER_TONES
     assert len(GAME_OVER_TONES) == 3
-    assert choose_tones(table.session, table.does(NewGame, variant=parse_variant("3x3/9/1"))) == ()
+    assert choose_tones(table.session, table.send(NewGame, variant=parse_variant("3x3/9/1"))) == ()
 
 
 def test_what_is_only_seen_is_not_heard():
@@ -60,10 +60,10 @@ def test_what_is_only_seen_is_not_heard():
     before = table.session
     assert choose_tones(before, table.press("b2")) == ()  # chosen
     chosen = table.session
-    assert choose_tones(chosen, table.does(ShowNotice, messages=(Message("supply.weak"),))) == ()
-    assert choose_tones(chosen, table.does(UndoTurns)) == ()
+    assert choose_tones(chosen, table.send(ShowNotice, messages=(Message("supply.weak"),))) == ()
+    assert choose_tones(chosen, table.send(UndoTurns)) == ()
     undone = table.session
-    assert choose_tones(undone, table.does(RedoTurns)) == TURN_TONES
+    assert choose_tones(undone, table.send(RedoTurns)) == TURN_TONES
 
 
 def test_a_service_plays_what_is_to_be_heard(serve):

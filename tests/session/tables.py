@@ -1,4 +1,4 @@
-"""People at a session in simulated time: fingers on buttons, and hands that lift and drop pieces."""
+"""Sessions in simulated time, with buttons and with pieces."""
 
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,41 +30,41 @@ from tests.session.pieces.oracle import sides
 SETTLE = 0.25
 HOLD = 3.0
 JIFFY = 0.001
-"""Seconds; instants that are nearer than this are the same."""
+"""Tolerance in seconds when instants are compared."""
 
 SMALL = (parse_variant("3x3/9/5"), parse_variant("3x3/4/3"), parse_variant("3x3/5/5"))
 LARGE = (STANDARD, VARIANTS["mini"], VARIANTS["big"], parse_variant("4x4/6/6"), parse_variant("5x5/7/4"))
 
 QUICKLY, SEEN_IN_A_HAND, SLIDING = WAYS = (("lift first", 0.1), ("lift first", 1.0), ("drop first", 0.1))
-"""How hands act: which change is detected first, and how many seconds pass before the other one."""
+"""Ways to move a piece: the change that is detected first, and the seconds until the other."""
 
 
 class ButtonTable:
-    """A session with hands: every press comes a second after the one before."""
+    """Session on a board with buttons. Presses come one second apart."""
 
     def __init__(self, pond: Variant | str = STANDARD, size: int | None = None):
         self.session = Session.start_game(parse_variant(pond) if isinstance(pond, str) else pond, size)
         self.time = 0.0
 
-    def does(self, event, **fields):
-        """Something happens a second later: an event's type, and what else it needs."""
+    def send(self, event, **fields):
+        """Send an event one second after the last, given its type and fields."""
         self.time += 1
         self.session = self.session.after(event(instant=self.time, **fields))
-        assert text(*self.session.messages)  # whatever is said can be said
+        assert text(*self.session.messages)  # every message has a text
         return self.session
 
     def press(self, *cells):
-        """Fingers come and go, one after the other."""
+        """Press and release cells."""
         for cell in cells:
-            self.does(Touch, cell=cell, down=True)
+            self.send(Touch, cell=cell, down=True)
             self.session = self.session.after(Touch(cell, False, self.time))
         return self.session
 
     def play(self, actions):
-        """Actions by name, as a record writes them; every one of them must be legal."""
+        """Play actions in record notation, which must be legal."""
         for action in actions.split():
             turns = len(self.session.turns)
-            self.does(TakeAction, action=Action.from_notation(action))
+            self.send(TakeAction, action=Action.from_notation(action))
             assert len(self.session.turns) == turns + 1, (
                 f"{action}: {text(*self.session.messages)}\n{self.session.position}"
             )
@@ -72,27 +72,27 @@ class ButtonTable:
 
 
 def rows(position: Position) -> str:
-    """The board alone, as its line writes it."""
+    """Return the rows of a position in notation."""
     return position.notation_line.split()[0]
 
 
 def of_sides(game, setting):
-    """The values of a setting of light and dark."""
+    """Return the values of a setting for light and dark."""
     return tuple(game.find_value(setting, side) for side in Side)
 
 
 class PiecesTable:
-    """A session that feels pieces, and the instant it is at. `fork` tries something without doing it."""
+    """Session on a board with pieces, and its time. `fork` allows a trial run."""
 
     def __init__(self, session, time=0.0, owners=None, ticks=0):
         self.session = session
         self.time = time
-        self.owners = owners  # whose piece stands where, where sensors can tell; None where they cannot
+        self.owners = owners  # owners by cell if the sensors know them, else None
         self.ticks = ticks
 
     @classmethod
     def at(cls, position, *, owners=False, detected=None, known_bad=frozenset(), asks_to_flip=True):
-        """The game in this position, looked at; all its pieces stand where they should, or just these are detected."""
+        """Return a settled table at a position, with all its pieces (or those of `detected`) in place."""
         known_owners = sides(position) if owners else {}
         detected = frozenset(position.pieces if detected is None else detected)
         session = Session.start_game(
@@ -107,11 +107,11 @@ class PiecesTable:
         return cls(replace(session, custom_start=position), owners=known_owners if owners else None).wait(1.0)
 
     def fork(self):
-        """Another one in the same state."""
+        """Return an independent copy."""
         return PiecesTable(self.session, self.time, None if self.owners is None else dict(self.owners), self.ticks)
 
     def touch(self, cell, down, owner=None):
-        """One sensor changes; with sensors that tell, `owner` is whose piece it feels, the mover's if not said."""
+        """Change one sensor. If sensors know owners, `owner` is by default the side to move."""
         if self.owners is None:
             owner = None
         else:
@@ -121,7 +121,7 @@ class PiecesTable:
         return self.after(Touch(cell, down, self.time, owner if down else None))
 
     def after(self, event):
-        """Something happens; whatever the board says then can be said."""
+        """Send an event. All messages must have texts."""
         self.session = self.session.after(event)
         assert text(*self.messages)
         return self
@@ -137,7 +137,7 @@ class PiecesTable:
         return self
 
     def act(self, action, way=QUICKLY):
-        """Lift and drop as an action does, in one of the `WAYS`; `way` may name an illegal one too."""
+        """Lift and put down as an action does, in one of the `WAYS`. The action may be illegal."""
         order, gap = way
         changes = [(cell, down) for cell, down in zip(action, (False, True), strict=True) if cell]
         if order == "drop first":
@@ -148,7 +148,7 @@ class PiecesTable:
         return self
 
     def wait(self, seconds):
-        """Let time pass, with all the ticks that are asked for."""
+        """Let time pass, with all requested ticks."""
         end = self.time + seconds
         while self.session.next_due <= end:
             self.time = max(self.time, self.session.next_due)
@@ -168,7 +168,7 @@ class PiecesTable:
 
     @property
     def actions(self):
-        """The actions of the game so far."""
+        """Actions of the game."""
         return tuple(turn.action for turn in self.session.turns)
 
     @property
@@ -181,15 +181,15 @@ class PiecesTable:
 
     @property
     def named(self):
-        """The cells that the messages name."""
+        """Cells that the messages name."""
         return cells(self.messages)
 
     def shown(self, *roles):
-        """The cells that the scene shows in these roles."""
+        """Return the cells that are shown in one of these roles."""
         return [cell for cell, sight in self.session.view.cells.items() if sight.role in roles]
 
     def at_rest(self):
-        """Whether board and game agree, but for what is to be taken off, and the next action counts."""
+        """Return True if board and game agree, apart from hand tasks, and the next action counts."""
         state, pieces = self.session.board_state, self.position.pieces
         standing = (
             state.occupancy.occupied_cells - state.sensors.masked_cells - (state.tasks.to_remove.keys() - pieces.keys())
@@ -208,7 +208,7 @@ class PiecesTable:
         )
 
     def drawn(self, why=""):
-        """All there is to know, for a test that has failed."""
+        """Describe the state for a failed test."""
         state = self.session.board_state
         lines = (
             why,
@@ -226,7 +226,7 @@ class PiecesTable:
 
 @contextmanager
 def drawing(table, *what):
-    """Whatever fails in here says what was being done, and draws the board."""
+    """Add the current step and the drawn board to failures in this block."""
     try:
         yield
     except AssertionError as error:

@@ -1,4 +1,4 @@
-"""An exercise in a session: a position, a task, wrong actions, replies, and the game that waits meanwhile."""
+"""Exercises in a session: tasks, mistakes, replies and the paused game."""
 
 from dataclasses import replace
 
@@ -62,7 +62,7 @@ WITH_REPLY = Exercise(
 def begin(*exercises, table=None):
     table = table or ButtonTable("standard")
     table.session = replace(table.session, courses=(Course("lessons", lambda: exercises),))
-    table.does(events.StartExercise, course_name="lessons")
+    table.send(events.StartExercise, course_name="lessons")
     return table
 
 
@@ -127,7 +127,7 @@ def test_undo_in_exercise_returns_to_learner(count):
     table = begin(WITH_REPLY)
     table.press("b2")
     tick(table)
-    session = table.does(UndoTurns, turn_count=count)
+    session = table.send(UndoTurns, turn_count=count)
     assert session.position == WITH_REPLY.position
     assert session.exercise.step_index == 0
 
@@ -139,7 +139,7 @@ def test_exercise_pauses_game_and_is_not_recorded():
     session = begin(PLACE, WITH_REPLY, table=table).session
     assert session.game_events == ()
     assert table.press("b2").game_events == ()
-    session = table.does(events.ChooseExercise, choice=ExerciseChoice.LEAVE)
+    session = table.send(events.ChooseExercise, choice=ExerciseChoice.LEAVE)
     assert (session.turns, session.variant, session.exercise) == (before.turns, before.variant, None)
     assert session.game_events == ()
 
@@ -162,28 +162,30 @@ def test_new_game_ends_exercise_and_paused_game():
     table = ButtonTable("standard")
     table.press("a1")
     begin(PLACE, table=table)
-    session = table.does(events.NewGame, variant=parse_variant("mini"))
+    session = table.send(events.NewGame, variant=parse_variant("mini"))
     assert (session.exercise, session.variant.name) == (None, "mini")
     assert [type(event).__name__ for event in session.game_events] == ["GameLeft", "GameStarted"]
 
 
 def test_resignation_is_refused_in_exercise():
     table = begin(PLACE)
-    assert table.does(events.ResignGame).messages == (Message("exercise.no_end"), said("Place an egg on b2."))
+    assert table.send(events.ResignGame).messages == (Message("exercise.no_end"), said("Place an egg on b2."))
     assert table.session.outcome is None
 
 
 def test_hint_lights_answer_of_step():
     table = begin(PLACE)
     table.press("b2")
-    session = table.does(events.AskHint)
+    session = table.send(events.AskHint)
     assert session.view.cells["a1"].role is CellRole.HINT
     assert session.hint is None
 
 
 def test_lamps_guide_set_up_of_exercise_position():
-    """3 . . .
-    2 . E .   Light's egg is asked for, and then dark's on a1; a hand puts it on c3.
+    """Light's egg is asked for, then Dark's on a1, but a hand puts it on c3.
+
+    3 . . .
+    2 . E .
     1 . . .
     """
     start = at(".../.E./... d 8 9 0 0")
@@ -218,7 +220,7 @@ def test_exercise_too_large_for_board_is_refused():
 
 
 def test_lit_cell_overrides_selected_piece():
-    """Whoever has tried a piece first, and then sees the light, presses there; the tadpole cannot go to c3."""
+    """The selected tadpole cannot go to c3, the lit cell."""
     start = at(".../T../... l 8 9 0 0")
     step = ExerciseStep(said("Place."), Goal(actions=actions("@c3")), lit_cells=("c3",))
     table = begin(Exercise("one", said("One"), start, (step,)))
@@ -231,8 +233,8 @@ def test_interrupted_exercise_is_resumed_where_it_was():
     table.press("b2")
     tick(table)
     before = table.session
-    assert table.does(events.PauseExercise).game_phase == "exercise"
-    resumed = table.does(events.ChooseExercise, choice=ExerciseChoice.RESUME)
+    assert table.send(events.PauseExercise).game_phase == "exercise"
+    resumed = table.send(events.ChooseExercise, choice=ExerciseChoice.RESUME)
     assert (resumed.exercise.step_index, resumed.position, resumed.game_phase) == (1, before.position, "act")
     assert resumed.messages[-1] == said("And dark one on a1.")
 
@@ -243,5 +245,5 @@ def test_finished_exercise_is_not_resumed():
     tick(table)
     table.press("a1")
     tick(table)
-    session = table.does(events.ChooseExercise, choice=ExerciseChoice.RESUME)
+    session = table.send(events.ChooseExercise, choice=ExerciseChoice.RESUME)
     assert (session.game_phase, session.refusal is not None) == ("exercise", True)

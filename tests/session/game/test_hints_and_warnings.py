@@ -56,11 +56,11 @@ OPENING = "@b2 @b3 @c2 @a3"
 
 
 def table_with_hint(opening=OPENING, action="@a2"):
-    """A table at which a hint has been asked for and has come."""
+    """Return a table with a hint on display."""
     table = ButtonTable()
     table.play(opening)
-    table.does(AskHint)
-    table.does(HintFound, action=Action.from_notation(action), action_value=ActionValue(1.9))
+    table.send(AskHint)
+    table.send(HintFound, action=Action.from_notation(action), action_value=ActionValue(1.9))
     return table
 
 
@@ -98,7 +98,7 @@ def test_hint_of_move_lights_source_and_target():
 def test_no_cell_is_lit_while_hint_is_computed():
     table = ButtonTable()
     table.play(OPENING)
-    session = table.does(AskHint)
+    session = table.send(AskHint)
     assert session.messages == THINKING
     assert not hinted_cells(session)
 
@@ -135,13 +135,13 @@ def test_hint_does_not_change_the_game():
 )
 def test_any_player_event_removes_hint(event, fields, waited):
     table = table_with_hint()
-    if waited:  # it had been thought about, and nobody waits for it any more
+    if waited:  # a late result is ignored
         table.session = replace(table.session, hint=None).after(AskHint(table.time))
-    session = table.does(event, **fields)
+    session = table.send(event, **fields)
     assert session.hint is None
     assert not hinted_cells(session)
     assert not any(message_id.startswith("hint.") for message_id in ids(session.messages))
-    assert table.does(HintFound, action=Action.from_notation("@d1"), action_value=ActionValue(0)) is session  # too late
+    assert table.send(HintFound, action=Action.from_notation("@d1"), action_value=ActionValue(0)) is session  # too late
 
 
 def test_hint_expires_and_prompt_returns():
@@ -158,7 +158,7 @@ def test_second_request_extends_hint():
     table = table_with_hint()
     until = table.session.next_due
     table.time += 10
-    assert table.does(AskHint).next_due == until + 11  # a second for each thing that is done at this table
+    assert table.send(AskHint).next_due == until + 11  # this table adds a second for each event
     assert hinted_cells(table.session) == ["a2"]
 
 
@@ -168,34 +168,34 @@ def test_notice_keeps_hint():
         (ShowNotice, {"messages": (weak,)}),
         (SavingChanged, {"trouble": as_message("The disk is full.")}),
     ):
-        assert hinted_cells(table.does(event, **fields)) == ["a2"]
+        assert hinted_cells(table.send(event, **fields)) == ["a2"]
     faded = table.session.after(ClockTick(table.session.next_due))
-    assert faded.messages == (weak,)  # which is not the hint's to take away
+    assert faded.messages == (weak,)  # which is unrelated to the hint
 
 
 def test_release_of_button_keeps_hint():
     table = table_with_hint()
-    assert table.does(Touch, cell="a1", down=False).hint
+    assert table.send(Touch, cell="a1", down=False).hint
 
 
 def test_hint_request_deselects_piece():
     table = ButtonTable()
     table.play(OPENING)
     table.press("b2")
-    assert table.does(AskHint).selected_cell is None
+    assert table.send(AskHint).selected_cell is None
 
 
 def test_hint_is_refused_after_the_end():
     table = ButtonTable()
     table.play(OPENING)
-    table.does(ResignGame)
-    session = table.does(AskHint)
+    table.send(ResignGame)
+    session = table.send(AskHint)
     assert session.hint is None
     assert session.messages == (
         Message("illegal.game_over"),
         Message("outcome.resignation", winner="dark", loser="light"),
     )
-    assert table.does(HintFound, action=Action.from_notation("@a2"), action_value=ActionValue(0)) is session
+    assert table.send(HintFound, action=Action.from_notation("@a2"), action_value=ActionValue(0)) is session
 
 
 def test_hint_is_refused_while_resume_prompt_is_open():
@@ -213,7 +213,7 @@ def test_unrequested_hint_is_not_shown():
     table = ButtonTable()
     table.play(OPENING)
     before = table.session
-    assert table.does(HintFound, action=Action.from_notation("@a2"), action_value=ActionValue(0)) is before
+    assert table.send(HintFound, action=Action.from_notation("@a2"), action_value=ActionValue(0)) is before
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_hint_has_no_fraction_of_a_piece():
 
 
 class TestWithPieces:
-    """Light and words only: what is detected means what it means without a hint."""
+    """Hints with pieces, which change only lights and messages."""
 
     def table(self):
         return PiecesTable.at(ButtonTable().play(OPENING).position)
@@ -287,10 +287,10 @@ class TestWithPieces:
     def test_hint_is_refused_while_board_differs(self):
         table = self.table().touch("c2", False).wait(0.5)
         assert table.session.game_phase == "differs"
-        mend = table.messages
+        messages = table.messages
         table.session = table.session.after(AskHint(table.time))
         assert table.session.hint is None
-        assert table.messages == (Message("hint.not_yet"), *mend)
+        assert table.messages == (Message("hint.not_yet"), *messages)
 
     def test_known_bad_sensor_keeps_hint(self):
         table = self.table()
@@ -370,7 +370,7 @@ AGAIN = Message("threat.again")
 def table():
     table = ButtonTable()
     table.play(THREATENED)
-    table.does(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.WARNINGS)
+    table.send(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.WARNINGS)
     return table
 
 
@@ -428,7 +428,7 @@ def test_warning_is_repeated_after_refusal(table):
 
 @pytest.mark.parametrize("level", [HelpLevel.FULL, HelpLevel.TARGETS, HelpLevel.NONE])
 def test_lower_help_levels_give_no_warning(table, level):
-    table.does(ChangeSetting, setting=HELP, side=LIGHT, value=level)
+    table.send(ChangeSetting, setting=HELP, side=LIGHT, value=level)
     table.press("a1")
     assert last_action(table.session) == "@a1"
 
@@ -445,13 +445,13 @@ def test_warnings_level_includes_hints_and_previews(table):
 
 def test_remote_player_is_warned_but_not_program(table):
     action = Action.from_notation("@a1")
-    table.does(TakeAction, action=action, side=LIGHT)
+    table.send(TakeAction, action=action, side=LIGHT)
     assert table.session.messages == (CAREFUL, AGAIN)
     page = table.session
-    table.does(TakeAction, action=action, side=LIGHT)
+    table.send(TakeAction, action=action, side=LIGHT)
     assert last_action(table.session) == "@a1"
     table.session = page
-    table.does(TakeAction, action=action)
+    table.send(TakeAction, action=action)
     assert last_action(table.session) == "@a1"
 
 
@@ -497,7 +497,7 @@ def test_warned_move_can_be_taken_back(pieces_table):
 
 
 def gains(turn):
-    """What the next turns of the other side are worth to it, by the score alone; winning is worth most."""
+    """Return what each next turn of the other side gains in score; a win is worth most."""
     if turn.outcome:
         return [WON_GAME] if turn.outcome.winner is turn.side.other_side else [0]
     side, before = turn.after.to_move, turn.after.scored

@@ -1,4 +1,4 @@
-"""Fingers that stay, on buttons and on the key."""
+"""Long presses of buttons and of the undo key."""
 
 from math import inf
 
@@ -29,7 +29,7 @@ OVER = PLAYED.after(ResignGame(1.0))
 
 
 def after(session, *touches):
-    """The fingers after these, and the session."""
+    """Return the fingers and the session after these events."""
     fingers = HeldFingers()
     for touch in touches:
         fingers = fingers.before_step(touch, session)

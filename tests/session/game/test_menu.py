@@ -1,4 +1,4 @@
-"""Help for each side, a limit of hints, head starts and fair starts, chosen at the board alone: by sensors and lamps."""
+"""Help, hint limits, head starts and fair starts, set in the board's menu."""
 
 import pytest
 
@@ -15,7 +15,7 @@ BOARDS = pytest.mark.parametrize("pieces", [False, True], ids=["buttons", "piece
 
 
 def playing(pieces, *actions, **how):
-    """A table at which these actions were done."""
+    """Return a table after these actions."""
     table = LessonTable(pieces=pieces, **how)
     for action in actions:
         table.act(Action.from_notation(action)).obey()
@@ -23,12 +23,12 @@ def playing(pieces, *actions, **how):
 
 
 def current_choices(table):
-    """The cells of the page whose light is the steadiest: the value of now."""
+    """Return the cells of the current value or default choice."""
     return table.shown(CellRole.DEFAULT_CHOICE)
 
 
 def close_menu(table, pieces):
-    """Back from the menu to the game: another cell is pressed, or the pieces are put back as they stood."""
+    """Return to the game: press another cell, or put the pieces back."""
     if table.pieces:
         for cell, piece in pieces.items():
             table.hands.drop(cell, piece.owner)
@@ -73,7 +73,7 @@ def test_hint_limit_is_set_at_board(pieces):
     table.choose("1", "help", "dark.hints", "6", "help")
     assert of_sides(table.session, HINT_LIMIT) == (1, 6)
     close_menu(table, before.pieces)
-    if pieces:  # with pieces alone nobody asks for a hint in a game
+    if pieces:  # in a game with pieces, only screens can ask for a hint
         return
     table.press("a1", 2.5)
     assert ids(table.session.messages)[-1] == "hint_limit.last"
@@ -161,7 +161,7 @@ def test_choice_under_piece_is_described():
 @pytest.mark.parametrize("pond", ["3x3/9/5", "big"])
 @BOARDS
 def test_every_setting_fits_every_board(pieces, pond):
-    """The fair start too, which only a pond with a name has."""
+    """Includes the fair start, which needs a named pond."""
     corner, is_named = {"3x3/9/5": ("c2", False), "big": ("e5", True)}[pond]
     table = playing(pieces, "@a1", f"@{corner}", pond=parse_variant(pond))
     table.open_menu().choose("help")
@@ -180,8 +180,8 @@ def test_every_setting_fits_every_board(pieces, pond):
         is_named,
     )
     for name in settings[:-1]:
-        usual = {"level": "full", "hints": "any", "head_start": "0", "fair_start": "off"}[name.rpartition(".")[2]]
-        table.choose(name, usual, "help")
+        default = {"level": "full", "hints": "any", "head_start": "0", "fair_start": "off"}[name.rpartition(".")[2]]
+        table.choose(name, default, "help")
     session = table.session
     assert (of_sides(session, HELP), of_sides(session, HINT_LIMIT), of_sides(session, HEAD_START)) == (
         (HelpLevel.FULL, HelpLevel.FULL),

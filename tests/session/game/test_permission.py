@@ -1,4 +1,4 @@
-"""Somebody with a phone asks for something, and hands at the board say yes or no, or just play on."""
+"""Requests from phones, answered at the board."""
 
 from dataclasses import replace
 
@@ -111,10 +111,10 @@ def test_single_cell_request_needs_one_press():
 
 
 def test_request_survives_new_game(table):
-    table.does(NewGame, variant=STANDARD)
+    table.send(NewGame, variant=STANDARD)
     assert table.session.permission
     table.press(*FOUR)
-    table.does(NewGame, variant=STANDARD)
+    table.send(NewGame, variant=STANDARD)
     assert table.session.granted_number == 1
 
 
@@ -141,7 +141,7 @@ MIDDLE = Position.from_notation("..../.e../.T../.... l 12 12 0 0")
 
 
 def tap(table, cell, seconds=0.6):
-    """A piece is lifted and put back; on an empty cell one is put there and taken off."""
+    """Lift the piece and put it back, or put one on the empty cell and take it off."""
     lift_first = cell in table.session.position.pieces
     for down in (not lift_first, lift_first):
         table.session = table.session.after(Touch(cell, down, table.time))
@@ -253,7 +253,7 @@ TOUCHES = st.lists(st.tuples(st.sampled_from((*FOUR, "c2", "d1")), st.floats(0.0
 
 @given(TOUCHES)
 def test_request_is_granted_only_by_cells_in_order(touches):
-    """And every press is either one of them, or what it would have been without the request."""
+    """Every press either belongs to the answer, or counts as without the request."""
     asked, plain = ask(Session.start_game(STANDARD)), Session.start_game(STANDARD)
     now, pressed = 10.0, []
     for cell, seconds in touches:
@@ -272,7 +272,7 @@ def test_request_is_granted_only_by_cells_in_order(touches):
 
 @given(st.lists(st.tuples(st.sampled_from(FOUR), st.booleans(), st.floats(0.1, 4.0)), max_size=10))
 def test_occupancy_is_right_after_any_answer(touches):
-    """Once nothing is asked any more, what is detected is what the last change on each cell said."""
+    """Once nothing is asked, the occupancy is what the last change of each cell reported."""
     table = PiecesTable.at(MIDDLE)
     table.session = ask(table.session, FOUR, table.time)
     stands = {cell: cell in MIDDLE.pieces for cell in MIDDLE.grid.cells}

@@ -1,4 +1,4 @@
-"""A game that was not finished is offered: to be gone on with, looked at, or left."""
+"""Prompt for an unfinished game."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def with_pieces(actions="@b2 @b3", detected=None):
 
 
 def touch(table, cell, pause=1.0):
-    """Lift what stands there and put it back, or put something there and take it off."""
+    """Lift the piece and put it back, or put one there and take it off."""
     there = cell in table.detected
     return table.touch(cell, not there).wait(pause).touch(cell, there)
 
@@ -86,7 +86,7 @@ class TestWithButtons:
     def test_undone_turns_can_be_redone_after_resuming(self):
         table = ButtonTable()
         table.play("@b2 @b3")
-        game = table.does(UndoTurns)
+        game = table.send(UndoTurns)
         again = Session.start_game(STANDARD).with_resume_prompt(game.variant, None, game.turns, game.undone_turns)
         again = again.after(ChooseResume(ResumeChoice.RESUME, 1.0)).after(RedoTurns(2.0))
         assert len(again.turns) == 2
@@ -97,7 +97,7 @@ class TestWithButtons:
         assert (table.session.game_phase, roles(table.session)) == ("resume", {})
         assert table.session.messages == (Message("resume.look", game=TWO_TURNS),)
         assert {c for c, sight in table.session.view.cells.items() if sight.piece} == {"b2", "b3"}
-        table.press("c1")  # which now chooses nothing
+        table.press("c1")  # which chooses nothing any more
         assert (len(table.session.turns), len(roles(table.session))) == (2, 3)
 
     def test_c1_starts_new_game(self):
@@ -169,7 +169,7 @@ class TestWithPieces:
         touch(table, "d4")
         assert table.messages == (Message("resume.ask", game=TWO_TURNS), Message("resume.how.pieces"))
         touch(table, "c1").wait(1.0)
-        assert (table.phase, table.actions) == ("differs", ())  # the old pieces still stand there
+        assert (table.phase, table.actions) == ("differs", ())  # the old pieces are still there
         table.lift("b2").wait(1.0).lift("b3").wait(1.0)
         assert table.at_rest()
 

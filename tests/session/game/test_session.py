@@ -1,4 +1,4 @@
-"""Undo, redo, new games, and how a game ends: what surrounds the turns."""
+"""Undo, redo, new games and the end of a game."""
 
 from typing import get_args
 
@@ -28,7 +28,7 @@ DRAWN = (
     "@d4 @c1 @a3 @b4 @c2 @a2 @b1 @b2 @a1 @d2 @c4 b4b3 @d1 @a4 c2c3 @d3 d4b4 @a3 @b3 @a4 @a2 @b4 @c3 @d4 @a1 d2d1 "
     "@c2 @b1 @a1 d1d2 a2a3 d2d3 c2c1 @d1 a3a2 d4c4 a2c2 b1b3"
 )
-"""A whole standard game that ends 10 all."""
+"""A whole standard game that ends in a 10-10 draw."""
 
 NOT_NOW = as_message("Not now.")
 
@@ -71,49 +71,49 @@ def test_undo_and_redo_of_scoring_turn():
     assert positions[-1].scored == (10, 10)
 
     for expected in reversed(positions[:-1]):
-        assert table.does(UndoTurns).position == expected
+        assert table.send(UndoTurns).position == expected
     for expected in positions[1:]:
-        assert table.does(RedoTurns).position == expected
+        assert table.send(RedoTurns).position == expected
     assert table.session.outcome == Outcome(None, EndReason.SCORE)
 
 
 def test_undo_and_redo_of_several_turns():
     table = ButtonTable()
     table.play("@a1 @b1 @c1 @d1")
-    assert rows(table.does(UndoTurns, turn_count=3).position) == "..../..../..../E..."
+    assert rows(table.send(UndoTurns, turn_count=3).position) == "..../..../..../E..."
     assert table.session.messages == (
         Message("undo.done", count=3),
         Message("prompt.buttons.place", side="dark"),
     )
-    assert len(table.does(RedoTurns, turn_count=2).turns) == 3
+    assert len(table.send(RedoTurns, turn_count=2).turns) == 3
     assert table.session.messages[0] == Message("redo.done", count=2)
-    assert table.does(UndoTurns, turn_count=99).turns == ()
+    assert table.send(UndoTurns, turn_count=99).turns == ()
 
 
 def test_new_action_clears_redo():
     table = ButtonTable()
     table.play("@a1 @b1")
-    table.does(UndoTurns)
+    table.send(UndoTurns)
     table.play("@d4")
-    assert table.does(RedoTurns).messages == (Message("redo.nothing"),)
+    assert table.send(RedoTurns).messages == (Message("redo.nothing"),)
 
 
 def test_undo_without_turns_is_refused():
-    assert ButtonTable().does(UndoTurns).messages == (Message("undo.nothing"),)
+    assert ButtonTable().send(UndoTurns).messages == (Message("undo.nothing"),)
 
 
 def test_undo_deselects_piece():
     table = ButtonTable()
     table.play("@a1 @b1")
     table.press("a1")
-    assert table.does(UndoTurns).selected_cell is None
+    assert table.send(UndoTurns).selected_cell is None
 
 
 @pytest.mark.parametrize("side", [LIGHT, DARK, None])
 def test_resignation_wins_for_other_side(side):
     table = ButtonTable()
     table.play("@a1 @b1")
-    session = table.does(ResignGame, side=side)
+    session = table.send(ResignGame, side=side)
     winner = DARK if side in (LIGHT, None) else LIGHT  # it was light's turn
     assert session.outcome == Outcome(winner, EndReason.RESIGNATION)
     assert session.game_phase == "over"
@@ -123,7 +123,7 @@ def test_resignation_wins_for_other_side(side):
 
 
 def test_agreed_draw_ends_game():
-    session = ButtonTable().does(AgreeDraw)
+    session = ButtonTable().send(AgreeDraw)
     assert session.outcome == Outcome(None, EndReason.AGREEMENT)
     assert session.messages == (Message("outcome.agreed_draw", light=0, dark=0),)
 
@@ -131,10 +131,10 @@ def test_agreed_draw_ends_game():
 def test_undo_of_older_turn_is_refused():
     table = ButtonTable()
     table.play("@a1 @b1 @c1")
-    table.does(UndoTurns, number=3)
+    table.send(UndoTurns, number=3)
     assert len(table.session.turns) == 2
-    assert table.does(UndoTurns, number=3).messages == (Message("undo.done_already"),)
-    assert table.does(UndoTurns, number=1).messages == (Message("undo.not_last"),)
+    assert table.send(UndoTurns, number=3).messages == (Message("undo.done_already"),)
+    assert table.send(UndoTurns, number=1).messages == (Message("undo.not_last"),)
     assert len(table.session.turns) == 2
 
 
@@ -142,10 +142,10 @@ def test_redo_of_other_turn_is_refused():
     table = ButtonTable()
     table.play("@a1 @b1 @c1")
     for _ in range(3):
-        table.does(UndoTurns)
-    table.does(RedoTurns, number=1)
-    assert table.does(RedoTurns, number=1).messages == (Message("redo.done_already"),)
-    assert table.does(RedoTurns, number=3).messages == (Message("redo.not_next"),)
+        table.send(UndoTurns)
+    table.send(RedoTurns, number=1)
+    assert table.send(RedoTurns, number=1).messages == (Message("redo.done_already"),)
+    assert table.send(RedoTurns, number=3).messages == (Message("redo.not_next"),)
     assert len(table.session.turns) == 1
 
 
@@ -156,8 +156,8 @@ def test_redo_of_other_turn_is_refused():
 def test_exercise_event_does_not_change_game(event, fields):
     table = ButtonTable()
     table.play("@a1 @b1 @d1")
-    before = table.does(UndoTurns)
-    after = table.does(event, in_exercise=True, **fields)
+    before = table.send(UndoTurns)
+    after = table.send(event, in_exercise=True, **fields)
     assert after.messages[0].id == "exercise.not_going_on"
     assert (after.turns, after.undone_turns, after.hint) == (before.turns, before.undone_turns, None)
 
@@ -165,18 +165,18 @@ def test_exercise_event_does_not_change_game(event, fields):
 def test_undo_of_end_takes_no_turn_back():
     table = ButtonTable()
     table.play("@a1 @b1")
-    table.does(ResignGame)
+    table.send(ResignGame)
     assert table.session.turn_number == 3
-    table.does(UndoTurns, number=3)
-    assert table.does(UndoTurns, number=3).messages == (Message("undo.done_already"),)
+    table.send(UndoTurns, number=3)
+    assert table.send(UndoTurns, number=3).messages == (Message("undo.done_already"),)
     assert (table.session.outcome, len(table.session.turns)) == (None, 2)
 
 
 def test_undo_takes_resignation_back_first():
     table = ButtonTable()
     table.play("@a1 @b1")
-    table.does(ResignGame)
-    session = table.does(UndoTurns)
+    table.send(ResignGame)
+    session = table.send(UndoTurns)
     assert session.outcome is None
     assert len(session.turns) == 2
     assert session.messages[0] == Message("game.goes_on")
@@ -187,9 +187,9 @@ def test_undo_takes_resignation_back_first():
 )
 def test_events_are_refused_after_the_end(event, fields):
     table = ButtonTable()
-    table.does(ResignGame)
+    table.send(ResignGame)
     before = table.session
-    after = table.does(event, **fields)
+    after = table.send(event, **fields)
     assert after.messages == (
         Message("illegal.game_over"),
         Message("outcome.resignation", winner="dark", loser="light"),
@@ -199,20 +199,20 @@ def test_events_are_refused_after_the_end(event, fields):
     with pytest.raises(IllegalAction) as refused:
         after.preview_action(Action.from_notation("@d4"))
     assert refused.value.message == Message("illegal.game_over")
-    assert table.does(NewGame, variant=parse_variant("mini")).game_phase == "act"
+    assert table.send(NewGame, variant=parse_variant("mini")).game_phase == "act"
 
 
 def test_new_game_can_use_any_fitting_variant():
     table = ButtonTable("big")
-    assert table.does(NewGame, variant=parse_variant("mini")).variant.name == "mini"
+    assert table.send(NewGame, variant=parse_variant("mini")).variant.name == "mini"
     assert len(table.session.view.cells) == 25
-    assert table.does(NewGame, variant=parse_variant("3x3/9/5")).position.grid.size == 3
+    assert table.send(NewGame, variant=parse_variant("3x3/9/5")).position.grid.size == 3
 
 
 def test_new_game_too_large_for_board_is_refused():
     table = ButtonTable()
     table.play("@a1")
-    session = table.does(NewGame, variant=parse_variant("big"))
+    session = table.send(NewGame, variant=parse_variant("big"))
     does_not_fit = Message("variant.does_not_fit", variant="big", size=5, board=4)
     assert session.messages == (does_not_fit,)
     assert len(session.turns) == 1
@@ -230,7 +230,7 @@ def test_third_repetition_is_reported():
         table.play(there_and_back)
         assert table.session.position_count == times
     assert table.session.messages[-1] == Message("prompt.repeated", times=3)
-    table.does(AgreeDraw)
+    table.send(AgreeDraw)
     assert table.session.outcome == Outcome(None, EndReason.AGREEMENT)
 
 
@@ -242,14 +242,14 @@ def test_repetition_does_not_end_a_game():
 
 
 def test_action_outside_board_is_refused_without_cell():
-    session = ButtonTable().does(TakeAction, action=Action.from_notation("@e4"))
+    session = ButtonTable().send(TakeAction, action=Action.from_notation("@e4"))
     assert session.messages == (Message("illegal.no_such_cell", cell="e4", size=4),)
     assert session.refusal.cell is None
     assert "e4" not in session.view.cells
 
 
 def test_companion_may_refuse_request():
-    session = ButtonTable().does(RequestRefused, message=NOT_NOW, cell="b2")
+    session = ButtonTable().send(RequestRefused, message=NOT_NOW, cell="b2")
     assert (session.messages, session.refusal.cell, session.turns) == ((NOT_NOW,), "b2", ())
 
 
@@ -259,7 +259,7 @@ class TestTrouble:
     def test_trouble_suspends_play(self):
         table = ButtonTable()
         table.play("@a1 @b2")
-        table.does(TroubleChanged, message=self.SAYS)
+        table.send(TroubleChanged, message=self.SAYS)
         assert table.session.messages == (self.SAYS,)
         assert table.session.view.scene.has_trouble
         for event, fields in (
@@ -271,9 +271,9 @@ class TestTrouble:
             (NewGame, {"variant": parse_variant("mini")}),
             (RequestRefused, {"message": NOT_NOW}),
         ):
-            session = table.does(event, **fields)
+            session = table.send(event, **fields)
             assert (len(session.turns), session.outcome, session.messages) == (2, None, (self.SAYS,))
-        table.does(TroubleChanged, message=None)
+        table.send(TroubleChanged, message=None)
         assert not table.session.view.scene.has_trouble
         assert table.session.messages == (
             Message("trouble.over"),
@@ -283,15 +283,15 @@ class TestTrouble:
 
     def test_trouble_is_reported_once(self):
         table = ButtonTable()
-        first = table.does(TroubleChanged, message=self.SAYS)
-        assert table.does(TroubleChanged, message=self.SAYS) is first
+        first = table.send(TroubleChanged, message=self.SAYS)
+        assert table.send(TroubleChanged, message=self.SAYS) is first
         lamps_too = as_message("Nor do the lamps.")
-        assert table.does(TroubleChanged, message=lamps_too).messages == (lamps_too,)
+        assert table.send(TroubleChanged, message=lamps_too).messages == (lamps_too,)
 
     def test_recovery_without_trouble_changes_nothing(self):
         table = ButtonTable()
         before = table.session
-        assert table.does(TroubleChanged, message=None) is before
+        assert table.send(TroubleChanged, message=None) is before
 
 
 def test_notice_is_shown_without_change():
@@ -299,7 +299,7 @@ def test_notice_is_shown_without_change():
     table.play("@a1 @b2 @c3")
     before = table.session
     weak = as_message("The supply is weak.")
-    session = table.does(ShowNotice, messages=(weak,))
+    session = table.send(ShowNotice, messages=(weak,))
     assert session.messages == (weak,)
     assert (session.turns, session.selected_cell, session.game_phase) == (
         before.turns,

@@ -1,4 +1,4 @@
-"""Settings that even the odds: how much the board helps, and how many hints a side gets."""
+"""Help levels and hint limits."""
 
 import re
 from dataclasses import replace
@@ -43,14 +43,14 @@ from tests.messages.says import ids, text
 from tests.session.tables import ButtonTable, PiecesTable, of_sides
 
 OPENING = "@b2 @c3 @b3 @c2"
-"""Light has a frog, and is to move."""
+"""Light has a frog and is to move."""
 
 
 def table_with_help(light=HelpLevel.FULL, dark=HelpLevel.FULL, opening=OPENING):
     table = ButtonTable()
     table.play(opening)
     for side, level in zip(Side, (light, dark), strict=True):
-        table.does(ChangeSetting, setting=HELP, side=side, value=level)
+        table.send(ChangeSetting, setting=HELP, side=side, value=level)
     return table
 
 
@@ -82,25 +82,25 @@ def test_no_help_hides_targets_but_allows_moves():
 def test_lifted_piece_shows_no_targets_without_help():
     table = ButtonTable()
     table.play(OPENING)
-    wooden = PiecesTable.at(table.session.position)
-    wooden.after(ChangeSetting(HELP, LIGHT, HelpLevel.NONE, wooden.time))
-    wooden.lift("b2").wait(1.0)
-    assert wooden.session.in_hand == "b2"
-    assert targets(wooden.session) == set()
-    assert Message("chosen.where_to", cell="b2") in wooden.session.messages
+    pieces_table = PiecesTable.at(table.session.position)
+    pieces_table.after(ChangeSetting(HELP, LIGHT, HelpLevel.NONE, pieces_table.time))
+    pieces_table.lift("b2").wait(1.0)
+    assert pieces_table.session.in_hand == "b2"
+    assert targets(pieces_table.session) == set()
+    assert Message("chosen.where_to", cell="b2") in pieces_table.session.messages
 
 
 @pytest.mark.parametrize("level", [HelpLevel.NONE, HelpLevel.TARGETS])
 def test_hints_and_previews_need_full_help(level):
     table = table_with_help(light=level)
     no_advice = Message("help_level.no_advice", side="light")
-    table.does(AskHint)
+    table.send(AskHint)
     assert (table.session.hint, table.session.messages) == (None, (no_advice,))
     with pytest.raises(IllegalAction) as refused:
         table.session.preview_action(Action.from_notation("@a1"))
     assert refused.value.message == no_advice
-    table.play("@a1")  # it is dark's turn, which has all its help
-    table.does(AskHint)
+    table.play("@a1")  # it is Dark's turn, with full help
+    table.send(AskHint)
     assert ids(table.session.messages) == ["hint.thinking"]
     assert table.session.preview_action(Action.from_notation("@d4"))
 
@@ -113,9 +113,9 @@ def test_targets_level_lights_targets():
 
 def test_lower_help_removes_shown_hint():
     table = ButtonTable()
-    table.does(AskHint)
-    table.does(HintFound, action=Action.from_notation("@b2"), action_value=ActionValue(0.1))
-    table.does(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.TARGETS)
+    table.send(AskHint)
+    table.send(HintFound, action=Action.from_notation("@b2"), action_value=ActionValue(0.1))
+    table.send(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.TARGETS)
     assert table.session.hint is None
     assert ids(table.session.messages) == ["help_level.targets", "prompt.buttons.place"]
 
@@ -124,7 +124,7 @@ def test_help_carries_over_to_next_game():
     table = table_with_help(dark=HelpLevel.NONE)
     turns, journal = table.session.turns, table.session.game_events
     assert (len(turns), journal) == (4, ())
-    table.does(NewGame, variant=table.session.variant)
+    table.send(NewGame, variant=table.session.variant)
     assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
     assert not table.session.turns
 
@@ -132,31 +132,31 @@ def test_help_carries_over_to_next_game():
 def test_change_of_help_keeps_selected_piece():
     table = table_with_help(light=HelpLevel.NONE)
     table.press("b2")
-    table.does(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.FULL)
+    table.send(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.FULL)
     assert targets(table.session) == set(find_targets(table.session.position, "b2"))
     assert ids(table.session.messages) == ["help_level.full", "chosen.frog"]
-    table.does(ChangeSetting, setting=HELP, side=DARK, value=HelpLevel.NONE)
+    table.send(ChangeSetting, setting=HELP, side=DARK, value=HelpLevel.NONE)
     assert table.session.selected_cell == "b2"
 
 
 def test_actions_count_at_any_help_level():
     table = table_with_help(light=HelpLevel.NONE, dark=HelpLevel.NONE)
     table.session = table.session.after(Touch("a1", True, 20.0)).after(Touch("a1", False, 20.0))
-    table.does(TakeAction, action=Action.from_notation("@d4"))
+    table.send(TakeAction, action=Action.from_notation("@d4"))
     assert [str(turn.action) for turn in table.session.turns[-2:]] == ["@a1", "@d4"]
 
 
 def request_hint(table, action):
-    """Somebody asks, and an answer comes."""
-    table.does(AskHint)
+    """Request a hint and deliver it."""
+    table.send(AskHint)
     if table.session.hint and not table.session.hint.action:
-        table.does(HintFound, action=Action.from_notation(action), action_value=ActionValue(0.0))
+        table.send(HintFound, action=Action.from_notation(action), action_value=ActionValue(0.0))
     return ids(table.session.messages)
 
 
 def limited(side=LIGHT, hints=2):
     table = ButtonTable()
-    table.does(ChangeSetting, setting=HINT_LIMIT, side=side, value=hints)
+    table.send(ChangeSetting, setting=HINT_LIMIT, side=side, value=hints)
     return table
 
 
@@ -181,22 +181,22 @@ def test_hint_reports_hints_left_until_limit():
 def test_hint_for_other_side_is_refused():
     table = limited(DARK)
     table.play("@b2")
-    assert ids(table.does(AskHint, side=LIGHT).messages) == ["action.not_their_turn"]
+    assert ids(table.send(AskHint, side=LIGHT).messages) == ["action.not_their_turn"]
     assert (table.session.hint, table.session.hints_given) == (None, (0, 0))
-    assert table.does(AskHint, side=DARK).hint
+    assert table.send(AskHint, side=DARK).hint
 
 
 def test_repeated_hint_is_free():
     table = limited(hints=1)
     request_hint(table, "@b2")
     table.time += HINT_SECONDS
-    table.does(ClockTick)
+    table.send(ClockTick)
     assert table.session.hint is None
     assert ids(table.session.messages) == ["prompt.buttons.place"], "what was said of the hint goes with it"
     assert request_hint(table, "@b2")[-1] == "hint_limit.last"
     table.play("@b2 @c3")
-    table.does(UndoTurns)
-    table.does(UndoTurns)
+    table.send(UndoTurns)
+    table.send(UndoTurns)
     assert request_hint(table, "@b2")[-1] == "hint_limit.last"
     assert table.session.hints_left == (0, None)
 
@@ -206,13 +206,13 @@ def test_repeated_hint_reports_same_hints_left():
     for _ in range(3):
         request_hint(table, "@b2")
         table.time += HINT_SECONDS
-        table.does(ClockTick)
+        table.send(ClockTick)
     assert table.session.hints_left == (2, None)
 
 
 def test_cancelled_hint_is_free():
     table = limited(hints=1)
-    table.does(AskHint)
+    table.send(AskHint)
     table.play("@b2 @c3")
     assert table.session.hints_left == (1, None)
 
@@ -221,17 +221,17 @@ def test_new_game_resets_hints():
     table = limited(hints=1)
     request_hint(table, "@b2")
     table.play("@b2")
-    table.does(NewGame, variant=table.session.variant)
+    table.send(NewGame, variant=table.session.variant)
     assert (of_sides(table.session, HINT_LIMIT), table.session.hints_left) == ((1, None), (1, None))
 
 
 def test_hint_alone_makes_a_game_count_as_played():
     table = limited(hints=1)
-    table.does(NewGame, variant=table.session.variant)
+    table.send(NewGame, variant=table.session.variant)
     assert table.session.game_events == ()
     request_hint(table, "@b2")
     assert table.session.game_events == (HintGiven(LIGHT),)
-    table.does(NewGame, variant=table.session.variant)
+    table.send(NewGame, variant=table.session.variant)
     assert table.session.game_events == (GameStarted(table.session.variant),)
     assert table.session.hints_left == (1, None)
 
@@ -240,7 +240,7 @@ def test_hints_given_count_against_new_limit():
     table = limited(hints=2)
     request_hint(table, "@b2")
     for limit, left in ((6, 5), (1, 0), (None, None), (3, 2)):
-        table.does(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=limit)
+        table.send(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=limit)
         assert table.session.hints_left == (left, None)
 
 
@@ -248,9 +248,9 @@ def test_new_hint_limit_counts_at_once():
     table = limited(hints=1)
     request_hint(table, "@b2")
     table.play("@b2 @c3")
-    table.does(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=3)
+    table.send(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=3)
     assert request_hint(table, "@b3")[-1] == "hint_limit.left"
-    table.does(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=None)
+    table.send(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=None)
     assert ids(table.session.messages)[0] == "hint_limit.none"
     table.play("@b3 @c2")
     assert request_hint(table, "@a1")[-1] != "hint_limit.left"
@@ -259,12 +259,12 @@ def test_new_hint_limit_counts_at_once():
 def test_hints_in_lesson_are_not_counted():
     table = ButtonTable()
     table.session = replace(table.session, courses=(load_lessons(None).course,))
-    table.does(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=2)
+    table.send(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=2)
     request_hint(table, "@b2")
-    table.does(StartExercise, course_name="lessons", name="hint")
+    table.send(StartExercise, course_name="lessons", name="hint")
     assert not {"hint_limit.left", "hint_limit.last"} & set(request_hint(table, str(table.session.allowed_actions[0])))
     assert table.session.exercise.step_index == 1
-    table.does(ChooseExercise, choice=ExerciseChoice.LEAVE)
+    table.send(ChooseExercise, choice=ExerciseChoice.LEAVE)
     assert table.session.hints_left == (1, None)
     assert request_hint(table, "@b2")[-1] == "hint_limit.left", "still the same hint"
 
@@ -272,12 +272,12 @@ def test_hints_in_lesson_are_not_counted():
 def test_help_changed_in_lesson_stays_changed():
     table = ButtonTable()
     table.session = replace(table.session, courses=(load_lessons(None).course,))
-    table.does(ChangeSetting, setting=HELP, side=DARK, value=HelpLevel.TARGETS)
-    table.does(StartExercise, course_name="lessons", name="hop")
+    table.send(ChangeSetting, setting=HELP, side=DARK, value=HelpLevel.TARGETS)
+    table.send(StartExercise, course_name="lessons", name="hop")
     assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
-    table.does(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.NONE)
+    table.send(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.NONE)
     assert of_sides(table.session, HELP) == (HelpLevel.NONE, HelpLevel.FULL)
-    table.does(ChooseExercise, choice=ExerciseChoice.LEAVE)
+    table.send(ChooseExercise, choice=ExerciseChoice.LEAVE)
     assert of_sides(table.session, HELP) == (HelpLevel.NONE, HelpLevel.TARGETS)
 
 
@@ -285,20 +285,20 @@ def test_help_changed_in_lesson_stays_changed():
 def test_setting_changed_in_lesson_stays_changed(setting, value):
     table = ButtonTable()
     table.session = replace(table.session, courses=(load_lessons(None).course,))
-    table.does(StartExercise, course_name="lessons", name="hop")
-    table.does(ChangeSetting, setting=setting, side=DARK, value=value)
-    table.does(ChooseExercise, choice=ExerciseChoice.LEAVE)
+    table.send(StartExercise, course_name="lessons", name="hop")
+    table.send(ChangeSetting, setting=setting, side=DARK, value=value)
+    table.send(ChooseExercise, choice=ExerciseChoice.LEAVE)
     assert of_sides(table.session, setting) == (setting.default, value)
 
 
 def test_recalled_help_waits_for_end_of_lesson():
     table = ButtonTable()
     table.session = replace(table.session, courses=(load_lessons(None).course,))
-    table.does(StartExercise, course_name="lessons", name="hop")
+    table.send(StartExercise, course_name="lessons", name="hop")
     side_help = DEFAULT_HELP.with_value(HELP, HelpLevel.NONE).with_value(HINT_LIMIT, 3)
-    table.does(RecallHelp, side=LIGHT, side_help=side_help, name="Ada")
+    table.send(RecallHelp, side=LIGHT, side_help=side_help, name="Ada")
     assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
-    table.does(ChooseExercise, choice=ExerciseChoice.LEAVE)
+    table.send(ChooseExercise, choice=ExerciseChoice.LEAVE)
     assert table.session.side_helps == (side_help, DEFAULT_HELP)
 
 

@@ -1,4 +1,4 @@
-"""Where games begin: with head starts, and in fair positions."""
+"""Head starts and fair starts."""
 
 import pytest
 from hypothesis import given
@@ -29,10 +29,10 @@ def test_fair_starts_have_four_eggs_and_light_to_move(name):
 
 def test_fair_start_counts_at_once_before_first_action():
     table = ButtonTable()
-    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
     assert table.session.position.notation_line in FAIR_STARTS["standard"]
     assert ids(table.session.messages)[0] == "fair_start.on.now"
-    table.does(ChangeSetting, setting=FAIR_START, side=None, value=False)
+    table.send(ChangeSetting, setting=FAIR_START, side=None, value=False)
     assert table.session.position == Position.start(table.session.variant)
     assert ids(table.session.messages)[0] == "fair_start.off.now"
 
@@ -40,12 +40,12 @@ def test_fair_start_counts_at_once_before_first_action():
 def test_fair_start_during_game_counts_from_next():
     table = ButtonTable()
     table.play("@b2 @c3")
-    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
     assert len(table.session.turns) == 2
     assert ids(table.session.messages)[0] == "fair_start.on.next"
     drawn = set()
     for _ in range(40):
-        table.does(NewGame, variant=parse_variant("mini"))
+        table.send(NewGame, variant=parse_variant("mini"))
         assert table.session.position.notation_line in FAIR_STARTS["mini"]
         assert table.session.messages == (prompt_turn(table.session.position),)
         drawn.add(table.session.position)
@@ -54,17 +54,17 @@ def test_fair_start_during_game_counts_from_next():
 
 
 def test_lamps_ask_for_eggs_of_fair_start():
-    wooden = PiecesTable.at(Position.start(parse_variant("standard")))
-    wooden.after(ChangeSetting(FAIR_START, None, True, wooden.time)).wait(2.0)
-    for cell in wooden.session.position.pieces:
-        wooden.drop(cell).wait(1.0)
-    assert wooden.session.view.game_phase == "act"
-    assert not wooden.session.turns
+    pieces_table = PiecesTable.at(Position.start(parse_variant("standard")))
+    pieces_table.after(ChangeSetting(FAIR_START, None, True, pieces_table.time)).wait(2.0)
+    for cell in pieces_table.session.position.pieces:
+        pieces_table.drop(cell).wait(1.0)
+    assert pieces_table.session.view.game_phase == "act"
+    assert not pieces_table.session.turns
 
 
 def test_unnamed_variant_has_no_fair_start():
     table = ButtonTable("3x3/9/5")
-    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
     assert table.session.position == Position.start(table.session.variant)
     assert ids(table.session.messages)[0] == "fair_start.none"
     assert not table.session.fair_start
@@ -73,40 +73,40 @@ def test_unnamed_variant_has_no_fair_start():
 
 def test_position_set_up_survives_end_of_fair_start():
     table = ButtonTable()
-    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
     position = Position.from_notation("..../.f../..F./.... l 12 12 0 0", table.session.variant)
-    table.does(SetUpGame, position=position)
-    table.does(ChangeSetting, setting=FAIR_START, side=None, value=False)
+    table.send(SetUpGame, position=position)
+    table.send(ChangeSetting, setting=FAIR_START, side=None, value=False)
     assert table.session.position == position
     assert ids(table.session.messages)[0] == "fair_start.off.next"
 
 
 def test_head_start_keeps_eggs_of_fair_start():
     table = ButtonTable()
-    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
     fair_start = table.session.position
-    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
+    table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
     assert table.session.position == fair_start._replace(scored=(2, 0), spawn=(9, 11))
     assert ids(table.session.messages)[0] == "head_start.now"
-    assert not table.session.can_continue  # nothing has been done yet
-    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=0)
+    assert not table.session.can_continue  # nothing has happened yet
+    table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=0)
     assert table.session.position == fair_start
-    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
-    table.does(ChangeSetting, setting=FAIR_START, side=None, value=False)
+    table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
+    table.send(ChangeSetting, setting=FAIR_START, side=None, value=False)
     assert table.session.position == Position.start(table.session.variant)._replace(scored=(2, 0), spawn=(11, 13))
 
 
 def test_empty_pond_set_up_stays_empty():
     table = ButtonTable()
-    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
-    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
-    table.does(SetUpGame, position=Position.start(table.session.variant))
+    table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
+    table.send(SetUpGame, position=Position.start(table.session.variant))
     assert table.session.position == Position.start(table.session.variant)
 
 
 def test_fair_start_is_part_of_state_message():
     table = ButtonTable()
-    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
     view = table.session.view
     state = state_message(view, table.time)
     assert state["fair_start"] is True
@@ -115,7 +115,7 @@ def test_fair_start_is_part_of_state_message():
 
 def test_head_start_counts_at_once_before_first_action():
     table = ButtonTable()
-    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
+    table.send(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
     position = table.session.position
     assert (position.scored, position.spawn, position.to_move) == ((0, 3), (13, 10), LIGHT)
     assert ids(table.session.messages)[0] == "head_start.now"
@@ -125,30 +125,30 @@ def test_head_start_counts_at_once_before_first_action():
 def test_head_start_during_game_counts_from_next():
     table = ButtonTable()
     table.play("@b2 @c3")
-    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
+    table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
     assert (table.session.position.scored, len(table.session.turns)) == ((0, 0), 2)
     assert ids(table.session.messages)[0] == "head_start.next"
-    table.does(NewGame, variant=table.session.variant)
+    table.send(NewGame, variant=table.session.variant)
     assert table.session.position.scored == (2, 0)
     table.play("@b2 @c3")
-    table.does(NewGame, variant=parse_variant("mini"))
+    table.send(NewGame, variant=parse_variant("mini"))
     assert (table.session.position.scored, table.session.position.spawn) == ((2, 0), (8, 10))
 
 
 def test_head_start_message_names_capped_value():
     table = ButtonTable("3x3/5/3")
-    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=5)
+    table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=5)
     assert table.session.position.scored == (2, 0)
     assert table.session.messages[0] == Message("head_start.now", side="light", count=2)
 
 
 def test_head_start_can_be_removed():
     table = ButtonTable()
-    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
-    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=1)
+    table.send(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
+    table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=1)
     assert table.session.position.scored == (1, 3)
-    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=0)
-    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=0)
+    table.send(ChangeSetting, setting=HEAD_START, side=DARK, value=0)
+    table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=0)
     assert table.session.custom_start is None
     assert table.session.position == Position.start(table.session.variant)
 
@@ -157,22 +157,22 @@ def test_head_start_waits_after_undone_action():
     table = ButtonTable()
     table.play("@b2")
     table.session = table.session.after(NewGame(table.session.variant, 5.0))
-    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=1)
+    table.send(ChangeSetting, setting=HEAD_START, side=DARK, value=1)
     assert table.session.position.scored == (0, 1)
 
 
 def test_head_start_does_not_change_position_set_up():
     table = ButtonTable()
     position = Position.from_notation("..../.f../..F./.... l 12 12 0 0", table.session.variant)
-    table.does(SetUpGame, position=position)
-    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
+    table.send(SetUpGame, position=position)
+    table.send(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
     assert table.session.position == position
     assert ids(table.session.messages)[0] == "head_start.next"
 
 
 def test_head_start_brings_win_closer():
     table = ButtonTable("4x4/6/4")
-    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=3)
+    table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=3)
     table.play("@b2 @d4 @b3 @d1")
     while not table.session.outcome:
         table.play(str(table.session.allowed_actions[-1]))
@@ -180,17 +180,17 @@ def test_head_start_brings_win_closer():
 
 
 def test_head_start_needs_no_hand_tasks():
-    wooden = PiecesTable.at(Position.start(parse_variant("standard")))
-    wooden.after(ChangeSetting(HEAD_START, DARK, 2, wooden.time)).wait(5.0)
-    assert wooden.session.position.scored == (0, 2)
-    assert wooden.session.view.game_phase == "act"
-    wooden.drop("b2").wait(1.0)
-    assert len(wooden.session.turns) == 1
+    pieces_table = PiecesTable.at(Position.start(parse_variant("standard")))
+    pieces_table.after(ChangeSetting(HEAD_START, DARK, 2, pieces_table.time)).wait(5.0)
+    assert pieces_table.session.position.scored == (0, 2)
+    assert pieces_table.session.view.game_phase == "act"
+    pieces_table.drop("b2").wait(1.0)
+    assert len(pieces_table.session.turns) == 1
 
 
 def test_head_start_is_in_state_message_and_record():
     table = ButtonTable()
-    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=4)
+    table.send(ChangeSetting, setting=HEAD_START, side=DARK, value=4)
     view = table.session.view
     state = state_message(view, table.time)
     assert state["head_start"] == {"light": 0, "dark": 4}

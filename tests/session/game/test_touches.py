@@ -1,4 +1,4 @@
-"""Playing with buttons and no pieces: press, see where it may go, press again."""
+"""Presses on a board with buttons."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.session.tables import ButtonTable, rows
 
 @pytest.fixture
 def table():
-    """Light has a tadpole on b2 (beside dark's egg) and an egg on a1; it is light's turn.
+    """Light, to move, has a tadpole on b2 beside Dark's egg, and an egg on a1.
 
     4 . . . .
     3 . . . .
@@ -120,8 +120,8 @@ def test_cell_outside_pond_is_refused():
 
 def test_open_cells_depend_on_selection(table):
     assert roles(table.session)["d1"] is CellRole.OPEN
-    assert roles(table.press("b2"))["d1"] is CellRole.PLAIN  # a piece is chosen: only its targets count
-    table.does(UndoTurns)
+    assert roles(table.press("b2"))["d1"] is CellRole.PLAIN  # only targets of the selected piece count
+    table.send(UndoTurns)
     assert roles(table.session)["d1"] is CellRole.OPEN
 
 

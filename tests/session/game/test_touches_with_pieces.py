@@ -1,4 +1,4 @@
-"""Pieces that stand there already, and what screens and programs do at a board with pieces."""
+"""Boards with pieces: pieces present at the start, and turns from screens and programs."""
 
 import pytest
 
@@ -21,41 +21,41 @@ from pond_hw.session.pieces.interpretations import (
     CONFIRM_SECONDS,
 )
 from tests.messages.says import ids
-from tests.session.pieces.oracle import changes
-from tests.session.pieces.stories import (
+from tests.session.pieces.helpers import (
     BREATH,
     DARKS,
     DIFFERS,
     PRESSED,
     QUIET,
-    does,
-    down,
     empty,
     extra,
-    mend,
+    lift_pieces,
+    make_table,
     missing,
     nod,
     offer,
+    played,
     prompt,
     put,
     put_back,
-    sit_down,
+    put_pieces,
+    repair,
+    send,
     take_back,
-    taken,
     turn_over,
-    up,
 )
+from tests.session.pieces.oracle import changes
 from tests.session.tables import HOLD, PiecesTable
 
-# When the board wakes up, and when faces and programs do something
+# Start of the sensors, screens and programs
 
 
 class TestPiecesAlreadyOnBoard:
     def test_slow_chips_delay_grace_time(self):
         table = empty().wait(3.0)
         table.session = table.session.after_wakeup(table.time)
-        down(table, "b2", rest=2.0)
-        assert (taken(table), table.phase) == ("", "differs")
+        put_pieces(table, "b2", rest=2.0)
+        assert (played(table), table.phase) == ("", "differs")
 
     def wake_up(self, *cells):
         table = PiecesTable(Session.start_game(STANDARD, board_state=BoardState().after_wakeup(0.0)))
@@ -64,155 +64,155 @@ class TestPiecesAlreadyOnBoard:
         return table.wait(2.0)
 
     def test_empty_board_can_start(self):
-        assert taken(down(self.wake_up(), "b2")) == "@b2"
+        assert played(put_pieces(self.wake_up(), "b2")) == "@b2"
 
     @pytest.mark.parametrize("cells", [("b2",), ("b2", "c3"), ("a1", "b2", "c3", "d4")])
     def test_pieces_at_start_must_be_removed(self, cells):
         table = self.wake_up(*cells)
-        assert (taken(table), table.phase) == ("", "differs")
+        assert (played(table), table.phase) == ("", "differs")
         assert table.messages[:2] == (DIFFERS, extra(*cells))
-        assert mend(table) == len(cells)
+        assert repair(table) == len(cells)
         assert table.at_rest()
-        assert taken(down(table, "b2")) == "@b2"
+        assert played(put_pieces(table, "b2")) == "@b2"
 
     def test_messages_wait_for_all_pieces(self):
         table = PiecesTable(Session.start_game(STANDARD, board_state=BoardState().after_wakeup(0.0)))
         table.drop("b2").wait(0.4).drop("c3").wait(0.4)
         assert (table.phase, table.messages) == ("act", (prompt("light", "place"),))
         table.wait(0.5)
-        assert (table.phase, taken(table)) == ("differs", "")
+        assert (table.phase, played(table)) == ("differs", "")
         assert extra("b2", "c3") in table.messages
 
     def test_piece_at_start_counts_when_put_down_again(self):
         table = self.wake_up("b2")
         assert table.messages[-1] == offer("b2")
-        assert taken(nod(table, "b2")) == "@b2"
+        assert played(nod(table, "b2")) == "@b2"
 
     def test_piece_at_start_counts_when_board_is_right(self):
-        table = does(self.wake_up("b2"), BoardIsRight)
-        assert (taken(table), table.phase) == ("@b2", "act")
+        table = send(self.wake_up("b2"), BoardIsRight)
+        assert (played(table), table.phase) == ("@b2", "act")
 
 
 class TestScreensAndPrograms:
     def test_turn_of_program_is_shown_by_lamps(self):
-        table = sit_down()
+        table = make_table()
         table.session = table.session.with_human_sides((LIGHT,))
-        down(table, "c3")
-        does(table, TakeAction, action=Action.from_notation("d4d3")).wait(BREATH)
+        put_pieces(table, "c3")
+        send(table, TakeAction, action=Action.from_notation("d4d3")).wait(BREATH)
         assert (table.phase, table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ("differs", ["d4"], ["d3"])
         assert put_back("frog", "d4", "d3", "dark") in table.messages
-        assert mend(table) == 1
+        assert repair(table) == 1
         assert (table.phase, table.shown(CellRole.FLIP)) == ("act", ["c3"])
 
     def test_piece_of_program_fills_cell_just_left(self):
-        table = sit_down(".f../..../.T../.... l 12 12 0 0")
+        table = make_table(".f../..../.T../.... l 12 12 0 0")
         table.session = table.session.with_human_sides((LIGHT,))
-        down(up(table.wait(5.0), "b2"), "a2").wait(5.0)
-        does(table, TakeAction, action=Action.from_notation("b4b2")).wait(BREATH)
+        put_pieces(lift_pieces(table.wait(5.0), "b2"), "a2").wait(5.0)
+        send(table, TakeAction, action=Action.from_notation("b4b2")).wait(BREATH)
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b4"], ["b2"])
-        assert mend(table) == 1
+        assert repair(table) == 1
 
     def test_slow_slide_replaces_turn_until_reply(self):
-        table = sit_down("..../..../..../F..e l 12 12 0 0")
+        table = make_table("..../..../..../F..e l 12 12 0 0")
         table.session = table.session.with_human_sides((LIGHT,))
-        down(up(table.wait(5.0), "a1"), "b1").wait(1.5)
-        assert taken(table) == "a1b1"
-        down(up(table, "b1"), "c1").wait(BREATH)
-        assert (taken(table), table.phase) == ("a1b1", "differs")
+        put_pieces(lift_pieces(table.wait(5.0), "a1"), "b1").wait(1.5)
+        assert played(table) == "a1b1"
+        put_pieces(lift_pieces(table, "b1"), "c1").wait(BREATH)
+        assert (played(table), table.phase) == ("a1b1", "differs")
         table.wait(CONFIRM_SECONDS)
-        assert (taken(table), table.phase) == ("a1c1", "act")
+        assert (played(table), table.phase) == ("a1c1", "act")
 
     def test_illegal_slow_slide_must_be_undone(self):
-        table = sit_down("..../..../..../F..e l 12 12 0 0")
+        table = make_table("..../..../..../F..e l 12 12 0 0")
         table.session = table.session.with_human_sides((LIGHT,))
-        down(up(table.wait(5.0), "a1"), "b1").wait(1.5)
-        down(up(table, "b1"), "b4").wait(60)
-        assert (taken(table), table.phase) == ("a1b1", "differs")
+        put_pieces(lift_pieces(table.wait(5.0), "a1"), "b1").wait(1.5)
+        put_pieces(lift_pieces(table, "b1"), "b4").wait(60)
+        assert (played(table), table.phase) == ("a1b1", "differs")
 
     def test_piece_moved_on_by_either_human_must_go_back(self):
-        table = sit_down("..../..../..../T..e l 12 12 0 0")
-        down(up(table.wait(5.0), "a1"), "b1").wait(1.5)
-        down(up(table, "b1"), "a2").wait(60)
-        assert (taken(table), table.phase) == ("a1b1", "differs")
+        table = make_table("..../..../..../T..e l 12 12 0 0")
+        put_pieces(lift_pieces(table.wait(5.0), "a1"), "b1").wait(1.5)
+        put_pieces(lift_pieces(table, "b1"), "a2").wait(60)
+        assert (played(table), table.phase) == ("a1b1", "differs")
 
     @pytest.mark.parametrize("human_sides", [(LIGHT, DARK), (LIGHT,)])
     @pytest.mark.parametrize("dwell", [0.1, 0.3, 0.6, 1.0, 1.6, 5.0])
     def test_frog_resting_halfway_makes_one_move(self, human_sides, dwell):
-        table = sit_down("..../..../..../F..e l 12 12 0 0")
+        table = make_table("..../..../..../F..e l 12 12 0 0")
         table.session = table.session.with_human_sides(human_sides)
         table.drop("b1").wait(0.05).lift("a1").wait(dwell)
         table.drop("c1").wait(0.05).lift("b1").wait(HOLD + BREATH)
-        assert (taken(table), table.phase) == ("a1c1", "act")
+        assert (played(table), table.phase) == ("a1c1", "act")
 
     def test_turn_from_screen_is_followed_by_hand(self):
-        table = does(sit_down(), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
+        table = send(make_table(), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
         assert table.messages[-1] == put("egg", "c3")
 
     def test_lifted_piece_of_program_is_no_turn(self):
-        table = sit_down()
+        table = make_table()
         table.session = table.session.with_human_sides((LIGHT,))
         table.drop("c3").wait(0.1).lift("d4").wait(BREATH)
-        assert (taken(down(table, "d4")), table.phase) == ("", "differs")
+        assert (played(put_pieces(table, "d4")), table.phase) == ("", "differs")
 
     def test_egg_of_program_goes_on_lit_cell(self):
-        table = sit_down(DARKS)
+        table = make_table(DARKS)
         table.session = table.session.with_human_sides((LIGHT,))
-        does(table.wait(BREATH), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
+        send(table.wait(BREATH), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["c3"])
         assert put("egg", "c3", "dark") in table.messages
-        down(table, "c3")
-        assert (taken(table), table.phase) == ("@c3", "act")
+        put_pieces(table, "c3")
+        assert (played(table), table.phase) == ("@c3", "act")
 
     def test_hands_cannot_act_for_program(self):
-        table = sit_down(DARKS)
+        table = make_table(DARKS)
         table.session = table.session.with_human_sides((LIGHT,))
-        down(table.wait(BREATH), "c3")
-        assert (taken(table), table.phase) == ("", "differs")
-        up(table, "c3", "d4")
+        put_pieces(table.wait(BREATH), "c3")
+        assert (played(table), table.phase) == ("", "differs")
+        lift_pieces(table, "c3", "d4")
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["d4"])
         assert not table.shown(CellRole.TARGET)
         assert table.messages == (missing("d4"), put("frog", "d4", "dark"))
-        down(table, "d4")
-        assert (taken(table), table.phase) == ("", "act")
+        put_pieces(table, "d4")
+        assert (played(table), table.phase) == ("", "act")
 
     def test_two_quick_turns_cannot_include_program(self):
-        table = sit_down(DARKS)
+        table = make_table(DARKS)
         table.session = table.session.with_human_sides((LIGHT,))
         for cell, there in changes(Action.from_notation("d4d3"), Action.from_notation("b2c2")):
             table.touch(cell, there).wait(0.05)
-        assert (taken(table.wait(60)), table.phase) == ("", "differs")
+        assert (played(table.wait(60)), table.phase) == ("", "differs")
 
     def test_lamps_guide_undo_and_redo_from_screen(self):
-        table = down(sit_down(), "c3", "c2", rest=1.0)
-        does(table, UndoTurns).wait(BREATH)
+        table = put_pieces(make_table(), "c3", "c2", rest=1.0)
+        send(table, UndoTurns).wait(BREATH)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["c2"])
-        assert mend(table) == 1
-        assert (taken(table), table.phase) == ("@c3", "act")
-        does(table, RedoTurns).wait(BREATH)
+        assert repair(table) == 1
+        assert (played(table), table.phase) == ("@c3", "act")
+        send(table, RedoTurns).wait(BREATH)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["c2"])
-        assert mend(table) == 1
-        assert (taken(table), table.phase) == ("@c3 @c2", "act")
+        assert repair(table) == 1
+        assert (played(table), table.phase) == ("@c3 @c2", "act")
 
     def test_lamps_ask_for_scored_pieces_after_undo(self):
-        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=1.0)
-        does(table, UndoTurns).wait(BREATH)
+        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2", rest=1.0)
+        send(table, UndoTurns).wait(BREATH)
         assert table.phase == "differs"
-        assert mend(table) == 4 - 1  # the egg from b1 is the nearest for one of them
+        assert repair(table) == 4 - 1  # the egg from b1 is nearest for one of them
         assert table.at_rest()
 
     def test_single_scored_piece_is_asked_for_after_undo(self):
-        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=1.0)
-        does(table, UndoTurns).wait(BREATH)
-        down(up(table, "b1"), "b2", "c2", rest=1.0)
+        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2", rest=1.0)
+        send(table, UndoTurns).wait(BREATH)
+        put_pieces(lift_pieces(table, "b1"), "b2", "c2", rest=1.0)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a2"])
-        assert taken(down(table, "a2")) == ""
+        assert played(put_pieces(table, "a2")) == ""
         assert table.at_rest()
 
     def test_undo_asks_to_turn_pieces_back(self):
-        table = down(sit_down(), "b1")  # a1 and b2 develop, and a1 is turned over
+        table = put_pieces(make_table(), "b1")  # a1 and b2 develop, and a1 is turned over
         assert table.session.board_state.tasks.cells_to_flip == {"a1", "b2"}
         nod(table, "a1")
-        up(does(table, UndoTurns), "b1")
+        lift_pieces(send(table, UndoTurns), "b1")
         assert (table.phase, table.session.board_state.tasks.cells_to_flip, table.shown(CellRole.FLIP)) == (
             "act",
             {"a1"},
@@ -222,116 +222,118 @@ class TestScreensAndPrograms:
         assert nod(table, "a1").session.board_state.tasks.cells_to_flip == frozenset()
 
     def test_redo_cancels_turning_back(self):
-        table = nod(down(sit_down(), "b1"), "a1")
-        does(does(table, UndoTurns), RedoTurns).wait(BREATH)
+        table = nod(put_pieces(make_table(), "b1"), "a1")
+        send(send(table, UndoTurns), RedoTurns).wait(BREATH)
         assert table.session.board_state.tasks.cells_to_flip == {"b2"}
 
     def test_undo_by_hand_asks_to_turn_pieces_back(self):
-        table = up(nod(down(sit_down(), "b1"), "a1"), "b1").wait(HOLD)
+        table = lift_pieces(nod(put_pieces(make_table(), "b1"), "a1"), "b1").wait(HOLD)
         assert (table.actions, table.session.board_state.tasks.cells_to_flip) == ((), {"a1"})
 
     def test_scored_pieces_still_on_board_may_stay(self):
-        table = does(down(sit_down(PRESSED), "b1"), UndoTurns).wait(BREATH)
+        table = send(put_pieces(make_table(PRESSED), "b1"), UndoTurns).wait(BREATH)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["b1"])
-        assert mend(table) == 1
+        assert repair(table) == 1
         assert table.at_rest()
 
     def test_new_game_forgets_scored_cells(self):
-        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
-        mend(does(table, NewGame, variant=STANDARD).wait(BREATH))
-        assert taken(down(table.wait(2.0), "a2")) == "@a2"
+        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2")
+        repair(send(table, NewGame, variant=STANDARD).wait(BREATH))
+        assert played(put_pieces(table.wait(2.0), "a2")) == "@a2"
 
     def test_new_game_asks_for_empty_board(self):
-        table = does(down(sit_down(), "c3"), NewGame, variant=VARIANTS["mini"]).wait(BREATH)
+        table = send(put_pieces(make_table(), "c3"), NewGame, variant=VARIANTS["mini"]).wait(BREATH)
         assert table.phase == "differs"
         assert table.messages[:2] == (DIFFERS, extra("a1", "a4", "b2", "c3", "d1", "d4"))
-        table.wait(600)  # nobody is in a hurry
-        assert mend(table) == 6
+        table.wait(600)  # there is no time limit
+        assert repair(table) == 6
         assert (table.at_rest(), table.session.variant.name) == (True, "mini")
-        assert taken(down(table, "b2")) == "@b2"
+        assert played(put_pieces(table, "b2")) == "@b2"
 
     def test_known_owner_of_unmoved_piece_is_remembered(self):
-        table = up(down(empty(), "b2", "c1"), "b2")
-        does(table, UndoTurns).wait(BREATH)
+        table = lift_pieces(put_pieces(empty(), "b2", "c1"), "b2")
+        send(table, UndoTurns).wait(BREATH)
         assert table.messages[:3] == (DIFFERS, missing("b2"), extra("c1"))
         assert not any(message_id.startswith("repair.move.") for message_id in ids(table.messages))  # it is dark's
-        assert mend(table) == 2
+        assert repair(table) == 2
 
     @pytest.mark.parametrize("gap", [0.0, 0.05])
     def test_repair_moves_first_piece_put_down(self, gap):
-        # The frog lands between c2 and c1, and dark's next egg comes to stand nearer to where the frog came from.
-        table = sit_down("..../..../F.../.... l 12 13 0 0").lift("a2").wait(0.8)
+        # The frog lands between c2 and c1, and Dark's next egg lands nearer to the frog's old cell.
+        table = make_table("..../..../F.../.... l 12 13 0 0").lift("a2").wait(0.8)
         table.drop("c1").wait(gap).drop("c2").wait(0.4).drop("a3").wait(BREATH)
         assert table.phase == "differs"
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["c2"], ["a2"])
 
     def test_hovering_does_not_affect_repair_order(self):
-        table = sit_down("..../..../F.../.... l 12 13 0 0").drop("c2").wait(0.2).lift("c2").wait(5.0)
+        table = make_table("..../..../F.../.... l 12 13 0 0").drop("c2").wait(0.2).lift("c2").wait(5.0)
         table.lift("a2").wait(0.8).drop("c2").wait(0.1).drop("c1").wait(0.3).drop("a3").wait(BREATH)
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["c2"], ["a2"])
 
     def test_earlier_extra_piece_does_not_affect_repair_order(self):
-        table = sit_down("..../..../F.../.... l 12 13 0 0").drop("d4").drop("d3").wait(3.0)  # two eggs at once
+        table = make_table("..../..../F.../.... l 12 13 0 0").drop("d4").drop("d3").wait(3.0)  # two eggs at once
         table.lift("a2").wait(0.8).drop("c2").wait(0.4).drop("a3").wait(BREATH)
-        mended = [
+        steps = [
             (step.source, step.target) for step in table.session.board_state.confirmation.interpretation.repair_steps
         ]
-        assert ("c2", "a2") in mended
-        assert ("a3", "a2") not in mended
+        assert ("c2", "a2") in steps
+        assert ("a3", "a2") not in steps
 
     def test_repair_prefers_much_closer_piece(self):
-        table = sit_down("..../..../..../E... l 12 13 0 0").lift("a1").wait(0.1).drop("d4").wait(0.2).drop("b1")
+        table = make_table("..../..../..../E... l 12 13 0 0").lift("a1").wait(0.1).drop("d4").wait(0.2).drop("b1")
         table.wait(BREATH)
         assert table.phase == "differs"
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b1"], ["a1"])
 
     def test_repair_never_uses_piece_that_was_there_before(self):
-        table = down(sit_down(), "c3").drop("d3").drop("c4").wait(3.0)  # two eggs at once, and then a frog disappears
-        up(table, "d4")
+        table = (
+            put_pieces(make_table(), "c3").drop("d3").drop("c4").wait(3.0)
+        )  # two eggs at once, and then a frog disappears
+        lift_pieces(table, "d4")
         assert table.messages[:3] == (DIFFERS, missing("d4"), extra("c4", "d3"))
         assert (table.shown(CellRole.PUT), table.shown(CellRole.TAKE_OFF)) == ([], ["d3"])
 
     def test_early_egg_is_not_the_programs(self):
-        table = sit_down()
+        table = make_table()
         table.session = table.session.with_human_sides((LIGHT,))
-        down(table, "c3")
-        does(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
+        put_pieces(table, "c3")
+        send(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
         assert table.messages == (put("egg", "d3", "dark"),)
-        down(table, "c2")
+        put_pieces(table, "c2")
         assert not any(message_id.startswith("repair.move.") for message_id in ids(table.messages))
-        assert (taken(table), mend(table)) == ("@c3 @d3", 2)
+        assert (played(table), repair(table)) == ("@c3 @d3", 2)
 
     def test_resignation_during_announced_undo_counts(self):
-        table = up(down(empty(), "b2", "c4"), "c4")
+        table = lift_pieces(put_pieces(empty(), "b2", "c4"), "c4")
         assert table.messages[0] == take_back()
-        does(table, ResignGame).wait(60)
-        assert (taken(table), table.phase) == ("@b2 @c4", "over")
+        send(table, ResignGame).wait(60)
+        assert (played(table), table.phase) == ("@b2 @c4", "over")
         assert table.messages[0].id == "outcome.resignation"
 
     def test_set_up_on_empty_board_opens_no_menu(self):
-        table = does(empty(), SetUpGame, position=Position.from_notation(QUIET)).wait(600)
+        table = send(empty(), SetUpGame, position=Position.from_notation(QUIET)).wait(600)
         assert (table.phase, table.shown(CellRole.CHOICE)) == ("differs", [])
-        assert mend(table) == 5
+        assert repair(table) == 5
         assert table.at_rest()
 
     def test_nods_with_extra_piece_change_nothing(self):
-        table = does(down(empty(), "b2", "d4"), UndoTurns)
+        table = send(put_pieces(empty(), "b2", "d4"), UndoTurns)
         nod(nod(table.wait(BREATH), "b2"), "b2")
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["d4"])
 
     def test_pieces_outside_pond_do_not_open_menu(self):
-        table = sit_down("..../.E../..../.... l 12 13 0 0")
-        does(does(table, MaskSensor, cell="b3"), ResignGame).wait(60)
+        table = make_table("..../.E../..../.... l 12 13 0 0")
+        send(send(table, MaskSensor, cell="b3"), ResignGame).wait(60)
         assert (table.phase, table.shown(CellRole.PENDING)) == ("over", [])
 
 
 class TestImmediateReplyToProgram:
-    """Light's next action lands before the board has settled on what was done for Dark's program."""
+    """Light acts before the board has settled on Dark's turn, which was made for a program."""
 
     def follow_program(self, action, **how):
-        table = down(sit_down(**how), "c3")
+        table = put_pieces(make_table(**how), "c3")
         table.session = table.session.with_human_sides((LIGHT,))
-        return does(table, TakeAction, action=Action.from_notation(action)).wait(1.0)
+        return send(table, TakeAction, action=Action.from_notation(action)).wait(1.0)
 
     @pytest.mark.parametrize("owners", [False, True])
     @pytest.mark.parametrize("gap", [0.0, 0.1, 0.2, 0.3])
@@ -339,113 +341,113 @@ class TestImmediateReplyToProgram:
         table = (
             self.follow_program("@d3", owners=owners).drop("d3", owner=DARK).wait(gap).drop("c1", owner=LIGHT).wait(0.5)
         )
-        assert (taken(table), table.phase) == ("@c3 @d3 @c1", "act")
+        assert (played(table), table.phase) == ("@c3 @d3 @c1", "act")
 
     @pytest.mark.parametrize("gap", [0.0, 0.1, 0.2])
     def test_reply_counts_after_move_in_either_order(self, gap):
         table = self.follow_program("d4d3").lift("d4").wait(0.4).drop("d3").wait(gap).drop("c1").wait(0.5)
-        assert taken(table) == "@c3 d4d3 @c1"
+        assert played(table) == "@c3 d4d3 @c1"
         table = self.follow_program("d4d3").lift("d4").wait(0.4).drop("c1").wait(gap).drop("d3").wait(0.5)
-        assert taken(table) == "@c3 d4d3 @c1"
+        assert played(table) == "@c3 d4d3 @c1"
 
     def test_unmoved_piece_of_program_is_no_action(self):
-        """Dark's frog is still on d4, and another piece stands on d3 already."""
+        """Dark's frog is still on d4, and another piece is already on d3."""
         table = self.follow_program("d4d3").drop("d3").wait(5)
-        assert (taken(table), table.phase) == ("@c3 d4d3", "differs")
+        assert (played(table), table.phase) == ("@c3 d4d3", "differs")
 
     def test_egg_on_wrong_cell_is_no_action_once_reported(self):
-        table = down(self.follow_program("@d3"), "d2", "d3").wait(5)
-        assert (taken(table), table.phase) == ("@c3 @d3", "differs")
+        table = put_pieces(self.follow_program("@d3"), "d2", "d3").wait(5)
+        assert (played(table), table.phase) == ("@c3 @d3", "differs")
 
 
 def after_accident(line, *eggs):
-    """A board where a sleeve has just moved eggs about and back: nothing counts before all has agreed at rest."""
-    return sit_down(line).lift(*eggs).wait(BREATH).drop(*eggs).wait(0.05)
+    """Return a table after eggs were swept away and put back: nothing counts until the board agrees at rest."""
+    return make_table(line).lift(*eggs).wait(BREATH).drop(*eggs).wait(0.05)
 
 
 class TestTheBoardIsRight:
     def test_turn_of_program_is_refused(self):
-        table = down(sit_down(), "c3")
+        table = put_pieces(make_table(), "c3")
         table.session = table.session.with_human_sides((LIGHT,))
-        does(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
+        send(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
         assert "mismatch.stood_so" not in ids(table.messages)
-        does(table, BoardIsRight)
-        assert taken(table) == "@c3 @d3"
+        send(table, BoardIsRight)
+        assert played(table) == "@c3 @d3"
 
     def test_ended_game_is_refused(self):
-        table = does(down(sit_down(), "c3"), ResignGame)
-        does(up(table, "c3"), BoardIsRight)
-        assert (taken(table), table.phase) == ("@c3", "over")
+        table = send(put_pieces(make_table(), "c3"), ResignGame)
+        send(lift_pieces(table, "c3"), BoardIsRight)
+        assert (played(table), table.phase) == ("@c3", "over")
         assert table.messages == (Message("board.game_ended"),)
 
     def test_only_current_pieces_count(self):
-        table = down(up(sit_down().lift("a1"), "b2").drop("b3").wait(BREATH), "a1")
-        table.lift("b3")  # and before that has held still
-        does(table, BoardIsRight)
-        assert taken(table) == ""
+        table = put_pieces(lift_pieces(make_table().lift("a1"), "b2").drop("b3").wait(BREATH), "a1")
+        table.lift("b3")  # which was still before
+        send(table, BoardIsRight)
+        assert played(table) == ""
 
     def test_earlier_position_undoes_turns(self):
-        table = down(sit_down(), "c3", "c2", "d2", rest=1.0)
+        table = put_pieces(make_table(), "c3", "c2", "d2", rest=1.0)
         table.lift("c3", "c2", "d2").wait(BREATH)
         assert table.messages[-1] == Message("mismatch.stood_so", count=3)
-        does(table, BoardIsRight)
-        assert (taken(table), table.phase) == ("", "act")
+        send(table, BoardIsRight)
+        assert (played(table), table.phase) == ("", "act")
         assert table.messages[0] == Message("undo.done", count=3)
 
     def test_single_explaining_turn_is_played(self):
-        table = down(sit_down().lift("a1", "b2"), "b3", "a1")
-        assert (taken(table), table.phase) == ("", "differs")
+        table = put_pieces(make_table().lift("a1", "b2"), "b3", "a1")
+        assert (played(table), table.phase) == ("", "differs")
         assert table.messages[-1] == offer("b3")
-        does(table, BoardIsRight)
-        assert (taken(table), table.phase) == ("b2b3", "act")
+        send(table, BoardIsRight)
+        assert (played(table), table.phase) == ("b2b3", "act")
 
     def test_several_explaining_turns_are_played(self):
         table = after_accident(QUIET, "a1", "a4").drop("c3").wait(0.1).drop("c2").wait(0.1)
         table.lift("d1").wait(0.1).drop("d3").wait(0.1).drop("b1").wait(BREATH)
-        assert (taken(table), table.phase) == ("", "differs")
-        does(table, BoardIsRight)
-        assert (taken(table), table.phase) == ("@c3 @c2 d1d3 @b1", "act")
+        assert (played(table), table.phase) == ("", "differs")
+        send(table, BoardIsRight)
+        assert (played(table), table.phase) == ("@c3 @c2 d1d3 @b1", "act")
 
     def test_impossible_order_is_not_played(self):
         table = after_accident(QUIET, "a1", "a4").drop("c3").wait(0.1).drop("c2").wait(0.1)
         table.drop("d3").wait(0.5).lift("d1").wait(0.1).drop("b1").wait(BREATH)
-        does(table, BoardIsRight)
-        assert (taken(table), table.messages) == ("", (Message("board.never_stood_so"),))
+        send(table, BoardIsRight)
+        assert (played(table), table.messages) == ("", (Message("board.never_stood_so"),))
 
     def test_scoring_turn_with_removed_pieces_is_played(self):
         table = after_accident(PRESSED, "a1", "c1").drop("b1").wait(0.2)
         table.lift("a2", "b2", "c2").wait(0.2).drop("d3").wait(BREATH)
-        does(table, BoardIsRight)
-        assert taken(table) == "@b1 @d3"
+        send(table, BoardIsRight)
+        assert played(table) == "@b1 @d3"
         assert table.wait(BREATH).at_rest()
 
     def test_announced_action_is_confirmed(self):
-        table = sit_down("...T/t.tf/...T/...T d 10 10 0 0").lift("d3").wait(0.5).drop("b3").wait(1.0)
+        table = make_table("...T/t.tf/...T/...T d 10 10 0 0").lift("d3").wait(0.5).drop("b3").wait(1.0)
         table.lift("b3").wait(0.5).drop("b3").wait(BREATH)
-        assert (taken(table), table.shown(CellRole.PENDING)) == ("d3b3", ["b3"])
-        does(table, BoardIsRight)
-        assert taken(table) == "d3b3 @b3"
+        assert (played(table), table.shown(CellRole.PENDING)) == ("d3b3", ["b3"])
+        send(table, BoardIsRight)
+        assert played(table) == "d3b3 @b3"
 
     def test_ambiguous_order_is_not_played(self):
         table = after_accident(QUIET, "a1", "a4").drop("c3", "c2").wait(BREATH)
         table.lift("c3").wait(BREATH).drop("c3").wait(BREATH).lift("c2").wait(BREATH).drop("c2").wait(BREATH)
-        does(table, BoardIsRight)
-        assert (taken(table), table.messages) == ("", (Message("board.never_stood_so"),))
+        send(table, BoardIsRight)
+        assert (played(table), table.messages) == ("", (Message("board.never_stood_so"),))
 
     def test_non_alternating_owners_are_not_played(self):
-        table = sit_down(owners=True)
+        table = make_table(owners=True)
         table.lift("a4").drop("c3", owner=LIGHT).wait(0.5).drop("c2", owner=LIGHT).wait(0.5).drop("a4", owner=DARK)
-        does(table.wait(BREATH), BoardIsRight)
-        assert (taken(table), table.messages) == ("", (Message("board.never_stood_so"),))
+        send(table.wait(BREATH), BoardIsRight)
+        assert (played(table), table.messages) == ("", (Message("board.never_stood_so"),))
 
     def test_unknown_position_is_refused(self):
-        table = does(down(up(sit_down(), "a1"), "c1"), BoardIsRight)
+        table = send(put_pieces(lift_pieces(make_table(), "a1"), "c1"), BoardIsRight)
         assert table.phase == "differs"
         assert table.messages == (Message("board.never_stood_so"),)
-        assert mend(table) == 1
+        assert repair(table) == 1
 
     def test_matching_board_changes_nothing(self):
-        table = does(sit_down(), BoardIsRight)
+        table = send(make_table(), BoardIsRight)
         assert (table.messages, table.phase) == ((Message("board.agrees"),), "act")
 
     def test_board_with_buttons_is_refused(self):
@@ -457,25 +459,25 @@ class TestSettingUp:
     POSITION = Position.from_notation("..../.t../.T../.... d 12 12 0 0")
 
     def test_matching_position_starts_at_once(self):
-        table = sit_down()
+        table = make_table()
         table.lift(*table.detected).drop("b2", "b3").wait(BREATH)
-        does(table, SetUpGame, position=self.POSITION).wait(BREATH)
-        assert (table.phase, table.position, taken(table)) == ("act", self.POSITION, "")
+        send(table, SetUpGame, position=self.POSITION).wait(BREATH)
+        assert (table.phase, table.position, played(table)) == ("act", self.POSITION, "")
         assert table.messages == (Message("game.set_up"), prompt("dark"))
-        assert taken(down(up(table, "b3"), "c3")) == "b3c3"
+        assert played(put_pieces(lift_pieces(table, "b3"), "c3")) == "b3c3"
 
     def test_last_piece_is_removed_after_another_is_put(self):
-        table = sit_down("..../..../..../E... l 12 13 0 0")
-        does(table, SetUpGame, position=Position.from_notation("...e/..../..../.... l 13 12 0 0")).wait(BREATH)
+        table = make_table("..../..../..../E... l 12 13 0 0")
+        send(table, SetUpGame, position=Position.from_notation("...e/..../..../.... l 13 12 0 0")).wait(BREATH)
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ([], ["d4"])
-        assert mend(table) == 2
+        assert repair(table) == 2
         assert table.at_rest()
 
     def test_lamps_guide_set_up(self):
-        table = does(sit_down(), SetUpGame, position=self.POSITION).wait(BREATH)
+        table = send(make_table(), SetUpGame, position=self.POSITION).wait(BREATH)
         assert table.phase == "differs"
         assert table.messages[:3] == (DIFFERS, missing("b3"), extra("a1", "a4", "d1", "d4"))
-        mend(table)
+        repair(table)
         assert table.at_rest()
         assert table.position == self.POSITION
 
@@ -483,10 +485,10 @@ class TestSettingUp:
         table = (
             PiecesTable(Session.start_game(STANDARD, board_state=BoardState().after_wakeup(0.0))).drop("b4").wait(2.0)
         )
-        does(table, SetUpGame, position=Position.from_notation("e.../..../..../.... l 13 12 0 0")).wait(BREATH)
+        send(table, SetUpGame, position=Position.from_notation("e.../..../..../.... l 13 12 0 0")).wait(BREATH)
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b4"], ["a4"])
 
     def test_position_for_larger_board_is_refused(self):
-        table = does(sit_down(), SetUpGame, position=Position.start(VARIANTS["big"]))
+        table = send(make_table(), SetUpGame, position=Position.start(VARIANTS["big"]))
         assert table.messages == (Message("variant.does_not_fit", variant="big", size=5, board=4),)
         assert table.position == Position.from_notation(QUIET)

@@ -1,4 +1,4 @@
-"""Whatever game it is: what goes back comes again, and fingers mean what they press."""
+"""Undo, redo and presses in random games."""
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ from tests.rules.positions import games
 
 
 def play_game(game):
-    """The session in which this game was played."""
+    """Return a session after all turns of a game."""
     session = Session.start_game(game.variant)
     for turn in game.turns:
         session = session.after(TakeAction(turn.action, 0.0))

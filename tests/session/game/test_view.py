@@ -1,4 +1,4 @@
-"""What a session shows, as one value."""
+"""View of a session."""
 
 from dataclasses import replace
 

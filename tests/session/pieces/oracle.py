@@ -1,6 +1,6 @@
-"""What the rules alone say about what is detected, and positions to try it in.
+"""Explanations of detected pieces by the rules alone, and positions for tests.
 
-It knows positions and turns, and nothing of how `pond_hw.session` decides.
+It uses positions and turns, but nothing of `pond_hw.session`'s decisions.
 """
 
 from itertools import permutations, product
@@ -12,37 +12,37 @@ from pond_hw.session import (
 )
 from tests.rules.positions import random_game
 
-# What the rules say, and nothing else
+# Rules
 
 
 def sides(position):
-    """Whose piece stands where."""
+    """Return the owners of the pieces by cell."""
     return {cell: piece.owner for cell, piece in position.pieces.items()}
 
 
 def stands_after(position, standing, action):
-    """Whose piece stands where after an action, before anything has scored."""
+    """Return the owners by cell after an action, before anything scores."""
     after = {cell: owner for cell, owner in standing.items() if cell != action.source}
     return after | {action.target: position.to_move}
 
 
 def gone(turn):
-    """The cells of everything that has scored."""
+    """Return the cells of all pieces that scored."""
     return {cell for run in turn.sets for cell in run}
 
 
 def seconds(turn):
-    """What the other side may do while everything that has scored still stands."""
+    """Return the replies that are possible while the scored pieces are still on the board."""
     return [] if find_outcome(turn.after) else [a for a in legal_actions(turn.after) if a.target not in gone(turn)]
 
 
 def explanations(position, detected, *, owners=False):
-    """Every sequence of one or two legal actions after which this would be detected, while all that scored still stands.
+    """Return all sequences of one or two actions that explain the detected pieces, with scored pieces still on the board.
 
     Args:
-        position: the position before them.
-        detected: whose piece is detected where.
-        owners: whether the sensors can tell whose it is.
+        position: Position before them.
+        detected: Owners of the detected pieces by cell.
+        owners: True if the sensors know the owners.
     """
 
     def alike(standing):
@@ -54,14 +54,14 @@ def explanations(position, detected, *, owners=False):
         if alike(once):
             found.append((first,))
         if len(once.keys() ^ detected.keys()) > 2:
-            continue  # a second action can change no more than two cells
+            continue  # a second action changes at most two cells
         turn = play(position, first)
         found += [(first, second) for second in seconds(turn) if alike(stands_after(turn.after, once, second))]
     return found
 
 
 def illegal(position):
-    """Every way to put one piece, of the board or from beside it, on an empty cell where it may not go."""
+    """Return every illegal way to put one piece, from the board or from beside it, on an empty cell."""
     legal, pieces = set(legal_actions(position)), position.pieces
     empty = [cell for cell in position.grid.cells if cell not in pieces]
     return [Action(*pair) for pair in product((None, *pieces), empty) if pair not in legal]
@@ -71,7 +71,7 @@ def illegal(position):
 
 
 def reachable(pond, most):
-    """So many positions of a pond that can be acted in, breadth first from the start, none twice."""
+    """Return up to `most` different unfinished positions, breadth first from the start."""
     start = Position.start(pond)
     seen, found = {start}, [start]
     for position in found:
@@ -86,17 +86,17 @@ def reachable(pond, most):
 
 
 def sampled_turns(count, ponds, seed, *, scoring=None):
-    """So many turns from anywhere in blind games that go on after them; `scoring`: only those that score, or do not."""
-    chance, found = Random(seed), []
+    """Return random turns of random games that continue after them, optionally only those that score or don't."""
+    rng, found = Random(seed), []
     while len(found) < count:
-        game = random_game(chance.randrange(10**6), chance.choice(ponds), 120)
+        game = random_game(rng.randrange(10**6), rng.choice(ponds), 120)
         turns = [turn for turn in game.turns if not turn.outcome and scoring in (None, bool(turn.sets))]
-        found += [chance.choice(turns)] if turns else []
+        found += [rng.choice(turns)] if turns else []
     return found
 
 
 def sampled(count, ponds, seed):
-    """So many positions from anywhere in blind games; none is finished."""
+    """Return random unfinished positions of random games."""
     return [turn.after for turn in sampled_turns(count, ponds, seed)]
 
 
@@ -104,9 +104,9 @@ def sampled(count, ponds, seed):
 
 
 def follow(table):
-    """Do the one thing that the lamps ask for, as somebody would who sees nothing else. False if they ask for nothing.
+    """Do what the lamps ask for. Return False if they ask for nothing.
 
-    Where a piece is to be put and none to be taken off, one comes from beside the board, of the colour that is shown.
+    A piece to put without one to take off comes from beside the board, in the colour that is shown.
     """
     off = [cell for cell in table.shown(CellRole.TAKE_OFF) if cell not in table.session.board_state.tasks.to_remove]
     put = table.shown(CellRole.PUT, CellRole.CHOSEN)
@@ -123,7 +123,7 @@ def follow(table):
 
 
 def orders(changes):
-    """Every order in which changes of sensors can come: each is a change, so a cell goes up and down by turns."""
+    """Return every possible order of sensor changes. Each cell must alternate."""
     found = set()
     for order in permutations(changes):
         last = {}
@@ -133,5 +133,5 @@ def orders(changes):
 
 
 def changes(*actions):
-    """What the sensors feel of these actions."""
+    """Return the sensor changes of these actions."""
     return [(cell, down) for action in actions for cell, down in zip(action, (False, True), strict=True) if cell]

@@ -1,4 +1,4 @@
-"""What the board understood last, and what hands answer."""
+"""Confirmation state: interpretations, answers and gestures."""
 
 from dataclasses import replace
 from math import inf
@@ -126,6 +126,6 @@ def test_asks_for_piece_only_after_misplacement():
     missing = replace(MISMATCH, repair_steps=(RepairStep("b2", "a1"),))
     misplaced = interpret(missing, event=BoardEvent.PIECE_MISPLACED)
     assert misplaced.asks_for("a1", {"c3"})
-    assert not misplaced.asks_for("a1", {"b2"})  # its piece has not been lifted yet: this is another one
+    assert not misplaced.asks_for("a1", {"b2"})  # its piece has not been lifted yet, so this is another one
     assert not misplaced.asks_for("b2", {"c3"})
     assert not interpret(missing).asks_for("a1", {"c3"})

@@ -1,4 +1,4 @@
-"""What is left to do by hand after turns, and when it is done."""
+"""Pieces to remove and to turn over."""
 
 from pond_hw.rules import DARK, EGG, LIGHT, TADPOLE, Action, Piece, Position, play
 from pond_hw.session import HandTasks, Occupancy, SensorHealth
@@ -36,7 +36,7 @@ def test_lift_and_return_completes_flip():
     tasks = settled(after(EGG_BESIDE_AN_EGG), "b3")
     assert (tasks.cells_to_flip, tasks.lifted_to_flip) == ({"b2"}, {"b2"})
     assert settled(tasks, "b2", "b3").to_flip == {}
-    assert settled(after(EGG_BESIDE_AN_EGG), "b2", "b3").cells_to_flip == {"b2"}  # nobody has lifted it
+    assert settled(after(EGG_BESIDE_AN_EGG), "b2", "b3").cells_to_flip == {"b2"}  # it was not lifted
 
 
 def test_undo_before_flip_cancels_flip():

@@ -1,4 +1,4 @@
-"""Turns that are taken back by hand, and the menu of a cleared board."""
+"""Undo by hand, and the menu of a cleared board."""
 
 import pytest
 
@@ -15,121 +15,121 @@ from pond_hw.session.pieces.interpretations import (
     FURTHER_CONFIRM_SECONDS,
 )
 from tests.messages.says import ids
-from tests.session.pieces.stories import (
+from tests.session.pieces.helpers import (
     A_DAY,
     BREATH,
     LIGHT_WINS,
     PRESSED,
-    does,
-    down,
     empty,
-    mend,
+    lift_pieces,
+    make_table,
     nod,
+    played,
     prompt,
-    sit_down,
+    put_pieces,
+    repair,
+    send,
     take_back,
     take_off,
-    taken,
-    up,
 )
 from tests.session.tables import HOLD
 
-# Taking back by hand
+# Undo by hand
 
 
 class TestUndoByHand:
     def test_removing_egg_undoes_placement(self):
-        table = up(down(sit_down(), "c3"), "c3")
+        table = lift_pieces(put_pieces(make_table(), "c3"), "c3")
         assert table.phase == "differs"
         assert table.messages == (take_back(),)
         assert table.shown(CellRole.PENDING) == ["c3"]
-        assert taken(table.wait(HOLD - BREATH)) == "@c3"
+        assert played(table.wait(HOLD - BREATH)) == "@c3"
         table.wait(BREATH)
-        assert (taken(table), table.phase) == ("", "act")
+        assert (played(table), table.phase) == ("", "act")
         assert table.messages == (Message("undo.done", count=1), prompt("light"))
 
     def test_moving_piece_back_undoes_move(self):
-        table = down(up(down(up(sit_down(), "b2"), "c2").wait(5), "c2"), "b2")
+        table = put_pieces(lift_pieces(put_pieces(lift_pieces(make_table(), "b2"), "c2").wait(5), "c2"), "b2")
         assert table.shown(CellRole.PENDING) == ["b2", "c2"]
-        assert taken(table) == "b2c2"
-        assert taken(table.wait(HOLD)) == ""
+        assert played(table) == "b2c2"
+        assert played(table.wait(HOLD)) == ""
         assert table.at_rest()
 
     def test_any_touch_cancels_announced_undo(self):
-        table = up(down(sit_down(), "c3"), "c3").wait(2.5)
-        down(table, "c3").wait(10)
-        assert (taken(table), table.phase) == ("@c3", "act")
+        table = lift_pieces(put_pieces(make_table(), "c3"), "c3").wait(2.5)
+        put_pieces(table, "c3").wait(10)
+        assert (played(table), table.phase) == ("@c3", "act")
 
     def test_cancelled_undo_can_be_announced_again(self):
-        table = up(nod(down(sit_down(), "c3"), "c3").wait(10), "c3")
+        table = lift_pieces(nod(put_pieces(make_table(), "c3"), "c3").wait(10), "c3")
         assert table.shown(CellRole.PENDING) == ["c3"]
-        assert taken(table.wait(HOLD)) == ""
+        assert played(table.wait(HOLD)) == ""
 
     def test_scoring_turn_is_not_undone_by_hand(self):
-        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=0.5)
-        down(up(table, "b1"), "a2", "b2", "c2", rest=1.0)
-        assert taken(table.wait(60)) == "@b1"
+        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2", rest=0.5)
+        put_pieces(lift_pieces(table, "b1"), "a2", "b2", "c2", rest=1.0)
+        assert played(table.wait(60)) == "@b1"
         assert (table.phase, table.shown(CellRole.PENDING)) == ("differs", [])
         assert table.messages[-1] == Message("mismatch.stood_so", count=1)
 
     def test_board_is_right_undoes_scoring_turn(self):
-        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", "b1", rest=0.5)
-        does(down(table, "a2", "b2", "c2"), BoardIsRight)
-        assert (taken(table), table.position) == ("", Position.from_notation(PRESSED))
+        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2", "b1", rest=0.5)
+        send(put_pieces(table, "a2", "b2", "c2"), BoardIsRight)
+        assert (played(table), table.position) == ("", Position.from_notation(PRESSED))
         assert table.wait(BREATH).at_rest()
 
     def test_turn_before_scoring_turn_is_not_undone_by_hand(self):
-        table = down(down(sit_down(PRESSED), "d3"), "b4")
-        assert taken(table) == "@d3 @b4"
-        up(down(table, "b1"), "a2", "b2", "c2", rest=0.5)
-        down(table.lift("b1", "b4"), "a2", "b2", "c2", rest=0.0)
-        assert taken(table.wait(60)) == "@d3 @b4 @b1"
+        table = put_pieces(put_pieces(make_table(PRESSED), "d3"), "b4")
+        assert played(table) == "@d3 @b4"
+        lift_pieces(put_pieces(table, "b1"), "a2", "b2", "c2", rest=0.5)
+        put_pieces(table.lift("b1", "b4"), "a2", "b2", "c2", rest=0.0)
+        assert played(table.wait(60)) == "@d3 @b4 @b1"
 
     def test_undo_key_undoes_scoring_turn(self):
-        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=0.5)
-        assert mend(does(table, UndoTurns).wait(BREATH)) == 3
+        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2", rest=0.5)
+        assert repair(send(table, UndoTurns).wait(BREATH)) == 3
         assert table.position == Position.from_notation(PRESSED)
         assert table.at_rest()
 
     def test_undo_of_two_turns_takes_six_seconds(self):
-        table = up(down(sit_down(), "c3", "c2", rest=1.0), "c2", "c3")
+        table = lift_pieces(put_pieces(make_table(), "c3", "c2", rest=1.0), "c2", "c3")
         assert table.messages[0] == take_back(2, 6.0)
-        assert taken(table.wait(FURTHER_CONFIRM_SECONDS - BREATH)) == "@c3 @c2"
-        assert taken(table.wait(BREATH)) == ""
+        assert played(table.wait(FURTHER_CONFIRM_SECONDS - BREATH)) == "@c3 @c2"
+        assert played(table.wait(BREATH)) == ""
         assert table.messages[0] == Message("undo.done", count=2)
 
     def test_stopping_halfway_undoes_one_turn(self):
-        table = up(down(sit_down(), "c3", "c2", rest=1.0), "c2").wait(HOLD)
-        assert taken(table) == "@c3"
+        table = lift_pieces(put_pieces(make_table(), "c3", "c2", rest=1.0), "c2").wait(HOLD)
+        assert played(table) == "@c3"
 
     def test_resignation_is_not_undone_by_hand(self):
-        table = down(sit_down(), "c3")
-        does(table, ResignGame)
-        up(table, "c3").wait(60)
-        assert (taken(table), table.phase) == ("@c3", "over")
+        table = put_pieces(make_table(), "c3")
+        send(table, ResignGame)
+        lift_pieces(table, "c3").wait(60)
+        assert (played(table), table.phase) == ("@c3", "over")
         assert table.messages == (Message("outcome.resignation", winner="light", loser="dark"),)
 
     def test_winning_turn_is_undone_by_key_only(self):
-        table = down(sit_down("..../..../TeT./.... l 2 3 9 9"), "b1")
+        table = put_pieces(make_table("..../..../TeT./.... l 2 3 9 9"), "b1")
         assert (table.phase, table.messages[-2:]) == ("over", (LIGHT_WINS, take_off("a2", "b2", "c2")))
         assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
-        up(table, "a2", "b2", "c2").wait(30)
-        assert (taken(table), table.phase) == ("@b1", "over")
-        up(down(table, "c2", "b2", "a2"), "b1").wait(60)
-        assert (taken(table), table.shown(CellRole.PENDING)) == ("@b1", [])
-        assert taken(does(table, UndoTurns).wait(BREATH)) == ""
+        lift_pieces(table, "a2", "b2", "c2").wait(30)
+        assert (played(table), table.phase) == ("@b1", "over")
+        lift_pieces(put_pieces(table, "c2", "b2", "a2"), "b1").wait(60)
+        assert (played(table), table.shown(CellRole.PENDING)) == ("@b1", [])
+        assert played(send(table, UndoTurns).wait(BREATH)) == ""
         assert table.at_rest()
 
     def test_unfollowed_winning_turn_is_not_undone(self):
-        table = sit_down("..../..../TeT./.... l 2 3 9 9")
-        does(table, TakeAction, action=Action.from_notation("@b1")).wait(5)
-        table.drop("d4").wait(0.1).lift("d4").wait(60)  # somebody points at the board
-        assert (taken(table), table.phase, table.shown(CellRole.PENDING)) == ("@b1", "differs", [])
+        table = make_table("..../..../TeT./.... l 2 3 9 9")
+        send(table, TakeAction, action=Action.from_notation("@b1")).wait(5)
+        table.drop("d4").wait(0.1).lift("d4").wait(60)  # a finger points at the board
+        assert (played(table), table.phase, table.shown(CellRole.PENDING)) == ("@b1", "differs", [])
         assert table.shown(CellRole.PUT) == ["b1"]
 
     def test_extra_piece_after_the_end_is_reported(self):
-        table = down(sit_down("..../..../TeT./.... l 2 3 9 9"), "b1")
-        up(table, "a2", "b2", "c2")
+        table = put_pieces(make_table("..../..../TeT./.... l 2 3 9 9"), "b1")
+        lift_pieces(table, "a2", "b2", "c2")
         table.drop("d1").wait(BREATH)
         assert (table.phase, table.messages) == (
             "differs",
@@ -139,33 +139,33 @@ class TestUndoByHand:
         assert (table.lift("d1").wait(BREATH).phase, table.messages) == ("over", (LIGHT_WINS,))
 
     def test_pieces_can_be_put_away_after_the_end(self):
-        table = up(down(sit_down(), "c3"), "c3")
-        does(table, ResignGame)
+        table = lift_pieces(put_pieces(make_table(), "c3"), "c3")
+        send(table, ResignGame)
         for cell in sorted(table.session.position.pieces.keys() & table.detected)[:-1]:
-            assert (up(table, cell).phase, table.shown(CellRole.PUT)) == ("over", [])
+            assert (lift_pieces(table, cell).phase, table.shown(CellRole.PUT)) == ("over", [])
 
     def test_last_turn_from_screen_is_followed_by_hand(self):
-        table = sit_down("..../..../TeT./.... l 2 3 9 9")
-        does(table, TakeAction, action=Action.from_notation("@b1")).wait(BREATH)
+        table = make_table("..../..../TeT./.... l 2 3 9 9")
+        send(table, TakeAction, action=Action.from_notation("@b1")).wait(BREATH)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["b1"])
         assert (table.drop("b1").wait(BREATH).phase, table.shown(CellRole.PUT)) == ("over", [])
 
     def test_undo_by_hand_includes_turn_of_program(self):
-        table = sit_down()
+        table = make_table()
         table.session = table.session.with_human_sides((LIGHT,))
-        down(table, "c3")
-        does(table, TakeAction, action=Action.from_notation("d4d3")).wait(BREATH)
-        assert mend(table) == 1
-        down(up(table, "d3"), "d4")
-        assert "pending.take_back" not in ids(table.messages)  # nobody takes back a program's turn alone
-        assert taken(table.wait(60)) == "@c3 d4d3"
-        up(table, "c3")
+        put_pieces(table, "c3")
+        send(table, TakeAction, action=Action.from_notation("d4d3")).wait(BREATH)
+        assert repair(table) == 1
+        put_pieces(lift_pieces(table, "d3"), "d4")
+        assert "pending.take_back" not in ids(table.messages)  # a program's turn can't be undone alone
+        assert played(table.wait(60)) == "@c3 d4d3"
+        lift_pieces(table, "c3")
         assert table.messages[0] == take_back(2)
-        assert taken(table.wait(HOLD)) == ""
+        assert played(table.wait(HOLD)) == ""
         assert table.at_rest()
 
 
-# Another game, on the board alone
+# Menu
 
 
 class TestMenu:
@@ -173,7 +173,7 @@ class TestMenu:
         return table.lift(*table.detected).wait(BREATH)
 
     def test_menu_opens_after_three_seconds_of_empty_board(self):
-        table = self.clear_board(sit_down())
+        table = self.clear_board(make_table())
         assert table.phase == "differs"
         assert len(table.shown(CellRole.PENDING)) == 16
         assert table.messages == (Message("pending.another_game", seconds=3.0),)
@@ -191,87 +191,87 @@ class TestMenu:
         ("cell", "pond"), [("a1", "standard"), ("b1", "mini"), ("c1", "small-11"), ("d1", "small-14")]
     )
     def test_put_and_take_off_chooses_variant(self, cell, pond):
-        table = down(self.clear_board(sit_down()).wait(HOLD), cell)
+        table = put_pieces(self.clear_board(make_table()).wait(HOLD), cell)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("menu", [cell])
         assert table.messages == (Message("menu.picked", cell=cell, variant=pond),)
         table.wait(A_DAY)
         assert table.phase == "menu"
-        up(table, cell)
+        lift_pieces(table, cell)
         assert table.session.variant == parse_variant(pond)
-        assert (taken(table), table.phase) == ("", "act")
+        assert (played(table), table.phase) == ("", "act")
         assert table.position == Position.start(parse_variant(pond))
-        assert taken(down(table, "b2")) == "@b2"
+        assert played(put_pieces(table, "b2")) == "@b2"
 
     def test_two_pieces_choose_nothing(self):
-        table = down(self.clear_board(sit_down()).wait(HOLD), "b1", "d4")
+        table = put_pieces(self.clear_board(make_table()).wait(HOLD), "b1", "d4")
         assert (table.session.variant, table.phase) == (STANDARD, "differs")
-        assert mend(table) == 4
+        assert repair(table) == 4
         assert table.at_rest()
 
     def test_putting_pieces_back_closes_menu(self):
-        table = down(sit_down(), "c3")
+        table = put_pieces(make_table(), "c3")
         self.clear_board(table).wait(HOLD)
         assert table.phase == "menu"
-        down(table, "d4", "a1", "b2", "c3", "a4", "d1")
-        assert (taken(table), table.phase) == ("@c3", "act")
+        put_pieces(table, "d4", "a1", "b2", "c3", "a4", "d1")
+        assert (played(table), table.phase) == ("@c3", "act")
         assert table.position.piece_at("b2")
 
     def test_piece_outside_menu_cells_closes_menu(self):
-        table = down(self.clear_board(sit_down()).wait(HOLD), "b2")
+        table = put_pieces(self.clear_board(make_table()).wait(HOLD), "b2")
         assert table.phase == "differs"
-        assert mend(table) == 4
+        assert repair(table) == 4
         assert table.at_rest()
 
     def test_touch_cancels_opening_of_menu(self):
-        table = self.clear_board(sit_down()).wait(2.5)
-        down(table, "a1", "a4", "d4", "b2", "d1").wait(30)
-        assert (taken(table), table.phase) == ("", "act")
+        table = self.clear_board(make_table()).wait(2.5)
+        put_pieces(table, "a1", "a4", "d4", "b2", "d1").wait(30)
+        assert (played(table), table.phase) == ("", "act")
 
     def test_current_unnamed_variant_is_in_menu(self):
-        table = down(empty(parse_variant("4x4/6/6")), "a1", "d4")
+        table = put_pieces(empty(parse_variant("4x4/6/6")), "a1", "d4")
         self.clear_board(table).wait(HOLD)
         assert table.shown(CellRole.DEFAULT_CHOICE) == ["a2"]
         assert "a2 4x4/6/6" in table.named
-        up(down(table, "a2"), "a2")
-        assert (taken(table), table.session.variant) == ("", parse_variant("4x4/6/6"))
+        lift_pieces(put_pieces(table, "a2"), "a2")
+        assert (played(table), table.session.variant) == ("", parse_variant("4x4/6/6"))
 
     def test_five_row_board_has_seven_variants(self):
-        table = down(empty(parse_variant("5x5/7/4")), "a1", "e5")
+        table = put_pieces(empty(parse_variant("5x5/7/4")), "a1", "e5")
         self.clear_board(table).wait(HOLD)
         assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "d1", "e1", "a2", "b2", "a4"]
         assert {"c1 big", "d1 small-11", "e1 small-14", "a2 big-15", "b2 5x5/7/4"} < table.named
-        up(down(table, "c1"), "c1")
+        lift_pieces(put_pieces(table, "c1"), "c1")
         assert (table.session.variant, table.phase) == (VARIANTS["big"], "act")
 
     def test_menu_depends_on_board_size(self):
-        table = down(empty(VARIANTS["mini"], 5), "a1", "c3")
+        table = put_pieces(empty(VARIANTS["mini"], 5), "a1", "c3")
         self.clear_board(table).wait(HOLD)
         assert table.shown(CellRole.DEFAULT_CHOICE) == ["b1"]
-        up(down(table, "c1"), "c1")
+        lift_pieces(put_pieces(table, "c1"), "c1")
         assert table.session.variant == VARIANTS["big"]
 
     def test_two_pieces_on_and_off_open_menu_before_first_turn(self):
-        table = self.clear_board(down(empty(), "b2", "c3"))
+        table = self.clear_board(put_pieces(empty(), "b2", "c3"))
         assert table.wait(HOLD).phase == "menu"
 
     def test_removing_first_egg_is_undo_not_menu(self):
-        table = self.clear_board(down(empty(), "b2")).wait(30)
-        assert (taken(table), table.phase) == ("", "act")
+        table = self.clear_board(put_pieces(empty(), "b2")).wait(30)
+        assert (played(table), table.phase) == ("", "act")
 
     @pytest.mark.parametrize("left", ["b1", None])
     def test_clearing_last_pieces_after_the_end_opens_menu(self, left):
         line = "..../..../TeT./.... l 2 3 9 9" if left else "..../..../E.E./.T.. l 1 4 9 9"
-        table = down(sit_down(line), "b1") if left else down(up(sit_down(line), "b1"), "b2")
+        table = put_pieces(make_table(line), "b1") if left else put_pieces(lift_pieces(make_table(line), "b1"), "b2")
         assert table.session.is_over
-        up(table, "a2", "b2", "c2", *filter(None, [left])).wait(HOLD + 1.0)
+        lift_pieces(table, "a2", "b2", "c2", *filter(None, [left])).wait(HOLD + 1.0)
         assert table.phase == "menu"
-        up(down(table, "b1"), "b1")
+        lift_pieces(put_pieces(table, "b1"), "b1")
         assert (table.session.variant.name, table.phase) == ("mini", "act")
 
     def test_cleared_board_after_the_end_opens_menu(self):
-        table = down(sit_down(), "c3")
-        does(table, ResignGame)
+        table = put_pieces(make_table(), "c3")
+        send(table, ResignGame)
         self.clear_board(table).wait(HOLD)
         assert table.phase == "menu"
-        up(down(table, "b1"), "b1")
+        lift_pieces(put_pieces(table, "b1"), "b1")
         assert (table.session.variant.name, table.phase) == ("mini", "act")

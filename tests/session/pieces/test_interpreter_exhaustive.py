@@ -1,7 +1,6 @@
-"""Every action, every mistake and every pair of quick turns, by hand: what is detected is understood as the rules say.
+"""Interpretation of every action, every mistake and every pair of quick turns, compared with the rules.
 
-The oracle in `wooden.py` knows only the rules. What is sampled is sampled with a seed, and a test that fails draws the
-board. The long tests take more of the same.
+`oracle.py` knows only the rules. Samples are seeded, a failing test draws the board, and the long tests take more samples.
 """
 
 from itertools import combinations, permutations, product
@@ -48,23 +47,23 @@ from tests.session.tables import (
 pytestmark = pytest.mark.slow
 
 
-def sample_sizes(usual, more):
-    """How many positions of a kind are taken: by default, and when there is time."""
-    return pytest.mark.parametrize("amount", [usual, pytest.param(more, marks=pytest.mark.long)])
+def sample_sizes(default, more):
+    """Return the number of samples by default and in the long run."""
+    return pytest.mark.parametrize("amount", [default, pytest.param(more, marks=pytest.mark.long)])
 
 
 PAUSES = (0.0, 0.5, 1.4, 15.0, 19.9)
-"""Seconds until hands go on; some of them end just before the board would give up waiting for something."""
+"""Seconds until the players continue. Some end just before the board would stop waiting."""
 
 OWNERS = pytest.mark.parametrize("owners", [False, True], ids=["on/off", "owners known"])
 OWNERS_LATER = pytest.mark.parametrize("owners", first_now_rest_long([False, True]), ids=["on/off", "owners known"])
 
 
-# What is legal is understood
+# Legal actions
 
 
 def check_action(rest, action, way, *, held=False):
-    """The action is taken as itself, at the instant at which it has to be and no sooner; `held`: it is announced."""
+    """Check that the action counts exactly when it should; with `held`, that it is announced."""
     table = rest.fork()
     with drawing(table, "doing", action, way):
         table.act(action, way)
@@ -96,20 +95,20 @@ def test_legal_actions_of_small_pond(pond, amount):
 @OWNERS
 @sample_sizes(15, 1500)
 def test_legal_actions_of_random_positions(amount, owners):
-    chance = Random(amount)
+    rng = Random(amount)
     for position in sampled(amount, (*SMALL, *LARGE, *LARGE), seed=amount):
         rest = PiecesTable.at(position, owners=owners)
         for action in legal_actions(position):
-            check_action(rest, action, chance.choice(WAYS))
+            check_action(rest, action, rng.choice(WAYS))
 
 
-def tables_after(turn, chance, owners):
-    """The table after a turn by hand, with more and more done: what has been taken off, what has been turned over."""
+def tables_after(turn, rng, owners):
+    """Yield tables after a turn by hand, with more and more of its hand tasks done."""
     fresh = PiecesTable.at(turn.before, owners=owners).act(turn.action).wait(1.0)
     assert fresh.actions == (turn.action,), fresh.drawn()
     off, to_turn = sorted(gone(turn)), sorted(d.cell for d in turn.developed_pieces if d.cell not in gone(turn))
-    chance.shuffle(off)
-    some = off[: chance.randrange(len(off) + 1)]
+    rng.shuffle(off)
+    some = off[: rng.randrange(len(off) + 1)]
     for taken_off, turned in ((), ()), ((), to_turn), (some, ()), (off, to_turn):
         table = fresh.fork()
         for cell in taken_off:
@@ -118,17 +117,17 @@ def tables_after(turn, chance, owners):
             table.lift(cell).wait(0.5)
         for cell in turned:
             table.drop(cell, owner=sides(turn.after)[cell]).wait(0.5)
-        table.wait(1.0)  # what is put down at once after a scored piece was taken off may be that piece
+        table.wait(1.0)  # a piece put down right after a removal may be the removed one
         yield table, set(taken_off), set(to_turn) - set(turned)
 
 
 @OWNERS_LATER
 @sample_sizes(10, 350)
 def test_legal_actions_during_hand_tasks(amount, owners):
-    chance = Random(amount)
+    rng = Random(amount)
     turns = sampled_turns(amount, SMALL, 1, scoring=True) + sampled_turns(amount // 2, SMALL + LARGE, 2)
     for turn in turns:
-        for rest, off, to_turn in tables_after(turn, chance, owners):
+        for rest, off, to_turn in tables_after(turn, rng, owners):
             left = gone(turn) - off
             with drawing(rest, turn.action, "off", off, "to turn", to_turn):
                 assert rest.at_rest()
@@ -137,7 +136,7 @@ def test_legal_actions_during_hand_tasks(amount, owners):
                 assert rest.position == turn.after
             for action in legal_actions(turn.after):
                 if action.target in left:
-                    continue  # something stands there
+                    continue  # the cell is occupied
                 held = action.source in to_turn and turn.after.spawn[turn.after.to_move] > 0
                 now = stands_after(
                     turn.after, sides(turn.after) | {c: turn.pieces_after_develop[c].owner for c in left}, action
@@ -146,11 +145,11 @@ def test_legal_actions_during_hand_tasks(amount, owners):
                 if not turn.sets and (now == before if owners else now.keys() == before.keys()):
                     check_action_like_undo(rest, action)
                 else:
-                    check_action(rest, action, chance.choice(WAYS), held=held)
+                    check_action(rest, action, rng.choice(WAYS), held=held)
 
 
 def check_action_like_undo(rest, action):
-    """It looks like the board before the last turn: that is announced first, and the action when one says no."""
+    """Check an action that looks like an undo: the undo is announced first, and the action after a denial."""
     table = rest.fork()
     with drawing(table, "doing", action, "which looks like the turn before"):
         table.act(action).wait(1.0)
@@ -172,26 +171,26 @@ def check_action_like_undo(rest, action):
 
 @sample_sizes(12, 400)
 def test_legal_actions_while_pieces_are_being_flipped(amount):
-    chance = Random(amount)
+    rng = Random(amount)
     for turn in sampled_turns(amount, SMALL + LARGE, 3):
         rest = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
         to_turn = [d.cell for d in turn.developed_pieces if d.cell not in gone(turn)]
         if not to_turn:
             continue
-        in_hand = chance.sample(to_turn, chance.randrange(1, len(to_turn) + 1))
+        in_hand = rng.sample(to_turn, rng.randrange(1, len(to_turn) + 1))
         for action in legal_actions(turn.after):
             lifted = any(Action(cell, action.target) in legal_actions(turn.after) for cell in in_hand)
-            in_a_hand = gone(play(turn.after, action)) & set(in_hand)  # then it scores what need not come back
+            in_a_hand = gone(play(turn.after, action)) & set(in_hand)  # these score and need not return
             if action.source in in_hand or action.target in gone(turn) or (lifted and len(in_a_hand) > 1):
-                continue  # of pieces in hands that score, one may as well have acted
+                continue  # a lifted piece that scores may also have acted
             table = rest.fork().lift(*in_hand).wait(1.0)
             with drawing(table, turn.action, "then", action, "while in hands", in_hand):
                 table.act(action).wait(1.0)
                 assert table.actions in (rest.actions, (*rest.actions, action))
                 assert action.target not in table.shown(CellRole.TAKE_OFF), "what was done by right is undone"
-                for cell in chance.sample(in_hand, len(in_hand)):
+                for cell in rng.sample(in_hand, len(in_hand)):
                     table.drop(cell, owner=sides(turn.after)[cell]).wait(0.4)
-                if table.actions == rest.actions:  # one of them may have gone there, or it was an egg that was placed
+                if table.actions == rest.actions:  # a lifted piece may have gone there, or an egg was placed
                     assert lifted or in_a_hand or action.source in to_turn
                     pending = table.session.board_state.confirmation.interpretation
                     assert pending == PendingConfirmation(Moves((action,)), pending.confirm_seconds)
@@ -202,11 +201,11 @@ def test_legal_actions_while_pieces_are_being_flipped(amount):
                 assert not table.session.board_state.tasks.cells_to_flip & set(in_hand) - again
 
 
-# What is not legal is refused
+# Illegal actions
 
 
 def check_refusal(rest, action, way):
-    """Nothing comes of it however long one waits; what is wrong is named; undone by hand, the game goes on."""
+    """Check that nothing counts, the mistake is named, and the game continues after it is undone by hand."""
     table = rest.fork()
     with drawing(table, "doing what is not legal:", action, way):
         table.act(action, way).wait(SETTLE + JIFFY)
@@ -229,12 +228,12 @@ def check_refusal(rest, action, way):
 @OWNERS_LATER
 @sample_sizes(13, 400)
 def test_illegal_actions_are_refused_and_undone(amount, owners):
-    chance = Random(amount)
+    rng = Random(amount)
     positions = reachable(SMALL[0], amount) + sampled(amount // 2, SMALL, amount) + sampled(amount // 10, LARGE, amount)
     for position in positions:
         rest = PiecesTable.at(position, owners=owners)
         for action in illegal(position):
-            check_refusal(rest, action, chance.choice(WAYS))
+            check_refusal(rest, action, rng.choice(WAYS))
 
 
 def test_egg_without_spawn_is_refused():
@@ -291,11 +290,11 @@ def test_long_held_piece_does_not_become_egg(amount):
                         assert table.position == position
 
 
-# Several pieces in wrong places
+# Displaced pieces
 
 
 def displacements(position, count):
-    """Every way in which so many pieces can be missing, and as many or fewer be detected on cells that were empty."""
+    """Yield every way in which `count` pieces can be missing and at most as many be on empty cells."""
     pieces = position.pieces
     empty = [cell for cell in position.grid.cells if cell not in pieces]
     places = [
@@ -307,26 +306,26 @@ def displacements(position, count):
         yield dict(zip(sources, targets, strict=True))
 
 
-def displacement(position, count, chance):
-    """So many pieces put anywhere, in the places of each other too, or off the board; never one where it was."""
+def displacement(position, count, rng):
+    """Return random new cells (or None) for `count` pieces, none of them its own."""
     pieces = position.pieces
-    sources = chance.sample(sorted(pieces), count)
+    sources = rng.sample(sorted(pieces), count)
     places = [cell for cell in position.grid.cells if cell not in pieces] + sources
     while True:
-        targets = chance.sample([*places, *[None] * count], count)
+        targets = rng.sample([*places, *[None] * count], count)
         if all(source != target for source, target in zip(sources, targets, strict=True)):
             return dict(zip(sources, targets, strict=True))
 
 
 def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
-    """What was displaced is named, nothing comes of it, and the lamps lead back to the game.
+    """Check that displaced pieces are named, take no turn, and are repaired by following the lamps.
 
     Args:
-        rest: the table before.
-        moved: where each piece goes that is displaced, or None.
-        owners: whether the sensors tell whose piece it is.
-        changed: those of them in whose place a piece of the other side is put down.
-        pause: how long it takes until somebody begins to mend it, in seconds.
+        rest: Table before.
+        moved: New cell of each displaced piece, or None.
+        owners: True if the sensors know owners.
+        changed: Displaced pieces that are replaced by pieces of the other side.
+        pause: Seconds until the repair starts.
     """
     position, pieces = rest.position, sides(rest.position)
     put = {
@@ -354,7 +353,7 @@ def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
             assert table.session.board_state.confirmation.interpretation == PendingConfirmation(OpenMenu(), HOLD)
             return
         if len(wrong) == 1:
-            return  # as any piece that is lifted
+            return  # like any lifted piece
         table.wait(pause)
         assert table.phase == "differs"
         assert set(wrong) <= table.named, "not every cell is named"
@@ -363,7 +362,9 @@ def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
             assert follow(table), "the lamps ask for nothing"
             assert table.actions == ()
             steps += 1
-            most = len(moved) + len(changed) + len(strangers) // 2  # a ring takes one more, and needs two strangers
+            most = (
+                len(moved) + len(changed) + len(strangers) // 2
+            )  # a cycle takes one more step, and needs two strangers
             assert steps <= most, "the lamps lead nowhere"
         assert table.position == position
         assert not owners or table.owners == pieces
@@ -372,15 +373,15 @@ def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
 @OWNERS_LATER
 @sample_sizes(6, 80)
 def test_displaced_pieces_are_repaired(amount, owners):
-    chance = Random(amount)
+    rng = Random(amount)
     for position in sampled(amount, SMALL, 40 + amount) + sampled(amount, LARGE, 50 + amount):
         rest = PiecesTable.at(position, owners=owners)
         for count in (2, 2, 2, 2, 3, 3, 3, 3, 3, 3):
             if count > len(position.pieces):
                 continue
-            moved = displacement(position, count, chance)
-            other = [cell for cell in moved if chance.random() < 0.2] if owners else ()
-            check_repair(rest, moved, owners=owners, changed=other, pause=chance.choice(PAUSES))
+            moved = displacement(position, count, rng)
+            other = [cell for cell in moved if rng.random() < 0.2] if owners else ()
+            check_repair(rest, moved, owners=owners, changed=other, pause=rng.choice(PAUSES))
 
 
 @pytest.mark.long
@@ -395,18 +396,18 @@ def test_all_displacements_of_small_pond_are_repaired():
 @OWNERS_LATER
 @sample_sizes(15, 300)
 def test_displaced_pieces_are_repaired_with_scored_pieces_on_board(amount, owners):
-    chance, mended = Random(amount), 0
+    rng, repaired = Random(amount), 0
     for turn in sampled_turns(amount, SMALL, 7, scoring=True) + sampled_turns(amount // 2, SMALL + LARGE, 8):
-        for rest, _, to_turn in tables_after(turn, chance, owners):
+        for rest, _, to_turn in tables_after(turn, rng, owners):
             pieces, scored = sides(rest.position), rest.detected - sides(rest.position).keys()
-            count = chance.choice((1, 2, 3))
+            count = rng.choice((1, 2, 3))
             if count >= len(pieces):
                 continue
-            moved = displacement(rest.position, count, chance)
+            moved = displacement(rest.position, count, rng)
             if scored & set(moved.values()) or to_turn & moved.keys():
-                continue  # there something stands, or the piece counts as being turned over
+                continue  # the cell is occupied, or the piece counts as being flipped
             if any(Action(*pair) in legal_actions(turn.after) for pair in product(moved, moved.values())):
-                continue  # somebody may have acted, and the other side has its piece in a hand
+                continue  # this may be an action, with a piece of the other side lifted
             table = rest.fork().lift(*moved).wait(0.1)
             with drawing(table, turn.action, "then displaced:", moved):
                 for source, target in moved.items():
@@ -416,36 +417,36 @@ def test_displaced_pieces_are_repaired_with_scored_pieces_on_board(amount, owner
                 if table.actions != rest.actions or isinstance(
                     table.session.board_state.confirmation.interpretation, PendingConfirmation
                 ):
-                    continue  # it can be an action, or the board as it was before
-                table.wait(chance.choice(PAUSES))
+                    continue  # this may be an action, or an undo
+                table.wait(rng.choice(PAUSES))
                 steps = 0
                 while not table.at_rest():
                     if table.session.board_state.confirmation.interpretation == PendingConfirmation(
                         TakeBack(1), HOLD
-                    ):  # the nearest way was back by a turn
+                    ):  # the shortest repair was an undo
                         assert table.wait(HOLD).position == turn.before
                         break
                     assert follow(table), "the lamps ask for nothing"
                     assert table.actions == rest.actions
                     steps += 1
                     assert steps <= 2 * count, "the lamps lead nowhere"
-                mended += steps > 0
-    assert mended > amount
+                repaired += steps > 0
+    assert repaired > amount
 
 
 @OWNERS_LATER
 @sample_sizes(24, 700)
 def test_simultaneous_changes_count_only_if_explained(amount, owners):
-    """Pieces of both sides come from beside the board and go there, and only what the rules explain is taken."""
-    chance, taken = Random(amount), 0
+    """Pieces of both sides appear and disappear, and only what the rules explain counts."""
+    rng, taken = Random(amount), 0
     for position in sampled(amount, SMALL + LARGE, 30 + amount):
         rest, pieces = PiecesTable.at(position, owners=owners), sides(position)
         empty = [cell for cell in position.grid.cells if cell not in pieces]
         for _ in range(6):
-            lifted = chance.sample(sorted(pieces), chance.choice((0, 0, 1, 1, 2)) if len(pieces) > 2 else 0)
-            filled = chance.sample(empty, min(len(empty), chance.choice((1, 2, 2))))
-            exchanged = [cell for cell in pieces if cell not in lifted and chance.random() < 0.03]
-            put = {cell: chance.choice(list(Side)) for cell in filled}
+            lifted = rng.sample(sorted(pieces), rng.choice((0, 0, 1, 1, 2)) if len(pieces) > 2 else 0)
+            filled = rng.sample(empty, min(len(empty), rng.choice((1, 2, 2))))
+            exchanged = [cell for cell in pieces if cell not in lifted and rng.random() < 0.03]
+            put = {cell: rng.choice(list(Side)) for cell in filled}
             put |= {cell: pieces[cell].other_side for cell in exchanged}
             detected = {cell: owner for cell, owner in pieces.items() if cell not in lifted} | put
             explained = [
@@ -462,14 +463,14 @@ def test_simultaneous_changes_count_only_if_explained(amount, owners):
                 if len(explained) == 1 and len(explained[0]) == 1 and not exchanged:
                     assert table.actions == explained[0]
                 taken += len(table.actions)
-    assert taken > amount / 4  # of two pieces that are put down at the same moment none is
+    assert taken > amount / 4  # of two simultaneous pieces, none counts
 
 
 # Two quick turns
 
 
 def check_two_turns(rest, first, second, order, *, owners):
-    """Both are taken, or what is detected is named; never is one taken that nobody has done."""
+    """Check that both turns count or the difference is named, and no other action counts."""
     position = rest.position
     meant = stands_after(play(position, first).after, stands_after(position, sides(position), first), second)
     explained = explanations(position, meant, owners=owners)
@@ -492,7 +493,7 @@ def check_two_turns(rest, first, second, order, *, owners):
 
 
 def may_be_one_piece(position, detected):
-    """Whether two cells that touch are detected where one action fills one of them."""
+    """Return True if two neighbouring cells are detected where one action fills one of them."""
     places = {cell: position.grid.cell_coordinates(cell) for cell in detected.keys() - position.pieces.keys()}
     return any(
         max(abs(x - u), abs(y - v)) == 1 and any(map(len, blurred_explanations(position, detected, without)))
@@ -501,7 +502,7 @@ def may_be_one_piece(position, detected):
 
 
 def blurred_explanations(position, detected, without):
-    """Every single action after which this would be detected, if a cell did not feel what is beside it."""
+    """Return every single action that explains the detected pieces if one cell misses its piece."""
     found = explanations(position, {cell: owner for cell, owner in detected.items() if cell != without})
     return [actions for actions in found if len(actions) == 1]
 
@@ -509,30 +510,30 @@ def blurred_explanations(position, detected, without):
 @OWNERS_LATER
 @sample_sizes(4, 100)
 def test_two_quick_turns_in_any_order(amount, owners):
-    chance = Random(amount)
+    rng = Random(amount)
     for position in sampled(amount, SMALL, 90) + sampled(amount, LARGE, 91) + reachable(SMALL[0], amount):
         rest = PiecesTable.at(position, owners=owners)
         pairs = [(first, second) for first in legal_actions(position) for second in seconds(play(position, first))]
-        for first, second in chance.sample(pairs, min(len(pairs), 8)):
+        for first, second in rng.sample(pairs, min(len(pairs), 8)):
             every = orders(changes(first, second))
-            for order in chance.sample(every, min(len(every), 8)):
+            for order in rng.sample(every, min(len(every), 8)):
                 if detected_after(position, order) == detected_after(position, changes(first, second)):
                     check_two_turns(rest, first, second, order, owners=owners)
 
 
 def detected_after(position, order):
-    """What is detected after these changes."""
+    """Return the detected pieces after these changes."""
     detected = set(position.pieces)
     for cell, down in order:
         detected = detected | {cell} if down else detected - {cell}
     return detected
 
 
-# Taking back with the pieces
+# Undo by hand
 
 
 def undo_changes(turn):
-    """Put the board as it was before the turn: the changes, in an order in which a hand can make them."""
+    """Return the changes that undo a turn by hand, in a possible order."""
     source, target = turn.action
     scored = gone(turn)
     leaves = [] if target in scored else [(target, False)]
@@ -542,13 +543,13 @@ def undo_changes(turn):
 @OWNERS_LATER
 @sample_sizes(18, 400)
 def test_turn_is_undone_by_hand_unless_it_scored(amount, owners):
-    chance = Random(amount)
+    rng = Random(amount)
     turns = sampled_turns(amount, SMALL, 21, scoring=True) + sampled_turns(amount, SMALL + LARGE, 22, scoring=False)
     for turn in turns:
         table = PiecesTable.at(turn.before, owners=owners).act(turn.action).wait(1.0)
         for cell in sorted(gone(turn)):
             table.lift(cell).wait(0.5)
-        gap = chance.choice((0.1, 0.5, 1.0))
+        gap = rng.choice((0.1, 0.5, 1.0))
         with drawing(table, "taking back", turn.action, "every", gap, "s"):
             assert table.at_rest()
             for cell, down in undo_changes(turn):
@@ -585,16 +586,16 @@ def test_program_turn_onto_cell_with_scored_piece():
 
 @sample_sizes(7, 250)
 def test_legal_actions_away_from_bad_sensor(amount):
-    chance = Random(amount)
+    rng = Random(amount)
     for position in sampled(amount, SMALL + LARGE, 60 + amount):
-        for bad in chance.sample(position.grid.cells, 2):
-            stuck = chance.choice(({bad}, set()))
+        for bad in rng.sample(position.grid.cells, 2):
+            stuck = rng.choice(({bad}, set()))
             rest = PiecesTable.at(position, detected=position.pieces.keys() - {bad} | stuck, known_bad=frozenset({bad}))
             assert rest.phase == "act", rest.drawn()
             for action in legal_actions(position):
                 if bad in action:
                     continue
-                way = chance.choice(WAYS)
+                way = rng.choice(WAYS)
                 table = rest.fork()
                 with drawing(table, "doing", action, way, "with a bad sensor on", bad):
                     table.act(action, way).wait(SETTLE - JIFFY - 0.01)
@@ -611,10 +612,10 @@ def test_legal_actions_away_from_bad_sensor(amount):
 
 @sample_sizes(15, 400)
 def test_moves_from_bad_sensor(amount):
-    chance, asked = Random(amount), 0
+    rng, asked = Random(amount), 0
     for position in sampled(amount, SMALL + LARGE, 70 + amount):
         sources = {action.source for action in legal_actions(position)} - {None}
-        for bad in chance.sample(sorted(sources), min(len(sources), 2)):
+        for bad in rng.sample(sorted(sources), min(len(sources), 2)):
             rest = PiecesTable.at(position, known_bad=frozenset({bad}))
             for action in legal_actions(position):
                 if action.source != bad:
@@ -638,7 +639,7 @@ def test_moves_from_bad_sensor(amount):
     assert asked
 
 
-# Whatever hands do
+# Random hands
 
 KINDS = ("act", "act", "act", "touch", "touch", "take off", "turn", "nod")
 WAITS = (0.0, 0.05, 0.1, 0.3, 0.5, 1.0, 1.4, 3.5, 19.9, 25.0)
@@ -650,18 +651,18 @@ WAITS = (0.0, 0.05, 0.1, 0.3, 0.5, 1.0, 1.4, 3.5, 19.9, 25.0)
     st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 999), st.sampled_from(WAITS)), max_size=25),
     st.randoms(use_true_random=False),
 )
-def test_random_hands_cause_only_explained_actions(game, owners, todo, chance):
+def test_random_hands_cause_only_explained_actions(game, owners, todo, rng):
     table = PiecesTable.at(game.position, owners=owners)
     for kind, number, pause in todo:
         for cell, down in random_changes(table, kind, number):
-            check_event(table, lambda: table.touch(cell, down, chance.choice(list(Side))))  # noqa: B023
-            if chance.random() < 0.5:
-                pass_time(table, chance.choice(WAITS[:4]))
+            check_event(table, lambda: table.touch(cell, down, rng.choice(list(Side))))  # noqa: B023
+            if rng.random() < 0.5:
+                pass_time(table, rng.choice(WAITS[:4]))
         pass_time(table, pause)
     pass_time(table, SETTLE + JIFFY)
     with drawing(table, "coming home"):
         before = None
-        while before != (pieces := sides(table.position)):  # what was followed may count while the last is taken back
+        while before != (pieces := sides(table.position)):  # played actions may count while the last is undone
             before = pieces
             for cell in sorted(table.detected - pieces.keys()):
                 table.lift(cell)
@@ -672,12 +673,12 @@ def test_random_hands_cause_only_explained_actions(game, owners, todo, chance):
                     table.drop(cell, owner=owner)
             pass_time(table, SETTLE + 1.0)
         if table.session.is_over and not pieces:
-            return  # an empty board after the end offers another game
+            return  # an empty board after the end opens the menu
         assert table.at_rest()
 
 
 def random_changes(table, kind, number):
-    """The changes of sensors that come of one thing that hands do, sensible or not."""
+    """Return the sensor changes of one random hand movement, sensible or not."""
     position, state = table.position, table.session.board_state
     cells = position.grid.cells
     cell = cells[number % len(cells)]
@@ -697,7 +698,7 @@ def random_changes(table, kind, number):
 
 
 def pass_time(table, pause):
-    """Time passes, tick by tick; so few ticks are asked for that nothing spins."""
+    """Let time pass tick by tick, and check that the number of ticks is limited."""
     before, end = table.ticks, table.time + pause
     while table.session.next_due <= end:
         check_event(table, lambda: table.wait(max(0.0, table.session.next_due - table.time)))
@@ -706,7 +707,7 @@ def pass_time(table, pause):
 
 
 def check_event(table, happens):
-    """It happens, and whatever was taken by it is legal, and what was detected then is_explained_by it."""
+    """Run an event, and check that all actions it takes are legal and explained."""
     before = table.session
     happens()
     reading = table.session.board_state.confirmation.interpretation
@@ -731,7 +732,7 @@ def check_event(table, happens):
             stood = stood - {turn.action.source} | {turn.action.target}
             position = turn.after
         if any(explains(hypothesis, table.detected) for hypothesis in table.session.board_state.hypotheses):
-            return  # somebody has already gone on: the next pieces are in hands, or stand where they are about to act
+            return  # the game has already continued: the next pieces are lifted or put down
         unknown = (
             state.sensors.masked_cells | table.session.board_state.sensors.masked_cells | state.tasks.cells_to_flip
         )
@@ -742,7 +743,7 @@ def check_event(table, happens):
 
 
 def make_owner_check(table):
-    """Return a predicate: True if a hypothesis says of no cell that it holds a piece of another side than is sensed."""
+    """Return a predicate: True if a hypothesis agrees with all sensed owners."""
     sensed = table.session.board_state.occupancy.sensed_owners
 
     def fits(hypothesis):
@@ -755,14 +756,14 @@ def make_owner_check(table):
 
 
 def explains(hypothesis, detected):
-    """Whether these pieces and no others stand on the board in a hypothesis that holds no accident."""
+    """Return True if a hypothesis without accident has exactly these pieces on the board."""
     standing = hypothesis.position.pieces.keys() - hypothesis.lifted.keys() | hypothesis.scored_cells.keys()
     return standing == detected and not hypothesis.unexplained
 
 
 @pytest.mark.parametrize("action", [Action("a1", "a2"), Action(None, "a1")], ids=str)
 def test_explanations_of_quick_turns(action):
-    """Drawn from the rules alone: one action, two in the only order, and one that hides another."""
+    """Checks single actions, two in a fixed order, and one that hides another."""
     position = sampled(1, SMALL, 3)[0]
     for first in legal_actions(position):
         assert (first,) in explanations(position, stands_after(position, sides(position), first))

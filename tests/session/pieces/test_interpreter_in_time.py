@@ -1,4 +1,4 @@
-"""Turns with pieces: what hands do, what the board says to it, and that board and game match in the end."""
+"""Turns with pieces: hand movements, messages, and agreement in the end."""
 
 import pytest
 
@@ -11,48 +11,48 @@ from pond_hw.session.pieces.interpretations import (
     FURTHER_CONFIRM_SECONDS,
 )
 from tests.messages.says import ids
-from tests.session.pieces.oracle import changes, orders
-from tests.session.pieces.stories import (
+from tests.session.pieces.helpers import (
     A_DAY,
     BREATH,
     DARKS,
     DIFFERS,
     PRESSED,
     QUIET,
-    down,
     empty,
     extra,
-    is_it,
-    mend,
+    lift_pieces,
+    make_table,
     missing,
     nod,
+    played,
     prompt,
     put,
     put_back,
-    sit_down,
+    put_pieces,
+    question,
+    repair,
     swipe,
     take_off,
-    taken,
     turn_over,
-    up,
     wait,
 )
+from tests.session.pieces.oracle import changes, orders
 from tests.session.tables import HOLD, JIFFY, drawing
 
-# A turn
+# Turns
 
 
 def test_put_down_places_egg():
-    table = down(empty(), "b2")
-    assert taken(table) == "@b2"
+    table = put_pieces(empty(), "b2")
+    assert played(table) == "@b2"
     assert table.messages == (Message("turn.place", side="light", cell="b2"), prompt("dark", "place"))
     assert table.phase == "act"
 
 
 def test_egg_counts_after_settle_time():
     table = empty(settle_seconds=0.4).drop("b2").wait(0.4 - JIFFY)
-    assert taken(table) == ""
-    assert taken(table.wait(2 * JIFFY)) == "@b2"
+    assert played(table) == ""
+    assert played(table.wait(2 * JIFFY)) == "@b2"
 
 
 @pytest.mark.parametrize(
@@ -64,16 +64,16 @@ def test_egg_counts_after_settle_time():
     ],
 )
 def test_lift_and_put_down_moves_piece(source, target, symbol):
-    table = down(up(sit_down(), source), target)
-    assert taken(table) == source + target
+    table = put_pieces(lift_pieces(make_table(), source), target)
+    assert played(table) == source + target
     assert table.messages[0] == Message(f"turn.move.{symbol}", side="light", source=source, target=target)
     assert table.phase == "act"
 
 
 def test_frog_hops_over_piece():
-    table = sit_down("e..f/..../.T.e/E..F l 10 10 0 0")
-    down(up(table, "d1"), "d3")
-    assert taken(table) == "d1d3"
+    table = make_table("e..f/..../.T.e/E..F l 10 10 0 0")
+    put_pieces(lift_pieces(table, "d1"), "d3")
+    assert played(table) == "d1d3"
     assert table.messages == (
         Message("turn.move.frog", side="light", source="d1", target="d3"),
         Message("turn.develop.egg", cells=("d4",), count=1),
@@ -85,17 +85,17 @@ def test_frog_hops_over_piece():
 
 
 def test_quick_move_to_neighbouring_cell_is_announced():
-    table = up(sit_down("...f/..../Te../E..F l 10 11 0 0"), "a2")
+    table = lift_pieces(make_table("...f/..../Te../E..F l 10 11 0 0"), "a2")
     assert table.shown(CellRole.TARGET) == ["a3"]
-    assert taken(table.drop("a3").wait(0.2)) == ""  # it may be put back on a2, off the middle
-    assert taken(table.wait(0.1)) == "a2a3"
+    assert played(table.drop("a3").wait(0.2)) == ""  # it may be off the centre of a2
+    assert played(table.wait(0.1)) == "a2a3"
 
 
-# A piece in the hand
+# Lifted pieces
 
 
 def test_lifted_piece_lights_targets():
-    table = up(sit_down(), "b2")
+    table = lift_pieces(make_table(), "b2")
     assert table.phase == "in_hand"
     assert table.shown(CellRole.CHOSEN) == ["b2"]
     assert table.shown(CellRole.TARGET) == ["b1", "a2", "c2", "b3"]
@@ -106,8 +106,8 @@ def test_lifted_piece_lights_targets():
 
 
 def test_piece_put_back_has_not_moved():
-    table = down(up(sit_down(), "b2"), "b2")
-    assert taken(table) == ""
+    table = put_pieces(lift_pieces(make_table(), "b2"), "b2")
+    assert played(table) == ""
     assert table.phase == "act"
     assert not table.shown(CellRole.CHOSEN, CellRole.TARGET)
     assert table.messages == (prompt("light"),)
@@ -129,30 +129,30 @@ def test_piece_put_back_has_not_moved():
     ids=["an egg", "the other side's egg", "the other side's frog", "a piece that is hemmed in"],
 )
 def test_immovable_piece_must_be_put_back(line, cell, why, step):
-    table = up(sit_down(line), cell)
+    table = lift_pieces(make_table(line), cell)
     assert table.phase == "differs"
     assert table.shown(CellRole.PUT) == [cell]
     assert not table.shown(CellRole.TARGET, CellRole.TAKE_OFF)
     assert table.messages == (why, step)
     assert table.session.refusal.cell == cell
-    down(table, cell)
-    assert (table.phase, taken(table)) == ("act", "")
-    assert taken(down(table, "c3")) == "@c3"
+    put_pieces(table, cell)
+    assert (table.phase, played(table)) == ("act", "")
+    assert played(put_pieces(table, "c3")) == "@c3"
 
 
 def test_illegal_move_is_refused_and_repaired():
-    table = down(up(sit_down(), "b2"), "d3")
-    assert taken(table) == ""
+    table = put_pieces(lift_pieces(make_table(), "b2"), "d3")
+    assert played(table) == ""
     assert table.phase == "differs"
     assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["d3"], ["b2"])
     assert table.session.refusal.cell == "d3"
     assert table.messages == (Message("illegal.tadpole_reach"), put_back("tadpole", "d3", "b2"))
-    assert mend(table) == 1
+    assert repair(table) == 1
     assert table.at_rest()
 
 
 def test_two_lifted_pieces_must_be_put_back():
-    table = sit_down().lift("b2", "d1").wait(BREATH)
+    table = make_table().lift("b2", "d1").wait(BREATH)
     assert table.phase == "differs"
     assert table.messages == (
         DIFFERS,
@@ -160,17 +160,17 @@ def test_two_lifted_pieces_must_be_put_back():
         put("frog", "d1"),
         Message("repair.more", count=1),
     )
-    down(table, "d1")
+    put_pieces(table, "d1")
     assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
-    down(table, "b2")
-    assert (table.phase, taken(table)) == ("act", "")
+    put_pieces(table, "b2")
+    assert (table.phase, played(table)) == ("act", "")
 
 
-# What is left to do after a turn
+# Hand tasks
 
 
 def test_hand_tasks_are_shown_until_done():
-    table = down(sit_down(PRESSED), "b1")
+    table = put_pieces(make_table(PRESSED), "b1")
     assert table.phase == "take_off"
     assert table.shown(CellRole.FLIP) == ["a1", "c1"]
     assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
@@ -182,16 +182,16 @@ def test_hand_tasks_are_shown_until_done():
         take_off("a2", "b2", "c2"),
         prompt("dark"),
     )
-    table.wait(A_DAY)  # there is no hurry
+    table.wait(A_DAY)  # there is no time limit
     assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
 
 
 def test_removals_are_counted_down():
-    table = down(sit_down(PRESSED), "b1")
+    table = put_pieces(make_table(PRESSED), "b1")
     for cell, left in (("b2", take_off("a2", "c2")), ("a2", take_off("c2"))):
-        assert left in up(table, cell).messages
+        assert left in lift_pieces(table, cell).messages
         assert table.phase == "take_off"
-    up(table, "c2")
+    lift_pieces(table, "c2")
     assert table.phase == "act"
     assert "hands.take_off" not in ids(table.messages)
     assert not table.shown(CellRole.TAKE_OFF)
@@ -199,7 +199,7 @@ def test_removals_are_counted_down():
 
 @pytest.mark.parametrize("order", [("a1", "c1"), ("c1", "a1")])
 def test_pieces_are_flipped_in_any_order(order):
-    table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
+    table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2")
     one, other = order
     nod(table, one)
     assert table.messages == (turn_over(other), prompt("dark"))
@@ -207,26 +207,26 @@ def test_pieces_are_flipped_in_any_order(order):
     nod(table, other)
     assert table.messages == (prompt("dark"),)
     assert not table.shown(CellRole.FLIP)
-    assert (taken(table), table.phase) == ("@b1", "act")
+    assert (played(table), table.phase) == ("@b1", "act")
 
 
 @pytest.mark.parametrize("first", ["a1", "c1"])
 def test_pieces_are_flipped_at_the_same_time(first):
-    table = down(sit_down(PRESSED), "b1").lift("a1", "c1").wait(2.0)
-    assert table.phase == "take_off"  # and no word of anything missing
+    table = put_pieces(make_table(PRESSED), "b1").lift("a1", "c1").wait(2.0)
+    assert table.phase == "take_off"  # no piece is reported missing
     assert not any(message_id.startswith("mismatch.") for message_id in ids(table.messages))
-    down(table, *sorted(["a1", "c1"], key=lambda cell: cell != first))
+    put_pieces(table, *sorted(["a1", "c1"], key=lambda cell: cell != first))
     assert not table.shown(CellRole.FLIP)
-    assert (taken(table), table.phase) == ("@b1", "take_off")
+    assert (played(table), table.phase) == ("@b1", "take_off")
 
 
 def test_next_player_may_lift_piece_during_flips():
-    table = down(sit_down(PRESSED), "b1").lift("a1", "c1").wait(1.0)
-    up(table, "d4")
+    table = put_pieces(make_table(PRESSED), "b1").lift("a1", "c1").wait(1.0)
+    lift_pieces(table, "d4")
     assert (table.phase, table.session.in_hand) == ("in_hand", "d4")
     assert table.shown(CellRole.TARGET) == ["d2", "d3", "b4", "c4"]
-    down(table, "c1", "a1", "d3")
-    assert taken(table) == "@b1 d4d3"
+    put_pieces(table, "c1", "a1", "d3")
+    assert played(table) == "@b1 d4d3"
 
 
 @pytest.mark.parametrize(
@@ -238,112 +238,112 @@ def test_next_player_may_lift_piece_during_flips():
     ids=["an egg", "a move"],
 )
 def test_action_during_flip_counts_when_piece_is_back(hands, action):
-    table = up(down(sit_down(PRESSED), "b1"), "a1", *hands)
-    down(table, action[-2:])
-    assert (taken(table), table.phase) == ("@b1", "differs")
+    table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a1", *hands)
+    put_pieces(table, action[-2:])
+    assert (played(table), table.phase) == ("@b1", "differs")
     assert table.messages == (
         Message("pending.put_back", cells=("a1",), count=1),
-        is_it(action, "frog", "dark", "pending.then"),
+        question(action, "frog", "dark", "pending.then"),
     )
     assert table.shown(CellRole.PUT) == ["a1"]
     assert action[-2:] not in table.shown(CellRole.TAKE_OFF)
-    assert taken(down(table.wait(100), "a1")) == f"@b1 {action}"
+    assert played(put_pieces(table.wait(100), "a1")) == f"@b1 {action}"
 
 
 def test_moved_piece_need_not_be_flipped():
-    table = down(sit_down("e..f/..../.T../EE.F d 0 11 9 0"), "a2")  # light has no egg left to place
-    down(up(table, "a1", "b2"), "d2")
-    assert (taken(table), table.shown(CellRole.PUT)) == ("@a2", ["a1"])
+    table = put_pieces(make_table("e..f/..../.T../EE.F d 0 11 9 0"), "a2")  # Light has no eggs left to place
+    put_pieces(lift_pieces(table, "a1", "b2"), "d2")
+    assert (played(table), table.shown(CellRole.PUT)) == ("@a2", ["a1"])
     assert table.messages == (
         Message("pending.put_back", cells=("a1",), count=1),
-        is_it("b2d2", "frog", "light", "pending.then"),
+        question("b2d2", "frog", "light", "pending.then"),
     )
 
 
 def test_next_turn_may_precede_removal():
-    table = down(down(sit_down(PRESSED), "b1"), "c3")
-    assert taken(table) == "@b1 @c3"
+    table = put_pieces(put_pieces(make_table(PRESSED), "b1"), "c3")
+    assert played(table) == "@b1 @c3"
     assert table.phase == "take_off"
     assert table.messages[-3:] == (turn_over("a1", "c1"), take_off("a2", "b2", "c2"), prompt("light"))
-    up(table, "a2", "b2", "c2")
-    assert (table.phase, taken(table)) == ("act", "@b1 @c3")
+    lift_pieces(table, "a2", "b2", "c2")
+    assert (table.phase, played(table)) == ("act", "@b1 @c3")
 
 
 def test_pending_flips_are_asked_for_every_turn():
-    table = down(sit_down("...f/..../..../E..F l 11 12 0 0"), "b1", "c4")  # dark does not wait for a1
+    table = put_pieces(make_table("...f/..../..../E..F l 11 12 0 0"), "b1", "c4")  # Dark does not wait for a1
     assert table.messages[-2:] == (turn_over("a1", "d4"), prompt("light"))
-    up(table, "a1").wait(1.0)  # light turns it now, and places an egg beside it with the other hand
-    down(table, "a2")
-    assert taken(table) == "@b1 @c4"
-    assert table.messages == (is_it("a1a2", "tadpole"), wait())
-    down(table.wait(1.0), "a1")
-    assert table.messages[:2] == (is_it("@a2"), wait())
-    assert taken(table.wait(HOLD)) == "@b1 @c4 @a2"
+    lift_pieces(table, "a1").wait(1.0)  # Light flips it now, and places an egg beside it with the other hand
+    put_pieces(table, "a2")
+    assert played(table) == "@b1 @c4"
+    assert table.messages == (question("a1a2", "tadpole"), wait())
+    put_pieces(table.wait(1.0), "a1")
+    assert table.messages[:2] == (question("@a2"), wait())
+    assert played(table.wait(HOLD)) == "@b1 @c4 @a2"
 
 
 def test_piece_taken_away_instead_of_flipped_is_missing():
-    table = up(down(sit_down(), "a2"), "b2")  # a1 and b2 are to be turned over
+    table = lift_pieces(put_pieces(make_table(), "a2"), "b2")  # a1 and b2 must be flipped
     table.wait(A_DAY)
     assert turn_over("a1", "b2") in table.messages
-    up(table, "a4")
+    lift_pieces(table, "a4")
     assert table.phase == "differs"
     assert table.messages[:2] == (DIFFERS, missing("a4", "b2"))
-    down(table, "a4", "b2")
-    assert (taken(table), table.phase) == ("@a2", "act")
+    put_pieces(table, "a4", "b2")
+    assert (played(table), table.phase) == ("@a2", "act")
     assert table.shown(CellRole.FLIP) == ["a1"]
 
 
 class TestMoveBeforeFlip:
-    """It could still be in a hand, and an egg beside it be the other hand's."""
+    """The piece could still be in a hand, with an egg beside it from the other hand."""
 
     def move_unflipped(self):
-        table = sit_down(DARKS)
-        down(table, "b3")  # dark; light's tadpole on b2 becomes a frog
-        return down(up(table, "b2"), "d2")
+        table = make_table(DARKS)
+        put_pieces(table, "b3")  # Dark's turn; Light's tadpole on b2 becomes a frog
+        return put_pieces(lift_pieces(table, "b2"), "d2")
 
     def test_move_counts_after_three_seconds(self):
         table = self.move_unflipped()
-        assert (taken(table), table.phase) == ("@b3", "differs")
-        assert table.messages == (is_it("b2d2", "frog"), wait())
+        assert (played(table), table.phase) == ("@b3", "differs")
+        assert table.messages == (question("b2d2", "frog"), wait())
         assert table.shown(CellRole.PENDING) == ["b2", "d2"]
         hold = table.session.view.scene.confirm_window
         assert hold.until - hold.since == pytest.approx(HOLD)
         table.wait(hold.until - JIFFY - table.time)
-        assert taken(table) == "@b3"
-        assert taken(table.wait(2 * JIFFY)) == "@b3 b2d2"
-        assert table.session.board_state.tasks.cells_to_flip == {"d1"}  # and b2 no more
+        assert played(table) == "@b3"
+        assert played(table.wait(2 * JIFFY)) == "@b3 b2d2"
+        assert table.session.board_state.tasks.cells_to_flip == {"d1"}  # no longer b2
 
     def test_quick_move_is_announced(self):
-        table = down(up(down(sit_down(DARKS), "b3"), "b2", rest=0.1), "d2")
-        assert (taken(table), table.shown(CellRole.PENDING)) == ("@b3", ["b2", "d2"])
+        table = put_pieces(lift_pieces(put_pieces(make_table(DARKS), "b3"), "b2", rest=0.1), "d2")
+        assert (played(table), table.shown(CellRole.PENDING)) == ("@b3", ["b2", "d2"])
 
     def test_any_touch_cancels_move(self):
-        table = up(self.move_unflipped().wait(2.0), "d2")
+        table = lift_pieces(self.move_unflipped().wait(2.0), "d2")
         assert table.session.view.scene.confirm_window is None
-        down(table.wait(10), "b2")
-        assert (taken(table), table.phase) == ("@b3", "act")
+        put_pieces(table.wait(10), "b2")
+        assert (played(table), table.phase) == ("@b3", "act")
 
     def test_flipped_piece_counts_at_once(self):
-        table = sit_down(DARKS)
-        down(up(nod(down(table, "b3"), "b2"), "b2"), "d2")
-        assert taken(table) == "@b3 b2d2"
+        table = make_table(DARKS)
+        put_pieces(lift_pieces(nod(put_pieces(table, "b3"), "b2"), "b2"), "d2")
+        assert played(table) == "@b3 b2d2"
 
     def test_move_counts_at_once_without_eggs(self):
-        table = down(sit_down("e..f/..../.T../EE.F d 0 11 9 0"), "b3")
-        assert taken(down(up(table, "b2"), "d2")) == "@b3 b2d2"
+        table = put_pieces(make_table("e..f/..../.T../EE.F d 0 11 9 0"), "b3")
+        assert played(put_pieces(lift_pieces(table, "b2"), "d2")) == "@b3 b2d2"
 
     def test_move_counts_at_once_with_plain_pieces(self):
-        table = sit_down(DARKS, asks_to_flip=False)
-        down(table, "b3")
+        table = make_table(DARKS, asks_to_flip=False)
+        put_pieces(table, "b3")
         assert not table.shown(CellRole.FLIP)
         assert "hands.turn_over" not in ids(table.messages)
-        assert taken(down(up(table, "b2"), "d2")) == "@b3 b2d2"
+        assert played(put_pieces(lift_pieces(table, "b2"), "d2")) == "@b3 b2d2"
 
 
 @pytest.mark.parametrize("cell", ["a2", "b2", "c2"])
 def test_egg_on_scored_cell_counts(cell):
-    table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
-    assert taken(down(table, cell)) == f"@b1 @{cell}"
+    table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2")
+    assert played(put_pieces(table, cell)) == f"@b1 @{cell}"
 
 
 HOP_THAT_SCORES = "...T/t.tf/...T/...T d 10 10 0 0"
@@ -354,31 +354,31 @@ HOP_THAT_SCORES = "...T/t.tf/...T/...T d 10 10 0 0"
 @pytest.mark.parametrize("detected", [0.02, 0.08, 0.4])
 @pytest.mark.parametrize("owners", [False, True])
 def test_scored_piece_still_in_hand_must_be_removed(detected, away, owners):
-    table = up(sit_down(HOP_THAT_SCORES, owners=owners), "d3")
+    table = lift_pieces(make_table(HOP_THAT_SCORES, owners=owners), "d3")
     table.drop("b3", owner=DARK).wait(detected).lift("b3").wait(away).drop("b3", owner=DARK).wait(30.0)
-    assert (taken(table), table.phase, table.shown(CellRole.TAKE_OFF)) == ("d3b3", "take_off", ["a3", "b3", "c3"])
-    assert up(table, "a3", "b3", "c3").at_rest()
+    assert (played(table), table.phase, table.shown(CellRole.TAKE_OFF)) == ("d3b3", "take_off", ["a3", "b3", "c3"])
+    assert lift_pieces(table, "a3", "b3", "c3").at_rest()
 
 
 @pytest.mark.parametrize(("detected", "away", "asked"), [(0.6, 0.3, True), (0.6, 1.2, False)])
 def test_returning_piece_on_scored_cell_may_be_egg(detected, away, asked):
-    table = up(sit_down(HOP_THAT_SCORES), "d3")
+    table = lift_pieces(make_table(HOP_THAT_SCORES), "d3")
     table.drop("b3").wait(detected).lift("b3").wait(away).drop("b3").wait(BREATH)
-    assert (table.messages == (is_it("@b3"), wait())) == asked
-    assert taken(table.wait(HOLD)) == "d3b3 @b3"
+    assert (table.messages == (question("@b3"), wait())) == asked
+    assert played(table.wait(HOLD)) == "d3b3 @b3"
 
 
 @pytest.mark.parametrize("after", [1.1, 0.1, -0.1])
 def test_egg_around_removal_is_another_piece(after):
-    table = down(sit_down(PRESSED), "b1")
+    table = put_pieces(make_table(PRESSED), "b1")
     if after > 0:
         table.lift("a2").wait(after).drop("d3")
     else:
         table.drop("d3").wait(-after).lift("a2")
-    assert taken(table.wait(BREATH)) == "@b1 @d3"
+    assert played(table.wait(BREATH)) == "@b1 @d3"
 
 
-# Slides, hands that hover, sensors that let go for a moment
+# Slides, hovering hands and dropouts
 
 
 @pytest.mark.parametrize(
@@ -386,40 +386,40 @@ def test_egg_around_removal_is_another_piece(after):
     ["b2 b3", "b2 c2", "b2 b1", "b2 b3 b2 c2", "b2 c2 c3 b3", "d1 c1", "d1 d2 d3", "d1 d2 c2 c1", "d1 c1 c2 d2 d3"],
 )
 def test_slide_to_target_is_one_turn(path):
-    table = swipe(sit_down(), *path.split())
+    table = swipe(make_table(), *path.split())
     source, *_, target = path.split()
-    assert taken(table) == source + target
+    assert played(table) == source + target
 
 
 @pytest.mark.parametrize(
     "path", ["b2 b3 c3", "b2 c2 d2", "b2 c2 c3 d3", "b2 b3 b4 c4 c3", "d1 c1 c2", "d1 d2 c2 c3 d3 c3"]
 )
 def test_slide_elsewhere_is_no_turn(path):
-    table = swipe(sit_down(), *path.split())
+    table = swipe(make_table(), *path.split())
     source, *_, target = path.split()
-    assert (taken(table), table.phase) == ("", "differs")
+    assert (played(table), table.phase) == ("", "differs")
     assert any(
         message.arguments.get("source") == target and message.arguments["target"] == source
         for message in table.messages
     )
-    assert mend(table) == 1
+    assert repair(table) == 1
     assert table.at_rest()
 
 
 def test_slide_there_and_back_is_no_turn():
-    table = swipe(sit_down(), "b2", "b3", "c3", "c2", "b2")
-    assert (taken(table), table.phase) == ("", "act")
+    table = swipe(make_table(), "b2", "b3", "c3", "c2", "b2")
+    assert (played(table), table.phase) == ("", "act")
 
 
 @pytest.mark.parametrize("pause", [0.01, 0.1, 0.19])
 def test_slide_may_pause_briefly(pause):
-    assert taken(swipe(sit_down(), "d1", "c1", "c2", "d2", "d3", pause=pause)) == "d1d3"
+    assert played(swipe(make_table(), "d1", "c1", "c2", "d2", "d3", pause=pause)) == "d1d3"
 
 
 @pytest.mark.slow
 def test_all_slides_of_up_to_four_cells():
-    """All that any path over empty cells can do with the frog, the tadpole and an egg."""
-    rest, legal = sit_down(), {str(action) for action in sit_down().session.allowed_actions}
+    """Covers every path over empty cells of the frog, the tadpole and an egg."""
+    rest, legal = make_table(), {str(action) for action in make_table().session.allowed_actions}
     beside = {cell: [c for c in rest.position.grid.cells if _steps(cell, c) == 1] for cell in rest.position.grid.cells}
     paths = [[source] for source in ("d1", "b2", "a1")]
     done = 0
@@ -431,7 +431,7 @@ def test_all_slides_of_up_to_four_cells():
             continue
         table, meant = swipe(rest.fork(), *path), path[0] + path[-1]
         with drawing(table, *path):
-            assert taken(table) == (meant if meant in legal else "")
+            assert played(table) == (meant if meant in legal else "")
             assert table.phase == ("act" if meant in legal or path[0] == path[-1] else "differs")
         done += 1
     assert done > 200
@@ -442,36 +442,36 @@ def _steps(one, other):
 
 
 def test_hovering_hand_takes_no_turn():
-    table = up(sit_down(), "b2")
+    table = lift_pieces(make_table(), "b2")
     for cell in ("b3", "c2", "b1", "c2", "d3"):
         table.drop(cell).wait(0.2).lift(cell).wait(0.1)
-    assert taken(table.wait(BREATH)) == ""
+    assert played(table.wait(BREATH)) == ""
     assert table.phase == "in_hand"
-    assert taken(down(table, "c2")) == "b2c2"
+    assert played(put_pieces(table, "c2")) == "b2c2"
 
 
 def test_egg_sliding_to_its_cell_counts():
-    table = sit_down().drop("c3").wait(0.1).lift("c3").wait(0.05).drop("c2")
-    assert taken(table.wait(BREATH)) == "@c2"
+    table = make_table().drop("c3").wait(0.1).lift("c3").wait(0.05).drop("c2")
+    assert played(table.wait(BREATH)) == "@c2"
 
 
 def test_hovering_egg_is_not_placed():
-    table = sit_down().drop("c3").wait(0.2).lift("c3").wait(5)
-    assert (taken(table), table.phase) == ("", "act")
+    table = make_table().drop("c3").wait(0.2).lift("c3").wait(5)
+    assert (played(table), table.phase) == ("", "act")
 
 
 def test_dropout_is_no_lift():
-    table = sit_down()
+    table = make_table()
     said = table.messages
     for gap in (0.05, 0.1, 0.2):
         table.lift("d1").wait(gap).drop("d1").wait(gap)
-    assert (taken(table.wait(10)), table.phase, table.messages) == ("", "act", said)
+    assert (played(table.wait(10)), table.phase, table.messages) == ("", "act", said)
 
 
 def test_two_quick_touches_without_result():
-    table = sit_down()
+    table = make_table()
     table.drop("c3").lift("c3").lift("d4").drop("d4").wait(10)
-    assert (taken(table), table.phase) == ("", "act")
+    assert (played(table), table.phase) == ("", "act")
     assert not table.session.view.scene.confirm_window
 
 
@@ -481,61 +481,61 @@ def test_two_quick_touches_without_result():
 @pytest.mark.parametrize("pair", ["@c3 @c4", "@a3 @d3", "@b3 @c2"])
 def test_two_quick_turns_of_unknown_order_do_not_count(pair):
     for order in orders(changes(*map(Action.from_notation, pair.split()))):
-        table = sit_down()
+        table = make_table()
         for cell, there in order:
             table.touch(cell, there).wait(0.05)
         table.wait(BREATH)
-        assert (taken(table), table.phase) == ("", "differs")
+        assert (played(table), table.phase) == ("", "differs")
         cells = sorted(cell for cell, _ in order)
         assert table.messages[:2] == (DIFFERS, extra(*cells))
-        mend(table)
+        repair(table)
         assert table.at_rest()
 
 
 def test_egg_on_cell_just_left_is_announced():
-    """Felt is the same as if light had placed an egg, and dark done nothing."""
-    table = sit_down("..../.T../.e../.... l 12 12 0 0").lift("b3").wait(0.05)
+    """The sensors report the same as for an egg of Light without a turn of Dark."""
+    table = make_table("..../.T../.e../.... l 12 12 0 0").lift("b3").wait(0.05)
     table.drop("c3").wait(0.05).drop("b3").wait(BREATH)
-    assert (taken(table), table.phase) == ("", "differs")
-    assert table.messages == (is_it("@c3"), wait())
+    assert (played(table), table.phase) == ("", "differs")
+    assert table.messages == (question("@c3"), wait())
 
 
 @pytest.mark.parametrize("thinks", [0.3, 1.0])
 def test_next_player_may_lift_before_egg_settles(thinks):
-    table = sit_down().drop("c3").wait(0.1).lift("d4").wait(thinks)
-    assert taken(down(table.fork(), "d4")) == "@c3"
-    assert taken(down(table, "d3")) == "@c3 d4d3"
+    table = make_table().drop("c3").wait(0.1).lift("d4").wait(thinks)
+    assert played(put_pieces(table.fork(), "d4")) == "@c3"
+    assert played(put_pieces(table, "d3")) == "@c3 d4d3"
 
 
 def test_next_player_may_hold_piece():
-    table = sit_down().drop("c3").wait(0.1).lift("d4").wait(BREATH)
+    table = make_table().drop("c3").wait(0.1).lift("d4").wait(BREATH)
     assert table.messages[-2:] == (
-        is_it("@c3", subject="mismatch.half_done"),
+        question("@c3", subject="mismatch.half_done"),
         Message("mismatch.put_back_first", cell="d4"),
     )
-    assert taken(down(table.wait(5.0 - BREATH), "d3")) == "@c3 d4d3"
+    assert played(put_pieces(table.wait(5.0 - BREATH), "d3")) == "@c3 d4d3"
 
 
 def test_off_centre_piece_is_no_second_turn():
-    """It may stand between the two."""
-    table = sit_down().lift("b2").wait(0.05).drop("b3", "b4").wait(BREATH)
-    assert (taken(table), table.phase) == ("", "differs")
+    """The piece may be between the two cells."""
+    table = make_table().lift("b2").wait(0.05).drop("b3", "b4").wait(BREATH)
+    assert (played(table), table.phase) == ("", "differs")
 
 
 @pytest.mark.parametrize(("pushed", "detected"), [("a1", "b1"), ("a1", "a2"), ("a4", "b3")])
 def test_pushed_piece_on_two_cells_is_announced(pushed, detected):
-    """It may also be an egg, that was put down while the piece beside it was touched."""
-    table = sit_down().lift(pushed).wait(0.03).drop(detected).wait(0.03).drop(pushed).wait(BREATH)
-    assert (taken(table), table.phase) == ("", "differs")
-    assert table.messages == (is_it(f"@{detected}"), wait())
-    up(table.wait(2.0), detected)
-    assert (taken(table), table.phase) == ("", "act")
+    """It may also be an egg that was put down while the piece beside it was touched."""
+    table = make_table().lift(pushed).wait(0.03).drop(detected).wait(0.03).drop(pushed).wait(BREATH)
+    assert (played(table), table.phase) == ("", "differs")
+    assert table.messages == (question(f"@{detected}"), wait())
+    lift_pieces(table.wait(2.0), detected)
+    assert (played(table), table.phase) == ("", "act")
 
 
 def test_lift_after_egg_on_its_target_is_announced():
-    table = sit_down().lift("b2").wait(0.03).drop("c2").wait(0.03).drop("b2").wait(BREATH)
-    assert table.messages == (is_it("@c2"), wait())
-    up(table, "b2")
-    assert (taken(table), table.shown(CellRole.PENDING)) == ("", ["b2", "c2"])
-    assert taken(down(table, "b2").wait(HOLD)) == ""  # it is likelier that the piece was slid
-    assert taken(table.wait(FURTHER_CONFIRM_SECONDS - HOLD)) == "@c2"
+    table = make_table().lift("b2").wait(0.03).drop("c2").wait(0.03).drop("b2").wait(BREATH)
+    assert table.messages == (question("@c2"), wait())
+    lift_pieces(table, "b2")
+    assert (played(table), table.shown(CellRole.PENDING)) == ("", ["b2", "c2"])
+    assert played(put_pieces(table, "b2").wait(HOLD)) == ""  # a slide is likelier
+    assert played(table.wait(FURTHER_CONFIRM_SECONDS - HOLD)) == "@c2"

@@ -1,4 +1,4 @@
-"""Each number of `Odds` is needed: with another value, the test of another module fails."""
+"""Check that every number of `Odds` is needed: with another value, a test of another module fails."""
 
 from dataclasses import fields
 from functools import partial

@@ -1,4 +1,4 @@
-"""Accidents, and how the lamps lead back to the game."""
+"""Accidents and their repair."""
 
 import pytest
 from hypothesis import example, given
@@ -14,24 +14,24 @@ from pond_hw.session.pieces.interpretations import (
     STUCK_SECONDS,
 )
 from pond_hw.session.pieces.repair import plan_repair
-from tests.session.pieces.oracle import follow
-from tests.session.pieces.stories import (
+from tests.session.pieces.helpers import (
     A_DAY,
     BREATH,
     PRESSED,
-    down,
-    mend,
+    lift_pieces,
+    make_table,
     missing,
-    sit_down,
-    taken,
-    up,
+    played,
+    put_pieces,
+    repair,
 )
+from tests.session.pieces.oracle import follow
 from tests.session.tables import HOLD
 
 
 @st.composite
 def boards(draw, most=3):
-    """A grid, whose piece should stand where, whose does, and whether the sensors can tell whose it is."""
+    """Draw a grid, the expected owners by cell, the actual owners, and whether sensors know them."""
     on = get_grid(draw(st.sampled_from((3, 4, 5))))
     sides = st.dictionaries(st.sampled_from(on.cells), st.sampled_from(Side), max_size=len(on.cells))
     expected = draw(sides)
@@ -44,7 +44,7 @@ def boards(draw, most=3):
 
 
 def differences(expected, stands, owners_known):
-    """What is missing and what is too many, as it is detected."""
+    """Return the missing and extra pieces as detected."""
     missing = {cell: side for cell, side in expected.items() if cell not in stands}
     extra = {cell: side if owners_known else None for cell, side in stands.items() if cell not in expected}
     strangers = [cell for cell in stands if owners_known and stands[cell] is not expected.get(cell, stands[cell])]
@@ -132,103 +132,103 @@ def test_piece_waits_until_its_cell_is_free():
     ids=lambda value: f"{len(value)} of them" if isinstance(value, dict) else "",
 )
 def test_knocked_over_pieces_are_repaired_one_at_a_time(fallen, steps):
-    table = sit_down()
+    table = make_table()
     for cell, to in fallen.items():
         table.lift(cell)
         if to:
             table.wait(0.05).drop(to)
     table.wait(BREATH)
-    assert (taken(table), table.phase) == ("", "differs")
+    assert (played(table), table.phase) == ("", "differs")
     if steps > 1:
         assert {*fallen, *fallen.values()} - {None} <= table.named
         assert Message("repair.more", count=steps - 1) in table.messages
     assert len(table.shown(CellRole.TAKE_OFF)) <= 1
     assert len(table.shown(CellRole.PUT, CellRole.CHOSEN)) <= 1
-    assert mend(table) <= steps
+    assert repair(table) <= steps
     assert table.at_rest()
-    assert taken(table) == ""
+    assert played(table) == ""
 
 
 @pytest.mark.parametrize("up_or_down", [1, -1], ids=["up", "down"])
 @pytest.mark.parametrize("gap", [0.0, 0.05, 0.2])
 def test_sweeping_a_row_takes_no_turn(gap, up_or_down):
-    table = sit_down("e..f/..../TtFe/E... l 10 9 0 0")
+    table = make_table("e..f/..../TtFe/E... l 10 9 0 0")
     for column in "abcd":
         table.lift(f"{column}2").wait(gap / 2)
         if f"{column}{2 + up_or_down}" not in table.detected:
             table.drop(f"{column}{2 + up_or_down}")
         table.wait(gap / 2)
     table.wait(BREATH)
-    assert (taken(table), table.phase) == ("", "differs")
+    assert (played(table), table.phase) == ("", "differs")
     assert missing("a2", "b2", "c2", "d2") in table.messages
-    assert mend(table) <= 8
+    assert repair(table) <= 8
     assert table.at_rest()
-    assert taken(table) == ""
+    assert played(table) == ""
 
 
 def test_sweep_with_legal_first_move_takes_no_turn():
-    table = sit_down(PRESSED)
-    for cell, to in (("a2", "a3"), ("b2", "b3"), ("c2", "c3")):  # a2 has nowhere to go but a3
+    table = make_table(PRESSED)
+    for cell, to in (("a2", "a3"), ("b2", "b3"), ("c2", "c3")):  # a2 can only go to a3
         table.lift(cell).wait(0.1).drop(to).wait(0.1)
     table.wait(BREATH)
-    assert (taken(table), table.phase) == ("", "differs")
-    assert mend(table) == 3
+    assert (played(table), table.phase) == ("", "differs")
+    assert repair(table) == 3
     assert table.at_rest()
 
 
 @pytest.mark.parametrize("fallen", [("c3", "a1"), ("a1", "b2", "c3"), ("a4", "c2", "c3", "d1"), ("c2", "c3", "a1")])
 def test_slow_repair_takes_no_turn_back(fallen):
-    table = down(sit_down(), "c3", "c2", rest=1.0)
+    table = put_pieces(make_table(), "c3", "c2", rest=1.0)
     table.lift(*fallen).wait(60)
-    assert (taken(table), table.phase) == ("@c3 @c2", "differs")
+    assert (played(table), table.phase) == ("@c3 @c2", "differs")
     for _ in fallen:
         assert follow(table)
         table.wait(30)
-        assert taken(table) == "@c3 @c2"
+        assert played(table) == "@c3 @c2"
     assert table.phase == "act"
     assert table.detected == table.position.pieces.keys()
 
 
 def test_repair_in_other_order_takes_no_turn_back():
-    table = down(sit_down(), "c3", rest=1.0).lift("a1", "b2", "c3").wait(1.0)
-    down(table, "b2", "a1").wait(60)  # the last turn's piece is still missing
-    assert (taken(table), table.phase, table.shown(CellRole.PUT)) == ("@c3", "differs", ["c3"])
-    down(table, "c3")
-    assert (taken(table), table.phase) == ("@c3", "act")
-    up(table, "c3").wait(HOLD)  # from here on it is a gesture again
-    assert taken(table) == ""
+    table = put_pieces(make_table(), "c3", rest=1.0).lift("a1", "b2", "c3").wait(1.0)
+    put_pieces(table, "b2", "a1").wait(60)  # the last turn's piece is still missing
+    assert (played(table), table.phase, table.shown(CellRole.PUT)) == ("@c3", "differs", ["c3"])
+    put_pieces(table, "c3")
+    assert (played(table), table.phase) == ("@c3", "act")
+    lift_pieces(table, "c3").wait(HOLD)  # from now on it is a gesture again
+    assert played(table) == ""
 
 
 def test_two_stuck_sensors_are_masked_in_turn():
-    table = sit_down().drop("c3", "c2").wait(STUCK_SECONDS + BREATH)
+    table = make_table().drop("c3", "c2").wait(STUCK_SECONDS + BREATH)
     (first,) = table.session.board_state.sensors.masked_cells
     table.wait(STUCK_SECONDS)
     assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c2", "c3"})
-    assert not up(table, first).session.board_state.sensors.masked_cells & {first}
+    assert not lift_pieces(table, first).session.board_state.sensors.masked_cells & {first}
 
 
 @pytest.mark.parametrize("cell", ["b2", "d1"])
 def test_movable_piece_may_be_held_for_a_day(cell):
-    table = up(sit_down(), cell).wait(A_DAY)
+    table = lift_pieces(make_table(), cell).wait(A_DAY)
     assert (table.phase, table.session.in_hand) == ("in_hand", cell)
-    assert taken(down(table.fork(), cell)) == ""
+    assert played(put_pieces(table.fork(), cell)) == ""
     for target in table.shown(CellRole.TARGET):
-        assert taken(down(table.fork(), target)) == cell + target
+        assert played(put_pieces(table.fork(), target)) == cell + target
 
 
 @pytest.mark.parametrize("cell", ["a1", "a4", "d4"])
 def test_immovable_piece_is_still_missing_after_a_day(cell):
-    table = up(sit_down(), cell).wait(A_DAY)
+    table = lift_pieces(make_table(), cell).wait(A_DAY)
     assert (table.phase, table.shown(CellRole.PUT)) == ("differs", [cell])
     assert not table.session.board_state.sensors.masked_cells
-    elsewhere = down(table.fork(), "c3").wait(60)
-    assert (taken(elsewhere), elsewhere.phase) == ("", "differs")
-    down(table, cell)
-    assert (taken(table), table.phase) == ("", "act")
+    elsewhere = put_pieces(table.fork(), "c3").wait(60)
+    assert (played(elsewhere), elsewhere.phase) == ("", "differs")
+    put_pieces(table, cell)
+    assert (played(table), table.phase) == ("", "act")
 
 
 def test_accident_can_be_repaired_after_a_day():
-    table = sit_down().lift("a1", "a4", "d1").drop("b1", "a3").wait(A_DAY)
-    assert (taken(table), table.phase) == ("", "differs")
-    mend(table)
+    table = make_table().lift("a1", "a4", "d1").drop("b1", "a3").wait(A_DAY)
+    assert (played(table), table.phase) == ("", "differs")
+    repair(table)
     assert table.at_rest()

@@ -1,4 +1,4 @@
-"""What the sensors detect, whose it is, when it is stable, and which sensors can be trusted."""
+"""Occupancy, known owners and sensor health."""
 
 from math import inf
 

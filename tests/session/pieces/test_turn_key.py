@@ -1,4 +1,4 @@
-"""Turn keys: a press ends the turn that the pieces show, at once, or says what is in the way."""
+"""Turn keys: a press ends the turn at once, or the board names the obstacle."""
 
 import pytest
 
@@ -28,7 +28,7 @@ class KeyTable(PiecesTable):
         return table
 
     def press(self, side=None, after=0.15):
-        """Press a key a moment after the last touch, and see what becomes of it."""
+        """Press a key a moment after the last touch."""
         self.wait(after)
         self.after(EndTurn(self.time, side))
         return self.wait(0.6)
@@ -72,7 +72,7 @@ def test_only_final_cell_counts():
 
 
 def test_next_press_may_follow_unclear_press():
-    """The last piece that scored has only just left, and the next turn scores on the cell that was left first."""
+    """The last scored piece has only just been removed, and the next turn scores on the cell that was cleared first."""
     table = KeyTable.at(Position.from_notation("..teT/...../t..../.EFE./..e.f l 5 5 5 4", VARIANTS["big"]))
     table.drop("c3").wait(0.5).lift("c1").wait(0.14).lift("b2").wait(0.14).lift("c2").wait(0.16).lift("c3").wait(0.02)
     table.after(EndTurn(table.time, Side.LIGHT))
@@ -96,7 +96,7 @@ def test_press_works_without_turn_key_setting():
     assert table.actions == (Action(None, "b2"),)
 
 
-# What is in the way
+# Obstacles
 
 
 def test_press_without_action_is_refused():
@@ -119,7 +119,7 @@ def test_press_with_second_piece_is_refused():
 
 def test_press_with_missing_piece_is_refused():
     table = KeyTable.at(MOVES).lift("d1").wait(0.4).drop("a1", owner=Side.LIGHT).press(Side.LIGHT, after=1.0)
-    assert table.actions == (Action(None, "a1"),)  # Dark has its egg in a hand already, as far as anybody sees
+    assert table.actions == (Action(None, "a1"),)  # Dark seems to hold its egg already
     table = KeyTable.at(MOVES).act(Action("b3", "b4")).lift("d1").wait(0.3).drop("d2").press(Side.LIGHT)
     assert table.actions == ()
 
@@ -174,7 +174,7 @@ def test_egg_on_just_cleared_cell_counts():
     assert table.actions[-2:] == (Action(None, "c3"), Action(None, "c2"))
 
 
-# Whose press it is
+# Side of the press
 
 
 def test_press_of_side_not_due_is_refused():
@@ -216,7 +216,7 @@ def test_nothing_is_undone_without_press():
     assert table.lift("b2").wait(30.0).actions == (Action(None, "b2"),)
 
 
-# Around it
+# Settings and other boards
 
 
 def test_warned_action_counts_with_second_press():
@@ -251,11 +251,11 @@ def test_piece_on_two_cells_needs_confirmation():
     assert len(table.press(Side.LIGHT).actions) == 1
 
 
-# More than one turn, and sensors that cannot be trusted
+# Several turns, and bad sensors
 
 
 def asks_about(table, *actions):
-    """True if the board asks whether these actions are meant."""
+    """Return True if the board asks for confirmation of these actions."""
     interpretation = table.session.board_state.confirmation.interpretation
     return getattr(interpretation, "needs_press", False) and interpretation.intent.actions == actions
 

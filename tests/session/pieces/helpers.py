@@ -1,4 +1,4 @@
-"""Positions, hands and messages that the stories at a board with pieces have in common."""
+"""Positions, messages and hand movements shared by the tests of boards with pieces."""
 
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ QUIET = "e..f/..../.T../E..F l 10 11 0 0"
 """Light has an egg on a1, a tadpole on b2 and a frog on d1; dark an egg on a4 and a frog on d4."""
 
 DARKS = QUIET.replace("l", "d")
-"""The same, and it is dark's turn."""
+"""The same with Dark to move."""
 
 PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
 """An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
@@ -31,7 +31,7 @@ LIGHT_WINS = Message("outcome.score", winner="light", most=11, least=10)
 NOD = Message("pending.nod", side="light", seconds=3.0)
 DIFFERS = Message("mismatch.differs")
 BREATH = 0.3
-"""Seconds: a little longer than it takes to settle."""
+"""Seconds, slightly longer than the settle time."""
 
 
 def prompt(side, choices="place_or_move"):
@@ -62,8 +62,8 @@ def put_back(symbol, source, target, side="light"):
     return Message(f"repair.move.{symbol}", source=source, target=target, side=side)
 
 
-def is_it(action, symbol="tadpole", side="light", subject="pending"):
-    """What is asked about an action that may have been meant, such as `@b2` or `b2b3`."""
+def question(action, symbol="tadpole", side="light", subject="pending"):
+    """Return the question about an action, such as `@b2` or `b2b3`."""
     source, target = Action.from_notation(action)
     if source is None:
         return Message(f"{subject}.place", side=side, cell=target)
@@ -82,61 +82,61 @@ def offer(cell):
     return Message("mismatch.offer", side="light", cell=cell)
 
 
-def sit_down(line=QUIET, **how):
-    """A board on which everything stands where it should."""
+def make_table(line=QUIET, **how):
+    """Return a table with all pieces in place."""
     return PiecesTable.at(Position.from_notation(line), **how)
 
 
 def empty(pond=STANDARD, size=None, **occupancy):
-    """A board with nothing on it, before the first turn."""
+    """Return an empty table before the first turn."""
     board_state = BoardState(occupancy=Occupancy(**occupancy), confirmation=ConfirmationState(Agreement.IN_PLAY))
     return PiecesTable(Session.start_game(pond, size, board_state=board_state))
 
 
-def does(table, event, **fields):
-    """A face, a program or the board itself lets something happen."""
+def send(table, event, **fields):
+    """Send an event of a screen, a program or the board."""
     return table.after(event(instant=table.time, **fields))
 
 
-def up(table, *cells, rest=BREATH):
-    """Pieces are lifted one after the other, each after a short rest."""
+def lift_pieces(table, *cells, rest=BREATH):
+    """Lift pieces, with a short rest after each."""
     for cell in cells:
         table.lift(cell).wait(rest)
     return table
 
 
-def down(table, *cells, owner=None, rest=BREATH):
-    """Pieces are put down one after the other, each followed by a short rest."""
+def put_pieces(table, *cells, owner=None, rest=BREATH):
+    """Put pieces down, with a short rest after each."""
     for cell in cells:
         table.drop(cell, owner=owner).wait(rest)
     return table
 
 
 def nod(table, cell):
-    """A piece that may not move is lifted and put back."""
-    return down(up(table, cell), cell)
+    """Lift a piece that may not move, and put it back."""
+    return put_pieces(lift_pieces(table, cell), cell)
 
 
 def swipe(table, *path, pause=0.1):
-    """A piece is slid along these cells; in between it is detected on two."""
+    """Slide a piece along cells. On the way, two cells detect it."""
     for before, cell in pairwise(path):
         table.drop(cell).wait(0.05).lift(before).wait(pause)
     return table.wait(BREATH - pause)
 
 
 def flicker(table, cell, times, every=0.1):
-    """A sensor that feels now this, now that."""
+    """Let a sensor flicker."""
     for _ in range(times):
         table.touch(cell, cell not in table.detected).wait(every)
     return table
 
 
-def taken(table):
+def played(table):
     return " ".join(map(str, table.actions))
 
 
-def mend(table):
-    """Do what the lamps ask until they ask for nothing any more; how many steps that were."""
+def repair(table):
+    """Follow the lamps until they ask for nothing. Return the number of steps."""
     count = 0
     while follow(table):
         count += 1
@@ -144,6 +144,6 @@ def mend(table):
     return count
 
 
-def hovers(table, cell="c2"):
-    """A hand is there, and does nothing."""
+def hover(table, cell="c2"):
+    """Let a hand pass over a cell."""
     return table.drop(cell).wait(0.1).lift(cell).wait(BREATH)
