@@ -66,6 +66,6 @@ def _set_up(options: Namespace, profile: Profile) -> None:
 
         language = arguments.read_language(options)
         run = partial(setup_app.run, step=options.step, cells=options.cell, language=language)
-    simulation = {"is_pretended": options.pretend, "planted_flaws": options.flaw, "chance_seed": options.seed}
+    simulation = {"is_simulated": options.pretend, "flaws": options.flaw, "random_seed": options.seed}
     with arguments.open_black_box(options, profile.name) as black_box:
         run(partial(SetupController, options.board, black_box=black_box, **simulation))

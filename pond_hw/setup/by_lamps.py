@@ -28,12 +28,12 @@ from pond_hw.setup.step_runner import StepRunner
 
 LOG = logging.getLogger("pond")
 
-LOOKS = 0.6  # seconds to wait for a first sample
-WAITS = 5.0  # seconds in which both corners must be released
+SAMPLE_TIMEOUT = 0.6  # seconds to wait for a first sample
+RELEASE_TIMEOUT = 5.0  # seconds in which both corners must be released
 BLINK = 0.25  # seconds for which they are lit, and as long dark
 LIGHT: RGB = (150, 150, 150)
 
-NOBODY = 300.0
+IDLE_TIMEOUT = 300.0
 """Seconds without any event after which set-up ends and the board plays."""
 
 
@@ -58,27 +58,27 @@ class CornerGesture(SetupStep):
 
     def conversation(self) -> Conversation[StepResult]:
         """Blink the two corners if only they are down at first, until both are released."""
-        looked_at = Prompt(StepPage(self.title), due=self.since + LOOKS)
-        while self._says_nothing(event := (yield looked_at), LOOKS):
+        first_prompt = Prompt(StepPage(self.title), due=self.since + SAMPLE_TIMEOUT)
+        while self._is_undecided(event := (yield first_prompt), SAMPLE_TIMEOUT):
             pass
         are_held = isinstance(event, Sample) and self._down(event) == self.corners
         if are_held:
             self.since, let_go = self.at, Message("setup_gesture.let_go", cells=tuple(sorted(self.corners)))
             asked_page = StepPage(self.title, (), let_go)
-            while self._says_nothing(event, WAITS) or (
+            while self._is_undecided(event, RELEASE_TIMEOUT) or (
                 isinstance(event, Sample) and set() < self._down(event) <= self.corners
             ):
                 event = yield Prompt(asked_page, self._light, self.since + (self._beats + 1) * BLINK)
         self.asked = are_held and isinstance(event, Sample) and not self._down(event)
         return StepResult()
 
-    def _says_nothing(self, event: StepEvent, patience_seconds: float) -> bool:
+    def _is_undecided(self, event: StepEvent, timeout: float) -> bool:
         """Return True if the event decides nothing yet."""
         if isinstance(event, Sample | StepTick):
             self.at = event.instant
-        still_waits = isinstance(event, StepTick) and event.instant < self.since + patience_seconds - 1e-6
-        says_nothing = isinstance(event, KeyEvent | TurnKeyEvent)
-        return still_waits or says_nothing or (isinstance(event, HealthEvent) and event.trouble is None)
+        still_waits = isinstance(event, StepTick) and event.instant < self.since + timeout - 1e-6
+        is_irrelevant = isinstance(event, KeyEvent | TurnKeyEvent)
+        return still_waits or is_irrelevant or (isinstance(event, HealthEvent) and event.trouble is None)
 
     def _down(self, new_sample: Sample) -> set[Cell]:
         sensor_levels = zip(get_grid(self.profile.size).cells, new_sample.sensed_levels, strict=True)
@@ -161,8 +161,8 @@ def run_setup_by_lamps(
                 LOG.info(
                     "set-up, %s: %s", step_name, get_catalogue().text(controller.result_notes) or "nothing has changed"
                 )
-            if now() >= page_since + NOBODY:
-                LOG.info("set-up is left: nobody has done anything for %.0f seconds", NOBODY)
+            if now() >= page_since + IDLE_TIMEOUT:
+                LOG.info("set-up ended: no input for %.0f seconds", IDLE_TIMEOUT)
                 break
             arrived.wait(max(0.0, due_time - now()))
     finally:
@@ -170,5 +170,5 @@ def run_setup_by_lamps(
     if controller.bus_hung:
         raise BusHung("The sensors hang.")
     if controller.failure_trace:
-        LOG.error("set-up is left, since a step failed: %s", controller.failure_trace)
+        LOG.error("set-up ended: a step failed: %s", controller.failure_trace)
     return controller.profile

@@ -36,20 +36,20 @@ from pond_hw.setup.step import (
     StepReply,
     StepResult,
     StepTick,
-    begin_anew,
     listen,
+    run_with_restarts,
 )
 
-HANDS_OFF = 3.0  # seconds for which nothing is to be near the sensors
-THERE = 25  # counts off rest from which on something is taken to be near, before any line is known
+HANDS_OFF = 3.0
+NEAR_COUNTS = 25  # deviation from rest that counts as a piece, before thresholds are known
 
-MOST_THERE = 100  # the most of these counts, for a sensor that trembles so that it is never nearer to rest
-STILL = 0.5  # seconds for which a pole has to stand there
+MAX_NEAR_COUNTS = 100  # the same for a noisy sensor
+STILL_SECONDS = 0.5  # seconds that a piece must stand
 
-MARGIN = 4  # so many times the noise the nearer line has to be away from rest at least
-LOUD = 2  # a sensor that trembles by more than so many times what is usual on its board is to blame for it by itself
+NOISE_MARGIN = 4  # minimum ratio of the lower threshold to the noise
+NOISY_FACTOR = 2  # a sensor with more than this many times the typical noise is an outlier
 
-FEEBLE = 0.6  # a sensor that moves by less than this share of what is usual on its board is to blame for it by itself
+WEAK_SHARE = 0.6  # a sensor with less than this share of the typical swing is an outlier
 
 ASKED: RGB = (150, 150, 150)
 GLOW: RGB = (14, 14, 14)
@@ -69,8 +69,8 @@ class CalibrationStep(SetupStep):
         rest: readings without pieces; None while they are taken.
         poles: signed swing of light's and dark's piece on each cell, in counts; 0 if the user says that the sensor missed
             it; None if skipped.
-        heard: readings since the current question.
-        gone: True if the cell was empty since the current question.
+        log: readings since the current question.
+        was_empty: True if the cell was empty since the current question.
     """
 
     title = Message("calibrate.title")
@@ -83,66 +83,68 @@ class CalibrationStep(SetupStep):
         self.queue = tuple(cell_names) or self.cells
         self.rest: IdlePeriod | None = None
         self.poles: dict[Cell, tuple[float | None, ...]] = {}
-        self.heard, self.gone = SignalLog(), False
+        self.log, self.was_empty = SignalLog(), False
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
         """Measure the rest, then each piece on each cell, and ask for consent."""
-        self.rest = yield from begin_anew(self._hands_off, self.at)
+        self.rest = yield from run_with_restarts(self._hands_off, self.at)
         while self.queue:
             cell = self.queue[0]
             for piece_owner in ("light", "dark"):
-                swing_counts = yield from begin_anew(partial(self._measure_pole, piece_owner), self.at)
+                swing_counts = yield from run_with_restarts(partial(self._measure_pole, piece_owner), self.at)
                 self.poles[cell] = (*self.poles.get(cell, ()), swing_counts)
             self.queue = self.queue[1:]
-        changes = (yield from begin_anew(self._agree, self.at)) or {}
+        changes = (yield from run_with_restarts(self._agree, self.at)) or {}
         return StepResult(self._findings, changes, "calibrate: " + ", ".join(changes) if changes else "")
 
     def _listen(self, prompt: Prompt) -> Conversation[StepEvent]:
         """Return the next event while the sensors are reached, and record samples."""
         event = yield from listen(prompt, lambda trouble: Prompt(StepPage(self.title, (), trouble)))
         if isinstance(event, Sample):
-            self.heard = self.heard.with_sample(event)
+            self.log = self.log.with_sample(event)
         return event
 
     def _hands_off(self, begun_at: float) -> Conversation[IdlePeriod]:
         """Measure the sensors without pieces for a while."""
-        self.heard, idle_end = SignalLog(), begun_at + HANDS_OFF
+        self.log, idle_end = SignalLog(), begun_at + HANDS_OFF
         idle_page = StepPage(self.title, (), Message("calibrate.hands_off", seconds=round(HANDS_OFF)))
         while True:
             step_event = yield from self._listen(Prompt(idle_page, due=idle_end))
-            if isinstance(step_event, Sample | StepTick) and step_event.instant >= idle_end and self.heard.raw_counts:
+            if isinstance(step_event, Sample | StepTick) and step_event.instant >= idle_end and self.log.raw_counts:
                 self.at = step_event.instant
-                idle_period = measure_idle(self.heard, step_event.instant - begun_at)
+                idle_period = measure_idle(self.log, step_event.instant - begun_at)
                 assert idle_period
                 return idle_period
 
     def _measure_pole(self, piece_owner: str, _: float) -> Conversation[float | None]:
         """Return the swing of a piece on the current cell once it stands still; None if skipped."""
         assert self.rest
-        self.heard, self.gone, stood_at = SignalLog(), False, inf
+        self.log, self.was_empty, stood_at = SignalLog(), False, inf
         input_number = self.cells.index(self.queue[0])
-        near_counts = max(THERE, min(0.75 * self.rest.count_spreads[input_number], MOST_THERE))
+        near_counts = max(NEAR_COUNTS, min(0.75 * self.rest.count_spreads[input_number], MAX_NEAR_COUNTS))
         rest_count = self.rest.rest_counts[input_number]
 
         def is_near() -> bool:
-            return abs(self.heard.raw_counts[-1][input_number] - rest_count) >= near_counts
+            return abs(self.log.raw_counts[-1][input_number] - rest_count) >= near_counts
 
         def ask() -> StepPage:
-            return self._question(piece_owner, still_there=not self.gone and bool(self.heard.raw_counts) and is_near())
+            return self._question(
+                piece_owner, still_there=not self.was_empty and bool(self.log.raw_counts) and is_near()
+            )
 
         while True:
-            step_event = yield from self._listen(Prompt(ask, self._light, stood_at + STILL))
+            step_event = yield from self._listen(Prompt(ask, self._light, stood_at + STILL_SECONDS))
             if isinstance(step_event, StepReply) and step_event.key in ("n", "x"):
                 return None if step_event.key == "n" else 0.0
-            if not isinstance(step_event, Sample | StepTick) or not self.heard.raw_counts:
+            if not isinstance(step_event, Sample | StepTick) or not self.log.raw_counts:
                 continue
             if not is_near():
-                self.gone, stood_at = True, inf
-            elif self.gone and stood_at == inf and self.heard.last_sample:
-                self.heard, stood_at = SignalLog().with_sample(self.heard.last_sample), step_event.instant
-            elif self.gone and step_event.instant >= stood_at + STILL:
-                return median_high(raw_row[input_number] for raw_row in self.heard.raw_counts) - rest_count
+                self.was_empty, stood_at = True, inf
+            elif self.was_empty and stood_at == inf and self.log.last_sample:
+                self.log, stood_at = SignalLog().with_sample(self.log.last_sample), step_event.instant
+            elif self.was_empty and step_event.instant >= stood_at + STILL_SECONDS:
+                return median_high(raw_row[input_number] for raw_row in self.log.raw_counts) - rest_count
 
     def _question(self, owner: str, *, still_there: bool) -> StepPage:
         cell = self.queue[0]
@@ -155,7 +157,7 @@ class CalibrationStep(SetupStep):
     def _light(self) -> LitLamps:
         """Light the current cell until its piece has stood long enough; finished cells glow."""
         done_cells = [cell for cell, pole_counts in self.poles.items() if len(pole_counts) == 2]
-        asked_cells = self.queue[:1] if self.gone else ()
+        asked_cells = self.queue[:1] if self.was_empty else ()
         return light_cells(self.profile, done_cells, GLOW) | light_cells(self.profile, asked_cells, ASKED)
 
     def _agree(self, _: float) -> Conversation[Mapping[str, object]]:
@@ -185,20 +187,20 @@ class CalibrationStep(SetupStep):
         return dict(zip(self.cells, self.rest.count_spreads, strict=True)) if self.rest else {}
 
     @property
-    def _lines(self) -> tuple[tuple[int, int] | None, Mapping[Cell, str]]:
+    def _thresholds(self) -> tuple[tuple[int, int] | None, Mapping[Cell, str]]:
         """Thresholds `on` and `off`, or None if noise or weakness leave no room; and the outliers that they exclude."""
         swings = {cell: min(map(abs, pole_counts)) for cell, pole_counts in self._measured.items()}
         outlier_kinds: dict[Cell, str] = {}
         noise_counts = self._noise
-        usual_noise, usual_swing = median(noise_counts.values() or (0,)), median(swings.values() or (0,))
+        typical_noise, typical_swing = median(noise_counts.values() or (0,)), median(swings.values() or (0,))
         while swings:
             on_counts = max(10, min(250, round(min(swings.values()) / 2)))
             loudest_cell, weakest_cell = max(swings, key=noise_counts.__getitem__), min(swings, key=swings.__getitem__)
-            if round(on_counts / 2) >= MARGIN * noise_counts[loudest_cell] / 2:
+            if round(on_counts / 2) >= NOISE_MARGIN * noise_counts[loudest_cell] / 2:
                 return (on_counts, round(on_counts / 2)), outlier_kinds
-            if noise_counts[loudest_cell] > LOUD * usual_noise:
+            if noise_counts[loudest_cell] > NOISY_FACTOR * typical_noise:
                 outlier_cell, outlier_kinds[loudest_cell] = loudest_cell, "noise"
-            elif swings[weakest_cell] < FEEBLE * usual_swing:
+            elif swings[weakest_cell] < WEAK_SHARE * typical_swing:
                 outlier_cell, outlier_kinds[weakest_cell] = weakest_cell, "weak"
             else:
                 break
@@ -207,21 +209,21 @@ class CalibrationStep(SetupStep):
 
     @property
     def _changes(self) -> dict[str, object]:
-        sensor_wiring, (drawn_lines, _) = self.wiring, self._lines
-        if self.rest is None or drawn_lines is None:
+        sensor_wiring, (thresholds, _) = self.wiring, self._thresholds
+        if self.rest is None or thresholds is None:
             return {}
         rest_counts = dict(zip(self.cells, map(round, self.rest.rest_counts), strict=True))
         proposed_changes = {
             "sensors.rest": (rest_counts != dict(sensor_wiring.rest), format_cell_table(self.profile, rest_counts, 4)),
-            "sensors.on": (drawn_lines[0] != sensor_wiring.on, drawn_lines[0]),
-            "sensors.off": (drawn_lines[1] != sensor_wiring.off, drawn_lines[1]),
+            "sensors.on": (thresholds[0] != sensor_wiring.on, thresholds[0]),
+            "sensors.off": (thresholds[1] != sensor_wiring.off, thresholds[1]),
             "sensors.light": (self._sign != sensor_wiring.light, "above" if self._sign > 0 else "below"),
         }
         return {key: new_value for key, (is_changed, new_value) in proposed_changes.items() if is_changed}
 
     @property
     def _findings(self) -> tuple[SetupFinding, ...]:
-        found_findings, sound_cells, (drawn_lines, outlier_kinds) = [], self._measured, self._lines
+        found_findings, sound_cells, (thresholds, outlier_kinds) = [], self._measured, self._thresholds
         for cell, pole_counts in self.poles.items():
             if cell in outlier_kinds:
                 kind, noise, swing_counts = outlier_kinds[cell], self._noise[cell], min(map(abs, sound_cells[cell]))
@@ -242,7 +244,7 @@ class CalibrationStep(SetupStep):
             message = Message("calibrate.skipped", cells=skipped_cells, count=count)
             cure = Message("calibrate.skipped_cure", count=count)
             found_findings.append(SetupFinding(WARNING, "not examined", skipped_cells, message, cure=cure))
-        if drawn_lines is None and len(outlier_kinds) < len(sound_cells):
+        if thresholds is None and len(outlier_kinds) < len(sound_cells):
             message = Message("calibrate.no_threshold")
             found_findings.append(SetupFinding(WARNING, "weak", (), message, *find_remedy("weak", "hall")))
         return sort_by_grade(found_findings)
@@ -262,9 +264,9 @@ class CalibrationStep(SetupStep):
         word_width = max([9, *map(len, cell_words.values())]) + 1
         rows = get_grid(self.profile.size).rows
         grid_lines = ["".join(f"{cell_words.get(cell, '.'):<{word_width}}" for cell in row).rstrip() for row in rows]
-        lines, _ = self._lines
-        threshold = (Message("live.threshold", on=lines[0], off=lines[1]),) if lines else ()
-        return Message("calibrate.heading"), *grid_lines, *threshold
+        thresholds, _ = self._thresholds
+        threshold_line = (Message("live.threshold", on=thresholds[0], off=thresholds[1]),) if thresholds else ()
+        return Message("calibrate.heading"), *grid_lines, *threshold_line
 
 
 def _format_counts(pole_counts: float | None) -> str:

@@ -33,7 +33,7 @@ from pond_hw.setup.wizard import SetupWizard
 from pond_hw.simulator.board_with_faults import BAD_BOUNCE_SECONDS, DEAD_CHIP, FaultyBoard, parse_build
 from pond_hw.simulator.sensor_faults import CHATTER
 
-LONGEST_CONTACT_BOUNCE = 2 * BAD_BOUNCE_SECONDS[1]
+MAX_CONTACT_BOUNCE = 2 * BAD_BOUNCE_SECONDS[1]
 """Seconds after which no contact of a simulated board bounces any more."""
 
 
@@ -44,9 +44,9 @@ class SetupController:
         board_name: the board, as for `load_profile`.
         clock_now: clock, in seconds.
         wall_clock: wall clock, for the log of changes.
-        is_pretended: True to simulate the board, whatever its profile says.
-        planted_flaws: faults of a simulated board, as for `parse_build`.
-        chance_seed: random seed of a simulated board.
+        is_simulated: True to simulate the board, whatever its profile says.
+        flaws: faults of a simulated board, as for `parse_build`.
+        random_seed: random seed of a simulated board.
         is_polled: True if `pass_time` reads the sensors of a simulated board, instead of a thread.
         on_arrival: as for `StepRunner`.
         black_box: recorder of samples and frames.
@@ -73,9 +73,9 @@ class SetupController:
         clock_now: Callable[[], float],
         wall_clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         *,
-        is_pretended: bool = False,
-        planted_flaws: Sequence[str] = (),
-        chance_seed: int = 0,
+        is_simulated: bool = False,
+        flaws: Sequence[str] = (),
+        random_seed: int = 0,
         is_polled: bool = False,
         on_arrival: Callable[[], None] = lambda: None,
         black_box: BlackBox | None = None,
@@ -94,17 +94,17 @@ class SetupController:
         self._environment: Mapping[str, str] = os.environ
         self.is_temporary = False
         with ExitStack() as exit_stack:
-            if is_pretended and not isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
+            if is_simulated and not isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
                 # Measurements of a simulated board must not reach the real board of the same profile.
                 temporary_folder = exit_stack.enter_context(tempfile.TemporaryDirectory(prefix="pond-setup-"))
                 self._environment = {**os.environ, "POND_BOARDS": temporary_folder}
                 self.is_temporary = True
             self.profile = load_profile(board_name, environment=self._environment)
             self._measured_on = profile_fingerprint(read_profile_text(find_profile(board_name)))
-            if is_pretended or isinstance(self.profile.sensing.wiring, SimulatedWiring):
-                actual_build, broken_cells = parse_build(self.profile, planted_flaws)
-                self.workbench = FaultyBoard(self.profile, clock_now, actual_build, broken_cells, chance_seed)
-            elif planted_flaws:
+            if is_simulated or isinstance(self.profile.sensing.wiring, SimulatedWiring):
+                actual_build, broken_cells = parse_build(self.profile, flaws)
+                self.workbench = FaultyBoard(self.profile, clock_now, actual_build, broken_cells, random_seed)
+            elif flaws:
                 raise PondError(Message("setup.flaw_needs_pretend"))
             elif not devices_held:
                 exit_stack.enter_context(lock_board(self.profile))
@@ -117,7 +117,7 @@ class SetupController:
         """Current page; the menu if the step fails to make one."""
         try:
             return self.wizard.page
-        except Exception as error:  # noqa: BLE001 - whatever is wrong in a step, set-up goes on without it
+        except Exception as error:  # noqa: BLE001 - set-up survives a failing step
             self._stop_step(error)
             return self.wizard.page
 
@@ -208,7 +208,7 @@ class SetupController:
         """Return True if no sensor can change: sound contacts that were not touched for a while."""
         assert self.workbench
         sensing, restless_flaws = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.workbench.flaws.values()}
-        quiet_after = max(sensing.debounce_by_cell.values(), default=0.0) + LONGEST_CONTACT_BOUNCE
+        quiet_after = max(sensing.debounce_by_cell.values(), default=0.0) + MAX_CONTACT_BOUNCE
         is_quiet = self._now() > self.workbench.moved_at + quiet_after
         return is_quiet and not restless_flaws and not isinstance(sensing.wiring, AnalogWiring)
 

@@ -13,7 +13,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 
-GOOD, WARNING, FAULT = "good", "warning", "fault"  # how bad a finding is
+GOOD, WARNING, FAULT = "good", "warning", "fault"  # grades
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class SetupFinding:
 
     Attributes:
         grade: `good`, `warning` or `fault`.
-        kind: a word or two that programs know, such as `stuck on`.
+        kind: a fixed name for programs, such as `stuck on`.
         cells: the cells; none if it is about the whole board.
-        message: the measurement; None if all is good and there is nothing to say.
+        message: the measurement; None if there is nothing to report.
         cause: the likely cause; None if all is good.
         cure: what to do; None if all is good.
         figures: measured numbers, with their unit in the name, such as `bounce_ms`.
@@ -57,7 +57,7 @@ class Remedy(NamedTuple):
 
 
 TURNED_KINDS = ("rotated", "mirrored", "serpentine")
-"""Findings about the whole board, when all its cells answer as if it lay otherwise."""
+"""Kinds of findings about a turned board."""
 
 KINDS_BY_SENSOR = ("stuck on", "never", "stuck off", "cross-talk")
 """Kinds of faults with a remedy for each kind of sensor."""
@@ -71,11 +71,11 @@ def find_remedy(kind: str, sensor_kind: str) -> Remedy:
     return Remedy(Message(f"cause.{case}"), Message(f"cure.{case}"))
 
 
-GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}  # how a cell is marked
-UNEXAMINED_MARK = "?"  # how one is marked that was not examined
+GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}
+UNEXAMINED_MARK = "?"
 
 TWO_CELL_KINDS = ("elsewhere", "cross-talk")
-"""Kinds of findings that are about their first cell, and name another one with which nothing is wrong."""
+"""Kinds of findings about their first cell only; the other one is not faulty."""
 
 
 def faulty_cells(finding: SetupFinding) -> tuple[Cell, ...]:
@@ -84,7 +84,7 @@ def faulty_cells(finding: SetupFinding) -> tuple[Cell, ...]:
 
 
 def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tuple[str, ...]:
-    """Draw the grid, the top row first: a mark for each cell, a dot where nothing is known."""
+    """Draw a mark for each cell, the top row first; a dot if nothing is known."""
     cell_marks = dict.fromkeys(get_grid(profile.size).cells, ".")
     for finding in reversed(all_findings):  # the worst comes first, and so is written last
         for cell in faulty_cells(finding):

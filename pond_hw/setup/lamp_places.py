@@ -10,7 +10,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile, name_turn_key
 from pond_hw.rules import Cell, get_grid
 
-COUNTDOWN_SECONDS = 5  # seconds in which a light grows fainter, a step a second, before what it asks for is left
+COUNTDOWN_SECONDS = 5  # a light fades in steps of a second before its question times out
 
 
 def fade_colour(full_colour: RGB, seconds_left: float) -> RGB:

@@ -24,9 +24,9 @@ from pond_hw.setup.pages import NO, YES, SetupOption, StepPage
 from pond_hw.setup.step import Conversation, LitLamps, Prompt, SetupStep, StepReply, StepResult, StepTick, ask_choice
 from pond_hw.setup.touch_detector import TouchDetector
 
-LIT: RGB = (120, 120, 120)  # what is shown: dim, since so many are shown at once
+DIM: RGB = (120, 120, 120)  # many lamps at once
 
-ONE: RGB = (150, 150, 150)
+BRIGHT: RGB = (150, 150, 150)  # one lamp
 
 WALK_CHOICES = (
     SetupOption("n", Message("setup_key.yes_next")),
@@ -41,7 +41,7 @@ BRIGHTNESS_CHOICES = (
     SetupOption("n", Message("setup_key.as_before")),
 )
 
-LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # brightnesses that may be chosen
+LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 class LampTest(SetupStep):
@@ -69,7 +69,7 @@ class LampTest(SetupStep):
         """Light each row, from the top."""
         rows = get_grid(profile.size).rows
         return cls(
-            profile, [(Message("lamp.row", row=row[0][1]), tuple(light_cells(profile, row, LIT))) for row in rows]
+            profile, [(Message("lamp.row", row=row[0][1]), tuple(light_cells(profile, row, DIM))) for row in rows]
         )
 
     @classmethod
@@ -86,7 +86,7 @@ class LampTest(SetupStep):
             hints = strip_hints(self.profile, lamp_places[0])
             prompt = Message("lamp_walk.lit", shown=shown), *hints, Message("lamp_walk.ask")
             step_page = StepPage(self.title, wrong, prompt, WALK_CHOICES, (self.number, len(self.shown)))
-            given_answer = yield from touch_detector.touch_or_reply(step_page, "nxb", dict.fromkeys(lamp_places, LIT))
+            given_answer = yield from touch_detector.touch_or_reply(step_page, "nxb", dict.fromkeys(lamp_places, DIM))
             if given_answer == "x" and self.number not in wrong_numbers:
                 wrong_numbers.append(self.number)
             self.number = max(0, self.number - 1) if given_answer == "b" else self.number + 1
@@ -125,7 +125,7 @@ class BreakSearch(SetupStep):
             prompt = asked, *strip_hints(self.profile, place), Message("lamp_break.answer")
             known = (Message("lamp_break.known", count=self.low, lamps=len(self.places)),) if self.asked else ()
             page = StepPage(self.title, known, prompt, (YES, NO), (self.asked, len(self.places).bit_length()))
-            given_answer = yield from touch_detector.touch_or_reply(page, "yn", {place: ONE})
+            given_answer = yield from touch_detector.touch_or_reply(page, "yn", {place: BRIGHT})
             self.asked += 1
             self.low, self.high = (self.low, middle_index) if given_answer == "n" else (middle_index + 1, self.high)
         return StepResult((self._finding(),))
@@ -162,15 +162,15 @@ class BrightnessStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        given_answer, set_so = "", self.profile.chain.brightness
+        given_answer, profile_level = "", self.profile.chain.brightness
         while given_answer not in ("y", "n"):
-            now = Message("brightness.now", percent=round(LEVELS[self.level] * 100), profile=round(set_so * 100))
+            now = Message("brightness.now", percent=round(LEVELS[self.level] * 100), profile=round(profile_level * 100))
             limit = Message("brightness.limit", milliamps=round(self.profile.chain.budget_ma))
             step_page = StepPage(self.title, (now, limit), Message("brightness.ask"), BRIGHTNESS_CHOICES)
             given_answer = yield from ask_choice(Prompt(step_page, self._light), "+-yn")
             self.level = min(max(self.level + {"+": 1, "-": -1}.get(given_answer, 0), 0), len(LEVELS) - 1)
         chosen_level = LEVELS[self.level]
-        if given_answer == "n" or chosen_level == set_so:
+        if given_answer == "n" or chosen_level == profile_level:
             return StepResult()
         return StepResult((), {"lamps.brightness": chosen_level}, f"lamps: brightness {chosen_level:.0%}")
 
@@ -230,14 +230,14 @@ class SignalStep(SetupStep):
         if (yield from self._watch(StepPage(self.title, (now,), prompt, SIGNAL_CHOICES), "yx")) == "y":
             message = Message("signal.steady", encoding=self.encoding)
             return StepResult((SetupFinding(GOOD, "signal", (), message),))
-        spoilt = Message("signal.spoilt", encoding=self.encoding)
+        corrupt = Message("signal.spoilt", encoding=self.encoding)
         if self.encoding == "byte":
-            return StepResult((SetupFinding(FAULT, "signal", (), spoilt, *_remedy("wire")),))
-        ask_page = StepPage(self.title, (spoilt,), (Message("signal.offer"), Message("signal.agree")), (YES, NO))
+            return StepResult((SetupFinding(FAULT, "signal", (), corrupt, *_remedy("wire")),))
+        ask_page = StepPage(self.title, (corrupt,), (Message("signal.offer"), Message("signal.agree")), (YES, NO))
         if (yield from self._watch(ask_page, "yn")) == "n":
-            return StepResult((SetupFinding(FAULT, "signal", (), spoilt, *_remedy("kept")),))
-        finding = SetupFinding(WARNING, "signal", (), spoilt, *_remedy("changed"))
-        return StepResult((finding,), {"lamps.encoding": "byte"}, "lamps: encoding byte, since packed was spoilt")
+            return StepResult((SetupFinding(FAULT, "signal", (), corrupt, *_remedy("kept")),))
+        finding = SetupFinding(WARNING, "signal", (), corrupt, *_remedy("changed"))
+        return StepResult((finding,), {"lamps.encoding": "byte"}, "lamps: encoding byte, since packed was corrupt")
 
     def _watch(self, page: StepPage, reply_keys: str) -> Conversation[str]:
         """Show the light until one of these keys is pressed. A touch does not count, because it may be accidental."""

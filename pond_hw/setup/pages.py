@@ -121,15 +121,15 @@ def show_page(page: StepPage, catalogue: Catalogue | None = None, columns: int =
     catalogue = catalogue or get_catalogue()
     drawing = [line for block in page.drawing for line in _format_block(block, catalogue, columns)]
     paragraphs = [list(_format_block(block, catalogue, columns)) for block in page.text]
-    leaves = _split_leaves(paragraphs, max(1, PAGE_LINES - len(drawing) - bool(drawing)))
-    leaf = leaves[page.page_index % len(leaves)]
+    pages = _split_pages(paragraphs, max(1, PAGE_LINES - len(drawing) - bool(drawing)))
+    part = pages[page.page_index % len(pages)]
     choices = page.choices
-    if len(leaves) > 1:
-        more = Message("setup_key.more", page=page.page_index % len(leaves) + 1, pages=len(leaves))
+    if len(pages) > 1:
+        more = Message("setup_key.more", page=page.page_index % len(pages) + 1, pages=len(pages))
         choices = SetupOption(NEXT_PAGE_KEY, more), *choices
     return ShownPage(
         catalogue.text(page.title),
-        (*drawing, *([""] if drawing and leaf else []), *leaf),
+        (*drawing, *([""] if drawing and part else []), *part),
         catalogue.text(page.prompt),
         tuple(ShownOption(key, catalogue.text(label) if label else "") for key, label in choices),
         page.step_progress,
@@ -168,15 +168,15 @@ def _wrap(text: str, columns: int, start: str = "", indent: str = "") -> list[st
     return textwrap.wrap(text, columns, initial_indent=start, subsequent_indent=indent)
 
 
-def _split_leaves(paragraphs: Sequence[list[str]], room: int) -> list[list[str]]:
+def _split_pages(paragraphs: Sequence[list[str]], room: int) -> list[list[str]]:
     """Split lines into pages; a paragraph that is longer than a page continues on the next."""
-    leaves: list[list[str]] = [[]]
+    pages: list[list[str]] = [[]]
     for paragraph in paragraphs:
-        if len(leaves[-1]) + len(paragraph) > room and leaves[-1]:
-            leaves.append([])
-        leaves[-1] += paragraph[:room]
-        leaves += (paragraph[start : start + room] for start in range(room, len(paragraph), room))
-    return leaves
+        if len(pages[-1]) + len(paragraph) > room and pages[-1]:
+            pages.append([])
+        pages[-1] += paragraph[:room]
+        pages += (paragraph[start : start + room] for start in range(room, len(paragraph), room))
+    return pages
 
 
 def _list_messages(block: Block) -> Iterator[Message]:
@@ -189,7 +189,7 @@ def _list_messages(block: Block) -> Iterator[Message]:
             yield from (word for row in rows for word in row if isinstance(word, Message))
 
 
-MOST_ALIKE = 3  # findings of one kind that have a paragraph each; more of them share one
+MAX_SEPARATE_FINDINGS = 3  # more findings of one kind share a paragraph
 
 
 def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragraph]:
@@ -200,7 +200,7 @@ def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragrap
         sorted(bad_findings, key=lambda finding: kinds.index(finding.kind)), lambda each: each.kind
     ):
         first, *others = alike
-        if len(others) < MOST_ALIKE:
+        if len(others) < MAX_SEPARATE_FINDINGS:
             yield from map(describe_finding, (first, *others))
         else:
             yield describe_finding(first, tuple(cell for finding in others for cell in faulty_cells(finding)))
@@ -209,8 +209,8 @@ def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragrap
 def describe_finding(finding: SetupFinding, also: tuple[str, ...] = ()) -> Paragraph:
     """Describe a finding, and the other cells with the same fault."""
     same = Message("results.also", cells=also) if also else None
-    said, details = (finding.message, same), (finding.cause, finding.cure)
-    return Paragraph(tuple(filter(None, said)), GRADE_MARKS[finding.grade], tuple(filter(None, details)))
+    messages, details = (finding.message, same), (finding.cause, finding.cure)
+    return Paragraph(tuple(filter(None, messages)), GRADE_MARKS[finding.grade], tuple(filter(None, details)))
 
 
 def summarise_findings(findings: Sequence[SetupFinding]) -> tuple[Message | Paragraph, ...]:

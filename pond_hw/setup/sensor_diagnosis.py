@@ -97,7 +97,7 @@ def diagnose_sensors(profile: Profile, measured_board: BoardMeasurements) -> tup
     diagnosis = _SensorDiagnosis(profile, measured_board)
     bad_findings = [*diagnosis.judge_board()]
     is_turned = any(finding.kind in TURNED_KINDS for finding in bad_findings)
-    bad_findings += (*diagnosis.judge_cells(tell_elsewhere=not is_turned), *diagnosis.find_cross_talk())
+    bad_findings += (*diagnosis.judge_cells(report_elsewhere=not is_turned), *diagnosis.find_cross_talk())
     judged_cells = {cell for finding in bad_findings for cell in faulty_cells(finding)}
     if unexamined_finding := diagnosis.find_unexamined(judged_cells):
         bad_findings.append(unexamined_finding)
@@ -117,13 +117,13 @@ class _SensorDiagnosis:
         self._number = {cell: input_number for input_number, cell in enumerate(self._cells)}
         self._idles = [idle_period for idle_period in (measured.idle_before, measured.idle_after) if idle_period]
         flip_counts = [idle_period.flip_counts for idle_period in self._idles] or [(0,) * len(self._cells)]
-        self._most_flips = tuple(map(max, zip(*flip_counts, strict=True)))
+        self._max_flips = tuple(map(max, zip(*flip_counts, strict=True)))
         self._on = {input_number for idle_period in self._idles for input_number in idle_period.inputs_on}
         self._answers = {cell: self._find_answering_cell(cell) for cell in self._trials}
         self._profiled_above = not isinstance(self._wiring, AnalogWiring) or self._wiring.light > 0
-        self._usual_swing, self._above = self._find_usual_swing()
+        self._typical_swing, self._above = self._find_typical_swing()
 
-    def _find_usual_swing(self) -> tuple[float, bool]:
+    def _find_typical_swing(self) -> tuple[float, bool]:
         """Return the typical swing of a linear sensor in counts, and True if light's pieces move most sensors up."""
         swings = [cell_swing for cell in self._trials if abs(cell_swing := self._largest_swing(cell)) > NOISE_COUNTS]
         above_count = sum(cell_swing > 0 for cell_swing in swings)
@@ -151,9 +151,9 @@ class _SensorDiagnosis:
         wrong_cells = tuple(cell for cell, other_cell in answers.items() if other_cell != cell)
         if len(wrong_cells) < max(3, len(answers) // 3):
             return
-        last, spot_of = self._profile.size - 1, get_grid(self._profile.size).cell_coordinates
+        last, xy = self._profile.size - 1, get_grid(self._profile.size).cell_coordinates
         for finding_kind, turn_name, turn in BOARD_TURNS:
-            fits = sum(spot_of(other_cell) == turn(*spot_of(cell), last) for cell, other_cell in answers.items())
+            fits = sum(xy(other_cell) == turn(*xy(cell), last) for cell, other_cell in answers.items())
             if fits >= 0.9 * len(answers):
                 wrong_cell = wrong_cells[0]
                 message = Message(f"finding.turned.{turn_name}", cell=wrong_cell, answering=answers[wrong_cell])
@@ -165,10 +165,10 @@ class _SensorDiagnosis:
         cross_talk = []
         for cell in [cell for cell, answering_cell in self._answers.items() if answering_cell == cell]:
             last_trial, input_number = self._trials[cell][-1], self._number[cell]
-            least_shared = max(1.0, 2 / 3 * last_trial.count_presses(input_number))
+            min_shared = max(1.0, 2 / 3 * last_trial.count_presses(input_number))
             for other_cell, other_input in self._number.items():
-                is_restful = other_cell != cell and self._most_flips[other_input] < FLAPPING_CHANGES
-                if is_restful and last_trial.count_shared_presses(input_number, other_input) >= least_shared:
+                is_restful = other_cell != cell and self._max_flips[other_input] < FLAPPING_CHANGES
+                if is_restful and last_trial.count_shared_presses(input_number, other_input) >= min_shared:
                     wire = self._wires[other_cell]
                     message = Message("finding.cross_talk", cell=other_cell, asked=cell, wire=wire)
                     cross_talk.append(self._make_finding("cross-talk", (other_cell, cell), message))
@@ -191,10 +191,10 @@ class _SensorDiagnosis:
 
     # A cell
 
-    def judge_cells(self, *, tell_elsewhere: bool) -> Iterator[SetupFinding]:
-        """Yield the fault of each cell. Wrong cells are reported only if `tell_elsewhere`."""
+    def judge_cells(self, *, report_elsewhere: bool) -> Iterator[SetupFinding]:
+        """Yield the fault of each cell. Wrong cells are reported only if `report_elsewhere`."""
         for cell in self._cells:
-            finding = next(chain(self._judge_rest(cell), self._judge_presses(cell, tell_elsewhere)), None)
+            finding = next(chain(self._judge_rest(cell), self._judge_presses(cell, report_elsewhere)), None)
             if finding and (finding.kind != "swapped" or self._number[cell] < self._number[finding.cells[1]]):
                 yield finding  # report a swap once, for the first of its cells
 
@@ -230,16 +230,16 @@ class _SensorDiagnosis:
         if not isinstance(wiring, AnalogWiring):
             return
         number, wire = self._number[cell], self._wires[cell]
-        swing, usual_swing = self._largest_swing(cell), self._usual_swing
-        felt_magnet = abs(swing) > NOISE_COUNTS and self._answers[cell] in (None, cell)
-        wanted = max(WEAK_SHARE * usual_swing, float(wiring.on))
-        if felt_magnet and (swing > 0) != self._above:
+        swing, typical_swing = self._largest_swing(cell), self._typical_swing
+        detected_magnet = abs(swing) > NOISE_COUNTS and self._answers[cell] in (None, cell)
+        wanted = max(WEAK_SHARE * typical_swing, float(wiring.on))
+        if detected_magnet and (swing > 0) != self._above:
             message = Message("finding.reversed", cell=cell, wire=wire, swing=swing)
-            yield self._make_finding("reversed", (cell,), message, swing_counts=swing, usual_counts=usual_swing)
-        if felt_magnet and abs(swing) < wanted:
+            yield self._make_finding("reversed", (cell,), message, swing_counts=swing, usual_counts=typical_swing)
+        if detected_magnet and abs(swing) < wanted:
             message = Message("finding.weak", cell=cell, wire=wire, swing=abs(swing), wanted=wanted)
-            yield self._make_finding("weak", (cell,), message, swing_counts=swing, usual_counts=usual_swing)
-        if idle is None or (cell in self._trials and not felt_magnet):
+            yield self._make_finding("weak", (cell,), message, swing_counts=swing, usual_counts=typical_swing)
+        if idle is None or (cell in self._trials and not detected_magnet):
             return
         if (noise := idle.count_spreads[number]) >= NOISE_COUNTS:
             message = Message("finding.noise", cell=cell, wire=wire, noise=noise)
@@ -249,13 +249,13 @@ class _SensorDiagnosis:
             message = Message("finding.drift", cell=cell, wire=wire, drift=drift)
             yield self._make_finding("drift", (cell,), message, WARNING, drift_counts=drift)
 
-    def _judge_presses(self, cell: Cell, tell_elsewhere: bool) -> Iterator[SetupFinding]:
+    def _judge_presses(self, cell: Cell, report_elsewhere: bool) -> Iterator[SetupFinding]:
         """Find missing or misplaced presses, then lesser faults."""
         wiring, idle_before, other_cell = self._wiring, self._measured.idle_before, self._answers.get(cell) or cell
         wire, other_wire = self._wires[cell], self._wires[other_cell]
         if cell in self._trials and other_cell == cell and not self._is_unanswered(cell):
             yield from self._judge_silence(cell)
-        if tell_elsewhere and other_cell != cell:
+        if report_elsewhere and other_cell != cell:
             if self._answers.get(other_cell) == cell:
                 message = Message("finding.swapped", cell=cell, wire=wire, other=other_cell, other_wire=other_wire)
                 yield self._make_finding("swapped", (cell, other_cell), message)
@@ -277,15 +277,15 @@ class _SensorDiagnosis:
     def _judge_silence(self, cell: Cell) -> Iterator[SetupFinding]:
         """Find missing presses that the user confirmed."""
         trials, wire = self._trials[cell], self._wires[cell]
-        felt, wanted = [trial.count_presses(self._number[cell]) for trial in trials], trials[-1].wanted_presses
-        if not any(felt):
+        press_counts, wanted = [trial.count_presses(self._number[cell]) for trial in trials], trials[-1].wanted_presses
+        if not any(press_counts):
             yield self._make_finding("never", (cell,), Message("finding.never", cell=cell, wire=wire))
-        elif felt[-1] < wanted:
-            message = Message("finding.stuck_off", cell=cell, wire=wire, answered=felt[0], wanted=wanted)
-            if len(felt) > 1:
-                counts = {"answered": felt[0], "last": felt[-1], "wanted": wanted}
+        elif press_counts[-1] < wanted:
+            message = Message("finding.stuck_off", cell=cell, wire=wire, answered=press_counts[0], wanted=wanted)
+            if len(press_counts) > 1:
+                counts = {"answered": press_counts[0], "last": press_counts[-1], "wanted": wanted}
                 message = Message("finding.stuck_off_twice", cell=cell, wire=wire, **counts)
-            yield self._make_finding("stuck off", (cell,), message, presses=max(felt))
+            yield self._make_finding("stuck off", (cell,), message, presses=max(press_counts))
 
     # What was measured
 
@@ -305,7 +305,7 @@ class _SensorDiagnosis:
         press_trials, own = self._trials[cell], self._number[cell]
         if max(trial.count_presses(own) for trial in press_trials) > 1:
             return cell
-        noisy = self._on | {number for number, flips in enumerate(self._most_flips) if flips >= FLAPPING_CHANGES}
+        noisy = self._on | {number for number, flips in enumerate(self._max_flips) if flips >= FLAPPING_CHANGES}
         for trial in reversed(press_trials):
             best = max((n for n in trial.presses_by_input if n not in noisy), key=trial.count_presses, default=own)
             if trial.count_presses(best) > 1:
@@ -314,12 +314,12 @@ class _SensorDiagnosis:
 
     def _bounce_figures(self, cell: Cell) -> dict[str, float]:
         longest = max(trial.longest_bounce for trial in self._trials[cell])
-        return {"chatter_ms": longest * 1000, "bounces": max(trial.most_bounces for trial in self._trials[cell])}
+        return {"chatter_ms": longest * 1000, "bounces": max(trial.max_bounces for trial in self._trials[cell])}
 
     def _largest_swing(self, cell: Cell) -> float:
         """Return the largest swing of a linear sensor in counts; 0 for others."""
-        felt_swings = (trial.swings_by_input.get(self._number[cell], 0.0) for trial in self._trials.get(cell, ()))
-        return max(felt_swings, key=abs, default=0.0)
+        swings = (trial.swings_by_input.get(self._number[cell], 0.0) for trial in self._trials.get(cell, ()))
+        return max(swings, key=abs, default=0.0)
 
     def _make_finding(
         self, kind: str, its_cells: tuple[Cell, ...], message: Message, grade: str = FAULT, **figures: float

@@ -159,7 +159,7 @@ class PressTrial:
         )
 
     @property
-    def most_bounces(self) -> int:
+    def max_bounces(self) -> int:
         """Maximum number of extra flips at one edge."""
         return max((edge_burst.flip_count - 1 for edge_burst in self.edge_bursts), default=0)
 
@@ -169,18 +169,18 @@ class PressTrial:
         return max((edge_burst.bounce_seconds for edge_burst in self.edge_bursts), default=0.0)
 
 
-def measure_idle(signal_log: SignalLog, idle_seconds: float) -> IdlePeriod | None:
+def measure_idle(log: SignalLog, idle_seconds: float) -> IdlePeriod | None:
     """Return the measurements of untouched sensors; None without a reading."""
-    if signal_log.first_sample is None:
+    if log.first_sample is None:
         return None
     from statistics import median  # slow to import, and not needed by a service that starts
 
-    input_numbers = range(len(signal_log.first_sample.levels))
-    count_columns = list(zip(*signal_log.raw_counts, strict=True))
+    input_numbers = range(len(log.first_sample.levels))
+    count_columns = list(zip(*log.raw_counts, strict=True))
     return IdlePeriod(
         idle_seconds,
-        frozenset(input_numbers) - signal_log.inputs_up,
-        tuple(len(signal_log.flips_by_input.get(input_number, ())) for input_number in input_numbers),
+        frozenset(input_numbers) - log.inputs_up,
+        tuple(len(log.flips_by_input.get(input_number, ())) for input_number in input_numbers),
         tuple(median(count_column) for count_column in count_columns),
         tuple(trimmed_spread(count_column) for count_column in count_columns),
     )
@@ -193,21 +193,21 @@ def trimmed_spread(count_row: Sequence[int]) -> int:
 
 
 def measure_trial(
-    wanted: int, heard: SignalLog, number: int, rest: Sequence[float] = (), *, is_confirmed: bool = False
+    wanted: int, log: SignalLog, number: int, rest: Sequence[float] = (), *, is_confirmed: bool = False
 ) -> PressTrial:
     """Return the result of asking for presses of a cell.
 
     Args:
         wanted: number of presses asked for.
-        heard: readings of the trial.
+        log: readings of the trial.
         number: expected input.
         rest: rest counts of linear sensors, by input.
         is_confirmed: as in `PressTrial`.
     """
-    felt = {other: input_presses for other in heard.flips_by_input if (input_presses := heard.list_presses(other))}
-    columns = zip(rest, zip(*heard.raw_counts, strict=True), strict=False)
+    presses = {other: input_presses for other in log.flips_by_input if (input_presses := log.list_presses(other))}
+    columns = zip(rest, zip(*log.raw_counts, strict=True), strict=False)
     input_swings = {other: measure_swing(column, rest_count) for other, (rest_count, column) in enumerate(columns)}
-    return PressTrial(wanted, felt, tuple(heard.list_edges(number)), input_swings, is_confirmed)
+    return PressTrial(wanted, presses, tuple(log.list_edges(number)), input_swings, is_confirmed)
 
 
 def measure_swing(count_row: Sequence[int], rest_count: float) -> float:

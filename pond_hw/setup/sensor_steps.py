@@ -38,8 +38,8 @@ from pond_hw.setup.step import (
     StepReply,
     StepResult,
     StepTick,
-    begin_anew,
     listen,
+    run_with_restarts,
 )
 
 HANDS_OFF = 3.0
@@ -50,7 +50,7 @@ QUIET = 0.25  # seconds from the last release to the next cell
 
 HELD = 3.0  # seconds after which a pressed cell is reported: held or stuck
 
-MOST = 30.0
+MAX_CELL_SECONDS = 30.0
 """Maximum seconds for a cell that was pressed often enough, and without a screen for any cell."""
 
 LOST = 3.0  # seconds after which unreachable sensors end the step
@@ -68,14 +68,14 @@ class SensorTest(SetupStep):
         queue: remaining cells, the current one first.
         phase: `off` (hands off), `press`, `corners`, `off again` or `done`.
         since: instant at which the current part began, in seconds.
-        heard: readings since then.
-        moved: instant of the latest change of a sensor, except restless ones.
-        pressed: instant of the latest press of the current cell, or of the beginning.
-        felt: presses of the current cell so far, or else of the sensor that answered most.
+        log: readings since then.
+        changed_at: instant of the latest change of a sensor, except restless ones.
+        last_press_at: instant of the latest press of the current cell, or of the beginning.
+        press_count: presses of the current cell so far, or else of the sensor that answered most.
         measured: measurements so far.
         rectangle: in a matrix, the cell whose diode is tested, two more to hold, and the one that must not answer.
         at: latest instant.
-        judged: findings so far, cached since they are drawn many times a second.
+        findings: findings so far, cached since they are drawn many times a second.
     """
 
     title = Message("sensor_walk.title")
@@ -104,8 +104,8 @@ class SensorTest(SetupStep):
         self.queue = tuple(asked_cells) or self.cells
         self.measured = BoardMeasurements(trials_by_cell=known_trials or {}, asked_cells=self.queue)
         self.rectangle: tuple[Cell, ...] = ()
-        self.judged: tuple[SetupFinding, ...] = ()
-        self.heard, self.at = SignalLog(), instant
+        self.findings: tuple[SetupFinding, ...] = ()
+        self.log, self.at = SignalLog(), instant
         self._kind = "pieces" if profile.sensing.kind == "hall" else "buttons"
         self._elbows = self.queue if tries_diodes and isinstance(profile.sensing.wiring, MatrixWiring) else ()
         self._begin("off", instant)
@@ -116,9 +116,9 @@ class SensorTest(SetupStep):
         try:
             yield from self._exercise()
         except SensorsLost as lost:
-            self._learn(sensor_trouble=lost.trouble)
+            self._record(sensor_trouble=lost.trouble)
         self._begin("done", self.at)
-        return StepResult(self.judged)
+        return StepResult(self.findings)
 
     def _exercise(self) -> Conversation[None]:
         """Hands off, every cell in turn, in a matrix three at once, and hands off again."""
@@ -126,9 +126,9 @@ class SensorTest(SetupStep):
         if idle_before is None:
             raise SensorsLost(Message("setup.nothing_read"))
         self.queue = tuple(cell for cell in self.queue if self._number(cell) not in find_restless(idle_before))
-        self._learn(idle_before=idle_before)
+        self._record(idle_before=idle_before)
         while self.queue:
-            yield from begin_anew(self._press, self.at)
+            yield from run_with_restarts(self._press, self.at)
         trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
         sound_cells = frozenset(  # those that answered whenever they were asked, and only then
             self.cells[number]
@@ -137,16 +137,18 @@ class SensorTest(SetupStep):
             and not any(trial.count_shared_presses(other, number) for other, trial in trials.items() if other != number)
         )
         for elbow_cell in self._elbows:
-            if rectangle_cells := corner_cells(self.profile, elbow_cell, sound_cells):
+            if rectangle_cells := find_rectangle(self.profile, elbow_cell, sound_cells):
                 self.rectangle = rectangle_cells
-                yield from begin_anew(self._hold_three, self.at)
-        self._learn(idle_after=(yield from self._hands_off("off again")))
+                yield from run_with_restarts(self._hold_three, self.at)
+        self._record(idle_after=(yield from self._hands_off("off again")))
 
     def _hands_off(self, phase_name: str) -> Conversation[IdlePeriod | None]:
         """Measure untouched sensors; repeat once if one answers."""
         prompt = (Message(f"sensor_walk.hands_off.{self._kind}", seconds=round(HANDS_OFF)),)
         for again in ((), (Message("sensor_walk.felt_something"),)):
-            idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, (*again, *prompt)), self.at)
+            idle_period = yield from run_with_restarts(
+                partial(self._stay_quiet, phase_name, (*again, *prompt)), self.at
+            )
             if not find_restless(idle_period, 1) - self._restless:
                 break
         return idle_period
@@ -156,7 +158,7 @@ class SensorTest(SetupStep):
     ) -> Conversation[IdlePeriod | None]:
         self._begin(phase_name, begun_at)
         yield from self._wait(lambda: prompt)
-        return measure_idle(self.heard, self.at - begun_at)
+        return measure_idle(self.log, self.at - begun_at)
 
     def _press(self, begun_at: float) -> Conversation[None]:
         """Measure presses of the next cell; repeat it at the end if it does not answer as expected."""
@@ -165,10 +167,10 @@ class SensorTest(SetupStep):
         cell, *later_cells = self.queue
         own_input, earlier_trials = self._number(cell), self.measured.trials_by_cell.get(cell, ())
         rest_counts = self.measured.idle_before.rest_counts if self.measured.idle_before else ()
-        press_trial = measure_trial(PRESSES, self.heard, own_input, rest_counts, is_confirmed=key == "x")
+        press_trial = measure_trial(PRESSES, self.log, own_input, rest_counts, is_confirmed=key == "x")
         asked_again = () if press_trial.count_presses(own_input) >= PRESSES or earlier_trials else (cell,)
         self.queue = (*later_cells, *asked_again)
-        self._learn(trials_by_cell={**self.measured.trials_by_cell, cell: (*earlier_trials, press_trial)})
+        self._record(trials_by_cell={**self.measured.trials_by_cell, cell: (*earlier_trials, press_trial)})
 
     def _hold_three(self, begun_at: float) -> Conversation[None]:
         """Hold three corners of a rectangle down, and note whether the fourth answers."""
@@ -176,13 +178,13 @@ class SensorTest(SetupStep):
         elbow_cell, along_cell, across_cell, ghost_cell = self.rectangle
         yield from self._wait(lambda: (Message("sensor_walk.hold", cells=(elbow_cell, along_cell, across_cell)),))
         if self._is_enough:
-            self._learn(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow_cell: ghost_cell in self._down})
+            self._record(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow_cell: ghost_cell in self._down})
 
     def _wait(self, prompt: Callable[[], tuple[Message, ...]], *options: SetupOption) -> Conversation[str]:
         """Wait until the request is fulfilled or given up (return an empty string) or answered (return the key)."""
         choices = *options, SKIP
-        while self.at < self._ends:
-            due, held_until = min(self._ends, next_fade_time(self._given_up, self.at)), self._held_since + HELD
+        while self.at < self._end_time:
+            due, held_until = min(self._end_time, next_fade_time(self._give_up_time, self.at)), self._held_since + HELD
             due = min(due, held_until) if held_until > self.at else due
             event = yield from listen(Prompt(lambda: self._page(prompt(), choices), self._light, due), self._lost, LOST)
             match event:
@@ -200,7 +202,7 @@ class SensorTest(SetupStep):
 
     def last_prompt(self) -> Prompt:
         """Return the findings; finished cells glow."""
-        text = summarise_findings(self.judged)
+        text = summarise_findings(self.findings)
         return Prompt(lambda: StepPage(self.title, self._drawn, text=text), self._light)
 
     def _page(self, prompt: tuple[Message, ...], choices: tuple[SetupOption, ...]) -> StepPage:
@@ -209,54 +211,56 @@ class SensorTest(SetupStep):
 
     @property
     def _drawn(self) -> tuple[str, ...]:
-        return draw_findings(self.profile, self.judged)
+        return draw_findings(self.profile, self.findings)
 
     def _ask_press(self) -> tuple[Message, ...]:
         if self.at >= self._held_since + HELD:
             return (Message(f"sensor_walk.held.{self._kind}", cell=self.queue[0]),)
-        felt = (Message("sensor_walk.felt", presses=self.felt, total=PRESSES),) if self.felt else ()
-        return Message(f"sensor_walk.press.{self._kind}", cell=self.queue[0], times=PRESSES), *felt
+        count = (Message("sensor_walk.felt", presses=self.press_count, total=PRESSES),) if self.press_count else ()
+        return Message(f"sensor_walk.press.{self._kind}", cell=self.queue[0], times=PRESSES), *count
 
     def _light(self) -> LitLamps:
         """Light the cells to press, brightly until pressed; finished cells glow."""
         down_cells = self._pressed if self.phase == "corners" else self._down
         asked = [] if self._is_enough else [cell for cell in self._asked if cell not in down_cells]
-        shade = fade_colour(ASKED, self._given_up - self.at)
+        shade = fade_colour(ASKED, self._give_up_time - self.at)
         return light_cells(self.profile, self.measured.trials_by_cell, GLOW) | light_cells(self.profile, asked, shade)
 
     @property
     def _is_enough(self) -> bool:
-        return self.felt >= PRESSES if self.phase == "press" else bool(self._asked) and self._pressed >= {*self._asked}
+        if self.phase == "press":
+            return self.press_count >= PRESSES
+        return bool(self._asked) and self._pressed >= {*self._asked}
 
     @property
     def _held_since(self) -> float:
         """Instant since which the current cell has been down; infinity if it is up."""
         if self.phase != "press" or self.queue[0] not in self._down:
             return inf
-        level_flips = self.heard.flips_by_input.get(self._number(self.queue[0]), ())
+        level_flips = self.log.flips_by_input.get(self._number(self.queue[0]), ())
         return level_flips[-1].at_seconds if level_flips else self.since
 
     @property
-    def _ends(self) -> float:
+    def _end_time(self) -> float:
         """Instant at which the current part ends."""
         if not self._asked:
             return self.since + HANDS_OFF
-        return min(self.moved + QUIET, self.since + MOST) if self._is_enough else self._given_up
+        return min(self.changed_at + QUIET, self.since + MAX_CELL_SECONDS) if self._is_enough else self._give_up_time
 
     @property
-    def _given_up(self) -> float:
+    def _give_up_time(self) -> float:
         """Instant at which cells without an answer are left; infinity with a screen."""
-        return min(self.pressed + PATIENCE, self.since + MOST) if self.timed and self._asked else inf
+        return min(self.last_press_at + PATIENCE, self.since + MAX_CELL_SECONDS) if self.timed and self._asked else inf
 
     @property
     def _down(self) -> frozenset[Cell]:
-        levels = self.heard.last_sample.sensed_levels if self.heard.last_sample else ()
+        levels = self.log.last_sample.sensed_levels if self.log.last_sample else ()
         return frozenset(cell for cell, level in zip(self.cells, levels, strict=False) if level)
 
     @property
     def _pressed(self) -> frozenset[Cell]:
         """Cells that went down after the request and still are."""
-        flips_by_input = self.heard.flips_by_input
+        flips_by_input = self.log.flips_by_input
         fresh = {number for number, flips in flips_by_input.items() if any(flip.is_down for flip in flips)}
         return frozenset(cell for cell in self._down if self._number(cell) in fresh)
 
@@ -267,41 +271,41 @@ class SensorTest(SetupStep):
 
     def _begin(self, phase_name: str, at: float, asked_cells: tuple[Cell, ...] = ()) -> None:
         """Begin a part of the exercise. Only the latest reading is carried over."""
-        self.phase, self._asked, self.felt = phase_name, asked_cells, 0
-        self.since = self.at = self.moved = self.pressed = at
-        self.heard = SignalLog().with_sample(self.heard.last_sample) if self.heard.last_sample else SignalLog()
+        self.phase, self._asked, self.press_count = phase_name, asked_cells, 0
+        self.since = self.at = self.changed_at = self.last_press_at = at
+        self.log = SignalLog().with_sample(self.log.last_sample) if self.log.last_sample else SignalLog()
 
     def _read(self, sample: Sample) -> None:
         """Record a sample; count presses again only if something has changed."""
-        flips_before, self.heard, self.at = self.heard.flips_by_input, self.heard.with_sample(sample), sample.instant
-        flips_by_input = self.heard.flips_by_input
+        flips_before, self.log, self.at = self.log.flips_by_input, self.log.with_sample(sample), sample.instant
+        flips_by_input = self.log.flips_by_input
         changed_inputs = {number for number, flips in flips_by_input.items() if flips is not flips_before.get(number)}
         if changed_inputs - self._restless:
-            self.moved = sample.instant
+            self.changed_at = sample.instant
         if changed_inputs and self.phase == "press":
             own = self._number(self.queue[0])
             restful_inputs = flips_by_input.keys() - self._restless
-            press_counts = {number: len(self.heard.list_presses(number)) for number in restful_inputs}
-            self.felt = press_counts.get(own, 0) or max(press_counts.values(), default=0)
-            self.pressed = max([self.since, *(edge_burst.last_flip for edge_burst in self.heard.list_edges(own))])
+            press_counts = {number: len(self.log.list_presses(number)) for number in restful_inputs}
+            self.press_count = press_counts.get(own, 0) or max(press_counts.values(), default=0)
+            self.last_press_at = max([self.since, *(edge_burst.last_flip for edge_burst in self.log.list_edges(own))])
 
-    def _learn(self, **measured: Any) -> None:
+    def _record(self, **measured: Any) -> None:
         """Record a measurement and update the findings."""
         self.measured = replace(self.measured, **measured)
-        self.judged = diagnose_sensors(self.profile, self.measured)
+        self.findings = diagnose_sensors(self.profile, self.measured)
 
     def _number(self, cell: Cell) -> int:
         return self.cells.index(cell)
 
 
-def find_restless(idle: IdlePeriod | None, least_flips: int = FLAPPING_CHANGES) -> frozenset[int]:
-    """Return the inputs that were down, or changed `least_flips` times, while untouched."""
+def find_restless(idle: IdlePeriod | None, min_flips: int = FLAPPING_CHANGES) -> frozenset[int]:
+    """Return the inputs that were down, or changed `min_flips` times, while untouched."""
     if idle is None:
         return frozenset()
-    return idle.inputs_on | {number for number, flips in enumerate(idle.flip_counts) if flips >= least_flips}
+    return idle.inputs_on | {number for number, flips in enumerate(idle.flip_counts) if flips >= min_flips}
 
 
-def corner_cells(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple[Cell, ...]:
+def find_rectangle(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple[Cell, ...]:
     """Return a rectangle of a matrix: `elbow`, the others on its two lines, and the fourth; empty if there is none.
 
     With the first three down, current reaches the fourth only back through the diode of the first. All four are taken
@@ -319,10 +323,10 @@ def corner_cells(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple
     return ()
 
 
-LEAST_MS = {"button": 5, "hall": 20}  # minimum milliseconds to propose: spikes are shorter
-MOST_MS = {"button": 200, "hall": 1000}  # limits of a profile
+MIN_DEBOUNCE_MS = {"button": 5, "hall": 20}  # minimum milliseconds to propose: spikes are shorter
+MAX_DEBOUNCE_MS = {"button": 200, "hall": 1000}  # limits of a profile
 
-REACHES_MS = 100  # milliseconds for a hand to reach the next cell
+HAND_MS = 100  # milliseconds for a hand to reach the next cell
 
 
 class TimingStep(SetupStep):
@@ -385,7 +389,7 @@ class TimingStep(SetupStep):
             )
             sensor_test.after((yield prompt))
         self.measured, self.findings = sensor_test.measured, sensor_test.result.findings
-        self._last = sensor_test.heard.last_sample
+        self._last = sensor_test.log.last_sample
 
     def _agree(self) -> Conversation[str]:
         """Show the times, and return `y` to use them, `n` to discard them, or `r` to measure everything again."""
@@ -431,7 +435,7 @@ class TimingStep(SetupStep):
         proposed_changes: dict[str, object] = {}
         if any(round(sensing.debounce_by_cell[cell] * 1000) != wanted_ms[cell] for cell in wanted_ms):
             proposed_changes["sensors.debounce_ms"] = format_cell_table(self.profile, wanted_ms, 3)
-        settle_ms = max(100, 2 * longest_ms + REACHES_MS)
+        settle_ms = max(100, 2 * longest_ms + HAND_MS)
         if sensing.kind == "hall" and settle_ms != round(sensing.settle_seconds * 1000):
             proposed_changes["sensors.settle_ms"] = settle_ms
         return proposed_changes
@@ -472,7 +476,7 @@ def recommend_debounce(press_trials: tuple[PressTrial, ...], sensor_kind: str, s
         scan_rate: readings per second.
     """
     needed_ms = max(1.5 * longest_bounce_ms(press_trials), 2000 / scan_rate)
-    return min(max(LEAST_MS[sensor_kind], ceil(needed_ms)), MOST_MS[sensor_kind])
+    return min(max(MIN_DEBOUNCE_MS[sensor_kind], ceil(needed_ms)), MAX_DEBOUNCE_MS[sensor_kind])
 
 
 DOWN: RGB = (90, 90, 90)  # cells whose sensors are on
@@ -506,11 +510,11 @@ class LiveView(SetupStep):
     def conversation(self) -> Conversation[StepResult]:
         """Show readings until the user leaves."""
         while True:
-            match (yield Prompt(self._look, self._light, self._filter.next_ripe_at)):
+            match (yield Prompt(self._make_page, self._light, self._filter.next_ripe_at)):
                 case Sample() as sample:
                     self._take(sample)
                 case StepTick(instant):
-                    self._believe(instant)
+                    self._debounce_until(instant)
                 case HealthEvent(trouble, _):
                     self.trouble = trouble
                 case StepReply("z"):
@@ -518,22 +522,22 @@ class LiveView(SetupStep):
                 case StepReply("q"):
                     return StepResult()
 
-    def _look(self) -> StepPage:
+    def _make_page(self) -> StepPage:
         """Draw two or three grids."""
         if self.last is None:
             return StepPage(self.title, (), self.trouble or Message("setup.nothing_read"), (TO_MENU,))
-        believed = self._grid("debounced", ["#" if sensor_level else "." for sensor_level in self._filter.levels])
+        debounced_grid = self._grid("debounced", ["#" if sensor_level else "." for sensor_level in self._filter.levels])
         changes_grid = self._grid("changes", [str(min(one_count, MAX_SHOWN_CHANGES)) for one_count in self.changes])
         sensor_wiring = self.profile.sensing.wiring
         if isinstance(sensor_wiring, AnalogWiring) and self.last.raw_values:
             count_grid = self._grid("count", [f"{one_count:>4}" for one_count in self.last.raw_values])
             rest_grid = self._grid("rest", [f"{rest_count:>4}" for rest_count in sensor_wiring.rest.values()])
             threshold = Message("live.threshold", on=sensor_wiring.on, off=sensor_wiring.off)
-            counts, changes = _side_by_side(count_grid, rest_grid), _side_by_side(believed, changes_grid)
+            counts, changes = _side_by_side(count_grid, rest_grid), _side_by_side(debounced_grid, changes_grid)
             drawing: tuple[Block, ...] = (counts, "", threshold, "", changes)
         else:
             raw_grid = self._grid("raw", ["#" if sensor_level else "." for sensor_level in self.last.sensed_levels])
-            drawing = (_side_by_side(raw_grid, believed, changes_grid),)
+            drawing = (_side_by_side(raw_grid, debounced_grid, changes_grid),)
         choices = SetupOption("z", Message("setup_key.from_zero")), TO_MENU
         return StepPage(self.title, drawing, self.trouble or Message("live.watch"), choices)
 
@@ -542,14 +546,14 @@ class LiveView(SetupStep):
         return light_cells(self.profile, compress(self.cells, self.last.sensed_levels if self.last else ()), DOWN)
 
     def _take(self, new_sample: Sample) -> None:
-        self._believe(new_sample.instant)  # the previous reading has held until now
+        self._debounce_until(new_sample.instant)  # the previous reading has held until now
         for input_number, sensor_level in enumerate(new_sample.sensed_levels):
             if self.last and bool(self.last.sensed_levels[input_number]) != bool(sensor_level):
                 self.changes[input_number] += 1
         self.last = new_sample
-        self._believe(new_sample.instant)
+        self._debounce_until(new_sample.instant)
 
-    def _believe(self, instant: float) -> None:
+    def _debounce_until(self, instant: float) -> None:
         if self.last:
             sensor_levels = tuple(int(bool(sensor_level)) for sensor_level in self.last.sensed_levels)
             self._filter.accept_changes(self._filter.add_readings(sensor_levels, instant))

@@ -1,10 +1,10 @@
-"""A step of set-up: a conversation that a terminal, a program, or the lamps alone can lead.
+"""A step of set-up: a conversation with a terminal, a program, or the lamps alone.
 
     event = yield Prompt(page, lamps, due)   show a page, ask, light lamps; wait for a sample, a reply or a tick
     cell = yield from self.some_question()   a part of the conversation that other parts use, too
     return StepResult(...)                   findings, and proposed changes to the board's own file
 
-A step knows no clock, thread, file, device or language. `after` takes it one event further; to leave it, forget it.
+A step knows no clock, thread, file, device or language. `after` processes one event. To leave a step, drop it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pond_hw.setup.pages import NEXT_PAGE_KEY, StepPage
 
 
 class StepReply(NamedTuple):
-    """A choice of the page was made by its key, at an instant in seconds."""
+    """Key of a chosen option, and the instant in seconds."""
 
     key: str
     instant: float
 
 
 class StepTick(NamedTuple):
-    """Time has passed; the instant is `SetupStep.due` or later."""
+    """A timer event, at `SetupStep.due` or later."""
 
     instant: float
 
@@ -121,7 +121,7 @@ class SetupStep:
         return self._result
 
     def after(self, step_event: StepEvent) -> Self:
-        """Take an event; one that means nothing here changes nothing."""
+        """Process an event; ignore unexpected ones."""
         if self.result is None:
             if isinstance(step_event, StepReply):
                 self._page_index = self._page_index + 1 if step_event.key == NEXT_PAGE_KEY else 0
@@ -133,7 +133,7 @@ class SetupStep:
 
 
 class SensorsBack(Exception):
-    """The sensors are reached again, from this instant on: the question starts again."""
+    """The sensors are reached again since `at`, so the question starts again."""
 
     def __init__(self, instant: float) -> None:
         super().__init__()
@@ -180,8 +180,10 @@ def listen(
         step_event = yield lost_prompt(sensor_trouble)._replace(due=given_up_at)
 
 
-def begin_anew(conversation_part: Callable[[float], Conversation[Outcome]], instant: float) -> Conversation[Outcome]:
-    """Run a part of a conversation from an instant on; start it again whenever the sensors were lost in it."""
+def run_with_restarts(
+    conversation_part: Callable[[float], Conversation[Outcome]], instant: float
+) -> Conversation[Outcome]:
+    """Run a part of a conversation, and start it again whenever the sensors were lost."""
     while True:
         try:
             return (yield from conversation_part(instant))

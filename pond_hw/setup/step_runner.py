@@ -20,7 +20,7 @@ from pond_hw.setup.lamp_places import lamp_levels
 from pond_hw.setup.step import LitLamps, SetupStep, StepEvent, StepTick
 
 if TYPE_CHECKING:
-    from pond_hw.setup.wizard import SetupWizard  # which brings all steps along
+    from pond_hw.setup.wizard import SetupWizard  # it imports all steps
 
 
 class StepRunner:
@@ -58,7 +58,7 @@ class StepRunner:
         self._arrived = on_arrival
         self._inbox: SimpleQueue[StepEvent] = SimpleQueue()
         self._next_frame = clock_now()
-        self._steady: LitLamps | None = None  # what is lit, if showing it once more would change nothing
+        self._steady: LitLamps | None = None  # lit lamps, if another frame would change nothing
         if isinstance(board.sensors, SensorScan):
             board.sensors.sample_watchers.append(self.put)
             board.sensors.always_fast = True
@@ -75,7 +75,7 @@ class StepRunner:
         Returns:
             Instant of the next work if nothing happens before, in seconds.
         """
-        for _ in range(self._inbox.qsize()):  # what is not taken, since a step failed, stays
+        for _ in range(self._inbox.qsize()):  # if a step fails, the rest stays
             self.step.after(self._inbox.get_nowait())
         clock_now, due_time = self._now(), -inf
         while due_time < self.step.due <= clock_now:

@@ -17,7 +17,7 @@ from pond_hw.setup.turn_key_step import TurnKeyTest
 from pond_hw.setup.wiring_step import WiringStep
 
 GUIDE = ("map", "keys", "sensors")
-"""Names of the steps of set-up by the lamps alone; they are timed, since nobody can say that a cell does not answer."""
+"""Steps of set-up without a screen. They have timeouts, since the user can't report a silent cell."""
 
 
 class StepKind(NamedTuple):

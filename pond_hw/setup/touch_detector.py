@@ -20,10 +20,10 @@ from pond_hw.setup.step import Conversation, LitLamps, Prompt, StepEvent, StepRe
 MIN_DEBOUNCE = 0.03
 """Minimum seconds that a level must be stable; intended touches last longer."""
 
-STUCK_AFTER = 10.0  # seconds after which an input is taken to be on by itself
-FLICKER_CHANGES = 10  # changes in a second; with more of them, and no level that holds, an input flickers
+STUCK_AFTER = 10.0  # seconds after which an input counts as stuck
+FLICKER_CHANGES = 10  # changes in a second; an unstable input with more of them flickers
 
-LONGEST_BOUNCE = 0.5  # seconds after which a contact that still changes flickers rather than bounces
+MAX_BOUNCE = 0.5  # seconds after which an unstable contact flickers
 
 
 class TouchKind(StrEnum):
@@ -53,7 +53,7 @@ class TouchDetector:
         changed_at: instant of the latest change of each input.
         down_since: pressed inputs after debouncing, with their instants.
         ignored_inputs: inputs that are always on.
-        is_spoiled: True if the current touch does not count because two inputs responded.
+        is_invalid: True if the current touch does not count because two inputs responded.
         recent_changes: changes of each input in the last second.
         flickering_inputs: inputs reported as flickering, until they are stable.
     """
@@ -64,7 +64,7 @@ class TouchDetector:
         self.changed_at: list[float] = []
         self.down_since: dict[int, float] = {}
         self.ignored_inputs: set[int] = set()
-        self.is_spoiled = False
+        self.is_invalid = False
         self.recent_changes: dict[int, list[float]] = {}
         self.flickering_inputs: set[int] = set()
 
@@ -80,35 +80,37 @@ class TouchDetector:
         """True while an input is touched."""
         return bool(self.down_since.keys() - self.ignored_inputs)
 
-    def feel(self, event: Sample | StepTick) -> list[DetectedTouch]:
+    def process(self, event: Sample | StepTick) -> list[DetectedTouch]:
         """Return the events up to this instant. The previous reading is assumed to have held until now."""
         instant, new_sample = event.instant, event if isinstance(event, Sample) else None
-        if new_sample and not self.raw_levels:  # what is on before anything was asked is no answer
+        if new_sample and not self.raw_levels:  # inputs that are on at first don't answer a question
             self.raw_levels = tuple(map(bool, new_sample.levels))
             self.changed_at = [instant] * len(self.raw_levels)
             self.ignored_inputs = {input_number for input_number, level in enumerate(self.raw_levels) if level}
             self.down_since = dict.fromkeys(sorted(self.ignored_inputs), instant)
             return [DetectedTouch(TouchKind.STUCK, tuple(self.down_since), instant)] if self.down_since else []
-        felt_touches: list[DetectedTouch] = []
+        touches: list[DetectedTouch] = []
         for input_number in sorted(range(len(self.raw_levels)), key=self.changed_at.__getitem__):
             if self._differs(input_number) and instant >= self.changed_at[input_number] + self.debounce_seconds:
-                felt_touches += self._believe(input_number)
+                touches += self._accept_level(input_number)
         for input_number, held_since in self.down_since.items():
             if input_number not in self.ignored_inputs and instant >= held_since + STUCK_AFTER:
                 self.ignored_inputs.add(input_number)
-                felt_touches.append(DetectedTouch(TouchKind.STUCK, (input_number,), held_since))
-        if new_sample and (flickering_now := tuple(self._take(new_sample))):
+                touches.append(DetectedTouch(TouchKind.STUCK, (input_number,), held_since))
+        if new_sample and (flickering_now := tuple(self._record(new_sample))):
             self.flickering_inputs |= {*flickering_now}
-            felt_touches.append(DetectedTouch(TouchKind.FLICKER, flickering_now, instant))
-        return felt_touches
+            touches.append(DetectedTouch(TouchKind.FLICKER, flickering_now, instant))
+        return touches
 
     def is_touched(self, event: StepEvent) -> bool:
         """Return True if any input was touched up to this event."""
-        return isinstance(event, Sample | StepTick) and any(each.kind is TouchKind.TOUCH for each in self.feel(event))
+        return isinstance(event, Sample | StepTick) and any(
+            each.kind is TouchKind.TOUCH for each in self.process(event)
+        )
 
-    def begin_anew(self, instant: float) -> None:
+    def restart(self, instant: float) -> None:
         """Start again after a time without readings."""
-        self.changed_at, self.recent_changes, self.is_spoiled = [instant] * len(self.changed_at), {}, self.holds_touch
+        self.changed_at, self.recent_changes, self.is_invalid = [instant] * len(self.changed_at), {}, self.holds_touch
 
     def touch_or_reply(self, page: StepPage, reply_keys: str, lit: LitLamps) -> Conversation[str]:
         """Wait for one of these keys, or for a touch (empty)."""
@@ -122,23 +124,23 @@ class TouchDetector:
     def _differs(self, input_number: int) -> bool:
         return self.raw_levels[input_number] != (input_number in self.down_since)
 
-    def _believe(self, input_number: int) -> list[DetectedTouch]:
+    def _accept_level(self, input_number: int) -> list[DetectedTouch]:
         """Accept the stable level of an input."""
         self.flickering_inputs.discard(input_number)
         self.recent_changes.pop(input_number, None)
         if self.raw_levels[input_number]:
             other_inputs = [other_input for other_input in self.down_since if other_input not in self.ignored_inputs]
             self.down_since[input_number] = self.changed_at[input_number]
-            self.is_spoiled = self.is_spoiled or bool(other_inputs)
+            self.is_invalid = self.is_invalid or bool(other_inputs)
             touch_kind = TouchKind.TWO_INPUTS if other_inputs else TouchKind.DOWN
             return [DetectedTouch(touch_kind, (*other_inputs[:1], input_number), self.changed_at[input_number])]
-        is_counted = input_number not in self.ignored_inputs and not self.is_spoiled
+        is_counted = input_number not in self.ignored_inputs and not self.is_invalid
         since = self.down_since.pop(input_number)
         self.ignored_inputs.discard(input_number)
-        self.is_spoiled = self.is_spoiled and self.holds_touch
+        self.is_invalid = self.is_invalid and self.holds_touch
         return [DetectedTouch(TouchKind.TOUCH, (input_number,), since)] if is_counted and not self.holds_touch else []
 
-    def _take(self, sample: Sample) -> Iterator[int]:
+    def _record(self, sample: Sample) -> Iterator[int]:
         """Record a reading, and yield inputs that keep changing for longer than a bounce."""
         levels, instant = tuple(map(bool, sample.levels)), sample.instant
         for input_number, level in enumerate(levels):
@@ -148,6 +150,6 @@ class TouchDetector:
         self.raw_levels = levels
         for input_number, change_instants in sorted(self.recent_changes.items()):
             change_instants[:] = [changed_at for changed_at in change_instants if changed_at > instant - 1]
-            is_lasting = len(change_instants) > FLICKER_CHANGES and instant - change_instants[0] >= LONGEST_BOUNCE
+            is_lasting = len(change_instants) > FLICKER_CHANGES and instant - change_instants[0] >= MAX_BOUNCE
             if is_lasting and input_number not in self.flickering_inputs:
                 yield input_number

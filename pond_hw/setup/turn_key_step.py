@@ -1,4 +1,4 @@
-"""The step `keys`: each turn key is pressed once, and answers as the one that it is."""
+"""The step `keys`: check that each turn key answers, and as the right one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pond_hw.setup.pages import SetupOption, StepPage
 from pond_hw.setup.step import Conversation, LitLamps, Prompt, SetupStep, StepReply, StepResult, StepTick
 
 PATIENCE_SECONDS = 8.0
-"""Seconds after which, by the lamps alone, a key that nobody presses is left."""
+"""Seconds after which an unpressed key is skipped, without a screen."""
 
 ASKED: RGB = (150, 150, 150)
 

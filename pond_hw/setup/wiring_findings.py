@@ -19,6 +19,7 @@ from pond_hw.profile.board_profile import (
 from pond_hw.profile.sensor_wires import carrier_pins
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, WARNING, SetupFinding, find_remedy
+from pond_hw.setup.pages import PAGE_COLUMNS
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
 
 Ask = int | Cell
@@ -28,8 +29,7 @@ NOT_FOUND = "not found"  # kind of finding: no layout explains the touches
 
 DRAW = Message("cure.accept_drawing")
 
-MOST_COLUMNS = 78
-MOST_ROWS = 10  # leaves room for a few sentences
+MAX_DRAWING_ROWS = 10  # leaves room for a few sentences
 
 WordGrid = Sequence[Sequence[str]]
 """Rows of words, the top row first."""
@@ -88,11 +88,11 @@ class WiringExplanation(NamedTuple):
     is_refuted: bool = False
 
     @property
-    def far(self) -> tuple[int, int, int]:
+    def sort_key(self) -> tuple[int, int, int]:
         """Sort key: distance from the drawing. The nearest of equally good explanations wins."""
-        lamps_near = self.lamps.near if self.lamps else CELLS + 1
-        sensor_near = self.wires.near if self.is_regular else 3
-        return (lamps_near > DRAWN) + (sensor_near > 0) + (sensor_near > 1), sensor_near, lamps_near
+        lamp_distance = self.lamps.distance if self.lamps else CELLS + 1
+        sensor_distance = self.wires.distance if self.is_regular else 3
+        return (lamp_distance > DRAWN) + (sensor_distance > 0) + (sensor_distance > 1), sensor_distance, lamp_distance
 
     def expected_input(self, cell_number: int) -> int | None:
         """Return the input that should answer under a cell; None if unknown."""
@@ -100,13 +100,13 @@ class WiringExplanation(NamedTuple):
 
 
 def describe_lamps(lamps: LampPattern) -> Message:
-    if lamps.near == DRAWN:
+    if lamps.distance == DRAWN:
         return Message("lamps.as_drawn")
     if lamps.turn:
         return Message("lamps.turned", turn=lamps.turn)
     assert lamps.path
     path = {"corner": lamps.path.corner, "course": lamps.path.course}
-    return Message("lamps.chain_of_cells", **path) if lamps.near == CELLS else Message("lamps.chain", **path)
+    return Message("lamps.chain_of_cells", **path) if lamps.distance == CELLS else Message("lamps.chain", **path)
 
 
 def describe_sensors(wires: WirePattern) -> Message:
@@ -132,7 +132,7 @@ def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[Setup
     elif wires.exchanged:
         cause, cure = Message("cause.lines_exchanged"), Message("cure.lines_exchanged")
         yield SetupFinding(WARNING, "lines exchanged", (), describe_sensors(wires), cause, cure)
-    elif wires.near:
+    elif wires.distance:
         cause = Message("cause.sensors_turned")
         yield SetupFinding(WARNING, "sensors turned", (), describe_sensors(wires), cause, DRAW)
 
@@ -143,11 +143,11 @@ def _describe_lamp_layout(profile: Profile, lamps: LampPattern | None) -> Iterat
         yield SetupFinding(WARNING, "lamps' order", (), message, Message("cause.lamps_own_order"), DRAW)
         return
     drawn_path, path = list_patterns(profile.size, profile.chain.cell_positions)[0].path, lamps.path
-    if lamps.near == DRAWN:
+    if lamps.distance == DRAWN:
         return
     message = describe_lamps(lamps)
-    if path and drawn_path and lamps.near <= GRID and path[:3] == drawn_path[:3]:
-        message = Message(f"lamps.chain_is.{'to_and_fro' if path.fro else 'straight'}")
+    if path and drawn_path and lamps.distance <= GRID and path[:3] == drawn_path[:3]:
+        message = Message(f"lamps.chain_is.{'to_and_fro' if path.serpentine else 'straight'}")
         yield SetupFinding(WARNING, "lamps to and fro", (), message, Message("cause.lamps_to_and_fro"), DRAW)
     elif lamps.turn:
         if path:
@@ -327,8 +327,8 @@ def _join_drawings(
         for row in zip(new_drawing, word_differs, strict=True)
     ]
     widest = max(map(len, right_lines))
-    if len(old) > MOST_ROWS or widest > MOST_COLUMNS:
+    if len(old) > MAX_DRAWING_ROWS or widest > PAGE_COLUMNS:
         return "proposed", ()
-    if len(left_lines[0]) + 4 + widest > MOST_COLUMNS:
+    if len(left_lines[0]) + 4 + widest > PAGE_COLUMNS:
         return "proposed", tuple(right_lines)
     return "both", tuple(f"{left}    {right}" for left, right in zip(left_lines, right_lines, strict=True))

@@ -26,7 +26,7 @@ from pond_hw.setup.findings import GOOD, SetupFinding
 from pond_hw.setup.wiring_findings import Ask, LearnedWiring, WiringExplanation
 from pond_hw.setup.wiring_patterns import DRAWN, LampPattern, list_patterns, list_wirings
 
-OFTEN_ENOUGH = 6  # answers without a majority after which an ask is given up
+MAX_ANSWERS = 6  # answers without a majority after which an ask is given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class TouchAnswers:
         """Return True if the ask is neither answered nor skipped."""
         return touch_ask not in self.answers and touch_ask not in self.skipped
 
-    def believed(self, touch_ask: Ask) -> int:
+    def best_answer(self, touch_ask: Ask) -> int:
         """Return the most frequent answer; of equally frequent ones the latest."""
         answers = self.answers[touch_ask]
         return max(reversed(answers), key=answers.count)
@@ -73,10 +73,10 @@ class TouchAnswers:
     @property
     def lit_places(self) -> dict[int, int]:
         """Most frequent answer for each lit chain position."""
-        return {touch_ask: self.believed(touch_ask) for touch_ask in self.answers if isinstance(touch_ask, int)}
+        return {touch_ask: self.best_answer(touch_ask) for touch_ask in self.answers if isinstance(touch_ask, int)}
 
 
-def corner_lamps(size: int) -> tuple[Cell, Cell]:
+def bottom_corners(size: int) -> tuple[Cell, Cell]:
     """Return the cells that are touched first: bottom left and bottom right."""
     bottom_row = get_grid(size).rows[-1]
     return bottom_row[0], bottom_row[-1]
@@ -97,14 +97,14 @@ def probe_lamps(profile: Profile) -> tuple[int, ...]:
     return tuple(probe_places)
 
 
-def beside_the_corner(size: int) -> list[Cell]:
+def non_corner_cells(size: int) -> list[Cell]:
     """Return all cells except the two corners: first the one above a1, then the one beside it.
 
     These two are easy to find without a lamp. Both move if the board is turned or mirrored, so they also reveal a slip
     at a corner.
     """
     cell_names = dict.fromkeys(("a2", "b1", *get_grid(size).cells))
-    return [cell_name for cell_name in cell_names if cell_name not in corner_lamps(size)]
+    return [cell_name for cell_name in cell_names if cell_name not in bottom_corners(size)]
 
 
 def infer_wiring(profile: Profile, answers: TouchAnswers) -> LearnedWiring:
@@ -126,7 +126,7 @@ class _WiringInference:
     def learn_wiring(self) -> Iterator[LearnedWiring]:
         """Yield open questions, then doubtful ones, then the conclusion."""
         answers, size = self._answers, self._profile.size
-        yield from self._ask_open([*corner_lamps(size), *probe_lamps(self._profile)])
+        yield from self._ask_open([*bottom_corners(size), *probe_lamps(self._profile)])
         if (answered := len(answers.lit_places)) * 2 < len(self._cells):
             message = Message("answers.too_few", answered=answered, wanted=len(self._cells))
             yield wiring_findings.describe_not_examined(message, self._cells)
@@ -136,7 +136,7 @@ class _WiringInference:
             yield from self._learn_one_by_one()
         yield from self._ask_again(self._doubtful_asks())
         yield from self._ask_open(self._deciding_asks(tied_cases))
-        if not best.is_regular or best.wires.near > 1:  # then only these reveal the layout
+        if not best.is_regular or best.wires.distance > 1:  # then only these reveal the layout
             probed_places = probe_lamps(self._profile)
             yield from self._ask_again(ask for ask in answers.answers if ask not in probed_places)
         covered_cells = {best.cell_of[place] for place in self._places if not answers.is_open(place)}
@@ -154,7 +154,7 @@ class _WiringInference:
         for ask in touch_asks:
             changing = Message(f"answers.changing.{'cell' if isinstance(ask, str) else 'lamp'}", asked=ask)
             if not self._answers.is_confirmed(ask):
-                leads_on = len(self._answers.answers[ask]) < OFTEN_ENOUGH
+                leads_on = len(self._answers.answers[ask]) < MAX_ANSWERS
                 cure = Message("cure.touch_only_what_is_asked")
                 yield LearnedWiring(ask, again=True) if leads_on else self._not_found(changing, cure)
 
@@ -172,8 +172,8 @@ class _WiringInference:
         A finger may have slipped at a corner. If other wires and lamps together explain the same touches as the
         drawing, the drawing wins.
         """
-        beside_cells, corners = beside_the_corner(self._profile.size), corner_lamps(self._profile.size)
-        name_asks: list[Ask] = [] if tied_cases[0].far == (0, 0, DRAWN) else [*corners, *beside_cells]
+        beside_cells, corners = non_corner_cells(self._profile.size), bottom_corners(self._profile.size)
+        name_asks: list[Ask] = [] if tied_cases[0].sort_key == (0, 0, DRAWN) else [*corners, *beside_cells]
         open_asks = filter(self._answers.is_open, [*self._places, *name_asks])
 
         def count_expected(ask: Ask) -> int:
@@ -192,34 +192,38 @@ class _WiringInference:
 
     def _best_explanations(self) -> list[WiringExplanation]:
         """Return the explanations that fit best, the nearest to the drawing first."""
-        answers, best_cases, least_misfit = self._answers, list[WiringExplanation](), (inf, inf, inf)
+        answers, best_cases, min_misfit = self._answers, list[WiringExplanation](), (inf, inf, inf)
         for lamps in list_patterns(self._profile.size, self._profile.chain.cell_positions):
-            facts = {ask: (self._asked_cell(ask, lamps.cell_of), answers.believed(ask)) for ask in answers.answers}
+            facts = {ask: (self._asked_cell(ask, lamps.cell_of), answers.best_answer(ask)) for ask in answers.answers}
             wrong_asks = _find_clashes(facts)
             firmly_wrong = _find_clashes({ask: fact for ask, fact in facts.items() if answers.is_confirmed(ask)})
             case = self._explain_wires(dict(facts.values()), lamps, lamps.cell_of, wrong_asks)
             misfit = len(firmly_wrong), len(wrong_asks), min(len(case.exchanged), self._few_cells + 1)
-            if misfit < least_misfit:
-                best_cases, least_misfit = [], misfit
-            if misfit == least_misfit:
+            if misfit < min_misfit:
+                best_cases, min_misfit = [], misfit
+            if misfit == min_misfit:
                 best_cases.append(case._replace(is_refuted=bool(firmly_wrong)))
-        return sorted(best_cases, key=lambda case: case.far)
+        return sorted(best_cases, key=lambda case: case.sort_key)
 
     def _explain_wires(
         self, under: Mapping[int, int], lamps: LampPattern | None, cell_of: Mapping[int, int], wrong_asks: Sequence[Ask]
     ) -> WiringExplanation:
         """Return an explanation with the sensor pattern that best fits the inputs under some cells."""
         # Consider exchanged lines only if all else is as drawn: they are hard to tell from other faults.
-        by_line = isinstance(self._profile.sensing.wiring, MatrixWiring) and lamps is not None and lamps.near == DRAWN
+        by_line = (
+            isinstance(self._profile.sensing.wiring, MatrixWiring) and lamps is not None and lamps.distance == DRAWN
+        )
         wiring_fits = [
             (tuple(cell for cell, input_number in under.items() if wires.inputs[cell] != input_number), wires)
             for wires in list_wirings(self._profile.size, by_line=by_line)
         ]
-        whole_lines = [(strays, wires) for strays, wires in wiring_fits if not (wires.exchanged and strays)]
-        strays, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].near))
+        whole_lines = [(outliers, wires) for outliers, wires in wiring_fits if not (wires.exchanged and outliers)]
+        outliers, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].distance))
         # First exceptions to the sensor pattern, then cells that were asked by name, then the others.
-        in_doubt = sorted(wrong_asks, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in strays))
-        return WiringExplanation(lamps, wires, cell_of, under, tuple(in_doubt), strays, len(strays) <= self._few_cells)
+        in_doubt = sorted(wrong_asks, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in outliers))
+        return WiringExplanation(
+            lamps, wires, cell_of, under, tuple(in_doubt), outliers, len(outliers) <= self._few_cells
+        )
 
     def _not_found(self, problem: Message, cure: Message) -> LearnedWiring:
         """Report the problem, the best explanation, and the cells that contradict it."""
@@ -227,7 +231,7 @@ class _WiringInference:
         assert lamps
         wrong_cells = {self._asked_cell(ask, cell_of) for ask in self._best.wrong}
         lit_asks = [ask for ask in self._best.wrong if isinstance(ask, int)]
-        wrong_cells |= {wires.inputs.index(self._answers.believed(ask)) for ask in lit_asks}
+        wrong_cells |= {wires.inputs.index(self._answers.best_answer(ask)) for ask in lit_asks}
         wrong_names = tuple(self._cells[cell] for cell in sorted(wrong_cells))
         best_fit = {
             "problem": problem,
@@ -245,11 +249,11 @@ class _WiringInference:
         """Learn both maps from a touch of every cell by name and of every lamp."""
         answers, lit_places = self._answers, self._answers.lit_places
         for ask, input_numbers in answers.answers.items():
-            if len({*input_numbers}) > 1 and len(input_numbers) < OFTEN_ENOUGH:  # a finger may slip twice
+            if len({*input_numbers}) > 1 and len(input_numbers) < MAX_ANSWERS:  # a finger may slip twice
                 yield LearnedWiring(ask, again=True)
-        named_under = {n: answers.believed(cell) for n, cell in enumerate(self._cells) if cell in answers.answers}
+        named_under = {n: answers.best_answer(cell) for n, cell in enumerate(self._cells) if cell in answers.answers}
         yield from self._find_contradiction(named_under)
-        yield from self._ask_open([*beside_the_corner(self._profile.size), *self._places])
+        yield from self._ask_open([*non_corner_cells(self._profile.size), *self._places])
         inputs_under = self._fill_blanks(self._explain_wires(named_under, None, {}, ()))
         cell_over = {input_number: cell for cell, input_number in inputs_under.items()}
         cell_of = {place: cell_over[answered] for place, answered in lit_places.items() if answered in cell_over}

@@ -12,13 +12,13 @@ from itertools import combinations, product
 from math import isqrt
 from typing import NamedTuple
 
-Spot = tuple[int, int]
+GridPoint = tuple[int, int]
 """Column from the left and row from the top."""
 
-Square = Mapping[Spot, int]
+Square = Mapping[GridPoint, int]
 """Content of each point: the place of a lamp, or an input."""
 
-Turn = Callable[[int, int, int], Spot]
+Turn = Callable[[int, int, int], GridPoint]
 """Function that maps (column, row, highest index) to the turned column and row."""
 
 TURNS: Mapping[str, Turn] = {
@@ -44,13 +44,13 @@ class ChainPath(NamedTuple):
         right: True if it begins at the right.
         bottom: True if it begins at the bottom.
         columns: True if it runs along the columns.
-        fro: True if every other line runs back.
+        serpentine: True if every other line runs back.
     """
 
     right: bool
     bottom: bool
     columns: bool
-    fro: bool
+    serpentine: bool
 
     @property
     def corner(self) -> str:
@@ -60,14 +60,14 @@ class ChainPath(NamedTuple):
     @property
     def course(self) -> str:
         """Direction, such as `rows_to_and_fro`."""
-        return f"{'columns' if self.columns else 'rows'}_{'to_and_fro' if self.fro else 'straight'}"
+        return f"{'columns' if self.columns else 'rows'}_{'to_and_fro' if self.serpentine else 'straight'}"
 
-    def spots(self, square_width: int) -> Iterator[Spot]:
+    def points(self, square_width: int) -> Iterator[GridPoint]:
         """Yield the points of a square in path order."""
         last_index = square_width - 1
         for line_number in range(square_width):
             for line_step in range(square_width):
-                step_along = last_index - line_step if self.fro and line_number % 2 else line_step
+                step_along = last_index - line_step if self.serpentine and line_number % 2 else line_step
                 u, v = (line_number, step_along) if self.columns else (step_along, line_number)
                 yield last_index - u if self.right else u, last_index - v if self.bottom else v
 
@@ -81,14 +81,14 @@ class LampPattern(NamedTuple):
 
     Attributes:
         cells: place of each lamp, in the order of `LampSettings.cells`.
-        near: rank by distance from the drawing.
+        distance: rank by distance from the drawing.
         turn: key of `TURNS` that produces it from the drawing; None if there is none.
         path: its path, if it has a regular one.
         cell_of: cell number of each place.
     """
 
     cells: tuple[int, ...]
-    near: int
+    distance: int
     turn: str | None = None
     path: ChainPath | None = None
     cell_of: Mapping[int, int] = {}
@@ -99,20 +99,20 @@ class WirePattern(NamedTuple):
 
     Attributes:
         inputs: input under each cell, in the order a1, b1, ...
-        near: 0 as drawn, 1 turned or with two lines exchanged, 2 with every other line reversed.
+        distance: 0 as drawn, 1 turned or with two lines exchanged, 2 with every other line reversed.
         turn: key of `TURNS` that produces it from the drawing.
         lines: `rows` or `columns`, if every other line is reversed or two are exchanged.
         exchanged: names of these two.
     """
 
     inputs: tuple[int, ...]
-    near: int
+    distance: int
     turn: str = ""
     lines: str = ""
     exchanged: tuple[str, ...] = ()
 
 
-def lamp_spots(board_size: int, cell_side: int) -> tuple[Spot, ...]:
+def lamp_points(board_size: int, cell_side: int) -> tuple[GridPoint, ...]:
     """Return the point of each lamp of `LampSettings.cells` in the square of all lamps; with side 1 also of each cell."""
     return tuple(
         (x * cell_side + inner_lamp % cell_side, (board_size - 1 - y) * cell_side + inner_lamp // cell_side)
@@ -134,19 +134,19 @@ def list_patterns(board_size: int, cell_positions: tuple[int, ...]) -> tuple[Lam
     """
     per_cell = len(cell_positions) // board_size**2
     cell_side, places = isqrt(per_cell), sorted(cell_positions)
-    width, spots = board_size * cell_side, lamp_spots(board_size, cell_side)
-    drawing = dict(zip(spots, cell_positions, strict=True))
-    squares = [dict(zip(path.spots(width), places, strict=True)) for path in PATHS]
-    path_of = {_read_square(spots, square): path for path, square in zip(PATHS, squares, strict=True)}
+    width, points = board_size * cell_side, lamp_points(board_size, cell_side)
+    drawing = dict(zip(points, cell_positions, strict=True))
+    squares = [dict(zip(path.points(width), places, strict=True)) for path in PATHS]
+    path_of = {_read_square(points, square): path for path, square in zip(PATHS, squares, strict=True)}
     found_patterns: dict[tuple[int, ...], LampPattern] = {}
 
-    def add_pattern(square: Square, near: int, turn: str | None, path: ChainPath | None = None) -> None:
-        lie = _read_square(spots, square)
-        cell_of = {lamp_place: lamp_number // per_cell for lamp_number, lamp_place in enumerate(lie)}
-        found_patterns.setdefault(lie, LampPattern(lie, near, turn, path or path_of.get(lie), cell_of))
+    def add_pattern(square: Square, distance: int, turn: str | None, path: ChainPath | None = None) -> None:
+        layout = _read_square(points, square)
+        cell_of = {lamp_place: lamp_number // per_cell for lamp_number, lamp_place in enumerate(layout)}
+        found_patterns.setdefault(layout, LampPattern(layout, distance, turn, path or path_of.get(layout), cell_of))
 
     for turn_name, turn in TURNS.items():
-        square = {turn(*spot, width - 1): lamp_place for spot, lamp_place in drawing.items()}
+        square = {turn(*point, width - 1): lamp_place for point, lamp_place in drawing.items()}
         add_pattern(square, TURNED if turn_name else DRAWN, turn_name)
     for named_square in squares:
         add_pattern(named_square, GRID, None)
@@ -155,8 +155,8 @@ def list_patterns(board_size: int, cell_positions: tuple[int, ...]) -> tuple[Lam
     return tuple(found_patterns.values())
 
 
-def _read_square(spots: Sequence[Spot], square: Square) -> tuple[int, ...]:
-    return tuple(square[spot] for spot in spots)
+def _read_square(points: Sequence[GridPoint], square: Square) -> tuple[int, ...]:
+    return tuple(square[point] for point in points)
 
 
 def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Square) -> Square:
@@ -166,16 +166,16 @@ def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Squ
     drawn chain, turned as this path is turned relative to the drawn one (by default: from the top left, along the
     rows).
     """
-    lamps_of: dict[Spot, list[tuple[int, Spot]]] = {}
+    lamps_of: dict[GridPoint, list[tuple[int, GridPoint]]] = {}
     for (u, v), lamp_place in sorted(drawn_places.items(), key=lambda drawn: drawn[1]):
         lamps_of.setdefault((u // side, v // side), []).append((lamp_place, (u % side, v % side)))
     cell_order = list(lamps_of)
-    drawn_path = next((known_path for known_path in PATHS if list(known_path.spots(size)) == cell_order), PATHS[0])
-    drawn_begin, path_begin = ([*path.spots(3)][:2] for path in (drawn_path, chain_path))
-    turn = next(turn for turn in TURNS.values() if [turn(*spot, 2) for spot in drawn_begin] == path_begin)
-    inner_spots = [turn(*spot, side - 1) for _, spot in lamps_of[cell_order[0]]]
-    chain_spots = [(u * side + x, v * side + y) for u, v in chain_path.spots(size) for x, y in inner_spots]
-    return dict(zip(chain_spots, sorted(drawn_places.values()), strict=True))
+    drawn_path = next((known_path for known_path in PATHS if list(known_path.points(size)) == cell_order), PATHS[0])
+    drawn_begin, path_begin = ([*path.points(3)][:2] for path in (drawn_path, chain_path))
+    turn = next(turn for turn in TURNS.values() if [turn(*point, 2) for point in drawn_begin] == path_begin)
+    inner_points = [turn(*point, side - 1) for _, point in lamps_of[cell_order[0]]]
+    chain_points = [(u * side + x, v * side + y) for u, v in chain_path.points(size) for x, y in inner_points]
+    return dict(zip(chain_points, sorted(drawn_places.values()), strict=True))
 
 
 @lru_cache(maxsize=8)
@@ -184,25 +184,27 @@ def list_wirings(board_size: int, *, by_line: bool = False) -> tuple[WirePattern
 
     With `by_line` a wire serves a whole row or column, so two lines may be exchanged.
     """
-    spots, last = lamp_spots(board_size, 1), board_size - 1
-    line_turns: Mapping[str, Callable[[int, int], Spot]] = {
+    points, last = lamp_points(board_size, 1), board_size - 1
+    line_turns: Mapping[str, Callable[[int, int], GridPoint]] = {
         "": lambda u, v: (u, v),
         "rows": lambda u, v: (last - u if v % 2 else u, v),
         "columns": lambda u, v: (u, last - v if u % 2 else v),
     }
     found_patterns: dict[tuple[int, ...], WirePattern] = {}
 
-    def add_pattern(lie: Iterable[Spot], near: int, turn: str, lines: str, exchanged: tuple[str, ...] = ()) -> None:
-        inputs = _read_square(spots, {spot: input_number for input_number, spot in enumerate(lie)})
-        found_patterns.setdefault(inputs, WirePattern(inputs, near, turn, lines, exchanged))
+    def add_pattern(
+        layout: Iterable[GridPoint], distance: int, turn: str, lines: str, exchanged: tuple[str, ...] = ()
+    ) -> None:
+        inputs = _read_square(points, {point: input_number for input_number, point in enumerate(layout)})
+        found_patterns.setdefault(inputs, WirePattern(inputs, distance, turn, lines, exchanged))
 
     for lines, reverse_line in line_turns.items():
         for turn_name, turn in TURNS.items():
-            lie = (turn(*reverse_line(*spot), last) for spot in spots)
-            add_pattern(lie, 2 if lines else 1 if turn_name else 0, turn_name, lines)
+            layout = (turn(*reverse_line(*point), last) for point in points)
+            add_pattern(layout, 2 if lines else 1 if turn_name else 0, turn_name, lines)
     for low, high in combinations(range(board_size), 2) if by_line else ():
         swap, columns = {low: high, high: low}, ("abcde"[low], "abcde"[high])
         rows = str(board_size - high), str(board_size - low)
-        add_pattern(((swap.get(u, u), v) for u, v in spots), 1, "", "columns", columns)
-        add_pattern(((u, swap.get(v, v)) for u, v in spots), 1, "", "rows", rows)
+        add_pattern(((swap.get(u, u), v) for u, v in points), 1, "", "columns", columns)
+        add_pattern(((u, swap.get(v, v)) for u, v in points), 1, "", "rows", rows)
     return tuple(found_patterns.values())

@@ -42,7 +42,7 @@ from pond_hw.setup.step import (
 )
 from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
 from pond_hw.setup.wiring_findings import Ask, proposed_changes, proposed_drawing
-from pond_hw.setup.wiring_inference import TouchAnswers, beside_the_corner, corner_lamps, infer_wiring, probe_lamps
+from pond_hw.setup.wiring_inference import TouchAnswers, bottom_corners, infer_wiring, non_corner_cells, probe_lamps
 
 GLOW: RGB = (30, 30, 30)  # all lamps, while the touched cell must be found without a lit one
 PROBE: RGB = (120, 120, 120)  # the lamp to touch
@@ -50,10 +50,10 @@ PROBE: RGB = (120, 120, 120)  # the lamp to touch
 WINK, WINKS_EVERY = 0.2, 3.0
 """Seconds of one wink, and between two series of winks."""
 
-BY_ITSELF, WITHIN = 4, 2.5
+RESTLESS_TOUCHES, RESTLESS_SECONDS = 4, 2.5
 """Touches of one sensor, for different lamps, within these seconds: a defective sensor, not a finger."""
 
-NOBODY_AFTER = 20.0  # seconds without an answer after which a note says so
+NO_ANSWER_AFTER = 20.0  # seconds without an answer after which a note says so
 SKIP_AFTER = 60.0  # seconds after which it is skipped without a screen, to get past a dead sensor
 
 FULL = 120  # one channel of a lamp whose colour is asked
@@ -62,7 +62,7 @@ BLINK = 0.5  # seconds for which the "no" corner is lit, and then dark
 DARK = 1.0
 """Seconds of darkness after one cell was touched for two colours, which restarts them."""
 
-NOBODY = Message("map_walk.nobody", seconds=round(NOBODY_AFTER))
+NO_ANSWER = Message("map_walk.nobody", seconds=round(NO_ANSWER_AFTER))
 
 SKIP_CHOICES = SetupOption("s", Message("setup_key.skip")), SetupOption("a", Message("setup_key.wait"))
 DRAWING_CHOICES = (
@@ -95,7 +95,7 @@ class WiringStep(SetupStep):
         profile: the board as drawn so far.
         at: latest instant, in seconds.
         since: instant of the current question, or of the latest answer to it.
-        fingers: touch detector.
+        detector: touch detector.
         touch_answers: answers so far.
         learned: conclusion from them.
         stage: current stage.
@@ -123,8 +123,8 @@ class WiringStep(SetupStep):
         """
         self.profile, self.at, self.since, self._timed = profile, instant, instant, is_timed
         self._asked_at = instant
-        self.cells, self._corners = get_grid(profile.size).cells, corner_lamps(profile.size)
-        self.fingers, self.touch_answers = TouchDetector(profile), answers or TouchAnswers()
+        self.cells, self._corners = get_grid(profile.size).cells, bottom_corners(profile.size)
+        self.detector, self.touch_answers = TouchDetector(profile), answers or TouchAnswers()
         self.learned = infer_wiring(profile, self.touch_answers)
         self.stage, self.view, self.refused = WiringStage.ASKING, "f", False
         self.note: Message | None = None
@@ -171,10 +171,10 @@ class WiringStep(SetupStep):
         """Return the key of a reply, the input that was touched, or None."""
         if not self._pending:
             try:
-                event = yield from listen(Prompt(page, lit, min(due_time, self.fingers.due_time)), self._lost)
+                event = yield from listen(Prompt(page, lit, min(due_time, self.detector.due_time)), self._lost)
             except SensorsBack as back:
                 self.at = self.since = back.at
-                self.fingers.begin_anew(self.at)
+                self.detector.restart(self.at)
                 return None
             if isinstance(event, StepReply | StepTick | Sample):
                 self.at = event.instant
@@ -183,7 +183,7 @@ class WiringStep(SetupStep):
             if isinstance(event, Sample):
                 levels = enumerate(event.levels)
                 event = event._replace(levels=tuple(level * (n not in self.restless_inputs) for n, level in levels))
-            self._pending = self.fingers.feel(event) if isinstance(event, StepTick | Sample) else []
+            self._pending = self.detector.process(event) if isinstance(event, StepTick | Sample) else []
         return self._take_touch(self._pending.pop(0)) if self._pending else None
 
     def _lost(self, trouble: Message) -> Prompt:
@@ -199,7 +199,7 @@ class WiringStep(SetupStep):
                 return touch.inputs[0] if touch.since >= self._asked_at else None  # else it was for an earlier question
             case TouchKind.TWO_INPUTS:
                 asked = "lit" if isinstance(self.learned.ask, int) else "named"
-                self._answer_noted(Message(f"map_walk.two.{asked}", cells=cells))
+                self._restart_waiting(Message(f"map_walk.two.{asked}", cells=cells))
             case TouchKind.FLICKER:
                 self.note = Message("map_walk.flickers", cells=cells, count=len(cells))
             case TouchKind.STUCK:
@@ -209,7 +209,7 @@ class WiringStep(SetupStep):
                 self.note = None
         return None
 
-    def _answer_noted(self, note: Message | None = None) -> None:
+    def _restart_waiting(self, note: Message | None = None) -> None:
         """Restart the waiting time after an answer."""
         self.since, self.note = self.at, note
 
@@ -219,35 +219,38 @@ class WiringStep(SetupStep):
         """Ask until both maps are known, or cannot be found."""
         self._ask_next()
         while (open_ask := self.learned.ask) is not None:
-            nobody_at = self.since + NOBODY_AFTER
-            due_time = min(next_fade_time(self._given_up, self.at), nobody_at if nobody_at > self.at else inf)
-            due_time = inf if self.fingers.holds_touch else due_time
+            no_answer_at = self.since + NO_ANSWER_AFTER
+            due_time = min(next_fade_time(self._given_up, self.at), no_answer_at if no_answer_at > self.at else inf)
+            due_time = inf if self.detector.holds_touch else due_time
             if isinstance(open_ask, str):
                 due_time = min(due_time, self._next_beat(WINK))
             match (yield from self._listen(self._cells_page, self._cells_light, due_time)):
                 case int(input_number):
                     self._take_answer(open_ask, input_number)
                 case "s":
-                    self._answer_noted()
+                    self._restart_waiting()
                     self._skip(open_ask)
                 case "a":
-                    self._answer_noted()
+                    self._restart_waiting()
             open_ask = self.learned.ask
-            if self._pending or self.fingers.holds_touch or open_ask is None:
+            if self._pending or self.detector.holds_touch or open_ask is None:
                 continue
             if self.at >= self._given_up:
                 self.note = Message("map_walk.skipped")
                 self._skip(open_ask)
-            elif self.at - self.since >= NOBODY_AFTER:
-                self.note = NOBODY
+            elif self.at - self.since >= NO_ANSWER_AFTER:
+                self.note = NO_ANSWER
 
     def _take_answer(self, open_ask: Ask, input_number: int) -> None:
         if isinstance(open_ask, int):
-            recent_answers = [answer for answer in self._recent_answers if answer[1] > self.at - WITHIN]
+            recent_answers = [answer for answer in self._recent_answers if answer[1] > self.at - RESTLESS_SECONDS]
             self._recent_answers = [*recent_answers, (input_number, self.at, open_ask)]
-            if len({lit_lamp for number, _, lit_lamp in self._recent_answers if number == input_number}) >= BY_ITSELF:
+            if (
+                len({lit_lamp for number, _, lit_lamp in self._recent_answers if number == input_number})
+                >= RESTLESS_TOUCHES
+            ):
                 return self._ignore_input(input_number)
-        self._answer_noted()
+        self._restart_waiting()
         other_answers = {place: answer for place, answer in self.touch_answers.lit_places.items() if place != open_ask}
         if isinstance(open_ask, int) and input_number in other_answers.values() and not self.learned.again:
             self.note = Message("map_walk.answered_before", cell=self._name_input(input_number))
@@ -273,7 +276,7 @@ class WiringStep(SetupStep):
     def _skip(self, open_ask: Ask) -> None:
         """Skip an ask without an answer. Without a screen, skip all asks by name."""
         is_named = isinstance(open_ask, str) and open_ask not in self._corners
-        all_asks: list[Ask] = [*beside_the_corner(self.profile.size)] if is_named and self._timed else [open_ask]
+        all_asks: list[Ask] = [*non_corner_cells(self.profile.size)] if is_named and self._timed else [open_ask]
         self.touch_answers = self.touch_answers.without([open_ask]).skip(all_asks)
         self._ask_next()
 
@@ -298,11 +301,11 @@ class WiringStep(SetupStep):
     def _cells_light(self) -> LitLamps:
         """Light one lamp; or, for a cell that must be found without one, all lamps, which wink."""
         open_ask, left = self.learned.ask, self._given_up - self.at
-        if self.fingers.holds_touch or open_ask is None:
+        if self.detector.holds_touch or open_ask is None:
             return NO_LIGHT
         if isinstance(open_ask, int):
             return {open_ask: fade_colour(PROBE, left)}
-        winked_cells = (*self._corners, *beside_the_corner(self.profile.size)[:2])
+        winked_cells = (*self._corners, *non_corner_cells(self.profile.size)[:2])
         wink_count = winked_cells.index(open_ask) + 1 if open_ask in winked_cells else len(winked_cells) + 1
         wink_beat = self._count_beats(WINK) % round(WINKS_EVERY / WINK) - 1
         is_dark_wink = wink_beat in range(0, 2 * wink_count, 2)
@@ -318,7 +321,7 @@ class WiringStep(SetupStep):
             happened_next = yield from self._listen(self._colours_page, self._colours_light, due_time)
             if not isinstance(happened_next, int) and happened_next not in ("s", "1", "2", "3", *self.cells):
                 continue
-            self._answer_noted()
+            self._restart_waiting()
             cell = self._find_cell(happened_next) if isinstance(happened_next, int) else happened_next
             if cell in ("1", "2", "3"):
                 cell = self._trio[int(cell) - 1]
@@ -337,7 +340,7 @@ class WiringStep(SetupStep):
         return self._make_page(Message(f"colour.{self._touch}.{self.naming.wanted}"), *cells, keep)
 
     def _colours_light(self) -> LitLamps:
-        if self.fingers.holds_touch or self._begins_again:
+        if self.detector.holds_touch or self._begins_again:
             return NO_LIGHT
         channel_colours = ((FULL, 0, 0), (0, FULL, 0), (0, 0, FULL))
         return {self._lamps_in(cell)[0]: shade for cell, shade in zip(self._trio, channel_colours, strict=True)}
@@ -351,7 +354,7 @@ class WiringStep(SetupStep):
     def _answering(self) -> tuple[Cell, ...]:
         """Cells that can answer: they did when lit, and are not always on."""
         answered, sensor_inputs = self.touch_answers.answers.keys(), self.learned.sensors or {}
-        ignored = self.fingers.ignored_inputs | self.restless_inputs
+        ignored = self.detector.ignored_inputs | self.restless_inputs
         lit = [cell for cell in self.cells if answered & {*self._lamps_in(cell)}]
         return tuple(cell for cell in lit if sensor_inputs.get(cell) not in ignored)
 
@@ -375,7 +378,7 @@ class WiringStep(SetupStep):
             happened = yield from self._listen(page, self._consent_light, self._next_beat(BLINK) if consents else inf)
             was_refused, self.refused = self.refused, self.refused and happened is None
             if isinstance(happened, int) or happened in (*self.cells, *dict(page().choices)):
-                self._answer_noted()
+                self._restart_waiting()
             if not isinstance(happened, int):
                 is_agreed = self._choose(happened, is_consent=consents)
             else:
@@ -433,7 +436,7 @@ class WiringStep(SetupStep):
         return self._make_page(Message("map_walk.which_cell"), *cells, SetupOption("a", Message("setup_key.none")))
 
     def _consent_light(self) -> LitLamps:
-        if self.fingers.holds_touch and self.stage != WiringStage.CONSENT:
+        if self.detector.holds_touch and self.stage != WiringStage.CONSENT:
             return NO_LIGHT
         yes_cell, no_cell = self._yes_and_no
         lit_cells = [yes_cell] if self._count_beats(BLINK) % 2 else [yes_cell, no_cell]
@@ -449,7 +452,7 @@ class WiringStep(SetupStep):
         if self.restless_inputs:
             names = map(self._name_input, sorted(self.restless_inputs))
             all_findings.append(wiring_findings.describe_restless(tuple(names), self.profile.sensing.kind))
-        if stuck_inputs := self.stuck_inputs & self.fingers.ignored_inputs:
+        if stuck_inputs := self.stuck_inputs & self.detector.ignored_inputs:
             all_findings.append(wiring_findings.describe_stuck(tuple(map(self._name_input, sorted(stuck_inputs)))))
         return tuple(all_findings)
 

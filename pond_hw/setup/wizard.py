@@ -1,9 +1,9 @@
-"""Set-up as a whole: the menu, the step that is under way, and the results of those that are done.
+"""The set-up wizard: menu, current step, and results.
 
     menu  -- a key -->  step  -- done -->  finished: accepted changes are saved  -- settle -->  result pages  -->  menu
     q: over             q: left, and nothing has changed                                        a cell: that one again
 
-Led by the lamps alone it has no menu: the steps of `GUIDE` follow each other, and light shows the findings.
+Without a screen it has no menu: the steps of `GUIDE` follow each other, and light shows the findings.
 """
 
 from __future__ import annotations
@@ -151,8 +151,8 @@ class SetupWizard:
             return self
         if isinstance(step, ResultPages):
             self._begin(None, notes=self.notes)
-            cell_names = (step.next_wish,) if step.next_wish in get_grid(profile.size).cells else ()
-            return self if step.next_wish == "menu" else self.begin(step.step_name, instant, cell_names)
+            cell_names = (step.choice,) if step.choice in get_grid(profile.size).cells else ()
+            return self if step.choice == "menu" else self.begin(step.step_name, instant, cell_names)
         if name != "shown":
             self.results = {**self.results, name: finished}
         if isinstance(step, SensorTest):
@@ -244,7 +244,7 @@ class ResultPages(SetupStep):
         findings: the findings.
         saved_notes: messages about what was saved.
         by_cell: True if the step can be done again for one cell.
-        next_wish: `menu`, `again` or a cell to do again; None until one is chosen.
+        choice: `menu`, `again` or a cell to do again; None until one is chosen.
     """
 
     def __init__(
@@ -258,7 +258,7 @@ class ResultPages(SetupStep):
     ) -> None:
         self.profile, self.step_name, self.findings = profile, name, findings
         self.saved_notes, self.by_cell = notes, by_cell
-        self.next_wish: Cell | None = None
+        self.choice: Cell | None = None
         self.title = Message("results.title", step=name)
         super().__init__()
 
@@ -270,7 +270,7 @@ class ResultPages(SetupStep):
         drawing = draw_findings(self.profile, self.findings) if any(each.cells for each in self.findings) else ()
         page = StepPage(self.title, drawing, prompt, choices, text=tuple(self._text))
         key = yield from ask_choice(Prompt(page), dict(choices))
-        self.next_wish = {"q": "menu", "r": "again"}.get(key, key)
+        self.choice = {"q": "menu", "r": "again"}.get(key, key)
         return StepResult()
 
     @property
@@ -300,14 +300,14 @@ class LampResult(SetupStep):
         findings: what was found.
         since: instant of the beginning, in seconds.
         at: latest instant.
-        fingers: detects touches.
+        detector: detects touches.
     """
 
     title = Message("results.shown")
 
     def __init__(self, profile: Profile, all_findings: tuple[SetupFinding, ...], instant: float) -> None:
         self.profile, self.findings, self.since, self.at = profile, all_findings, instant, instant
-        self.fingers = TouchDetector(profile)
+        self.detector = TouchDetector(profile)
         drawing, prompt = draw_findings(profile, all_findings), Message("results.lamps")
         self._shown = StepPage(self.title, drawing, prompt, SHOWN_CHOICES, text=summarise_findings(all_findings))
         super().__init__()
@@ -316,12 +316,12 @@ class LampResult(SetupStep):
         """Show the findings beat by beat until the board is touched or a key is pressed."""
         while True:
             beat_count = int((self.at - self.since) / BEAT + 1e-6) + 1
-            event = yield Prompt(self._shown, self._light, min(self.since + beat_count * BEAT, self.fingers.due_time))
+            event = yield Prompt(self._shown, self._light, min(self.since + beat_count * BEAT, self.detector.due_time))
             if isinstance(event, StepReply) and event.key == "q":
                 return StepResult()
             if isinstance(event, Sample | StepTick):
                 self.at = event.instant
-                if self.fingers.is_touched(event):
+                if self.detector.is_touched(event):
                     return StepResult()
 
     def last_prompt(self) -> Prompt:

@@ -60,7 +60,7 @@ def sitting(board="direct-4x4", *flaws, seed=0, pretend=True):
     """Sit down at a pretended board; a real one of that profile is out of reach."""
     clock = SimulatedClock()
     with closing(
-        SetupController(board, clock.now, is_pretended=pretend, planted_flaws=flaws, chance_seed=seed, is_polled=True)
+        SetupController(board, clock.now, is_simulated=pretend, flaws=flaws, random_seed=seed, is_polled=True)
     ) as controller:
         yield Sitting(controller, clock)
 

@@ -12,7 +12,15 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup import by_lamps, controller
-from pond_hw.setup.by_lamps import BLINK, LOOKS, WAITS, BusHung, CornerGesture, is_setup_asked_for, run_setup_by_lamps
+from pond_hw.setup.by_lamps import (
+    BLINK,
+    RELEASE_TIMEOUT,
+    SAMPLE_TIMEOUT,
+    BusHung,
+    CornerGesture,
+    is_setup_asked_for,
+    run_setup_by_lamps,
+)
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.saved_results import load_results
 from pond_hw.setup.step import StepTick
@@ -133,7 +141,7 @@ def test_who_does_what_the_lamps_ask_plays_on_the_board_as_it_is(own, monkeypatc
 
 @pytest.mark.long
 def test_when_nobody_does_anything_for_long_the_board_plays(own, monkeypatch):
-    monkeypatch.setattr(by_lamps, "NOBODY", 60.0)
+    monkeypatch.setattr(by_lamps, "IDLE_TIMEOUT", 60.0)
     board = Switched(monkeypatch)
     board.begin()
     board.says({"wait": 70})  # after twenty seconds the page says that nobody answers
@@ -269,8 +277,8 @@ def test_who_leans_on_the_corners_gets_an_ordinary_start_after_five_seconds(look
         assert look.due - look.at <= BLINK + 1e-6
         look, blinks = look.after(StepTick(look.due)), blinks + 1
     assert look.asked is False
-    assert look.at == pytest.approx(0.1 + WAITS)
-    assert blinks == pytest.approx(WAITS / BLINK)
+    assert look.at == pytest.approx(0.1 + RELEASE_TIMEOUT)
+    assert blinks == pytest.approx(RELEASE_TIMEOUT / BLINK)
 
 
 def test_another_cell_meanwhile_is_an_ordinary_start(look):
@@ -284,9 +292,9 @@ def test_a_bounce_of_a_corner_is_still_the_corner(look):
 
 
 def test_sensors_that_say_nothing_are_not_waited_for(look):
-    assert look.due == LOOKS
+    assert look.due == SAMPLE_TIMEOUT
     assert look.after(StepTick(0.3)).asked is None
-    assert look.after(StepTick(LOOKS)).asked is False
+    assert look.after(StepTick(SAMPLE_TIMEOUT)).asked is False
 
 
 def test_sensors_that_are_not_reached_ask_for_nothing(look):

@@ -6,7 +6,7 @@ from pond_hw.board import HealthEvent, Sample
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
-from pond_hw.setup.calibration_step import HANDS_OFF, STILL, CalibrationStep
+from pond_hw.setup.calibration_step import HANDS_OFF, STILL_SECONDS, CalibrationStep
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 from pond_hw.setup.lamp_places import cell_lamps
 from pond_hw.setup.step import StepReply, StepTick
@@ -40,7 +40,7 @@ class Hand:
 
     def puts(self, cell, counts):
         self.near = {"abcde".index(cell[0]): counts}
-        self.waits(STILL + 0.3)
+        self.waits(STILL_SECONDS + 0.3)
         self.near = {}
         self.waits(0.3)
 
@@ -83,7 +83,7 @@ def test_the_cell_that_is_asked_for_is_lit_until_its_piece_has_stood():
     assert max(hand.step.lit_lamps.values()) == (150, 150, 150)
     assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
     hand.near = {0: 200}
-    hand.waits(STILL + 0.3)
+    hand.waits(STILL_SECONDS + 0.3)
     assert hand.step.lit_lamps == {}
     assert hand.step.page.prompt == Message("calibrate.take_off", cell="a1")
     hand.near = {}

@@ -290,7 +290,7 @@ def test_a_real_board_answers_replies_and_is_left_dark_however_it_ends(folder, h
 def test_a_bus_that_is_unplugged_in_the_middle_of_a_step_changes_nothing(own):
     """The chip goes while the map is learned, and comes back."""
     before, said, clock = as_it_is(own.parent), [], SimulatedClock()
-    with closing(SetupController("hall-4x4", clock.now, lambda: NOW, is_pretended=True, is_polled=True)) as controller:
+    with closing(SetupController("hall-4x4", clock.now, lambda: NOW, is_simulated=True, is_polled=True)) as controller:
         lines = SetupLines(controller, clock, lambda line: said.append(json.loads(line)))
 
         def says(*asked):

@@ -92,7 +92,7 @@ def test_how_far_a_magnet_moves_a_sensor_is_told_by_the_middle_of_the_farthest()
 
 def test_a_trial_tells_bounces_chatter_and_who_answered_along():
     told = measure_trial(3, heard(*BOUNCING), 0)
-    assert (told.count_presses(0), told.count_presses(1), told.most_bounces) == (1, 0, 2)
+    assert (told.count_presses(0), told.count_presses(1), told.max_bounces) == (1, 0, 2)
     assert round(told.longest_bounce, 6) == 0.008
     both = SignalLog()
     for at, level in PRESS:

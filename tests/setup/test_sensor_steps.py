@@ -25,7 +25,7 @@ from pond_hw.setup.sensor_steps import (
     LiveView,
     SensorTest,
     TimingStep,
-    corner_cells,
+    find_rectangle,
     recommend_debounce,
 )
 from pond_hw.setup.step import StepReply, StepTick
@@ -138,7 +138,7 @@ def test_what_is_held_is_dark_and_no_press_yet():
     hand.hold("a1")
     assert lit(hand) == set()
     hand.waits(2.0)
-    assert hand.step.felt == 0
+    assert hand.step.press_count == 0
 
 
 def test_untimed_cell_is_waited_for_in_silence():
@@ -226,7 +226,7 @@ def test_slips_do_not_count_once_the_right_cell_has_answered():
     hand = Hand().begins()
     for cell in ("c3", "c3", "a1", "c3"):
         hand.press(cell)
-    assert hand.step.felt == 1
+    assert hand.step.press_count == 1
 
 
 @pytest.mark.long
@@ -333,7 +333,7 @@ def test_exercise_resumes_when_sensors_come_back():
     hand.step = hand.step.after(HealthEvent(as_message("The sensors do not answer."), hand.at))
     hand.waits(1.0)
     hand.step = hand.step.after(HealthEvent(None, hand.at))
-    assert (hand.step.phase, hand.step.queue, hand.step.felt) == ("press", ("a1",), 0)
+    assert (hand.step.phase, hand.step.queue, hand.step.press_count) == ("press", ("a1",), 0)
     hand.press_each_thrice("a1")
     hand.waits(HANDS_OFF)
     assert hand.kinds() == []
@@ -359,14 +359,14 @@ def test_a_rectangle_has_its_elbow_first_and_only_sound_corners():
     sound = frozenset(get_grid(5).cells)
     of = MATRIX.sensing.wiring.crossings
     for cell in get_grid(5).cells:
-        elbow, along, across, fourth = corner_cells(MATRIX, cell, sound)
+        elbow, along, across, fourth = find_rectangle(MATRIX, cell, sound)
         assert elbow == cell
         assert of[along].drive == of[elbow].drive != of[across].drive == of[fourth].drive
         assert of[across].sense == of[elbow].sense != of[along].sense == of[fourth].sense
         for bad in (along, across, fourth):
-            assert bad not in corner_cells(MATRIX, cell, sound - {bad})
-        assert corner_cells(MATRIX, cell, sound - {cell}) == ()
-    assert corner_cells(MATRIX, "a1", frozenset({"a1", "b1", "c1"})) == ()
+            assert bad not in find_rectangle(MATRIX, cell, sound - {bad})
+        assert find_rectangle(MATRIX, cell, sound - {cell}) == ()
+    assert find_rectangle(MATRIX, "a1", frozenset({"a1", "b1", "c1"})) == ()
 
 
 def test_three_held_crossings_find_a_missing_diode():

@@ -17,7 +17,7 @@ from pond_hw.setup.wiring_findings import (
     describe_skip,
     describe_stuck,
 )
-from pond_hw.setup.wiring_inference import TouchAnswers, corner_lamps, infer_wiring, probe_lamps
+from pond_hw.setup.wiring_inference import TouchAnswers, bottom_corners, infer_wiring, probe_lamps
 from pond_hw.setup.wiring_patterns import list_patterns, list_wirings
 
 from .walker import Built, strip, turned
@@ -76,7 +76,7 @@ def test_board_as_drawn_is_asked_once_a_cell(name):
     assert right(built, learned)
     assert not learned.differs(built.profile)
     assert finding_messages(learned) == [Message("finding.as_drawn")]
-    assert asks == [*corner_lamps(built.profile.size), *probe_lamps(built.profile), "a2"]
+    assert asks == [*bottom_corners(built.profile.size), *probe_lamps(built.profile), "a2"]
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -229,7 +229,7 @@ def test_chain_from_cell_to_cell_lights_every_cell(name):
         learned, asks = asked(built)
         lit = {built.cell_of(ask) for ask in asks if isinstance(ask, int)}
         assert lit == set(get_grid(profile.size).cells)
-        assert learned.lamps == pattern.cells or pattern.near == 3, describe_lamps(
+        assert learned.lamps == pattern.cells or pattern.distance == 3, describe_lamps(
             pattern
         )  # inside a cell nobody can tell
         assert learned.sensors == dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
@@ -355,7 +355,7 @@ def test_changing_answers_are_reported_without_contradiction():
 
 def test_if_nearly_all_is_skipped_nothing_is_proposed():
     profile = load_profile("direct-4x4")
-    learned = infer_wiring(profile, TouchAnswers().skip([*corner_lamps(4), *probe_lamps(profile)]))
+    learned = infer_wiring(profile, TouchAnswers().skip([*bottom_corners(4), *probe_lamps(profile)]))
     assert not learned.found
     assert finding_messages(learned) == [Message("answers.too_few", answered=0, wanted=16)]
     (finding,) = learned.findings

@@ -8,7 +8,7 @@ import pytest
 from pond_hw.messages.message import Message
 from pond_hw.profile.library import list_shipped, load_profile
 from pond_hw.setup.wiring_findings import describe_lamps, describe_sensors
-from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, TURNED, lamp_spots, list_patterns, list_wirings
+from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, TURNED, lamp_points, list_patterns, list_wirings
 from tests.messages.says import text
 
 from .walker import Built, strip, turned
@@ -22,7 +22,7 @@ def rows_of(profile, cells):
 
 
 def drawn_as(profile, rows):
-    where = lamp_spots(profile.size, isqrt(profile.chain.lamps_per_cell))
+    where = lamp_points(profile.size, isqrt(profile.chain.lamps_per_cell))
     return replace(profile, chain=replace(profile.chain, cell_positions=tuple(rows[v][u] for u, v in where)))
 
 
@@ -49,7 +49,7 @@ def test_strip_begins_in_any_corner(name, way, fro):
 def test_whatever_is_drawn_may_lie_turned_and_mirrored(name, way):
     profile = load_profile(name)
     found = said(profile, turned(Built.as_drawn(profile).lamps, way))
-    assert found.near == (TURNED if way else DRAWN)
+    assert found.distance == (TURNED if way else DRAWN)
 
 
 @pytest.mark.parametrize("name", list_shipped())
@@ -118,15 +118,15 @@ def test_order_within_a_cell_turns_with_the_board():
     path = {"corner": "top_left", "course": "rows_straight"}
     assert describe_lamps(said(profile, rows)) == Message("lamps.chain_of_cells", **path)
     for way in range(1, 8):
-        assert said(profile, turned(rows, way)).near == CELLS
+        assert said(profile, turned(rows, way)).distance == CELLS
     mine = drawn_as(profile, turned(rows, 3))
-    assert said(mine, turned(rows, 3)).near == DRAWN
-    assert all(said(mine, turned(rows, way)).near == TURNED for way in range(8) if way != 3)
+    assert said(mine, turned(rows, 3)).distance == DRAWN
+    assert all(said(mine, turned(rows, way)).distance == TURNED for way in range(8) if way != 3)
 
 
 def test_an_order_over_all_lamps_is_no_order_of_cells():
     profile = load_profile("matrix-5x5")
-    nears = [each.near for each in list_patterns(5, profile.chain.cell_positions)]
+    nears = [each.distance for each in list_patterns(5, profile.chain.cell_positions)]
     assert nears == sorted(nears)
     assert [nears.count(near) for near in (DRAWN, TURNED, GRID, CELLS)] == [1, 7, 8, 16]
 
@@ -141,6 +141,6 @@ def test_sensor_wirings_are_turned_or_serpentine(size):
         for way in range(8):
             rows = turned(base, way)
             each = found[tuple(i for row in rows[::-1] for i in row)]
-            assert each.near == nears[way > 0]
+            assert each.distance == nears[way > 0]
     right = found[tuple(i for row in turned(drawn, 1)[::-1] for i in row)]
     assert describe_sensors(right) == Message("sensors.turned", turn="right")

@@ -130,7 +130,7 @@ def test_a_cell_that_is_named_twice_is_done_once():
 def test_a_step_knows_from_the_beginning_what_the_sensors_said_last(tour, name):
     """They say nothing again until something changes: else the first touch would be taken for what was always there."""
     for each in (tour.begin(name, 1.0), tour.begin_guided(1.0)):
-        assert each.step.fingers.raw_levels if each.name == "map" else each.step.heard.last
+        assert each.step.detector.raw_levels if each.name == "map" else each.step.log.last
 
 
 def test_what_was_read_by_another_wiring_is_forgotten(tour):
@@ -208,7 +208,7 @@ def test_guided_steps_follow_and_show_findings(tour):
     now = replace(now, step=Done(bad)).settle(PROFILE, (), 3.0)
     assert now.name == "shown"
     assert now.step.findings == (bad,)
-    assert now.step.fingers.raw_levels  # so that the first touch counts
+    assert now.step.detector.raw_levels  # so that the first touch counts
     now = now.after(StepReply("q", 4.0)).settle(PROFILE, (), 4.0)
     assert now.over
     assert {name: result.findings for name, result in now.results.items()} == {"map": (), "sensors": (bad,)}

@@ -340,7 +340,7 @@ def test_all_set_up_text_is_translated(board):
     async def set_up():
         clock = SimulatedClock()
         with closing(
-            SetupController(board, clock.now, is_pretended=True, planted_flaws=("never:a1",), is_polled=True)
+            SetupController(board, clock.now, is_simulated=True, flaws=("never:a1",), is_polled=True)
         ) as controller:
             controller.catalogue = words
             app = SetupApp(controller, clock.now)

@@ -56,9 +56,7 @@ class SetupScreen:
 @asynccontextmanager
 async def sitting(board="direct-4x4", *flaws, size=(80, 24)):
     clock = SimulatedClock()
-    with closing(
-        SetupController(board, clock.now, is_pretended=True, planted_flaws=flaws, is_polled=True)
-    ) as controller:
+    with closing(SetupController(board, clock.now, is_simulated=True, flaws=flaws, is_polled=True)) as controller:
         terminal = SetupApp(controller, clock.now)
         async with terminal.run_test(size=size) as pilot:
             await pilot.pause()
@@ -324,7 +322,7 @@ async def test_wide_terminal_shows_text_beside_board():
 @pytest.mark.parametrize("language", BUILDER_LANGUAGES)
 @pytest.mark.parametrize("board", list_shipped())
 def test_menu_leaves_room_for_the_board(board, language):
-    with closing(SetupController(board, SimulatedClock().now, is_pretended=True, is_polled=True)) as controller:
+    with closing(SetupController(board, SimulatedClock().now, is_simulated=True, is_polled=True)) as controller:
         controller.catalogue = get_catalogue(language)
         view = WorkbenchView(controller.workbench, controller.catalogue)
         view.fit_window(Size(80, 24))
