@@ -1,4 +1,4 @@
-"""Card games for tests: deals with the cards that a test wants, and games that go on at random."""
+"""Card games for tests: given deals and random play."""
 
 from random import Random
 
@@ -11,14 +11,14 @@ from pond_hw.cards.rules.options import OPTIONS
 
 
 def cards(text):
-    """Cards from a text such as `As Td`."""
+    """Parse cards such as `As Td`."""
     return tuple(map(parse_card, text.split()))
 
 
-def deal_of(*hands, picks=("7h", "7d"), dealer=0, seed=0):
-    """A deal in which each seat gets these sixteen cards, the first eleven open; what is missing is filled up.
+def make_deal(*hands, picks=("7h", "7d"), dealer=0, seed=0):
+    """Make a deal in which each seat gets these sixteen cards, the first eleven open. Missing cards are filled in.
 
-    Four hands are from two decks.
+    Four hands use two decks.
     """
     seats = len(hands)
     piles = tuple(map(cards, picks if seats == 2 else (*picks, *picks)))
@@ -36,19 +36,19 @@ def deal_of(*hands, picks=("7h", "7d"), dealer=0, seed=0):
 
 
 def begin(*hands, rules=None, **how):
-    """A game in which these hands are dealt."""
-    return CardGame(rules or Rules(len(hands)), how.get("dealer", 0)).after(deal_of(*hands, **how))
+    """Begin a game with these hands."""
+    return CardGame(rules or Rules(len(hands)), how.get("dealer", 0)).after(make_deal(*hands, **how))
 
 
 def play(game, text):
-    """The game after these actions, as records write them."""
+    """Return the game after these actions, in record notation."""
     for word in text.split():
         game = game.after(game.current_round.parse_action(word))
     return game
 
 
 def play_at_random(game, rng, until=lambda game: game.is_over):
-    """The game gone on with at random until something is so."""
+    """Play at random until a condition is true."""
     while not until(game):
         if game.needs_deal:
             game = game.after(game.make_deal(rng))
@@ -58,7 +58,7 @@ def play_at_random(game, rng, until=lambda game: game.is_over):
 
 
 def finish_round(game, seed=0):
-    """The game with its round played to the end."""
+    """Play the round to its end at random."""
     return play_at_random(game, Random(seed), lambda game: game.current_round.phase is Phase.OVER)
 
 
@@ -67,12 +67,12 @@ ALL_RULES = st.builds(
     st.sampled_from([2, 4]),
     st.fixed_dictionaries({name: st.sampled_from(values) for name, values in OPTIONS.items()}),
 )
-"""Every way to play."""
+"""Strategy for all combinations of rules."""
 
 
 @st.composite
 def games(draw, rules=ALL_RULES):
-    """A game at any moment after its first deal."""
+    """Draw a game at any moment after its first deal."""
     rng = Random(draw(st.integers(0, 2**32)))
     steps = draw(st.integers(1, 260))
     game = CardGame(draw(rules))
@@ -87,7 +87,7 @@ def games(draw, rules=ALL_RULES):
 
 
 def count_points(pile, poison, group):
-    """What a pile is worth, counted in the order in which the rules list the kinds, without the code that is tested."""
+    """Return the points of a pile, computed without the tested code."""
     points, rest = 0, list(pile)
     for belongs, worth in (
         (lambda card: suit_of(card) == poison, -25),

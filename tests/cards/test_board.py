@@ -1,4 +1,4 @@
-"""A lit board beside a card game: presses in, frames out, and what they mean for the score."""
+"""Lit board beside a card game: presses, frames, entries."""
 
 import pytest
 
@@ -75,7 +75,7 @@ def test_open_board_from_profile(name):
     board.close()
 
 
-# What a press means
+# Meaning of presses
 
 
 def test_presses_enter_poison_suits():

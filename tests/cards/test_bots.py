@@ -1,4 +1,4 @@
-"""The programs that play: they keep to the rules, know what they may, and one is better than the other."""
+"""Computer players: legality, hidden information, strength."""
 
 from random import Random
 
@@ -25,8 +25,8 @@ from tests.cards.tables import begin, cards, games, play, play_at_random
 from tools.card_games import main, play_deal, play_random_games
 
 
-def play_openly(played, tables):
-    """A round played to its end through `Round.play`, by the same policy as the fast one."""
+def play_by_rules(played, tables):
+    """Play a round to its end through `Round.play`, with the policy of the playout."""
     gain = 0
     while played.phase is not Phase.OVER:
         us = played.to_move % 2
@@ -65,7 +65,7 @@ def test_playout_agrees_with_rules(game):
     played = game.current_round
     if played.phase in (Phase.BAIT, Phase.TRAP, Phase.TRICK):
         tables = SideTables(played)
-        assert play_out(played, tables) == play_openly(played, tables)
+        assert play_out(played, tables) == play_by_rules(played, tables)
 
 
 @pytest.mark.parametrize("seats", [2, 4])
@@ -75,7 +75,7 @@ def test_playout_agrees_in_rounds_with_ties(seats):
         game = CardGame(Rules(seats)).after(CardGame(Rules(seats)).make_deal(rng))
         game = play_at_random(game, rng, lambda game: game.current_round.phase is Phase.BAIT)
         tables = SideTables(game.current_round)
-        assert play_out(game.current_round, tables) == play_openly(game.current_round, tables)
+        assert play_out(game.current_round, tables) == play_by_rules(game.current_round, tables)
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ SOUTH, NORTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c", "Qs Js 4s 5s A
 
 @pytest.mark.parametrize("bot", [SensibleBot(), StrongBot(Random(1), 60)], ids=lambda bot: bot.name)
 def test_bot_avoids_a_trick_of_own_poison(bot):
-    """South answers North's king of clubs, with two of South's own poison in the pond."""
+    """South follows North's king of clubs, with two cards of South's poison in the pond."""
     game = play(begin(SOUTH, NORTH, picks=("7h", "7d"), dealer=1), "5d 2h Qd Ah 8d 8h Kd")
     assert STRENGTH[bot.choose(view_for(game, 0))] < STRENGTH[cards("Kd")[0]]
 
@@ -151,7 +151,7 @@ def test_strong_beats_sensible():
 
 @pytest.mark.slow
 def test_random_round_statistics():
-    """There: 4 to 6 tricks, five in 75 %, 1 to 3 cards left, ties in 2.9 % of tricks, scores from -65 to 85."""
+    """An independent program found 4 to 6 tricks, five in 75 %; 1 to 3 cards left; 2.9 % ties; scores from -65 to 85."""
     figures = play_random_games(2, 150, 1)
     assert set(figures.tricks) == {4, 5, 6}
     assert 0.68 < figures.tricks[5] / figures.tricks.total() < 0.82

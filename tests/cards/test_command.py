@@ -1,4 +1,4 @@
-"""`pond cards`: what can be asked for, and a clear sentence for what cannot."""
+"""Command `pond cards`."""
 
 import io
 import json
@@ -20,19 +20,17 @@ from tests.messages.says import assert_refused, text
 
 @pytest.fixture
 def stdin(monkeypatch):
-    """What a program says on standard input."""
-
-    def says(*lines):
+    def write_lines(*lines):
         text = "".join(f"{json.dumps(line)}\n" for line in lines)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
 
-    says()
-    return says
+    write_lines()
+    return write_lines
 
 
 @pytest.fixture(scope="module")
 def written_journal(tmp_path_factory):
-    """A journal with a game and a score in it, for all tests."""
+    """Folder of a journal with a game and a score, shared by all tests."""
     folder = tmp_path_factory.mktemp("journal")
     played = CardSession(Rules(), ["sensible", "random"], 3)
     played.run_programs()
@@ -49,7 +47,7 @@ def written_journal(tmp_path_factory):
 
 @pytest.fixture
 def journal(written_journal, tmp_path):
-    """The same, for one test to do with what it likes."""
+    """A copy of that journal."""
     return shutil.copytree(written_journal, tmp_path, dirs_exist_ok=True)
 
 
@@ -198,7 +196,7 @@ def test_binary_file_is_not_a_record(pond, stdin, tmp_path):
     assert "UTF-8" in complaint
 
 
-def kept_kinds(pond, journal):
+def saved_kinds(pond, journal):
     return [game["kind"] for game in json.loads(pond("cards", "games", "--journal", journal, "--json")[1])["games"]]
 
 
@@ -214,15 +212,15 @@ def test_delete_game_cards(pond, journal, monkeypatch):
     assert out.splitlines()[:2] == listed[:2]
     assert text(Message("cards.program.sensible")) in out, "the game is shown before anybody agrees"
     assert out.splitlines()[-1].endswith(text(Message("delete.nothing")))
-    assert kept_kinds(pond, journal) == ["play", "score"]
+    assert saved_kinds(pond, journal) == ["play", "score"]
     folder = cards_folder(journal)
     no_such_game = Message("game.no_such_number", name="9", folder=str(folder), command="pond cards games")
     assert pond("delete-game", 9, "--cards", "--journal", journal) == (2, "", f"pond: {text(no_such_game)}\n")
     code, out, _ = pond("delete-game", 1, "--cards", "--journal", journal)
     assert (code, out.splitlines()[-1]) == (0, text(Message("delete.renumbered", command="pond cards games")))
-    assert kept_kinds(pond, journal) == ["score"]
+    assert saved_kinds(pond, journal) == ["score"]
     assert pond("delete-game", "last", "--cards", "--yes", "--journal", journal)[:2] == (0, "Deleted game 1.\n")
-    assert kept_kinds(pond, journal) == []
+    assert saved_kinds(pond, journal) == []
     none = f"pond: {text(Message('games.none', folder=str(folder), command='pond cards play'))}\n"
     assert pond("delete-game", "last", "--cards", "--yes", "--journal", journal) == (2, "", none)
     assert not any(b"Ada" in path.read_bytes() for path in folder.iterdir()), "nothing of it is left on the disk"
@@ -231,7 +229,7 @@ def test_delete_game_cards(pond, journal, monkeypatch):
 def test_delete_game_without_cards_means_board_game(pond, journal):
     code, out, _ = pond("delete-game", 1, "--yes", "--journal", journal)
     assert (code, out) == (2, "")
-    assert kept_kinds(pond, journal) == ["play", "score"]
+    assert saved_kinds(pond, journal) == ["play", "score"]
 
 
 def test_open_card_game_is_not_deleted(pond, journal):
@@ -259,7 +257,7 @@ def test_unreadable_card_game_can_be_deleted(pond, journal):
     assert out.splitlines()[1].split()[0] == "2"
     assert "game 1" in complaint.lower()
     assert pond("delete-game", 1, "--cards", "--yes", "--journal", journal)[0] == 0
-    assert kept_kinds(pond, journal) == ["score"]
+    assert saved_kinds(pond, journal) == ["score"]
 
 
 def test_unknown_game_number(pond, journal):

@@ -1,4 +1,4 @@
-"""The card game for programs: lines in, lines out, and nothing that a seat may not know."""
+"""JSON lines of the card game."""
 
 import json
 from io import BytesIO, StringIO
@@ -20,8 +20,8 @@ def ask(game, **request):
     return json.loads(answer)
 
 
-def play_to_the_end(game):
-    """A program that plays the first card that is legal; yields all states."""
+def play_first_legal(game):
+    """Play the first legal card until the end, and yield all states."""
     state = ask(game, ask="state")
     while not state["over"]:
         yield state
@@ -38,7 +38,7 @@ def test_hello_names_the_card_game():
 
 @pytest.mark.parametrize("seats", [("human", "random"), ("human", "sensible", "random", "human"), ("random", "human")])
 def test_bot_finishes_a_game(seats):
-    states = list(play_to_the_end(headless(seats)))
+    states = list(play_first_legal(headless(seats)))
     assert states[-1]["over"]
     assert len(states[-1]["rounds"]) == 4
     assert states[-1]["to_move"] is None
@@ -51,7 +51,7 @@ def test_bot_finishes_a_game(seats):
 
 def test_state_contains_no_hidden_card():
     game = headless()
-    for state in play_to_the_end(game):
+    for state in play_first_legal(game):
         played = game.session.game.current_round
         if state["over"]:
             continue
@@ -71,7 +71,7 @@ def test_record_is_available_after_the_game():
     refused = ask(game, ask="record")
     assert [each["id"] for each in refused["said"]] == ["cards.record_later"]
     assert "stock" not in json.dumps(refused)
-    list(play_to_the_end(game))
+    list(play_first_legal(game))
     assert parse_record(ask(game, ask="record")["record"]).game == game.session.game
 
 
@@ -119,7 +119,7 @@ def test_lines_are_answered_until_end_of_input():
 
 def test_actions_after_the_end_are_refused():
     game = headless()
-    list(play_to_the_end(game))
+    list(play_first_legal(game))
     assert ask(game, action="As")["said"][0]["id"] == "cards.illegal.game_over"
     assert ask(game, command="hint")["said"][0]["id"] == "cards.no_hint"
 

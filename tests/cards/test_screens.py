@@ -1,4 +1,4 @@
-"""The card game in the terminal: keys, what the screen says, whose cards it shows, and the score of a table."""
+"""Terminal screens of the card game."""
 
 import asyncio
 import re
@@ -35,11 +35,11 @@ from pond_hw.simulator import SimulatedBoard
 from pond_hw.tui.dialogs import ConfirmDialog
 from tests.messages.says import text
 from tests.tui.pseudo_language import PseudoLanguage, unmarked_words, write_help
-from tests.tui.terminal_table import Typist, key_bar, shown, unpainted
+from tests.tui.terminal_table import Typist, key_bar, widget_text, without_painting
 
 
 class Screen(Typist):
-    """A screen of the card game, and a person in front of it."""
+    """Driver of a running screen."""
 
     async def wait(self, seconds=5.0):
         self.clock[0] += seconds
@@ -47,7 +47,7 @@ class Screen(Typist):
         await self.settle()
 
     async def play_on(self, until):
-        """Press Enter and let time pass until something is so."""
+        """Press Enter and advance time until a condition is true."""
         for _ in range(400):
             if until():
                 return
@@ -66,8 +66,8 @@ class Screen(Typist):
         return self.app.session.game
 
 
-def at(make_app, act, size=(80, 24)):
-    """Sit down in front of a screen, do something, and go."""
+def run_app(make_app, act, size=(80, 24)):
+    """Run a screen, act on it, and close it."""
 
     async def run():
         clock = [0.0]
@@ -76,10 +76,10 @@ def at(make_app, act, size=(80, 24)):
             screen = Screen(app, pilot, clock)
             await screen.settle()
             await act(screen)
-        app.update_screen()  # the clock may tick once more when the screen has gone
+        app.update_screen()  # a timer may fire once more after the screen closed
         return app
 
-    with unpainted():
+    with without_painting():
         return asyncio.run(run())
 
 
@@ -90,8 +90,8 @@ def board(size=4):
     return made, simulated
 
 
-class AtOnce(Executor):
-    """Whoever thinks has thought as soon as he is asked."""
+class ImmediateExecutor(Executor):
+    """Executor that runs each job immediately."""
 
     def submit(self, think):
         thought = Future()
@@ -99,8 +99,8 @@ class AtOnce(Executor):
         return thought
 
 
-class Slowly(Executor):
-    """Whoever thinks has thought when the test says so; what was asked first comes first."""
+class ManualExecutor(Executor):
+    """Executor that runs its jobs one by one, on request."""
 
     def __init__(self):
         self.thoughts = []
@@ -109,13 +109,13 @@ class Slowly(Executor):
         self.thoughts.append((Future(), think))
         return self.thoughts[-1][0]
 
-    def ends_a_thought(self):
+    def finish_next(self):
         thought, think = self.thoughts.pop(0)
         if thought.set_running_or_notify_cancel():
             thought.set_result(think())
 
 
-def playing(
+def run_play(
     act,
     seats=("human", "sensible"),
     seed=3,
@@ -130,11 +130,11 @@ def playing(
     played = CardSession(Rules(len(seats)), seats, seed, 0, names)
     journal = journal or OtherGameJournal(None)
     made = words or get_catalogue(language)
-    thinker = thinker or AtOnce()
-    return at(lambda now: CardPlay(played, thinker, card_board, journal, made, lives=False, now=now), act, **how)
+    thinker = thinker or ImmediateExecutor()
+    return run_app(lambda now: CardPlay(played, thinker, card_board, journal, made, lives=False, now=now), act, **how)
 
 
-# Playing
+# Play
 
 
 def test_screen_width_and_side_to_move():
@@ -145,13 +145,13 @@ def test_screen_width_and_side_to_move():
         assert "The card game Pond: round 1 of 4, Ada deals" in screen.text
         assert "►1 Ada" in screen.text
 
-    playing(act, names=("Ada", ""))
+    run_play(act, names=("Ada", ""))
 
 
 def test_arrows_choose_and_enter_plays():
     async def act(screen):
         hand = sorted_hand(screen.app.session.view_for(0).hand)
-        assert screen.app.cursor == 1  # a king comes before it, and chooses nothing
+        assert screen.app.cursor == 1  # the king before it chooses no group
         await screen.press("right")
         assert screen.app.cursor == 2
         await screen.press("enter")
@@ -165,12 +165,12 @@ def test_arrows_choose_and_enter_plays():
         await screen.press("home", "left")
         assert screen.app.cursor == 0
 
-    playing(act)
+    run_play(act)
 
 
 def test_illegal_action_shows_message():
     async def act(screen):
-        await screen.press("home", "enter")  # a king chooses nothing
+        await screen.press("home", "enter")  # a king chooses no group
         assert "K♠ can't be set aside" in screen.text.replace("\n", " ")
         await screen.press("n")
         assert "skip a trap now" in screen.text
@@ -178,7 +178,7 @@ def test_illegal_action_shows_message():
         await screen.press("right")
         assert "skip a trap now" not in screen.text
 
-    playing(act)
+    run_play(act)
 
 
 def test_no_trap_key():
@@ -192,7 +192,7 @@ def test_no_trap_key():
         assert screen.game.current_round.phase is Phase.TRICK
         assert "adds no trap" in screen.text
 
-    playing(act)
+    run_play(act)
 
 
 @pytest.mark.slow
@@ -211,7 +211,7 @@ def test_hint_moves_cursor_and_undo_works():
         await screen.press("u")
         assert "nothing to take back" in screen.text
 
-    playing(act)
+    run_play(act)
 
 
 def test_bot_waits_before_acting():
@@ -222,12 +222,12 @@ def test_bot_waits_before_acting():
         await screen.wait(1.0)
         assert screen.game.current_round.to_move == 0
 
-    playing(act)
+    run_play(act)
 
 
 @pytest.mark.slow
 def test_keys_work_while_bot_thinks():
-    thinker = Slowly()
+    thinker = ManualExecutor()
 
     async def act(screen):
         await screen.press("enter")
@@ -236,7 +236,7 @@ def test_keys_work_while_bot_thinks():
         assert text(Message("cards.prompt.wait", player=Message("cards.program.strong"))) in screen.text
         await screen.press("question_mark")
         assert isinstance(screen.app.screen, CardHelp)
-        thinker.ends_a_thought()
+        thinker.finish_next()
         await screen.wait()
         assert screen.game == before, "nothing happens behind an open page"
         await screen.press("escape")
@@ -244,12 +244,12 @@ def test_keys_work_while_bot_thinks():
         alone = CardSession(Rules(2), ("human", "strong"), 3, 0, (), before.events)
         assert screen.game.events[-1] == alone.choose_for_program(), "and it is what would have been done anyway"
 
-    playing(act, ("human", "strong"), thinker=thinker)
+    run_play(act, ("human", "strong"), thinker=thinker)
 
 
 @pytest.mark.slow
 def test_choice_for_undone_game_is_dropped():
-    thinker = Slowly()
+    thinker = ManualExecutor()
 
     async def act(screen):
         await screen.press("enter")
@@ -261,26 +261,26 @@ def test_choice_for_undone_game_is_dropped():
         await screen.press("right", "enter")
         assert len(screen.game.events) == 2
         await screen.wait()
-        thinker.ends_a_thought()
+        thinker.finish_next()
         await screen.wait()
         assert len(screen.game.events) == 2, "that was about the other card"
-        thinker.ends_a_thought()
+        thinker.finish_next()
         await screen.wait()
         assert len(screen.game.events) == 3
 
-    playing(act, ("human", "strong"), thinker=thinker)
+    run_play(act, ("human", "strong"), thinker=thinker)
 
 
 @pytest.mark.slow
 def test_hint_is_dropped_after_an_action():
-    thinker = Slowly()
+    thinker = ManualExecutor()
 
     async def act(screen):
         await screen.press("h")
         assert "Thinking about a hint." in screen.text
         await screen.press("end")
         assert screen.app.cursor == len(screen.app.session.view_for(0).hand) - 1
-        thinker.ends_a_thought()
+        thinker.finish_next()
         await screen.wait()
         hint = screen.app.session.hint()
         assert "Thinking about a hint." not in screen.text
@@ -288,20 +288,20 @@ def test_hint_is_dropped_after_an_action():
         assert sorted_hand(screen.app.session.view_for(0).hand)[screen.app.cursor] == hint
         await screen.press("enter")
         await screen.wait()
-        thinker.ends_a_thought()
+        thinker.finish_next()
         await screen.wait()
         await screen.press("h", "enter")
         assert not screen.app.session.is_persons_turn
         for _ in range(9):
             if thinker.thoughts:
-                thinker.ends_a_thought()
+                thinker.finish_next()
             await screen.wait()
         assert screen.app.session.is_persons_turn
         assert "Hint:" not in screen.text
         assert "Thinking" not in screen.text
         assert not thinker.thoughts
 
-    playing(act, thinker=thinker)
+    run_play(act, thinker=thinker)
 
 
 @pytest.mark.slow
@@ -317,7 +317,7 @@ def test_bot_thinks_in_a_real_thread():
             await asyncio.sleep(0.01)
         raise AssertionError("it never came to an end")
 
-    playing(act, ("human", "strong"), thinker=thinker)
+    run_play(act, ("human", "strong"), thinker=thinker)
     thinker.shutdown()
 
 
@@ -332,14 +332,14 @@ def test_round_score_then_next_deal():
         assert "round 2 of 4" in screen.text
         await screen.play_on(lambda: screen.game.is_over)
         assert "The game goes to" in screen.text
-        await screen.press("enter")  # nothing comes after it
+        await screen.press("enter")  # there is no further round
         assert screen.game.is_over
 
-    playing(act, seed=4)
+    run_play(act, seed=4)
 
 
 def shown_cards(screen):
-    """The cards that can be read on the screen, without the turned-up suits."""
+    """Return the cards visible on the screen, without the picked poison."""
     words = screen.text.replace("▲", " ").split()
     return {word for word in words if word[-1] in "♠♥♦♣" and len(word) > 1}
 
@@ -357,7 +357,7 @@ def test_screen_shows_no_hidden_cards():
             assert not shown_cards(screen) & (hidden - known)
             await screen.press("enter") if screen.app.session.is_persons_turn else await screen.wait()
 
-    playing(act)
+    run_play(act)
 
 
 def test_two_people_share_the_keyboard():
@@ -371,10 +371,10 @@ def test_two_people_share_the_keyboard():
         assert "Hand the keyboard to Ben" in screen.text
         assert not shown_cards(screen)
         before = screen.game
-        await screen.press("h", "n", "right")  # nothing happens on a covered hand
+        await screen.press("h", "n", "right")  # ignored on a covered hand
         assert screen.game == before
 
-    playing(act, ("human", "human"), names=("Ada", "Ben"))
+    run_play(act, ("human", "human"), names=("Ada", "Ben"))
 
 
 @pytest.mark.slow
@@ -391,7 +391,7 @@ def test_four_seats_and_a_tie():
         assert screen.game.current_round.tricks[taken].winner == tied[1]
         assert screen.game.current_round.tricks[taken].was_tied
 
-    playing(act, ("human", "random", "random", "random"), seed=13)
+    run_play(act, ("human", "random", "random", "random"), seed=13)
 
 
 @pytest.mark.slow
@@ -404,7 +404,7 @@ def test_bots_of_one_kind_are_numbered():
         await screen.play_on(lambda: len(screen.game.current_round.bait) == 2)
         assert re.search(r"^ +1   2 *$", screen.text, re.MULTILINE)
 
-    playing(act, ("human", "sensible", "random", "sensible"))
+    run_play(act, ("human", "sensible", "random", "sensible"))
 
 
 @pytest.mark.slow
@@ -413,7 +413,7 @@ def test_bots_can_play_alone():
         await screen.play_on(lambda: screen.app.session.is_round_over)
         assert "round 1 is over" in screen.text
 
-    playing(act, ("random", "sensible"))
+    run_play(act, ("random", "sensible"))
 
 
 def test_misdeal_on_screen():
@@ -425,7 +425,7 @@ def test_misdeal_on_screen():
         assert screen.game.current_round.phase is Phase.PROFIT
         assert screen.game.current_round.dealer == played.dealer
 
-    playing(act)
+    run_play(act)
 
 
 def test_game_is_saved_while_played(tmp_path):
@@ -439,7 +439,7 @@ def test_game_is_saved_while_played(tmp_path):
         events = len(screen.game.events)
         assert len(read_other_games(tmp_path)[0][0].entries) == events
 
-    playing(act, journal=journal)
+    run_play(act, journal=journal)
     journal.close()
 
 
@@ -448,7 +448,7 @@ def test_small_window_message():
         assert screen.app._small.display
         assert not screen.app._page.display
 
-    playing(act, size=(79, 24))
+    run_play(act, size=(79, 24))
 
 
 @pytest.mark.slow
@@ -466,7 +466,7 @@ def test_help_and_board_screens():
         await screen.press("up", "enter", "escape")
         assert len(screen.app.screen_stack) == 1
 
-    playing(act, card_board=made)
+    run_play(act, card_board=made)
 
 
 def test_first_screen_explains_the_game():
@@ -477,7 +477,7 @@ def test_first_screen_explains_the_game():
         assert text(Message("cards.group.bait")) in screen.text
         assert text(Message("cards.welcome", rounds=4))[:20] not in screen.text
 
-    playing(act)
+    run_play(act)
 
 
 def test_cards_show_whole_profit_ranks():
@@ -485,7 +485,7 @@ def test_cards_show_whole_profit_ranks():
         assert "8-10" in screen.text
         assert "8-X" not in screen.text
 
-    playing(act)
+    run_play(act)
 
 
 @pytest.mark.slow
@@ -502,7 +502,7 @@ def test_quit_during_game_asks_first(tmp_path, capsys, key):
         assert screen.app.is_running
         await screen.press(key, "y")
 
-    app = playing(act, journal=journal)
+    app = run_play(act, journal=journal)
     assert app.return_code == 0
     app.leave_terminal("pond cards play --resume")
     assert capsys.readouterr().out == f"{text(Message('farewell.saved', command='pond cards play --resume'))}\n"
@@ -514,14 +514,14 @@ def test_quit_unsaved_game_message():
         await screen.press("enter", "q")
         assert screen.app.screen.question == Message("confirm.quit.unsaved")
 
-    playing(act)
+    run_play(act)
 
 
 def test_quit_before_first_card_asks_nothing(tmp_path, capsys):
     async def act(screen):
         await screen.press("q")
 
-    app = playing(act)
+    app = run_play(act)
     assert app.return_code == 0
     app.leave_terminal("pond cards play --resume")
     assert capsys.readouterr().out == ""
@@ -534,7 +534,7 @@ def test_game_without_action_is_not_saved(tmp_path):
     async def act(screen):
         await screen.press("q")
 
-    playing(act, journal=journal)
+    run_play(act, journal=journal)
     journal.close()
     assert read_other_games(tmp_path)[0] == []
 
@@ -545,7 +545,7 @@ def test_board_key_without_board_does_nothing():
         await screen.press("b")
         assert len(screen.app.screen_stack) == 1
 
-    playing(act)
+    run_play(act)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -577,7 +577,7 @@ def test_game_in_every_language(language):
         await screen.play_on(lambda: screen.app.session.is_round_over)
         assert "Pond" in screen.text
 
-    playing(act, ("human", "random"), language=language)
+    run_play(act, ("human", "random"), language=language)
 
 
 def test_all_card_game_text_is_translated(tmp_path, monkeypatch):
@@ -602,21 +602,23 @@ def test_all_card_game_text_is_translated(tmp_path, monkeypatch):
             await screen.press(key)
             await look(screen)
 
-    playing(play, words=words)
-    playing(play, ("human", "random", "sensible", "random"), words=words)
-    scoring(score, words=words)
+    run_play(play, words=words)
+    run_play(play, ("human", "random", "sensible", "random"), words=words)
+    run_score(score, words=words)
     assert found == []
 
 
-# Keeping the score
+# Score
 
 
-def scoring(act, card_board=None, journal=None, entries=(), rules=None, names=("Ada", "Ben"), words=None, **how):
+def run_score(act, card_board=None, journal=None, entries=(), rules=None, names=("Ada", "Ben"), words=None, **how):
     rules = rules or Rules()
     sheet = enter_all(rules, 0, list(entries))
     journal = journal or OtherGameJournal(None)
     made = words or get_catalogue()
-    return at(lambda now: CardScore(sheet, names, entries, card_board, journal, made, lives=False, now=now), act, **how)
+    return run_app(
+        lambda now: CardScore(sheet, names, entries, card_board, journal, made, lives=False, now=now), act, **how
+    )
 
 
 @pytest.mark.slow
@@ -634,7 +636,7 @@ def test_enter_a_round_by_keys():
         assert "Ada: 21 in total   Ben: 15 in total" in screen.text
         assert "round 1" in screen.text
 
-    scoring(act)
+    run_score(act)
 
 
 @pytest.mark.slow
@@ -646,7 +648,7 @@ def test_undo_last_entry():
         assert screen.app.sheet == ScoreSheet()
         assert "nothing to take back" in screen.text
 
-    scoring(act)
+    run_score(act)
 
 
 @pytest.mark.slow
@@ -662,14 +664,14 @@ def test_key_in_wrong_phase_is_refused():
         assert text(Message("cards.keys.count", last=5)) in screen.text
         assert screen.app.entries == ["poison 1 h", "poison 2 d", "count"]
 
-    scoring(act)
+    run_score(act)
 
 
-async def sees_keys(screen, *keys):
-    """The keys at the bottom that enter something are these; they are laid out a little later than the page."""
+async def expect_keys(screen, *keys):
+    """Expect these keys in the footer, which is laid out a little later than the page."""
     expected = [key_bar(key) for key in keys]
     for _ in range(50):
-        found = [shown(key) for key in screen.app.query("FooterKey")]
+        found = [widget_text(key) for key in screen.app.query("FooterKey")]
         if found[: -len("u?q")] == expected:
             return
         await screen.settle()
@@ -679,15 +681,15 @@ async def sees_keys(screen, *keys):
 @pytest.mark.slow
 def test_footer_shows_working_keys():
     async def act(screen):
-        await sees_keys(screen, "h d c card_suit", "s card_points")
+        await expect_keys(screen, "h d c card_suit", "s card_points")
         await screen.press("h", "d")
-        await sees_keys(screen, "1-2 card_trick", "t card_trap", "p card_count", "s card_points")
+        await expect_keys(screen, "1-2 card_trick", "t card_trap", "p card_count", "s card_points")
         await screen.press("p")
-        await sees_keys(screen, "1-5 card_kind", "s card_points", "Enter card_next")
+        await expect_keys(screen, "1-5 card_kind", "s card_points", "Enter card_next")
         await screen.press("s")
-        await sees_keys(screen, "Enter card_next", "Esc back")
+        await expect_keys(screen, "Enter card_next", "Esc back")
 
-    scoring(act)
+    run_score(act)
 
 
 @pytest.mark.slow
@@ -708,7 +710,7 @@ def test_type_points_of_a_round():
         await screen.press("u", "u")
         assert screen.app.sheet.totals == (35, -20)
 
-    scoring(act)
+    run_score(act)
 
 
 def test_wrong_card_total_is_reported():
@@ -716,7 +718,7 @@ def test_wrong_card_total_is_reported():
         await screen.press("p", "1", "enter", "2")
         assert "You have counted 2 cards, but 24, 26 or 28 were taken" in " ".join(screen.text.split())
 
-    scoring(act, entries=("poison 1 h", "poison 2 d"))
+    run_score(act, entries=("poison 1 h", "poison 2 d"))
 
 
 @pytest.mark.slow
@@ -728,16 +730,16 @@ def test_board_presses_make_entries():
             fingers.touch(cell)
             await screen.wait(0.1)
         assert screen.app.entries == ["poison 1 h", "poison 2 d", "trap", "trick 2"]
-        await screen.press("b", "enter")  # the frame is on b2, the first seat
+        await screen.press("b", "enter")  # the cursor is on b2, the first seat
         await screen.wait(0.1)
         assert screen.app.entries[-1] == "trick 1"
         await screen.press("escape", "p")
-        fingers.touch("b2")  # takes back
+        fingers.touch("b2")  # undoes
         await screen.wait(0.1)
         assert screen.app.sheet.phase is SheetPhase.TRICKS
         assert any(made.frame.data)
 
-    scoring(act, card_board=made)
+    run_score(act, card_board=made)
 
 
 @pytest.mark.slow
@@ -754,7 +756,7 @@ def test_four_seat_score_names_the_winner():
         assert screen.app.sheet.phase is SheetPhase.OVER
         assert "The game goes to South and North." in screen.text
 
-    scoring(act, entries=tuple(entries), rules=Rules(4), names=("", "", "", ""))
+    run_score(act, entries=tuple(entries), rules=Rules(4), names=("", "", "", ""))
 
 
 @pytest.mark.slow
@@ -766,7 +768,7 @@ def test_score_is_saved_while_entered(tmp_path):
         await screen.press("h", "d", "1", "u")
         assert read_other_games(tmp_path)[0][0].entries == ("poison 1 h", "poison 2 d")
 
-    scoring(act, journal=journal)
+    run_score(act, journal=journal)
     journal.close()
 
 
@@ -778,8 +780,8 @@ def test_continued_score_explains_new_command():
     async def act_on_continued(screen):
         assert "pond cards score --new" in screen.text
 
-    scoring(act_on_new)
-    scoring(act_on_continued, entries=("poison 1 h",))
+    run_score(act_on_new)
+    run_score(act_on_continued, entries=("poison 1 h",))
 
 
 def test_save_failure_is_reported():
@@ -789,7 +791,7 @@ def test_save_failure_is_reported():
     async def act(screen):
         assert get_catalogue().text(Message("saving.disk_full"))[:20] in screen.text
 
-    scoring(act, journal=journal)
+    run_score(act, journal=journal)
 
 
 @pytest.mark.slow
@@ -807,5 +809,5 @@ def test_random_keys_do_not_crash():
             await screen.press(key)
             await screen.wait(1.0)
 
-    scoring(score, card_board=made)
-    playing(play, card_board=made)
+    run_score(score, card_board=made)
+    run_play(play, card_board=made)

@@ -1,4 +1,4 @@
-"""A card game with people and programs: seeds, undo, hints, and how it is kept."""
+"""Card game sessions: seeds, undo, hints, saving."""
 
 import pytest
 
@@ -14,8 +14,8 @@ from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message, PondError
 
 
-def play_first(played):
-    """A person who plays the first card that is allowed, to the end."""
+def play_first_legal(played):
+    """Play the first legal card for the people until the game is over."""
     played.run_programs()
     while not played.game.is_over:
         played.act(played.view_for(played.to_move).legal_actions[0])
@@ -25,9 +25,9 @@ def play_first(played):
 
 @pytest.mark.parametrize("rules", [Rules(), Rules(poison="game")], ids=["poison=round", "poison=game"])
 def test_same_seed_gives_same_game(rules):
-    games = [play_first(CardSession(rules, ["human", "random"], 5)).game for _ in range(2)]
+    games = [play_first_legal(CardSession(rules, ["human", "random"], 5)).game for _ in range(2)]
     assert games[0] == games[1]
-    assert play_first(CardSession(rules, ["human", "random"], 6)).game != games[0]
+    assert play_first_legal(CardSession(rules, ["human", "random"], 6)).game != games[0]
 
 
 def test_undo_goes_to_last_action_of_a_person():
@@ -42,7 +42,7 @@ def test_undo_goes_to_last_action_of_a_person():
     assert count == len(after.events) - len(before.events)
     played.act(played.view_for(0).legal_actions[0])
     played.run_programs()
-    assert played.game == after  # programs do again what they did
+    assert played.game == after  # bots repeat their choices
     played.undo()
     with pytest.raises(IllegalCard):
         played.undo()
@@ -88,7 +88,7 @@ def saved_game(kind, facts, entries, number=1):
 
 def test_saved_game_round_trip():
     played = CardSession(Rules(poison="game"), ["human", "random"], 7, 1, ("Ada", ""))
-    play_first(played)
+    play_first_legal(played)
     facts = make_facts(PLAY, played.rules, 1, played.names, played.seats, played.seed)
     again = saved_game(PLAY, facts, map(format_event, played.game.events))
     assert again.session.game == played.game

@@ -1,4 +1,4 @@
-"""Sessions are visible only when they are on disk, or marked as unsaved."""
+"""Sessions become visible only when they are on disk, or marked as unsaved."""
 
 import pytest
 
@@ -14,7 +14,7 @@ FULL, SLOW = Message("saving.disk_full"), Message("saving.slow")
 
 
 class Steps(DurableSession):
-    """A durable session with a simulated journal and clock; it records what it has adopted."""
+    """A durable session with a simulated journal and clock, and a list of the adopted sessions."""
 
     def __init__(self, journal):
         self.time, self.adoptions = 0.0, []
@@ -27,7 +27,7 @@ class Steps(DurableSession):
             self.commit(self.latest.after(TakeAction(Action.from_notation(action), self.time)))
 
     def write(self, step, trouble=None):
-        """The journal reports that it has dealt with everything up to a step."""
+        """Report from the journal that it has written everything up to a step."""
         self.handle_progress(WriteProgress(step, trouble))
 
     @property

@@ -1,4 +1,4 @@
-"""Failures end at the error barrier: counted, reported less and less, and tried again after longer and longer pauses."""
+"""Error barrier: counting, reporting less often, retrying after longer pauses."""
 
 import logging
 
@@ -16,7 +16,7 @@ from pond_hw.messages.message import Message
 
 
 class Barrier(ErrorBarrier):
-    """An error barrier, and what it has reported."""
+    """An error barrier that stores its reports."""
 
     def __init__(self):
         self.time, self.reports = 0.0, []

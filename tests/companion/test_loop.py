@@ -1,4 +1,4 @@
-"""The one loop: fingers, commands and other players' answers enter by one queue, in real or simulated time."""
+"""Main loop: touches, commands and answers through one queue, in real or simulated time."""
 
 import os
 import signal
@@ -58,8 +58,8 @@ LOST = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
 DARK_LAMPS = Message("lamps.lost", text="no such device")
 
 
-class Slow:
-    """A player that answers only when the test says so, as one that searches for seconds would."""
+class ManualPlayer:
+    """Player that answers when the test tells it to."""
 
     name = "slow"
 
@@ -77,16 +77,16 @@ class Slow:
     def close(self):
         self.left = True
 
-    def answers(self, text, question=-1):
+    def answer(self, text, question=-1):
         self.asked[question][1](Action.from_notation(text))
 
 
-class Pensive(Slow):
-    """An adviser who answers only when the test says so."""
+class ManualAdviser(ManualPlayer):
+    """Adviser that answers when the test tells it to."""
 
-    request_advice = Slow.request_action
+    request_advice = ManualPlayer.request_action
 
-    def answers(self, text, question=-1):
+    def answer(self, text, question=-1):
         self.asked[question][1](Advice(Action.from_notation(text), ActionValue(1.0)))
 
 
@@ -134,7 +134,7 @@ def test_still_lamps_are_not_redrawn():
     table.wait(1.0)
     shown, drawn = [], table.companion.display.drawn_count
     table.companion.board.lamps.show = shown.append
-    table.wait(4.0)  # in which light's open water goes once, and comes back
+    table.wait(4.0)  # one cycle of the open water
     assert table.companion.display.drawn_count - drawn < 30
     assert len(set(shown)) > 4
     table.wait(60.0)
@@ -179,7 +179,7 @@ def test_two_programs_finish_a_game():
 
 
 def test_slow_player_does_not_block_lamps_or_touches():
-    slow = Slow()
+    slow = ManualPlayer()
     table = Table(dark=slow)
     table.touch("b2")
     shown = []
@@ -188,16 +188,16 @@ def test_slow_player_does_not_block_lamps_or_touches():
     assert len(shown) > 100
     table.touch("c3")
     assert table.session.messages == (Message("seats.wait", side="dark", player="slow"),)
-    slow.answers("@c3")
+    slow.answer("@c3")
     table.wait(0.1)
     assert table.played == ["@b2", "@c3"]
 
 
 def test_answer_from_another_thread():
-    slow = Slow()
+    slow = ManualPlayer()
     table = Table(dark=slow)
     table.touch("b2")
-    thread = threading.Thread(target=slow.answers, args=("@c3",))
+    thread = threading.Thread(target=slow.answer, args=("@c3",))
     thread.start()
     thread.join()
     table.wait(PACE_SECONDS)
@@ -205,7 +205,7 @@ def test_answer_from_another_thread():
 
 
 def test_player_is_asked_once_per_turn():
-    slow = Slow()
+    slow = ManualPlayer()
     table = Table(dark=slow)
     table.touch("b2")
     table.wait(5)
@@ -221,19 +221,19 @@ def test_player_is_asked_once_per_turn():
     ids=["undo", "new game", "resign"],
 )
 def test_answer_about_earlier_game_is_ignored(event):
-    slow = Slow()
+    slow = ManualPlayer()
     table = Table(dark=slow)
     table.touch("b2")
     table.send(event[0], **event[1])
     assert slow.stopped == 1
     before = table.session
-    slow.answers("@c3", question=0)
+    slow.answer("@c3", question=0)
     table.wait(5)
     assert table.session is before
 
 
 def test_player_is_asked_again_after_set_up():
-    slow = Slow()
+    slow = ManualPlayer()
     table = Table(light=slow)
     start = Position.from_notation("..../.e../.T../.... l 12 12 0 0")
     table.send(SetUpGame, position=start)
@@ -264,7 +264,7 @@ def test_second_undo_of_turn_is_refused_against_program():
 
 
 def test_undo_while_program_thinks():
-    slow = Slow()
+    slow = ManualPlayer()
     table = Table(dark=slow)
     table.touch("b2")
     table.send(UndoTurns)
@@ -287,14 +287,14 @@ def test_undo_stops_before_first_program_turn():
 
 
 def test_person_resigns_own_side_out_of_turn():
-    table = Table(dark=Slow())
+    table = Table(dark=ManualPlayer())
     table.touch("b2")
     table.send(ResignGame)
     assert table.session.outcome == Outcome(DARK, EndReason.RESIGNATION)
 
 
 def test_program_accepts_draw_only_after_threefold_repetition():
-    table = Table(dark=Slow())
+    table = Table(dark=ManualPlayer())
     table.send(AgreeDraw)
     assert table.session.outcome is None
     assert table.session.messages == (Message("seats.no_draw", players=("slow",), count=1),)
@@ -305,20 +305,20 @@ def test_program_accepts_draw_only_after_threefold_repetition():
 
 
 def test_person_cannot_act_for_program():
-    table = Table(light=Slow())
+    table = Table(light=ManualPlayer())
     table.send(TakeAction, action=Action.from_notation("@a1"))
     assert table.played == []
 
 
 def test_close_darkens_lamps_and_stops_players():
-    slow = Slow()
+    slow = ManualPlayer()
     table = Table(dark=slow)
     table.touch("b2")
     table.companion.close()
     assert slow.stopped == 1
     assert slow.left
     assert not any(table.shown_frame.data)
-    table.hands.touch("c3")  # nobody listens any more
+    table.hands.touch("c3")  # the board is closed
     table.companion.step()
     assert table.played == ["@b2"]
 
@@ -337,7 +337,7 @@ def test_real_time_runs_the_same_code():
 
 @pytest.mark.slow
 def test_whole_game_on_buttons_follows_rules():
-    """Two people who press whatever is legal: every action is understood as itself."""
+    """Two people press legal cells, and every action is read correctly."""
     table, rng, meant = Table(pond="big"), Random(4), []
     while table.session.outcome is None:
         action = rng.choice(legal_actions(table.session.position))
@@ -355,7 +355,7 @@ class TestBoardKey:
         table.touch("b2")
         press_key(table.hands, down=True)
         table.wait(0.3)
-        assert table.played == ["@b2"]  # it may yet be held
+        assert table.played == ["@b2"]  # may become a long press
         press_key(table.hands, down=False)
         table.wait(0.1)
         assert table.played == []
@@ -421,7 +421,7 @@ class TestLongPress:
 
 
 class PieceTable(Table):
-    """A table with pieces, and the hands of a person who takes their time."""
+    """A table with pieces, and the simulated hands of a person."""
 
     def __init__(self, light=None, dark=None, *, standing=(), faults=(), colours=False, seed=7, pond="standard"):
         faults = [parse_fault(fault, parse_variant(pond).size) for fault in faults]
@@ -434,50 +434,50 @@ class PieceTable(Table):
 
         super().__init__(pond, light, dark, board_state=BoardState().after_wakeup(0.0), make_hands=make_hands)
         self.person = SimulatedHands(self.hands, Random(seed))
-        self.wait(2)  # what stands there already has been felt by then
+        self.wait(2)  # until the pieces at start have been sensed
 
-    def after(self, motion):
-        """Wait until a hand has done what it does, and a breath longer."""
+    def finish(self, motion):
+        """Wait until a hand motion is done and settled."""
         self.companion.run_until(motion.ends_at + 0.6)
         assert motion.is_done
 
-    def does(self, action):
-        """A person does that by hand, and then all that the lamps ask for."""
+    def play_by_hand(self, action):
+        """Play an action by hand, then do what the lamps ask for."""
         source, target = Action.from_notation(action)
         side = self.session.position.to_move
-        self.after(self.person.move(source, target) if source else self.person.place(target, side))
-        self.tidies_up()
+        self.finish(self.person.move(source, target) if source else self.person.place(target, side))
+        self.tidy()
 
-    def tidies_up(self):
-        """Somebody takes off what has scored and turns over what has developed."""
+    def tidy(self):
+        """Take off scored pieces and turn developed ones over."""
         board_state = self.session.board_state
         for cell in sorted(board_state.tasks.to_remove):
-            self.after(self.person.take_off(cell))
+            self.finish(self.person.take_off(cell))
         for cell in sorted(board_state.tasks.cells_to_flip):
-            self.after(self.person.turn_face(cell))
+            self.finish(self.person.turn_face(cell))
 
-    def follows(self):
-        """Somebody sets what has fallen upright, and does what the lamps ask until they ask for nothing."""
+    def follow_lamps(self):
+        """Set fallen pieces upright, and follow the lamps until they ask for nothing."""
         for cell, token in self.hands.standing_pieces.items():
-            if any(abs(place - round(place)) > 0.2 for place in (token.x, token.y)):  # it lies between two cells
-                self.after(self.person.pick_up(cell))
-                self.after(self.person.put_down(cell))
+            if any(abs(place - round(place)) > 0.2 for place in (token.x, token.y)):  # lies between two cells
+                self.finish(self.person.pick_up(cell))
+                self.finish(self.person.put_down(cell))
         for _ in range(40):
             off = [
                 cell for cell in self.shown(CellRole.TAKE_OFF) if cell not in self.session.board_state.tasks.to_remove
             ]
             put = self.shown(CellRole.PUT)
             if off and put:
-                self.after(self.person.move(off[0], put[0]))
+                self.finish(self.person.move(off[0], put[0]))
             elif off:
-                self.after(self.person.take_off(off[0]))
+                self.finish(self.person.take_off(off[0]))
             elif put:
-                self.after(self.person.place(put[0], self.session.view.cells[put[0]].piece.owner))
+                self.finish(self.person.place(put[0], self.session.view.cells[put[0]].piece.owner))
             else:
                 break
-        self.tidies_up()
+        self.tidy()
 
-    def agrees(self):
+    def matches_game(self):
         """Return True if the pieces match the game."""
         return self.hands.standing_pieces.keys() == self.session.position.pieces.keys()
 
@@ -486,16 +486,16 @@ class TestPieces:
     def test_slow_hands_play_turns(self):
         table = PieceTable()
         for action in ("@b2", "@b3", "b2c2"):
-            table.does(action)
+            table.play_by_hand(action)
         assert table.played == ["@b2", "@b3", "b2c2"]
-        assert table.agrees()
+        assert table.matches_game()
 
     def test_lamps_show_targets_of_lifted_piece(self):
         table = PieceTable()
         for action in ("@b2", "@b3"):
-            table.does(action)
+            table.play_by_hand(action)
         before = table.shown_frame
-        table.after(table.person.pick_up("b2"))
+        table.finish(table.person.pick_up("b2"))
         table.wait(0.3)
         assert table.session.game_phase == "in_hand"
         assert table.shown_frame["c2"] != before["c2"]
@@ -520,81 +520,81 @@ class TestPieces:
         while len(meant) < 12 and not table.session.is_over:
             action = str(rng.choice(table.session.allowed_actions))
             meant.append(action)
-            table.does(action)
+            table.play_by_hand(action)
             if table.session.game_phase == "differs":
-                table.wait(3)  # what is announced counts by then
-                table.tidies_up()
+                table.wait(3)  # until the pending action counts
+                table.tidy()
             assert table.played == meant, table.session.messages
-        assert table.agrees()
+        assert table.matches_game()
 
     @pytest.mark.slow
     @pytest.mark.parametrize("seed", first_now_rest_long(range(4)))
     def test_following_lamps_repairs_swept_pieces(self, seed):
         table = PieceTable(seed=seed)
         for action in ("@b2", "@b3", "@d2", "@a1", "@c4"):
-            table.does(action)
+            table.play_by_hand(action)
         played = table.played
-        table.after(table.person.sweep(["b2", "d2", "b3", "c4"]))
-        table.after(table.person.knock_over("a1", off=True))
+        table.finish(table.person.sweep(["b2", "d2", "b3", "c4"]))
+        table.finish(table.person.knock_over("a1", off=True))
         table.wait(1)
         assert table.played == played
         assert table.session.game_phase == "differs"
-        table.follows()
+        table.follow_lamps()
         assert table.played == played
         assert table.session.game_phase in ("act", "take_off")
 
 
 class TestPiecesAgainstProgram:
-    def answered(self):
-        """A person has placed an egg, and a program has answered: nobody has moved its piece yet."""
-        slow = Slow()
+    def answered_table(self):
+        """Return a table after a person's egg and a program's answer, whose piece is not placed yet."""
+        slow = ManualPlayer()
         table = PieceTable(dark=slow)
-        table.does("@b2")
-        slow.answers("@b3")
+        table.play_by_hand("@b2")
+        slow.answer("@b3")
         table.wait(PACE_SECONDS)
         return table
 
     def test_lamps_guide_the_program_move(self):
-        table = self.answered()
+        table = self.answered_table()
         assert table.played == ["@b2", "@b3"]
         assert (table.session.game_phase, table.shown(CellRole.PUT)) == ("differs", ["b3"])
         assert Message("repair.put.egg", cell="b3", side="dark") in table.session.messages
-        table.follows()
-        assert (table.session.game_phase, table.agrees()) == ("act", True)
+        table.follow_lamps()
+        assert (table.session.game_phase, table.matches_game()) == ("act", True)
 
     def test_next_move_is_read_immediately(self):
-        table = self.answered()
+        table = self.answered_table()
         placed = table.person.place("b3", DARK, slide=False)
         table.companion.run_until(placed.ends_at)
         reply = SimulatedHands(table.hands, Random(1)).place("d4", LIGHT, slide=False)
-        table.after(reply)
+        table.finish(reply)
         assert table.played == ["@b2", "@b3", "@d4"]
 
     def test_own_piece_does_not_execute_program_move(self):
-        table = self.answered()
-        table.after(table.person.place("c3", LIGHT))
+        table = self.answered_table()
+        table.finish(table.person.place("c3", LIGHT))
         assert table.played == ["@b2", "@b3"]
         assert table.session.game_phase == "differs"
-        table.follows()
-        assert table.agrees()
+        table.follow_lamps()
+        assert table.matches_game()
 
     def test_move_for_thinking_program_is_refused(self):
-        slow = Slow()
+        slow = ManualPlayer()
         table = PieceTable(dark=slow)
-        table.does("@b2")
-        table.after(table.person.place("c3", LIGHT))
+        table.play_by_hand("@b2")
+        table.finish(table.person.place("c3", LIGHT))
         assert table.played == ["@b2"]
         assert table.session.game_phase == "differs"
-        table.follows()
-        slow.answers("@c3")
+        table.follow_lamps()
+        slow.answer("@c3")
         table.wait(PACE_SECONDS)
         assert table.played == ["@b2", "@c3"]
 
     def test_undo_by_hand_while_program_thinks(self):
-        slow = Slow()
+        slow = ManualPlayer()
         table = PieceTable(dark=slow)
-        table.does("@b2")
-        table.after(table.person.take_off("b2"))
+        table.play_by_hand("@b2")
+        table.finish(table.person.take_off("b2"))
         table.wait(3)
         assert table.played == []
         assert slow.stopped == 1
@@ -605,10 +605,10 @@ class TestPiecesAgainstProgram:
         for _ in range(60):
             if table.session.is_over:
                 break
-            assert table.agrees(), table.session.messages
-            table.does(str(rng.choice(table.session.allowed_actions)))
+            assert table.matches_game(), table.session.messages
+            table.play_by_hand(str(rng.choice(table.session.allowed_actions)))
             table.wait(PACE_SECONDS + 3)
-            table.follows()
+            table.follow_lamps()
         assert table.session.outcome
 
 
@@ -618,41 +618,41 @@ class TestPiecesAtStart:
         table.wait(5)
         assert (table.played, table.session.game_phase) == ([], "differs")
         assert Message("mismatch.extra", cells=("b2", "c3"), count=2) in table.session.messages
-        table.follows()
+        table.follow_lamps()
         assert table.session.game_phase == "act"
-        table.does("@b2")
+        table.play_by_hand("@b2")
         assert table.played == ["@b2"]
 
     def test_pieces_added_during_sensor_loss_do_not_count(self):
         table = PieceTable()
-        table.does("@a1")
+        table.play_by_hand("@a1")
         table.report_health(LOST)
         table.wait(1)
         table.hands.drop("b2", DARK)
         table.report_health(None)
         table.wait(5)
         assert (table.played, table.session.game_phase) == (["@a1"], "differs")
-        table.after(table.person.pick_up("b2"))
-        table.after(table.person.put_down("b2"))
+        table.finish(table.person.pick_up("b2"))
+        table.finish(table.person.put_down("b2"))
         assert table.played == ["@a1", "@b2"]
 
     def test_held_piece_survives_sensor_loss(self):
         table = PieceTable()
         for action in ("@b2", "@b3"):
-            table.does(action)
-        table.after(table.person.pick_up("b2"))
+            table.play_by_hand(action)
+        table.finish(table.person.pick_up("b2"))
         for trouble in (LOST, None):
             table.report_health(trouble)
             table.wait(2)
         assert table.session.in_hand == "b2"
-        table.after(table.person.put_down("c2"))
+        table.finish(table.person.put_down("c2"))
         assert table.played == ["@b2", "@b3", "b2c2"]
 
     def test_resting_finger_starts_no_game(self):
         table = PieceTable()
-        table.does("@b2")
+        table.play_by_hand("@b2")
         table.companion.put(ResignGame(table.clock.now()))
-        table.after(table.person.place("c3", DARK))
+        table.finish(table.person.place("c3", DARK))
         table.wait(10)
         assert table.session.outcome
         assert table.played == ["@b2"]
@@ -789,15 +789,13 @@ def test_turn_key_of_the_side_to_move_is_lit():
 
 
 class TestHints:
-    """Somebody who looks ahead is asked what to do; nobody has to wait, and nothing is done by it."""
-
     def hinted(self, table):
         sights = table.session.view.cells
         return [cell for cell, sight in sights.items() if sight.role is CellRole.HINT]
 
     @pytest.mark.slow
     def test_lamps_and_touches_work_during_thinking(self):
-        pensive = Pensive()
+        pensive = ManualAdviser()
         table = Table(adviser=pensive)
         table.send(AskHint)
         shown = []
@@ -805,7 +803,7 @@ class TestHints:
         table.wait(30)
         assert len(shown) > 100
         assert (len(pensive.asked), table.session.messages) == (1, (Message("hint.thinking"),))
-        pensive.answers("@b2")
+        pensive.answer("@b2")
         table.wait(0.1)
         assert self.hinted(table) == ["b2"]
         assert table.played == []
@@ -814,46 +812,46 @@ class TestHints:
         assert table.session.messages == (Message("prompt.buttons.place", side="light"),)
 
     def test_turn_cancels_pending_hint(self):
-        pensive = Pensive()
+        pensive = ManualAdviser()
         table = Table(adviser=pensive)
         table.send(AskHint)
         table.touch("c3")
         assert pensive.stopped == 1
-        pensive.answers("@b2")
+        pensive.answer("@b2")
         table.wait(0.1)
         assert (self.hinted(table), table.played) == ([], ["@c3"])
         table.send(AskHint)
-        pensive.answers("@a1", question=0)
+        pensive.answer("@a1", question=0)
         table.wait(0.1)
         assert (self.hinted(table), table.session.messages) == ([], (Message("hint.thinking"),))
         assert [len(game.turns) for game, _ in pensive.asked] == [0, 1]
 
     def test_second_hint_request_is_about_the_latest_turn(self):
-        pensive = Pensive()
+        pensive = ManualAdviser()
         table = Table(adviser=pensive)
         table.send(AskHint)
         table.companion.put(TakeAction(Action.from_notation("@b2"), 0.0))
         table.send(AskHint)
         assert [len(game.turns) for game, _ in pensive.asked] == [0, 1]
-        pensive.answers("@b2", question=0)
-        pensive.answers("@c2", question=1)
+        pensive.answer("@b2", question=0)
+        pensive.answer("@c2", question=1)
         table.wait(0.1)
         assert self.hinted(table) == ["c2"]
 
     def test_no_hint_while_program_is_to_move(self):
-        slow, pensive = Slow(), Pensive()
+        slow, pensive = ManualPlayer(), ManualAdviser()
         table = Table(dark=slow, adviser=pensive)
         table.touch("b2")
         table.send(AskHint)
         assert table.session.messages == (Message("seats.wait", side="dark", player="slow"),)
         assert (pensive.asked, table.session.hint) == ([], None)
-        slow.answers("@c3")
+        slow.answer("@c3")
         table.wait(PACE_SECONDS)
         table.send(AskHint)
         assert len(pensive.asked) == 1
 
     def test_no_hint_after_the_game(self):
-        pensive = Pensive()
+        pensive = ManualAdviser()
         table = Table(adviser=pensive)
         table.send(ResignGame)
         table.send(AskHint)
@@ -870,7 +868,7 @@ class TestHints:
         assert table.played == ["@b2"]
 
     def test_adviser_closes_with_companion(self):
-        pensive = Pensive()
+        pensive = ManualAdviser()
         Table(adviser=pensive).companion.close()
         assert pensive.left
 
@@ -894,7 +892,7 @@ class TestHints:
         assert adviser.pid is None
 
     def test_long_press_on_refused_cell_requests_hint(self):
-        pensive = Pensive()
+        pensive = ManualAdviser()
         table = Table(adviser=pensive)
         table.touch("b2")
         table.hands.press("b2")
@@ -902,7 +900,7 @@ class TestHints:
         assert pensive.asked == []
         table.wait(0.2)
         assert len(pensive.asked) == 1
-        pensive.answers("@c3")
+        pensive.answer("@c3")
         table.wait(0.1)
         table.hands.release("b2")
         table.wait(LONG_PRESS_SECONDS)
@@ -911,7 +909,7 @@ class TestHints:
 
     @pytest.mark.parametrize("meanwhile", ["it leaves", "another comes", "a turn is taken", "the game ends"])
     def test_long_press_with_other_event_requests_no_hint(self, meanwhile):
-        pensive = Pensive()
+        pensive = ManualAdviser()
         table = Table(adviser=pensive)
         table.touch("b2")
         table.hands.press("b2")
@@ -930,7 +928,7 @@ class TestHints:
         assert bool(table.session.outcome) == (meanwhile == "the game ends")  # nor for another game
 
     def test_long_press_that_acted_requests_no_hint(self):
-        pensive = Pensive()
+        pensive = ManualAdviser()
         table = Table(adviser=pensive)
         table.hands.press("b2")
         table.wait(2 * LONG_PRESS_SECONDS)

@@ -1,6 +1,6 @@
-"""A failure in the program does not stop the game: exceptions are planted everywhere in the loop.
+"""Exceptions are planted everywhere in the loop, and the game must continue.
 
-The step that fails is lost and nothing else; the board shows trouble for a moment, then the game goes on.
+Only the failing step is lost. The board shows trouble briefly, then the game continues.
 """
 
 import logging
@@ -77,28 +77,32 @@ from tests.table import Table
 
 def is_failure(message):
     """Return True if a message names the planted error and its place."""
-    return message.id == "failure.inside" and message.arguments["error"] == "Planted" and message.arguments["line"] > 0
+    return (
+        message.id == "failure.inside"
+        and message.arguments["error"] == "PlantedError"
+        and message.arguments["line"] > 0
+    )
 
 
 FRAME_SECONDS = 0.2
 """Frame interval, which only affects the running time."""
 
 MAX_STEPS = 1 / FRAME_SECONDS + 1 / SHOW_AGAIN_SECONDS
-"""In a second, for as long as nothing comes in."""
+"""Maximum steps of the loop per second without events."""
 
 
 @pytest.fixture(autouse=True)
 def _slow_lamps(monkeypatch):
     draw_rarely(monkeypatch, FRAME_SECONDS)
-    monkeypatch.setattr(loop, "FRAME_SECONDS", FRAME_SECONDS)  # so often it looks again while something fails
+    monkeypatch.setattr(loop, "FRAME_SECONDS", FRAME_SECONDS)  # interval of the loop while something fails
 
 
-class Planted(Exception):
-    """A mistake that somebody has made in the program."""
+class PlantedError(Exception):
+    """The planted exception."""
 
 
-class Mistake:
-    """Stands where a function stood, and fails when it is called; or only for some, or only so many times."""
+class FailingCall:
+    """Replacement for a function. It fails on every call, or only for some, or a number of times."""
 
     def __init__(self, function, only=None, times=None, rng=None):
         self.function, self.only, self.left, self.rng = function, only, times, rng
@@ -111,30 +115,30 @@ class Mistake:
         self.calls += 1
         if self.left:
             self.left -= 1
-        raise Planted("planted error")
+        raise PlantedError("planted error")
 
 
 @contextmanager
-def planted(*where, **how):
-    """Mistakes in these functions: `(owner, name)`."""
+def plant_errors(*where, **how):
+    """Replace these functions, given as `(owner, name)`, by failing ones."""
     with pytest.MonkeyPatch.context() as patch:
         mistakes = []
         for owner, name in where:
             there = getattr_static(owner, name)
             if isinstance(there, property):
-                mistakes.append(Mistake(there.fget, **how))
+                mistakes.append(FailingCall(there.fget, **how))
                 patch.setattr(owner, name, property(lambda itself, mistake=mistakes[-1]: mistake(itself)))
             elif isinstance(there, classmethod):
-                mistakes.append(Mistake(there.__func__, **how))
+                mistakes.append(FailingCall(there.__func__, **how))
                 patch.setattr(owner, name, classmethod(lambda *given, mistake=mistakes[-1]: mistake(*given)))
             else:
-                mistakes.append(Mistake(there, **how))
+                mistakes.append(FailingCall(there, **how))
                 patch.setattr(owner, name, lambda *given, mistake=mistakes[-1], **named: mistake(*given, **named))
         yield mistakes
 
 
 class FailingTable(Table):
-    """A table in whose program errors are planted; it counts the steps of the loop."""
+    """A table with planted errors that counts the steps of the loop."""
 
     def __init__(self, *, pieces=False, **options):
         self.has_pieces, self.steps = pieces, 0
@@ -152,8 +156,8 @@ class FailingTable(Table):
                 return
             self.clock.wait(min(due, end), self.companion._arrival_flag)
 
-    def acts(self, text):
-        """By hand, whatever kind of hand is needed; a moment passes."""
+    def act(self, text):
+        """Play an action with buttons or pieces, and wait briefly."""
         source, target = Action.from_notation(text)
         if self.has_pieces:
             if source:
@@ -166,7 +170,7 @@ class FailingTable(Table):
                 self.hands.touch(cell)
                 self.wait(0.1)
 
-    def goes_on(self, within=MAX_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS + 2):
+    def continues(self, within=MAX_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS + 2):
         """Return True if the game continues normally."""
         self.wait(within)
         if self.session.trouble:
@@ -179,7 +183,7 @@ class FailingTable(Table):
         before = len(self.session.turns)
         pieces = self.session.position.pieces
         free = next(cell for cell in ("d4", "a4", "d1", "c4", "a1") if cell not in pieces)
-        self.acts(f"@{free}")
+        self.act(f"@{free}")
         return len(self.session.turns) == before + 1
 
 
@@ -188,13 +192,13 @@ def game(session):
     return project_session(session)
 
 
-def crossed(frame):
+def shows_cross(frame):
     """Return True if a frame shows the red cross of a board in trouble."""
     red = {cell: max(lamp[0] - max(lamp[1:]) for lamp in lamps) for cell, lamps in frame.colours_by_cell.items()}
     return all(red[cell] > 20 for cell in ("a1", "b2", "c3", "d4", "a4", "b3", "c2", "d1"))
 
 
-# One event that fails
+# One failing event
 
 
 KINDS = {
@@ -237,9 +241,9 @@ KINDS = {
 @each("kind, pieces", [(kind, pieces) for kind in KINDS for pieces in (False, True)])
 def test_failing_event_changes_nothing_and_shows_trouble(kind, pieces):
     table = FailingTable(pieces=pieces)
-    table.acts("@b2")
+    table.act("@b2")
     before = game(table.session)
-    with planted((Session, "after"), only=kind, times=1) as [mistake]:
+    with plant_errors((Session, "after"), only=kind, times=1) as [mistake]:
         table.send(kind, **KINDS[kind])
         assert mistake.calls == 1
     assert game(table.session) == before
@@ -248,12 +252,12 @@ def test_failing_event_changes_nothing_and_shows_trouble(kind, pieces):
     assert table.companion.barrier.failure_count == 1
     seen = []
     for _ in range(int(FAILURE_SHOWN_SECONDS / 0.1)):
-        seen.append(crossed(table.companion.frame))
+        seen.append(shows_cross(table.companion.frame))
         table.wait(0.1)
     assert any(seen)
     table.wait(0.3)
     assert table.session.trouble is None
-    assert table.goes_on(within=1.5)
+    assert table.continues(within=1.5)
     assert table.companion.barrier.failure_count == 1
 
 
@@ -264,55 +268,55 @@ def test_every_event_kind_is_covered():
 @each("pieces", [False, True])
 def test_failed_press_is_lost_but_piece_is_remembered(pieces):
     table = FailingTable(pieces=pieces)
-    table.acts("@b2")
-    with planted((Session, "after"), only=Touch, times=1):
-        table.acts("@b3")
+    table.act("@b2")
+    with plant_errors((Session, "after"), only=Touch, times=1):
+        table.act("@b3")
     assert table.played == ["@b2"]
     assert table.session.trouble
     table.wait(FAILURE_SHOWN_SECONDS + 2)
     if pieces:
-        assert table.session.board_state.occupancy.occupied_cells == {"b2", "b3"}  # where the game does not have it yet
+        assert table.session.board_state.occupancy.occupied_cells == {"b2", "b3"}  # the game does not have it yet
         table.hands.lift("b3")
         table.wait(1)
     assert table.session.trouble is None
-    table.acts("@b3")
+    table.act("@b3")
     assert table.played == ["@b2", "@b3"]
 
 
 def test_lamps_show_trouble_that_cannot_be_applied():
     table, trouble = FailingTable(), Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
-    with planted((Session, "after"), only=TroubleChanged, times=1):
+    with plant_errors((Session, "after"), only=TroubleChanged, times=1):
         table.report_health(trouble)
     table.wait(FAILURE_SHOWN_SECONDS + 1)
     assert table.session.trouble == trouble
     table.report_health(None)
-    assert table.goes_on()
+    assert table.continues()
 
 
 def test_lamps_show_trouble_when_every_event_fails():
     table = FailingTable()
-    with planted((Session, "after")):
-        table.acts("@b2")
+    with plant_errors((Session, "after")):
+        table.act("@b2")
         seen = []
         for _ in range(20):
-            seen.append(crossed(table.companion.frame))
+            seen.append(shows_cross(table.companion.frame))
             table.wait(0.1)
     assert any(seen)
-    assert table.goes_on()
+    assert table.continues()
 
 
 def test_trouble_whose_end_fails_ends():
     table = FailingTable()
-    with planted((Session, "after"), only=UndoTurns, times=1):
+    with plant_errors((Session, "after"), only=UndoTurns, times=1):
         table.send(UndoTurns)
     assert table.session.trouble
-    with planted((Session, "after"), only=TroubleChanged):
+    with plant_errors((Session, "after"), only=TroubleChanged):
         table.wait(FAILURE_SHOWN_SECONDS + 1)
     assert table.session.trouble is None
-    assert table.goes_on()
+    assert table.continues()
 
 
-# What fails again and again
+# Repeated failures
 
 
 PURE = [
@@ -363,10 +367,10 @@ def test_repeated_failure_keeps_board_lit_and_log_short(pieces, share, tmp_path,
     for number, (owner, name) in enumerate(PURE[share]):
         caplog.clear()
         table = FailingTable(pieces=pieces, folder=tmp_path / str(number))
-        table.acts("@b2")
+        table.act("@b2")
         lit = [cell for cell, lamps in table.companion.frame.colours_by_cell.items() if max(map(max, lamps))]
         assert lit
-        with planted((owner, name)) as [mistake], caplog.at_level(logging.ERROR, "pond"):
+        with plant_errors((owner, name)) as [mistake], caplog.at_level(logging.ERROR, "pond"):
             table.steps = 0
             table.hands.lift("b2") if pieces else table.hands.touch("b2")
             table.send(AskHint)
@@ -378,9 +382,9 @@ def test_repeated_failure_keeps_board_lit_and_log_short(pieces, share, tmp_path,
             assert mistake.calls <= 400, name
             assert len(caplog.records) <= 40, (name, [record.getMessage() for record in caplog.records])
         if pieces and not table.hands.standing_pieces.get("b2"):
-            table.wait(MAX_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS)  # else it lands before the board looks again
+            table.wait(MAX_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS)  # otherwise the board processes it too early
             table.hands.drop("b2", LIGHT)
-        assert table.goes_on(), (name, table.session.messages)
+        assert table.continues(), (name, table.session.messages)
         assert table.journal.trouble is None
         table.companion.close()
         [*_, saved] = read_all_games(tmp_path / str(number))[0]
@@ -391,8 +395,8 @@ def test_repeated_failure_keeps_board_lit_and_log_short(pieces, share, tmp_path,
 @pytest.mark.slow
 def test_failure_at_every_tick_is_logged_ever_less(caplog):
     table = FailingTable(pieces=True)
-    table.acts("@b2")
-    with planted((touches, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
+    table.act("@b2")
+    with plant_errors((touches, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
         table.hands.lift("b2")
         table.wait(300)
     assert 5 <= len(caplog.records) <= 15
@@ -403,19 +407,19 @@ def test_failure_at_every_tick_is_logged_ever_less(caplog):
 
 def test_undo_leaves_a_failing_position():
     table = FailingTable()
-    table.acts("@b2")
-    table.acts("@b3")
+    table.act("@b2")
+    table.act("@b3")
     bad = table.session.position
 
     def fails(view):
         if view.position == bad and view.in_hand:
-            raise Planted
+            raise PlantedError
         return scene(view)
 
     scene = View.scene.fget
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(View, "scene", property(fails))
-        table.acts("@b2")  # a tadpole is chosen, which cannot be shown
+        table.act("@b2")  # a tadpole is chosen, which cannot be shown
         assert table.session.selected_cell is None
         table.wait(FAILURE_SHOWN_SECONDS + 0.1)
         table.send(UndoTurns)
@@ -431,7 +435,7 @@ class Fails:
     name = "fails"
 
     def think(self, game, answer):
-        raise Planted
+        raise PlantedError
 
     stop = close = lambda self: None
 
@@ -450,7 +454,7 @@ def test_failing_or_cheating_player_plays_legally(player):
     table = FailingTable(dark=player())
     for turn in range(3):
         action = next(each for each in table.session.allowed_actions if each.source is None)
-        table.acts(str(action) if turn else "@b2")
+        table.act(str(action) if turn else "@b2")
         assert table.session.trouble or turn
         table.wait(8)
         assert len(table.played) == 2 * turn + 2
@@ -463,10 +467,10 @@ def test_unstoppable_player_does_not_stop_game():
             pass
 
         def stop(self):
-            raise Planted
+            raise PlantedError
 
     table = FailingTable(dark=Clings())
-    table.acts("@b2")
+    table.act("@b2")
     table.send(UndoTurns)
     table.wait(5)
     assert table.played == []
@@ -475,7 +479,7 @@ def test_unstoppable_player_does_not_stop_game():
 
 def test_failing_adviser_gives_no_hint_until_it_works():
     table = FailingTable()
-    with planted((ImmediateAdviser, "request_advice")):
+    with plant_errors((ImmediateAdviser, "request_advice")):
         table.send(AskHint)
         table.wait(5)
     assert table.session.hint is None
@@ -489,38 +493,38 @@ def test_failing_lamp_driver_is_retried():
     table = FailingTable()
     lamps = table.companion.board.lamps
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lamps, "show", Mistake(lamps.show))
+        patch.setattr(lamps, "show", FailingCall(lamps.show))
         frames = table.companion.display.shown_count
         table.wait(5)
         assert table.companion.display.shown_count > frames
-    assert table.goes_on()
+    assert table.continues()
 
 
-# The journal
+# Journal
 
 
 def test_unwritable_turn_is_not_played(tmp_path):
     table = FailingTable(folder=tmp_path)
-    table.acts("@b2")
-    with planted((stored_game, "format_events"), times=1):
-        table.acts("@c3")
+    table.act("@b2")
+    with plant_errors((stored_game, "format_events"), times=1):
+        table.act("@c3")
     assert table.played == ["@b2"]
     table.wait(FAILURE_SHOWN_SECONDS + 1)
-    table.acts("@c3")
+    table.act("@c3")
     table.companion.close()
     [saved] = read_all_games(tmp_path)[0]
     assert [str(turn.action) for turn in saved.projection.turns] == ["@b2", "@c3"]
     [note] = [entry.value for entry, _ in saved.entries if entry.kind == "note"]
-    before, after = text(Message("failure.inside", error="Planted", file="|", line=0)).split("|")
+    before, after = text(Message("failure.inside", error="PlantedError", file="|", line=0)).split("|")
     assert note.startswith(before)
     assert note.endswith(after[-2:])
 
 
 def test_journal_exception_becomes_unsaved_reason(tmp_path):
     table = FailingTable(folder=tmp_path)
-    with planted((store, "_insert_games")):
-        table.acts("@b2")
-        assert table.session.unsaved_reason == Message("saving.bug", error="Planted")
+    with plant_errors((store, "_insert_games")):
+        table.act("@b2")
+        assert table.session.unsaved_reason == Message("saving.bug", error="PlantedError")
     table.wait(3)
     assert table.session.unsaved_reason is None
     table.companion.close()
@@ -531,7 +535,7 @@ def test_journal_exception_becomes_unsaved_reason(tmp_path):
 def test_failing_progress_report_blocks_nothing():
     table = FailingTable(journal=SimulatedJournal()).touch("b2")
     assert table.played == []
-    with planted((Session, "after"), only=SavingChanged):
+    with plant_errors((Session, "after"), only=SavingChanged):
         table.journal.report()
         table.companion.step()
     assert table.played == ["@b2"]
@@ -545,7 +549,7 @@ def test_journal_and_game_agree_after_any_failure(seed, tmp_path):
     table = FailingTable(pieces=pieces, folder=tmp_path, dark=make_player("random", seed) if seed % 3 == 2 else None)
     for _ in range(12):
         where = [place for place in PURE if place != (Session, "allowed_actions")]
-        with planted(*rng.sample(where, 3), rng=rng):
+        with plant_errors(*rng.sample(where, 3), rng=rng):
             for _ in range(rng.randrange(1, 5)):
                 match rng.randrange(8):
                     case 0:
@@ -573,6 +577,6 @@ def test_journal_and_game_agree_after_any_failure(seed, tmp_path):
 
 
 def table_position(table):
-    """The position, asked for while `Session.position` may fail."""
+    """Return the position even if `Session.position` fails."""
     turns = table.session.turns
     return turns[-1].after if turns else Position.start(table.session.variant)

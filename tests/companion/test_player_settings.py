@@ -35,32 +35,31 @@ def table_of(folder, light=None, dark=None, **how):
     return LessonTable(folder=folder, names=(light, dark), **how)
 
 
-def does(table, kind, *fields):
+def send(table, kind, *fields):
     table.companion.put(kind(*fields, table.clock.now()))
     return table.wait()
 
 
 def seat(table, light=None, dark=None):
-    """People of these names begin a game of the same kind."""
+    """Begin a game of the same kind with people of these names."""
     new_game = NewGame(table.session.default_variant, table.clock.now())
     table.companion.seat_players(SeatedPlayers((None, None), (light, dark)), new_game)
     return table.wait()
 
 
-def asks(table):
-    """Ask for a hint and get it."""
-    does(table, AskHint)
+def ask_hint(table):
+    send(table, AskHint)
     assert ids(table.session.messages)[-1].startswith(("hint_limit.", "value."))
 
 
 def teach(table, side=DARK):
-    does(table, ChangeSetting, HELP, side, HelpLevel.TARGETS)
-    does(table, ChangeSetting, HEAD_START, side, 2)
-    does(table, ChangeSetting, HINT_LIMIT, side, 3)
+    send(table, ChangeSetting, HELP, side, HelpLevel.TARGETS)
+    send(table, ChangeSetting, HEAD_START, side, 2)
+    send(table, ChangeSetting, HINT_LIMIT, side, 3)
 
 
 def offered_game(folder):
-    """A table that offers the game that was left there, in which light had been given something else."""
+    """Return a table that offers a saved game, in which light has other settings."""
     table = table_of(folder)
     teach(table, LIGHT)
     table.act(Action.from_notation("@a1"))
@@ -71,7 +70,7 @@ def offered_game(folder):
 ADAS = {"help": "targets", "head_start": 2, "hint_limit": 3}
 
 
-def helped(table):
+def help_settings(table):
     session = table.session
     return of_sides(session, HELP), of_sides(session, HEAD_START), of_sides(session, HINT_LIMIT)
 
@@ -83,7 +82,7 @@ def test_settings_follow_name_to_other_side(tmp_path, pieces):
     assert saved_settings(tmp_path) == {"ada": ADAS}
     table.companion.close()
     again = table_of(tmp_path, "ADA", "Ben", pieces=pieces)
-    assert helped(again) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
+    assert help_settings(again) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
     assert again.session.position.scored == (2, 0), "at once, as nothing has happened yet"
     assert again.session.hints_left == (3, None)
     assert ids(again.session.messages)[:2] == ["side_help.recalled", "help_level.targets"]
@@ -95,21 +94,21 @@ def test_settings_follow_name_to_other_side(tmp_path, pieces):
 @pytest.mark.parametrize("pieces", [False, True])
 def test_used_hints_stay_used_after_power_cut(tmp_path, pieces):
     table = table_of(tmp_path, "Ada", "Ben", pieces=pieces)
-    does(table, ChangeSetting, HINT_LIMIT, LIGHT, 3)
-    asks(table)
+    send(table, ChangeSetting, HINT_LIMIT, LIGHT, 3)
+    ask_hint(table)
     table.act(Action.from_notation("@a1"))
-    asks(table)
+    ask_hint(table)
     table.act(Action.from_notation("@b1"))
-    asks(table)
+    ask_hint(table)
     assert table.session.hints_left == (1, None)
     table.companion.close()
     table = table_of(tmp_path, "Ada", "Ben", pieces=pieces).wait(5.0)
     assert (table.session.game_phase, table.session.hints_left) == ("resume", (1, None))
     table.tap("a1")
-    asks(table)
+    ask_hint(table)
     assert table.session.hints_left == (1, None), "still the same hint"
     table.act(Action.from_notation("@a2")).act(Action.from_notation("@b2"))
-    asks(table)
+    ask_hint(table)
     assert ids(table.session.messages)[-1] == "hint_limit.last"
     table.companion.close()
     table = table_of(tmp_path, "Ada", "Ben", pieces=pieces).wait(5.0).tap("c1")
@@ -128,28 +127,30 @@ def test_unnamed_settings_are_not_saved_before_first_turn(tmp_path):
 def test_unnamed_settings_come_back_with_a_resumed_game(tmp_path, pieces):
     table = table_of(tmp_path, None, "Ben", pieces=pieces)
     teach(table, LIGHT)
-    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.WARNINGS)
-    asks(table)
+    send(table, ChangeSetting, HELP, LIGHT, HelpLevel.WARNINGS)
+    ask_hint(table)
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     table = table_of(tmp_path, None, "Ben", pieces=pieces).wait(5.0)
-    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS), "the game is not chosen yet"
+    assert help_settings(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS), (
+        "the game is not chosen yet"
+    )
     table.tap("a1")
-    assert helped(table) == ((HelpLevel.WARNINGS, HelpLevel.FULL), (2, 0), (3, None))
+    assert help_settings(table) == ((HelpLevel.WARNINGS, HelpLevel.FULL), (2, 0), (3, None))
     assert table.session.hints_left == (2, None)
     assert pieces or set(ids(table.session.messages)) >= {"help_level.warnings", "hint_limit.set"}
     table.companion.close()
     table = table_of(tmp_path, pieces=pieces).wait(5.0).tap("a1")
-    assert helped(table)[2] == (3, None), "as often as the power goes"
+    assert help_settings(table)[2] == (3, None), "as often as the power goes"
 
 
 def test_settings_changed_during_the_resume_prompt_stay(tmp_path):
     table = offered_game(tmp_path)
-    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
-    does(table, ChangeSetting, HINT_LIMIT, LIGHT, 1)
-    does(table, ChangeSetting, HINT_LIMIT, LIGHT, None)
+    send(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
+    send(table, ChangeSetting, HINT_LIMIT, LIGHT, 1)
+    send(table, ChangeSetting, HINT_LIMIT, LIGHT, None)
     table.tap("a1")
-    assert helped(table) == ((HelpLevel.NONE, HelpLevel.FULL), (2, 0), UNLIMITED_HINTS)
+    assert help_settings(table) == ((HelpLevel.NONE, HelpLevel.FULL), (2, 0), UNLIMITED_HINTS)
 
 
 def test_unnamed_settings_end_with_the_game(tmp_path):
@@ -157,15 +158,15 @@ def test_unnamed_settings_end_with_the_game(tmp_path):
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     table = table_of(tmp_path).wait(5.0).tap("a1")
-    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
+    assert help_settings(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
 
 
 def test_settings_survive_a_lesson(tmp_path):
     table = offered_game(tmp_path)
-    does(table, StartExercise, "lessons")
-    does(table, ChooseExercise, ExerciseChoice.LEAVE)
+    send(table, StartExercise, "lessons")
+    send(table, ChooseExercise, ExerciseChoice.LEAVE)
     table.tap("a1")
-    assert helped(table)[2] == (3, None)
+    assert help_settings(table)[2] == (3, None)
 
 
 def test_new_game_from_lesson_has_own_settings(tmp_path):
@@ -173,13 +174,13 @@ def test_new_game_from_lesson_has_own_settings(tmp_path):
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     table = table_of(tmp_path).wait(5.0)
-    does(table, StartExercise, "lessons")
-    does(table, NewGame, MINI)
+    send(table, StartExercise, "lessons")
+    send(table, NewGame, MINI)
     teach(table, LIGHT)
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     table = table_of(tmp_path).wait(5.0).tap("a1")
-    assert helped(table)[2] == (3, None)
+    assert help_settings(table)[2] == (3, None)
 
 
 def test_program_has_no_saved_settings(tmp_path):
@@ -193,35 +194,35 @@ def test_settings_before_name_belong_to_player(tmp_path):
     teach(table)
     seat(table, "Ben", "Ada")
     assert saved_settings(tmp_path) == {"ada": ADAS}
-    assert helped(table)[1] == (0, 2)
+    assert help_settings(table)[1] == (0, 2)
 
 
 def test_next_player_gets_default_settings(tmp_path):
     table = table_of(tmp_path, None, "Ada")
     teach(table)
-    does(table, NewGame, MINI)
+    send(table, NewGame, MINI)
     seat(table, "Eve", "Ben")
-    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
+    assert help_settings(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
     assert ids(table.session.messages)[0] == "help_level.full"
     seat(table, "Ada", None)
-    assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
+    assert help_settings(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
     seat(table, None, None)
-    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
+    assert help_settings(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
     assert saved_settings(tmp_path) == {"ada": ADAS}
 
 
 def test_default_settings_are_not_saved(tmp_path):
     table = table_of(tmp_path, "Ada")
-    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
+    send(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
     assert set(saved_settings(tmp_path)) == {"ada"}
-    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.FULL)
+    send(table, ChangeSetting, HELP, LIGHT, HelpLevel.FULL)
     assert saved_settings(tmp_path) == {}
 
 
 def test_help_of_a_lesson_is_not_saved(tmp_path):
     table = table_of(tmp_path, "Ada")
-    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
-    does(table, StartExercise, "lessons")
+    send(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
+    send(table, StartExercise, "lessons")
     assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
     assert saved_settings(tmp_path)["ada"]["help"] == "none"
     table.companion.put(ChooseExercise(ExerciseChoice.LEAVE, table.clock.now()))
@@ -232,7 +233,7 @@ def test_help_of_a_lesson_is_not_saved(tmp_path):
 def test_new_game_with_name_ends_lesson(tmp_path):
     teach(table_of(tmp_path, "Ada"), LIGHT)
     table = table_of(tmp_path)
-    does(table, StartExercise, "lessons")
+    send(table, StartExercise, "lessons")
     seat(table, "Ada", None)
     assert table.session.exercise is None
     assert of_sides(table.session, HELP) == (HelpLevel.TARGETS, HelpLevel.FULL)
@@ -256,7 +257,7 @@ def test_corrupt_file_is_renamed_and_reported(tmp_path, data):
     table = table_of(tmp_path, "Ada")
     assert table.session.messages[0].id == "state_file.put_aside"
     assert (tmp_path / "players.bad").read_bytes() == data
-    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
+    assert help_settings(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
 
 
 def test_corrupt_file_is_reported_after_the_resume_prompt(tmp_path):
@@ -273,7 +274,7 @@ def test_corrupt_file_is_reported_after_the_resume_prompt(tmp_path):
 def test_file_that_cannot_be_written_is_reported(tmp_path):
     table = table_of(tmp_path, "Ada")
     (tmp_path / "players.json").mkdir()
-    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
+    send(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
     assert ids(table.session.messages)[0] == "state_file.not_kept"
     assert table.session.side_helps[LIGHT].help is HelpLevel.NONE
 
@@ -283,7 +284,7 @@ def test_number_of_saved_names_is_limited(tmp_path, monkeypatch):
     for name in ("Ada", "Ben", "Ada", "Eve"):
         table = table_of(tmp_path, name)
         limit = 6 if table.session.side_helps[LIGHT].hint_limit else 3
-        does(table, ChangeSetting, HINT_LIMIT, LIGHT, limit)
+        send(table, ChangeSetting, HINT_LIMIT, LIGHT, limit)
     assert saved_settings(tmp_path) == {
         name: {"help": "full", "head_start": 0, "hint_limit": hints} for name, hints in (("ada", 6), ("eve", 3))
     }
@@ -295,11 +296,11 @@ def test_players_do_not_change_during_trouble(tmp_path):
     table.companion.put(HealthEvent(Message("sensors.lost", reason=Message("i2c.hangs", bus=1)), table.clock.now()))
     table.wait()
     seat(table, "Ada", None)
-    assert (table.companion.seated.names, helped(table)) == (
+    assert (table.companion.seated.names, help_settings(table)) == (
         (None, None),
         ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS),
     )
     table.companion.put(HealthEvent(None, table.clock.now()))
     seat(table.wait(), "Ada", None)
-    assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
+    assert help_settings(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
     assert saved_settings(tmp_path) == {"ada": ADAS}

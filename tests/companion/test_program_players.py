@@ -1,4 +1,4 @@
-"""Programs that play or advise: one question at a time, and what other requests mean while they play."""
+"""Programs that play or advise: one question at a time, and the meaning of other requests while they play."""
 
 from math import inf
 
@@ -65,7 +65,7 @@ def test_illegal_answer_becomes_first_legal_action():
 
 
 class Adviser(Silent):
-    """An adviser that answers when the test says so."""
+    """Adviser that answers when the test tells it to."""
 
     def __init__(self):
         self.asked = []
@@ -125,7 +125,7 @@ def test_answer_waits_during_pause_and_trouble():
     assert question.answer_due(session.after(TroubleChanged(Message("trouble.over"), 6.0))) == inf
 
 
-# Requests while a program plays
+# Requests in games against a program
 
 
 AGAINST_DARK = (None, make_player("greedy", 0))

@@ -1,4 +1,4 @@
-"""Compute, write, adopt, show: what a board shows is on disk, or it says that it is not."""
+"""A board shows only what is on disk, or reports that it is not saved."""
 
 from pathlib import Path
 
@@ -22,13 +22,13 @@ FULL = Message("saving.disk_full")
 
 
 class SlowTable(Table):
-    """A table whose journal writes when the test says so."""
+    """A table whose journal writes when the test tells it to."""
 
     def __init__(self, **options):
         super().__init__(journal=SimulatedJournal(), **options)
 
-    def written(self, *ticket, **trouble):
-        """Have the journal report what it has written."""
+    def finish_writing(self, *ticket, **trouble):
+        """Report from the journal what it has written."""
         self.journal.report(*ticket, **trouble)
         self.companion.step()
         return self
@@ -40,7 +40,7 @@ class TestSlowDisk:
         shown = table.companion.frame.colours_by_cell["b2"]
         table.touch("b2").wait(1.0)
         assert (table.played, table.companion.frame.colours_by_cell["b2"]) == ([], shown)
-        table.written().wait(0.5)
+        table.finish_writing().wait(0.5)
         assert table.played == ["@b2"]
         assert table.companion.frame.colours_by_cell["b2"] != shown
 
@@ -60,8 +60,8 @@ class TestSlowDisk:
     def test_press_while_writing_follows_unwritten_turn(self):
         table = SlowTable().touch("b2", "b3", "d4")
         assert (table.played, table.journal.recorded[-1]) == ([], (JournalEntry("act", "@d4"),))
-        assert table.written(1).played == ["@b2"]
-        assert table.written(3).played == ["@b2", "@b3", "@d4"]
+        assert table.finish_writing(1).played == ["@b2"]
+        assert table.finish_writing(3).played == ["@b2", "@b3", "@d4"]
 
     def test_slow_disk_is_reported_after_three_seconds(self):
         table = SlowTable().touch("b2").wait(SLOW_WRITE_SECONDS - 0.1)
@@ -70,32 +70,32 @@ class TestSlowDisk:
         assert (table.played, table.session.unsaved_reason) == (["@b2"], Message("saving.slow"))
         table.touch("b3")
         assert (table.played, table.session.unsaved_reason) == (["@b2", "@b3"], Message("saving.slow"))
-        assert table.written(1).session.unsaved_reason == Message("saving.slow")  # there is one more
-        assert table.written(2).session.unsaved_reason is None
+        assert table.finish_writing(1).session.unsaved_reason == Message("saving.slow")  # one more is waiting
+        assert table.finish_writing(2).session.unsaved_reason is None
 
     def test_program_sees_only_written_turns(self):
         table = SlowTable(dark=make_player("greedy", 1)).touch("b2").wait(2.0)
         assert len(table.journal.recorded) == 1
-        table.written().wait(2.5)
+        table.finish_writing().wait(2.5)
         assert len(table.journal.recorded) == 2
         assert len(table.played) == 1
-        assert len(table.written().played) == 2
+        assert len(table.finish_writing().played) == 2
 
     def test_undo_waits_for_the_disk(self):
-        table = SlowTable().touch("b2").written()
+        table = SlowTable().touch("b2").finish_writing()
         table.companion.put(UndoTurns(table.clock.now()))
         assert table.wait(0.1).played == ["@b2"]
         assert table.journal.recorded[-1] == (JournalEntry("back", "1"),)
-        assert table.written().played == []
+        assert table.finish_writing().played == []
 
 
 class TestFailingDisk:
     def test_unsaved_game_continues_with_notice(self):
-        table = SlowTable().touch("b2").written(trouble=FULL)
+        table = SlowTable().touch("b2").finish_writing(trouble=FULL)
         assert (table.played, table.session.unsaved_reason) == (["@b2"], FULL)
-        assert table.touch("b3").played == ["@b2", "@b3"]  # at once: nobody waits for what is not saved anyway
+        assert table.touch("b3").played == ["@b2", "@b3"]  # immediately: no waiting for a failing disk
         assert table.journal.retry_count
-        assert table.written().session.unsaved_reason is None
+        assert table.finish_writing().session.unsaved_reason is None
 
     def test_failing_disk_at_start(self):
         journal = SimulatedJournal()
@@ -105,7 +105,7 @@ class TestFailingDisk:
         assert table.touch("b2").played == ["@b2"]
 
     def test_unsaved_game_darkens_board_every_four_seconds(self):
-        table = SlowTable().touch("b2").written().wait(2.0)
+        table = SlowTable().touch("b2").finish_writing().wait(2.0)
 
         def light():
             return sum(table.companion.frame.data)
@@ -114,7 +114,7 @@ class TestFailingDisk:
             return min((table.wait(1 / 30), light())[1] for _ in range(120))
 
         saved = darkest()
-        table.written(trouble=FULL)
+        table.finish_writing(trouble=FULL)
         assert darkest() < saved / 2
 
 
@@ -125,7 +125,7 @@ def test_journal_closes_with_companion():
 
 
 class TestRestart:
-    """The real journal, in a folder; each evening is a program of its own."""
+    """The real journal, across several runs of the program."""
 
     @pytest.fixture
     def folder(self, tmp_path):
@@ -150,7 +150,7 @@ class TestRestart:
 
     def test_game_is_on_disk_before_close(self, folder):
         table = self.start(folder).touch("b2", "b3")
-        saved_games, _ = read_all_games(folder)  # as another program sees it
+        saved_games, _ = read_all_games(folder)  # as another program reads it
         assert [len(game.projection.turns) for game in saved_games] == [2]
         table.close()
 
@@ -190,7 +190,7 @@ class TestRestart:
         table = self.start(folder).touch("b2")
         assert table.played == ["@b2"]
         table.close()
-        assert self.start(folder, "big").played == ["@b2"]  # the last one that fits
+        assert self.start(folder, "big").played == ["@b2"]  # the last game that fits
 
     def test_second_program_does_not_write_until_first_closes(self, folder):
         first = self.start(folder).touch("b2")

@@ -1,6 +1,6 @@
-"""Runs a command in a pseudo-terminal until the board is seen, then leaves by Ctrl-C: `first_frame.py make play`.
+"""Run a command in a pseudo-terminal until the board is drawn, then quit by Ctrl-C: `first_frame.py make play`.
 
-All that it needs is Python: it runs where nothing has been installed yet.
+It needs only Python, because it runs where nothing is installed yet.
 """
 
 import fcntl
@@ -14,17 +14,17 @@ import termios
 import time
 
 TIMEOUT_SECONDS = 1800
-"""Seconds until the board must be there: `make play` sets up its virtual environment first, on an emulated processor too."""
+"""Maximum seconds until the board is drawn. `make play` sets up its virtual environment first, possibly under emulation."""
 
 KEYS = b"quit"
-"""A key that stands below the board once it is drawn."""
+"""Key label below a drawn board."""
 
 OTHER_SCREEN = b"\x1b[?1049h"
-"""What a terminal is told before a whole screen is drawn."""
+"""Escape sequence that switches to the full screen."""
 
 
 def main(command: list[str]) -> int:
-    """Run it; 0 if the board was seen, and it ended well when it was told to leave."""
+    """Run the command. Return 0 if the board was drawn and Ctrl-C ended it without an error."""
     child, terminal = pty.fork()
     if not child:
         os.execvp(command[0], command)
@@ -48,7 +48,7 @@ def main(command: list[str]) -> int:
 
 
 def read(terminal: int, until: float, enough=lambda shown: False) -> bytes:
-    """What is shown, until that is enough, or there is nobody left to show anything, or the time is over."""
+    """Read the output until a condition is true, the program ends, or the time is over."""
     shown = b""
     while not enough(shown) and (rest := until - time.monotonic()) > 0:
         if select.select([terminal], [], [], rest)[0]:

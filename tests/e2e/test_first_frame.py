@@ -1,4 +1,4 @@
-"""What CI holds `make play` against sees a board that is there, and a program that dies before."""
+"""Checks of the CI script for `make play`: it must notice a drawn board, a missing one, and a crash."""
 
 import subprocess
 import sys

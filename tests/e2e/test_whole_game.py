@@ -1,6 +1,6 @@
-"""A whole game from edges to pulses: fingers on mock pins, and somebody who can read nothing but the lamps.
+"""A whole game from sensor edges to lamp pulses, read back from the pulses alone.
 
-The reader knows the wiring and the light language as the README tells it, and neither the game nor our renderer.
+The reader uses the wiring and the light language of the README, but neither the game nor our renderer.
 """
 
 from fractions import Fraction
@@ -19,8 +19,8 @@ from tests.e2e.wired_game import WiredGame
 from tools.mock_pins import MockPins
 
 GAMMA = 2.2
-HERTZ = Fraction(250_000_000, 30)  # what a Pi makes of the speed that is asked for
-SPARK = (0.75, 1.65)  # of every four seconds: when the last turn's cell twinkles
+HERTZ = Fraction(250_000_000, 30)  # actual clock of a Pi for the requested speed
+SPARK = (0.75, 1.65)  # part of every four seconds in which the last turn's cell twinkles
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def pins():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(  # two short games, and one of the usual length
+@pytest.mark.parametrize(  # two short games and one of normal length
     ("pond", "seed"), first_now_rest_long([("mini", 1352), ("standard", 497), ("standard", 3)])
 )
 def test_lamps_show_the_position_after_every_turn(pins, pond, seed):
@@ -43,10 +43,9 @@ def test_lamps_show_the_position_after_every_turn(pins, pond, seed):
             game.touch(cell)
         assert len(game.session.turns) == before + 1, f"{action}: {game.session.message}"
         assert str(game.session.turns[-1].action) == str(action)
-        # What develops and scores is played out. When the game is over, a wave runs every six seconds, and is away from
-        # 3.8 to 7.6 seconds after the last turn.
-        game.passes(4.0 if game.session.outcome else 2.0)
-        seen_pieces = read_off(game)
+        # Wait for the animations. After the game a wave runs every six seconds, but not from 3.8 to 7.6 s after the last turn.
+        game.wait(4.0 if game.session.outcome else 2.0)
+        seen_pieces = read_pieces(game)
         assert seen_pieces == game.session.position.pieces, f"after {action}\n{game.session.position}"
     assert game.session.outcome, "the game should come to an end"
 
@@ -71,7 +70,7 @@ def test_every_chip_decodes_every_frame(pins):
     for _ in range(6):
         for cell in filter(None, rng.choice(game.session.allowed_actions)):
             game.touch(cell)
-        game.passes(0.5, understood)
+        game.wait(0.5, understood)
     assert len(seen) > 30
 
 
@@ -79,20 +78,20 @@ def test_pi_keeps_requested_clock_speed():
     assert PACKED.spi_hz >= HERTZ
 
 
-def read_off(game):
-    """The pieces that the lamps tell of, from four seconds of pulses: by cell, who owns it and what it is."""
+def read_pieces(game):
+    """Read the pieces from four seconds of pulses."""
     seen = {cell: [] for cell in get_grid(4).cells}
     for _ in range(35):
-        game.passes(0.1)
+        game.wait(0.1)
         if not SPARK[0] < game.clock.now() % 4 < SPARK[1]:
             (data,) = decode(levels(game.bits), HERTZ, CHIPS[1])
             for cell, colour in colours(game.profile, data).items():
                 seen[cell].append(colour)
-    return {cell: piece for cell, colours_ in seen.items() if (piece := piece_of(colours_))}
+    return {cell: piece for cell, colours_ in seen.items() if (piece := read_piece(colours_))}
 
 
 def colours(profile, data):
-    """By cell, red, green and blue as they come down the wire."""
+    """Decode each cell's red, green and blue."""
     found = {}
     for cell, place in zip(get_grid(profile.size).cells, profile.chain.cell_positions, strict=True):
         sent = dict(zip(profile.chain.colour_order, data[place * 3 : place * 3 + 3], strict=True))
@@ -100,15 +99,15 @@ def colours(profile, data):
     return found
 
 
-def piece_of(seen):
-    """What a single lamp tells in four seconds: an egg is steady, a tadpole breathes, a frog blinks twice, twice."""
+def read_piece(seen):
+    """Read a piece from one lamp: an egg is steady, a tadpole breathes, a frog blinks twice."""
     perceived = [(max(colour) / 255) ** (1 / GAMMA) for colour in seen]
     brightest = max(perceived)
-    if brightest < 0.27:  # nothing, or the faint glow of open water
+    if brightest < 0.27:  # dark, or the faint glow of open water
         return None
     red, _, blue = max(seen, key=max)
     owner = LIGHT if red > blue else DARK
     if min(perceived) > 0.9 * brightest:
         return Piece(owner, EGG)
-    blinks = median(perceived) > 0.9 * brightest  # open for most of the time
+    blinks = median(perceived) > 0.9 * brightest  # lit most of the time
     return Piece(owner, FROG if blinks else TADPOLE)

@@ -1,7 +1,6 @@
-"""A whole board on mock pins in simulated time: fingers make edges, the lamps' bytes are caught on their way out.
+"""A whole board on mock pins in simulated time. Touches make edges, and the lamps' bytes are recorded.
 
-Nothing between copper and copper is left out: gpiozero's real classes, the scan, the companion, the game, the lights,
-the chain and the pulses on its wire.
+Everything in between is real: gpiozero's classes, the scan, the companion, the game, the lights and the pulse encoder.
 """
 
 from random import Random
@@ -14,7 +13,7 @@ from pond_hw.session import Session
 from pond_hw.setup.controller import PolledBoard
 from tests.drivers.ws2812 import RecordedWire
 
-BOUNCE = 0.005  # seconds for which a switch chatters, each way
+BOUNCE = 0.005  # seconds of switch bounce, each way
 
 
 class WiredGame:
@@ -28,8 +27,8 @@ class WiredGame:
         self.companion = Companion(PolledBoard(board.sensors, board.lamps), session, self.clock, limiter=limiter)
         self.companion.step()
 
-    def passes(self, seconds, watch=lambda: None):
-        """Time goes by, a reading at a time."""
+    def wait(self, seconds, watch=lambda: None):
+        """Let time pass, one reading at a time."""
         end = self.clock.now() + seconds
         while self.clock.now() < end - 1e-9:
             self.clock.wait(min(end, self.clock.now() + self.companion.board.sensors.pause_seconds), Event())
@@ -38,14 +37,14 @@ class WiredGame:
             watch()
 
     def touch(self, cell):
-        """A finger comes down on a switch that chatters, stays for a moment, and goes; the switch chatters again."""
+        """Press a bouncing switch briefly, and release it."""
         for closing, rest in ((True, 0.06), (False, 0.06)):
             begun = self.clock.now()
             while self.clock.now() - begun < BOUNCE:
                 self._switch(cell, closed=self.rng.random() < 0.5)
-                self.passes(0.001)
+                self.wait(0.001)
             self._switch(cell, closed=closing)
-            self.passes(rest)
+            self.wait(rest)
 
     def _switch(self, cell, *, closed):
         pin = self.pins.pins.pin(self.profile.sensing.wiring.pins[cell])
@@ -57,5 +56,5 @@ class WiredGame:
 
     @property
     def bits(self):
-        """The last transfer as it stands on the data line."""
+        """Bits of the last transfer on the data line."""
         return PACKED.encode(self.wire.sent[-1])

@@ -10,7 +10,7 @@ from pond_hw.rules import Action
 from pond_hw.session import TakeAction
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog
 from tests.messages.says import text
-from tests.tui.terminal_table import at
+from tests.tui.terminal_table import run_terminal
 
 DAILY = daily_puzzle(SIMULATED_DAY)
 
@@ -22,11 +22,11 @@ def test_ada_presses_z_and_takes_the_puzzle_of_the_day():
         assert isinstance(table.app.screen, CourseDialog)
         await table.press("down", "down", "down", "enter")  # easy ones come before it
         assert table.session.position == DAILY.position
-        assert text(DAILY.task) in table.words
+        assert text(DAILY.task) in table.status_text
         await table.press("escape")
         assert isinstance(table.app.screen, ExerciseDialog)
 
-    at(story)
+    run_terminal(story)
 
 
 @pytest.mark.slow
@@ -38,17 +38,19 @@ def test_after_a_wrong_action_the_terminal_shows_the_answer_to_it_and_then_the_p
         await table.settle()
         table.app.game_table.put(TakeAction(wrong, table.clock.now()))
         await table.wait(1)
-        assert text(Message("puzzle.mistake.save")) in table.words
-        assert text(puzzle.task) not in table.words
+        assert text(Message("puzzle.mistake.save")) in table.status_text
+        assert text(puzzle.task) not in table.status_text
         await table.wait(2)
         assert [turn.action for turn in table.session.turns] == [wrong, answer]
-        assert text(Message("puzzle.answers", action=str(answer))) in table.words
+        assert text(Message("puzzle.answers", action=str(answer))) in table.status_text
         await table.wait(3)
         assert table.session.position == puzzle.position
-        assert text(puzzle.task) in table.words
-        assert text(Message("puzzle.answers", action=str(answer))) in table.words, "still, for whoever reads slowly"
+        assert text(puzzle.task) in table.status_text
+        assert text(Message("puzzle.answers", action=str(answer))) in table.status_text, (
+            "still, for whoever reads slowly"
+        )
 
-    at(story, puzzle.variant.name, puzzle=str(puzzle.number))
+    run_terminal(story, puzzle.variant.name, puzzle=str(puzzle.number))
 
 
 @pytest.mark.slow
@@ -63,6 +65,6 @@ def test_the_terminal_can_begin_with_a_puzzle_and_the_other_side_answers():
             await table.wait(1)
         assert table.session.position.to_move is puzzle.side
         assert len(table.session.turns) == 2
-        assert text(Message("puzzle.rest", count=1)) in table.words
+        assert text(Message("puzzle.rest", count=1)) in table.status_text
 
-    at(story, puzzle.variant.name, puzzle=str(puzzle.number))
+    run_terminal(story, puzzle.variant.name, puzzle=str(puzzle.number))

@@ -17,7 +17,7 @@ from pond_hw.server.socket_server import MAX_CLIENTS
 from pond_hw.session import SavingChanged
 from pond_hw.session.game import touches
 from pond_hw.setup.controller import SetupController
-from tests.companion.test_planted_errors import planted
+from tests.companion.test_planted_errors import plant_errors
 from tests.messages.says import text
 from tests.server.served import Served
 from tests.setup.by_lines import sitting
@@ -129,7 +129,7 @@ def test_trouble_is_told_in_each_language(served):
 def test_what_fails_inside_pond_is_told_in_the_language_of_who_asked(served):
     game, caller = HeadlessGame(parse_variant("standard"), language="nl"), served.call()
     caller.says(DUTCH)
-    with planted((touches, "press_cell")):
+    with plant_errors((touches, "press_cell")):
         answers = says(game, {"touch": "b2"}), caller.says({"touch": "b2"})
     for answer in (answer for each in answers for answer in each if answer["type"] == "error"):
         assert is_dutch(answer)

@@ -15,15 +15,15 @@ from pond_hw.session import Session, View
 from pond_hw.session.game import touches
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui import play_app as terminal
-from tests.companion.test_planted_errors import planted
+from tests.companion.test_planted_errors import plant_errors
 from tests.conftest import each
 from tests.messages.says import text
 from tests.server.served import Served, said
-from tests.tui.terminal_table import seated
+from tests.tui.terminal_table import terminal_test
 
 
 def is_failure(message):
-    return message.id == "failure.inside" and message.arguments["error"] == "Planted"
+    return message.id == "failure.inside" and message.arguments["error"] == "PlantedError"
 
 
 def says(game, *lines):
@@ -36,7 +36,7 @@ def says(game, *lines):
 def test_a_line_that_fails_is_answered_with_an_error_and_the_next_is_read_as_if_nothing_had_been():
     game = HeadlessGame(parse_variant("standard"))
     says(game, {"touch": "b2"})
-    with planted((touches, "press_cell"), times=1):
+    with plant_errors((touches, "press_cell"), times=1):
         error, state = says(game, {"touch": "b3"})
     assert error["type"] == "error"
     [failure] = said(error)
@@ -62,7 +62,7 @@ ASKED = [
 def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(module, name, line):
     game = HeadlessGame(parse_variant("standard"))
     says(game, {"touch": "b2"})
-    with planted((module, name)):
+    with plant_errors((module, name)):
         answers = says(game, line)
     assert answers[0]["type"] == "error"
     assert is_failure(*said(answers[0]))
@@ -73,7 +73,7 @@ def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(module, name
 
 def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
     game = HeadlessGame(parse_variant("standard"), pieces=PieceOptions())
-    with planted((touches, "look_at_board")):
+    with plant_errors((touches, "look_at_board")):
         answers = says(game, {"drop": "b2"})
         assert [answer["type"] for answer in answers] == ["error", "state"]
         assert answers[1]["wood"]["felt"] == ["b2"]
@@ -86,7 +86,7 @@ def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
 @pytest.mark.slow
 def test_a_hint_that_fails_is_an_error_and_the_next_one_comes():
     game = HeadlessGame(parse_variant("standard"))
-    with planted((engines.EngineGame, "from_record"), times=1):
+    with plant_errors((engines.EngineGame, "from_record"), times=1):
         answers = says(game, {"command": "hint"})
     assert [answer["type"] for answer in answers] == ["error", "state"]
     assert answers[1]["hint"] is None
@@ -107,13 +107,13 @@ def served(tmp_path):
 def test_a_served_board_outlives_a_press_that_fails_and_tells_everybody(served, caplog):
     one, other = served.call(), served.call()
     one.hears(), other.hears()
-    with planted((touches, "press_cell"), times=1), caplog.at_level(logging.ERROR, "pond"):
+    with plant_errors((touches, "press_cell"), times=1), caplog.at_level(logging.ERROR, "pond"):
         answers = one.says({"touch": "b2"})
     assert [answer["type"] for answer in answers] == ["state", "error"]
     [state] = other.hears()
     [trouble] = said(state, "trouble")
     assert is_failure(trouble.arguments["failure"])
-    assert "tests.companion.test_planted_errors.Planted" in caplog.text, "`pond report` shows what the log has"
+    assert "tests.companion.test_planted_errors.PlantedError" in caplog.text, "`pond report` shows what the log has"
     served.passes(3.2)
     assert "trouble" not in other.hears()[-1]
     one.says({"touch": "b2"})
@@ -139,7 +139,7 @@ FAIL = [
 def test_a_served_board_outlives_whatever_fails_in_its_loop_and_serves_again(where, tmp_path, caplog):
     board = Served(tmp_path, sound=lambda tones: None)
     one = board.call()
-    with planted(where), caplog.at_level(logging.ERROR, "pond"):
+    with plant_errors(where), caplog.at_level(logging.ERROR, "pond"):
         board.hands.touch("c3")
         one.says({"ask": "state"}, {"ask": "frame"}, {"touch": "d4"})
         other = board.call()
@@ -159,25 +159,27 @@ def test_a_served_board_outlives_whatever_fails_in_its_loop_and_serves_again(whe
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
     await table.click("c3")
-    with planted((touches, "press_cell"), times=1):
+    with plant_errors((touches, "press_cell"), times=1):
         await table.click("b2")
     assert table.position == "..../..E./..../...."
-    assert text(Message("failure.inside", error="Planted", file="|", line=0)).partition("(")[0] in table.words
+    assert (
+        text(Message("failure.inside", error="PlantedError", file="|", line=0)).partition("(")[0] in table.status_text
+    )
     await table.wait(4)
     await table.click("b2")
     assert table.position == "..../..E./.e../...."
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_the_terminal_outlives_words_and_pictures_that_fail(table):
     for where in ((terminal, "format_status"), (terminal, "seconds_left"), (View, "scene")):
-        with planted(where):
+        with plant_errors(where):
             await table.click("c3")
             await table.wait(1)
     await table.wait(12)
     await table.click("d4")
-    assert "Dark placed an egg on d4." in table.words or "Light placed an egg on d4." in table.words
+    assert "Dark placed an egg on d4." in table.status_text or "Light placed an egg on d4." in table.status_text

@@ -19,8 +19,7 @@ from pond_hw.setup.wiring_step import WiringStep
 from pond_hw.setup.wizard import ResultPages
 from tests.messages.says import text
 from tests.setup.by_lines import sitting
-from tests.tui.test_setup_app import at_the_table
-from tests.tui.test_setup_app import sitting as at_a_screen
+from tests.tui.test_setup_app import async_test, open_setup_screen
 
 
 def plant(monkeypatch, of, name):
@@ -70,9 +69,9 @@ def test_what_came_of_a_step_fails_too_and_the_menu_comes_back(monkeypatch):
 
 
 @pytest.mark.slow
-@at_the_table
+@async_test
 async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
-    async with at_a_screen("direct-4x4") as table:
+    async with open_setup_screen("direct-4x4") as table:
         await table.types("6")
         with pytest.MonkeyPatch.context() as planted:
             plant(planted, WiringStep, "page")
@@ -83,9 +82,9 @@ async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
         assert text(Message("map_touch.left_corner", cell="a1")) in table.shows("asks")
 
 
-@at_the_table
+@async_test
 async def test_a_board_that_is_lost_ends_the_screen_and_not_with_a_traceback():
-    async with at_a_screen("direct-4x4") as table:
+    async with open_setup_screen("direct-4x4") as table:
         table.controller.process_events = lambda: (_ for _ in ()).throw(BoardFault("The cable is off."))
         table.app.update_screen()
         await table.pilot.pause()
@@ -96,9 +95,9 @@ async def test_a_board_that_is_lost_ends_the_screen_and_not_with_a_traceback():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(20, 5), (10, 3), (28, 24)])
-@at_the_table
+@async_test
 async def test_a_window_that_is_much_too_small_is_no_reason_to_end(size):
-    async with at_a_screen("direct-4x4", size=size) as table:
+    async with open_setup_screen("direct-4x4", size=size) as table:
         for key in "67":
             await table.types(key)
             await table.types("q")
@@ -110,11 +109,11 @@ PRESSED = (*"1234567890qynxsrcmlfba+-z?", "up", "down", "left", "right", "space"
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(8))
-@at_the_table
+@async_test
 async def test_keys_clicks_and_windows_of_any_size_in_any_order(seed):
     chance = Random(seed)
     board, flaws = chance.choice([("direct-4x4", ("chatter:b2",)), ("hall-5x5", ()), ("simulated-5x5", ())])
-    async with at_a_screen(board, *flaws) as table:
+    async with open_setup_screen(board, *flaws) as table:
         for _ in range(70):
             what = chance.random()
             if what < 0.75:

@@ -1,4 +1,4 @@
-"""Languages that nobody speaks, for tests: each text is between marks, so that it is seen what came from a catalogue."""
+"""Pseudo-languages for tests. Each text is between marks, so that untranslated text is noticed."""
 
 import re
 from itertools import combinations
@@ -12,24 +12,24 @@ from pond_hw.tui.help_screen import HELP_FOLDER
 
 OPENING, CLOSING = "⟦", "⟧"
 
-UNSEEN = "\u0332", "\u0333"  # marks without columns, for texts that are as long as they will be
+UNSEEN = "\u0332", "\u0333"  # marks without width, for texts of realistic length
 BARE_ENTRIES = ("list.decimal_sign", "text")
-"""What stays without marks: no words of ours."""
+"""Entries without marks."""
 
-SHORT_ENTRIES = "short_worth."  # what has few columns in every language
+SHORT_ENTRIES = "short_worth."  # entries that are short in every language
 
 NO_WORDS = re.compile(r"\b(Enter|Esc|standard|mini|big|small|Ada|Ben)\b")
-"""Names of keys, variants and players, which are the same in every language."""
+"""Names of keys, variants and players, the same in every language."""
 
 
 class PseudoLanguage(Catalogue):
-    """A language whose texts are between marks, and as much longer as is asked for.
+    """A language whose texts are between marks, and optionally longer.
 
     Args:
-        language: whose texts they are.
-        longer: by which share each word is longer.
-        marks: what stands before and behind each text.
-        help_pages: the language of the help.
+        language: language of the texts.
+        longer: share by which each word grows.
+        marks: marks before and after each text.
+        help_pages: language of the help.
     """
 
     def __init__(self, language="en", longer=0.0, marks=(OPENING, CLOSING), help_pages=None):
@@ -45,7 +45,7 @@ class PseudoLanguage(Catalogue):
 
 
 def stretch(entry, longer):
-    """An entry with longer words, and the same gaps."""
+    """Lengthen the words of an entry, but keep its placeholders."""
 
     def stretch_word(found):
         word = found[0]
@@ -60,7 +60,7 @@ def stretch(entry, longer):
 
 
 def write_help(folder, monkeypatch):
-    """Help pages of another language, each between marks as a whole."""
+    """Write help pages of another language, each between marks."""
     for page in (HELP_FOLDER / "en").iterdir():
         text = page.read_text(encoding="utf-8")
         (folder / "xx").mkdir(exist_ok=True)
@@ -70,7 +70,7 @@ def write_help(folder, monkeypatch):
 
 
 def leaves(screen):
-    """The widgets of a screen that show something themselves."""
+    """Return the visible widgets that draw text themselves."""
     return [widget for widget in screen.query("*") if not widget.children and widget.size and widget.is_on_screen]
 
 
@@ -79,7 +79,7 @@ def rendered(widget):
 
 
 def unmarked_words(screen):
-    """The words on a screen that come from no catalogue."""
+    """Return the words on a screen that are not from a catalogue."""
     found = []
     for widget in leaves(screen):
         depth, rest = 0, ""
@@ -91,7 +91,7 @@ def unmarked_words(screen):
 
 
 def cut_texts(screen):
-    """What is not seen whole on a screen: texts without their end, widgets that stick out or lie over others."""
+    """Return what is cut off on a screen: texts without their end, widgets that stick out or overlap."""
     found, widgets = [], leaves(screen)
     for widget in widgets:
         text = rendered(widget)

@@ -13,11 +13,11 @@ from tests.conftest import lacks
 
 
 class PseudoTerminal:
-    """`pond` in a terminal of its own, begun with these words.
+    """`pond` with these arguments in its own terminal.
 
     Attributes:
-        pid: its process.
-        shown: everything that it has written there.
+        pid: process ID.
+        shown: all output so far.
     """
 
     def __init__(self, *words):
@@ -35,18 +35,18 @@ class PseudoTerminal:
         os.write(self._terminal, keys)
 
     def wait_for(self, wanted, seconds=20.0):
-        """Read until this is shown; for None, until the program has gone."""
+        """Read until this text is shown, or for None until the program ends."""
         begun, end = len(self.shown), time.monotonic() + seconds
         while not (wanted and wanted in self.shown[begun:]):
             assert time.monotonic() < end, self.shown[-2000:]
             if select.select([self._terminal], [], [], 0.2)[0]:
                 try:
                     self.shown += os.read(self._terminal, 1 << 16)
-                except OSError:  # nobody writes any more
+                except OSError:  # the terminal is closed
                     break
 
     def leave(self, how):
-        """Leave by these keys or this signal, and check that the terminal is as it was found."""
+        """Leave by these keys or this signal, and check that the terminal is restored."""
         if isinstance(how, bytes):
             self.type(how)
         else:
@@ -55,7 +55,7 @@ class PseudoTerminal:
         _, status = os.waitpid(self.pid, 0)
         assert os.waitstatus_to_exitcode(status) == 0
         assert b"Traceback" not in self.shown
-        assert b"\x1b[?1049l" in self.shown  # back from the second screen
-        assert b"\x1b[?25h" in self.shown  # and the cursor is seen again
+        assert b"\x1b[?1049l" in self.shown  # back from the alternate screen
+        assert b"\x1b[?25h" in self.shown  # cursor visible again
         assert termios.tcgetattr(self._terminal) == self._settings
         os.close(self._terminal)

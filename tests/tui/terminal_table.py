@@ -1,4 +1,4 @@
-"""A person in front of the terminal board: keys, a mouse and eyes, on a clock that only moves when told to."""
+"""Driver of the terminal board: keys and mouse on a simulated clock."""
 
 import asyncio
 from contextlib import nullcontext
@@ -24,13 +24,13 @@ KEYS = {character: key for key, character in CHARACTERS.items()}
 
 
 class Typist:
-    """Somebody at the keys of a terminal app that runs."""
+    """Driver of a running terminal app."""
 
     def __init__(self, app, pilot, clock):
         self.app, self.pilot, self.clock = app, pilot, clock
 
     async def settle(self):
-        """Until everything that was said has been heard, and what was said about that. (Pilot waits for idleness.)"""
+        """Wait until all messages have been processed, and those that they caused. (Pilot waits for idleness.)"""
         for _ in range(3):
             await self.pilot.pause(0)
 
@@ -41,70 +41,65 @@ class Typist:
 
 
 class TerminalTable(Typist):
-    """A terminal board that runs, and what a person does and sees there."""
+    """Driver of a running terminal board."""
 
     async def type(self, text):
         await self.press(*(KEYS.get(letter, letter) for letter in text))
 
     async def touch(self, cell):
-        """Press a cell by keys."""
         await self.press(*cell, "enter")
 
     async def click(self, cell, board=None):
-        """Click into the middle of a cell."""
-        await self.mouse(MouseDown, self.seen(cell, board))
-        await self.mouse(MouseUp, self.seen(cell, board))
+        await self.mouse(MouseDown, self.screen_position(cell, board))
+        await self.mouse(MouseUp, self.screen_position(cell, board))
 
     async def click_in_dialog(self, cell):
-        """Click into the middle of a cell of the board that a dialog shows."""
         await self.click(cell, self.app.screen.query_one(LampGrid))
 
-    async def click_beside(self):
-        """Click on the words that tell what is in the hand."""
+    async def click_hand_text(self):
         place = self.app._hand_text.region.offset
         await self.mouse(MouseDown, place)
         await self.mouse(MouseUp, place)
 
     async def drag(self, source, target=None):
-        """Take a piece with the mouse, and let it go over another cell, or beside the board."""
-        await self.mouse(MouseDown, self.seen(source))
+        """Drag a piece to another cell, or beside the board."""
+        await self.mouse(MouseDown, self.screen_position(source))
         await self.hover(target)
-        await self.let_go(target)
+        await self.release(target)
 
     async def hover(self, target=None):
         """Move the mouse over a cell, or beside the board."""
-        await self.mouse(MouseMove, self.seen(target))
+        await self.mouse(MouseMove, self.screen_position(target))
 
-    async def let_go(self, target=None):
-        """Let the mouse go there."""
-        await self.mouse(MouseUp, self.seen(target))
+    async def release(self, target=None):
+        """Release the mouse button there."""
+        await self.mouse(MouseUp, self.screen_position(target))
 
-    async def right(self, cell):
-        """Click into a cell with the right button."""
-        await self.mouse(MouseDown, self.seen(cell), button=3)
-        await self.mouse(MouseUp, self.seen(cell), button=3)
+    async def right_click(self, cell):
+        await self.mouse(MouseDown, self.screen_position(cell), button=3)
+        await self.mouse(MouseUp, self.screen_position(cell), button=3)
 
     async def mouse(self, what, place, button=1):
-        """What a terminal tells of a mouse."""
+        """Post a mouse event."""
         x, y = place
         self.app.post_message(what(None, x, y, 0, 0, button, False, False, False, x, y))
         await self.settle()
 
-    def seen(self, cell, board=None):
-        """Column and row of the screen where a cell's letter stands; None is beside the board."""
+    def screen_position(self, cell, board=None):
+        """Return column and row of a cell's letter on the screen; None is beside the board."""
         if cell is None:
             return self.app.query_one("#words").region.offset + Offset(2, 2)
         board = board or self.board
         x, y = board.cell_corner(cell)
         return board.region.offset + Offset(x + board.pitch // 2, y + board.pitch // 4)
 
-    def middle(self, cell):
-        """Column and row of the board where a cell's letter stands."""
+    def board_position(self, cell):
+        """Return column and row of a cell's letter on the board."""
         x, y = self.board.cell_corner(cell)
         return x + self.board.pitch // 2, y + self.board.pitch // 4
 
     async def play(self, *actions):
-        """Take turns without keys and mouse."""
+        """Play turns without keys or mouse."""
         for action in actions:
             self.app.game_table.put(TakeAction(Action.from_notation(action), self.clock.now()))
             self.app.update_screen()
@@ -133,30 +128,30 @@ class TerminalTable(Typist):
 
     @property
     def standing(self):
-        """What stands on the board, as letters by cell."""
+        """Pieces on the board, as letters by cell."""
         return {cell: piece.letter for cell, piece in self.hand.standing_pieces.items()}
 
     @property
-    def beside(self):
-        """The words about the hand."""
-        return shown(self.app._hand_text)
+    def hand_text(self):
+        """Text about the hand."""
+        return widget_text(self.app._hand_text)
 
     @property
     def position(self):
         return self.session.position.notation_line.split()[0]
 
     @property
-    def words(self):
-        """The words beside the board as they stand on the screen, lines joined."""
-        return shown(self.app._status_text)
+    def status_text(self):
+        """Text beside the board, lines joined."""
+        return widget_text(self.app._status_text)
 
-    def drawn(self):
-        """The characters of the board."""
+    def board_lines(self):
+        """Characters of the board."""
         return [self.board.render_line(y).text for y in range(self.board.size.height)]
 
 
 def run_table(table, clock, seconds):
-    """Let time pass at a table in a terminal."""
+    """Let time pass at the table of a terminal board."""
     until = clock.now() + seconds
     while True:
         due = table.step()
@@ -165,15 +160,15 @@ def run_table(table, clock, seconds):
         clock.wait(min(due, until), table.companion._arrival_flag)
 
 
-def shown(widget):
-    """The text of a widget, as it is wrapped, with its lines joined again."""
+def widget_text(widget):
+    """Return the wrapped text of a widget, lines joined."""
     return " ".join(" ".join(widget.render_line(y).text for y in range(widget.size.height)).split())
 
 
-def unpainted():
-    """Nothing is put together for a screen that nobody looks at, which is a third of all the work.
+def without_painting():
+    """Skip composing screens, which is a third of all work.
 
-    Everything is laid out as ever, and what a widget shows is drawn when somebody looks at that widget.
+    The layout stays the same, and a widget is rendered when a test reads it.
     """
 
     def nothing(compositor, **_):
@@ -182,7 +177,7 @@ def unpainted():
     return patch.object(Compositor, "render_update", nothing)
 
 
-def at(
+def run_terminal(
     play,
     pond="standard",
     *,
@@ -198,7 +193,7 @@ def at(
     day=None,
     **begins_with,
 ):
-    """Sit down at a table, play, get up; whole screens are drawn if it is `painted`, as all are in CI."""
+    """Run a terminal board. `painted` also composes whole screens, as in CI."""
 
     async def run():
         clock = SimulatedClock()
@@ -210,19 +205,19 @@ def at(
             table = TerminalTable(app, pilot, clock)
             await table.settle()
             await play(table)
-        app.update_screen()  # the clock may tick once more when the screen has gone
+        app.update_screen()  # a timer may fire once more after the screen closed
         return app
 
-    with nullcontext() if painted else unpainted():
+    with nullcontext() if painted else without_painting():
         return asyncio.run(run())
 
 
-def seated(pond="standard", **table):
-    """Make a test of what a person does at a table."""
+def terminal_test(pond="standard", **table):
+    """Turn a coroutine that acts on a table into a test."""
 
     def test(play):
         def sit():
-            at(play, pond, **table)
+            run_terminal(play, pond, **table)
 
         sit.__name__, sit.__doc__ = play.__name__, play.__doc__
         return sit
@@ -231,7 +226,7 @@ def seated(pond="standard", **table):
 
 
 def key_bar(*keys):
-    """What the keys at the bottom say: each is the key itself and the name of a message."""
+    """Return the text of the footer for these keys, each given as key and message name."""
     parted = [key.rsplit(maxsplit=1) for key in keys]
     return " ".join(f"{key} {text(Message(f'key.{name}'))}" for key, name in parted)
 

@@ -1,4 +1,4 @@
-"""One cell as characters: its size, its gaps, its letter, and previews of turns."""
+"""One cell as characters: size, gaps, letter, previews."""
 
 import pytest
 

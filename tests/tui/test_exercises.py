@@ -1,4 +1,4 @@
-"""Lessons in the terminal: chosen, done, left, and what stands beside the board meanwhile."""
+"""Lessons and puzzles in the terminal."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog
 from tests.conftest import each
 from tests.messages.says import terminal_text, text
-from tests.tui.terminal_table import at, shown
+from tests.tui.terminal_table import run_terminal, widget_text
 
 SCORE, WIN = PuzzleKind.SCORE, PuzzleKind.WIN
 
@@ -31,12 +31,12 @@ def test_lesson_is_followed_by_the_next():
         assert isinstance(table.app.screen, CourseDialog)
         await table.press("enter")
         assert table.session.exercise.exercise is PLACE
-        assert text(Message("status.exercise", title=PLACE.title, step=1, count=2)) in table.words
-        assert terminal_text(PLACE.steps[0].task) in table.words
+        assert text(Message("status.exercise", title=PLACE.title, step=1, count=2)) in table.status_text
+        assert terminal_text(PLACE.steps[0].task) in table.status_text
         await table.touch("b2")
-        assert terminal_text(PLACE.steps[0].task) not in table.words  # it is done
+        assert terminal_text(PLACE.steps[0].task) not in table.status_text  # the step is done
         await table.wait(PAUSE_SECONDS)
-        assert terminal_text(PLACE.steps[1].task) in table.words
+        assert terminal_text(PLACE.steps[1].task) in table.status_text
         await table.touch("c3")
         await table.wait(PAUSE_SECONDS)
         assert isinstance(table.app.screen, ExerciseDialog)
@@ -45,7 +45,7 @@ def test_lesson_is_followed_by_the_next():
         assert table.session.exercise.exercise is GROW
         assert {name for course in table.session.courses for name in course.done_names} == {"place"}
 
-    at(play)
+    run_terminal(play)
 
 
 WELCOME = text(Message("status.welcome"))
@@ -54,21 +54,21 @@ WELCOME = text(Message("status.welcome"))
 @pytest.mark.slow
 def test_welcome_until_first_saved_turn(tmp_path):
     async def first(table):
-        assert WELCOME in table.words
+        assert WELCOME in table.status_text
         await table.press("f", "enter")
-        assert WELCOME not in table.words
+        assert WELCOME not in table.status_text
         await table.press("escape", "g")
-        assert WELCOME in table.words
+        assert WELCOME in table.status_text
         await table.touch("c3")
-        assert WELCOME not in table.words
+        assert WELCOME not in table.status_text
         await table.press("u")
-        assert WELCOME not in table.words
+        assert WELCOME not in table.status_text
 
     async def second(table):
-        assert WELCOME not in table.words
+        assert WELCOME not in table.status_text
 
-    at(first, folder=tmp_path)
-    at(second, folder=tmp_path)
+    run_terminal(first, folder=tmp_path)
+    run_terminal(second, folder=tmp_path)
 
 
 async def finish_first_lesson(table):
@@ -82,40 +82,40 @@ async def finish_first_lesson(table):
 @pytest.mark.slow
 def test_no_welcome_after_a_lesson(tmp_path):
     async def look(table):
-        assert WELCOME not in table.words
+        assert WELCOME not in table.status_text
 
-    at(finish_first_lesson, folder=tmp_path)
-    at(look, folder=tmp_path)
+    run_terminal(finish_first_lesson, folder=tmp_path)
+    run_terminal(look, folder=tmp_path)
 
 
 def test_goal_beside_the_board():
     async def look(table):
-        assert text(Message("status.goal")) in table.words
+        assert text(Message("status.goal")) in table.status_text
 
-    at(look)
+    run_terminal(look)
 
 
 @pytest.mark.slow
 def test_puzzle_with_one_step_has_no_step_count():
     async def play(table):
         exercise = table.session.exercise.exercise
-        assert text(exercise.title) in table.words
+        assert text(exercise.title) in table.status_text
         steps = Message("status.exercise", title=exercise.title, step=1, count=len(exercise.steps))
-        assert (text(steps) in table.words) is (len(exercise.steps) > 1)
+        assert (text(steps) in table.status_text) is (len(exercise.steps) > 1)
 
     small = [each for each in load_puzzles() if each.variant.size == 4]
     score, win = (next(each for each in small if each.kind is kind) for kind in (SCORE, WIN))
     for puzzle in (score, win):
-        at(play, puzzle=exercise_name(puzzle))
+        run_terminal(play, puzzle=exercise_name(puzzle))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", [{"lesson": "hop"}, {"lesson": "hint"}, {"puzzle": "daily"}])
 def test_side_without_player_in_exercise(exercise):
     async def look(table):
-        assert text(Message("player.human")) not in table.words
+        assert text(Message("player.human")) not in table.status_text
 
-    at(look, **exercise)
+    run_terminal(look, **exercise)
 
 
 @pytest.mark.slow
@@ -124,17 +124,17 @@ def test_hint_lesson_lights_no_cell_in_terminal(pieces):
     async def play(table):
         assert table.view.exercise.lit_cells == ()
 
-    at(play, lesson="hint", pieces=pieces)
+    run_terminal(play, lesson="hint", pieces=pieces)
 
 
 @pytest.mark.slow
 def test_puzzle_list_shows_kinds():
     async def look(table):
         await table.press("z")
-        lines = shown(table.app.screen.query_one("ChoiceList"))
+        lines = widget_text(table.app.screen.query_one("ChoiceList"))
         assert text(Message("puzzle.kind.score")) in lines
 
-    at(look)
+    run_terminal(look)
 
 
 @pytest.mark.slow
@@ -142,16 +142,16 @@ def test_small_lesson_hides_unused_cells():
     async def play(table):
         grid, outside = table.board, {"a4", "b4", "c4", "d4", "d3", "d2", "d1"}
         assert grid.hidden_cells == outside
-        assert "3x3/9/5" not in table.words
-        assert not any(line.startswith("4") for line in table.drawn())
-        assert table.drawn()[-1].split() == ["a", "b", "c"]
-        await table.press(*["right"] * 4)  # the frame is seen wherever it is
+        assert "3x3/9/5" not in table.status_text
+        assert not any(line.startswith("4") for line in table.board_lines())
+        assert table.board_lines()[-1].split() == ["a", "b", "c"]
+        await table.press(*["right"] * 4)  # the cursor is visible everywhere
         assert grid.hidden_cells == outside - {table.app.cursor}
         await table.press("escape", "g")
         assert grid.hidden_cells == set()
-        assert table.drawn()[-1].split() == ["a", "b", "c", "d"]
+        assert table.board_lines()[-1].split() == ["a", "b", "c", "d"]
 
-    at(play, lesson="place")
+    run_terminal(play, lesson="place")
 
 
 @pytest.mark.slow
@@ -174,7 +174,7 @@ def test_last_lesson_offers_game_and_puzzle():
         assert table.session.variant.name == "standard"
         assert table.app.game_table.program_names == (None, "level-1")
 
-    at(play, lesson="game")
+    run_terminal(play, lesson="game")
 
 
 @each("language", LANGUAGES)
@@ -189,9 +189,9 @@ def test_long_title_of_next_exercise_fits(language):
         await table.settle()
         button = table.app.screen.query_one("#next")
         assert button.size.width < 60
-        assert catalogue.text(Message("exercise_dialog.next", title=title)) in shown(button)
+        assert catalogue.text(Message("exercise_dialog.next", title=title)) in widget_text(button)
 
-    at(play, lesson="grow", catalogue=catalogue)
+    run_terminal(play, lesson="grow", catalogue=catalogue)
 
 
 @pytest.mark.slow
@@ -206,10 +206,10 @@ def test_end_of_lesson_fits(language):
         table.app.update_screen()
         await table.settle()
         labels = table.app.screen.query("Label")
-        assert catalogue.text(GROW.done) in " ".join(map(shown, labels))
+        assert catalogue.text(GROW.done) in " ".join(map(widget_text, labels))
         assert max(label.size.width for label in labels) < 80
 
-    at(play, lesson="grow", catalogue=catalogue)
+    run_terminal(play, lesson="grow", catalogue=catalogue)
 
 
 @pytest.mark.slow
@@ -219,27 +219,27 @@ def test_first_game_key_does_nothing_during_lesson():
         assert isinstance(table.app.screen, ExerciseDialog)
         assert table.session.exercise
 
-    at(play, lesson="game")
+    run_terminal(play, lesson="game")
 
 
 @pytest.mark.slow
 def test_praise_is_shown_before_the_reply():
     async def play(table):
         await table.touch("b1")
-        assert terminal_text(GROW.steps[0].praise) in table.words
+        assert terminal_text(GROW.steps[0].praise) in table.status_text
         await table.wait(2 * PAUSE_SECONDS)
-        assert terminal_text(GROW.steps[1].task) in table.words
-        assert terminal_text(GROW.steps[0].praise) not in table.words
+        assert terminal_text(GROW.steps[1].task) in table.status_text
+        assert terminal_text(GROW.steps[0].praise) not in table.status_text
 
-    at(play, lesson="grow")
+    run_terminal(play, lesson="grow")
 
 
 def test_no_resign_confirmation_in_lesson():
     async def play(table):
         await table.press("x")
-        assert text(Message("exercise.no_end")) in table.words
+        assert text(Message("exercise.no_end")) in table.status_text
 
-    at(play, lesson="grow")
+    run_terminal(play, lesson="grow")
 
 
 @pytest.mark.slow
@@ -249,9 +249,9 @@ def test_dialog_closes_when_answered_elsewhere():
         table.app.screen.dismiss()
         await table.settle()
         assert len(table.app.screen_stack) == 1
-        assert terminal_text(GROW.steps[0].task) in table.words
+        assert terminal_text(GROW.steps[0].task) in table.status_text
 
-    at(play, lesson="grow")
+    run_terminal(play, lesson="grow")
 
 
 @pytest.mark.slow
@@ -268,7 +268,7 @@ def test_escape_dialog_returns_to_the_game():
         assert (table.session.exercise, table.session.turns) == (None, before)
         assert len(table.app.screen_stack) == 1
 
-    at(play)
+    run_terminal(play)
 
 
 @pytest.mark.slow
@@ -281,27 +281,27 @@ def test_second_escape_continues_the_exercise():
         await table.press("escape", "escape")
         assert table.session.exercise == before
         assert len(table.app.screen_stack) == 1
-        assert terminal_text(PLACE.steps[1].task) in table.words
+        assert terminal_text(PLACE.steps[1].task) in table.status_text
 
-    at(play, lesson="place")
+    run_terminal(play, lesson="place")
 
 
 @pytest.mark.slow
 def test_list_marks_completed_exercises(tmp_path):
     async def look(table):
         await table.press("f")
-        lines = shown(table.app.screen.query_one("ChoiceList"))
+        lines = widget_text(table.app.screen.query_one("ChoiceList"))
         assert lines.startswith(f"✓ {terminal_text(PLACE.title)} {terminal_text(GROW.title)}")
 
-    at(finish_first_lesson, folder=tmp_path)
-    at(look, folder=tmp_path)
+    run_terminal(finish_first_lesson, folder=tmp_path)
+    run_terminal(look, folder=tmp_path)
 
 
 @pytest.mark.slow
 def test_program_waits_during_lesson():
     async def play(table):
         await table.press("f", "enter")
-        assert text(Message("player.exercise")) in table.words
+        assert text(Message("player.exercise")) in table.status_text
         await table.touch("b2")
         await table.wait(PAUSE_SECONDS)
         assert table.position == ".../.E./e.."
@@ -309,7 +309,7 @@ def test_program_waits_during_lesson():
         assert table.position == "..../..../..../...."
         assert table.app.game_table.program_names == (None, "greedy")
 
-    at(play, dark="greedy")
+    run_terminal(play, dark="greedy")
 
 
 @pytest.mark.slow
@@ -318,4 +318,4 @@ def test_start_with_a_lesson():
         assert table.session.exercise.exercise.name == "hop"
         assert table.session.exercise.course_name == LESSONS_COURSE
 
-    at(play, lesson="hop")
+    run_terminal(play, lesson="hop")

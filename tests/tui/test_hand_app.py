@@ -1,4 +1,4 @@
-"""The terminal board with pieces: a mouse and keys that take them and put them down, eyes that see wood and game."""
+"""The terminal board with pieces, handled by mouse and keys."""
 
 from random import Random
 
@@ -20,7 +20,7 @@ from pond_hw.tui.position_editor import PositionEditor
 from pond_hw.tui.status_text import format_status
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.tui.terminal_table import at, key_bar, seated, shown
+from tests.tui.terminal_table import key_bar, run_terminal, terminal_test, widget_text
 
 NOTHING_HELD, TADPOLE_HELD = (
     text(Message("held.nothing")),
@@ -28,21 +28,21 @@ NOTHING_HELD, TADPOLE_HELD = (
 )
 
 SETTLE = 0.3
-"""Seconds, a little more than it takes until what was done counts."""
+"""Seconds until an action counts, and a little more."""
 
 BOUNCES = 1.0
-"""The same where sensors bounce."""
+"""The same with bouncing sensors."""
 
 
 TURNED = PieceOptions(turned=True)
 
 
 def with_pieces(pond="standard", **table):
-    return seated(pond, **({"pieces": TURNED} | table))
+    return terminal_test(pond, **({"pieces": TURNED} | table))
 
 
 async def place(table, *cells):
-    """Eggs of both sides, one after the other; what develops is turned over."""
+    """Place eggs for both sides in turn, and turn over what develops."""
     for cell in cells:
         await table.click(cell)
         await table.wait(SETTLE)
@@ -50,16 +50,16 @@ async def place(table, *cells):
 
 
 async def tidy(table):
-    """Do what the words ask for after a turn."""
+    """Take off scored pieces and turn developed ones over."""
     board_state = table.session.board_state
     for cell in sorted(board_state.tasks.to_remove):
-        await table.right(cell)
+        await table.right_click(cell)
     for cell in sorted(board_state.tasks.cells_to_flip):
-        await table.right(cell)
+        await table.right_click(cell)
     await table.wait(1)
 
 
-def in_the_game(table):
+def game_pieces(table):
     return {cell: piece.notation_letter for cell, piece in table.session.position.pieces.items()}
 
 
@@ -71,10 +71,10 @@ def in_the_game(table):
 async def test_clicked_egg_counts_when_settled(table):
     await table.click("b2")
     assert table.board["b2"].standing_piece.letter == "E"
-    assert table.board["b2"].letter == ""  # the game does not know yet
+    assert table.board["b2"].letter == ""  # not in the game yet
     await table.wait(SETTLE)
     assert table.board["b2"].letter == "E"
-    assert text(Message("prompt.pieces.place", side="dark")) in table.words
+    assert text(Message("prompt.pieces.place", side="dark")) in table.status_text
     await place(table, "d4")
     assert table.standing == {"b2": "E", "d4": "e"}
 
@@ -83,24 +83,24 @@ async def test_clicked_egg_counts_when_settled(table):
 @with_pieces()
 async def test_dragging_a_piece_lights_its_targets(table):
     await place(table, "b2", "d4", "b3", "d1")
-    assert in_the_game(table)["b2"] == "T"
-    await table.mouse(MouseDown, table.seen("b2"))
+    assert game_pieces(table)["b2"] == "T"
+    await table.mouse(MouseDown, table.screen_position("b2"))
     await table.wait(SETTLE)
     assert table.board["b2"].standing_piece is None
     assert table.board["b2"].marks == "[]"
     assert {cell for cell in get_grid(4).cells if table.board[cell].letter == "+"} == {"b1", "a2", "c2"}
     lifted = Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "c2")), Message("lifted.put_back", cell="b2")
-    assert text(*lifted) in table.words
-    assert TADPOLE_HELD in table.beside
+    assert text(*lifted) in table.status_text
+    assert TADPOLE_HELD in table.hand_text
     await table.hover("c2")
     assert table.app.cursor == "c2"
-    assert table.board["c2"].held_piece.letter == "T"  # it is seen where the mouse is
-    await table.let_go("c2")
+    assert table.board["c2"].held_piece.letter == "T"  # drawn at the mouse
+    await table.release("c2")
     await table.wait(SETTLE)
     assert str(table.session.turns[-1].action) == "b2c2"
     assert table.board["c2"].standing_piece.letter == "T"
     assert table.board["c2"].held_piece is None
-    assert NOTHING_HELD in table.beside
+    assert NOTHING_HELD in table.hand_text
 
 
 @pytest.mark.slow
@@ -110,7 +110,7 @@ async def test_click_takes_and_click_puts_down(table):
     await table.click("b2")
     await table.wait(SETTLE)
     assert table.session.in_hand == "b2"
-    await table.click("b2")  # back on its cell, nothing has happened
+    await table.click("b2")  # back on its own cell
     await table.wait(1)
     assert len(table.session.turns) == 4
     await table.click("b2")
@@ -126,12 +126,12 @@ async def test_keys_handle_pieces_like_the_mouse(table):
         await table.touch(cell)
         await table.wait(SETTLE)
     turn_over = Message("hands.turn_over", cells=("b2",), count=1)
-    assert text(turn_over, prompt_turn(table.session.position, has_pieces=True)) in table.words
+    assert text(turn_over, prompt_turn(table.session.position, has_pieces=True)) in table.status_text
     await table.press("b", "2", "v")
-    assert table.standing == {"b3": "e"}  # off the board for a moment
+    assert table.standing == {"b3": "e"}  # off the board briefly
     await table.wait(1)
     assert table.standing == {"b2": "T", "b3": "e"}
-    assert text(turn_over) not in table.words
+    assert text(turn_over) not in table.status_text
     await table.press("enter")
     assert [held.letter for held in table.hand.held_pieces] == ["T"]
     await table.press("escape")
@@ -147,10 +147,10 @@ async def test_second_piece_on_a_cell_is_refused(table):
     await place(table, "b2", "d4", "b3", "d1")
     await table.drag("b2", "b3")
     assert table.hand.complaint.arguments == {"cell": "b3"}
-    assert f"! {text(table.hand.complaint)}" in table.beside
-    assert TADPOLE_HELD in table.beside
+    assert f"! {text(table.hand.complaint)}" in table.hand_text
+    assert TADPOLE_HELD in table.hand_text
     await table.click("c2")
-    assert "!" not in table.beside
+    assert "!" not in table.hand_text
     await table.wait(SETTLE)
     assert str(table.session.turns[-1].action) == "b2c2"
 
@@ -159,7 +159,7 @@ async def test_second_piece_on_a_cell_is_refused(table):
 @with_pieces()
 async def test_release_on_frame_keeps_piece_in_hand(table):
     await place(table, "b2", "d4", "b3", "d1")
-    await table.mouse(MouseDown, table.seen("b2"))
+    await table.mouse(MouseDown, table.screen_position("b2"))
     await table.mouse(MouseUp, table.board.region.offset)
     assert len(table.hand.held_pieces) == 1
     await table.press("escape")
@@ -171,20 +171,20 @@ async def test_release_on_frame_keeps_piece_in_hand(table):
 async def test_laid_aside_pieces_are_off_the_board(table):
     await place(table, "b2", "d4")
     await table.click("b2")
-    await table.click_beside()
+    await table.click_hand_text()
     assert table.hand.held_pieces == ()
     await table.wait(SETTLE)
-    assert text(Message("repair.put.egg", cell="b2", side="light")) in table.words
+    assert text(Message("repair.put.egg", cell="b2", side="light")) in table.status_text
     assert table.standing == {"d4": "e"}
     assert [token.face for token in table.hand.simulated_table.off_board_pieces] == ["egg"]
-    await table.click("b2")  # the lamps ask for it, and so it is what is put there
+    await table.click("b2")  # puts the piece that the lamps ask for
     await table.wait(SETTLE)
     assert table.standing == {"b2": "E", "d4": "e"}
     assert table.hand.simulated_table.off_board_pieces == []
     assert table.session.game_phase == "act"
-    await table.click_beside()
+    await table.click_hand_text()
     await table.press("escape", "f")
-    assert "!" not in table.beside  # nothing in the hand, nothing to lay aside
+    assert "!" not in table.hand_text  # an empty hand lays nothing aside
 
 
 @pytest.mark.slow
@@ -193,27 +193,27 @@ async def test_impossible_hand_actions_show_reason(table):
     for key, arguments in (("v", {"cell": "b2"}), ("o", {"cell": "b2"}), ("s", {})):
         await table.press(key)
         assert table.hand.complaint.arguments == arguments
-        assert f"! {text(table.hand.complaint)}" in table.beside
+        assert f"! {text(table.hand.complaint)}" in table.hand_text
     assert table.hand.complaint == Message("held.board_is_empty")
     await table.press("escape")
-    assert "!" not in table.beside
+    assert "!" not in table.hand_text
 
 
 @pytest.mark.slow
 @with_pieces(pieces=PieceOptions())
 async def test_plain_pieces_cannot_be_turned(table):
     await place(table, "b2", "b3")
-    assert in_the_game(table) == {"b2": "T", "b3": "e"}
+    assert game_pieces(table) == {"b2": "T", "b3": "e"}
     assert table.standing == {"b2": "•", "b3": "•"}
-    assert text(Message("hands.turn_over", cells=("b2",), count=1)) not in table.words
-    await table.right("b2")
+    assert text(Message("hands.turn_over", cells=("b2",), count=1)) not in table.status_text
+    await table.right_click("b2")
     assert table.hand.complaint == Message("held.plain_pieces")
     assert table.standing == {"b2": "•", "b3": "•"}
     await table.click("b2")
-    assert text(Message("held.one.piece", side="light", pieces=1)) in table.beside
+    assert text(Message("held.one.piece", side="light", pieces=1)) in table.hand_text
 
 
-# What is refused
+# Refusals
 
 
 @pytest.mark.slow
@@ -224,29 +224,29 @@ async def test_moved_egg_is_reported_and_put_back(table):
     await table.wait(SETTLE)
     assert table.position == "...e/..../.E../...."
     move_back = Message("repair.move.egg", source="c3", target="b2", side="light")
-    assert f"! {text(Message('illegal.egg_cannot_move'), move_back)}" in table.words
-    assert text(Message("prompt.pieces.place", side="light")) not in table.words  # something else comes first
+    assert f"! {text(Message('illegal.egg_cannot_move'), move_back)}" in table.status_text
+    assert text(Message("prompt.pieces.place", side="light")) not in table.status_text  # another message comes first
     assert table.board["c3"].marks == "!^"
     assert table.board["b2"].marks == "vv"
     await table.drag("c3", "b2")
     await table.wait(SETTLE)
     assert table.session.game_phase == "act"
-    assert text(Message("prompt.pieces.place", side="light")) in table.words
+    assert text(Message("prompt.pieces.place", side="light")) in table.status_text
 
 
 @pytest.mark.long
 @with_pieces(pieces=PieceOptions(colours=True))
 async def test_owner_sensors_detect_wrong_side(table):
     await table.press("g", "g")
-    assert text(Message("held.one.egg", side="dark", pieces=1)) in table.beside
+    assert text(Message("held.one.egg", side="dark", pieces=1)) in table.hand_text
     await table.click("b2")
     await table.wait(SETTLE)
     assert table.session.turns == ()
-    assert text(Message("illegal.other_owner", cell="b2", owner="dark", side="light")) in table.words
+    assert text(Message("illegal.other_owner", cell="b2", owner="dark", side="light")) in table.status_text
     await table.drag("b2")
     await table.wait(SETTLE)
     await table.press("g")
-    assert text(Message("held.one.egg", side="light", pieces=1)) in table.beside
+    assert text(Message("held.one.egg", side="light", pieces=1)) in table.hand_text
     await table.click("b2")
     await table.wait(SETTLE)
     assert table.position == "..../..../.E../...."
@@ -261,15 +261,15 @@ async def test_unturned_piece_differs_from_the_game(table):
     await table.wait(SETTLE)
     look = table.board["b2"]
     assert (look.letter, look.standing_piece.letter, look.marks) == ("T", "E", "()")
-    await table.right("b2")
+    await table.right_click("b2")
     await table.wait(1)
     look = table.board["b2"]
     assert (look.letter, look.standing_piece.letter) == ("T", "T")
     assert look.marks != "()"
-    await table.right("b2")  # on, and round
+    await table.right_click("b2")  # a full cycle of faces
     await table.wait(1)
     assert table.board["b2"].standing_piece.letter == "F"
-    await table.right("b2")  # what differs is turned to what the lamps show
+    await table.right_click("b2")  # turns to the face that the lamps show
     await table.wait(1)
     assert table.board["b2"].standing_piece.letter == "T"
 
@@ -278,18 +278,18 @@ async def test_unturned_piece_differs_from_the_game(table):
 @with_pieces()
 async def test_piece_put_where_another_is_being_turned(table):
     await place(table, "b2", "d4")
-    await table.right("b2")
-    await table.click("b2")  # too quick
+    await table.right_click("b2")
+    await table.click("b2")  # too early
     await table.wait(1)
     assert table.hand.complaint.arguments == {"cell": "b2"}
-    assert f"! {text(table.hand.complaint)}" in table.beside
+    assert f"! {text(table.hand.complaint)}" in table.hand_text
     assert len(table.hand.held_pieces) == 1
     await table.press("o")
     await table.wait(1)
     assert set(table.standing) == {"b2", "d4"}
 
 
-# Scoring, going back, the menu
+# Scoring, undo, the menu
 
 
 @pytest.mark.long
@@ -304,15 +304,15 @@ async def test_ways_to_take_off_scored_pieces(table):
         leaving = sorted(table.session.board_state.tasks.to_remove)
         if len(leaving) >= 3:
             taken.append(leaving)
-            assert text(Message("hands.take_off", cells=tuple(leaving), count=len(leaving))) in table.words
+            assert text(Message("hands.take_off", cells=tuple(leaving), count=len(leaving))) in table.status_text
             assert all(table.board[cell].marks in ("^^", ">^") for cell in leaving)
             await table.drag(leaving[0])
-            await table.right(leaving[1])
+            await table.right_click(leaving[1])
             await table.press(*leaving[2], "o")
             await table.wait(SETTLE)
             assert not {*leaving[:3]} & table.standing.keys()
         await tidy(table)
-        assert table.standing == in_the_game(table)
+        assert table.standing == game_pieces(table)
     assert len(taken) == 2
 
 
@@ -322,9 +322,9 @@ async def act(table, action):
     else:
         await table.click(action.target)
     await table.wait(BOUNCES if table.hand.simulated_table._faults else SETTLE)
-    if table.session.game_phase == "differs":  # it can mean two things, and counts a little later
+    if table.session.game_phase == "differs":  # ambiguous, so it counts a little later
         await table.wait(CONFIRM_SECONDS + SETTLE)
-    await table.wait(ODDS.slip_seconds)  # nobody takes a piece off sooner
+    await table.wait(ODDS.slip_seconds)  # faster would be unrealistic
 
 
 @pytest.mark.slow
@@ -348,12 +348,12 @@ def test_pieces_match_after_a_whole_game(pond, pieces):
             turns = len(table.session.turns)
             action = random.choice(table.session.allowed_actions)
             await act(table, action)
-            assert [str(turn.action) for turn in table.session.turns[turns:]] == [str(action)], table.words
+            assert [str(turn.action) for turn in table.session.turns[turns:]] == [str(action)], table.status_text
             await tidy(table)
-            assert table.standing == (in_the_game(table) if pieces.turned else dict.fromkeys(in_the_game(table), "•"))
-        assert text(Message("status.game_over_keys")) in table.words
+            assert table.standing == (game_pieces(table) if pieces.turned else dict.fromkeys(game_pieces(table), "•"))
+        assert text(Message("status.game_over_keys")) in table.status_text
 
-    at(play, pond, pieces=pieces)
+    run_terminal(play, pond, pieces=pieces)
 
 
 @pytest.mark.slow
@@ -369,12 +369,12 @@ async def test_lamps_guide_the_pieces_of_a_program(table):
         for _ in range(3):
             await follow(table)
         await tidy(table)
-        assert table.standing == in_the_game(table), table.words
+        assert table.standing == game_pieces(table), table.status_text
     assert table.session.outcome
 
 
 async def follow(table):
-    """One step of what the lamps ask for; a person reads the roles from the marks."""
+    """Follow one step of the lamps, read from the marks."""
     marks = {table.board[cell].marks[1]: cell for cell in get_grid(table.session.size).cells}
     if table.session.game_phase != "differs":
         return
@@ -397,19 +397,19 @@ async def test_undo_by_putting_pieces_back(table):
     assert len(table.session.turns) == 5
     await table.drag("c2", "b2")
     await table.wait(SETTLE)
-    assert text(Message("pending.take_back", count=1, seconds=CONFIRM_SECONDS)) in table.words
-    assert text(Message("status.seconds_left", seconds=3)) in table.words
+    assert text(Message("pending.take_back", count=1, seconds=CONFIRM_SECONDS)) in table.status_text
+    assert text(Message("status.seconds_left", seconds=3)) in table.status_text
     assert table.board["b2"].marks[1] == "?"
     await table.wait(1)
-    assert text(Message("status.seconds_left", seconds=2)) in table.words
-    await table.drag("b2", "c2")  # no, after all
+    assert text(Message("status.seconds_left", seconds=2)) in table.status_text
+    await table.drag("b2", "c2")  # changes its mind
     await table.wait(5)
     assert len(table.session.turns) == 5
-    assert not any(text(Message("status.seconds_left", seconds=left)) in table.words for left in range(4))
+    assert not any(text(Message("status.seconds_left", seconds=left)) in table.status_text for left in range(4))
     await table.drag("c2", "b2")
     await table.wait(SETTLE + CONFIRM_SECONDS)
     assert len(table.session.turns) == 4
-    assert text(Message("undo.done", count=1)) in table.words
+    assert text(Message("undo.done", count=1)) in table.status_text
 
 
 @pytest.mark.long
@@ -423,7 +423,7 @@ async def test_hand_follows_undo_by_key(table):
     assert table.session.game_phase == "differs"
     await follow(table)
     assert table.session.game_phase == "act"
-    assert table.standing.keys() == in_the_game(table).keys()
+    assert table.standing.keys() == game_pieces(table).keys()
 
 
 @pytest.mark.long
@@ -433,23 +433,23 @@ async def test_choose_pond_on_the_board(table):
     await table.press("s")
     last_held = table.hand.held_pieces[-1]
     held = Message(f"held.several.{last_held.kind}", side=str(last_held.owner), pieces=3)
-    assert text(held) in table.beside
+    assert text(held) in table.hand_text
     await table.press("escape")
     assert set(table.standing) == {"b2", "d4", "a1"}
     await table.press("s", "o")
     await table.wait(SETTLE)
-    assert text(Message("pending.another_game", seconds=CONFIRM_SECONDS)) in table.words
-    assert text(Message("status.seconds_left", seconds=3)) in table.words
+    assert text(Message("pending.another_game", seconds=CONFIRM_SECONDS)) in table.status_text
+    assert text(Message("status.seconds_left", seconds=3)) in table.status_text
     await table.wait(CONFIRM_SECONDS)
     assert table.session.game_phase == "menu"
     assert table.session.messages[0].id == "menu.choose"
     assert "a1 standard" in table.session.messages[0].arguments["choices"]
-    assert text(*table.session.messages) in table.words
+    assert text(*table.session.messages) in table.status_text
     assert table.board["a1"].letter == "o"
-    assert table.board["b1"].letter == "*"  # as it is
+    assert table.board["b1"].letter == "*"  # current variant
     await table.click("a1")
     await table.wait(SETTLE)
-    assert text(Message("menu.picked", cell="a1", variant="standard")) in table.words
+    assert text(Message("menu.picked", cell="a1", variant="standard")) in table.status_text
     await table.click("a1")
     await table.wait(SETTLE)
     assert table.session.variant is STANDARD
@@ -484,7 +484,7 @@ async def test_pieces_are_restored_at_next_start(table):
     await table.wait(2)
     assert table.app.game_table.program_names[1]
     assert set(table.standing) == {"b2"}
-    assert table.session.turns == ()  # it was not put there now
+    assert table.session.turns == ()  # an old piece is not a turn
     assert table.session.game_phase == "differs"
     await table.press("n")
     table.app.screen.query_one("Input").value = "3x3/9/4"
@@ -496,7 +496,7 @@ async def test_pieces_are_restored_at_next_start(table):
     assert table.position == ".../.E./..."
 
 
-# The board is right; bad sensors; a position by hand
+# Board is right, bad sensors, set-up of positions
 
 
 @pytest.mark.slow
@@ -504,13 +504,13 @@ async def test_pieces_are_restored_at_next_start(table):
 async def test_board_is_right_undoes_turns(table):
     await place(table, "b2", "d4", "a1", "d1")
     await table.press("y")
-    assert f"! {text(Message('board.agrees'))}" in table.words
+    assert f"! {text(Message('board.agrees'))}" in table.status_text
     for cell in ("d1", "a1", "d4"):
         await table.drag(cell)
         await table.wait(0.1)
     await table.press("y")
     assert table.session.position.notation_line.split()[0] == "..../..../.E../...."
-    assert text(Message("undo.done", count=3)) in table.words
+    assert text(Message("undo.done", count=3)) in table.status_text
 
 
 @pytest.mark.long
@@ -519,12 +519,12 @@ async def test_sensor_is_masked_and_unmasked_by_key(table):
     await place(table, "b2", "d4")
     await table.press("m")
     masked = text(Message("status.masked", cells=("d4",), count=1))
-    assert masked in table.words
+    assert masked in table.status_text
     assert table.session.board_state.sensors.masked_cells == {"d4"}
     await table.press("left")
     assert table.board["d4"].marks == "~~"
     await table.press("right", "m")
-    assert masked not in table.words
+    assert masked not in table.status_text
     assert not table.session.board_state.sensors.masked_cells
 
 
@@ -533,7 +533,7 @@ async def test_sensor_is_masked_and_unmasked_by_key(table):
 async def test_chattering_sensor_is_masked_and_named(table):
     await place(table, "b2", "d4")
     await table.wait(30)
-    assert text(Message("status.masked", cells=("b2",), count=1)) in table.words
+    assert text(Message("status.masked", cells=("b2",), count=1)) in table.status_text
     await place(table, "d1")
     assert len(table.session.turns) == 3
 
@@ -557,14 +557,14 @@ async def test_set_up_starts_from_standing_pieces(table):
     await table.press("p")
     assert table.session.position.notation_line == "..../..../.Ee./F... d 9 11 2 1"
     await table.wait(1)
-    assert table.session.game_phase == "differs"  # a frog on a1, none on d4
+    assert table.session.game_phase == "differs"  # a frog on a1, nothing on d4
     await follow(table)
     assert table.session.game_phase == "act"
     assert table.session.record.custom_start == table.session.position
 
 
 @pytest.mark.long
-@seated("mini")
+@terminal_test("mini")
 async def test_illegal_set_up_shows_reason(table):
     await table.play("@b2")
     await table.press("p")
@@ -572,9 +572,9 @@ async def test_illegal_set_up_shows_reason(table):
         await table.click_in_dialog(cell)
     await table.press("p")
     unscored = Message("position.unscored_set.egg", cells=("a4", "b4", "c4"))
-    assert shown(table.app.screen.query_one("#wrong", Static)) == f"! {text(unscored)}"
+    assert widget_text(table.app.screen.query_one("#wrong", Static)) == f"! {text(unscored)}"
     await table.press("backspace")
-    assert shown(table.app.screen.query_one("#wrong", Static)) == ""
+    assert widget_text(table.app.screen.query_one("#wrong", Static)) == ""
     await table.pilot.click("#dark")
     await table.pilot.click("#side")
     await table.settle()
@@ -583,9 +583,9 @@ async def test_illegal_set_up_shows_reason(table):
     assert isinstance(table.app.screen, ConfirmDialog)
     await table.press("y")
     assert table.session.position.notation_line == "EE../..../.E../.... l 7 9 0 1"
-    assert text(Message("game.set_up")) in table.words
+    assert text(Message("game.set_up")) in table.status_text
     await table.press("p", "escape")
-    assert text(Message("game.set_up")) in table.words
+    assert text(Message("game.set_up")) in table.status_text
     assert table.board["a4"].letter == "E"
 
 
@@ -603,19 +603,19 @@ def test_scores_in_set_up_wrap_around():
         await table.press("p")
         wrong = {"board": 3, "spawn": 0, "scored": 1, "total": 4, "right_total": 2, "variant": "3x3/2/1"}
         reason = text(Message("position.wrong_sum", side="light", **wrong))
-        assert shown(table.app.screen.query_one("#wrong", Static)) == f"! {reason}"
+        assert widget_text(table.app.screen.query_one("#wrong", Static)) == f"! {reason}"
 
-    at(set_up, "3x3/2/1")
+    run_terminal(set_up, "3x3/2/1")
 
 
-# Words, keys, help
+# Text, keys, help
 
 
 @pytest.mark.long
 @with_pieces()
 async def test_help_page_explains_piece_gestures(table):
     await table.press("question_mark")
-    help_text = " ".join(shown(part) for part in table.app.screen.query(Static))
+    help_text = " ".join(widget_text(part) for part in table.app.screen.query(Static))
     for words in ("right click", "Taking a turn back", "Another game", "board and game don't match", "board is right"):
         assert words in help_text
     assert "Press an empty cell" not in help_text
@@ -634,8 +634,8 @@ async def test_hints_and_previews_move_no_pieces(table):
     await table.press("h", "w", "a", "2")
     turn = table.session.preview_action(Action.from_notation("@a2"))
     what_if = Message("status.what_if")
-    assert text(*describe_preview(turn, "hint")) in table.words
-    assert text(what_if, *describe_preview(turn)) in table.words
+    assert text(*describe_preview(turn, "hint")) in table.status_text
+    assert text(what_if, *describe_preview(turn)) in table.status_text
     assert (table.board["a2"].preview_letter, table.board["b2"].preview_letter) == ("E", "E")
     await table.wait(20)
     assert (dict(table.standing), table.session.board_state.occupancy.occupied_cells, table.session.game_phase) == (
@@ -646,17 +646,17 @@ async def test_hints_and_previews_move_no_pieces(table):
     await table.click("b2")
     await table.wait(SETTLE)
     await table.press("b", "4")
-    assert text(what_if, Message("preview.move.frog", side="light", source="b2", target="b4")) in table.words
+    assert text(what_if, Message("preview.move.frog", side="light", source="b2", target="b4")) in table.status_text
     await table.press("h")
     hint = table.session.preview_action(table.session.hint.action)
-    assert text(*describe_preview(hint, "hint")) in table.words
+    assert text(*describe_preview(hint, "hint")) in table.status_text
     await table.press("escape")
     await table.wait(SETTLE)
     assert (table.session.hint, table.session.game_phase, len(table.session.turns)) == (None, "act", 4)
 
 
 @pytest.mark.long
-@seated()
+@terminal_test()
 async def test_hand_keys_do_nothing_with_buttons(table):
     assert not table.app._hand_text.display
     await table.touch("b2")
@@ -664,7 +664,7 @@ async def test_hand_keys_do_nothing_with_buttons(table):
     assert table.position == "..../..../.E../...."
     assert table.session.refusal is None
     await table.press("question_mark")
-    help_text = " ".join(shown(part) for part in table.app.screen.query(Static))
+    help_text = " ".join(widget_text(part) for part in table.app.screen.query(Static))
     assert "Press an empty cell" in help_text
     assert "Taking a turn back" not in help_text
 
@@ -676,7 +676,7 @@ def test_keys_and_text_fit(pieces, width, height):
     async def look(table):
         while not any(key.size for key in table.app.query("FooterKey")):  # the footer is laid out last
             await table.settle()
-        keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
+        keys = " ".join(widget_text(key) for key in table.app.query("FooterKey") if key.display)
         off, hint, commands = (["o off"], ["h hint"], ["^p commands"]) if width == 80 else ([], [], [])
         turn = ["v turn"] if pieces.turned else []
         further = "n new_game", "f lessons", "? help", "q quit"
@@ -696,16 +696,16 @@ def test_keys_and_text_fit(pieces, width, height):
             await table.wait(SETTLE)
             room = table.app._status_text.size.width, table.app._status_scroll.size.height
             status = " ".join(format_status(table.app.game_table, get_catalogue(), *room).plain.split())
-            assert table.words == status
-            _once(table.words)
+            assert table.status_text == status
+            _once(table.status_text)
             assert table.app._status_text.region in table.app.query_one("#words").content_region
             assert table.app._hand_text.region.bottom <= table.app.query_one("#table").region.bottom
 
-    at(look, "standard", size=(width, height), pieces=pieces)
+    run_terminal(look, "standard", size=(width, height), pieces=pieces)
 
 
 def _once(words):
-    """No sentence is reason twice."""
+    """Check that no sentence is repeated."""
     sentences = [part for part in words.replace("! ", ". ").split(". ") if len(part) > 12]
     assert len(sentences) == len(set(sentences)), words
 
@@ -718,7 +718,7 @@ async def test_enter_and_space_with_turn_keys(table):
     assert table.session.turn_key
     await table.settle()
     assert _letter_line(table).split() == ["(●)", *"abcd", "(○)"]
-    shown_keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
+    shown_keys = " ".join(widget_text(key) for key in table.app.query("FooterKey"))
     assert shown_keys.startswith(key_bar("Enter end_turn", "Space handle"))
     await table.press("space")
     await table.wait(1.0)
@@ -732,7 +732,7 @@ async def test_enter_and_space_with_turn_keys(table):
 
 
 def _letter_line(table):
-    """The letters below the board, with the turn keys."""
+    """Return the letters below the board with the turn keys."""
     line = table.board.render_line(table.board.pitch * 2 + 1)
     assert line.cell_length == table.board.region.width
     return line.text

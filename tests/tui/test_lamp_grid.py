@@ -1,4 +1,4 @@
-"""How the board looks in a terminal: as many lamps as there is room for, cells with borders, and few colours."""
+"""Drawing of the board: number of lamps, cells, and few colours."""
 
 import asyncio
 import re
@@ -27,13 +27,13 @@ from pond_hw.tui.play_app import TerminalBoard
 from pond_hw.tui.replay_app import ReplayApp
 from pond_hw.tui.terminal import colour_number
 from tests.conftest import need
-from tests.tui.terminal_table import at, seated
+from tests.tui.terminal_table import run_terminal, terminal_test
 
-# As many lamps as there is room for
+# Number of lamps
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_larger_window_adds_lamps_during_game(table):
     await table.play("@b2", "@d4", "@b3")
     for size, lamps in (((80, 24), 16), ((120, 40), 64), ((62, 20), 4), ((100, 30), 25), ((80, 24), 16)):
@@ -60,11 +60,11 @@ def test_every_automatic_lamp_is_visible(pond):
             assert lamps_for(board.pitch) in (4, 9, 16, 25, 64)
             assert (board.pitch - 1) // lamps_for(board.pitch) ** 0.5 >= 2
 
-    at(look, pond)
+    run_terminal(look, pond)
 
 
 @pytest.mark.slow
-@seated(lamps=9)
+@terminal_test(lamps=9)
 async def test_requested_lamp_count_stays(table):
     for size in ((120, 40), (62, 20)):
         await table.pilot.resize_terminal(*size)
@@ -73,7 +73,7 @@ async def test_requested_lamp_count_stays(table):
 
 
 @pytest.mark.slow
-@seated("big")
+@terminal_test("big")
 async def test_lamp_count_fits_another_pond(table):
     await table.wait(1)
     assert table.app.game_table.frame.lamps_per_cell == 9
@@ -141,11 +141,11 @@ def test_empty_board_is_separate_tiles(window):
             <= brightness(TILE_COLOUR) + 12
         )
 
-    at(look, size=window, light="human", dark="human")
+    run_terminal(look, size=window, light="human", dark="human")
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_piece_shapes_are_connected(table):
     await table.play("@b2", "@d4", "@b3", "@c4", "@a2")
     assert {cell: piece.notation_letter for cell, piece in table.session.position.pieces.items()}["b2"] == "F"
@@ -164,7 +164,7 @@ def hue(colour):
 
 
 def connected(spots):
-    """Whether all of them are reached from any one, a step at a time, slantwise too."""
+    """Return True if all pixels are connected, also diagonally."""
     found, ahead = set(), [next(iter(spots))]
     while ahead:
         x, y = ahead.pop()
@@ -179,7 +179,7 @@ def brightness(colour):
 
 
 def pixels(board):
-    """The colours of a board, two rows of them for each line of characters; letters count as their paper."""
+    """Return the colours of a board, two rows of pixels per line; letters count as their background."""
     rows = []
     for y in range(board.size.height):
         above, below = [], []
@@ -192,7 +192,7 @@ def pixels(board):
     return rows
 
 
-# The words beside the board
+# Text beside the board
 
 
 @pytest.mark.slow
@@ -207,7 +207,7 @@ def test_text_has_a_margin(window, pieces):
         assert any(len(line.rstrip()) > window[0] - 9 for line in lines)
         assert not any(line[window[0] - 1 :].strip() for line in lines)
 
-    at(look, size=window, pieces=pieces, painted=True)
+    run_terminal(look, size=window, pieces=pieces, painted=True)
 
 
 # Few colours
@@ -215,11 +215,11 @@ def test_text_has_a_margin(window, pieces):
 
 VGA = (0x000000, 0xAA0000, 0x00AA00, 0xAA5500, 0x0000AA, 0xAA00AA, 0x00AAAA, 0xAAAAAA)
 VGA += (0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF)
-"""What the Linux console shows for its sixteen colours."""
+"""The sixteen colours of the Linux console."""
 
 
 def lamp(colour, share):
-    """One of sixteen colours for a lamp that is so far lit."""
+    """Return one of sixteen colours for a lamp lit by this share."""
     red, green, blue = (share * part for part in colour)
     return colour_number(*(int(lamp_colour(red, green, blue)[i : i + 2], 16) for i in (1, 3, 5)))
 
@@ -236,7 +236,9 @@ def test_sixteen_colours_keep_meanings_distinct():
     }
     assert len(set(meant.values())) == len(meant)
     assert meant["unlit"] == 0
-    assert len({each % 8 for what, each in meant.items() if not what.endswith("dimmed")}) == 5  # eight colours do
+    assert (
+        len({each % 8 for what, each in meant.items() if not what.endswith("dimmed")}) == 5
+    )  # eight colours are enough
     assert lamp(AMBER, OPEN_BRIGHTNESS) == lamp(AZURE, OPEN_BRIGHTNESS) == lamp(WHITE, TARGET_LOW) == 8
 
 
@@ -259,7 +261,7 @@ FEW = [("linux", {"TERM": "linux"}), ("16 colours", {"TERM": "xterm-16color"})]
 
 @pytest.fixture(params=[where for _, where in FEW], ids=[name for name, _ in FEW])
 def few(request, monkeypatch):
-    """A terminal with few colours."""
+    """Simulate a terminal with few colours."""
     monkeypatch.delenv("COLORTERM")
     for name, value in request.param.items():
         monkeypatch.setenv(name, value)
@@ -279,13 +281,13 @@ def test_few_colours_keep_cells_distinct(few, window):
             scene = Scene(4, sights, LIGHT, None, None, None, 0.0)
             limiter = CurrentLimiter(budget=1e6, slew=1e6)
             lamps = lamps_for(board.pitch)
-            now = 9.5  # open water is up
+            now = 9.5  # open water is bright
             frame = limiter.limit_frame(render_scene(scene, now, lamps), Frame.dark_frame(4, lamps))
             board.show_frame(frame, scene, now, "d4")
             drawn[name] = tuple(codes(app, board, "b2"))
         assert len(set(drawn.values())) == len(SIGHTS)
 
-    at(look, size=window)
+    run_terminal(look, size=window)
 
 
 SIGHTS = {str(piece): CellView(piece) for piece in PIECES.values()} | {
@@ -304,7 +306,7 @@ SIGHTS |= {
 
 
 def codes(app, board, cell):
-    """What the terminal is sent for a cell and the gap at its right, line by line."""
+    """Return the escape codes sent for a cell and the gap at its right, by line."""
     x, y = board.cell_corner(cell)
     for line in range(board.pitch // 2):
         strip = board.render_line(y + line).crop(x, x + board.pitch + 1)
@@ -327,7 +329,7 @@ def test_few_colours_send_only_supported_codes(few):
                 letters = set(re.sub(r"\x1b\[[0-9;]*m", "", sent))
                 assert {letter for letter in letters if ord(letter) > 126} <= set("─│┼┌┐└┘█░▒←↑→↓▶•·■")
 
-    at(look, painted=True)
+    run_terminal(look, painted=True)
 
 
 def screen(app):
@@ -343,7 +345,7 @@ def test_true_colour_terminal_keeps_all_colours():
         assert "2;255;148;0" in sent
         assert not table.app.has_few_colours
 
-    at(look, painted=True)
+    run_terminal(look, painted=True)
 
 
 def test_new_pitch_repaints_the_whole_board(monkeypatch):

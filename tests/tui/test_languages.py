@@ -1,4 +1,4 @@
-"""Every word on a screen comes from the catalogue, and has room there in every language."""
+"""All text on screens comes from the catalogue, and fits in every language."""
 
 import asyncio
 import re
@@ -37,9 +37,9 @@ from pond_hw.tui.replay_board_app import ReplayBoardApp
 from pond_hw.tui.setup_app import SetupApp
 from pond_hw.tui.terminal import BlankFilter, TerminalApp
 from tests.tui.pseudo_language import UNSEEN, PseudoLanguage, cut_texts, describe, unmarked_words, write_help
-from tests.tui.terminal_table import at, shown
+from tests.tui.terminal_table import run_terminal, widget_text
 from tests.tui.test_replay_app import GAMES, Screen, add_reviews
-from tests.tui.test_review_text import SHORT_GAME, reviewed, with_reviews
+from tests.tui.test_review_text import SHORT_GAME, send_reviews, with_reviews
 
 CATALOGUES = Path(catalogue.__file__).with_name("catalogues")
 
@@ -49,7 +49,7 @@ MOVERS = ("@b2", "@d4", "@b3", "@d1")
 
 
 async def play_with_buttons(table, look):
-    """The screens of a game with buttons."""
+    """Show the screens of a game with buttons."""
     table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(200)
     await look("start")
     await table.touch("c3")
@@ -82,7 +82,7 @@ async def play_with_buttons(table, look):
             for cell in ("a4", "b4", "c4"):
                 await table.press(*cell, "enter")
             await table.press("p")
-            assert shown(table.app.screen.query_one("#wrong"))
+            assert widget_text(table.app.screen.query_one("#wrong"))
             await look("impossible position")
         if key == "ctrl+p":
             await table.type("999")
@@ -106,7 +106,7 @@ async def play_with_buttons(table, look):
 
 
 async def play_with_pieces(table, look):
-    """The screens of a game with pieces."""
+    """Show the screens of a game with pieces."""
 
     async def wait(name, seconds=0.3):
         await table.wait(seconds)
@@ -124,7 +124,7 @@ async def play_with_pieces(table, look):
         await table.click(cell)
         await wait("placed")
     await wait("to turn over", 1)
-    await table.right("b2")
+    await table.right_click("b2")
     await wait("turned over", 1)
     await table.click("b2")
     await wait("lifted")
@@ -161,7 +161,7 @@ async def play_with_pieces(table, look):
 
 
 async def learn(table, look):
-    """The screens of lessons and puzzles, and the players of a new game."""
+    """Show the screens of lessons and puzzles, and the new-game dialog with its players."""
     await look("welcome")
     await table.press("f")
     await look("lessons")
@@ -182,17 +182,17 @@ async def learn(table, look):
 
 
 async def end(table, look):
-    """The end of a game, and looking back at it."""
+    """Show the end of a game and its review."""
     with_reviews(table)
     await table.play(*SHORT_GAME)
     await look("over")
-    reviewed(table, list(review_moves(table.session.record, SearchLimits(nodes=500))))
+    send_reviews(table, list(review_moves(table.session.record, SearchLimits(nodes=500))))
     await table.settle()
-    await look("reviewed")
+    await look("send_reviews")
 
 
 def walk(tmp_path, words, check, size=(80, 24)):
-    """Look at all screens of playing, and at those of an unfinished game."""
+    """Show all screens of play, and those of an unfinished game."""
 
     def seen(play, **how):
         async def walk_on(table):
@@ -205,7 +205,7 @@ def walk(tmp_path, words, check, size=(80, 24)):
             await play(table, look)
             assert not table.app.game_table.barrier.last_failure
 
-        at(walk_on, catalogue=words, size=size, **how)
+        run_terminal(walk_on, catalogue=words, size=size, **how)
 
     async def unfinished(table, look):
         await look("unfinished game")
@@ -218,7 +218,7 @@ def walk(tmp_path, words, check, size=(80, 24)):
     seen(play_with_pieces, pieces=PieceOptions())
     seen(end, pond="3x3/9/2")
     seen(learn, dark="greedy", folder=tmp_path / "first visit")
-    at(lambda table: table.play("@b2"), folder=tmp_path / "games")
+    run_terminal(lambda table: table.play("@b2"), folder=tmp_path / "games")
     seen(unfinished, folder=tmp_path / "games", dark="greedy")
     for game in ("standard-set-up-dark-begins", "mini-eight-beat-seven"):
         record = parse_record((GAMES / f"{game}.pond").read_text())
@@ -277,8 +277,8 @@ def test_all_text_fits_at_80x24(tmp_path, language, longer):
     found = []
 
     def check(name, screen):
-        is_explained = longer and name.startswith("turn ")  # a missed win takes many words, and up and down scroll them
-        if not (isinstance(screen, HelpScreen) or name == "small window" or is_explained):  # they scroll
+        is_explained = longer and name.startswith("turn ")  # a missed win takes much text, which scrolls
+        if not (isinstance(screen, HelpScreen) or name == "small window" or is_explained):  # these scroll
             found.extend((name, *each) for each in describe(cut_texts(screen)))
 
     walk(tmp_path, PseudoLanguage(language, longer, UNSEEN), check)
@@ -293,13 +293,13 @@ def test_legend_and_lessons_are_on_the_first_screen(tmp_path, language):
     async def look(table):
         await table.settle()
         for message_id in ("status.letters.light", "status.letters.dark", "status.goal", "status.welcome"):
-            assert words.text(Message(message_id)) in table.words
-        keys = {shown(key) for key in table.app.query("FooterKey")}
+            assert words.text(Message(message_id)) in table.status_text
+        keys = {widget_text(key) for key in table.app.query("FooterKey")}
         assert f"f {words.text(Message('key.lessons'))}" in keys
         assert table.app.query("FooterKey").last().region.right <= 80
 
-    at(look, catalogue=words, folder=tmp_path)
-    at(look, catalogue=words, folder=tmp_path, pieces=PieceOptions())
+    run_terminal(look, catalogue=words, folder=tmp_path)
+    run_terminal(look, catalogue=words, folder=tmp_path, pieces=PieceOptions())
 
 
 @pytest.mark.slow
@@ -365,7 +365,7 @@ def test_all_set_up_text_is_translated(board):
                 await look("1")
                 await look("q")
                 await look("q")
-                assert not controller.wizard.over  # it asks whether that was meant
+                assert not controller.wizard.over  # asks whether the key was meant
 
     asyncio.run(set_up())
     assert len(seen) > 45
@@ -419,7 +419,7 @@ def test_narrow_key_bar_shows_arrows(language):
     async def look(table):
         assert table.app.query(FooterKey).first().key_display == "↑↓←→"
 
-    at(look, catalogue=get_catalogue(language))
+    run_terminal(look, catalogue=get_catalogue(language))
 
 
 def test_french_has_one_name_for_each_key():

@@ -1,4 +1,4 @@
-"""A game is left in the middle, and the next evening somebody sits down at the terminal again."""
+"""An unfinished game is offered at the next start of the terminal."""
 
 from types import SimpleNamespace
 
@@ -18,7 +18,7 @@ from pond_hw.tui.dialogs import ResumeDialog
 from pond_hw.tui.local_table import LocalTable, TableOptions
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.tui.terminal_table import at, shown
+from tests.tui.terminal_table import run_terminal, widget_text
 
 
 @pytest.fixture
@@ -26,24 +26,24 @@ def folder(tmp_path):
     return tmp_path / "games"
 
 
-def evening(folder, *keys, then=None, pond="standard", **how):
-    """Press these keys at a table whose games are kept; give back the program that has ended."""
+def run_session(folder, *keys, then=None, pond="standard", **how):
+    """Run the terminal with saved games, press these keys, and return the app."""
 
     async def play(table):
         await table.press(*keys)
         if then:
             await then(table)
 
-    return at(play, pond, folder=folder, **how)
+    return run_terminal(play, pond, folder=folder, **how)
 
 
-def asked(table):
-    """What the dialog says."""
-    return " ".join(shown(each) for each in table.app.screen.query("Label, Button"))
+def dialog_text(table):
+    """Return the text of the dialog."""
+    return " ".join(widget_text(each) for each in table.app.screen.query("Label, Button"))
 
 
 def game(variant, turns, side):
-    """A game in which nothing has scored, in a few words."""
+    """Describe a game without scores."""
     return Message("game.going_on", variant=variant, count=turns, light=0, dark=0, side=side)
 
 
@@ -57,46 +57,46 @@ def test_game_begins_after_reading_the_journal(monkeypatch):
 
 @pytest.mark.slow
 def test_left_game_is_offered_and_resumed(folder):
-    evening(folder, "b", "2", "enter", "c", "3", "enter")
+    run_session(folder, "b", "2", "enter", "c", "3", "enter")
 
     async def look(table):
         assert isinstance(table.app.screen, ResumeDialog)
-        assert text(Message("resume_dialog.title"), game("standard", 2, "light")) in asked(table)
-        assert [shown(each) for each in table.app.screen.query(Button)] == [
+        assert text(Message("resume_dialog.title"), game("standard", 2, "light")) in dialog_text(table)
+        assert [widget_text(each) for each in table.app.screen.query(Button)] == [
             text(Message(f"resume_dialog.{choice}")) for choice in ("resume", "look", "discard", "quit")
         ]
         await table.press("c")
         assert len(table.app.screen_stack) == 1
-        assert text(Message("game.goes_on"), prompt_turn(table.session.position)) in table.words
+        assert text(Message("game.goes_on"), prompt_turn(table.session.position)) in table.status_text
         await table.touch("a1")
         assert table.position == "..../..e./.E../E..."
 
-    evening(folder, then=look)
+    run_session(folder, then=look)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("keys", first_now_rest_long(["right right enter", "down down space", "n"]))
 def test_arrows_move_between_buttons(folder, keys):
-    evening(folder, "b", "2", "enter")
+    run_session(folder, "b", "2", "enter")
 
     async def look(table):
         assert table.app.screen.focused.id == "resume"
         await table.press(*keys.split())
         assert (table.session.turns, table.session.game_phase) == ((), "act")
 
-    evening(folder, then=look)
+    run_session(folder, then=look)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pieces", [None, PieceOptions()])
 def test_look_then_choose(folder, pieces):
-    evening(folder, "b", "2", "enter")
+    run_session(folder, "b", "2", "enter")
 
     async def look(table):
         await table.press("l")
         assert len(table.app.screen_stack) == 1
         offer = Message("resume.ask", game=game("standard", 1, "dark"))
-        assert text(offer, Message("status.how_to_resume")) in table.words
+        assert text(offer, Message("status.how_to_resume")) in table.status_text
         assert table.board["b2"].letter == "E"
         assert "▲" not in table.board["a1"].letter
         await table.press("escape")
@@ -105,33 +105,33 @@ def test_look_then_choose(folder, pieces):
         await table.press("q")
         assert table.app.return_code == 0
 
-    app = evening(folder, then=look, pieces=pieces)
+    app = run_session(folder, then=look, pieces=pieces)
     assert app.game_table.farewell.id == "farewell.saved"
 
 
 @pytest.mark.slow
 def test_declined_resume_begins_requested_game(folder):
-    evening(folder, "b", "2", "enter")
+    run_session(folder, "b", "2", "enter")
 
     async def look(table):
-        assert table.app.game_table.companion.board.size == 4  # it fits the game that is asked about
+        assert table.app.game_table.companion.board.size == 4  # it fits the unfinished game
         human = Message("player.human")
         new_game = Message("resume_dialog.new_game", variant="big", light=human, dark="greedy")
-        assert text(new_game, Message("resume_dialog.kept")) in asked(table)
+        assert text(new_game, Message("resume_dialog.kept")) in dialog_text(table)
         await table.press("n")
         assert (table.session.variant, table.session.size) == (VARIANTS["big"], 5)
-        assert text(Message("status.pond", variant="big", size=5, target=10)) in table.words
+        assert text(Message("status.pond", variant="big", size=5, target=10)) in table.status_text
         await table.touch("e5")
         await table.wait(3)
 
-    evening(folder, then=look, pond="big", dark="greedy")
+    run_session(folder, then=look, pond="big", dark="greedy")
 
-    async def look_again(table):  # and the next evening that one is asked about, whatever board is asked for
-        assert text(game("big", 2, "light")) in asked(table)
+    async def look_again(table):  # the next start offers that game, whatever board is requested
+        assert text(game("big", 2, "light")) in dialog_text(table)
         await table.press("n")
         assert (table.session.variant, table.session.size) == (STANDARD, 4)
 
-    evening(folder, then=look_again)
+    run_session(folder, then=look_again)
     saved_games, _ = read_all_games(folder)
     assert [(game.projection.variant.name, len(game.projection.turns), game.facts["size"]) for game in saved_games][
         -2:
@@ -143,24 +143,24 @@ def test_declined_resume_begins_requested_game(folder):
 
 @pytest.mark.slow
 def test_named_people_return_on_resume(folder):
-    evening(folder, "b", "2", "enter", names=("Ada", "Ben"))
+    run_session(folder, "b", "2", "enter", names=("Ada", "Ben"))
 
     async def go_on(table):
         human = Message("player.human")
         new_game = Message("resume_dialog.new_game", variant="standard", light=human, dark=name_player("level-2", None))
-        assert text(Message("resume_dialog.players", light="Ada", dark="Ben")) in asked(table)
-        assert text(new_game) in asked(table)
+        assert text(Message("resume_dialog.players", light="Ada", dark="Ben")) in dialog_text(table)
+        assert text(new_game) in dialog_text(table)
         await table.press("c")
-        assert f"LIGHT Ada {text(Message('status.letters.light'))}" in table.words
-        assert f"▶ DARK Ben {text(Message('status.letters.dark'))}" in table.words
+        assert f"LIGHT Ada {text(Message('status.letters.light'))}" in table.status_text
+        assert f"▶ DARK Ben {text(Message('status.letters.dark'))}" in table.status_text
         await table.wait(5)
-        assert len(table.session.turns) == 1  # nobody plays for Ben
+        assert len(table.session.turns) == 1  # no program plays for Ben
         await table.touch("c3")
         assert len(table.session.turns) == 2
-        await table.press("x", "y", "n", "enter")  # another game after that one is theirs, too
+        await table.press("x", "y", "n", "enter")  # they also play the next game
         await table.touch("a1")
 
-    evening(folder, then=go_on, dark="level-2")
+    run_session(folder, then=go_on, dark="level-2")
     saved_games, _ = read_all_games(folder)
     assert [(game.facts["light"], game.facts["dark"], len(game.projection.turns)) for game in saved_games] == [
         ("Ada", "Ben", 2),
@@ -173,30 +173,32 @@ def test_program_returns_on_resume(folder):
     async def play(table):
         await table.wait(3)
 
-    evening(folder, "b", "2", "enter", then=play, dark="greedy")
+    run_session(folder, "b", "2", "enter", then=play, dark="greedy")
 
     async def go_on(table):
-        assert text(Message("resume_dialog.players", light=Message("player.human"), dark="greedy")) in asked(table)
+        assert text(Message("resume_dialog.players", light=Message("player.human"), dark="greedy")) in dialog_text(
+            table
+        )
         await table.press("c")
-        assert f"DARK greedy {text(Message('status.letters.dark'))}" in table.words
+        assert f"DARK greedy {text(Message('status.letters.dark'))}" in table.status_text
         await table.touch("a1")
         await table.wait(3)
         assert len(table.session.turns) == 4
 
-    evening(folder, then=go_on, names=("Ada", "Ben"))
+    run_session(folder, then=go_on, names=("Ada", "Ben"))
 
 
 @pytest.mark.slow
 def test_farewell_explains_resume(folder, monkeypatch):
-    assert evening(folder).game_table.farewell is None  # nothing has happened
-    left = evening(folder, "b", "2", "enter").game_table.farewell
+    assert run_session(folder).game_table.farewell is None  # no turn yet
+    left = run_session(folder, "b", "2", "enter").game_table.farewell
     assert left == Message("farewell.saved", command=f"pond play --journal {folder}")
     monkeypatch.setenv("POND_JOURNAL", str(folder))
-    assert evening(folder, "c").game_table.farewell == Message("farewell.saved", command="pond play")
-    with_pieces = evening(folder, "c", pieces=PieceOptions()).game_table.farewell
+    assert run_session(folder, "c").game_table.farewell == Message("farewell.saved", command="pond play")
+    with_pieces = run_session(folder, "c", pieces=PieceOptions()).game_table.farewell
     assert with_pieces == Message("farewell.saved", command="pond play --pieces")
-    assert evening(folder, "c", "x", "y").game_table.farewell is None  # it is over
-    assert evening(None, "b", "2", "enter").game_table.farewell is None  # it is not kept
+    assert run_session(folder, "c", "x", "y").game_table.farewell is None  # the game is over
+    assert run_session(None, "b", "2", "enter").game_table.farewell is None  # not saved
 
 
 @pytest.mark.parametrize("name", [7, "", "\x1b[2Jlevel", "search@d6"])
@@ -211,10 +213,10 @@ def test_resume_with_any_player_names(folder, name):
 
 @pytest.mark.slow
 def test_custom_pond_resumes_on_its_board(folder):
-    evening(folder, "b", "2", "enter", pond="3x3/9/5")
+    run_session(folder, "b", "2", "enter", pond="3x3/9/5")
 
     async def look(table):
         await table.press("c")
         assert (table.session.variant, table.session.size) == (parse_variant("3x3/9/5"), 3)
 
-    evening(folder, then=look, pond="big")
+    run_session(folder, then=look, pond="big")

@@ -1,4 +1,4 @@
-"""The terminal board, played with keys and a mouse on a clock that stands still between two orders."""
+"""The terminal board, played with keys and a mouse on a simulated clock."""
 
 import io
 import signal
@@ -45,47 +45,55 @@ from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.session.tables import of_sides
 from tests.tui.pseudo_terminal import PseudoTerminal
-from tests.tui.terminal_table import KEYS_AT_THE_END, PLAY_KEYS, at, key_bar, run_table, seated, shown
+from tests.tui.terminal_table import (
+    KEYS_AT_THE_END,
+    PLAY_KEYS,
+    key_bar,
+    run_table,
+    run_terminal,
+    terminal_test,
+    widget_text,
+)
 
 MOVERS = ("@b2", "@d4", "@b3", "@d1")
-"""After these light has a tadpole on b2, and is to move."""
+"""Opening after which light has a tadpole on b2 and is to move."""
 
 
 PLACE = Message("prompt.buttons.place", side="light")
 
 WHAT_IF = text(Message("status.what_if"))
 
-HINT = text(Message("hint.place", cell="a2")).partition(" ")[0]  # how a hint begins
+HINT = text(Message("hint.place", cell="a2")).partition(" ")[0]  # beginning of a hint
 
 
-# Fingers
+# Presses
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_click_places_an_egg(table):
     await table.click("c3")
     assert table.position == "..../..E./..../...."
     assert table.app.cursor == "c3"
-    assert text(Message("prompt.buttons.place", side="dark")) in table.words
-    assert text(Message("status.last_turn"), Message("turn.place", side="light", cell="c3")) in table.words
+    assert text(Message("prompt.buttons.place", side="dark")) in table.status_text
+    assert text(Message("status.last_turn"), Message("turn.place", side="light", cell="c3")) in table.status_text
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_cursor_and_press_keys(table):
     assert table.app.cursor == "b2"
     await table.press("up", "right", "enter")
     await table.press("a", "1", "space")
     assert table.position == "..../..E./..../e..."
-    await table.press("left", "down", "e", "5")  # beyond the edge there is nothing to go to
+    await table.press("left", "down", "e", "5")  # the cursor stops at the edge
     assert table.app.cursor == "a1"
     await table.press("D", "4")
     assert table.app.cursor == "d4"
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_chosen_piece_shows_its_targets(table):
     await table.play(*MOVERS)
     await table.touch("b2")
@@ -94,14 +102,14 @@ async def test_chosen_piece_shows_its_targets(table):
     assert targets == set(table.session.legal_targets) == {"b1", "a2", "c2"}
     assert all(set(table.board[cell].lamp_colours) != {GLASS_COLOUR} for cell in targets)
     assert table.board["b2"].marks == "[]"
-    assert text(Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "c2"))) in table.words
+    assert text(Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "c2"))) in table.status_text
     await table.touch("c2")
-    assert text(Message("turn.move.tadpole", side="light", source="b2", target="c2")) in table.words
+    assert text(Message("turn.move.tadpole", side="light", source="b2", target="c2")) in table.status_text
     assert not any(table.board[cell].letter == "+" for cell in get_grid(4).cells)
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_escape_cancels_chosen_piece(table):
     await table.play(*MOVERS)
     await table.touch("b2")
@@ -113,21 +121,21 @@ async def test_escape_cancels_chosen_piece(table):
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_refused_press_shows_reason_and_mark(table):
     await table.play("@c3", "@a1")
     await table.touch("c3")
     assert table.board["c3"].marks == "!!"
-    assert f"! {text(Message('illegal.egg_cannot_move'), PLACE)}" in table.words
+    assert f"! {text(Message('illegal.egg_cannot_move'), PLACE)}" in table.status_text
     await table.play(*MOVERS[:1], "@d1", "@a4", "@b3")
     await table.touch("b2")
     await table.touch("d4")
     targets = describe_targets(table.session.position, "b2", table.session.legal_targets)
     assert targets.id == "chosen.tadpole"
-    assert f"! {text(Message('illegal.tadpole_reach'), targets)}" in table.words
+    assert f"! {text(Message('illegal.tadpole_reach'), targets)}" in table.status_text
 
 
-@seated()
+@terminal_test()
 async def test_click_beside_board_is_ignored(table):
     before = table.session
     await table.pilot.click(table.board, offset=(1, 5))
@@ -149,17 +157,17 @@ def test_board_grows_with_window_and_mouse_follows(pond, lamps):
             at, words = table.board.region, table.app.query_one("#words").region
             assert at.right <= words.x
             assert at.bottom < size[1]
-            drawn = table.drawn()
+            drawn = table.board_lines()
             assert drawn[-1].split() == list("abcde"[: table.session.size])
             assert "".join(line[0] for line in drawn).split() == [str(row) for row in range(table.session.size, 0, -1)]
             for cell in cells:
-                x, y = table.middle(cell)
+                x, y = table.board_position(cell)
                 assert table.app.screen.get_widget_at(at.x + x, at.y + y)[0] is table.board
                 assert table.board.cell_at(x, y) == cell
         await table.click(cells[-1])
         assert table.board[cells[-1]].letter == "E"
 
-    at(look_everywhere, pond, lamps=lamps)
+    run_terminal(look_everywhere, pond, lamps=lamps)
     assert pitches == sorted(set(pitches))
 
 
@@ -208,7 +216,7 @@ def test_screen_undoes_gamma_and_brightness():
 
 
 @pytest.mark.slow
-@seated(lamps=1)
+@terminal_test(lamps=1)
 async def test_letter_is_legible_on_dark_lamp(table):
     await table.play("@b2", "@d4", "@b3", "@c4", "@a2")  # a frog on b2, which blinks
     assert table.session.position.piece_at("b2").notation_letter == "F"
@@ -224,7 +232,7 @@ async def test_letter_is_legible_on_dark_lamp(table):
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_scored_pieces_keep_letters_during_animation(table):
     await table.play("@b2", "@d4", "@b4", "@a1", "@b3")
     while not table.session.turns[-1].sets:
@@ -236,20 +244,20 @@ async def test_scored_pieces_keep_letters_during_animation(table):
     assert not any(table.board[cell].letter for cell in taken)
 
 
-@seated()
+@terminal_test()
 async def test_cursor_is_visible_without_colour(table):
     def marked():
-        return [line for line in table.drawn() if ">" in line and "<" in line]
+        return [line for line in table.board_lines() if ">" in line and "<" in line]
 
     assert marked()[0].startswith("2 ")
     await table.press("4")
     assert marked()[0].startswith("4 ")
-    edge = table.drawn()[table.board.cell_corner("b4")[1]]
+    edge = table.board_lines()[table.board.cell_corner("b4")[1]]
     assert set(edge) <= {" ", "▀"}
 
 
 @pytest.mark.slow
-@seated(lamps=4)
+@terminal_test(lamps=4)
 async def test_unchanged_cells_are_not_redrawn(table):
     await table.play("@b2")
     await table.wait(3)
@@ -259,118 +267,120 @@ async def test_unchanged_cells_are_not_redrawn(table):
     assert drawn == []
     await table.wait(1)
     assert len(drawn) > 0
-    assert table.board._cell_region("b2") not in drawn  # an egg of the side that is not to move lies there and is still
+    assert table.board._cell_region("b2") not in drawn  # a steady egg of the waiting side
 
 
 # The game
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_undo_and_redo(table):
     await table.play("@b2", "@b3")
     await table.press("u")
     assert table.position == "..../..../.E../...."
-    assert text(Message("undo.done", count=1), Message("prompt.buttons.place", side="dark")) in table.words
+    assert text(Message("undo.done", count=1), Message("prompt.buttons.place", side="dark")) in table.status_text
     await table.press("r")
     assert table.position == "..../.e../.T../...."
     await table.press("r")
-    assert f"! {text(Message('redo.nothing'))}" in table.words
+    assert f"! {text(Message('redo.nothing'))}" in table.status_text
     await table.press("u", "u", "u")
-    assert f"! {text(Message('undo.nothing'))}" in table.words
+    assert f"! {text(Message('undo.nothing'))}" in table.status_text
 
 
 @pytest.mark.slow
-@seated(dark="greedy")
+@terminal_test(dark="greedy")
 async def test_program_waits_before_acting(table):
     await table.touch("b2")
     wait = {"side": "dark", "player": "greedy"}
-    assert text(Message("prompt.wait", **wait)) in table.words
+    assert text(Message("prompt.wait", **wait)) in table.status_text
     await table.wait(1.7)
     assert len(table.session.turns) == 1
     await table.touch("c3")
-    assert f"! {text(Message('seats.wait', **wait), Message('prompt.wait', **wait))}" in table.words
+    assert f"! {text(Message('seats.wait', **wait), Message('prompt.wait', **wait))}" in table.status_text
     await table.wait(0.2)
     assert len(table.session.turns) == 2
-    assert text(Message("prompt.buttons.place_or_move", side="light")) in table.words
-    assert text(Message("status.last_turn"), *describe_turn(table.session.turns[-1])) in table.words
+    assert text(Message("prompt.buttons.place_or_move", side="light")) in table.status_text
+    assert text(Message("status.last_turn"), *describe_turn(table.session.turns[-1])) in table.status_text
 
 
 @pytest.mark.slow
-@seated("3x3/9/1")
+@terminal_test("3x3/9/1")
 async def test_outcome_is_shown_until_next_game(table):
     await table.play("@a1", "@b3", "@c1", "@b2", "@b1")
     while not table.session.outcome:
         await table.play(str(table.session.allowed_actions[0]))
     outcome = describe_outcome(table.session.outcome, table.session.position)
-    assert text(outcome, Message("status.game_over_keys")) in table.words
+    assert text(outcome, Message("status.game_over_keys")) in table.status_text
     for scored in table.session.position.scored:
-        assert text(Message("status.final_score", scored=scored, target=table.session.variant.target)) in table.words
-    assert "▶" not in table.words
+        assert (
+            text(Message("status.final_score", scored=scored, target=table.session.variant.target)) in table.status_text
+        )
+    assert "▶" not in table.status_text
     await table.touch("b2")
-    assert f"! {text(Message('illegal.game_over'), outcome)}" in table.words
-    await table.press("q")  # nothing is lost, so nothing is asked
+    assert f"! {text(Message('illegal.game_over'), outcome)}" in table.status_text
+    await table.press("q")  # nothing to lose, so no question
     assert table.app.return_code == 0
 
 
-@seated("mini", dark="greedy")
+@terminal_test("mini", dark="greedy")
 async def test_score_spawn_and_players_are_shown(table):
     score = text(Message("status.score", scored=0, target=7, spawn=10))
     human = text(Message("player.human"))
-    assert text(Message("status.pond", variant="mini", size=4, target=7)) in table.words
-    assert f"▶ LIGHT {human} {text(Message('status.letters.light'))} ○○○○○○○ {score}" in table.words
-    assert f"DARK greedy {text(Message('status.letters.dark'))} ○○○○○○○ {score}" in table.words
+    assert text(Message("status.pond", variant="mini", size=4, target=7)) in table.status_text
+    assert f"▶ LIGHT {human} {text(Message('status.letters.light'))} ○○○○○○○ {score}" in table.status_text
+    assert f"DARK greedy {text(Message('status.letters.dark'))} ○○○○○○○ {score}" in table.status_text
     table.app.game_table.companion.session = Session(
         parse_variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),), size=4
     )
     table.app.update_screen()
-    assert f"●●●●○○○ {text(Message('status.score', scored=4, target=7, spawn=2))}" in table.words
-    assert f"●●●○○○○ {text(Message('status.score', scored=3, target=7, spawn=3))}" in table.words
+    assert f"●●●●○○○ {text(Message('status.score', scored=4, target=7, spawn=2))}" in table.status_text
+    assert f"●●●○○○○ {text(Message('status.score', scored=3, target=7, spawn=3))}" in table.status_text
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_resign_asks_first(table):
     await table.play("@b2")
     await table.press("x")
     assert isinstance(table.app.screen, ConfirmDialog)
-    await table.press("enter")  # the harmless answer is the one that lies ready
+    await table.press("enter")  # the harmless answer is the default
     assert table.session.outcome is None
     await table.press("x", "n")
     assert table.session.outcome is None
     await table.press("x", "y")
-    assert text(Message("outcome.resignation", winner="light", loser="dark")) in table.words
+    assert text(Message("outcome.resignation", winner="light", loser="dark")) in table.status_text
     await table.press("x")
-    assert f"! {text(Message('illegal.game_over'))}" in table.words
+    assert f"! {text(Message('illegal.game_over'))}" in table.status_text
 
 
 @pytest.mark.long
-@seated(dark="random")
+@terminal_test(dark="random")
 async def test_resign_against_program_is_by_the_person(table):
     await table.touch("b2")
     await table.press("x")
     assert table.app.screen.question == Message("confirm.resign", side="light", other="dark")
-    assert shown(table.app.screen.query_one("Label")) == text(table.app.screen.question)
+    assert widget_text(table.app.screen.query_one("Label")) == text(table.app.screen.question)
     await table.press("right", "enter")
-    assert text(Message("outcome.resignation", winner="dark", loser="light")) in table.words
+    assert text(Message("outcome.resignation", winner="dark", loser="light")) in table.status_text
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_two_people_agree_to_a_draw(table):
     await table.press("t")
     assert isinstance(table.app.screen, ConfirmDialog)  # even before the first turn
     await table.press("y")
-    assert text(Message("outcome.agreed_draw", light=0, dark=0)) in table.words
+    assert text(Message("outcome.agreed_draw", light=0, dark=0)) in table.status_text
     await table.press("u")
-    assert text(Message("game.goes_on")) in table.words
+    assert text(Message("game.goes_on")) in table.status_text
 
 
-# Another game
+# New games
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_new_game_from_named_ponds(table):
     await table.press("n", "escape")
     assert table.session.variant is STANDARD
@@ -383,21 +393,21 @@ async def test_new_game_from_named_ponds(table):
     assert table.app.game_table.companion.board is board  # the same one
     await table.press("n", "down", "enter")
     assert table.session.variant is VARIANTS["big"]
-    assert len(table.drawn()) == 5 * table.board.pitch // 2 + 2
+    assert len(table.board_lines()) == 5 * table.board.pitch // 2 + 2
     await table.touch("e5")
     assert table.position == "....E/...../...../...../....."
 
 
 @pytest.mark.slow
-@seated(dark="level-2")
+@terminal_test(dark="level-2")
 async def test_arrows_change_the_players_of_a_new_game(table):
     await table.press("n", "tab", "tab", "tab")
     dark = table.app.screen.focused
-    assert text(name_program("level-2")) in shown(dark)
+    assert text(name_program("level-2")) in widget_text(dark)
     await table.press("left")
-    assert text(name_program("level-1")) in shown(dark)
+    assert text(name_program("level-1")) in widget_text(dark)
     await table.press("left", "left")
-    assert text(Message("new_game.other_player", player=name_program("level-11"))) in shown(dark)
+    assert text(Message("new_game.other_player", player=name_program("level-11"))) in widget_text(dark)
     seen = set()
     for _ in PLAYER_NAMES:
         await table.press("right")
@@ -407,11 +417,11 @@ async def test_arrows_change_the_players_of_a_new_game(table):
     assert dark.player_name == "level-2"
     await table.press("up", "right", "tab", "tab", "enter")
     assert table.app.game_table.program_names == ("level-1", "level-2")
-    assert text(name_program("level-1")) in table.words
+    assert text(name_program("level-1")) in table.status_text
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_enter_on_player_line_begins_game(table):
     await table.press("n", "down", "tab", "tab", "tab", "right")
     await table.press("enter")
@@ -420,14 +430,14 @@ async def test_enter_on_player_line_begins_game(table):
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_arrows_in_pond_list_change_dark_player(table):
     await table.press("n", "right", "right", "left", "enter")
     assert table.app.game_table.program_names == (None, PLAYER_CHOICES[1])
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_arrows_on_lower_buttons_change_no_player(table):
     await table.press("n", "shift+tab", "left", "left", "left")
     assert table.app.screen.focused.id == "begin"
@@ -436,7 +446,7 @@ async def test_arrows_on_lower_buttons_change_no_player(table):
 
 
 @pytest.mark.slow
-@seated(day=datetime.now().astimezone().date())
+@terminal_test(day=datetime.now().astimezone().date())
 async def test_handicaps_survive_another_board_size(table):
     await table.press("k", "j", "minus", "equals_sign")
     before = table.session
@@ -453,18 +463,18 @@ async def test_handicaps_survive_another_board_size(table):
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_typed_pond_and_error_message(table):
     await table.press("n", "tab")
     await table.type("3x4/9/5")
     await table.press("enter")
     wrong = Message("variant.wrong_grid", name="3x4/9/5", grid="3x4")
-    assert shown(table.app.screen.query_one("#wrong")) == f"! {text(wrong)}"
+    assert widget_text(table.app.screen.query_one("#wrong")) == f"! {text(wrong)}"
     box = table.app.screen.query_one(Input)
     box.value = "puddle"
     await table.press("enter")
     wrong = table.app.screen.query_one("#wrong")
-    assert shown(wrong) == f"! {text(Message('variant.unknown', name='puddle', names=tuple(VARIANTS)))}"
+    assert widget_text(wrong) == f"! {text(Message('variant.unknown', name='puddle', names=tuple(VARIANTS)))}"
     assert wrong.region in table.app.screen.region
     box.value = "3x3/9/5"
     await table.press("enter")
@@ -484,49 +494,49 @@ def test_late_click_on_smaller_board_is_ignored(pieces):
         assert table.app.cursor == "b2"
         assert table.session.turns == ()
 
-    at(play, pieces=pieces)
+    run_terminal(play, pieces=pieces)
 
 
 @pytest.mark.long
-@seated()
+@terminal_test()
 async def test_typed_text_is_quoted_literally(table):
     await table.press("n", "tab")
     for typed in ("[/b]", "[b]x[/b]"):
         table.app.screen.query_one(Input).value = typed
         await table.press("enter")
         unknown = Message("variant.unknown", name=typed, names=tuple(VARIANTS))
-        assert shown(table.app.screen.query_one("#wrong")) == f"! {text(unknown)}"
+        assert widget_text(table.app.screen.query_one("#wrong")) == f"! {text(unknown)}"
 
 
 @pytest.mark.long
-@seated("3x3/4/4")
+@terminal_test("3x3/4/4")
 async def test_enter_begins_the_shown_game(table):
-    await table.press("n", "enter")  # the custom pond of now stands in the line where one types
+    await table.press("n", "enter")  # the current custom pond is in the input line
     assert table.session.variant == parse_variant("3x3/4/4")
     await table.press("n")
     table.app.screen.query_one(Input).value = "5x5/3/3"
-    await table.press("shift+tab", "down")  # back to the list, which takes the line back
+    await table.press("shift+tab", "down")  # the list clears the input
     assert table.app.screen.query_one(Input).value == ""
     await table.press("space")
     assert table.session.variant is VARIANTS["mini"]
 
 
 @pytest.mark.long
-@seated()
+@terminal_test()
 async def test_new_game_with_other_players(table):
     await table.press("n")
     await table.press("tab", "tab", "tab", *["space"] * PLAYER_CHOICES.index("greedy"))
     assert text(name_program("greedy")) in str(table.app.screen.query_one("#dark", Button).label)
     await table.pilot.click("#begin")
     await table.settle()
-    assert text(name_program("greedy")) in table.words
+    assert text(name_program("greedy")) in table.status_text
     await table.touch("a1")
     await table.wait(2)
     assert len(table.session.turns) == 2
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_running_game_asks_before_new_game(table):
     await table.touch("b2")
     await table.press("n", "enter")
@@ -554,7 +564,7 @@ def test_long_question_scrolls():
         assert label.size.height == 2
         assert label.size.width <= table.app.screen.query_one("ConfirmDialog > Vertical").content_size.width
 
-    at(play)
+    run_terminal(play)
 
 
 @pytest.mark.slow
@@ -567,7 +577,7 @@ def test_dialog_closes_once_on_key_and_click(opened, clicked):
         await table.press("b", "2", opened)
         dialog = table.app.screen
         assert dialog is not table.app.screen_stack[0]
-        for _ in range(2):  # both are on their way before the screen has gone
+        for _ in range(2):  # both are queued before the screen has closed
             if clicked:
                 dialog.post_message(Button.Pressed(dialog.query_one(f"#{clicked}", Button)))
             else:
@@ -579,11 +589,11 @@ def test_dialog_closes_once_on_key_and_click(opened, clicked):
         await table.press("enter")
         assert len(table.session.turns) == (clicked != "yes")
 
-    at(leave)
+    run_terminal(leave)
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_repeated_quit_asks_once(table):
     await table.touch("b2")
     await table.press("ctrl+q", "ctrl+q", "ctrl+q")
@@ -592,16 +602,16 @@ async def test_repeated_quit_asks_once(table):
     assert len(table.app.screen_stack) == 1
 
 
-# Help, and leaving
+# Help and quitting
 
 
 @pytest.mark.slow
-@seated(size=(80, 24), lamps=4)
+@terminal_test(size=(80, 24), lamps=4)
 async def test_help_page_scrolls_and_closes(table):
     await table.press("question_mark")
     page = table.app.screen
     assert isinstance(page, HelpScreen)
-    help_text = " ".join(shown(part) for part in page.query(Static))
+    help_text = " ".join(widget_text(part) for part in page.query(Static))
     for word in ("Place an egg", "Move a tadpole", "Move a frog", "set", "draw", "Ctrl-C", "wave"):
         assert word in help_text
     scroll = page.query_one("VerticalScroll")
@@ -621,11 +631,11 @@ async def test_help_page_scrolls_and_closes(table):
 def test_help_page_explains_these_lamps(lamps):
     async def look(table):
         await table.press("f1")
-        help_text = " ".join(shown(part) for part in table.app.screen.query(Static))
+        help_text = " ".join(widget_text(part) for part in table.app.screen.query(Static))
         shapes = {1: "one_lamp", 4: "four_lamps", 16: "many_lamps"}
         assert text(Message(f"help.shape.{shapes[lamps]}")) in help_text
 
-    at(look, lamps=lamps)
+    run_terminal(look, lamps=lamps)
 
 
 @pytest.mark.long
@@ -635,7 +645,7 @@ def test_ctrl_c_quits_from_anywhere():
         await table.press(*keys, "ctrl+c")
 
     for keys in ((), ("n", "tab"), ("f1",), ("ctrl+p",)):
-        app = at(lambda table, keys=keys: leave(table, *keys))
+        app = run_terminal(lambda table, keys=keys: leave(table, *keys))
         assert app.return_code == 0
 
 
@@ -654,11 +664,11 @@ def test_real_terminal_is_restored(leave):
     terminal.leave(leave)
 
 
-# Keys that people try, and a list of all that can be done
+# Other keys, and the list of commands
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_unknown_command_word_does_nothing(table):
     await table.touch("b2")
     await table.press("ctrl+p")
@@ -670,7 +680,7 @@ async def test_unknown_command_word_does_nothing(table):
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_settings_in_command_list(table):
     for name in ("help_level", "head_start", "hint_limit", "fair_start"):
         place = [key.tooltip for key in table.app.available_commands].index(name)
@@ -681,7 +691,7 @@ async def test_settings_in_command_list(table):
 
 
 @pytest.mark.slow
-@seated(dark="greedy")
+@terminal_test(dark="greedy")
 async def test_command_list_is_searchable(table):
     table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(50)
     keys = {key.tooltip: key.key_display or key.key[0] for key in table.app.available_commands}
@@ -711,7 +721,7 @@ async def test_command_list_is_searchable(table):
     await table.press("enter")
     assert isinstance(table.app.screen, ConfirmDialog)
     await table.press("ctrl+p")
-    assert isinstance(table.app.screen, ConfirmDialog)  # a question is answered first
+    assert isinstance(table.app.screen, ConfirmDialog)  # a dialog must be answered first
     await table.press("y")
     assert "rematch" in [key.tooltip for key in table.app.available_commands]
     await table.press("ctrl+p", "down", "up", "down", "enter")
@@ -721,18 +731,18 @@ async def test_command_list_is_searchable(table):
 
 
 @pytest.mark.slow
-@seated(dark="greedy")
+@terminal_test(dark="greedy")
 async def test_rematch_only_after_the_game(table):
     await table.touch("b2")
     await table.press("r")
-    assert f"! {text(Message('redo.nothing'))}" in table.words
+    assert f"! {text(Message('redo.nothing'))}" in table.status_text
     await table.press("x", "y", "r")
     assert (table.session.turns, table.session.game_phase, table.session.variant) == ((), "act", STANDARD)
-    assert "greedy" in table.words
+    assert "greedy" in table.status_text
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_help_keys_open_and_close(table):
     for key in ("f1", "question_mark"):
         await table.press(key)
@@ -751,7 +761,7 @@ WORDIEST_TURNS = {
     "5x5/25/25": ("F.EeF/E.FeF/fTfFT/fft.e/EeTft d 10 12 4 2", "d1d2"),
     "3x3/9/5": ("EFE/f.f/eFe l 5 5 0 0", "@b2"),
 }
-"""Turns that take the most words, out of some millions of games at random: up to six sets at once."""
+"""Turns with the longest text among some millions of random games, with up to six sets at once."""
 
 
 @pytest.mark.slow
@@ -767,120 +777,120 @@ def test_status_fits_at_80x24(pond):
             await table.settle()
             room = table.app._status_text.size.width, table.app._status_scroll.size.height
             status = format_status(table.app.game_table, get_catalogue(), *room)
-            assert table.words == " ".join(status.plain.split())
+            assert table.status_text == " ".join(status.plain.split())
             assert table.app._status_text.region in table.app.query_one("#words").content_region
-        keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
+        keys = " ".join(widget_text(key) for key in table.app.query("FooterKey"))
         if table.session.is_over:
             assert keys == KEYS_AT_THE_END
         else:
             assert keys == key_bar("↑↓←→ move", *PLAY_KEYS)
         assert table.app.query("FooterKey").last().region.right <= 80
 
-    at(look, pond)
+    run_terminal(look, pond)
 
 
-# Hints, and looking ahead
+# Hints and previews
 
 SOON = ("@b2", "@b3", "@c2", "@a3")
-"""After these light scores three eggs with one on a2."""
+"""Opening after which light scores three eggs with one on a2."""
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_hint_is_shown_and_expires(table):
     table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(1500)
     await table.play(*SOON)
     await table.wait(2)
     await table.press("h")
     turn = table.session.preview_action(Action.from_notation("@a2"))
-    assert text(*describe_preview(turn, "hint")) in table.words
-    assert text(Message("preview.set.egg", cells=("a2", "b2", "c2"), count=3)) in table.words
-    assert text(Message("preview.gain", side="light", count=3)) in table.words
+    assert text(*describe_preview(turn, "hint")) in table.status_text
+    assert text(Message("preview.set.egg", cells=("a2", "b2", "c2"), count=3)) in table.status_text
+    assert text(Message("preview.gain", side="light", count=3)) in table.status_text
     assert table.board["a2"].marks == "**"
     assert table.position == "..../et../.FE./...."
     await table.wait(16)
-    assert HINT not in table.words
+    assert HINT not in table.status_text
     assert table.board["a2"].marks == "  "
     await table.press("h")
     await table.touch("d4")
-    assert HINT not in table.words
+    assert HINT not in table.status_text
     assert table.position == "...E/et../.FE./...."
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_key_cycles_help_of_side_to_move(table):
     await table.play(*SOON)
     for level in ("targets", "none"):
         await table.press("k")
-        assert text(Message(f"help_level.{level}", side="light")) in table.words
+        assert text(Message(f"help_level.{level}", side="light")) in table.status_text
         await table.press("h", "w")
         assert table.session.hint is None
-        assert table.words.count(text(Message("help_level.no_advice", side="light"))) == 2
+        assert table.status_text.count(text(Message("help_level.no_advice", side="light"))) == 2
         await table.press("w")
     for level in ("warnings", "full"):
         await table.press("k")
-        assert text(Message(f"help_level.{level}", side="light")) in table.words
+        assert text(Message(f"help_level.{level}", side="light")) in table.status_text
     assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
 
 
 @pytest.mark.slow
-@seated(dark="human")
+@terminal_test(dark="human")
 async def test_key_sets_head_start(table):
     await table.press("j", "j")
-    assert text(Message("head_start.now", side="light", count=2)) in table.words
+    assert text(Message("head_start.now", side="light", count=2)) in table.status_text
     assert table.session.position.scored == (2, 0)
     await table.press("j", "j", "j", "j")
     assert table.session.position.scored == (0, 0)
 
 
 @pytest.mark.slow
-@seated(dark="human")
+@terminal_test(dark="human")
 async def test_key_limits_hints(table):
     table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(50)
     for count in (12, 6, 3, 1):
         await table.press("minus")
-        assert text(Message("hint_limit.set", side="light", count=count)) in table.words
+        assert text(Message("hint_limit.set", side="light", count=count)) in table.status_text
     await table.press("h")
-    assert text(Message("hint_limit.last", side="light")) in table.words
+    assert text(Message("hint_limit.last", side="light")) in table.status_text
     await table.touch("b2")
     await table.touch("b3")
     await table.press("h")
-    assert f"! {text(Message('hint_limit.used_up', side='light'))}" in table.words
+    assert f"! {text(Message('hint_limit.used_up', side='light'))}" in table.status_text
     await table.press("minus")
     assert of_sides(table.session, HINT_LIMIT) == (None, None)
 
 
-@seated(dark="human")
+@terminal_test(dark="human")
 async def test_key_sets_fair_start(table):
     await table.press("equals_sign")
-    assert text(Message("fair_start.on.now")) in table.words
+    assert text(Message("fair_start.on.now")) in table.status_text
     assert len(table.session.position.pieces) == 4
     await table.press("equals_sign")
     assert not table.session.position.pieces
 
 
 @pytest.mark.slow
-@seated(dark="greedy")
+@terminal_test(dark="greedy")
 async def test_no_hint_for_another_player(table):
     await table.touch("b2")
     await table.press("h")
-    assert f"! {text(Message('seats.wait', side='dark', player='greedy'))}" in table.words
+    assert f"! {text(Message('seats.wait', side='dark', player='greedy'))}" in table.status_text
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_preview_shows_growth_and_score(table):
     await table.play(*SOON)
     await table.wait(2)
-    assert WHAT_IF not in table.words
+    assert WHAT_IF not in table.status_text
     await table.press("w", "a", "2")
     preview = (
         Message("preview.place", side="light", cell="a2"),
         Message("preview.develop.egg", cells=("b2",), count=1),
         Message("preview.develop.tadpole", cells=("a3",), count=1),
     )
-    assert f"{WHAT_IF} {text(*preview)}" in table.words
+    assert f"{WHAT_IF} {text(*preview)}" in table.status_text
     looks = {cell: table.board[cell] for cell in get_grid(4).cells}
     drawn = {cell: (look.letter, look.preview_letter, look.marks) for cell, look in looks.items()}
     assert {cell: what for cell, what in drawn.items() if what[1] or "{" in what[2]} == {
@@ -889,27 +899,27 @@ async def test_preview_shows_growth_and_score(table):
         "c2": ("E", "", "{}"),
         "a3": ("e", "t", "  "),
     }
-    assert any(".>E" in line and "F>E" in line for line in table.drawn())
+    assert any(".>E" in line and "F>E" in line for line in table.board_lines())
     assert table.position == "..../et../.FE./...."
     await table.press("w")
-    assert WHAT_IF not in table.words
+    assert WHAT_IF not in table.status_text
     assert not any(table.board[cell].preview_letter for cell in get_grid(4).cells)
 
 
 @pytest.mark.slow
-@seated()
+@terminal_test()
 async def test_preview_with_chosen_piece(table):
     await table.play(*SOON)
     await table.wait(2)
     await table.press("w")
     await table.touch("b2")
-    assert f"{WHAT_IF} {text(Message('status.choose_target'))}" in table.words
+    assert f"{WHAT_IF} {text(Message('status.choose_target'))}" in table.status_text
     await table.press("b", "4")
     preview = (
         Message("preview.move.frog", side="light", source="b2", target="b4"),
         Message("preview.develop.frog", cells=("b3",), count=1),
     )
-    assert f"{WHAT_IF} {text(*preview)}" in table.words
+    assert f"{WHAT_IF} {text(*preview)}" in table.status_text
     looks = {cell: (table.board[cell].letter, table.board[cell].preview_letter) for cell in ("b2", "b3", "b4")}
     assert looks == {"b2": ("F", "."), "b3": ("t", "f"), "b4": (".", "F")}
     await table.press("enter")
@@ -917,12 +927,12 @@ async def test_preview_with_chosen_piece(table):
 
 
 @pytest.mark.slow
-@seated(dark="greedy")
+@terminal_test(dark="greedy")
 async def test_no_preview_for_another_player(table):
     await table.press("w")
     await table.touch("b2")
     await table.press("c", "3")
-    assert WHAT_IF not in table.words
+    assert WHAT_IF not in table.status_text
     assert not table.board["c3"].preview_letter
 
 
@@ -945,14 +955,14 @@ def test_hint_and_preview_have_room_at_80x24(pond):
             table.app.game_table.companion.session = session
             table.app.update_screen()
             await table.settle()
-            assert WHAT_IF in table.words
+            assert WHAT_IF in table.status_text
             assert table.app._status_text.region in table.app.query_one("#words").content_region
 
-    at(look, pond)
+    run_terminal(look, pond)
 
 
 def _all_that_can_be_said(session):
-    """One session for every length of message that can follow, the longest of each kind."""
+    """Return sessions with the longest following messages of each kind."""
     pressed = [session.after(Touch(cell, True, 0.0)) for cell in get_grid(session.size).cells]
     chosen = [s for s in pressed if s.selected_cell]
     twice = [s.after(Touch(cell, True, 0.0)) for s in chosen for cell in get_grid(session.size).cells]
@@ -963,7 +973,7 @@ def _all_that_can_be_said(session):
 
 
 @pytest.mark.slow
-@seated("5x5/25/25", size=(62, 20))
+@terminal_test("5x5/25/25", size=(62, 20))
 async def test_text_scrolls_in_small_window(table):
     pond = "5x5/25/25"
     line, action = WORDIEST_TURNS[pond]
@@ -977,13 +987,13 @@ async def test_text_scrolls_in_small_window(table):
     assert words.max_scroll_y > 0
     await table.press("pagedown")
     assert words.scroll_y > 0
-    keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
+    keys = " ".join(widget_text(key) for key in table.app.query("FooterKey") if key.display)
     assert keys == key_bar(*PLAY_KEYS)
     assert table.app.query("FooterKey").last().region.right <= 62
 
 
 @pytest.mark.slow
-@seated(size=(61, 24))
+@terminal_test(size=(61, 24))
 async def test_too_small_window_message(table):
     small, played = table.app.query_one("#small"), table.app.query_one("#table")
     for width, height, too_small in ((61, 24, True), (80, 19, True), (62, 20, False), (20, 8, True)):
@@ -992,10 +1002,10 @@ async def test_too_small_window_message(table):
         assert (small.display, played.display) == (too_small, not too_small)
         if too_small:
             notice = text(Message("screen.small_window", columns=62, rows=20))
-            assert notice.startswith(shown(small)) if width == 20 else shown(small) == notice
+            assert notice.startswith(widget_text(small)) if width == 20 else widget_text(small) == notice
 
 
 def _as_if(line, pond="standard"):
-    """A turn that ends in this position, for tests to begin there."""
+    """Return a turn that ends in this position."""
     position = Position.from_notation(line, parse_variant(pond))
     return Turn(position, Action(None, "a1"), position, 0, 0)

@@ -1,6 +1,6 @@
-"""A monkey in front of the terminal: keys, clicks, drags and windows that change, faster than any screen comes up.
+"""Random keys, clicks, drags and window sizes, faster than any screen opens.
 
-Nothing that it does may end the program, unless it asked for that; and afterwards a person can still play.
+Nothing may crash the program, and afterwards a person can still play.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui import replay_app
 from pond_hw.tui.dialogs import ResumeDialog
 from tests.conftest import first_now_rest_long
-from tests.tui.terminal_table import CHARACTERS, at, unpainted
+from tests.tui.terminal_table import CHARACTERS, run_terminal, without_painting
 
 KEYS = (
     *"abcde12345uhrwsilnxtvogymfzpkjq?yn",
@@ -27,22 +27,22 @@ KEYS = (
 SIZES = ((80, 24), (120, 40), (62, 20), (61, 20), (40, 10), (200, 60))
 
 OPENERS = ("n", "x", "?", "p", "q", "ctrl+p", "f1")
-"""Keys that open a screen; a monkey that only typed at random would hardly ever be in one."""
+"""Keys that open a screen. Purely random keys would hardly ever open one."""
 
 
-class Monkey:
-    """Does what no person would, by the chances of a seed."""
+class RandomUser:
+    """A source of random input."""
 
     def __init__(self, table, seed):
         self.table, self.rng = table, Random(seed)
-        self.did = []
+        self.log = []
 
     async def play(self, steps):
-        """Do so much, in bursts that leave the screens no time; between them some time passes."""
-        self.table.app.exit = lambda *_, **__: self.did.append("exit")  # it would leave at once
+        """Send this many bursts of input that leave the screens no time, with pauses in between."""
+        self.table.app.exit = lambda *_, **__: self.log.append("exit")  # the program would quit at once
         for _ in range(steps):
             for _ in range(self.rng.choice((1, 1, 2, 3, 8))):
-                self.poke()
+                self.send_random_input()
             if self.rng.random() < 0.5:
                 await self.table.pilot.pause(0)
             if self.rng.random() < 0.1:
@@ -51,37 +51,37 @@ class Monkey:
                 await self.table.pilot.resize_terminal(*self.rng.choice(SIZES))
         await self.table.settle()
         if error := self.table.app._exception:
-            raise AssertionError(f"after {self.did[-12:]}") from error
+            raise AssertionError(f"after {self.log[-12:]}") from error
 
-    def poke(self):
-        """One thing, posted and not waited for."""
+    def send_random_input(self):
+        """Post one random input without waiting for it."""
         kind = self.rng.random()
         if kind < 0.15:
             self.key(self.rng.choice(OPENERS))
         elif kind < 0.6:
             self.key(self.rng.choice(KEYS))
         elif kind < 0.75:
-            self.mouse(*self.somewhere())
+            self.mouse(*self.random_point())
         elif kind < 0.85:
-            self.twice_at_once()
+            self.press_buttons_and_key()
         elif kind < 0.95:
             self.drag()
         else:
-            self.post(self.rng.choice((MouseScrollDown, MouseScrollUp)), *self.somewhere())
+            self.post(self.rng.choice((MouseScrollDown, MouseScrollUp)), *self.random_point())
 
     def key(self, key):
-        self.did.append(key)
+        self.log.append(key)
         names = {character: name for name, character in CHARACTERS.items()}
         self.table.app.post_message(Key(names.get(key, key), key if len(key) == 1 else CHARACTERS.get(key)))
 
-    def twice_at_once(self):
-        """A button is clicked, and another or the same, and a key pressed, before anything has come of it."""
+    def press_buttons_and_key(self):
+        """Press two buttons, possibly the same, and a key, before any of them is processed."""
         buttons = [*self.table.app.screen.query(Button)]
         if not buttons:
             return
         for _ in range(2):
             button = self.rng.choice(buttons)
-            self.did.append(f"#{button.id}")
+            self.log.append(f"#{button.id}")
             button.press()
         self.key(self.rng.choice(("escape", "enter", "y", "n")))
 
@@ -92,16 +92,16 @@ class Monkey:
             self.post(MouseUp, x, y, button)
 
     def drag(self):
-        self.post(MouseDown, *self.somewhere())
-        self.post(MouseMove, *self.somewhere())
-        self.post(MouseUp, *self.somewhere())
+        self.post(MouseDown, *self.random_point())
+        self.post(MouseMove, *self.random_point())
+        self.post(MouseUp, *self.random_point())
 
     def post(self, what, x, y, button=1):
-        self.did.append(f"{what.__name__} {x},{y}")
+        self.log.append(f"{what.__name__} {x},{y}")
         self.table.app.post_message(what(None, x, y, 0, 0, button, False, False, False, x, y))
 
-    def somewhere(self):
-        """A place in the window: of what can be pressed, if anything can, or anywhere."""
+    def random_point(self):
+        """Return a point in the window, preferably on something that can be pressed."""
         screen = self.table.app.screen
         there = [*screen.query(Button), *screen.query(OptionList), *screen.query("LampGrid")]
         there = [widget for widget in there if widget.region.area]
@@ -124,27 +124,27 @@ TABLES = {
 @pytest.mark.slow
 @pytest.mark.parametrize("how", first_now_rest_long(TABLES, 1))
 def test_random_input_does_not_crash_the_table(how):
-    monkey_at(how, seed=1, steps=60)
+    run_random_user(how, seed=1, steps=60)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("how", TABLES)
 def test_hour_of_random_input_does_not_crash(how, seed):
-    monkey_at(how, seed, steps=300)
+    run_random_user(how, seed, steps=300)
 
 
-def monkey_at(how, seed, steps):
+def run_random_user(how, seed, steps):
     async def play(table):
         table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(50)
-        monkey = Monkey(table, seed)
-        await monkey.play(steps)
+        user = RandomUser(table, seed)
+        await user.play(steps)
         for _ in range(10):
             if len(table.app.screen_stack) > 1:  # in an exercise Escape opens a dialog, too
                 await table.press("escape")
-        assert len(table.app.screen_stack) == 1, monkey.did[-12:]
+        assert len(table.app.screen_stack) == 1, user.did[-12:]
 
-    at(play, **TABLES[how])
+    run_terminal(play, **TABLES[how])
 
 
 @pytest.mark.slow
@@ -156,14 +156,14 @@ def test_random_input_at_resume_prompt_does_not_crash(tmp_path, seed):
     async def play(table):
         table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(50)
         assert isinstance(table.app.screen, ResumeDialog)
-        await Monkey(table, seed).play(40)
+        await RandomUser(table, seed).play(40)
 
-    at(leave, pond="3x3/9/2", folder=tmp_path / "games")
-    at(play, pond="3x3/9/2", folder=tmp_path / "games")
+    run_terminal(leave, pond="3x3/9/2", folder=tmp_path / "games")
+    run_terminal(play, pond="3x3/9/2", folder=tmp_path / "games")
 
 
 class Screen:
-    """What a monkey needs of a game that is stepped through."""
+    """Driver of a replay for random input."""
 
     def __init__(self, app, pilot):
         self.app, self.pilot = app, pilot
@@ -181,14 +181,14 @@ class Screen:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
 def test_random_input_does_not_crash_replay(seed, monkeypatch):
-    monkeypatch.setattr(replay_app.BackgroundReview, "start_review", lambda review: None)  # no process for a monkey
+    monkeypatch.setattr(replay_app.BackgroundReview, "start_review", lambda review: None)  # no process
     record = parse_record('[Variant "standard"]\n[Result "*"]\n\n1. @b2 @b3 2. @c2 @a3\n')
 
     async def play():
         app = replay_app.ReplayApp(record, 4, now=lambda: app.now, lives=False)
         app.now = 0.0
         async with app.run_test(size=(80, 24)) as pilot:
-            await Monkey(Screen(app, pilot), seed).play(60)
+            await RandomUser(Screen(app, pilot), seed).play(60)
 
-    with unpainted():
+    with without_painting():
         asyncio.run(play())

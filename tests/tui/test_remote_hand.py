@@ -1,4 +1,4 @@
-"""Pieces on a board that is served elsewhere: seen and moved from a terminal, as far as lines can do that."""
+"""Pieces on a served board, seen and moved from a terminal."""
 
 import json
 from random import Random
@@ -24,7 +24,7 @@ from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.server.test_socket_server import ServedPieces
-from tests.tui.test_remote_table import at_far
+from tests.tui.test_remote_table import run_remote_terminal
 
 
 @pytest.fixture
@@ -43,20 +43,20 @@ def test_remote_hand_moves_pieces(served):
         assert served.played == ["@b2", "@d4", "@b3", "@d1"]
         assert visitor.board["b2"].standing_piece.letter == "•"
         turn_over = text(Message("held.how_to_turn_over"))
-        assert turn_over in visitor.beside
-        await visitor.right("b2")
+        assert turn_over in visitor.hand_text
+        await visitor.right_click("b2")
         await visitor.wait(0.5)
         await visitor.wait(0.5)
         assert "b2" in served.hands.standing_pieces
-        assert turn_over not in visitor.beside
+        assert turn_over not in visitor.hand_text
         await visitor.click("b2")
         await visitor.wait(0.5)
         lifted = Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "c2")), Message("lifted.put_back", cell="b2")
-        assert text(*lifted) in visitor.words
+        assert text(*lifted) in visitor.status_text
         assert visitor.board["c2"].letter == "+"
-        assert text(Message("held.one.unknown", side="light", pieces=1)) in visitor.beside
+        assert text(Message("held.one.unknown", side="light", pieces=1)) in visitor.hand_text
         await visitor.click("b3")
-        assert f"! {text(Message('held.cell_taken', cell='b3'))}" in visitor.beside
+        assert f"! {text(Message('held.cell_taken', cell='b3'))}" in visitor.hand_text
         await visitor.press("escape")
         await visitor.wait(0.5)
         assert visitor.view.game_phase == "act"
@@ -65,8 +65,8 @@ def test_remote_hand_moves_pieces(served):
         assert served.played[-1] == "b2c2"
         await visitor.drag("c2", "b2")
         await visitor.wait(0.5)
-        assert text(Message("pending.take_back", count=1, seconds=CONFIRM_SECONDS)) in visitor.words
-        assert any(text(Message("status.seconds_left", seconds=left)) in visitor.words for left in (2, 3))
+        assert text(Message("pending.take_back", count=1, seconds=CONFIRM_SECONDS)) in visitor.status_text
+        assert any(text(Message("status.seconds_left", seconds=left)) in visitor.status_text for left in (2, 3))
         await visitor.wait(4)
         assert len(served.played) == 4
         await visitor.drag("b2")
@@ -77,11 +77,11 @@ def test_remote_hand_moves_pieces(served):
         await visitor.wait(0.5)
         assert visitor.view.game_phase == "act"
         await visitor.press("m")
-        assert text(Message("status.masked", cells=("b2",), count=1)) in visitor.words
+        assert text(Message("status.masked", cells=("b2",), count=1)) in visitor.status_text
         await visitor.press("m", "s", "o")
         await visitor.wait(5)
         assert visitor.view.messages[0].id == "menu.choose"
-        assert text(*visitor.view.messages) in visitor.words
+        assert text(*visitor.view.messages) in visitor.status_text
         assert visitor.board["b1"].letter == "o"
         await visitor.click("b1")
         await visitor.wait(0.5)
@@ -90,7 +90,7 @@ def test_remote_hand_moves_pieces(served):
         assert served.companion.session.variant.name == "mini"
         assert visitor.hand.held_pieces == ()
 
-    at_far(served, play)
+    run_remote_terminal(served, play)
 
 
 @pytest.mark.slow
@@ -101,12 +101,12 @@ def test_remote_plain_pieces_cannot_be_turned(folder):
         await visitor.click("b2")
         await visitor.wait(0.5)
         assert "turn" not in [key.tooltip for key in visitor.app.available_commands]
-        await visitor.right("b2")
+        await visitor.right_click("b2")
         assert visitor.hand.complaint == Message("held.plain_pieces")
         assert "b2" in served.hands.standing_pieces
 
     try:
-        at_far(served, play)
+        run_remote_terminal(served, play)
     finally:
         served.close()
 
@@ -129,7 +129,7 @@ def test_remote_set_up_and_board_is_right(served):
         await visitor.wait(0.5)
         assert visitor.view.game_phase == "act"
 
-    at_far(served, play)
+    run_remote_terminal(served, play)
 
 
 @pytest.mark.slow
@@ -139,29 +139,29 @@ def test_impossible_remote_moves_show_reason(folder):
     async def play(visitor):
         served.hands.press("b2")
         await visitor.wait(1)
-        assert text(Message("status.last_turn"), Message("turn.place", side="light", cell="b2")) in visitor.words
+        assert text(Message("status.last_turn"), Message("turn.place", side="light", cell="b2")) in visitor.status_text
         assert visitor.board["b2"].standing_piece.letter == "•"
-        for doing in (lambda: visitor.click("b2"), lambda: visitor.click("c3"), lambda: visitor.right("b2")):
+        for doing in (lambda: visitor.click("b2"), lambda: visitor.click("c3"), lambda: visitor.right_click("b2")):
             await doing()
             await visitor.wait(1)
             assert visitor.hand.complaint.id == "hands.real_pieces"
-            assert f"! {text(visitor.hand.complaint)}" in visitor.beside
-            assert text(Message("held.nothing")) in visitor.beside
+            assert f"! {text(visitor.hand.complaint)}" in visitor.hand_text
+            assert text(Message("held.nothing")) in visitor.hand_text
             assert visitor.board["b2"].standing_piece
             await visitor.press("escape")
         assert served.played == ["@b2"]
 
     try:
-        at_far(served, play)
+        run_remote_terminal(served, play)
     finally:
         served.close()
 
 
-# What is told of the wood, and made again
+# Round trip of the board state
 
 
 def piece_sessions(count):
-    """Sessions on whose boards all sorts of things are done: turns, and what is no turn and is done back again."""
+    """Yield sessions on boards with random touches: turns, and other changes that are reversed."""
     for seed in range(count):
         rng = Random(seed)
         session, at = (
@@ -172,7 +172,7 @@ def piece_sessions(count):
             0.0,
         )
         for _ in range(12):
-            for event in _anything(rng, session):
+            for event in _random_events(rng, session):
                 session = session.after(event(at))
                 for seconds in rng.choice([(0.05,), (0.3,), (0.3, 1.0), (0.3, 3.5)]):
                     at += seconds
@@ -181,11 +181,11 @@ def piece_sessions(count):
 
 
 def as_sent(session, at):
-    """The record and the state of a session, as another program reads them."""
+    """Return the record and the state of a session as another program reads them."""
     return [json.loads(json.dumps(message(session.view, at))) for message in (record_message, state_message)]
 
 
-def _anything(rng, session):
+def _random_events(rng, session):
     cells, occupied, kind = get_grid(session.size).cells, session.board_state.occupancy.occupied_cells, rng.random()
     if kind < 0.06:
         return [rng.choice([UndoTurns, BoardIsRight])]
@@ -219,7 +219,7 @@ def test_board_state_round_trip(count):
         assert again.game_phase == view.game_phase
         assert again.in_hand == view.in_hand
         if not session.board_state.confirmation.is_interpreted:
-            continue  # something has just moved, and what was read before counts no more
+            continue  # a piece has just moved, so the earlier reading is outdated
         assert again.cells == view.cells
         if view.confirm_window:
             assert again.confirm_window == pytest.approx(view.confirm_window, abs=1e-5)
@@ -248,7 +248,7 @@ def test_invalid_board_state_is_rejected_or_ignored():
 
 @pytest.mark.long
 def test_outdated_board_state_is_ignored():
-    """The game may have gone on since; what is told then fits no more, and nothing falls over."""
+    """The game may have continued, so that the board state no longer fits it."""
     sessions = [(*as_sent(session, at), session) for session, at in piece_sessions(25)]
     rng = Random(1)
     for record, state, session in rng.sample(sessions, 300):

@@ -1,4 +1,4 @@
-"""`pond play --connect`: a board that is served, seen and driven from a terminal, word for word as at home."""
+"""`pond play --connect`: a served board, shown and controlled by a terminal exactly like a local one."""
 
 import asyncio
 import io
@@ -60,25 +60,25 @@ from pond_hw.tui.status_text import format_status
 from tests.conftest import IN_CI, first_now_rest_long
 from tests.messages.says import text
 from tests.session.tables import of_sides
-from tests.tui.terminal_table import TerminalTable, shown, unpainted
-from tests.tui.test_random_keys import Monkey
+from tests.tui.terminal_table import TerminalTable, widget_text, without_painting
+from tests.tui.test_random_keys import RandomUser
 
 ENGLISH = get_catalogue()
 
 LETTERS = {side: text(Message(f"status.letters.{side}")) for side in ("light", "dark")}
 
 
-def gone(served):
+def gone_message(served):
     return Message("remote.gone", socket=str(served.path))
 
 
-def not_served(path):
+def not_served_message(path):
     return Message("remote.not_served", socket=str(path))
 
 
 @contextmanager
-def going_round(served):
-    """The served board's loop goes round by itself, for whoever must wait for an answer."""
+def served_in_thread(served):
+    """Run the served board's loop in a thread, for callers that block on its answers."""
     stop = threading.Event()
 
     def go():
@@ -95,9 +95,9 @@ def going_round(served):
 
 
 @contextmanager
-def visiting(served):
-    """A table at the other end of the socket. Its clock runs apart from the board's."""
-    with going_round(served):
+def connected_table(served):
+    """Connect a table whose clock differs from the board's."""
+    with served_in_thread(served):
         table = RemoteTable([served.path], lambda: served.clock.now() + 1000)
     try:
         yield table
@@ -106,7 +106,7 @@ def visiting(served):
 
 
 def catch_up(table, served):
-    """Everything that was said is heard, and what was said about that. It takes a moment, for lines are rationed."""
+    """Process all messages and their answers. This takes a moment, because lines are limited per step."""
     for moment in (0.1, 0.1, 0, 0):
         table.step()
         served.passes(moment)
@@ -114,11 +114,11 @@ def catch_up(table, served):
     table.step()
 
 
-# What is shown, told and made again
+# Shown state after a round trip
 
 
-def histories(count):
-    """Sessions that anything may have happened to."""
+def random_sessions(count):
+    """Yield sessions after random events."""
     for seed in range(count):
         rng = Random(seed)
         session = Session.start_game(
@@ -126,14 +126,14 @@ def histories(count):
         )
         for step in range(rng.randrange(40)):
             at = step / 2
-            session = session.after(_anything(rng, session, at))
+            session = session.after(_random_event(rng, session, at))
         yield session
 
 
 WORTH = (ActionValue(1.5), ActionValue(1.0, 3), ActionValue(-1.0, 4))
 
 
-def _anything(rng, session, at):
+def _random_event(rng, session, at):
     kind = rng.random()
     if kind < 0.6 and session.allowed_actions:
         return TakeAction(rng.choice(session.allowed_actions), at)
@@ -166,7 +166,7 @@ def _press(rng, session, at):
 @pytest.mark.parametrize("count", [150, pytest.param(5000, marks=pytest.mark.long)])
 def test_session_round_trip_shows_the_same(count):
     seen = set()
-    for session in histories(count):
+    for session in random_sessions(count):
         view = session.view
         messages = (
             json.loads(protocol.format_message(message(view, 7.0)))
@@ -187,7 +187,7 @@ def test_session_round_trip_shows_the_same(count):
             )
             if getattr(view, name)
         }
-    assert len(seen) == 8  # all of it has been there
+    assert len(seen) == 8  # all of them occurred
 
 
 def test_frame_round_trip(serve):
@@ -226,7 +226,7 @@ def test_invalid_record_is_rejected(field):
             view = view_from_json.parse_view(RECORD | {field: nonsense}, STATE)
         except InvalidMessage:
             continue
-        view.scene, format_status(_Words(view), ENGLISH, 36)  # what is taken can be shown
+        view.scene, format_status(_Words(view), ENGLISH, 36)  # accepted content can be shown
         assert text(*view.messages).isprintable()
     if field not in ("type", "t", "selected"):
         with pytest.raises(InvalidMessage):
@@ -269,7 +269,7 @@ def test_immovable_chosen_piece_is_rejected():
 
 
 def as_sent(session):
-    """What a session shows, with its instants to the microsecond, as they are told."""
+    """Return a session's view with its times rounded to microseconds, as sent."""
     view = session.view
     wrong = view.refusal and view.refusal._replace(instant=round(view.refusal.instant, 6))
     return replace(view, changed_at=round(view.changed_at, 6), refusal=wrong)
@@ -292,7 +292,7 @@ def test_invalid_hint_is_rejected(hint):
 def test_remote_hint(serve):
     served = serve()
     served.companion._adviser_question.adviser = ImmediateAdviser(500)
-    with visiting(served) as table:
+    with connected_table(served) as table:
         table.put(AskHint(table.now()))
         catch_up(table, served)
         assert table.view.hint
@@ -307,7 +307,7 @@ def test_remote_hint(serve):
 
 def test_remote_help_setting(serve):
     served = serve()
-    with visiting(served) as table:
+    with connected_table(served) as table:
         table.put(ChangeSetting(HELP, Side.DARK, HelpLevel.NONE, table.now()))
         catch_up(table, served)
         assert of_sides(table.view, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
@@ -318,7 +318,7 @@ def test_remote_help_setting(serve):
 def test_remote_screen_matches_local_screen(serve):
     served, rng = serve("mini", dark="greedy"), Random(8)
     home, there = (LampGrid(4, 4, served.companion.display.limiter, pitch=8) for _ in range(2))
-    with visiting(served) as table:
+    with connected_table(served) as table:
         for _ in range(60):
             kind = rng.random()
             if kind < 0.6:
@@ -342,7 +342,7 @@ def test_remote_screen_matches_local_screen(serve):
 
 
 def test_every_event_is_sent_as_command(served):
-    with visiting(served) as table:
+    with connected_table(served) as table:
         for wish, message in (
             (None, Message("turn.place", side="light", cell="b2")),
             (UndoTurns(0), Message("undo.done", count=1)),
@@ -365,7 +365,7 @@ def test_every_event_is_sent_as_command(served):
 def test_request_must_be_allowed_at_the_real_board(served, monkeypatch):
     monkeypatch.setattr(remote_seats, "SimulatedSensors", type("Wires", (), {}))
     page = served.call()
-    with visiting(served) as table:
+    with connected_table(served) as table:
         page.says({"command": "seat", "sides": ["dark"]})
         catch_up(table, served)
         table.touch_cell(table.view.permission.cell)
@@ -377,13 +377,13 @@ def test_request_must_be_allowed_at_the_real_board(served, monkeypatch):
 
 def test_score_strips_are_not_shown(serve):
     served = serve(lamps=1, strip=5)
-    with visiting(served) as table:
+    with connected_table(served) as table:
         assert table.frame.strip_lamps == 0
         assert table.frame.colours_by_cell == served.companion.frame.colours_by_cell
 
 
 def test_next_frame_is_requested_after_the_last(served):
-    with visiting(served) as table:
+    with connected_table(served) as table:
         for _ in range(100):
             table.step()
         [client] = served.service.socket_server.clients
@@ -395,7 +395,7 @@ def test_next_frame_is_requested_after_the_last(served):
 
 
 def test_many_changes_request_one_record(served):
-    with visiting(served) as table:
+    with connected_table(served) as table:
         catch_up(table, served)
         for cell in ("a1", "b1", "c1", "d1"):
             table.touch_cell(cell)
@@ -416,7 +416,7 @@ def test_endless_output_does_not_block(served):
             assert self.sent_count < 1000
             return b'{"type":"news"}\n'
 
-    with visiting(served) as table:
+    with connected_table(served) as table:
         real, table._connection = table._connection, Endless()
         table._receive_data()
         table._connection = real
@@ -424,36 +424,36 @@ def test_endless_output_does_not_block(served):
 
 
 def test_clock_follows_the_served_board(served):
-    with visiting(served) as table:
+    with connected_table(served) as table:
         served.passes(5)
-        table._clock = lambda: served.clock.now() + 1000 + 0.3  # what comes now has been under way for a while
+        table._clock = lambda: served.clock.now() + 1000 + 0.3  # a delayed message
         table.touch_cell("b2")
         catch_up(table, served)
         assert table.now() == pytest.approx(served.clock.now() + 0.3)
 
 
 def test_lost_board_is_reported(served):
-    with visiting(served) as table:
+    with connected_table(served) as table:
         served.service.close()
         with pytest.raises(PondError) as lost:
             table.step()
-    assert lost.value.message == gone(served)
+    assert lost.value.message == gone_message(served)
 
 
 def test_lost_board_is_reported_by_next_step(served):
-    with visiting(served) as table:
+    with connected_table(served) as table:
         served.service.close()
         for _ in range(3):
             table.touch_cell("b2")
             table.put(UndoTurns(0))
         with pytest.raises(PondError) as lost:
             table.step()
-    assert lost.value.message == gone(served)
+    assert lost.value.message == gone_message(served)
 
 
 @pytest.mark.slow
 def test_unresponsive_board_does_not_block(served):
-    with visiting(served) as table:
+    with connected_table(served) as table:
         for _ in range(20_000):
             table.touch_cell("b2")
         with pytest.raises(PondError) as lost:
@@ -464,20 +464,20 @@ def test_unresponsive_board_does_not_block(served):
 def test_ninth_connection_is_refused_with_reason(served):
     for _ in range(8):
         served.call()
-    with going_round(served), pytest.raises(PondError) as error:
+    with served_in_thread(served), pytest.raises(PondError) as error:
         RemoteTable([served.path])
     message = error.value.message
     assert (message.id, message.arguments["socket"]) == ("remote.sent_away", str(served.path))
     assert "8" in text(message.arguments["reason"])
 
 
-# Nobody there
+# No board
 
 
 def test_missing_socket_message(folder):
     with pytest.raises(PondError) as error:
         RemoteTable([folder / "pond.sock", folder / "other.sock"])
-    assert error.value.message == not_served(folder / "pond.sock")
+    assert error.value.message == not_served_message(folder / "pond.sock")
 
 
 def test_abandoned_socket_counts_as_missing(folder):
@@ -487,12 +487,12 @@ def test_abandoned_socket_counts_as_missing(folder):
     for path in (folder / "pond.sock", folder / "file", folder, folder / ("x" * 200)):
         with pytest.raises(PondError) as error:
             RemoteTable([path])
-        assert error.value.message == not_served(path)
+        assert error.value.message == not_served_message(path)
 
 
 @pytest.mark.slow
 def test_first_answering_socket_is_used(served, folder):
-    with going_round(served):
+    with served_in_thread(served):
         table = RemoteTable([folder / "nothing", served.path])
     assert table.view.variant == STANDARD
     table.close()
@@ -563,11 +563,11 @@ def test_silent_server_times_out(folder, monkeypatch):
     assert error.value.message == Message("remote.no_answer", socket=str(folder / "pond.sock"))
 
 
-# In the terminal
+# Terminal
 
 
 class Visitor(TerminalTable):
-    """A terminal board that shows a board which is served elsewhere, and a person in front of it."""
+    """Driver of a terminal board that shows a served board."""
 
     def __init__(self, app, pilot, served):
         super().__init__(app, pilot, served.clock)
@@ -586,9 +586,9 @@ class Visitor(TerminalTable):
         await self.settle()
 
 
-def at_far(served, play, size=(80, 24), *, painted=IN_CI):
+def run_remote_terminal(served, play, size=(80, 24), *, painted=IN_CI):
     async def run():
-        with visiting(served) as table:
+        with connected_table(served) as table:
             app = TerminalBoard(table, lives=False)
             async with app.run_test(size=size) as pilot:
                 visitor = Visitor(app, pilot, served)
@@ -596,7 +596,7 @@ def at_far(served, play, size=(80, 24), *, painted=IN_CI):
                 await play(visitor)
         return app
 
-    with nullcontext() if painted else unpainted():
+    with nullcontext() if painted else without_painting():
         return asyncio.run(run())
 
 
@@ -605,28 +605,30 @@ def test_remote_game(serve):
     served = serve(dark="greedy")
 
     async def play(visitor):
-        assert f"▶ LIGHT {text(Message('player.human'))} {LETTERS['light']}" in visitor.words
-        assert f"DARK greedy {LETTERS['dark']}" in visitor.words
+        assert f"▶ LIGHT {text(Message('player.human'))} {LETTERS['light']}" in visitor.status_text
+        assert f"DARK greedy {LETTERS['dark']}" in visitor.status_text
         await visitor.touch("b2")
         assert served.played == ["@b2"]
-        assert text(Message("prompt.wait", side="dark", player="greedy")) in visitor.words
+        assert text(Message("prompt.wait", side="dark", player="greedy")) in visitor.status_text
         await visitor.click("c3")
-        assert f"! {text(Message('seats.wait', side='dark', player='greedy'))}" in visitor.words
+        assert f"! {text(Message('seats.wait', side='dark', player='greedy'))}" in visitor.status_text
         await visitor.wait(2)
-        assert text(Message("status.last_turn"), *describe_turn(served.companion.session.turns[-1])) in visitor.words
+        assert (
+            text(Message("status.last_turn"), *describe_turn(served.companion.session.turns[-1])) in visitor.status_text
+        )
         assert visitor.board["b2"].letter == "E"
         assert set(visitor.board["b2"].lamp_colours) != set(visitor.board["a1"].lamp_colours)
         await visitor.press("u")
         assert served.played == []
-        assert text(Message("undo.done", count=2)) in visitor.words
+        assert text(Message("undo.done", count=2)) in visitor.status_text
         await visitor.press("r")
         assert len(served.played) == 2
         await visitor.press("x")
         assert visitor.app.screen.question == Message("confirm.resign", side="light", other="dark")
         await visitor.press("y")
-        assert text(Message("outcome.resignation", winner="dark", loser="light")) in visitor.words
+        assert text(Message("outcome.resignation", winner="dark", loser="light")) in visitor.status_text
 
-    at_far(served, play)
+    run_remote_terminal(served, play)
 
 
 @pytest.mark.slow
@@ -635,7 +637,7 @@ def test_remote_lesson_list(served):
         await visitor.press("f")
         await visitor.settle()
         assert isinstance(visitor.app.screen, CourseDialog)
-        lines = shown(visitor.app.screen.query_one("ChoiceList"))
+        lines = widget_text(visitor.app.screen.query_one("ChoiceList"))
         assert lines.startswith("Place an egg ✓ Pieces grow")
         await visitor.press("down", "enter")
         await visitor.settle()
@@ -649,7 +651,7 @@ def test_remote_lesson_list(served):
 
     lessons = load_lessons(None).course._replace(done_names=frozenset({"grow"}))
     served.companion.session = replace(served.companion.session, courses=(lessons,))
-    at_far(served, play)
+    run_remote_terminal(served, play)
 
 
 @pytest.mark.slow
@@ -669,7 +671,7 @@ def test_remote_game_after_last_lesson(served):
     course = load_lessons(None).course
     only = course._replace(list_exercises=lambda: course.exercises[:1])
     served.companion.session = replace(served.companion.session, courses=(only,))
-    at_far(served, play)
+    run_remote_terminal(served, play)
 
 
 @pytest.mark.slow
@@ -677,16 +679,16 @@ def test_touch_on_served_board_is_shown(served):
     async def play(visitor):
         served.hands.touch("d4")
         await visitor.settle()
-        assert text(Message("status.last_turn"), Message("turn.place", side="light", cell="d4")) in visitor.words
+        assert text(Message("status.last_turn"), Message("turn.place", side="light", cell="d4")) in visitor.status_text
         assert visitor.board["d4"].letter == "E"
         trouble = Message("text", text="The sensors do not answer: the bus is dead.")
         served.companion.put(HealthEvent(trouble, 1.0))
         await visitor.settle()
-        assert text(trouble) in visitor.words
+        assert text(trouble) in visitor.status_text
         await visitor.touch("a1")
-        assert text(prompt_turn(served.companion.session.position)) not in visitor.words
+        assert text(prompt_turn(served.companion.session.position)) not in visitor.status_text
 
-    at_far(served, play)
+    run_remote_terminal(served, play)
 
 
 @pytest.mark.slow
@@ -704,19 +706,19 @@ def test_remote_resume_prompt(served):
         await visitor.press("l")
         assert served.companion.session.resume_prompt.is_looking
         await visitor.wait(2)
-        assert text(Message("status.how_to_resume")) in visitor.words
+        assert text(Message("status.how_to_resume")) in visitor.status_text
         await visitor.press("escape")
         assert isinstance(visitor.app.screen, ResumeDialog)
         await visitor.press("c")
         assert served.companion.session.game_phase == "act"
-        assert f"▶ DARK greedy {LETTERS['dark']}" in visitor.words
-        assert f"LIGHT Ada {LETTERS['light']}" in visitor.words
+        assert f"▶ DARK greedy {LETTERS['dark']}" in visitor.status_text
+        assert f"LIGHT Ada {LETTERS['light']}" in visitor.status_text
         await visitor.wait(2)
         assert len(served.played) == 2
 
         offer()
         await visitor.settle()
-        served.hands.touch("a1")  # the lit cells do the same
+        served.hands.touch("a1")  # a lit cell does the same
         await visitor.wait(0.2)
         assert len(visitor.app.screen_stack) == 1
         offer()
@@ -727,7 +729,7 @@ def test_remote_resume_prompt(served):
         await visitor.settle()
         await visitor.press("q")
 
-    assert at_far(served, play).return_code == 0
+    assert run_remote_terminal(served, play).return_code == 0
 
 
 @pytest.mark.slow
@@ -745,14 +747,14 @@ def test_remote_new_game_keeps_board_and_players(serve):
         assert isinstance(visitor.app.screen, ConfirmDialog)
         await visitor.press("y")
         assert served.companion.session.variant == VARIANTS["mini"]
-        assert text(Message("status.pond", variant="mini", size=4, target=7)) in visitor.words
-        assert "greedy" in visitor.words
+        assert text(Message("status.pond", variant="mini", size=4, target=7)) in visitor.status_text
+        assert "greedy" in visitor.status_text
         await visitor.press("n", "tab")
         await visitor.type("5x5/9/9")
         await visitor.press("enter")
-        assert f"! {text(Message('variant.does_not_fit', variant='5x5/9/9', size=5, board=4))}" in visitor.words
+        assert f"! {text(Message('variant.does_not_fit', variant='5x5/9/9', size=5, board=4))}" in visitor.status_text
 
-    at_far(served, play)
+    run_remote_terminal(served, play)
 
 
 @pytest.mark.long
@@ -766,9 +768,9 @@ def test_late_resignation_is_not_for_the_other_side(served):
         assert served.companion.session.outcome is None
         assert visitor.app.screen.question == Message("confirm.resign", side="dark", other="light")
         await visitor.press("y")
-        assert text(Message("outcome.resignation", winner="light", loser="dark")) in visitor.words
+        assert text(Message("outcome.resignation", winner="light", loser="dark")) in visitor.status_text
 
-    at_far(served, play)
+    run_remote_terminal(served, play)
 
 
 @pytest.mark.long
@@ -781,7 +783,7 @@ def test_custom_pond_on_board_without_named_pond(serve):
         await visitor.press("enter")
         assert served.companion.session.variant == parse_variant("3x3/9/5")
 
-    at_far(served, play)
+    run_remote_terminal(served, play)
 
 
 @pytest.mark.slow
@@ -791,7 +793,7 @@ def test_remote_quit_asks_nothing(served):
         await visitor.press("q")
         assert visitor.app.return_code == 0
 
-    assert at_far(served, play).lost_error is None
+    assert run_remote_terminal(served, play).lost_error is None
     served.turns()
     assert served.service.socket_server.clients == []
     assert served.played == ["@b2"]
@@ -803,10 +805,10 @@ def test_help_page_uses_board_clock(served):
         await visitor.press("f1")
         served.passes(1)
         await visitor.settle()
-        assert "What the board game Pond is" in shown(visitor.app.screen.query("Static").first())
+        assert "What the board game Pond is" in widget_text(visitor.app.screen.query("Static").first())
         await visitor.press("escape")
 
-    at_far(served, play)
+    run_remote_terminal(served, play)
 
 
 def test_lost_board_ends_terminal_with_message(served):
@@ -816,7 +818,7 @@ def test_lost_board_ends_terminal_with_message(served):
         await visitor.pilot.pause(0)
         assert visitor.app.return_code == 2
 
-    assert at_far(served, play).lost_error.message == gone(served)
+    assert run_remote_terminal(served, play).lost_error.message == gone_message(served)
 
 
 def test_command_prints_lost_board_message(served, monkeypatch, capsys):
@@ -826,14 +828,14 @@ def test_command_prints_lost_board_message(served, monkeypatch, capsys):
     connect = RemoteTable.__init__
 
     def connect_and_lose(table, paths):
-        with going_round(served):
+        with served_in_thread(served):
             connect(table, paths)
         served.service.close()
 
     monkeypatch.setattr(RemoteTable, "__init__", connect_and_lose)
     monkeypatch.setattr(TerminalBoard, "exit", lambda app, return_code: None)
     assert main.main(["play", "--connect", str(served.path)]) == 2
-    assert capsys.readouterr().err == f"pond: {text(gone(served))}\n"
+    assert capsys.readouterr().err == f"pond: {text(gone_message(served))}\n"
 
 
 def test_default_sockets_without_option(folder, monkeypatch, capsys):
@@ -842,7 +844,7 @@ def test_default_sockets_without_option(folder, monkeypatch, capsys):
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
     monkeypatch.setattr("pond_hw.drivers.run_files.INSTALLED_FOLDER", folder / "run")
     assert main.main(["play", "--connect"]) == 2
-    assert capsys.readouterr().err == f"pond: {text(not_served(folder / 'pond.sock'))}\n"
+    assert capsys.readouterr().err == f"pond: {text(not_served_message(folder / 'pond.sock'))}\n"
 
 
 def test_no_connection_without_terminal(monkeypatch):
@@ -866,12 +868,12 @@ def test_random_input_does_not_crash_served_board(serve, seed):
     served = serve(dark="greedy" if seed % 2 else "human")
 
     async def play(visitor):
-        monkey = Monkey(visitor, seed)
-        await monkey.play(60)
+        user = RandomUser(visitor, seed)
+        await user.play(60)
         for _ in range(10):
             if len(visitor.app.screen_stack) > 1:  # in an exercise Escape opens a dialog, too
                 await visitor.press("escape")
-        assert len(visitor.app.screen_stack) == 1, monkey.did[-12:]
+        assert len(visitor.app.screen_stack) == 1, user.did[-12:]
 
-    at_far(served, play)
+    run_remote_terminal(served, play)
     assert not served.companion.barrier.last_failure

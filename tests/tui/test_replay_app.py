@@ -1,4 +1,4 @@
-"""A game record in a terminal: where the keys lead, what is marked on the cells, what the analysis tells."""
+"""Terminal replay of game records: keys, marks, analysis."""
 
 import asyncio
 import signal
@@ -24,7 +24,7 @@ from pond_hw.tui.review_text import format_actions
 from tests.conftest import IN_CI, first_now_rest_long
 from tests.messages.says import text
 from tests.tui.pseudo_terminal import PseudoTerminal
-from tests.tui.terminal_table import Typist, shown, unpainted
+from tests.tui.terminal_table import Typist, widget_text, without_painting
 
 GAMES = Path(__file__).parent.parent / "games"
 LONG = GAMES / "mini-patience.pond"
@@ -34,7 +34,7 @@ WINDOWS = (80, 24), (62, 20), (120, 40)
 
 
 class Screen(Typist):
-    """The board of a record, and what a person does and sees there, on a clock that stands still."""
+    """Driver of a running replay."""
 
     async def wait(self, seconds):
         self.clock[0] += seconds
@@ -42,12 +42,12 @@ class Screen(Typist):
         await self.settle()
 
     @property
-    def at(self):
+    def turn(self):
         return self.app.record_steps.turns_taken
 
     @property
     def status_text(self):
-        return shown(self.app._status_text)
+        return widget_text(self.app._status_text)
 
     @property
     def moves(self):
@@ -55,14 +55,14 @@ class Screen(Typist):
         return [widget.render_line(y).text.rstrip() for y in range(widget.size.height)]
 
     def marks(self):
-        """The letters and marks of the cells that have marks."""
+        """Return the letters and marks of marked cells."""
         board = self.app._lamp_grid
         looks = {cell: board[cell] for cell in get_grid(self.app.record_steps.record.variant.size).cells}
         return {cell: look.marks[0] + look.letter + look.marks[1] for cell, look in looks.items() if look.marks.strip()}
 
 
-def before(record, see, *, size=(80, 24), lamps=4, bounds=FEW):
-    """Open a record, do and see something, and leave."""
+def run_replay(record, see, *, size=(80, 24), lamps=4, bounds=FEW):
+    """Open a record, act on it, and close it."""
 
     async def run():
         clock = [0.0]
@@ -72,10 +72,10 @@ def before(record, see, *, size=(80, 24), lamps=4, bounds=FEW):
             app.update_screen()
             await screen.settle()
             await see(screen)
-        app.update_screen()  # the clock may tick once more when the screen has gone
+        app.update_screen()  # a timer may fire once more after the screen closed
         return app
 
-    with nullcontext() if IN_CI else unpainted():
+    with nullcontext() if IN_CI else without_painting():
         return asyncio.run(run())
 
 
@@ -84,12 +84,12 @@ def add_reviews(app, move_reviews):
         app.game_review.game.add_review(review)
 
 
-def opened(text, **how):
-    """Make a test of what a person does before a record."""
+def replay_test(text, **how):
+    """Turn a coroutine that acts on a replay into a test."""
 
     def test(see):
         def sit():
-            before(parse_record(text), see, **how)
+            run_replay(parse_record(text), see, **how)
 
         sit.__name__, sit.__doc__ = see.__name__, see.__doc__
         return sit
@@ -97,11 +97,11 @@ def opened(text, **how):
     return test
 
 
-# Where the keys lead
+# Navigation
 
 
 @pytest.mark.slow
-@opened(LIKE_NEW)
+@replay_test(LIKE_NEW)
 async def test_arrow_home_and_end_keys(screen):
     assert text(Message("record_screen.turn", turn=0, turns=5)) in screen.status_text
     assert text(Message("record_screen.start.empty", variant="standard")) in screen.status_text
@@ -109,68 +109,68 @@ async def test_arrow_home_and_end_keys(screen):
     assert text(Message("turn.place", side="light", cell="b2")) in screen.status_text
     assert "in the middle" in screen.status_text
     await screen.press("right", "right", "left")
-    assert (screen.at, text(Message("record_screen.turn", turn=2, turns=5)) in screen.status_text) == (2, True)
+    assert (screen.turn, text(Message("record_screen.turn", turn=2, turns=5)) in screen.status_text) == (2, True)
     await screen.press("end", "right")
-    assert screen.at == 5
+    assert screen.turn == 5
     assert text(Message("record_screen.unfinished")) in screen.status_text
     await screen.press("home", "left")
-    assert screen.at == 0
+    assert screen.turn == 0
 
 
 @pytest.mark.slow
-@opened((GAMES / "mini-patience.pond").read_text())
+@replay_test((GAMES / "mini-patience.pond").read_text())
 async def test_page_keys_and_typed_numbers(screen):
     await screen.press("pagedown", "pagedown", "pageup")
-    assert screen.at == 10
+    assert screen.turn == 10
     await screen.press("2", "0")
     go_to = text(Message("record_screen.go_to", number="20"))
     assert go_to in screen.status_text
     await screen.press("enter")
-    assert (screen.at, go_to in screen.status_text) == (39, False)
+    assert (screen.turn, go_to in screen.status_text) == (39, False)
     await screen.press("9", "8", "backspace", "enter")
-    assert screen.at == 17
+    assert screen.turn == 17
     await screen.press("1", "escape", "enter")
-    assert screen.at == 17
+    assert screen.turn == 17
     await screen.press("9", "9", "9", "9", "enter")
-    assert screen.at == 63
+    assert screen.turn == 63
     await screen.press("0", "enter")
-    assert screen.at == 63
+    assert screen.turn == 63
 
 
 @pytest.mark.slow
-@opened(LIKE_NEW)
+@replay_test(LIKE_NEW)
 async def test_autoplay_until_end_or_key(screen):
     await screen.press("space")
     playing = text(Message("record_screen.playing"))
-    assert (screen.at, playing in screen.status_text) == (1, True)
+    assert (screen.turn, playing in screen.status_text) == (1, True)
     await screen.wait(PAUSE_SECONDS - 0.1)
-    assert screen.at == 1
+    assert screen.turn == 1
     await screen.wait(0.1)
-    assert screen.at == 2
+    assert screen.turn == 2
     await screen.press("space")
     await screen.wait(60)
-    assert screen.at == 2
+    assert screen.turn == 2
     await screen.press("space")
-    assert screen.at == 3
+    assert screen.turn == 3
     await screen.press("left")
     await screen.wait(60)
-    assert screen.at == 2
+    assert screen.turn == 2
     await screen.press("space")
     for _ in range(9):
         await screen.wait(3)
-    assert (screen.at, playing in screen.status_text) == (5, False)
+    assert (screen.turn, playing in screen.status_text) == (5, False)
     await screen.press("space")
-    assert screen.at == 1  # at the end it begins again
+    assert screen.turn == 1  # restarts at the end
 
 
-# What is seen
+# Display
 
 
 @pytest.mark.slow
-@opened((GAMES / "mini-eight-beat-seven.pond").read_text())
+@replay_test((GAMES / "mini-eight-beat-seven.pond").read_text())
 async def test_marks_of_acted_grown_and_scored_pieces(screen):
     await screen.press("right", "right", "1", "4", "enter")
-    assert screen.at == 27
+    assert screen.turn == 27
     assert screen.marks() == {"d2": "[F]", "c1": "^T^", "c2": "^t^", "c3": "^t^"}
     scored = (
         Message("turn.set.tadpole", cells=("c1", "c2", "c3"), count=3),
@@ -188,7 +188,7 @@ async def test_marks_of_acted_grown_and_scored_pieces(screen):
 
 
 @pytest.mark.slow
-@opened(LIKE_NEW)
+@replay_test(LIKE_NEW)
 async def test_only_forward_turns_are_animated(screen):
     await screen.press("right", "right")
     assert screen.app.record_steps.view.scene.played_turn is not None
@@ -196,7 +196,7 @@ async def test_only_forward_turns_are_animated(screen):
     assert screen.app.record_steps.view.scene.played_turn is None
 
 
-@opened(LIKE_NEW)
+@replay_test(LIKE_NEW)
 async def test_players_and_current_action_are_shown(screen):
     await screen.press("end")
     assert f"LIGHT Ada {text(Message('status.letters.light'))}" in screen.status_text
@@ -239,66 +239,66 @@ def test_everything_fits_at_every_turn(game, size):
             if size[0] >= 80:
                 assert max(map(len, screen.moves)) <= beside.width - 1
 
-    before(record, look_everywhere, size=size, lamps=lamps)
+    run_replay(record, look_everywhere, size=size, lamps=lamps)
 
 
-@opened(LIKE_NEW)
+@replay_test(LIKE_NEW)
 async def test_too_small_window_message(screen):
     await screen.pilot.resize_terminal(50, 15)
     await screen.settle()
-    assert shown(screen.app.query_one("#small")) == text(Message("screen.small_window", columns=62, rows=20))
+    assert widget_text(screen.app.query_one("#small")) == text(Message("screen.small_window", columns=62, rows=20))
     assert not screen.app.query_one("#table").display
 
 
 @pytest.mark.slow
-@opened(LIKE_NEW)
+@replay_test(LIKE_NEW)
 async def test_help_page_explains_keys_and_signs(screen):
     await screen.press("question_mark")
     assert isinstance(screen.app.screen, HelpScreen)
-    help_text = " ".join(shown(part) for part in screen.app.screen.query("Static"))
+    help_text = " ".join(widget_text(part) for part in screen.app.screen.query("Static"))
     assert "Stepping through a game" in help_text
     assert "blunder" in help_text
     screen.app.update_screen()
     await screen.press("escape")
     await screen.press("right")
-    assert screen.at == 1
+    assert screen.turn == 1
 
 
-@opened((GAMES / "standard-set-up-dark-begins.pond").read_text())
+@replay_test((GAMES / "standard-set-up-dark-begins.pond").read_text())
 async def test_game_begun_by_dark_is_numbered_like_its_record(screen):
     assert text(Message("record_screen.start.set_up", variant="standard")) in screen.status_text
     assert screen.moves[0].split() == ["1.", "...", "@c1"]
     await screen.press("2", "enter")
-    assert screen.at == 2
+    assert screen.turn == 2
     assert text(Message("turn.place", side="light", cell="b2")) in screen.status_text
 
 
-@opened('[Result "dark 0-0 resignation"]\n')
+@replay_test('[Result "dark 0-0 resignation"]\n')
 async def test_game_without_turns(screen):
     assert text(Message("record_screen.turn", turn=0, turns=0)) in screen.status_text
     assert text(Message("outcome.resignation", winner="dark", loser="light")) in screen.status_text
     await screen.press("right", "space", "a", "end", "3", "enter")
-    assert screen.at == 0
+    assert screen.turn == 0
 
 
 def test_names_are_sanitized():
     async def look(screen):
         assert "B\N{REPLACEMENT CHARACTER}n" in screen.status_text
 
-    before(parse_record('[Dark "B\u202en"]\n\n1. @b2'), look)
+    run_replay(parse_record('[Dark "B\u202en"]\n\n1. @b2'), look)
 
 
-# What the actions were worth
+# Analysis
 
 
-class AtOnce:
-    """Thinks here and now."""
+class ImmediateWorker:
+    """Worker that answers immediately."""
 
     made = ()
 
     def __init__(self, megabytes):
         self.open = True
-        AtOnce.made = (*AtOnce.made, self)
+        ImmediateWorker.made = (*ImmediateWorker.made, self)
 
     def ask_question(self, question, heard):
         assert self.open
@@ -311,27 +311,27 @@ class AtOnce:
         self.open = False
 
 
-class Dead(AtOnce):
-    """No process can be started."""
+class FailingWorker(ImmediateWorker):
+    """Worker whose process cannot start."""
 
     def ask_question(self, question, heard):
         heard(None)
 
 
 @pytest.fixture
-def thinks(monkeypatch):
-    """Who analyses."""
+def use_worker(monkeypatch):
+    """Replace the analysis worker."""
 
     def by(kind):
-        AtOnce.made = ()
+        ImmediateWorker.made = ()
         monkeypatch.setattr(background_review, "WorkerClient", kind)
 
     return by
 
 
 @pytest.mark.slow
-def test_values_match_the_analyse_command(thinks):
-    thinks(AtOnce)
+def test_values_match_the_analyse_command(use_worker):
+    use_worker(ImmediateWorker)
     record = parse_record(LIKE_NEW)
     known = ReviewedGame(record, review_moves(record, FEW))
 
@@ -345,39 +345,39 @@ def test_values_match_the_analyse_command(thinks):
         assert [line for line in screen.moves if line] == [line.rstrip() for line in listed]
         assert text(Message("record_screen.worth", worth=known.turns[0].value)) in screen.status_text
 
-    before(record, analyse)
-    assert [thinker.open for thinker in AtOnce.made] == [False]
+    run_replay(record, analyse)
+    assert [thinker.open for thinker in ImmediateWorker.made] == [False]
 
 
 @pytest.mark.slow
-def test_analysis_can_be_stopped_and_continued(thinks):
-    class Slow(AtOnce):
+def test_analysis_can_be_stopped_and_continued(use_worker):
+    class Slow(ImmediateWorker):
         def ask_question(self, question, heard):
-            self.late = lambda: AtOnce.ask_question(self, question, heard)
+            self.late = lambda: ImmediateWorker.ask_question(self, question, heard)
 
-    thinks(Slow)
+    use_worker(Slow)
 
     async def analyse(screen):
         await screen.press("a")
-        AtOnce.made[0].late()
+        ImmediateWorker.made[0].late()
         screen.app.update_screen()
         await screen.settle()
         analysed = text(Message("record_screen.analysed", actions=1))
         assert analysed in screen.status_text
         await screen.press("a")
-        assert not AtOnce.made[0].open
+        assert not ImmediateWorker.made[0].open
         assert analysed not in screen.status_text
         await screen.press("a")
-        AtOnce.made[1].late()
+        ImmediateWorker.made[1].late()
         screen.app.update_screen()
         assert len(screen.app.game_review.game.turns) == 2
 
-    before(parse_record(LIKE_NEW), analyse)
-    assert not any(thinker.open for thinker in AtOnce.made)
+    run_replay(parse_record(LIKE_NEW), analyse)
+    assert not any(thinker.open for thinker in ImmediateWorker.made)
 
 
-def test_failed_analysis_process_is_reported(thinks):
-    thinks(Dead)
+def test_failed_analysis_process_is_reported(use_worker):
+    use_worker(FailingWorker)
 
     async def analyse(screen):
         await screen.press("a")
@@ -385,7 +385,7 @@ def test_failed_analysis_process_is_reported(thinks):
         await screen.settle()
         assert text(Message("record_screen.no_analysis")) in screen.status_text
 
-    before(parse_record(LIKE_NEW), analyse)
+    run_replay(parse_record(LIKE_NEW), analyse)
 
 
 @pytest.mark.slow
@@ -401,7 +401,7 @@ def test_turning_point_is_described():
         bold = [span for span in screen.app._moves_text.content.spans if "bold" in str(span.style)]
         assert [screen.app._moves_text.content.plain[span.start : span.end] for span in bold] == ["d2c2??"]
 
-    before(record, look)
+    run_replay(record, look)
 
 
 def test_steps_stop_at_both_ends():
@@ -414,7 +414,7 @@ def test_steps_stop_at_both_ends():
     assert steps.last_turn.action == Action.from_notation("@d4")
 
 
-# In a real terminal
+# Real terminal
 
 
 WAYS = (b"\x03", b"q", signal.SIGTERM)
@@ -461,4 +461,4 @@ def test_long_comment_scrolls(size):
         assert app._status_scroll.scroll_y == 0
 
     record = replace(parse_record(LONG.read_text()), comments={1: WORDY})
-    before(record, read, size=size)
+    run_replay(record, read, size=size)

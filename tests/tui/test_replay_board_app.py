@@ -1,4 +1,4 @@
-"""A recording at the terminal."""
+"""Terminal playback of a recorded board."""
 
 import asyncio
 from functools import wraps
@@ -23,7 +23,7 @@ from tests.clock import Clock
 from tests.messages.says import text
 
 
-def at_a_terminal(test):
+def async_test(test):
     @wraps(test)
     def run():
         asyncio.run(test())
@@ -37,12 +37,12 @@ async def press(app, pilot, *keys):
         await pilot.pause(0)
 
 
-def words(app, name):
+def content(app, name):
     return str(app.query_one(f"#{name}").render())
 
 
 def colour_at(app, cell):
-    """The colour in which a cell is drawn."""
+    """Return the colour of a drawn cell."""
     size = app.lamp_grid.board_size
     rule = size < 5  # lines between the cells
     x, y = 2 + rule + "abcde".index(cell[0]) * (4 + rule), rule + (size - int(cell[1])) * (2 + rule)
@@ -54,32 +54,32 @@ def colour_at(app, cell):
     return None
 
 
-@at_a_terminal
+@async_test
 async def test_playback_shows_lamps_and_seeks():
     time = Clock()
     damage = Message("recording.incomplete.torn", seconds=20.5)
     app = ReplayBoardApp(BoxContents(HEADER, NOTES, damage), 1.0, time.now)
     async with app.run_test(size=(80, 24)) as pilot:
-        assert words(app, "title") == "0:00.00 of 0:20.50   x1   playing   direct-4x4, pond serve, 2026-01-31"
+        assert content(app, "title") == "0:00.00 of 0:20.50   x1   playing   direct-4x4, pond serve, 2026-01-31"
         assert colour_at(app, "b2") == perceived_colour([(0, 0, 0)])
         time.time = 2.0
         app.update_screen()
         assert colour_at(app, "b2") == perceived_colour([RED])
-        assert words(app, "sensors").splitlines()[3].split() == [".", "#", ".", ".", ".", "#", ".", "."]
-        assert words(app, "events").splitlines()[-2:] == [
+        assert content(app, "sensors").splitlines()[3].split() == [".", "#", ".", ".", ".", "#", ".", "."]
+        assert content(app, "events").splitlines()[-2:] == [
             "  0:01.00  " + text(Message("recording.sensors_changed", changes="b2=1")),
             "  0:01.00  " + text(Message("recording.touch.down", cell="b2")),
         ]
         await press(app, pilot, "space", "right")
-        assert "0:07.00 of 0:20.50   x1   paused" in words(app, "title")
+        assert "0:07.00 of 0:20.50   x1   paused" in content(app, "title")
         await press(app, pilot, "full_stop")
-        assert text(BUS_OFF) in words(app, "sensors")
+        assert text(BUS_OFF) in content(app, "sensors")
         await press(app, pilot, "left", "left", "left", "plus", "plus", "minus")
-        assert "0:00.00 of 0:20.50   x2   paused" in words(app, "title")
+        assert "0:00.00 of 0:20.50   x2   paused" in content(app, "title")
         assert colour_at(app, "b2") == perceived_colour([(0, 0, 0)])
         await press(app, pilot, "end")
         assert colour_at(app, "d4") == perceived_colour([BLUE])
-        assert words(app, "lacks") == text(damage)
+        assert content(app, "lacks") == text(damage)
         for name in ("title", "sensors", "events", "lacks", "keys"):
             region = app.query_one(f"#{name}").region
             assert region.right <= 80, name
@@ -89,10 +89,10 @@ async def test_playback_shows_lamps_and_seeks():
         assert app.playback.position_seconds == 0.0
         await press(app, pilot, "q")
     assert app._exit
-    app.update_screen()  # the clock may tick once more when the screen has gone
+    app.update_screen()  # a timer may fire once more after the screen closed
 
 
-@at_a_terminal
+@async_test
 async def test_raw_values_fit_and_board_size_changes():
     notes = (
         BoardOpened(5, 1, 2, 0.0),
@@ -103,7 +103,7 @@ async def test_raw_values_fit_and_board_size_changes():
     app = ReplayBoardApp(BoxContents(HEADER, notes, None), 1.0, Clock().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        sensors = words(app, "sensors")
+        sensors = content(app, "sensors")
         assert sensors.splitlines()[5].startswith("= . . . .")
         assert "1000 1001 1002 1003 1004" in sensors
         assert colour_at(app, "e5") == perceived_colour([RED])
@@ -116,14 +116,14 @@ async def test_raw_values_fit_and_board_size_changes():
 
 
 @pytest.mark.slow
-@at_a_terminal
+@async_test
 async def test_long_score_strips_are_cut():
     app = ReplayBoardApp(BoxContents(HEADER, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Clock().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert app.lamps_beside.region.height == 2
         assert [app.lamps_beside.render_line(line).text.strip("■ ") for line in (0, 1)] == ["", ""]
-        assert app.lamps_beside.render_line(1).text.startswith("  ■")  # dark's, and not the rest of light's
+        assert app.lamps_beside.render_line(1).text.startswith("  ■")  # dark's strip, not the rest of light's
         assert app.query_one("#sensors").region.width == 52
 
 

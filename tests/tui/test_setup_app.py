@@ -1,4 +1,4 @@
-"""`pond setup` in a terminal of 80 columns and 24 rows: what is seen, typed and touched. The clock is the test's."""
+"""`pond setup` in a terminal of 80 by 24, on a simulated clock."""
 
 import asyncio
 import textwrap
@@ -23,8 +23,8 @@ from pond_hw.tui.setup_app import BOARD_GAP, SetupApp, WorkbenchView, has_room
 from tests.messages.says import text
 
 
-def at_the_table(test):
-    """A test that is a conversation with a running terminal."""
+def async_test(test):
+    """Run an async test function."""
 
     @wraps(test)
     def run(**given):
@@ -34,7 +34,7 @@ def at_the_table(test):
 
 
 class SetupScreen:
-    """The terminal, and a person at it."""
+    """Driver of a running set-up screen."""
 
     def __init__(self, app, pilot, controller, clock):
         self.app, self.pilot, self.controller, self.clock = app, pilot, controller, clock
@@ -54,18 +54,18 @@ class SetupScreen:
 
 
 @asynccontextmanager
-async def sitting(board="direct-4x4", *flaws, size=(80, 24)):
+async def open_setup_screen(board="direct-4x4", *flaws, size=(80, 24)):
     clock = SimulatedClock()
     with closing(SetupController(board, clock.now, is_simulated=True, flaws=flaws, is_polled=True)) as controller:
         terminal = SetupApp(controller, clock.now)
         async with terminal.run_test(size=size) as pilot:
             await pilot.pause()
             yield SetupScreen(terminal, pilot, controller, clock)
-        terminal.update_screen()  # the clock may tick once more when the screen has gone
+        terminal.update_screen()  # a timer may fire once more after the screen closed
 
 
 def fits(table):
-    """Whether nothing is cut off: every line of text, and the board if it is shown, lie on the screen."""
+    """Check that no text is cut off and the board, if shown, is completely on the screen."""
     wide, high = table.app.size
     for widget in table.app.query("Static"):
         assert widget.region.bottom <= high
@@ -80,9 +80,9 @@ def fits(table):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("steps", ["17", pytest.param("1234567809", marks=pytest.mark.long)])
-@at_the_table
+@async_test
 async def test_every_step_fits_and_invalid_keys_are_ignored(steps):
-    async with sitting("matrix-5x5") as table:
+    async with open_setup_screen("matrix-5x5") as table:
         fits(table)
         for key in steps:
             await table.types(key, "w", "?")
@@ -96,9 +96,9 @@ async def test_every_step_fits_and_invalid_keys_are_ignored(steps):
 
 
 @pytest.mark.slow
-@at_the_table
+@async_test
 async def test_step_result_is_shown_before_the_menu():
-    async with sitting("direct-4x4", "never:a1") as table:
+    async with open_setup_screen("direct-4x4", "never:a1") as table:
         table.controller.begin_step("sensors", ("a1",))
         press = text(Message("sensor_walk.press.buttons", cell="a1", times=3))
         await table.passes(3.1)
@@ -111,7 +111,7 @@ async def test_step_result_is_shown_before_the_menu():
         (finding,) = table.controller.wizard.results["sensors"].findings
         assert (finding.kind, finding.cells) == ("never", ("a1",))
         assert text(finding.message) in " ".join(table.shows("lines").split())
-        assert not table.app.workbench_view.display  # what is only read has all columns
+        assert not table.app.workbench_view.display  # a page to read uses all columns
         fits(table)
         await table.types("b", "2")
         assert table.controller.wizard.step.queue == ("b2",)
@@ -121,9 +121,9 @@ async def test_step_result_is_shown_before_the_menu():
 
 
 @pytest.mark.slow
-@at_the_table
+@async_test
 async def test_lines_between_cells():
-    async with sitting() as table:
+    async with open_setup_screen() as table:
         board = table.app.workbench_view
         drawn = [board.render_line(y).text for y in range(board.drawn_lines)]
         assert drawn[0::3][:5] == ["  ┼────┼────┼────┼────┼"] * 5
@@ -135,9 +135,9 @@ async def test_lines_between_cells():
 
 
 @pytest.mark.slow
-@at_the_table
+@async_test
 async def test_board_is_shown_beside_touch_step():
-    async with sitting("hall-5x5") as table:
+    async with open_setup_screen("hall-5x5") as table:
         table.controller.begin_step("calibrate")
         await table.passes(3.2)
         await table.types("enter")
@@ -168,9 +168,9 @@ async def test_board_is_shown_beside_touch_step():
 
 
 @pytest.mark.long
-@at_the_table
+@async_test
 async def test_side_of_held_piece_is_shown():
-    async with sitting("hall-5x5") as table:
+    async with open_setup_screen("hall-5x5") as table:
         board = table.app.workbench_view
         assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="light", other="dark"))
         await table.types("tab")
@@ -179,22 +179,22 @@ async def test_side_of_held_piece_is_shown():
             max(map(len, table.app.workbench_view.finger_hints)) + app.LABEL_COLUMNS
             <= table.app.workbench_view.drawn_columns
         )
-    async with sitting("direct-4x4") as table:
+    async with open_setup_screen("direct-4x4") as table:
         hints = table.app.workbench_view.finger_hints
         assert " ".join(hints) == text(Message("workbench.finger", side="light", other="dark"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", ["simulated-4x4", "matrix-5x5"])
-@at_the_table
+@async_test
 async def test_consent_page_fits(board):
-    async with sitting(board) as table:
+    async with open_setup_screen(board) as table:
         table.controller.begin_step("map")
         profile = table.controller.profile
         sensors = {cell: number for number, cell in enumerate(get_grid(profile.size).cells)}
 
         class AtItsEnd(WiringStep):
-            """The map as it is once everything has been learned."""
+            """The wiring step after everything has been learned."""
 
             def conversation(self):
                 self.learned = LearnedWiring(lamps=tuple(reversed(profile.chain.cell_positions)), sensors=sensors)
@@ -215,9 +215,9 @@ async def test_consent_page_fits(board):
 
 
 @pytest.mark.long
-@at_the_table
+@async_test
 async def test_narrower_terminal_is_redrawn():
-    async with sitting("matrix-5x5", size=(120, 30)) as table:
+    async with open_setup_screen("matrix-5x5", size=(120, 30)) as table:
         assert table.app.query_one("#choices").region.height == 1
         await table.pilot.resize_terminal(80, 24)
         await table.passes(0.1)
@@ -226,9 +226,9 @@ async def test_narrower_terminal_is_redrawn():
 
 
 @pytest.mark.slow
-@at_the_table
+@async_test
 async def test_title_drops_current_and_name_if_narrow():
-    async with sitting("matrix-5x5", size=(60, 24)) as table:
+    async with open_setup_screen("matrix-5x5", size=(60, 24)) as table:
         table.controller.begin_step("map")
         await table.passes(0.1)
         assert table.shows("title") == f"matrix-5x5: {text(Message('map_walk.title'))}   0/31"
@@ -242,9 +242,9 @@ async def test_title_drops_current_and_name_if_narrow():
 
 
 @pytest.mark.slow
-@at_the_table
+@async_test
 async def test_text_wraps_beside_board_but_drawings_do_not():
-    async with sitting("hall-5x5") as table:
+    async with open_setup_screen("hall-5x5") as table:
         table.controller.begin_step("map")
         await table.passes(21)
         note = text(Message("map_walk.nobody", seconds=20))
@@ -257,19 +257,19 @@ async def test_text_wraps_beside_board_but_drawings_do_not():
         assert table.shows("lines").splitlines() == [*textwrap.wrap(heading, room), *drawing]
 
 
-@at_the_table
+@async_test
 async def test_timer_after_exit_does_nothing():
-    async with sitting() as table:
+    async with open_setup_screen() as table:
         for widget in table.app.query("Static"):
             await widget.remove()
         table.app.update_screen()
 
 
 @pytest.mark.long
-@at_the_table
+@async_test
 async def test_space_touches_and_enter_holds_cells(monkeypatch):
-    monkeypatch.setattr(app, "FINGER_SECONDS", 1000.0)  # the terminal's own timer, which no clock of ours rules
-    async with sitting() as table:
+    monkeypatch.setattr(app, "FINGER_SECONDS", 1000.0)  # the terminal's own timer, in real time
+    async with open_setup_screen() as table:
         await table.types("0", "up", "enter", "right", "enter")
         assert table.app.workbench_view.pressed_cells == ("a2", "b2")
         await table.passes(0.3)
@@ -281,9 +281,9 @@ async def test_space_touches_and_enter_holds_cells(monkeypatch):
 
 
 @pytest.mark.long
-@at_the_table
+@async_test
 async def test_answer_waits_for_longer_answer():
-    async with sitting() as table:
+    async with open_setup_screen() as table:
         sent = []
         table.controller.put_event = lambda reply: sent.append(reply.key)
         page = table.controller.wizard.page
@@ -306,9 +306,9 @@ async def test_answer_waits_for_longer_answer():
 
 
 @pytest.mark.slow
-@at_the_table
+@async_test
 async def test_wide_terminal_shows_text_beside_board():
-    async with sitting("matrix-5x5", "never:a1", size=(120, 40)) as table:
+    async with open_setup_screen("matrix-5x5", "never:a1", size=(120, 40)) as table:
         fits(table)
         board = table.app.workbench_view
         assert board.display
@@ -335,9 +335,9 @@ def test_message_without_terminal(capsys):
 
 
 @pytest.mark.slow
-@at_the_table
+@async_test
 async def test_score_strips_above_and_below_cells():
-    async with sitting("simulated-5x5") as table:
+    async with open_setup_screen("simulated-5x5") as table:
         table.controller.begin_step("break")
         for _ in range(3):
             await table.passes(0.3)
@@ -355,9 +355,9 @@ async def test_score_strips_above_and_below_cells():
 
 
 @pytest.mark.slow
-@at_the_table
+@async_test
 async def test_double_q_leaves_only_the_step():
-    async with sitting("direct-4x4") as table:
+    async with open_setup_screen("direct-4x4") as table:
         assert table.shows("choices").endswith(f"q {text(Message('setup_key.leave'))}")
         await table.types("6")
         assert table.shows("choices").endswith(f"q {text(Message('setup_key.menu'))}")
@@ -372,29 +372,29 @@ async def test_double_q_leaves_only_the_step():
 
 
 @pytest.mark.slow
-@at_the_table
+@async_test
 async def test_held_q_does_not_leave_set_up():
-    async with sitting("direct-4x4") as table:
+    async with open_setup_screen("direct-4x4") as table:
         await table.types("6")
         await table.types("q")
         await table.passes(0.4)
         for _ in range(5):
             await table.types("q")
         assert not table.controller.wizard.over
-        await table.types("6")  # anything else, and the question is over
+        await table.types("6")  # any other key cancels the question
         assert "bottom left corner" in table.shows("asks")
 
 
-@at_the_table
+@async_test
 async def test_q_in_menu_quits():
-    async with sitting("direct-4x4") as table:
+    async with open_setup_screen("direct-4x4") as table:
         await table.types("q")
         assert table.controller.wizard.over
 
 
-@at_the_table
+@async_test
 async def test_page_keys_press_simulated_turn_keys():
-    async with sitting("usb-hall-4x4") as table:
+    async with open_setup_screen("usb-hall-4x4") as table:
         await table.types("k")
         board = table.app.workbench_view
         assert text(Message("workbench.keys")) in " ".join(board.finger_hints)
@@ -407,8 +407,8 @@ async def test_page_keys_press_simulated_turn_keys():
         assert [finding.grade for finding in table.controller.wizard.results["keys"].findings] == ["good", "good"]
 
 
-@at_the_table
+@async_test
 async def test_page_keys_do_nothing_without_turn_keys():
-    async with sitting() as table:
+    async with open_setup_screen() as table:
         await table.types("0", "pagedown", "pageup")
         assert table.controller.wizard.name == "live"

@@ -1,4 +1,4 @@
-"""Screens that are told to end do, even if they are stuck, or their terminal has gone."""
+"""Screens end on a signal, even if they are stuck or their terminal is gone."""
 
 import os
 import signal
@@ -45,7 +45,7 @@ def test_signal_ends_the_program(does, code, number):
     assert errors.startswith(b"\x1b[?1049l") == bool(code)
 
 
-# In a terminal
+# Real terminals
 
 DRAWING_SCREEN = """
     import os, sys
@@ -75,7 +75,7 @@ DRAWING_SCREEN = """
 
 @contextmanager
 def screen_in_a_terminal(draws, stuck_seconds=600.0):
-    """A screen that is there, and its terminal, which reads nothing by itself and sends no signals."""
+    """Run a screen in a terminal that neither reads nor sends signals by itself."""
     try:
         terminal, screens_end = os.openpty()
     except OSError as error:
@@ -113,7 +113,7 @@ def test_signal_ends_a_blocked_screen():
 
 @pytest.mark.slow
 def test_sigcont_without_stop_is_ignored():
-    """A terminal that closes sends SIGCONT too, as does a shell when a stopped program shall go on."""
+    """A closing terminal sends SIGCONT too, like a shell that resumes a stopped program."""
     with screen_in_a_terminal("never") as (screen, terminal):
         screen.send_signal(signal.SIGCONT)
         screen.send_signal(signal.SIGTERM)
@@ -121,7 +121,7 @@ def test_sigcont_without_stop_is_ignored():
         try:
             while shown_now := terminal.read(1 << 16):
                 shown += shown_now
-        except OSError:  # nobody writes any more
+        except OSError:  # the terminal is closed
             pass
         assert screen.wait(20) == 0
-    assert shown.count(b"\x1b[?1049h") == 1  # the second screen
+    assert shown.count(b"\x1b[?1049h") == 1  # the alternate screen

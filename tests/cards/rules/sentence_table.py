@@ -1,6 +1,6 @@
-"""Table of the card game's rules and their tests: `python -m tests.cards.rules.sentence_table` prints it.
+"""Table of rule sentences and their tests: `python -m tests.cards.rules.sentence_table` prints it.
 
-A sentence is named by its beginning.
+Each sentence is identified by its beginning.
 """
 
 from importlib import import_module
@@ -8,8 +8,8 @@ from importlib import import_module
 TABLE = []
 
 
-def says(*sentences):
-    """Which sentences of the rules a test holds."""
+def covers(*sentences):
+    """Register a test as covering these sentences of the rules."""
 
     def noted(test):
         TABLE.extend((sentence, test.__name__) for sentence in sentences)

@@ -1,4 +1,4 @@
-"""Where the rules are silent people choose: each option, and what it changes."""
+"""House rules of the card game."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ from pond_hw.cards.rules.card import value_table
 from pond_hw.cards.rules.deal import Deal, ImpossibleDeal
 from pond_hw.cards.rules.options import OPTIONS, UnknownOption, parse_options
 from tests.cards.rules.test_sentences import FOURS_AND_FACES, NORTH, SOUTH
-from tests.cards.tables import begin, cards, deal_of, finish_round, play, play_at_random
+from tests.cards.tables import begin, cards, finish_round, make_deal, play, play_at_random
 
 
 def test_first_value_of_each_option_is_default():
@@ -43,7 +43,7 @@ def test_poison_option_round_or_game():
 def test_fixed_poison_cannot_be_picked_again():
     game = finish_round(begin(SOUTH, NORTH, rules=Rules(poison="game")))
     with pytest.raises(IllegalCard) as refused:
-        game.after(deal_of(SOUTH, NORTH, picks=("7d", "7h"), dealer=1))
+        game.after(make_deal(SOUTH, NORTH, picks=("7d", "7h"), dealer=1))
     assert refused.value.message.id == "cards.illegal.poison_stays"
 
 
@@ -61,7 +61,7 @@ def test_aside_option_nothing_or_counts(choice):
         sum(value_table(played.deal.poison_suits[seat], played.group_of(seat))[card] for card in played.pile_of(seat))
         for seat in (0, 1)
     ]
-    aside = (-25, -25) if choice == "counts" else (0, 0)  # both are of the poison suit
+    aside = (-25, -25) if choice == "counts" else (0, 0)  # both markers are of the poison suit
     assert played.scores == (piles[0] + aside[0], piles[1] + aside[1])
 
 
@@ -80,8 +80,8 @@ def four(aside="2h 2d 2c 3h", **rules):
     return play(game, aside)
 
 
-def pond_and(game, trick):
-    """A pond of plain cards without a trap, then a trick."""
+def play_pond_and_trick(game, trick):
+    """Play a bait of plain cards without a trap, then the trick."""
     bait = []
     for hand in game.current_round.hands:
         used = set(cards(trick))
@@ -93,20 +93,20 @@ def pond_and(game, trick):
 
 @pytest.mark.parametrize("choice", OPTIONS["outside"])
 def test_outside_option_leader_or_first(choice):
-    game = pond_and(four(outside=choice), "9h Kd Kh Jd")
+    game = play_pond_and_trick(four(outside=choice), "9h Kd Kh Jd")
     played = game.current_round
     if choice == "first":
         assert played.tricks[0].winner == 1
     else:
         assert (played.phase, played.to_move, played.tied_seats) == (Phase.TIE, 0, (1, 2))
         with pytest.raises(IllegalCard):
-            play(game, ">1")  # he has no part in it
+            play(game, ">1")  # the leader's card does not tie
         assert play(game, ">3").current_round.tricks[0].winner == 2
 
 
 @pytest.mark.parametrize("choice", OPTIONS["twins"])
 def test_twins_option_leader_or_first(choice):
-    game = pond_and(four(twins=choice), "As As Qc Ks")
+    game = play_pond_and_trick(four(twins=choice), "As As Qc Ks")
     played = game.current_round
     if choice == "first":
         assert played.tricks[0].winner == 0
@@ -115,7 +115,7 @@ def test_twins_option_leader_or_first(choice):
 
 
 def test_three_equal_cards_are_one_tie():
-    game = pond_and(four(), "Kc Kd Kh Jd")
+    game = play_pond_and_trick(four(), "Kc Kd Kh Jd")
     assert game.current_round.tied_seats == (0, 1, 2)
 
 
@@ -132,7 +132,7 @@ def test_draw_option_shared_or_extra(choice):
 
 
 def test_incomplete_deal_is_refused():
-    deal = deal_of(SOUTH, NORTH)
+    deal = make_deal(SOUTH, NORTH)
     spades = Deal((cards("2s"), cards("7d")), deal.stock)
     for wrong, message in (
         (Deal(deal.picks, deal.stock[1:]), "wrong_cards"),
@@ -150,7 +150,7 @@ def test_incomplete_deal_is_refused():
 def test_events_out_of_order_are_refused():
     game = begin(SOUTH, NORTH)
     with pytest.raises(IllegalCard) as refused:
-        game.after(deal_of(SOUTH, NORTH))
+        game.after(make_deal(SOUTH, NORTH))
     assert refused.value.message.id == "cards.illegal.no_deal"
     with pytest.raises(IllegalCard) as refused:
         CardGame().after(3)

@@ -1,4 +1,4 @@
-"""What is so in every card game, however it goes."""
+"""Properties of all card games."""
 
 from collections import Counter
 from random import Random
@@ -16,7 +16,6 @@ from tests.cards.tables import games
 
 
 def all_cards(played):
-    """Every card of a round, wherever it lies."""
     dealt = 16 * len(played.hands)
     yield from (card for pile in played.deal.picks for card in pile)
     yield from (card for hand in (*played.hands, *played.hidden) for card in hand)
@@ -60,8 +59,8 @@ def test_record_replays_to_the_same_game(game):
     assert parse_record(str(record)) == record
 
 
-def may_know(game, seat):
-    """The cards that a seat has seen in this round, written down from the table, not from `view_for`."""
+def known_cards(game, seat):
+    """Return the cards that a seat has seen in this round, computed without `view_for`."""
     played, is_over = game.current_round, game.current_round.phase is Phase.OVER
     yield from (card for pile in played.deal.picks for card in pile)
     yield from played.hands[seat]
@@ -82,7 +81,6 @@ def may_know(game, seat):
 
 
 def shown_cards(seen):
-    """Every card that a seat is shown."""
     yield from (card for pile in seen.picks for card in pile)
     yield from (*seen.hand, *seen.bait, *seen.cards)
     yield from (card for card in (*seen.markers, *seen.trap) if card is not None)
@@ -93,12 +91,12 @@ def shown_cards(seen):
 @given(games())
 def test_view_shows_exactly_the_known_cards(game):
     for seat in range(game.rules.seats):
-        assert Counter(shown_cards(view_for(game, seat))) == Counter(may_know(game, seat))
+        assert Counter(shown_cards(view_for(game, seat))) == Counter(known_cards(game, seat))
 
 
 @given(games(), st.integers(0, 1000))
 def test_view_is_independent_of_hidden_cards(game, seed):
-    """The others' hands, markers and traps are dealt anew: the same is seen."""
+    """Deal the other players' hands, markers and traps again, and expect the same view."""
     played = game.current_round
     if played.phase in (Phase.MISDEAL, Phase.OVER):
         return

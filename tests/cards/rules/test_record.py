@@ -1,4 +1,4 @@
-"""A card game as text: what is written, and what cannot be read."""
+"""Records of the card game as text."""
 
 from random import Random
 

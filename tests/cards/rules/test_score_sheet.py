@@ -1,4 +1,4 @@
-"""The score of a game with cards on a table: entries, counting, undo."""
+"""Score sheet: entries, counting, undo."""
 
 from random import Random
 
@@ -19,7 +19,7 @@ def sheet_of(*entries, rules=None):
 
 
 def entries_of(game):
-    """What people would enter who play this game at a table."""
+    """Return the score sheet entries of this game."""
     for played in game.finished_rounds:
         suits = played.deal.poison_suits
         yield from (f"poison {side + 1} {SUITS[suits[side]]}" for side in (0, 1))
@@ -65,7 +65,7 @@ def test_wrong_card_total_warns_at_the_last_pile():
     assert sheet.possible_cards == (24, 26, 28)
     for _ in range(20):
         sheet = sheet.after("add number")
-    assert sheet.count_warning is None  # the other pile may have the rest
+    assert sheet.count_warning is None  # the missing cards may be in the other pile
     sheet = sheet.after("next").after("add ace")
     assert sheet.count_warning.id == "cards.sheet.wrong_count"
     for _ in range(3):

@@ -1,6 +1,6 @@
-"""The rules of the card game, sentence by sentence: which test holds which sentence of the rules.
+"""The rules of the card game, sentence by sentence.
 
-Sentences are named by their beginnings; those about four players are in `test_sentences_four`.
+Each sentence is identified by its beginning. Those about four players are in `test_sentences_four`.
 """
 
 from collections import Counter
@@ -20,24 +20,24 @@ from pond_hw.cards.rules.card import (
     suit_of,
     value_table,
 )
-from tests.cards.rules.sentence_table import says
-from tests.cards.tables import begin, cards, count_points, deal_of, finish_round, play, play_at_random
+from tests.cards.rules.sentence_table import covers
+from tests.cards.tables import begin, cards, count_points, finish_round, make_deal, play, play_at_random
 
 SOUTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c"
 NORTH = "Qs Js 4s 5s Ad 2d 5d 8d Kd Qd 9d Jd Td 3c 4c 7c"
-"""Two hands, the first eleven open; the poison suits are hearts and diamonds."""
+"""Two hands, the first eleven cards open. The poison suits are hearts and diamonds."""
 
 
 @pytest.fixture
 def game():
-    """Both have chosen: South A 2 3 4, North 5 6 7."""
+    """Return a game in which South chose A 2 3 4 and North 5 6 7."""
     return play(begin(SOUTH, NORTH), "2h 5d")
 
 
-# What the game is
+# The game
 
 
-@says("Firstly, each player has a secret set of ranks", "At the conclusion of a round both players reveal")
+@covers("Firstly, each player has a secret set of ranks", "At the conclusion of a round both players reveal")
 def test_profit_ranks_are_secret_until_the_round_is_over(game):
     assert view_for(game, 0).group_of(0) is ProfitGroup.LOW
     assert view_for(game, 0).group_of(1) is None
@@ -46,7 +46,7 @@ def test_profit_ranks_are_secret_until_the_round_is_over(game):
     assert [view_for(over, 0).group_of(seat) for seat in (0, 1)] == [ProfitGroup.LOW, ProfitGroup.MIDDLE]
 
 
-@says("Secondly, each player also has a poison suit", "These cards are not used further", "This card identifies")
+@covers("Secondly, each player also has a poison suit", "These cards are not used further", "This card identifies")
 def test_poison_is_public_and_its_cards_out_of_play(game):
     for seat in (0, 1):
         assert view_for(game, seat).poison_suits == (1, 2)
@@ -56,18 +56,18 @@ def test_poison_is_public_and_its_cards_out_of_play(game):
     assert not set(in_play) & set(cards("7h 7d"))
 
 
-@says(
+@covers(
     "Thirdly, each trick is preceded by", "Prior to each trick the pond is built", "The winner of the trick takes all"
 )
 def test_trick_winner_takes_the_pond(game):
     with pytest.raises(IllegalCard):
-        play(game, "8c -")  # the other one has not added to the bait
+        play(game, "8c -")  # the other player's bait card is missing
     after = play(game, "8c 3c - As 4s")
     assert after.current_round.pile_of(0) == cards("8c 3c As 4s")
     assert after.current_round.phase is Phase.BAIT
 
 
-@says("The game is played over four rounds", "Four rounds are played, with the cards all being gathered")
+@covers("The game is played over four rounds", "Four rounds are played, with the cards all being gathered")
 def test_four_rounds_with_alternating_dealer():
     game = play_at_random(CardGame(), Random(3))
     assert len(game.finished_rounds) == 4
@@ -79,14 +79,14 @@ def test_four_rounds_with_alternating_dealer():
 # Picking the poison
 
 
-@says("A standard 52-card deck", "The dealer shuffles the cards")
+@covers("A standard 52-card deck", "The dealer shuffles the cards")
 def test_all_52_cards_are_shuffled():
     deals = [deal_cards(Rules(), 0, Random(seed)) for seed in range(20)]
     assert len({deal.stock for deal in deals}) == 20
     assert all(len(deal.stock) + sum(map(len, deal.picks)) == 52 for deal in deals)
 
 
-@says(
+@covers(
     "The dealer then picks a card",
     "If it is not a spade it defines",
     "If the card is a spade, the dealer continues",
@@ -103,14 +103,14 @@ def test_poison_pick_skips_spades():
             assert all(suit_of(card) == SPADES for card in pile[:-1])
             lengths.add(len(pile))
         suits.add(deal.poison_suits)
-    assert suits == {(one, other) for one in (1, 2, 3) for other in (1, 2, 3)}  # the same ones, too
+    assert suits == {(one, other) for one in (1, 2, 3) for other in (1, 2, 3)}  # including equal suits
     assert lengths >= {1, 2, 3}
 
 
-# Dealing, and choosing profit ranks
+# Dealing and choosing profit ranks
 
 
-@says(
+@covers(
     "The dealer now picks up the deck and deals",
     "The players examine their eleven cards",
 )
@@ -123,13 +123,15 @@ def test_five_of_sixteen_cards_are_hidden():
     assert seen.hand_sizes == (16, 16)
 
 
-@says("There are three groups to choose from", "These are, A,2,3,4", "No other combinations")
+@covers("There are three groups to choose from", "These are, A,2,3,4", "No other combinations")
 def test_there_are_three_groups_of_profit_ranks():
     ranks = {group: {"23456789TJQKA"[rank] for rank in group.ranks} for group in ProfitGroup}
     assert list(ranks.values()) == [set("A234"), set("4567"), set("89T")]
 
 
-@says("Choice of profit ranks is established", "For example, to choose the A,2,3,4", "Similarly, to choose the 4,5,6,7")
+@covers(
+    "Choice of profit ranks is established", "For example, to choose the A,2,3,4", "Similarly, to choose the 4,5,6,7"
+)
 def test_marker_chooses_its_group():
     by_rank = {"23456789TJQKA"[rank]: marker_group(rank) for rank in range(13)}
     assert {rank for rank, group in by_rank.items() if group is ProfitGroup.LOW} == set("A23")
@@ -141,7 +143,7 @@ def test_marker_chooses_its_group():
     assert cards("8h")[0] not in game.current_round.hands[0]
 
 
-@says("Note that 4’s may not be used")
+@covers("Note that 4’s may not be used")
 def test_fours_and_face_cards_choose_no_group():
     game = begin("4h Kc Qc Jc 2s 3s 5s 6s 7s 8s 9s", NORTH.replace("5s ", "").replace("4s ", ""))
     for card in ("4h", "Kc", "Qc", "Jc"):
@@ -153,7 +155,7 @@ def test_fours_and_face_cards_choose_no_group():
 FOURS_AND_FACES = "4h 4d 4c 4s Kh Kd Kc Ks Qh Qd Qc"
 
 
-@says("In the very rare situation")
+@covers("In the very rare situation")
 def test_misdeal_is_dealt_again():
     game = begin(FOURS_AND_FACES, "As 2s 3s 5s 6s 8s 9s Ts Ah 2h 3h")
     assert game.current_round.phase is Phase.MISDEAL
@@ -167,13 +169,13 @@ def test_misdeal_is_dealt_again():
     assert ten.current_round.phase is Phase.PROFIT  # one card that can choose is enough
 
 
-@says("Players may look at their face-down cards at any time")
+@covers("Players may look at their face-down cards at any time")
 def test_player_always_sees_own_marker(game):
     assert view_for(game, 0).markers == (cards("2h")[0], None)
     assert view_for(play(game, "8c 3c - As 4s"), 0).markers == (cards("2h")[0], None)
 
 
-@says("After the players have both chosen", "Following the deal of the cards")
+@covers("After the players have both chosen", "Following the deal of the cards")
 def test_hidden_cards_join_the_hand_after_choosing():
     game = play(begin(SOUTH, NORTH), "2h")
     assert len(game.current_round.hands[0]) == 10
@@ -187,15 +189,15 @@ def test_hidden_cards_join_the_hand_after_choosing():
 # The pond
 
 
-@says("The pond cards will have no effect on who wins", "Note: the pond cards have no bearing")
+@covers("The pond cards will have no effect on who wins", "Note: the pond cards have no bearing")
 def test_pond_cards_do_not_decide_the_trick(game):
-    after = play(game, "As 3c - 5h 2d")  # the highest trump lies in the pond
+    after = play(game, "As 3c - 5h 2d")  # the highest trump is in the pond
     assert after.current_round.tricks[0].winner == 0
     after = play(game, "As 3c - 5h 8d")
     assert after.current_round.tricks[0].winner == 1
 
 
-@says("The dealer starts the pond by placing", "The other player must then add", "This pair of face-up cards")
+@covers("The dealer starts the pond by placing", "The other player must then add", "This pair of face-up cards")
 def test_bait_order():
     game = play(begin(SOUTH, NORTH, dealer=1), "5d 2h")
     assert game.current_round.to_move == 1
@@ -207,7 +209,7 @@ def test_bait_order():
     assert view_for(game, 0).bait == view_for(game, 1).bait == cards("3c 8c")
 
 
-@says("The dealer now has the option of placing a second", "If he does this, then the other player must")
+@covers("The dealer now has the option of placing a second", "If he does this, then the other player must")
 def test_trap_is_optional_for_the_leader_only(game):
     game = play(game, "8c 3c")
     assert game.current_round.to_move == 0
@@ -222,7 +224,7 @@ def test_trap_is_optional_for_the_leader_only(game):
     assert play(game, "Ad").current_round.trap == cards("Ah Ad")
 
 
-@says(
+@covers(
     "The face down cards constitute the trap",
     "Thus the pond can consist of either two cards or four",
     "The reason for calling",
@@ -237,7 +239,7 @@ def test_trap_cards_are_hidden_from_the_other_player(game):
 # The trick
 
 
-@says("The dealer then leads to the first trick", "The other player adds his own face up card")
+@covers("The dealer then leads to the first trick", "The other player adds his own face up card")
 def test_dealer_leads_the_first_trick(game):
     game = play(game, "8c 3c -")
     assert game.current_round.to_move == 0
@@ -246,13 +248,13 @@ def test_dealer_leads_the_first_trick(game):
     assert len(play(game, "8d").current_round.tricks) == 1
 
 
-@says("Any card may be played and there is no requirement")
+@covers("Any card may be played and there is no requirement")
 def test_any_card_can_be_played(game):
     game = play(game, "8c 3c - 5h")
     assert set(game.current_round.legal_actions) == set(game.current_round.hands[1])
 
 
-@says("Tricks are won by the highest rank card", "Aces rank highest")
+@covers("Tricks are won by the highest rank card", "Aces rank highest")
 def test_highest_rank_wins_regardless_of_suit():
     plain = [STRENGTH[card] for card in cards("Ah Kd Qc Jh Td 9c 8h 7d 6c 5h 4d 3c 2h")]
     assert plain == sorted(plain, reverse=True)
@@ -260,14 +262,14 @@ def test_highest_rank_wins_regardless_of_suit():
     assert STRENGTH[cards("Ah")[0]] == STRENGTH[cards("Ac")[0]]
 
 
-@says("The trump and anti-trump cards are always the same")
+@covers("The trump and anti-trump cards are always the same")
 def test_spades_are_trumps_or_anti_trumps():
     plain = [STRENGTH[card] for card in DECK if suit_of(card) != SPADES]
     assert all(STRENGTH[card] > max(plain) for card in cards("As Ks Qs Js Ts 9s 8s"))
     assert all(STRENGTH[card] < min(plain) for card in cards("2s 3s 4s 5s 6s 7s"))
 
 
-@says("Any trump out-ranks any non-trump", "A higher ranked trump beats a lower one")
+@covers("Any trump out-ranks any non-trump", "A higher ranked trump beats a lower one")
 @pytest.mark.parametrize(
     ("lead", "answer", "winner"),
     [
@@ -287,7 +289,7 @@ def test_trick_winner(lead, answer, winner):
     assert (played.tricks[0].winner if played.tricks else None) == winner
 
 
-@says("In the case of a tie between the two cards")
+@covers("In the case of a tie between the two cards")
 def test_leader_decides_a_tie():
     game = play(begin(SOUTH, NORTH), "8h 5d 8c 3c - 2h 2d")
     played = game.current_round
@@ -297,14 +299,14 @@ def test_leader_decides_a_tie():
     assert (given.tricks[0].winner, given.to_move) == (1, 1)
 
 
-@says("Note: players may look at their won face down cards")
+@covers("Note: players may look at their won face down cards")
 def test_only_the_winner_sees_a_taken_trap(game):
     game = play(game, "8c 3c Ah Ad As 4s")
     assert view_for(game, 0).tricks[0].trap == cards("Ah Ad")
     assert view_for(game, 1).tricks[0].trap == (None, cards("Ad")[0])
 
 
-@says("The winner of the trick starts the building of the next")
+@covers("The winner of the trick starts the building of the next")
 def test_winner_leads_next(game):
     game = play(game, "8c 3c - 5h Qs")
     assert (game.current_round.leader, game.current_round.to_move) == (1, 1)
@@ -312,7 +314,7 @@ def test_winner_leads_next(game):
     assert game.current_round.to_move == 1
 
 
-@says("When, at the end of any trick, the players each have fewer")
+@covers("When, at the end of any trick, the players each have fewer")
 def test_round_ends_below_four_cards():
     ends = Counter()
     for seed in range(60):
@@ -330,7 +332,7 @@ def test_round_ends_below_four_cards():
 # Scoring
 
 
-@says(
+@covers(
     "When the round is scored, cards that belong",
     "Cards in a player’s poison suit -25",
     "Cards in a player’s profit ranks (except",
@@ -362,13 +364,13 @@ def test_card_values(card, group, points):
     assert value_table(1, group)[cards(card)[0]] == points
 
 
-@says("When a card’s rank identifies it", "Card conflicts between profit and poison")
+@covers("When a card’s rank identifies it", "Card conflicts between profit and poison")
 def test_poison_overrides_profit():
     for group in ProfitGroup:
         assert all(categorise(card, 2, group) is Category.POISON for card in DECK if suit_of(card) == 2)
 
 
-@says("Then they determine their point scores", "Players sum the point values", "Note that the easiest")
+@covers("Then they determine their point scores", "Players sum the point values", "Note that the easiest")
 def test_round_score_is_sum_of_pile():
     for seed in range(30):
         played = finish_round(begin(SOUTH, NORTH), seed).current_round
@@ -378,7 +380,7 @@ def test_round_score_is_sum_of_pile():
         assert list(played.scores) == expected
 
 
-@says("Cards left in a player’s hand 0")
+@covers("Cards left in a player’s hand 0")
 def test_cards_left_in_hand_score_nothing():
     played = finish_round(begin(SOUTH, NORTH)).current_round
     counted = played.pile_of(0) + played.pile_of(1)
@@ -387,7 +389,7 @@ def test_cards_left_in_hand_score_nothing():
     assert swapped.scores == played.scores
 
 
-@says("At the end of the fourth round the player with the higher")
+@covers("At the end of the fourth round the player with the higher")
 def test_higher_total_wins():
     for seed in range(10):
         game = play_at_random(CardGame(), Random(seed))
@@ -397,6 +399,6 @@ def test_higher_total_wins():
 
 
 def test_deals_of_these_tests_are_valid():
-    deal = deal_of(SOUTH, NORTH, dealer=1)
+    deal = make_deal(SOUTH, NORTH, dealer=1)
     assert sorted(deal.open_hands(1)[0]) == sorted(cards(SOUTH)[:11])
     assert sorted(deal.hidden_hands(1)[1]) == sorted(cards(NORTH)[11:])

@@ -1,4 +1,4 @@
-"""The rules of the card game, sentence by sentence: what is different with four players."""
+"""The rules of the card game for four players, sentence by sentence."""
 
 from collections import Counter
 from random import Random
@@ -6,7 +6,7 @@ from random import Random
 from pond_hw.cards.rules import CardGame, Phase, Rules, deal_cards, view_for
 from pond_hw.cards.rules.card import DECK, suit_of
 from tests.cards.rules import test_sentences
-from tests.cards.rules.sentence_table import TABLE, says
+from tests.cards.rules.sentence_table import TABLE, covers
 from tests.cards.tables import count_points, finish_round, play_at_random
 
 
@@ -16,7 +16,7 @@ def four(seed=1, **rules):
     return game.after(game.make_deal(rng)), rng
 
 
-@says("Two standard 52-card decks", "The deck is re-shuffled slightly")
+@covers("Two standard 52-card decks", "The deck is re-shuffled slightly")
 def test_four_players_use_two_decks():
     game, _ = four()
     deal = game.current_round.deal
@@ -25,13 +25,13 @@ def test_four_players_use_two_decks():
     assert [len(hand) for hand in game.current_round.hidden] == [5] * 4
 
 
-@says("The players play the game as two partnerships", "Partners sit opposite")
+@covers("The players play the game as two partnerships", "Partners sit opposite")
 def test_partners_sit_opposite_each_other():
     rules = Rules(4)
     assert [rules.partner_of(seat) for seat in range(4)] == [2, 3, 0, 1]
 
 
-@says(
+@covers(
     "After the dealer establishes his poison suit in the normal",
     "The remaining two players take on",
     "The next two cards from the deck",
@@ -45,7 +45,7 @@ def test_partners_share_a_poison_suit():
             assert len(picks[(dealer + 2) % 4]) == len(picks[(dealer + 3) % 4]) == 1
 
 
-@says(
+@covers(
     "Each player chooses a secret set of profit ranks",
     "Following the establishment of profit ranks, partners",
     "The face-down cards are then passed back",
@@ -65,7 +65,7 @@ def test_partners_see_profit_ranks_after_choosing():
     )
 
 
-@says("Order of play is clockwise", "The deal rotates one player clockwise")
+@covers("Order of play is clockwise", "The deal rotates one player clockwise")
 def test_play_and_deal_are_clockwise():
     game = play_at_random(CardGame(Rules(4), 2), Random(5))
     assert [each.dealer for each in game.finished_rounds] == [2, 3, 0, 1]
@@ -77,7 +77,7 @@ def test_play_and_deal_are_clockwise():
     assert movers == [1, 2, 3, 0, 1, 2, 3, 0]
 
 
-@says("Ponds now consist of either four cards", "Tricks consist of one card from each player")
+@covers("Ponds now consist of either four cards", "Tricks consist of one card from each player")
 def test_pond_and_trick_sizes_with_four_players():
     game = finish_round(four(2)[0])
     sizes = {len(trick.bait + trick.trap) for trick in game.current_round.tricks}
@@ -85,7 +85,7 @@ def test_pond_and_trick_sizes_with_four_players():
     assert all(len(trick.cards) == 4 for trick in game.current_round.tricks)
 
 
-@says("During scoring, each player adds up his own score", "One partnership is then scored against")
+@covers("During scoring, each player adds up his own score", "One partnership is then scored against")
 def test_partners_add_their_scores():
     for seed in range(10):
         game, rng = four(seed)
@@ -99,7 +99,7 @@ def test_partners_add_their_scores():
         assert over.totals == tuple(sum(each.team_scores[side] for each in over.finished_rounds) for side in (0, 1))
 
 
-@says("The same rules apply as for two players")
+@covers("The same rules apply as for two players")
 def test_rounds_of_four_follow_the_same_rules():
     for seed in range(5):
         over = play_at_random(*four(seed))
