@@ -1,6 +1,6 @@
-"""What is built once for the tests and kept outside the clone: how that is called, and what is said when it can't be.
+"""Helpers for tools that are built once for the tests, outside the clone.
 
-All of it needs Python alone: it runs where nothing has been installed yet.
+They only need Python: they run before anything is installed.
 """
 
 import argparse
@@ -9,14 +9,14 @@ import sys
 
 
 class Lacking(Exception):
-    """What is missing on this machine, as a sentence that says what to do."""
+    """Error for a missing tool. The text says what to install."""
 
 
 def run_logged(log, *command, env=None):
-    """Run a step; all that it says goes into the log, and its last lines onto the screen if it fails.
+    """Run a command with its output in a log. If it fails, print the last lines.
 
     Raises:
-        subprocess.CalledProcessError: it failed.
+        subprocess.CalledProcessError: if the command fails.
     """
     with log.open("a") as file:
         file.write(f"$ {' '.join(map(str, command))}\n")
@@ -29,12 +29,12 @@ def run_logged(log, *command, env=None):
 
 
 def call_build(build, module, description):
-    """Build it and say where it is; 2 if something must be installed first, 1 if a step failed."""
+    """Run `build`. Return 0, or 2 if a tool is missing, or 1 if a step failed."""
     argparse.ArgumentParser(prog=f"python -m {module}", description=description.partition("\n")[0]).parse_args()
     try:
         build()
-    except Lacking as lack:
-        print(lack, file=sys.stderr)
+    except Lacking as missing:
+        print(missing, file=sys.stderr)
         return 2
     except subprocess.CalledProcessError as failed:
         print(f"It failed: {' '.join(map(str, failed.cmd))}", file=sys.stderr)

@@ -1,11 +1,11 @@
-"""A clock for tests."""
+"""Clock for tests."""
 
 
 class Clock:
-    """A clock that is set by hand; to call it is to ask it.
+    """Clock that tests set. Calling it returns the time.
 
     Attributes:
-        time: in seconds.
+        time: time in seconds.
     """
 
     def __init__(self, time=0.0):
@@ -20,5 +20,5 @@ class Clock:
         self.time += seconds
 
     def reach(self, instant):
-        """Go on to an instant, unless it is over."""
+        """Advance to an instant, unless it has passed."""
         self.time = max(self.time, instant)

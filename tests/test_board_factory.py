@@ -1,4 +1,4 @@
-"""A profile becomes a board: the right parts, wired as it says, and no driver that it does not name."""
+"""Tests of building boards from profiles."""
 
 import subprocess
 import sys
@@ -19,8 +19,8 @@ from tests.drivers.pis import a_laptop, a_pi
 from tests.drivers.refusals import raises
 
 
-class Nowhere:
-    """A wire that leads nowhere."""
+class FakeWire:
+    """Lamp wire that discards all data."""
 
     def open(self):
         pass
@@ -50,9 +50,9 @@ USB = ("usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_a_board_is_what_its_profile_says(name):
+def test_board_matches_its_profile(name):
     profile = load_profile(name)
-    board = build_board(profile, now, wire=Nowhere())
+    board = build_board(profile, now, wire=FakeWire())
     sensors, lamps = board.sensors, board.lamps
     assert type(sensors) is SensorScan
     assert type(lamps) is ChainLamps
@@ -70,23 +70,27 @@ def test_a_board_is_what_its_profile_says(name):
     )
 
 
-def test_each_cell_is_held_as_long_as_its_profile_says():
+def test_debounce_times_of_cells():
     profile = load_profile("direct-4x4")
     holds = {cell: number / 1000 for number, cell in enumerate(profile.sensing.debounce_by_cell, 5)}
     sensing = replace(profile.sensing, debounce_by_cell=holds, debounce_seconds=0.02)
-    held = build_board(replace(profile, sensing=sensing), now, wire=Nowhere()).sensors._debounce._holds
-    assert held == tuple([number / 1000 for number in range(5, 21)] + [0.02] * (profile.undo_key_pin is not None))
-    partly = replace(sensing, debounce_by_cell={"b1": 0.004})
-    held = build_board(replace(profile, sensing=partly), now, wire=Nowhere()).sensors._debounce._holds
-    assert held[:3] == (0.02, 0.004, 0.02)
+    debounce_times = build_board(replace(profile, sensing=sensing), now, wire=FakeWire()).sensors._debounce._holds
+    assert debounce_times == tuple(
+        [number / 1000 for number in range(5, 21)] + [0.02] * (profile.undo_key_pin is not None)
+    )
+    partial_sensing = replace(sensing, debounce_by_cell={"b1": 0.004})
+    debounce_times = build_board(
+        replace(profile, sensing=partial_sensing), now, wire=FakeWire()
+    ).sensors._debounce._holds
+    assert debounce_times[:3] == (0.02, 0.004, 0.02)
 
 
-def test_every_board_that_ships_has_been_asked_about_here():
+def test_every_shipped_board_is_tested():
     assert {*READERS, *USB, "simulated-4x4", "simulated-5x5"} == set(list_shipped())
 
 
 @pytest.mark.parametrize("name", USB)
-def test_a_board_on_usb_is_sensors_lamps_and_keys_in_one(name, tmp_path):
+def test_usb_board_has_sensors_lamps_and_keys(name, tmp_path):
     profile = load_profile(name)
     board = build_board(profile, now, machine=replace(a_pi(tmp_path), usb_boards=lambda: ["/dev/ttyACM0"]))
     usb_board = board.sensors._reader
@@ -94,21 +98,21 @@ def test_a_board_on_usb_is_sensors_lamps_and_keys_in_one(name, tmp_path):
     assert board.lamps._wire is usb_board.wire
     assert board.sensors._keys == [*usb_board.keys.values()]
     assert board.sensors.has_pieces == (profile.sensing.kind == "hall")
-    assert set(board.sensors._debounce._holds) == {0.0}  # the Pico has done it
+    assert set(board.sensors._debounce._holds) == {0.0}  # the Pico debounces
     assert board.size == board.lamps.size == profile.size
 
 
 @pytest.mark.parametrize("pole", [1, -1])
-def test_linear_sensors_tell_whose_piece_it_is(pole):
+def test_linear_sensors_detect_the_owner(pole):
     profile = load_profile("hall-5x5")
     wiring = replace(profile.sensing.wiring, light=pole)
     profile = replace(profile, sensing=replace(profile.sensing, wiring=wiring))
-    assert build_board(profile, now, wire=Nowhere()).sensors._light == pole
-    assert build_board(load_profile("hall-4x4"), now, wire=Nowhere()).sensors._light == 0
+    assert build_board(profile, now, wire=FakeWire()).sensors._light == pole
+    assert build_board(load_profile("hall-4x4"), now, wire=FakeWire()).sensors._light == 0
 
 
 @pytest.mark.parametrize("name", ["simulated-4x4", "simulated-5x5"])
-def test_a_pretended_board_is_fingers_and_lamps_in_memory(name):
+def test_simulated_board_has_no_hardware(name):
     profile = load_profile(name)
     board = build_board(profile, now)
     assert type(board.sensors) is SimulatedBoard
@@ -117,26 +121,26 @@ def test_a_pretended_board_is_fingers_and_lamps_in_memory(name):
         profile.chain.lamps_per_cell,
         len(profile.chain.strip_positions[0]),
     )
-    board.open(lambda felt: None)
+    board.open(lambda event: None)
     board.lamps.show(board.sensors.to_board().lamps.frame)
     board.close()
 
 
-def test_a_neotrellis_is_sensors_and_lamps_in_one(tmp_path):
+def test_neotrellis_has_sensors_and_lamps(tmp_path):
     board = build_board(load_profile("neotrellis-4x4"), now, machine=a_pi(tmp_path))
     assert board.lamps._wire is board.sensors._reader
 
 
-def test_pretended_fingers_go_with_real_lamps_and_real_fingers_with_pretended_lamps(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed there, whatever is installed here
-    direct, pretended = load_profile("direct-4x4"), load_profile("simulated-4x4")
-    one = build_board(replace(direct, sensing=pretended.sensing, undo_key_pin=None), now, machine=a_pi(tmp_path))
+def test_simulated_and_real_parts_combine(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on the simulated Pi
+    direct, simulated = load_profile("direct-4x4"), load_profile("simulated-4x4")
+    one = build_board(replace(direct, sensing=simulated.sensing, undo_key_pin=None), now, machine=a_pi(tmp_path))
     assert (type(one.sensors), type(one.lamps)) == (SimulatedBoard, ChainLamps)
-    other = build_board(replace(direct, chain=pretended.chain), now, machine=a_pi(tmp_path))
-    assert (type(other.sensors), type(other.lamps)) == (SensorScan, SimulatedLamps)
+    mirrored = build_board(replace(direct, chain=simulated.chain), now, machine=a_pi(tmp_path))
+    assert (type(mirrored.sensors), type(mirrored.lamps)) == (SensorScan, SimulatedLamps)
 
 
-def test_pretended_pieces_are_pieces():
+def test_simulated_board_with_pieces():
     profile = load_profile("simulated-4x4")
     profile = replace(profile, sensing=replace(profile.sensing, kind="hall"))
     assert build_board(profile, now).sensors.has_pieces
@@ -146,7 +150,7 @@ WIRES = {"spi": ("spi_lamps", 10), "ws281x": ("ws281x", 18), "neopixel": ("neopi
 
 
 @pytest.mark.parametrize("driver", WIRES)
-def test_the_lamps_hang_on_the_wire_that_the_profile_names(tmp_path, driver):
+def test_lamp_driver_of_the_profile(tmp_path, driver):
     chosen, pin = WIRES[driver]
     direct = load_profile("direct-4x4")
     profile = replace(direct, chain=replace(direct.chain, driver=driver, data_pin=pin))
@@ -154,12 +158,12 @@ def test_the_lamps_hang_on_the_wire_that_the_profile_names(tmp_path, driver):
     assert type(lamps._wire).__module__ == f"pond_hw.drivers.{chosen}"
 
 
-def test_what_the_machine_lacks_is_told_before_anything_is_made(tmp_path):
+def test_missing_machine_support_is_reported_first(tmp_path):
     with raises(BoardFault, "machine.no_pi", profile="direct-4x4", instead=Message("machine.instead")):
         build_board(load_profile("direct-4x4"), now, machine=a_laptop(tmp_path))
 
 
-def test_to_put_lamps_out_nothing_is_asked_of_the_sensors(tmp_path):
+def test_build_lamps_does_not_need_sensors(tmp_path):
     lamps = build_lamps(load_profile("hall-4x4"), now, machine=a_laptop(tmp_path))
     assert type(lamps) is ChainLamps
 
@@ -183,6 +187,6 @@ print(*[name for name in ("gpiozero", "spidev", "smbus2", "rpi_ws281x", "neopixe
     [(("direct-4x4", "real"), "debounce gpio input_bank lamp_chain scan"), (("simulated-4x4", "pretended"), "")],
     ids=lambda value: value[0] if value else "",
 )
-def test_only_what_the_profile_names_is_imported_and_no_hardware_library_before_it_is_opened(board, modules):
+def test_only_needed_modules_are_imported(board, modules):
     done = subprocess.run([sys.executable, "-c", IMPORTED, *board], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [modules, ""]

@@ -1,4 +1,4 @@
-"""What the tests rely on: positions that differ are drawn, and a missing tool is never passed over in silence."""
+"""Tests of the shared test helpers."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.rules.positions import board, random_game
 START = Position.from_notation("..../..../..../.... l 13 13 0 0")
 
 
-def test_two_positions_that_differ_are_drawn_side_by_side():
+def test_different_positions_are_drawn_side_by_side():
     after = play(START, Action.from_notation("@b2")).after
     assert pytest_assertrepr_compare("==", START, after) == [
         "..../..../..../.... l 13 13 0 0 == ..../..../.E../.... d 12 13 0 0",
@@ -26,13 +26,13 @@ def test_two_positions_that_differ_are_drawn_side_by_side():
     ]
 
 
-def test_a_position_is_drawn_beside_anything_else():
+def test_position_is_drawn_beside_other_values():
     assert "4 . . . . 4" in "\n".join(pytest_assertrepr_compare("==", START, None))
     assert "4 . . . . 4" in "\n".join(pytest_assertrepr_compare("==", "b2", START))
     assert pytest_assertrepr_compare("==", "b2", "b3") is None
 
 
-def test_a_drawing_is_the_position_that_it_shows():
+def test_position_from_a_drawing():
     drawn = board(
         """
         4 . . . .
@@ -47,18 +47,18 @@ def test_a_drawing_is_the_position_that_it_shows():
     assert drawn.notation_line == "..../.E../..f./...t d 9 11 3 0"
 
 
-def test_the_same_seed_plays_the_same_game():
+def test_random_game_is_reproducible():
     assert random_game(7) == random_game(7)
     assert random_game(7) != random_game(8)
 
 
-def test_what_is_there_is_not_missed():
+def test_need_passes_if_installed():
     need("pytest", "these tests run in it")
     need("importlib.util", "a module within a module")
 
 
 @pytest.mark.parametrize("name", ["no-such-tool", "no_such_package.module", "json.nothing"])
-def test_a_missing_tool_skips_on_a_laptop_and_fails_in_ci(name, monkeypatch):
+def test_missing_tool_skips_locally_and_fails_in_ci(name, monkeypatch):
     monkeypatch.setattr(conftest, "IN_CI", False)
     with pytest.raises(pytest.skip.Exception, match=f"needs {name}: to see"):
         need(name, "to see")

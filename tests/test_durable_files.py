@@ -1,4 +1,4 @@
-"""Locks, and files that are replaced whole."""
+"""Tests of locks and crash-safe files."""
 
 import os
 from pathlib import Path
@@ -9,8 +9,8 @@ from pond_hw.durable_files import StateFile, copy_owner, is_still_at, read_file,
 
 
 @pytest.fixture
-def opened(tmp_path):
-    """Opens a file, and closes it again."""
+def open_lock(tmp_path):
+    """Function that opens a file and closes it after the test."""
     descriptors = []
 
     def open_file(name="lock"):
@@ -22,35 +22,35 @@ def opened(tmp_path):
         os.close(descriptor)
 
 
-def test_a_lock_has_one_holder_or_several_who_share_it(opened):
-    try_lock(opened(), shared=True)
-    try_lock(other := opened(), shared=True)
+def test_locks_are_exclusive_or_shared(open_lock):
+    try_lock(open_lock(), shared=True)
+    try_lock(other := open_lock(), shared=True)
     with pytest.raises(BlockingIOError):
-        try_lock(opened())
+        try_lock(open_lock())
     os.close(os.dup(other))
 
 
-def test_an_open_file_is_told_from_one_that_took_its_place(opened, tmp_path):
-    descriptor = opened()
+def test_replaced_file_is_recognised(open_lock, tmp_path):
+    descriptor = open_lock()
     assert is_still_at(descriptor, tmp_path / "lock")
     (tmp_path / "lock").unlink()
     assert not is_still_at(descriptor, tmp_path / "lock")
-    opened()
+    open_lock()
     assert not is_still_at(descriptor, tmp_path / "lock")
 
 
-def test_a_file_is_replaced_with_its_permissions(tmp_path):
+def test_replace_file_keeps_permissions(tmp_path):
     file = tmp_path / "results"
     file.write_bytes(b"old")
     file.chmod(0o640)
-    (tmp_path / ".results.new").write_bytes(b"half of it")  # somebody was killed
+    (tmp_path / ".results.new").write_bytes(b"half of it")  # left by a killed process
     replace_file(file, b"new")
     sync_to_disk(tmp_path)
     assert (file.read_bytes(), file.stat().st_mode & 0o777) == (b"new", 0o640)
     assert [path.name for path in tmp_path.iterdir()] == ["results"]
 
 
-def test_a_disk_that_refuses_leaves_the_old_file_alone(tmp_path, monkeypatch):
+def test_failed_replace_keeps_the_old_file(tmp_path, monkeypatch):
     file = tmp_path / "results"
     file.write_bytes(b"old")
     monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError("no")))
@@ -59,20 +59,20 @@ def test_a_disk_that_refuses_leaves_the_old_file_alone(tmp_path, monkeypatch):
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("results", b"old")]
 
 
-def test_who_is_not_root_gives_nothing_away(tmp_path, monkeypatch):
+def test_copy_owner_without_root(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "chown", lambda *_: (_ for _ in ()).throw(PermissionError))
     copy_owner(tmp_path, tmp_path)
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
-def test_what_is_no_file_is_not_read(tmp_path, make):
+def test_only_regular_files_are_read(tmp_path, make):
     make(tmp_path / "it")
     with pytest.raises(ValueError, match="is no file"):
         read_file(tmp_path / "it", 100)
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, Path.touch])
-def test_state_file_that_makes_no_sense_is_put_aside(tmp_path, make):
+def test_damaged_state_file_is_renamed(tmp_path, make):
     make(tmp_path / "it.json")
     state_file = StateFile(tmp_path / "it.json")
     assert state_file.read(lambda content: content) is None

@@ -1,4 +1,4 @@
-"""Ctrl-C, pressed at any moment: no traceback, exit code 130, and the prompt on a line of its own."""
+"""Tests of Ctrl-C at any moment: no traceback, exit code 130, and the prompt on a new line."""
 
 import os
 import pty
@@ -14,7 +14,7 @@ from tests.conftest import first_now_rest_long
 if os.name != "posix":
     pytest.skip("Ctrl-C is no signal here", allow_module_level=True)
 
-PRESSED_FROM_THE_FIRST_INSTANT_ON = """
+ENTRY_SCRIPT = """
 import os, signal, sys
 from pond_hw import __main__ as entry
 
@@ -27,36 +27,36 @@ def then_listen(number, handler, set_handler=signal.signal):
 signal.signal = then_listen
 sys.exit(entry.main())
 """
-"""What the interpreter does before the first line of ours is not ours: a Ctrl-C of then waits until here."""
+"""Script that delays Ctrl-C until Python has started and the first line of Pond runs."""
 
 
 def press(arguments, delay, times=1):
-    """Press Ctrl-C so many seconds after a command has begun; what it ends with, and what stands on the terminal."""
-    begun, says = os.pipe()
+    """Press Ctrl-C some seconds after a command has started. Return its exit code and the terminal's text."""
+    read_end, write_end = os.pipe()
     master, slave = pty.openpty()
-    code = [sys.executable, "-c", PRESSED_FROM_THE_FIRST_INSTANT_ON, *arguments]
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    code = [sys.executable, "-c", ENTRY_SCRIPT, *arguments]
+    old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         process = subprocess.Popen(
             code,
             stdin=subprocess.PIPE,
             stdout=slave,
             stderr=slave,
-            pass_fds=(says,),
-            env=os.environ | {"BEGUN": str(says)},
+            pass_fds=(write_end,),
+            env=os.environ | {"BEGUN": str(write_end)},
             start_new_session=True,
         )
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
     with process:
-        os.close(says)
-        os.read(begun, 1)
+        os.close(write_end)
+        os.read(read_end, 1)
         time.sleep(delay)
         for _ in range(times):
             os.killpg(process.pid, signal.SIGINT)
             time.sleep(0.001)
         process.wait(30)
-    os.close(begun)
+    os.close(read_end)
     os.set_blocking(master, False)
     seen = b""
     os.close(slave)
@@ -81,17 +81,17 @@ COMMANDS = [
 
 @pytest.mark.parametrize("moment", first_now_rest_long([0.0, 0.03, *(0.02 * n for n in range(1, 20))], 2))
 @pytest.mark.parametrize("command", first_now_rest_long(COMMANDS, 1), ids=lambda command: command[0])
-def test_it_ends_a_command_quietly_at_any_moment(command, moment):
+def test_ctrl_c_at_any_moment(command, moment):
     code, seen = press(command, moment)
     assert "Traceback" not in seen
     assert "ignored" not in seen
-    assert code in (130, 2, -signal.SIGINT)  # it was over before, with a sentence, or was already going
+    assert code in (130, 2, -signal.SIGINT)  # it ended before, with an error message, or was already ending
     assert seen.endswith("\r\n")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", first_now_rest_long(COMMANDS, 1), ids=lambda command: command[0])
-def test_to_press_it_again_and_again_changes_nothing(command):
+def test_repeated_ctrl_c(command):
     code, seen = press(command, 0.3, times=20)
     assert "Traceback" not in seen
     assert "ignored" not in seen
@@ -137,7 +137,7 @@ WHERE = {"where no exception can pass": LOST, "in a library that is not Python":
 
 
 @pytest.mark.parametrize("run", WHERE.values(), ids=WHERE)
-def test_what_is_pressed_elsewhere_is_not_lost(run):
+def test_ctrl_c_in_library_code_is_not_lost(run):
     code = f"""
 import signal, sys, threading, time
 from pond_hw import __main__ as entry

@@ -1,4 +1,4 @@
-"""What the manual says is so: examples run, links lead somewhere, and every command in it is one."""
+"""Tests of the manual: commands, examples and links."""
 
 import doctest
 import re
@@ -22,7 +22,7 @@ PAGES = sorted(
     )
     if path.name != "CHANGELOG.md"
 )
-MEANT = {
+PLACEHOLDERS = {
     "BOARD": "direct-4x4",
     "PROFILE": "direct-4x4",
     "POSITION": "standard",
@@ -37,11 +37,11 @@ MEANT = {
     "SOCKET": "/run/pond/pond.sock",
     "N": "1",
 }
-"""What stands for the words in capitals."""
+"""Values for the placeholders in commands."""
 
 
 def shown_commands(page):
-    """The `pond` command lines of a page: in blocks and within sentences, without what a shell makes of them."""
+    """Yield the `pond` commands of a page, in blocks and sentences, without shell syntax."""
     text = page.read_text(encoding="utf-8")
     blocks = re.findall(r"^(?: {4}|```).*$", text, re.MULTILINE)
     for line in (*blocks, *re.findall(r"`([^`\n]+)`", text)):
@@ -55,9 +55,9 @@ def shown_commands(page):
 COMMANDS = sorted({(page.name, command) for page in PAGES for command in shown_commands(page) if "…" not in command})
 
 
-def understood(command):
-    """What the command line makes of a shown command; words in capitals stand for something."""
-    words = [MEANT.get(word, word) for word in shlex.split(command) if word not in ("...", "\\")]
+def parse_command(command):
+    """Parse a shown command. Return None for a placeholder such as COMMAND."""
+    words = [PLACEHOLDERS.get(word, word) for word in shlex.split(command) if word not in ("...", "\\")]
     if words and words[0].isupper():
         return None  # `pond COMMAND --help`
     try:
@@ -67,47 +67,61 @@ def understood(command):
 
 
 class HelpShown(Exception):
-    """The command is only asked for help, or for its version."""
+    """Exception for a command that only prints help or the version."""
 
 
 @pytest.mark.parametrize(("page", "command"), COMMANDS)
-def test_every_command_that_is_shown_is_one(page, command, monkeypatch):
+def test_shown_commands_are_valid(page, command, monkeypatch):
     monkeypatch.chdir(ROOT)
-    if command in build_parser().commands:  # its name alone, in a sentence
+    if command in build_parser().commands:  # only its name, in a sentence
         return
     with suppress(HelpShown):
-        understood(command)
+        parse_command(command)
 
 
 def test_many_commands_are_shown():
     assert len({command.split()[0] for _, command in COMMANDS}) > 20
 
 
-RUN = ("show", "legal", "apply", "perft", "replay", "boards", "statistics", "completion", "analyse", "export", "games")
-"""They need nobody, and are done at once."""
+RUNNABLE_COMMANDS = (
+    "show",
+    "legal",
+    "apply",
+    "perft",
+    "replay",
+    "boards",
+    "statistics",
+    "completion",
+    "analyse",
+    "export",
+    "games",
+)
+"""Commands that end by themselves, without hardware."""
 
 
 @pytest.mark.parametrize(
     "command",
-    first_now_rest_long([command for _, command in dict(reversed(COMMANDS)).items() if command.split()[0] in RUN]),
+    first_now_rest_long(
+        [command for _, command in dict(reversed(COMMANDS)).items() if command.split()[0] in RUNNABLE_COMMANDS]
+    ),
 )
-def test_what_needs_nobody_is_run(command, pond, monkeypatch, tmp_path):
+def test_shown_commands_run(command, pond, monkeypatch, tmp_path):
     monkeypatch.chdir(ROOT)
-    words = [MEANT.get(word, word) for word in shlex.split(command)]
+    words = [PLACEHOLDERS.get(word, word) for word in shlex.split(command)]
     code, out, complaint = pond(*words)
     assert code in (0, 2)
     assert "Traceback" not in complaint
     assert out or complaint
 
 
-def test_every_target_of_make_that_is_shown_is_one():
+def test_shown_make_targets_exist():
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     shown = {(page.name, name) for page in PAGES for name in re.findall(r"`make ([a-z-]+)", page.read_text())}
     assert {name for _, name in shown} > {"play", "test", "docs"}
     assert [(page, name) for page, name in sorted(shown) if name not in targets] == []
 
 
-def test_the_examples_run():
+def test_python_examples():
     for page in ("python.md",):
         result = doctest.testfile(str(ROOT / "docs" / page), module_relative=False)
         assert result.attempted >= 8
@@ -115,12 +129,12 @@ def test_the_examples_run():
 
 
 def slug(heading):
-    """The anchor of a heading, as a page of the site or a repository names it."""
+    """Return the anchor of a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_leads_somewhere(page):
+def test_links_have_targets(page):
     for target, anchor in re.findall(r"\]\(([^)#:\s]*)(#[^)]+)?\)", page.read_text(encoding="utf-8")):
         file = (page.parent / target) if target else page
         assert file.exists(), f"{page.name} points to {target}"
@@ -129,5 +143,5 @@ def test_every_link_leads_somewhere(page):
             assert anchor[1:] in headings, f"{page.name} points to {target}{anchor}"
 
 
-def test_the_readme_is_short():
+def test_readme_is_short():
     assert len((ROOT / "README.md").read_text().splitlines()) <= 150

@@ -1,4 +1,4 @@
-"""Somebody who lacks an optional package gets a command that works."""
+"""Tests of the install commands for optional packages, and of the set-up by make."""
 
 import os
 import platform
@@ -21,86 +21,86 @@ from tests.messages.says import text
 ROOT = Path(__file__).parent.parent
 
 
-def make(folder, *arguments):
-    """What make prints there; a make that runs these tests hands nothing down to it."""
-    outside = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+def run_make(folder, *arguments):
+    """Return the output of make, without the variables of an outer make."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
     command = ["make", "--silent", "--no-print-directory", *arguments]
-    return subprocess.run(command, cwd=folder, env=outside, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.fixture
 def clone(monkeypatch):
-    """As after `make play`, in the folder of the clone."""
+    """Simulate a clone after `make play`."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "prefix", str(ROOT / ".venv"))
     monkeypatch.setattr(sys, "base_prefix", "/usr")
 
 
 @pytest.fixture
-def elsewhere(monkeypatch, tmp_path):
-    """As installed by pip, in a virtual environment that has it."""
+def pip_install(monkeypatch, tmp_path):
+    """Simulate an installation by pip in a virtual environment."""
     monkeypatch.setattr(optional_packages, "CLONE_FOLDER", tmp_path / "site-packages")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(sys, "executable", "/home/anna/pond/bin/python")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
 
 
-def test_in_a_clone_it_is_a_target_of_make(clone):
+def test_make_target_in_a_clone(clone):
     assert format_install_command("study") == "make study"
     assert format_install_command("hardware", "BOARDS=kitchen.toml") == "make hardware BOARDS=kitchen.toml"
 
 
-def test_from_another_folder_make_is_told_where_the_clone_is(clone, monkeypatch, tmp_path):
+def test_make_from_another_folder(clone, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert shlex.split(format_install_command("study")) == ["make", "-C", str(ROOT), "study"]
 
 
-def test_another_virtual_environment_is_named(clone, monkeypatch):
+def test_other_virtual_environment_is_named(clone, monkeypatch):
     monkeypatch.setattr(sys, "prefix", "/home/anna/my env")
     assert shlex.split(format_install_command("study")) == ["make", "study", "VENV=/home/anna/my env"]
 
 
 @pytest.mark.parametrize("extra", ["fast", "hardware", "study", "cluster"])
-def test_make_has_a_target_and_a_lock_for_each_that_is_advised(extra):
+def test_make_target_and_lock_of_each_extra(extra):
     need("make", "it installs what is optional")
-    steps = make(ROOT, "-n", extra, "VENV=/nowhere")
+    steps = run_make(ROOT, "-n", extra, "VENV=/nowhere")
     assert (
         f'tools/install-packages "python3" "/nowhere" requirements-{extra}.lock /nowhere/.ready-for-{extra} ' in steps
     )
 
 
-def test_elsewhere_pip_gets_the_packages_themselves(elsewhere):
+def test_pip_command_outside_a_clone(pip_install):
     assert format_install_command("cluster") == "/home/anna/pond/bin/python -m pip install 'distributed>=2024.8'"
     assert format_install_command("study") == "/home/anna/pond/bin/python -m pip install 'matplotlib>=3.9'"
     assert "'wireviz<0.5,>=0.4.1'" in format_install_command("hardware")
 
 
-def test_where_only_root_may_write_it_begins_with_sudo(elsewhere, monkeypatch):
+def test_sudo_if_only_root_may_write(pip_install, monkeypatch):
     monkeypatch.setattr("os.access", lambda *_: False)
     assert format_pip_command("distributed") == "sudo /home/anna/pond/bin/python -m pip install distributed"
 
 
-def test_to_debians_package_it_is_added_in_a_folder_of_the_machines_own(monkeypatch):
+def test_install_command_of_the_debian_package(monkeypatch):
     monkeypatch.setattr(sys, "prefix", "/usr/lib/pond")
     added = "sudo python3 -m pip install --target /usr/local/lib/pond 'matplotlib>=3.9'"
     assert format_pip_command("matplotlib>=3.9") == added
     rules = (ROOT / "firmware/raspberry-pi/debian/rules").read_text(encoding="utf-8")
-    assert "echo /usr/local/lib/pond >$(LIB)/lib/" in rules  # which the program looks into
+    assert "echo /usr/local/lib/pond >$(LIB)/lib/" in rules  # on the search path of the program
 
 
-def test_a_virtual_environment_without_pip_is_served_by_the_systems(elsewhere, monkeypatch):
+def test_system_pip_for_environment_without_pip(pip_install, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert format_pip_command("distributed") == "python3 -m pip --python /home/anna/pond/bin/python install distributed"
 
 
-def test_a_driver_that_lacks_its_package_names_the_pip_that_serves_this_python(elsewhere):
+def test_missing_driver_package_message(pip_install):
     command = "/home/anna/pond/bin/python -m pip install 'adafruit-circuitpython-neopixel>=6.4'"
     message = describe_missing_package("neopixel", "adafruit-circuitpython-neopixel>=6.4")
     assert message == Message("install.missing_package", module="neopixel", command=command)
 
 
 @pytest.mark.parametrize("arguments", [["hardware", "build"], ["hardware", "build", "-o", "there"]])
-def test_a_board_that_there_is_not_is_said_before_packages_are_asked_for(arguments, monkeypatch, capsys):
+def test_unknown_board_is_reported_before_missing_packages(arguments, monkeypatch, capsys):
     monkeypatch.setattr("pond_hw.commands.hardware.find_spec", lambda module: None)
     assert main.main([*arguments, "nowhere"]) == 2
     with pytest.raises(ProfileError) as refused:
@@ -108,32 +108,37 @@ def test_a_board_that_there_is_not_is_said_before_packages_are_asked_for(argumen
     assert capsys.readouterr().err == f"pond: {text(refused.value.message)}\n"
 
 
-def test_who_wants_a_boards_files_is_told_how_make_makes_them(clone, monkeypatch, capsys):
+def test_missing_wireviz_suggests_make_hardware(clone, monkeypatch, capsys):
     monkeypatch.setattr("pond_hw.commands.hardware.find_spec", lambda module: None if module == "wireviz" else module)
     assert main.main(["hardware", "build", "direct-4x4"]) == 2
     assert capsys.readouterr().err == "pond: These files need wireviz. Run: make hardware BOARDS=direct-4x4\n"
 
 
-def test_odd_names_come_through_make_and_its_shell_as_they_are(clone, monkeypatch, capsys, tmp_path):
+def test_file_names_are_quoted_for_make(clone, monkeypatch, capsys, tmp_path):
     need("make", "it is what the advice calls")
     monkeypatch.setattr("pond_hw.commands.hardware.find_spec", lambda module: None)
-    odd = tmp_path / "my kitchen's.toml"
-    odd.write_text((ROOT / "pond_hw/boards/direct-4x4.toml").read_text(encoding="utf-8"), encoding="utf-8")
-    assert main.main(["hardware", "build", str(odd), "-o", str(tmp_path / "a folder")]) == 2
+    profile_path = tmp_path / "my kitchen's.toml"
+    profile_path.write_text((ROOT / "pond_hw/boards/direct-4x4.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    assert main.main(["hardware", "build", str(profile_path), "-o", str(tmp_path / "a folder")]) == 2
     line = capsys.readouterr().err.partition("Run: make ")[2]
     recipe = 'for board in $(BOARDS); do printf "%s|" "$$board" $(ARGS); done'
     (tmp_path / "Makefile").write_text(f"hardware:\n\t@{recipe}\n")
-    assert make(tmp_path, *shlex.split(line)).split("|") == [str(odd), "-o", str(tmp_path / "a folder"), ""]
+    assert run_make(tmp_path, *shlex.split(line)).split("|") == [
+        str(profile_path),
+        "-o",
+        str(tmp_path / "a folder"),
+        "",
+    ]
 
 
-def test_without_a_compiler_the_packages_of_the_system_are_named(monkeypatch):
+def test_missing_compiler_names_system_packages(monkeypatch):
     monkeypatch.setenv("CC", "no-such-compiler")
     assert build.missing_compiler() == (
         "There is no C compiler (no-such-compiler); on Debian: sudo apt install gcc libc6-dev python3-dev."
     )
 
 
-# What `make` says while it sets up
+# Output of `make` during set-up
 
 
 PYTHON = """\
@@ -144,34 +149,34 @@ case "$*" in
 esac
 exit 0
 """
-"""A virtual environment's Python that only pretends: nothing is downloaded."""
+"""Fake Python of a virtual environment that downloads nothing."""
 
 
-def set_up(folder, pip):
+def run_set_up(folder, pip):
     (folder / "bin").mkdir()
     (folder / "pyvenv.cfg").touch()
     (folder / "bin/python").write_text(PYTHON.format(pip=pip))
     (folder / "bin/python").chmod(0o755)
-    outside = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(folder)}
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(folder)}
     command = ["make", "--no-print-directory", f"{folder}/.ready-to-play", f"VENV={folder}", f"PYTHON={sys.executable}"]
-    return subprocess.run(command, cwd=ROOT, env=outside, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_make_says_what_it_sets_up_and_how_long_that_takes(tmp_path):
+def test_make_says_what_it_sets_up(tmp_path):
     need("make", "it sets up")
-    done = set_up(tmp_path, "echo Collecting textual==8.2; echo '  Downloading textual'")
+    done = run_set_up(tmp_path, "echo Collecting textual==8.2; echo '  Downloading textual'")
     assert (done.returncode, done.stdout.count("\n")) == (0, 1)
     pins = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if "==" in line]
     is_pi = platform.machine() in ("aarch64", "armv7l", "armv6l")
-    count = sum(is_pi or "platform_machine" not in pin for pin in pins)  # the others are for a Pi
+    count = sum(is_pi or "platform_machine" not in pin for pin in pins)  # the other packages are for a Pi
     assert done.stdout.startswith(f"setting up {tmp_path}: about {count} packages to download, usually ")
     assert (tmp_path / ".ready-to-play").exists()
     assert (tmp_path / "set-up.log").read_text().startswith("Collecting textual==8.2\n  Downloading textual\n")
 
 
-def test_packages_are_installed_by_the_hashes_of_the_lock(tmp_path):
+def test_packages_are_installed_with_hashes(tmp_path):
     need("make", "it sets up")
-    set_up(tmp_path, "")
+    run_set_up(tmp_path, "")
     *_, packages, project = (tmp_path / "calls").read_text().splitlines()
     assert packages.startswith("-m pip install ")
     assert packages.endswith(" --require-hashes -r requirements.lock")
@@ -197,7 +202,7 @@ def test_old_python_has_a_message(tmp_path):
     )
 
 
-def test_folder_that_is_no_virtual_environment_is_left_alone(tmp_path):
+def test_other_folder_is_not_changed(tmp_path):
     (tmp_path / "letter.txt").touch()
     done = subprocess.run(
         [ROOT / "tools/install-packages", sys.executable, tmp_path, "requirements.lock", tmp_path / "stamp", "a while"],
@@ -212,7 +217,7 @@ def test_folder_that_is_no_virtual_environment_is_left_alone(tmp_path):
 
 
 @pytest.mark.slow
-def test_shellcheck_finds_nothing_in_the_set_up():
+def test_shellcheck_of_install_packages():
     need("shellcheck", "it reads shell scripts for mistakes")
     checked = subprocess.run(
         ["shellcheck", "tools/install-packages"], cwd=ROOT, capture_output=True, text=True, check=False
@@ -223,19 +228,19 @@ def test_shellcheck_finds_nothing_in_the_set_up():
 REFUSED = "WARNING: Retrying (Retry(total=4)) after connection broken by NameResolutionError"
 
 
-@pytest.mark.parametrize("said", [REFUSED, "ERROR: Could not find a version of click==8 (from versions: none)"])
-def test_without_a_network_that_is_what_make_says(tmp_path, said):
+@pytest.mark.parametrize("error_line", [REFUSED, "ERROR: Could not find a version of click==8 (from versions: none)"])
+def test_missing_network_is_explained(tmp_path, error_line):
     need("make", "it sets up")
-    done = set_up(tmp_path, f"echo '{said}'; exit 1")
+    done = run_set_up(tmp_path, f"echo '{error_line}'; exit 1")
     assert done.returncode == 2
     assert "No network? Pond's packages are downloaded once" in done.stdout
-    assert said not in done.stdout
+    assert error_line not in done.stdout
     assert not (tmp_path / ".ready-to-play").exists()
 
 
-def test_what_else_pip_says_is_shown_when_it_fails(tmp_path):
+def test_other_pip_errors_are_shown(tmp_path):
     need("make", "it sets up")
-    done = set_up(tmp_path, "echo 'ERROR: the hash is wrong'; exit 1")
+    done = run_set_up(tmp_path, "echo 'ERROR: the hash is wrong'; exit 1")
     assert done.returncode == 2
     assert "ERROR: the hash is wrong" in done.stdout
     assert "No network?" not in done.stdout

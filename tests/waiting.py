@@ -1,10 +1,10 @@
-"""Wait for what another process or thread does."""
+"""Waiting for other processes and threads."""
 
 from time import monotonic, sleep
 
 
 def wait_for(find, what="it", seconds=20.0):
-    """Return what `find` finds, as soon as it finds anything."""
+    """Call `find` until it returns something true. Return that."""
     until = monotonic() + seconds
     while not (found := find()):
         assert monotonic() < until, f"{what} takes too long"

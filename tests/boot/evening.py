@@ -1,7 +1,7 @@
-"""An evening at the installed service of a machine that was booted for it; the machine runs this file as soon as it is up.
+"""Script that plays a game with the installed service on an emulated machine. The machine runs it after each boot.
 
-It has Debian's own python3 and nothing else. Each line that it prints is a JSON object with a `step`, for `machine.py`, which
-listens at the console and cuts the power while the game goes on. After the next boot a file says how the evening goes on.
+It only needs Debian's python3. It prints JSON objects with a `step` for `machine.py`, which reads the console and cuts the power
+during the game. A marker file tells the script that it runs after the power cut.
 """
 
 import json
@@ -13,73 +13,72 @@ import time
 from pathlib import Path
 
 SOCKET = "/run/pond/pond.sock"
-BEGUN = Path("/var/lib/pond-evening-begun")
+SECOND_BOOT_MARKER = Path("/var/lib/pond-evening-begun")
 FIRST_TURNS = 6
-"""Turns before the watchdog is asked about."""
+"""Turns before the watchdog check."""
 MORE_TURNS = 3
 """Turns after the power cut."""
 WATCHED_SECONDS = 25
-"""More than twice as long as the service may be silent."""
-PATIENCE_SECONDS = 600
-"""An emulated machine is slow, but nothing that is waited for takes longer."""
+"""More than twice the timeout of the watchdog."""
+TIMEOUT_SECONDS = 600
+"""Maximum wait. An emulated machine is slow."""
 
 
 def report(step, **fields):
-    """Tell the listener at the console."""
+    """Print a report on the console."""
     print(json.dumps({"step": step} | fields), flush=True)
 
 
-def output_of(*command):
-    """What a command prints, without the spaces around it."""
+def run_command(*command):
+    """Return the output of a command, without surrounding spaces."""
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
 
 
 def service_properties(*names):
-    """What systemd knows of the service."""
+    """Return properties of the service from systemd."""
     options = [f"--property={name}" for name in names]
-    return dict(line.split("=", 1) for line in output_of("systemctl", "show", "pond.service", *options).splitlines())
+    return dict(line.split("=", 1) for line in run_command("systemctl", "show", "pond.service", *options).splitlines())
 
 
-def wait_until_started_again(process):
-    """Wait for the service to run as another process.
+def wait_for_restart(process):
+    """Wait until the service runs as another process.
 
     Raises:
-        TimeoutError: it does not.
+        TimeoutError: if it does not.
     """
-    end = time.monotonic() + PATIENCE_SECONDS
-    while (seen := service_properties("MainPID", "ActiveState")) and (
-        seen["MainPID"] in ("0", process) or seen["ActiveState"] != "active"
+    end = time.monotonic() + TIMEOUT_SECONDS
+    while (properties := service_properties("MainPID", "ActiveState")) and (
+        properties["MainPID"] in ("0", process) or properties["ActiveState"] != "active"
     ):
         if time.monotonic() > end:
-            raise TimeoutError(f"the service did not come back: {seen}")
+            raise TimeoutError(f"the service did not come back: {properties}")
         time.sleep(0.5)
 
 
 class ServicePlayer:
-    """Plays both sides by the service's socket, with actions drawn by chance."""
+    """Player of random actions for both sides, connected to the service's socket."""
 
     def __init__(self):
         self.connection = socket.socket(socket.AF_UNIX)
-        self.connection.settimeout(PATIENCE_SECONDS)
+        self.connection.settimeout(TIMEOUT_SECONDS)
         self.connection.connect(SOCKET)
         self.lines = self.connection.makefile("rw", encoding="utf-8")
-        self.chance = random.Random(7)
+        self.rng = random.Random(7)
         self.state = {}
 
-    def say(self, **line):
-        """Send a line."""
+    def send(self, **line):
         self.lines.write(json.dumps(line) + "\n")
         self.lines.flush()
 
-    def look(self):
-        """How the game stands: `state` is renewed, and the actions that count are returned.
+    def read_actions(self):
+        """Update `state`, and return the actions of the game.
 
         Raises:
-            ValueError: the service did not understand a line.
-            ConnectionError: it hung up.
+            ValueError: if the service did not understand a line.
+            ConnectionError: if it closed the connection.
         """
-        self.say(ask="state")
-        self.say(ask="record")  # its answer comes after all states before it
+        self.send(ask="state")
+        self.send(ask="record")  # answered after all earlier states
         for line in self.lines:
             answer = json.loads(line)
             if answer["type"] == "error":
@@ -92,77 +91,81 @@ class ServicePlayer:
         raise ConnectionError("the service hung up")
 
     def play_turn(self):
-        """Play an action, and return all that count as soon as it does: when it is on the disk."""
-        before = self.look()
-        self.say(command="action", action=self.chance.choice(self.state["legal"]))
-        while (actions := self.look()) == before:
+        """Play a random action. Return all actions once it is on the disk."""
+        before = self.read_actions()
+        self.send(command="action", action=self.rng.choice(self.state["legal"]))
+        while (actions := self.read_actions()) == before:
             time.sleep(0.1)
         return actions
 
     def resume(self):
-        """Go on with the unfinished game."""
-        self.look()
-        self.say(command="resume")
+        """Resume the unfinished game."""
+        self.read_actions()
+        self.send(command="resume")
         while self.state["phase"] == "resume":
-            self.look()
+            self.read_actions()
 
-    def leave(self):
-        """Hang up."""
+    def disconnect(self):
         self.connection.close()
 
 
 def first_half():
-    """A game is played, the watchdog bites once, and the game goes on until the power is cut."""
+    """Play, let the watchdog restart the service once, and play on until the power is cut."""
     player = ServicePlayer()
     for _ in range(FIRST_TURNS):
         actions = player.play_turn()
     time.sleep(WATCHED_SECONDS)
-    seen = service_properties("MainPID", "NRestarts")
-    report("watched", seconds=WATCHED_SECONDS, restarts=int(seen["NRestarts"]))
-    player.leave()
-    output_of("systemctl", "kill", "--signal=STOP", "pond.service")  # it is silent from now on
-    wait_until_started_again(seen["MainPID"])
+    properties = service_properties("MainPID", "NRestarts")
+    report("watched", seconds=WATCHED_SECONDS, restarts=int(properties["NRestarts"]))
+    player.disconnect()
+    run_command("systemctl", "kill", "--signal=STOP", "pond.service")  # the watchdog gets no more signals
+    wait_for_restart(properties["MainPID"])
     player = ServicePlayer()
-    report("bitten", restarts=int(service_properties("NRestarts")["NRestarts"]), before=actions, after=player.look())
+    report(
+        "bitten",
+        restarts=int(service_properties("NRestarts")["NRestarts"]),
+        before=actions,
+        after=player.read_actions(),
+    )
     player.resume()
-    while True:  # until there is no power any more
+    while True:  # until the power is cut
         report("turn", actions=player.play_turn())
 
 
 def second_half():
-    """What the board offers after the power cut; the game is resumed and goes on for a while."""
+    """Report the offered game after the power cut, resume it, and play on for a while."""
     player = ServicePlayer()
-    actions = player.look()
+    actions = player.read_actions()
     report("offered", phase=player.state["phase"], actions=actions)
     player.resume()
     for _ in range(MORE_TURNS):
         actions = player.play_turn()
     report("resumed", phase=player.state["phase"], actions=actions)
-    player.leave()
-    output_of("systemctl", "stop", "pond.service")
+    player.disconnect()
+    run_command("systemctl", "stop", "pond.service")
     report("stopped", **service_properties("Result", "ExecMainStatus"))
 
 
 def main():
-    """The half that is due."""
-    waited = subprocess.run(
+    """Run the first half, or the second after the power cut."""
+    system_state = subprocess.run(
         ["systemctl", "is-system-running", "--wait"], check=False, text=True, stdout=subprocess.PIPE
     )
     report(
         "up",
-        machine=waited.stdout.strip(),
-        failed=output_of("systemctl", "list-units", "--failed", "--plain", "--no-legend"),
+        machine=system_state.stdout.strip(),
+        failed=run_command("systemctl", "list-units", "--failed", "--plain", "--no-legend"),
         kernel=platform.release(),
         processor=platform.machine(),
         since_boot=time.clock_gettime(time.CLOCK_BOOTTIME),
-        times=output_of("systemd-analyze", "time").splitlines()[0],
+        times=run_command("systemd-analyze", "time").splitlines()[0],
         **service_properties("ActiveState", "NRestarts", "WatchdogUSec", "MemoryCurrent"),
     )
-    if BEGUN.exists():
+    if SECOND_BOOT_MARKER.exists():
         second_half()
     else:
-        BEGUN.touch()
-        output_of("sync")
+        SECOND_BOOT_MARKER.touch()
+        run_command("sync")
         first_half()
 
 

@@ -1,10 +1,9 @@
-"""Boots a Debian that installs Pond's package by itself, cuts its power in the middle of a game, and boots it again.
+"""Test of a power cut: boot a Debian that installs Pond, cut its power during a game, and boot it again.
 
     python -m tests.boot.machine FOLDER    # has disk, kernel and initrd, as .ci/boot makes them
     python -m tests.boot.machine FOLDER --processor x86_64
 
-The processor is an emulated one. The machine has no board but a simulated one. The watchdog is the one that systemd keeps for the
-service, not one of the hardware.
+The processor is emulated and the board simulated. The watchdog is systemd's, not the hardware's.
 """
 
 import argparse
@@ -20,27 +19,27 @@ MACHINES = {
     "arm": "qemu-system-arm -machine virt,highmem=off -cpu cortex-a7",
     "x86_64": "qemu-system-x86_64 -machine q35 -cpu max",
 }
-"""How a machine of each processor is called. A Pi 4 has Cortex-A72 cores too, a Pi 2 Cortex-A7 ones."""
+"""QEMU commands by processor. A Pi 4 has Cortex-A72 cores too, a Pi 2 Cortex-A7 cores."""
 
 OPTIONS = "-smp 2 -m 512 -display none -monitor none -serial stdio -no-reboot -nic none"
-"""Two processors, 512 MB, a serial console, nothing else: no screen and no network."""
+"""Options for two cores, 512 MB and a serial console, without screen and network."""
 
 CONSOLES = {"aarch64": "ttyAMA0", "arm": "ttyAMA0", "x86_64": "ttyS0"}
 
 TURNS_BEFORE_CUT = 9
-"""Turns that count, after the watchdog has bitten, before the power is cut."""
+"""Turns between the watchdog's restart and the power cut."""
 
-PATIENCE_SECONDS = 1200
-"""For the next thing that the machine has to say."""
+TIMEOUT_SECONDS = 1200
+"""Maximum wait for the next report."""
 
 
 class Machine:
-    """A machine that runs; it ends with the block.
+    """Running emulated machine, as a context manager.
 
     Args:
-        folder: with `disk`, `kernel` and `initrd`.
+        folder: folder with `disk`, `kernel` and `initrd`.
         processor: a key of `MACHINES`.
-        log: gets all that the console says.
+        log: file for the console's output.
     """
 
     def __init__(self, folder, processor, log):
@@ -53,7 +52,7 @@ class Machine:
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
-        self.begun = time.monotonic()
+        self.started = time.monotonic()
         self.reports = queue.SimpleQueue()
         threading.Thread(target=self._listen, args=(log,), daemon=True).start()
 
@@ -67,19 +66,18 @@ class Machine:
         self.reports.put({"step": "off"})
 
     def expect(self, step):
-        """The next report of the evening.
+        """Return the next report.
 
         Raises:
-            AssertionError: it is another one.
-            queue.Empty: the machine says nothing any more.
+            AssertionError: if it is another step.
+            queue.Empty: if the machine stops reporting.
         """
-        report = self.reports.get(timeout=PATIENCE_SECONDS)
+        report = self.reports.get(timeout=TIMEOUT_SECONDS)
         assert report["step"] == step, f"{step} was expected: {report}"
-        print(f"after {time.monotonic() - self.begun:4.0f} s: {report}", flush=True)
+        print(f"after {time.monotonic() - self.started:4.0f} s: {report}", flush=True)
         return report
 
     def cut_power(self):
-        """End it as if the plug were pulled."""
         self.process.kill()
         self.process.wait()
 
@@ -91,7 +89,7 @@ class Machine:
 
 
 def check_up(report):
-    """The service runs, and systemd keeps its watchdog."""
+    """Check that the service runs and has a watchdog."""
     assert report["machine"] == "running", report
     assert report["ActiveState"] == "active", report
     assert report["NRestarts"] == "0", report
@@ -99,13 +97,13 @@ def check_up(report):
 
 
 def play_evening(folder, processor, log):
-    """Boot for the card to set itself up, boot, play, cut the power, boot, resume.
+    """Boot to install, boot and play, cut the power, boot and resume.
 
     Raises:
-        AssertionError: something is not as it should be; it says what.
+        AssertionError: if a check fails.
     """
     with Machine(folder, processor, log) as machine:
-        machine.expect("off")  # cloud-init has installed the package; had it failed, the machine would not restart
+        machine.expect("off")  # cloud-init restarts the machine only after a successful installation
     with Machine(folder, processor, log) as machine:
         check_up(machine.expect("up"))
         assert machine.expect("watched")["restarts"] == 0, "the watchdog bit a service that is well"
@@ -120,7 +118,7 @@ def play_evening(folder, processor, log):
         check_up(machine.expect("up"))
         offered = machine.expect("offered")
         assert offered["phase"] == "resume", offered
-        # What counted is there. Turns that were played while the power went may be.
+        # All confirmed turns are there. Turns played during the power cut may be.
         assert offered["actions"][: len(counted)] == counted, f"{counted} counted, {offered['actions']} are left"
         resumed = machine.expect("resumed")
         assert resumed["actions"][: len(offered["actions"])] == offered["actions"], resumed
@@ -131,7 +129,7 @@ def play_evening(folder, processor, log):
 
 
 def main():
-    """Play the evening; what the console said is in `console.log` of the folder."""
+    """Run the test. The console's output goes to `console.log` in the folder."""
     parser = argparse.ArgumentParser(description="Boot a Debian with Pond in it, and cut its power.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--processor", default="aarch64", choices=MACHINES)

@@ -1,4 +1,4 @@
-"""The measurements of `make bench` do the work that they count."""
+"""Tests of `make bench`."""
 
 import pytest
 
@@ -11,18 +11,18 @@ from tools.black_box_sizes import EVENINGS, measure_hour
 
 
 @pytest.mark.parametrize("name", ["standard", "big"])
-def test_both_ways_to_count_sequences_agree(name):
+def test_counting_methods_agree(name):
     start = Position.start(VARIANTS[name])
     assert count_sequences(start, 3) == play_all(start, 3) == perft(start, 3)
 
 
 @pytest.mark.slow
-def test_perft_in_c_has_a_rate():
+def test_rate_of_perft_in_c():
     need("cc", "it compiles the yardstick")
     assert c_perft.measure_perft(c_perft.find_compiler(), VARIANTS["standard"], 6, "counted") > 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVENINGS)
-def test_black_box_of_an_evening_is_the_same_each_time(name):
+def test_black_box_size_is_reproducible(name):
     assert measure_hour(EVENINGS[name], 20) == measure_hour(EVENINGS[name], 20) > 10_000

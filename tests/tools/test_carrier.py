@@ -1,4 +1,4 @@
-"""The designer of carrier boards: placement, tracks and files."""
+"""Tests of the carrier board designer."""
 
 import math
 from dataclasses import replace
@@ -24,12 +24,12 @@ from tools.carrier.routing import RoutingFailed, _Router
 @pytest.mark.parametrize("name", first_now_rest_long(CARRIED))
 def test_committed_design_is_current(name):
     folder = ROOT / "hardware" / name / "carrier"
-    there = {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith(EXPORT_ENDS)}
-    assert dict(make_carrier_files(*built(name))) == there, "make carriers"
+    committed_files = {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith(EXPORT_ENDS)}
+    assert dict(make_carrier_files(*built(name))) == committed_files, "make carriers"
 
 
 @each("name", CARRIED)
-def test_no_part_stands_on_another_or_beyond_the_edge_or_where_a_screw_is(name):
+def test_parts_do_not_overlap(name):
     carrier = place_parts(make_carrier(*built(name)))
     assert (carrier.width, carrier.height) == CARRIER_SIZE < (100, 100)
     assert {placed.part.ref for placed in carrier.parts} == carrier.netlist.parts.keys()
@@ -43,7 +43,7 @@ def test_no_part_stands_on_another_or_beyond_the_edge_or_where_a_screw_is(name):
             assert left >= other_right or other_left >= right or top >= other_bottom or other_top >= bottom
 
 
-def test_parts_that_need_a_larger_board_than_the_case_holds_have_none():
+def test_too_many_parts_for_the_case():
     profile, netlist = built("hall-5x5")
     carrier = make_carrier(profile, netlist)
     rows = {f"J{number}": replace(carrier.parts["J6"], ref=f"J{number}") for number in range(11, 15)}
@@ -52,7 +52,7 @@ def test_parts_that_need_a_larger_board_than_the_case_holds_have_none():
 
 
 @each("name", CARRIED)
-def test_what_a_builder_needs_to_know_of_a_part_is_printed_beside_it(name):
+def test_labels_beside_parts(name):
     carrier = place_parts(make_carrier(*built(name)))
     for placed in carrier.parts:
         part, texts = placed.part, [each.text for each in placed.footprint.texts]
@@ -69,7 +69,7 @@ def test_what_a_builder_needs_to_know_of_a_part_is_printed_beside_it(name):
 
 
 @each("name", CARRIED)
-def test_set_up_names_the_connector_and_the_pin_as_the_carrier_prints_them(name):
+def test_setup_uses_the_printed_connector_names(name):
     profile, netlist = built(name)
     carrier = place_parts(make_carrier(profile, netlist))
     printed = {placed.part.ref: [each.text for each in placed.footprint.texts] for placed in carrier.parts}
@@ -88,7 +88,7 @@ def test_set_up_names_the_connector_and_the_pin_as_the_carrier_prints_them(name)
 
 
 @each("name", CARRIED)
-def test_a_chips_capacitor_stands_at_its_supply(name):
+def test_capacitor_is_near_the_supply_pin(name):
     carrier = place_parts(make_carrier(*built(name)))
     at = {PartPin(placed.part.ref, pad.number): (x, y) for placed in carrier.parts for pad, x, y in placed.pad_places()}
     for capacitor in carrier.netlist.parts_of_type("capacitor"):
@@ -97,17 +97,17 @@ def test_a_chips_capacitor_stands_at_its_supply(name):
         assert min(math.dist(at[PartPin(capacitor.ref, "1")], place) for place in fed) < 6
 
 
-def test_where_there_is_no_room_for_the_tracks_the_board_has_none(monkeypatch):
-    def finds_none(carrier):
+def test_failed_routing_leaves_no_tracks(monkeypatch):
+    def fail_routing(carrier):
         raise RoutingFailed("too many")
 
-    monkeypatch.setattr("tools.carrier.files.route", finds_none)
+    monkeypatch.setattr("tools.carrier.files.route", fail_routing)
     made = dict(make_carrier_files(*built("direct-4x4")))
     assert b"(segment" not in made["direct-4x4-carrier.kicad_pcb"]
     assert b"(pad" in made["direct-4x4-carrier.kicad_pcb"]
 
 
-def test_a_way_that_does_not_exist_is_said_to():
+def test_unroutable_net_is_reported():
     carrier = place_parts(make_carrier(*built("direct-4x4")))
     router = _Router(carrier)
     router.track_claims = {(3, 2, 0): "", (1, 2, 0): "", (2, 3, 0): "b1", (2, 1, 0): "b1"}

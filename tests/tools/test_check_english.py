@@ -1,4 +1,4 @@
-"""Docstrings, names, words and commit subjects that `make check` refuses."""
+"""Tests of the English check."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_plain_module_has_no_complaint():
     assert not complaints('"""Current limit of the lamps."""\n\nMAX_CURRENT_MA = 400  # of the power supply\n')
 
 
-def test_line_of_a_complaint_is_the_line_of_the_fault():
+def test_complaint_has_the_right_line():
     assert [line for line, _ in check_module("x = 1\ntold = 2\n")] == [2]
 
 

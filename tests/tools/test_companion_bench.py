@@ -1,4 +1,4 @@
-"""The measurements of the companion."""
+"""Tests of the companion benchmark."""
 
 import pytest
 

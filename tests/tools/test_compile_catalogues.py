@@ -1,4 +1,4 @@
-"""The compiler of the message catalogues."""
+"""Tests of the catalogue compiler."""
 
 from io import BytesIO
 

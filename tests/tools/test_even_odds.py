@@ -1,4 +1,4 @@
-"""What evens the odds, measured: help for a player, and fair starts."""
+"""Tests of the measurements of help and fair starts."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ from tools.even_odds import HelpedEngine, Kind, measure_kind
 from tools.fair_starts import _draw_candidates, measure_light
 
 
-class Counted(RandomEngine):
+class CountingEngine(RandomEngine):
     calls = 0
 
     def choose_action(self, game, rng, should_stop):
@@ -19,10 +19,10 @@ class Counted(RandomEngine):
         return super().choose_action(game, rng, should_stop)
 
 
-def test_helped_player_asks_for_its_hints_first():
+def test_helped_player_takes_hints_first():
     rules = packed_rules(STANDARD)
     game = EngineGame(STANDARD, rules, rules.start_position(STANDARD.spawn), ())
-    player, adviser = Counted(), Counted()
+    player, adviser = CountingEngine(), CountingEngine()
     helped = HelpedEngine(player, adviser, hint_count=2)
     for _ in range(5):
         assert helped.choose_action(game, Random(1), bool) in rules.legal_actions(game.position)

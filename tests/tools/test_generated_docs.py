@@ -1,4 +1,4 @@
-"""Generated pages and pictures of the manual are up to date. The man page: test_manpage.py."""
+"""Tests that generated pages and pictures are current. The man page: test_manpage.py."""
 
 import re
 from html import unescape

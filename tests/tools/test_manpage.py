@@ -1,4 +1,4 @@
-"""The man page: it is current, names everything, and a reader of man pages has nothing against it."""
+"""Tests of the man page."""
 
 import subprocess
 from pathlib import Path
@@ -12,12 +12,12 @@ from tools.manpage import page
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_it_is_what_the_command_line_says_now():
+def test_man_page_is_current():
     current = (DOCS / "pond.1").read_text(encoding="utf-8") == page(build_parser())
     assert current, "docs/pond.1 is out of date; `make man` writes it again"
 
 
-def test_it_names_every_command_and_every_option():
+def test_every_command_and_option_is_listed():
     text = page(build_parser())
     for name, command in build_parser().commands.items():
         assert f"pond {name}\\fR".replace("-", "\\-") in text
@@ -26,7 +26,7 @@ def test_it_names_every_command_and_every_option():
                 assert all(option.replace("-", "\\-") in text for option in action.option_strings)
 
 
-def test_man_renders_it_without_a_complaint():
+def test_man_renders_without_warnings():
     if not which("man"):
         pytest.skip("needs man, which shows the page; a small system has none")
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The finder of puzzles: the same seed, the same puzzles; each right, none twice; and how they are graded and chosen."""
+"""Tests of finding, grading and choosing puzzles."""
 
 import json
 from collections import Counter
@@ -20,74 +20,74 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @cache
-def found_in(game_count):
+def find_in_games(game_count):
     return list(find_puzzles(POND, "test", game_count))
 
 
-def shipped(fields):
+def to_puzzle(fields):
     return puzzle_from_json(fields | {"number": 1, "grade": 1, "levels": []})
 
 
 @pytest.mark.slow
-def test_the_same_seed_finds_the_same_puzzles_and_every_one_is_right():
-    puzzles = found_in(2)
+def test_same_seed_finds_the_same_valid_puzzles():
+    puzzles = find_in_games(2)
     assert len(puzzles) >= 3
     assert list(find_puzzles(POND, "test", 2)) == puzzles
-    assert [explain_flaw(shipped(puzzle)) for puzzle in puzzles] == [""] * len(puzzles)
+    assert [explain_flaw(to_puzzle(puzzle)) for puzzle in puzzles] == [""] * len(puzzles)
 
 
 @pytest.mark.slow
-def test_another_seed_finds_others_and_weak_players_leave_only_actions():
+def test_other_seed_and_sharp_puzzles():
     sharp = list(find_puzzles(POND, "test", 60, sharp=True))
     assert {puzzle["kind"] for puzzle in sharp} == {"only"}
-    assert [explain_flaw(shipped(puzzle)) for puzzle in sharp] == [""] * len(sharp)
+    assert [explain_flaw(to_puzzle(puzzle)) for puzzle in sharp] == [""] * len(sharp)
     others = list(find_puzzles(POND, "other", 4))
-    assert {puzzle["position"] for puzzle in others} != {puzzle["position"] for puzzle in found_in(2)}
+    assert {puzzle["position"] for puzzle in others} != {puzzle["position"] for puzzle in find_in_games(2)}
 
 
-def test_positions_that_are_alike_have_one_canonical_position():
+def test_canonical_position_of_symmetric_positions():
     lines = ("e../.E./..T l 2 3 0 0", "..e/.E./T.. l 2 3 0 0", "..E/.e./t.. d 3 2 0 0", "T../.E./..e l 2 3 0 0")
-    alike = {canonical_position(pack_position(Position.from_notation(line, POND)), 3) for line in lines}
-    assert len(alike) == 1
+    canonical_positions = {canonical_position(pack_position(Position.from_notation(line, POND)), 3) for line in lines}
+    assert len(canonical_positions) == 1
     other = pack_position(Position.from_notation("e../.E./..F l 2 3 0 0", POND))
-    assert canonical_position(other, 3) not in alike
+    assert canonical_position(other, 3) not in canonical_positions
 
 
-def test_a_deeper_or_more_tempting_puzzle_is_of_a_higher_grade():
+def test_grade_grows_with_depth_and_tempting_actions():
     assert [grade_puzzle(depth, 3) for depth in (1, 2, 3, 4, 5, 6, 9)] == [2, 2, 3, 4, 4, 5, 5]
     assert {grade_puzzle(depth, 0) for depth in (1, 2, 3, 4, 5, 6, 9)} == {1}
 
 
 @pytest.mark.slow
-def test_at_most_two_are_chosen_from_a_game_the_easy_ones_first(monkeypatch):
-    chosen = choose_puzzles(list(found_in(2)))
+def test_choice_has_at_most_two_per_game(monkeypatch):
+    chosen = choose_puzzles(list(find_in_games(2)))
     assert max(Counter(puzzle["game"] for puzzle in chosen).values()) <= 2
     assert [puzzle["grade"] for puzzle in chosen] == sorted(puzzle["grade"] for puzzle in chosen)
-    assert choose_puzzles(list(found_in(2))) == chosen
+    assert choose_puzzles(list(find_in_games(2))) == chosen
     monkeypatch.setattr(puzzle_choice, "MAX_PER_GRADE", 0)
-    assert choose_puzzles(list(found_in(2))) == []
+    assert choose_puzzles(list(find_in_games(2))) == []
 
 
-def test_levels_are_asked_again_and_answer_the_same(monkeypatch):
+def test_measured_levels_are_reproducible(monkeypatch):
     monkeypatch.setattr(puzzle_choice, "TRIES", (4, 4, 4, 4, 2, 2, 2, 2, 1, 1, 1, 1))
-    puzzle = found_in(2)[0]
+    puzzle = find_in_games(2)[0]
     shares = measure_levels(puzzle)
     assert len(shares) == 12
     assert measure_levels(puzzle) == shares
 
 
 @pytest.mark.long
-def test_the_percentages_in_the_file_are_what_the_levels_do():
+def test_shipped_level_shares_are_current():
     for line in PUZZLES_FILE.read_text(encoding="utf-8").splitlines()[::40]:
         puzzle = json.loads(line)
         assert measure_levels(puzzle) == puzzle["levels"]
 
 
 @pytest.mark.slow
-def test_the_choice_is_written_and_levels_can_be_asked_again_later(monkeypatch, tmp_path):
+def test_main_writes_the_chosen_puzzles(monkeypatch, tmp_path):
     monkeypatch.setattr(puzzle_choice, "TRIES", (1,) * 12)
     found, out = tmp_path / "found.jsonl", tmp_path / "out.jsonl"
-    found.write_text("".join(json.dumps(puzzle) + "\n" for puzzle in found_in(2)))
+    found.write_text("".join(json.dumps(puzzle) + "\n" for puzzle in find_in_games(2)))
     monkeypatch.setattr("sys.argv", ["puzzle_choice", str(found), "--out", str(out)])
     puzzle_choice.main()
     chosen = [json.loads(line) for line in out.read_text().splitlines()]

@@ -1,4 +1,4 @@
-"""Learning from games: the same games from the same seed, and numbers that the evaluation reads as they were fitted."""
+"""Tests of training the evaluation."""
 
 import lzma
 import sys
@@ -26,35 +26,35 @@ def games(size=4, count=120, seed=3):
 
 
 @pytest.mark.slow
-def test_the_same_chances_the_same_positions():
-    found = games()
-    assert found == games()
-    assert found != games(seed=4)
-    assert len(found) >= 120
-    assert {each.result for each in found} >= {NOT_KNOWN, 0, 2}
+def test_same_seed_gives_the_same_positions():
+    positions = games()
+    assert positions == games()
+    assert positions != games(seed=4)
+    assert len(positions) >= 120
+    assert {each.result for each in positions} >= {NOT_KNOWN, 0, 2}
 
 
 @pytest.mark.slow
-def test_the_result_is_that_of_the_side_to_move():
-    """Just before the end, who is about to win knows it."""
+def test_result_is_for_the_side_to_move():
+    """Positions with a sure value have the right result."""
     sure = [each for each in games(count=400) if abs(each.value) == 19_999 and each.result != NOT_KNOWN]
     assert len(sure) > 5
     assert {(each.value > 0) * 2 for each in sure} <= {0, 2}
     assert all(each.result == (2 if each.value > 0 else 0) for each in sure)
 
 
-def test_a_position_is_told_as_the_side_to_move_sees_it():
+def test_position_is_described_for_the_side_to_move():
     rules = packed_rules(VARIANTS["standard"])
     position = 0b1, 0b110, 0b10, 0b100, 12 + 32 * 11, 0 + 32 * 3, 1
     actions = rules.count_actions(position), rules.count_actions((*position[:6], 0))
-    told = describe_position(rules, position, 42)
-    assert told == TrainingPosition(0b110, 0b1, 0b10, 0b100, 11, 12, 7, 10, *actions, 42)
+    reported = describe_position(rules, position, 42)
+    assert reported == TrainingPosition(0b110, 0b1, 0b10, 0b100, 11, 12, 7, 10, *actions, 42)
 
 
 @pytest.mark.parametrize("size", TRAINING_VARIANTS)
-def test_the_evaluation_adds_up_the_numbers_that_were_fitted(size):
-    chance = np.random.default_rng(1)
-    numbers = chance.integers(-60, 60, PHASES * (pattern_count(size) + COUNT_NUMBERS)).astype(np.float32)
+def test_evaluation_uses_the_fitted_numbers(size):
+    rng = np.random.default_rng(1)
+    numbers = rng.integers(-60, 60, PHASES * (pattern_count(size) + COUNT_NUMBERS)).astype(np.float32)
     packed_numbers = training.pack_numbers(2 * numbers, size)
     variant = VARIANTS[TRAINING_VARIANTS[size][0]]
     rules = packed_rules(variant)
@@ -72,22 +72,25 @@ def test_the_evaluation_adds_up_the_numbers_that_were_fitted(size):
 
 
 @pytest.mark.slow
-def test_what_is_learned_tells_more_than_nothing():
-    told = []
+def test_learned_values_reduce_the_error():
+    reported = []
     positions = np.array(games(count=2500), dtype=np.int32)
-    numbers = training.fit_numbers(positions, 4, say=told.append)
-    assert len(told) == len(training.EPOCHS)
-    indices, wanted = training.number_indices(positions, 4), training.wanted_chances(positions, training.RESULT_SHARE)
+    numbers = training.fit_numbers(positions, 4, say=reported.append)
+    assert len(reported) == len(training.EPOCHS)
+    indices, expected_chances = (
+        training.number_indices(positions, 4),
+        training.wanted_chances(positions, training.RESULT_SHARE),
+    )
     pieces = (100 * (positions[:, 7] - positions[:, 6])).astype(np.float32)
     learned, unlearned = (
-        np.square(training.win_chances(values + pieces) - wanted)[:2000].mean()
+        np.square(training.win_chances(values + pieces) - expected_chances)[:2000].mean()
         for values in (numbers[indices].sum(1), np.zeros(len(positions), dtype=np.float32))
     )
     assert learned < 0.9 * unlearned
 
 
 @pytest.mark.slow
-def test_the_program_writes_the_same_file_again(tmp_path, monkeypatch, capsys):
+def test_main_is_reproducible(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(training, "NODES", 30)
     files = []
     for folder in ("one", "two"):
