@@ -118,7 +118,6 @@ class SavedCardGame:
 
     @property
     def rounds(self) -> int:
-        """Number of scored rounds."""
         return len(self.sheet.rounds) if self.sheet else len(self.session.game.finished_rounds)
 
     @property

@@ -85,7 +85,6 @@ class CardSession:
 
     @property
     def is_persons_turn(self) -> bool:
-        """True if a person has to act."""
         return self.to_move is not None and self.seats[self.to_move] == HUMAN
 
     def view_for(self, seat: int) -> PlayerView:
@@ -156,6 +155,5 @@ class CardSession:
 
     @property
     def is_round_over(self) -> bool:
-        """True if the last round is scored."""
         played = self.game.current_round
         return played is not None and played.phase is Phase.OVER

@@ -194,7 +194,6 @@ def _chip_column(pitch: int, lamp_count: int, has_halves: bool) -> int:
 
 @lru_cache(maxsize=1 << 12)
 def make_style(ink_colour: str, paper_colour: str, *, bold: bool = False, underline: bool = False) -> Style:
-    """Return the style of a character, cached."""
     return Style(color=ink_colour, bgcolor=paper_colour, bold=bold, underline=underline)
 
 

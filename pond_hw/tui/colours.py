@@ -34,7 +34,6 @@ def hex_colour(red: int, green: int, blue: int) -> str:
 
 
 def side_colour(side: Side) -> str:
-    """Return the colour of a side's lamps."""
     return hex_colour(*(round(255 * colour_part) for colour_part in OWNER_COLOUR[side]))
 
 

@@ -36,7 +36,6 @@ class HandApp(CellCursor, BoardApp):
 
     @property
     def has_pieces(self) -> bool:
-        """True if the table is played with pieces."""
         return self.game_table.hand is not None
 
     @property

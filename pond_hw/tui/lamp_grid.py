@@ -214,7 +214,6 @@ class LampGrid(Widget):
         self._use_half_blocks = not getattr(self.app, "has_few_colours", False)
 
     def on_click(self, event: events.Click) -> None:
-        """Post the clicked cell."""
         cell = self.cell_at(event.x, event.y)
         if cell and not self._mouse_takes_pieces:
             self.post_message(self.CellClicked(cell))

@@ -155,12 +155,10 @@ class LocalTable:
 
     @property
     def view(self) -> View:
-        """View of the session."""
         return self.companion.session.view
 
     @property
     def frame(self) -> Frame:
-        """Frame that the lamps show."""
         return self.companion.frame
 
     @property
@@ -170,12 +168,10 @@ class LocalTable:
 
     @property
     def barrier(self) -> ErrorBarrier:
-        """Error barrier of the companion."""
         return self.companion.barrier
 
     @property
     def default_variant(self) -> Variant:
-        """Default variant of a new game."""
         return self.companion.session.default_variant
 
     @property
@@ -222,7 +218,6 @@ class LocalTable:
         return min(self.companion.step(), self.hand.due_instant)
 
     def put(self, event: SessionEvent) -> None:
-        """Send an event to the companion."""
         self.companion.put(event)
 
     def touch_cell(self, cell: Cell) -> None:

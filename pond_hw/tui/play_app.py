@@ -280,7 +280,6 @@ class TerminalBoard(HandApp):
 
     @property
     def available_commands(self) -> list[Binding]:
-        """Commands that are currently possible."""
         keys = [key for key in self.BINDINGS if isinstance(key, Binding) and key.tooltip]
         return [key for key in keys if self.check_action(key.action, ())]
 
@@ -325,7 +324,6 @@ class TerminalBoard(HandApp):
         self._put_event(session_events.MaskSensor(self.cursor, self.game_table.now(), bad))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return True if this action is possible at this table."""
         if action == "turn":
             return bool(self.game_table.hand and self.game_table.hand.turned_pieces)
         if action in ("off", "fetch", "sweep", "board_is_right", "mask", "switch_turn_key"):
@@ -407,7 +405,6 @@ class TerminalBoard(HandApp):
         self._open_dialog(HelpScreen(self.game_table.frame.lamps_per_cell, self.game_table.now, page))
 
     def action_resign(self) -> None:
-        """Resign after a confirmation."""
         view = self.game_table.view
         if view.outcome or view.exercise:
             self._put_event(session_events.ResignGame(self.game_table.now()))  # refused with a message

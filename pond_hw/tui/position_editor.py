@@ -79,7 +79,6 @@ class PositionEditor(CellCursor, Dialog[Position]):
         self.update_lamps()
 
     def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
-        """Change the piece on the clicked cell."""
         event.stop()
         self.cursor = event.cell
         self.action_next()
@@ -96,7 +95,6 @@ class PositionEditor(CellCursor, Dialog[Position]):
         self._update_labels()
 
     def action_side(self) -> None:
-        """Change the side to move."""
         self.to_move = self.to_move.other_side
         self._update_labels()
 

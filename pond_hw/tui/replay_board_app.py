@@ -69,7 +69,6 @@ class ReplayBoardApp(TerminalApp):
         yield Static(Content("   ").join(keys), id="keys")
 
     def on_mount(self) -> None:
-        """Start playback."""
         self._updated_at = self._now()
         self.update_screen()
 

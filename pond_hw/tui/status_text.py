@@ -57,7 +57,6 @@ Paragraph = Sequence[Phrase]
 
 
 def format_paragraph(paragraph: Paragraph, catalogue: Catalogue) -> Content:
-    """Translate a paragraph."""
     texts = [(catalogue.text(messages), style) for messages, style in paragraph]
     return Content(" ").join(Content.styled(text, style) for text, style in texts if text)
 

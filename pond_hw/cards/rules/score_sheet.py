@@ -210,7 +210,6 @@ class ScoreSheet(NamedTuple):
 
 
 def pile_points(pile: PileCount) -> int:
-    """Return the points of a pile."""
     return sum([category.points * count for category, count in zip(Category, pile, strict=True)])
 
 

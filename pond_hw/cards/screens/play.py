@@ -211,7 +211,6 @@ class CardPlay(CardApp):
 
     @property
     def _has_begun(self) -> bool:
-        """True if a player has acted."""
         return not all(isinstance(event, Deal) for event in self.session.game.events)
 
     def _prompt(self) -> tuple[Message, ...]:
