@@ -35,7 +35,7 @@ def play_simulated(
         PondError: there is no terminal, or a simulated fault names a cell that the board does not have.
     """
     need_terminal()
-    options = replace(options, day=date.today())  # noqa: DTZ011 - the day of the person who sits here
+    options = replace(options, day=date.today())  # noqa: DTZ011 - local date of the player
     run_terminal_board(LocalTable(pond, seated, options, lesson=lesson, puzzle=puzzle), language)
 
 

@@ -46,7 +46,7 @@ class PlainLampGrid(Widget, can_focus=False):
         self.drawn_lines = (CELL_ROWS + self._rule_width) * size + self._rule_width + 1
         self.styles.width, self.styles.height = self.drawn_columns, self.drawn_lines
 
-    def cell_mark(self, cell: Cell) -> str:  # noqa: ARG002 - which cells have one is for others to say
+    def cell_mark(self, cell: Cell) -> str:  # noqa: ARG002 - subclasses override this
         """Return the mark in the first row of a cell, four characters or none."""
         return ""
 
