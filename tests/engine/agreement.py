@@ -22,7 +22,7 @@ NODES = (20_000, 200_000, 1_000_000, 10_000_000)
 """The strongest level looks at a million."""
 
 
-class Said(NamedTuple):
+class SearchClaim(NamedTuple):
     """Result of a search."""
 
     depth: int
@@ -43,27 +43,27 @@ def solved(name):
 
 def games(pond, seed=0):
     """Every position of game after game, each with the positions before it."""
-    chance, rules = Random(seed), packed_rules(pond)
-    minds = [make_engine(name, megabytes=1) for name in PLAYERS]
+    rng, rules = Random(seed), packed_rules(pond)
+    engines = [make_engine(name, megabytes=1) for name in PLAYERS]
     while True:
         sides, game = (
-            [chance.choice(minds) for _ in range(2)],
+            [rng.choice(engines) for _ in range(2)],
             EngineGame(pond, rules, rules.start_position(pond.spawn), ()),
         )
         while rules.count_actions(game.position) and len(game.past_keys) < 100:
             yield game
-            game = game.after_action(sides[game.position[6]].choose_action(game, chance, bool))
+            game = game.after_action(sides[game.position[6]].choose_action(game, rng, bool))
 
 
 def looks(looker, game, limits):
     """Return the results of all completed depths and the last one."""
-    said = []
+    claims = []
 
     def record_depth(thought):
-        said.append(Said(thought.depth, thought.values[0], thought.actions[0]))
+        claims.append(SearchClaim(thought.depth, thought.values[0], thought.actions[0]))
 
     last = looker.search_game(game, limits, rng=Random(0), on_depth=record_depth)
-    return said, Said(last.depth, last.values[0], last.actions[0])
+    return claims, SearchClaim(last.depth, last.values[0], last.actions[0])
 
 
 def sign(value):
@@ -71,12 +71,12 @@ def sign(value):
     return (value > 0) - (value < 0)
 
 
-def wrong(solver, game, said):
+def wrong(solver, game, claims):
     """Return claims of sure wins or losses that are false or too early."""
     truth = solver.position_value(game.position)
     return [
         (each, truth)
-        for each in said
+        for each in claims
         if abs(each.value) >= SURE_VALUE and (sign(each.value) != sign(truth) or abs(each.value) > abs(truth))
     ]
 
@@ -93,13 +93,13 @@ def main():
     parser.add_argument("pond", help="a pond of three rows, such as 3x3/5/3")
     parser.add_argument("--positions", metavar="N", type=int, default=3000, help="so many (3000)")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the games (0)")
-    asked = parser.parse_args()
-    solver, pond = solved(asked.pond), parse_variant(asked.pond)
+    arguments = parser.parse_args()
+    solver, pond = solved(arguments.pond), parse_variant(arguments.pond)
     print(f"{pond}: {solver.positions:,} positions solved", flush=True)
     met, begun = {}, perf_counter()
-    for game in games(pond, asked.seed):
+    for game in games(pond, arguments.seed):
         met.setdefault(game.position, game)
-        if len(met) == asked.positions:
+        if len(met) == arguments.positions:
             break
     left, lines = list(met.values()), 0
     kinds = [sign(solver.position_value(game.position)) for game in left]
@@ -107,9 +107,9 @@ def main():
     for nodes in NODES:
         looker, again, sure = Searcher(), [], 0
         for game in left:
-            said, last = looks(looker, game, SearchLimits(nodes=nodes))
-            sure += sum(abs(each.value) >= SURE_VALUE for each in (*said, last))
-            for what, claims in (("sure, and wrong", said), ("broken off, and wrong", [last])):
+            early, last = looks(looker, game, SearchLimits(nodes=nodes))
+            sure += sum(abs(each.value) >= SURE_VALUE for each in (*early, last))
+            for what, claims in (("sure, and wrong", early), ("stopped, and wrong", [last])):
                 for claim, truth in wrong(solver, game, claims):
                     print(f"  {what}: {unpack_position(game.position, pond).notation_line} {claim} truth {truth}")
             before, after = turned(solver, game, last.best)
@@ -123,7 +123,7 @@ def main():
                         f"{line} {action} {last}"
                     )
         print(
-            f"{nodes:>10,} nodes: {len(left)} asked, {len(again)} turned, {sure} sure claims, "
+            f"{nodes:>10,} nodes: {len(left)} checked, {len(again)} turned, {sure} sure claims, "
             f"{perf_counter() - begun:.0f} s",
             flush=True,
         )

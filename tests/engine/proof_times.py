@@ -99,12 +99,12 @@ def list_tactics(results):
 def sum_up_tactics(results):
     """Rows: the positions of each kind, and all of them."""
     for name in (*dict.fromkeys(tactic.kind for tactic, _ in results), "all"):
-        asked = [result for tactic, result in results if name in (tactic.kind, "all")]
-        found = [result for result in asked if result]
+        selected = [result for tactic, result in results if name in (tactic.kind, "all")]
+        found = [result for result in selected if result]
         depths, nodes, seconds = zip(*found, strict=True)
         times = (f"{1000 * median(seconds):.1f}", f"{1000 * max(seconds):.1f}")
         counts = (f"{median(depths):g}", str(max(depths)), f"{median(nodes):,.0f}", f"{max(nodes):,}")
-        yield (name, f"{len(found)} of {len(asked)}", *counts, *times, per_second(sum(nodes), sum(seconds)))
+        yield (name, f"{len(found)} of {len(selected)}", *counts, *times, per_second(sum(nodes), sum(seconds)))
 
 
 def judge_puzzles():
@@ -123,7 +123,7 @@ def judge_puzzles():
 
 
 def show_tables(kernel, last_pond, *, each):
-    """All three, as this process has its kernel; with each position of the second, if that is asked for."""
+    """All three, as this process has its kernel; with each position of the second, if that is selected for."""
     print(f"\n{kernel} kernel, Python {platform.python_version()} on {platform.machine()}", flush=True)
     columns = ("pond", "positions", "finding them, s", "solving, s", "together, s", "positions/s", "who moves first")
     ponds = PONDS[: PONDS.index(last_pond or LAST_POND[kernel]) + 1]
@@ -140,19 +140,19 @@ def show_tables(kernel, last_pond, *, each):
 
 
 def main():
-    """Show the tables of both kernels, or of the one that is asked for."""
+    """Show the tables of both kernels, or of the one that is selected for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kernel", choices=LAST_POND, help="only this one; both if none is named")
     parser.add_argument("--each", action="store_true", help="show each of the positions with one action to find, too")
     parser.add_argument("--last", metavar="POND", choices=PONDS, help="solve the ponds up to this one")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     here = "compiled" if packed.is_compiled() else "plain"
-    if asked.kernel in (None, "compiled") and here == "plain":
+    if arguments.kernel in (None, "compiled") and here == "plain":
         print("The compiled kernel is not here; `make fast` makes it.")
-    if asked.kernel in (None, here):
-        show_tables(here, asked.last, each=asked.each)
-    if here == "compiled" and asked.kernel != "compiled":
-        further = [*(["--last", asked.last] if asked.last else []), *(["--each"] if asked.each else [])]
+    if arguments.kernel in (None, here):
+        show_tables(here, arguments.last, each=arguments.each)
+    if here == "compiled" and arguments.kernel != "compiled":
+        further = [*(["--last", arguments.last] if arguments.last else []), *(["--each"] if arguments.each else [])]
         command = [sys.executable, "-m", __spec__.name, "--kernel", "plain", *further]
         subprocess.run(command, env=os.environ | {"POND_KERNEL": "plain"}, check=True)
 

@@ -96,7 +96,7 @@ class Tactic(NamedTuple):
 
 def read() -> list[Tactic]:
     """Those that are written down."""
-    return [Tactic(**told) for told in json.loads(FILE.read_text(encoding="utf-8"))]
+    return [Tactic(**fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))]
 
 
 # Trying everything out
@@ -167,14 +167,16 @@ class Prover:
             if len(at_once) > 1:
                 return None
             self._ends_in(self.rules.play_action(position, at_once[0]))
-            return self._told(position, "win in 1", 1, at_once[0], self.name(at_once[0]), {})
+            return self._make_tactic(position, "win in 1", 1, at_once[0], self.name(at_once[0]), {})
         wins = [(action, there, won) for action, there in after if (won := self.wins_after(side, there))]
         if wins:
             if len(wins) > 1:
                 return None
             best, there, replies = wins[0]
             others = {action: self._spoils(side, there) for action, there in after if action != best}
-            return self._told(position, "win in 3", 3, best, self._written(best, there, replies), self._lists(others))
+            return self._make_tactic(
+                position, "win in 3", 3, best, self._written(best, there, replies), self._lists(others)
+            )
         return self._save(position, after)
 
     def _save(self, position, after):
@@ -198,7 +200,7 @@ class Prover:
         holds = {}
         for answer, later in self.after(there):
             holds[answer] = -1 if self.rules.outcome(later) else self._spoils(other, later)
-        return self._told(position, "save", 4, best, lost, self._lists(holds))
+        return self._make_tactic(position, "save", 4, best, lost, self._lists(holds))
 
     def _spoils(self, side, position):
         """An answer after which a side neither has won nor wins at once, or -1 if the game is over."""
@@ -222,7 +224,7 @@ class Prover:
     def _ends_in(self, position):
         self.ends.add("score" if self.rules.is_over(position[5]) else "elimination")
 
-    def _told(self, position, kind, plies, best, proof, only):
+    def _make_tactic(self, position, kind, plies, best, proof, only):
         gains = {action: action_gain(self.rules, position, action) for action in self.rules.legal_actions(position)}
         greedy = gains[best] == max(gains.values())
         line = unpack_position(position, self.pond).notation_line
@@ -331,14 +333,14 @@ def main():
     parser.add_argument("--make", metavar="N", type=int, help="find so many and write them down")
     parser.add_argument("--seed", metavar="N", type=int, default=8, help="of the games (8)")
     parser.add_argument("--show", action="store_true", help="draw them")
-    asked = parser.parse_args()
-    if asked.make:
-        write(make(asked.make, asked.seed))
+    arguments = parser.parse_args()
+    if arguments.make:
+        write(make(arguments.make, arguments.seed))
     tactics = read()
     for feature in ("kind", "way", "ends", "variant", "greedy"):
         values = [getattr(tactic, feature) for tactic in tactics]
         print(f"{feature:<8}", ", ".join(f"{value}: {values.count(value)}" for value in sorted(set(values))))
-    if asked.show:
+    if arguments.show:
         for tactic in tactics:
             print(f"\n{tactic.variant}, {tactic.kind}: {tactic.best}\n{tactic.start}")
 

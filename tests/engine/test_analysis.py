@@ -75,7 +75,7 @@ def test_missed_win_in_one_names_winning_action():
     assert (judged.missed_win, actions_to_end(judged.best_value)) == (True, 0)
 
 
-def test_the_action_that_wins_has_no_fault():
+def test_winning_action_has_no_fault():
     judged = the_last(game(ONE_EGG_FROM_TEN, "@c1"))
     assert (judged.value, judged.value_loss, judged.mistake_grade, judged.missed_win) == (
         WIN_VALUE - 1,
@@ -96,7 +96,7 @@ def test_giving_away_a_set_costs_its_value():
     assert not judged.threw_away_game
 
 
-def test_a_lost_game_that_was_level_is_thrown_away():
+def test_losing_a_level_game_is_thrown_away():
     judged = the_last(game("ef../..../..../E..E l 4 4 7 7", "@b2"))
     assert (judged.value, judged.threw_away_game, judged.is_turning_point) == (2 - WIN_VALUE, True, True)
 
@@ -190,7 +190,7 @@ def test_game_is_decided_when_winner_keeps_the_win():
     assert find_decision([one(lost, 0), one(sure, sure, DARK)]) == (1, DARK)
 
 
-def test_a_side_is_summed_up():
+def test_side_summary():
     judged = [one(0, 0), one(-60, 0, DARK), one(-120, 0), one(-300, WIN_VALUE - 2)]
     light, dark = (summarize_side(judged, side) for side in (LIGHT, DARK))
     assert (light.actions, light.best_count, light.missed_wins) == (3, 1, 1)
@@ -213,7 +213,7 @@ def test_review_does_not_depend_on_earlier_reviews():
 
 
 @pytest.mark.slow
-def test_the_process_that_thinks_says_the_same():
+def test_worker_gives_the_same_review():
     record = parse_record("1. @b2 @c3 2. @b3 @c2")
     before = Record(record.variant, record.turns[:-1])
     heard, thinker = SimpleQueue(), WorkerClient(ANALYSIS_MEGABYTES)
@@ -228,10 +228,10 @@ def test_the_process_that_thinks_says_the_same():
 
 
 @pytest.mark.slow
-def test_what_is_told_is_understood_again():
+def test_review_json_round_trips():
     judged = the_last(parse_record("1. @b2 @c3 2. @b3"))
     assert review_from_json(json.loads(json.dumps(review_to_json(judged)))) == judged
 
 
-def test_whoever_says_stop_gets_no_more():
+def test_stop_ends_the_reviews():
     assert list(review_moves(parse_record("1. @b2 @c3"), SearchLimits(nodes=10_000_000), lambda: True)) == []

@@ -26,9 +26,9 @@ MANNERS = """
 import json, os, sys, time, random
 for received in map(json.loads, sys.stdin):
     if received["type"] == "hello":
-        chance = random.Random(received["seed"])
+        rng = random.Random(received["seed"])
     elif not received["outcome"]:
-        action = {"command": "action", "action": chance.choice(received["legal"])}
+        action = {"command": "action", "action": rng.choice(received["legal"])}
         if len(received["actions"]) >= 6:
             BAD
         print(json.dumps(action), flush=True)
@@ -86,7 +86,7 @@ def losses(out):
 
 
 @pytest.mark.slow
-def test_the_bot_of_the_page_plays_a_tournament(pond, paged):
+def test_documented_bot_plays_a_tournament(pond, paged):
     assert "$ pond tournament random 'program:python3 bot.py' --games 20" in PAGE
     code, out, complaint = pond("random", f"program:{sys.executable} {paged}", "--games", "4", "--workers", "1")
     assert (code, complaint) == (0, "")
@@ -167,7 +167,7 @@ def test_faulty_bot_forfeits_and_tournament_continues(bad, reason, pond, bot):
 
 @pytest.mark.slow
 @each("bad", ["time.sleep(60)", "print('{', end='', flush=True); time.sleep(60)"])
-def test_who_takes_too_long_loses(bad, pond, bot):
+def test_slow_bot_forfeits(bad, pond, bot):
     few = ["--variant", "3x3/6/3", "--games", "2", "--workers", "1"]
     code, out, _ = pond("random", bot(bad), *few, "--move-time", "0.5", "--json")
     assert code == 0
@@ -175,7 +175,7 @@ def test_who_takes_too_long_loses(bad, pond, bot):
 
 
 @pytest.mark.slow
-def test_who_never_reads_loses_too(pond, bot):
+def test_bot_that_never_reads_forfeits(pond, bot):
     deaf = 'import time\nprint(\'{"command":"action","action":"@b2"}\', flush=True)\ntime.sleep(60)'
     only_two = [*SMALL[:2], "--opening", "0", "--games", "2"]  # from the start nobody has won before it is asked again
     code, out, _ = pond("random", bot(text=deaf), *only_two, "--move-time", "0.3", "--json")
@@ -185,13 +185,13 @@ def test_who_never_reads_loses_too(pond, bot):
 
 
 @pytest.mark.slow
-def test_who_ends_after_each_game_is_started_again(pond, bot):
+def test_bot_that_exits_is_restarted(pond, bot):
     code, out, _ = pond("random", bot(end="break"), *SMALL, "--json", "--workers", "1")
     assert (code, losses(out)) == (0, {})
 
 
 @pytest.mark.slow
-def test_the_table_tells_what_was_lost_by_itself(pond, bot):
+def test_table_lists_forfeits(pond, bot):
     _, out, _ = pond("random", bot("raise SystemExit", name="weak.py"), *SMALL, "--workers", "1")
     reasons = dict.fromkeys(("late", "illegal", "garbage", "resigned"), 0)
     expected = {
@@ -266,13 +266,13 @@ def test_bot_that_cannot_play_is_reported_first(name, message, pond, tmp_path):
         (["random", "program:true", "--move-time", "0"], None),
     ],
 )
-def test_what_cannot_be_asked_for_is_told(arguments, message, pond):
+def test_invalid_arguments_are_reported(arguments, message, pond):
     code, _, complaint = pond(*arguments)
     assert code == 2
     assert complaint == f"pond: {text(message)}\n" if message else "3600" in complaint
 
 
-def test_a_study_is_not_for_bots(capsys):
+def test_study_rejects_bots(capsys):
     assert main.main(["study", "3x3/6/3", "--player", "program:true"]) == 2
     assert capsys.readouterr().err == f"pond: {text(Message('plan.study_of_program'))}\n"
 
@@ -298,7 +298,7 @@ def test_bot_tournament_is_reproducible_and_resumable(pond, bot, tmp_path):
     assert re.search(r"limit: 10\.0\b.*\b3\.0", complaint)
 
 
-def test_a_tournament_without_bots_is_written_down_as_ever(pond, tmp_path):
+def test_tournament_file_without_bots_is_unchanged(pond, tmp_path):
     file = tmp_path / "games.jsonl"
     pond("random", "greedy", *SMALL, "--workers", "1", "--out", file)
     assert "limit" not in json.loads(file.read_text().splitlines()[0])
@@ -306,7 +306,7 @@ def test_a_tournament_without_bots_is_written_down_as_ever(pond, tmp_path):
 
 
 @pytest.mark.slow
-def test_records_tell_how_a_game_was_lost(pond, bot, tmp_path):
+def test_records_contain_forfeits(pond, bot, tmp_path):
     folder, file = tmp_path / "records", tmp_path / "games.jsonl"
     name = bot("action['action'] = 'nonsense'")
     assert pond("random", name, *SMALL, "--workers", "1", "--out", file, "--records", folder)[0] == 0

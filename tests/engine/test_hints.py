@@ -37,7 +37,7 @@ def middle(seed=1, actions=20):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [ImmediateAdviser, SubprocessAdviser])
-def test_it_advises_what_may_be_done(make):
+def test_hint_is_legal(make):
     game = middle()
     with closing(make()) as adviser:
         assert advice(adviser, game).action in legal_actions(game.position)

@@ -30,14 +30,14 @@ def number(text):
 
 
 @pytest.mark.parametrize("level", WEAK, ids=lambda level: level.name)
-def test_nobody_takes_what_is_seen_to_be_bad(level):
+def test_recognized_blunders_are_never_taken(level):
     actions, values = [33, 66, 99, 132], [50, 0, 49 - level.worst_loss, -900]
     taken = {choose_for_level(actions, values, level, 4, Random(seed)) for seed in range(400)}
     assert taken <= {33, 66}
 
 
 @pytest.mark.slow
-def test_the_weaker_a_level_the_more_often_it_errs():
+def test_weaker_levels_err_more_often():
     actions, values = [33, 66, 99], [60, 30, 0]
     missed = {
         level: sum(choose_for_level(actions, values, level, 4, Random(seed)) != 33 for seed in range(2000))
@@ -70,13 +70,13 @@ def test_jump_is_overlooked_unless_it_is_only_action(level):
 @pytest.mark.parametrize(
     ("text", "far"), [("a1c1", True), ("a1a3", True), ("a1b1", False), ("a1a2", False), ("@c3", False)]
 )
-def test_a_jump_is_two_cells(text, far):
+def test_jump_is_two_cells(text, far):
     assert is_frog_jump(number(text), 4) is far
     assert not is_frog_jump(pack_action(Action.from_notation("a1b1"), parse_variant("big")), 5)
 
 
 @pytest.mark.parametrize("level", ENGINE_LEVELS[2:10], ids=lambda level: level.name)
-def test_a_win_is_taken(level):
+def test_win_is_taken(level):
     #   4 . . . .      light has nine; an egg on d1 makes three of its own of a kind
     #   3 . . . E
     #   2 . . t F
@@ -86,12 +86,12 @@ def test_a_win_is_taken(level):
 
 
 @pytest.mark.parametrize("name", ["level-4", "level-5", "search@d3", "search@n800", "mcts@n200", "random", "greedy"])
-def test_the_same_chances_the_same_choice(name):
+def test_same_seed_gives_same_choice(name):
     game = set_up(".t../..F./e..T/T... d 6 6 4 5")
     assert choose(name, game, 7) == choose(name, game, 7)
 
 
-def test_of_equally_good_beginnings_any_is_chosen():
+def test_equal_first_actions_are_chosen_at_random():
     game = EngineGame.from_record(Record())
     assert len({choose("search@d1", game, seed) for seed in range(30)}) > 3
 
@@ -104,7 +104,7 @@ def test_of_equally_good_beginnings_any_is_chosen():
         *("search@d02", "search@n01", "search@0.20s", "mcts@00.2s", "mcts@d3", "mcts@n0", "Level-1", "greedy "),
     ],
 )
-def test_nobody_else_has_a_name(name):
+def test_unknown_engine_is_rejected(name):
     with pytest.raises(PondError) as refused:
         make_engine(name)
     arguments = {"names": TABLE_ENGINES, "examples": BOUNDED_EXAMPLES}
@@ -132,7 +132,7 @@ def test_stopped_search_returns_partial_result():
     assert thought.actions[0] in game.rules.legal_actions(game.position)
 
 
-def test_a_time_is_kept():
+def test_time_limit_is_kept():
     game = EngineGame.from_record(Record())
     looker = Searcher(1)
     thought = looker.search_game(game, SearchLimits(seconds=0.05))

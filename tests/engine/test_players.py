@@ -59,7 +59,7 @@ def test_player_acts_legally_and_repeats_with_same_seed(name, pond, seated):
     assert str(game_between(seated(name, 3), seated(name, 4), pond)) != str(games[0])
 
 
-def test_a_person_needs_no_program():
+def test_person_has_no_player():
     assert make_player("human", 0) is None
 
 
@@ -76,16 +76,16 @@ def test_person_cannot_have_the_name_of_a_level():
 
 
 @each("name", ["", "Ada", "\u1ec7", "e\u0323\u0302", "\u0939\u093f\u0902\u0926\u0940", "\U0001f438"])
-def test_letters_with_marks_are_a_name(name):
+def test_accented_letters_are_allowed_in_names(name):
     assert find_name_fault(name) is None
 
 
-def test_marks_without_letters_are_no_name():
+def test_name_needs_letters():
     name = 30 * "\u0301"
     assert find_name_fault(name) == Message("argument.bad_name", name=name[:20], longest=MAX_NAME_LENGTH)
 
 
-def test_nobody_else_is_known():
+def test_unknown_player_is_rejected():
     with pytest.raises(PondError) as refused:
         make_player("deep", 0)
     assert refused.value.message == Message("player.unknown", name="deep", names=PLAYER_NAMES)
@@ -115,7 +115,7 @@ def test_nobody_else_is_known():
         ("T..t/.teT/eftF/Tfte l 1 0 8 4", "a4a3", -2),
     ],
 )
-def test_greedy_takes_the_best_difference_of_this_turn(line, action, difference):
+def test_greedy_maximizes_the_gain_of_this_turn(line, action, difference):
     answers = []
     make_player("greedy", 0).request_action(set_up(line), answers.append)
     assert [str(answer) for answer in answers] == [action]
@@ -140,7 +140,7 @@ def test_player_thinks_from_custom_start(name, to_move, seated):
         assert parse_record(str(game)) == game
 
 
-def test_of_equally_good_actions_greedy_takes_any():
+def test_greedy_chooses_among_equal_actions_at_random():
     answers = []
     for seed in range(40):
         make_player("greedy", seed).request_action(set_up("..../..../..../.... l 13 13 0 0"), answers.append)

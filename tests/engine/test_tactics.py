@@ -102,7 +102,7 @@ def check(tactic):
         check_kept_away(side, after(position, action), answer)
 
 
-def test_every_proof_can_be_followed_to_its_end():
+def test_every_proof_is_valid():
     for tactic in TACTICS:
         try:
             check(tactic)
@@ -111,7 +111,7 @@ def test_every_proof_can_be_followed_to_its_end():
             raise
 
 
-def test_a_proof_with_a_hole_is_no_proof():
+def test_incomplete_proof_is_rejected():
     won = next(tactic for tactic in TACTICS if tactic.kind == "win in 3" and tactic.pond.size == 4)
     saved = next(tactic for tactic in TACTICS if tactic.kind == "save" and len(tactic.proof) > 3)
     best, answers = won.proof
@@ -164,7 +164,7 @@ def test_greedy_does_not_find_most_of_them():
     assert missed >= len(TACTICS) * 2 // 3
 
 
-def test_what_was_written_down_is_found_again():
+def test_stored_tactics_are_found_again():
     for tactic in TACTICS[::6]:
         assert Prover(tactic.pond).tactic(pack_position(tactic.start)) == tactic
 
@@ -173,7 +173,7 @@ def test_what_was_written_down_is_found_again():
 
 
 @pytest.mark.slow
-def test_three_actions_ahead_a_win_is_found():
+def test_win_in_three_is_found():
     """Which is quick without a compiler as well."""
     for tactic in [each for each in TACTICS if each.kind != "save"][::4]:
         game = as_a_game(tactic)
@@ -199,13 +199,13 @@ def test_progress_is_reported_for_every_position():
 
 
 @pytest.mark.parametrize("tactic", TACTICS[::12], ids=named)
-def test_level_12_finds_it(tactic):
+def test_level_12_finds_a_tactic(tactic):
     found_by_level_12(tactic, 0)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
-def test_level_12_finds_every_one_of_them(seed):
+def test_level_12_finds_all_tactics(seed):
     for tactic in TACTICS:
         found_by_level_12(tactic, seed)
 

@@ -58,7 +58,7 @@ def thinking(who, game=None):
     return answers
 
 
-def test_the_answer_is_a_legal_action(opponent):
+def test_answer_is_legal(opponent):
     game = parse_record(GAME)
     answers = thinking(opponent("level-2"), game)
     assert answers.get(timeout=SOON) in legal_actions(game.position)
@@ -77,7 +77,7 @@ def test_killed_thinker_is_replaced_and_answers_the_same(opponent):
 
 
 @pytest.mark.slow
-def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
+def test_frozen_worker_is_replaced(opponent, monkeypatch):
     monkeypatch.setattr(worker_client, "GRACE_SECONDS", 0.5)
     who = opponent("level-3", seconds=0.5)
     answers = thinking(who)
@@ -89,7 +89,7 @@ def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
 
 
 @pytest.mark.slow
-def test_it_stops_at_once_and_then_answers_another_question(opponent):
+def test_stopped_worker_answers_next_question(opponent):
     who = opponent("level-12", seconds=3600)
     answers = thinking(who)
     pid = who.pid
@@ -97,10 +97,10 @@ def test_it_stops_at_once_and_then_answers_another_question(opponent):
     who.stop()
     with pytest.raises(Empty):
         answers.get(timeout=0.2)
-    said = SimpleQueue()
+    answers = SimpleQueue()
     quick = {"engine": "level-1", "seconds": None, "least": 0, "ponder": False, "seed": "1"}
-    who.ask_question({**quick, **game_to_json(Record())}, said.put)
-    assert said.get(timeout=SOON)["action"]
+    who.ask_question({**quick, **game_to_json(Record())}, answers.put)
+    assert answers.get(timeout=SOON)["action"]
     assert who.pid == pid
 
 
@@ -111,7 +111,7 @@ def test_only_the_last_question_is_answered(opponent):
     assert all(each.qsize() <= 1 for each in answers[:4])
 
 
-def test_it_goes_on_where_the_game_came_back_to(opponent):
+def test_same_question_after_undo_is_answered(opponent):
     """A turn was taken back: the same question is asked again."""
     who = opponent("level-3")
     first = thinking(who).get(timeout=SOON)
@@ -120,7 +120,7 @@ def test_it_goes_on_where_the_game_came_back_to(opponent):
     assert thinking(who).get(timeout=SOON) == first
 
 
-def test_nothing_is_left_when_it_leaves(opponent):
+def test_close_ends_the_process(opponent):
     who = opponent("level-12", seconds=3600)
     thinking(who)
     pid = who.pid
@@ -131,7 +131,7 @@ def test_nothing_is_left_when_it_leaves(opponent):
 
 
 @pytest.mark.slow
-def test_who_left_comes_back_when_asked(opponent):
+def test_closed_player_starts_again(opponent):
     who = opponent("level-1")
     thinking(who).get(timeout=SOON)
     who.close()
@@ -139,7 +139,7 @@ def test_who_left_comes_back_when_asked(opponent):
 
 
 @pytest.mark.slow
-def test_nothing_is_left_when_the_board_is_killed():
+def test_worker_dies_with_its_parent():
     program = """
         import sys, time
         from pond_hw.engine import ThinkingLimits, make_player
@@ -159,7 +159,7 @@ def test_nothing_is_left_when_the_board_is_killed():
     wait_for(lambda: not alive(pid))
 
 
-def test_if_no_process_can_be_had_somebody_simpler_answers(opponent, monkeypatch):
+def test_greedy_answers_without_a_process(opponent, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     answers = SimpleQueue()
     opponent("level-12").request_action(Record(), answers.put)
@@ -167,7 +167,7 @@ def test_if_no_process_can_be_had_somebody_simpler_answers(opponent, monkeypatch
 
 
 @pytest.mark.slow
-def test_if_every_process_dies_somebody_simpler_answers(opponent, monkeypatch):
+def test_greedy_answers_if_processes_die(opponent, monkeypatch):
     monkeypatch.setattr(worker_client, "WORKER_MODULE", "pond_hw.engine.nobody")
     answers = SimpleQueue()
     opponent("level-12").request_action(Record(), answers.put)
@@ -175,7 +175,7 @@ def test_if_every_process_dies_somebody_simpler_answers(opponent, monkeypatch):
 
 
 @pytest.mark.slow
-def test_it_ponders_until_it_is_asked_again(opponent):
+def test_pondering_ends_with_next_question(opponent):
     who = opponent("level-5", ponder=True)
     game = Record()
     for _ in range(3):
@@ -192,15 +192,15 @@ def test_it_ponders_until_it_is_asked_again(opponent):
 
 
 @pytest.mark.slow
-def test_what_was_said_to_another_question_is_no_answer(monkeypatch, tmp_path):
+def test_answer_to_another_question_is_ignored(monkeypatch, tmp_path):
     """The process says that it has left the question before, and dies."""
     program = tmp_path / "forgetful.py"
     program.write_text('import sys; sys.stdin.readline(); print(\'{"question": 0, "stopped": true}\', flush=True)')
     monkeypatch.setattr(worker_client, "WORKER_MODULE", "forgetful")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    thinker, said = WorkerClient(1), SimpleQueue()
-    thinker.ask_question({"look": {"depth": 1}, **game_to_json(Record())}, said.put)
-    assert said.get(timeout=SOON) is None
+    thinker, answers = WorkerClient(1), SimpleQueue()
+    thinker.ask_question({"look": {"depth": 1}, **game_to_json(Record())}, answers.put)
+    assert answers.get(timeout=SOON) is None
     thinker.close()
 
 
@@ -209,19 +209,19 @@ NONSENSE = ["[]", "7", '{"answer": 1}', '{"question": 1, "action": "nonsense"}',
 
 @pytest.mark.slow
 @pytest.mark.parametrize("nonsense", NONSENSE)
-def test_somebody_simpler_answers_for_a_process_that_says_nonsense(nonsense, monkeypatch, tmp_path):
+def test_greedy_answers_after_invalid_output(nonsense, monkeypatch, tmp_path):
     program = tmp_path / "mad.py"
     program.write_text(f"import sys\nfor line in sys.stdin: print({nonsense!r}, flush=True)")
     monkeypatch.setattr(worker_client, "WORKER_MODULE", "mad")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    who, said = make_player("level-3", 1), SimpleQueue()
-    who.request_action(Record(), said.put)
-    assert said.get(timeout=SOON) in legal_actions(Record().position)
+    who, answers = make_player("level-3", 1), SimpleQueue()
+    who.request_action(Record(), answers.put)
+    assert answers.get(timeout=SOON) in legal_actions(Record().position)
     who.close()
 
 
 @pytest.mark.slow
-def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
+def test_board_stays_responsive_while_thinking(opponent):
     clock, who = RealClock(), opponent("level-12", seconds=3600)
     hands = SimulatedBoard(4, 1, clock.now)
     companion = Companion(hands.to_board(), Session.start_game(STANDARD), clock, SeatedPlayers((None, who)))
@@ -241,7 +241,7 @@ def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
     assert not alive(pid)
 
 
-def test_a_question_holds_the_whole_game():
+def test_question_contains_the_whole_game():
     game = parse_record(GAME)
     again = record_from_json(game_to_json(game))
     assert (again.position, again.turns) == (game.position, game.turns)
@@ -249,10 +249,10 @@ def test_a_question_holds_the_whole_game():
     assert len(game.past_keys) == 5
 
 
-def test_a_thinker_says_what_there_is_to_know():
-    thinker, said = WorkerClient(1), SimpleQueue()
-    thinker.ask_question({"look": {"depth": 3}, **game_to_json(Record())}, said.put)
-    answer = said.get(timeout=SOON)
+def test_search_answer_is_complete():
+    thinker, answers = WorkerClient(1), SimpleQueue()
+    thinker.ask_question({"look": {"depth": 3}, **game_to_json(Record())}, answers.put)
+    answer = answers.get(timeout=SOON)
     thinker.close()
     assert answer["depth"] == 3
     assert sorted(answer["actions"]) == sorted(map(str, legal_actions(Record().position)))

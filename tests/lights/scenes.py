@@ -52,7 +52,7 @@ TO_DO = """
 """
 """After a turn with a set: pieces to turn, pieces to take off; a stranger on b4; three sensors are bad."""
 
-TO_MEND = """
+TO_REPAIR = """
     T   t   .-  T!
     e   F   E   t#
     F~  f+  E   e

@@ -12,7 +12,7 @@ from pond_hw.rules import DARK, LIGHT, PIECES, Side, get_grid
 from pond_hw.session import ConfirmWindow, ShownRefusal
 from tests.conftest import each, first_now_rest_long
 from tests.lights.eyes import grey_cells
-from tests.lights.scenes import FULL, MIDDLE, TO_MEND, scene
+from tests.lights.scenes import FULL, MIDDLE, TO_REPAIR, scene
 
 # What single cells look like, and that a picture depends on nothing but the scene and the instant.
 
@@ -67,7 +67,7 @@ def drawn(trace):
     return "".join(".-+#"[round(3 * value / max(trace))] for value in trace)
 
 
-def test_a_chosen_piece_flashes_white_and_keeps_its_shape():
+def test_chosen_piece_flashes_white_and_keeps_shape():
     board = scene("Tc . .\n. . .\n. . .")
     seen = {tuple(bool(lamp) for lamp in grey_cells(board, i / 30, 4)["a3"]) for i in range(60)}
     assert seen == {(True, False, False, True)}
@@ -85,7 +85,7 @@ def test_refusal_is_red_on_its_cell_for_its_duration():
 
 
 @pytest.mark.parametrize("lamps", [1, 4])
-def test_each_repeated_refusal_changes_the_light_at_once(lamps):
+def test_repeated_refusal_changes_light_at_once(lamps):
     seen = [colour(scene(FULL, wrong=ShownRefusal("a4", i / 9, i)), i / 9, lamps) for i in range(14)]
     assert all(before != after for before, after in pairwise(seen))
     assert seen[0] == RED
@@ -95,7 +95,7 @@ def test_refusal_without_cell_is_not_shown():
     assert render_scene(scene(FULL, wrong=ShownRefusal(None, 1.0)), 1.1, 4) == render_scene(scene(FULL), 1.1, 4)
 
 
-def test_a_finger_outside_the_pond_is_told_so():
+def test_touch_outside_the_pond_is_refused():
     assert colour(scene(".x . .\n. . .\n. . .", wrong=ShownRefusal("a3", 1.0)), 1.1, 1) == RED
 
 
@@ -148,7 +148,7 @@ def test_light_tide_is_uniform_and_mostly_up(drawn, lamps):
 @pytest.mark.slow
 @EVERY_SIZE
 @each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
-def test_darks_water_is_a_checkerboard_that_changes_over(drawn, lamps):
+def test_dark_tide_is_an_alternating_checkerboard(drawn, lamps):
     moments = water(drawn, DARK, lamps)
     apart = [moment for moment in moments if max(moment.values()) > min(moment.values()) + 0.5]
     assert len(apart) > 60
@@ -187,7 +187,7 @@ def test_open_cells_are_faint_but_lit(lamps):
         assert 4 <= glow < piece / 5
 
 
-def test_after_the_game_nobody_is_at_rest():
+def test_no_piece_is_at_rest_after_the_game():
     seen = grey_cells(scene(FULL, over=LIGHT), 0.7, 4)
     assert min(max(lamps) for lamps in seen.values()) > 0.5
 
@@ -245,7 +245,7 @@ def test_piece_to_put_grows_to_its_symbol(piece, lamps):
 
 @SOME_SIZES
 def test_repair_of_a_pair_fades_out_and_in(lamps):
-    board = scene(TO_MEND)
+    board = scene(TO_REPAIR)
     course = [grey_cells(board, 3 + i / 10, lamps) for i in range(8)]
     leaving, coming = ([max(cells[cell]) for cells in course] for cell in ("c4", "b2"))
     assert leaving == sorted(leaving, reverse=True)
@@ -257,7 +257,7 @@ def test_repair_of_a_pair_fades_out_and_in(lamps):
 @SOME_SIZES
 def test_repair_of_a_pair_leaves_other_cells_alone(lamps):
     for now in (0.0, 0.4, 1.2, 1.7, 2.6):
-        seen, before = grey_cells(scene(TO_MEND), now, lamps), grey_cells(scene(FULL), now, lamps)
+        seen, before = grey_cells(scene(TO_REPAIR), now, lamps), grey_cells(scene(FULL), now, lamps)
         assert {cell for cell in seen if seen[cell] != before[cell]} <= {"c4", "b2", "d3", "a2", "c1"}
 
 
@@ -346,10 +346,10 @@ def test_pending_turn_shows_the_piece(piece, lamps):
 @pytest.mark.slow
 @SOME_SIZES
 def test_menu_default_is_steady_and_choices_blink(lamps):
-    usual, choice = ([max(alone(sign, now, lamps)) for now in TWELVE_SECONDS] for sign in (".u", ".m"))
-    assert sum(level > 0.7 for level in usual) > 180 > sum(level > 0.7 for level in choice) > 20
+    default, choice = ([max(alone(sign, now, lamps)) for now in TWELVE_SECONDS] for sign in (".u", ".m"))
+    assert sum(level > 0.7 for level in default) > 180 > sum(level > 0.7 for level in choice) > 20
     assert min(choice) > 0.1  # nobody waits for it
-    assert all(max(pair) > 0.3 for pair in zip(usual, choice, strict=True))
+    assert all(max(pair) > 0.3 for pair in zip(default, choice, strict=True))
 
 
 @pytest.mark.slow

@@ -90,25 +90,25 @@ def test_constant_picture_is_reached_at_full_slew(limiter, picture, other):
 
 
 @given(limiters, pictures, st.binary(min_size=CHANNELS, max_size=CHANNELS))
-def test_the_budget_holds_even_when_more_was_shown_before(limiter, picture, data):
+def test_budget_holds_after_a_brighter_frame(limiter, picture, data):
     shown = limiter.limit_frame(picture, Frame(3, 1, data))
     assert current(limiter, shown) <= limiter.budget or shown == DARK
 
 
 @given(limiters, st.lists(st.sampled_from([0.0, 0.7]), min_size=CHANNELS, max_size=CHANNELS))
-def test_what_is_dark_stays_dark(limiter, picture):
+def test_dark_lamps_stay_dark(limiter, picture):
     shown = settled(limiter, picture)
     assert all(byte == 0 for byte, value in zip(shown.data, picture, strict=True) if not value)
 
 
 @given(pictures, st.floats(0, 1), st.floats(0, 1))
-def test_more_brightness_is_never_less_light(picture, one, other):
+def test_brightness_never_reduces_light(picture, one, other):
     less, more = (unlimited(brightness=b).limit_frame(picture, DARK) for b in sorted((one, other)))
     assert all(a <= b for a, b in zip(less.data, more.data, strict=True))
 
 
 @given(st.floats(2.2, 2.8), values, values)
-def test_what_should_seem_brighter_is_never_driven_less(gamma, one, other):
+def test_brighter_lamps_are_never_driven_less(gamma, one, other):
     low, high = (unlimited(gamma=gamma).limit_frame(flat(value), DARK).data[0] for value in sorted((one, other)))
     assert low <= high
 
@@ -130,12 +130,12 @@ def test_lit_lamp_stays_visible_and_keeps_hue():
 
 
 @pytest.mark.parametrize(("meant", "driven"), [(1.0, 16), (0.45, 9), (0.25, 7), (0.01, 4), (0.0, 0)])
-def test_floor_rises_with_the_brightness_that_is_meant(meant, driven):
+def test_floor_rises_with_brightness(meant, driven):
     assert set(unlimited(brightness=0.01).limit_frame(flat(meant), DARK).data) == {driven}
 
 
 @given(limiters, pictures)
-def test_floors_that_cannot_be_afforded_are_lowered_together(limiter, picture):
+def test_unaffordable_floors_are_lowered_together(limiter, picture):
     """Of two lamps the one that is meant to be brighter is never driven less."""
     driven = replace(limiter, slew=100_000).limit_frame(picture, DARK).data
     lamps = [picture[start : start + 3] for start in range(0, CHANNELS, 3)]
@@ -158,7 +158,7 @@ def test_tiny_budget_dims_all_lamps_alike():
     assert set(settled(CurrentLimiter(budget=9 + 5), flat(0.5)).data) == {2}  # 63 steps
 
 
-def test_over_the_budget_all_are_dimmed_alike():
+def test_all_lamps_are_dimmed_alike_over_budget():
     shown = settled(CurrentLimiter(budget=9 + 270), [1.0, 1.0, 0.0] * 9)  # 18 channels want 20 mA each, 15 can be had
     assert shown["a1"] == ((191, 191, 0),)
     assert CurrentLimiter().estimate_current(shown) == pytest.approx(279, abs=2)
@@ -188,7 +188,7 @@ def test_moving_light_falls_as_much_as_it_rises():
     assert sum(after.data[9:]) == 63
 
 
-def test_the_estimate_is_the_model():
+def test_estimate_matches_the_model():
     assert CurrentLimiter(channel=12, idle=0.6).estimate_current(Frame(3, 1, bytes([255, 51, 0] * 9))) == pytest.approx(
         9 * 15
     )
@@ -200,7 +200,7 @@ def test_values_are_clipped_and_nan_is_dark():
     assert unlimited().limit_frame(picture, DARK).data[:4] == bytes([255, 255, 0, 0])
 
 
-def test_a_picture_for_another_board_is_refused():
+def test_picture_of_wrong_length_is_rejected():
     with pytest.raises(ValueError, match="48 channels; 3x3 cells of 1 lamps and two strips of 0 have 27"):
         CurrentLimiter().limit_frame([0.0] * 48, DARK)
 
@@ -221,12 +221,12 @@ def test_a_picture_for_another_board_is_refused():
         ("idle", -1, "idle must be a number, 0 or more"),
     ],
 )
-def test_a_number_that_makes_no_sense_is_refused(field, value, why):
+def test_invalid_settings_are_rejected(field, value, why):
     with pytest.raises(ValueError, match=why):
         CurrentLimiter(**{field: value})
 
 
-def test_the_least_slew_that_moves_anything_is_enough():
+def test_minimum_slew_reaches_the_picture():
     one_step = CurrentLimiter(slew=20 / 255 + 1e-9)
     assert sum(one_step.limit_frame(flat(1.0), DARK).data) == 1
     assert settled(one_step, [0.2, 0.0, 0.0] * 9)["c3"] == ((7, 0, 0),)
@@ -235,7 +235,7 @@ def test_the_least_slew_that_moves_anything_is_enough():
 # The limits of a profile's lamps.
 
 
-def test_a_profiles_limits_are_the_limiters():
+def test_limiter_uses_profile_limits():
     profile = load_profile("direct-4x4")
     limiter = profile_limiter(profile)
     assert (limiter.budget, limiter.slew, limiter.brightness) == (400, 120, 0.5)

@@ -80,7 +80,7 @@ def test_signs_differ_in_bytes_at_every_brightness(name):
 
 
 @BOARDS
-def test_egg_always_outshines_the_glow_of_an_empty_cell(name):
+def test_egg_outshines_open_cells(name):
     for (side, egg), limiter in product(zip(Side, "Ee", strict=True), limiters(PROFILES[name])):
         films = film((egg, ".o", "."), side, limiter, PROFILES[name])
         eggs, glows = (list(map(strongest, films[sign])) for sign in (egg, ".o"))
@@ -110,7 +110,7 @@ def test_lowest_profile_budget_keeps_pieces_distinct(lamps):
 
 
 @pytest.mark.parametrize("brightness", BRIGHTNESSES)
-def test_screen_shows_what_dimmed_lamps_were_meant_to_show(brightness):
+def test_screen_shows_dimmed_lamps_as_meant(brightness):
     limiter = CurrentLimiter(budget=1e6, slew=1e6, brightness=brightness)
     for meant in ((1.0, 0.58, 0.0), (0.0, 0.25, 0.45), (0.25, 0.14, 0.0), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)):
         frame = limiter.limit_frame([*meant, *[0.0] * 24], Frame.dark_frame(3, 1))

@@ -9,7 +9,7 @@ from pond_hw.rules import DARK, LIGHT
 from pond_hw.session import ConfirmWindow, ShownRefusal, SignColour
 from tests.conftest import first_now_rest_long
 from tests.lights.eyes import GAMMA, grey, grey_cells, most_flashes
-from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_MEND, scene
+from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_REPAIR, scene
 
 pytestmark = pytest.mark.slow
 
@@ -28,8 +28,8 @@ TWELVE_SECONDS = MINUTE[:360]  # after which everything comes back
     "instants", [MINUTE[:390], pytest.param(MINUTE, marks=pytest.mark.long)], ids=["until all comes back", "a minute"]
 )
 @pytest.mark.parametrize("lamps", [1, 4])
-@pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL, TO_DO, TO_MEND, MENU, HINTED])
-def test_while_they_play(drawn, lamps, instants):
+@pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL, TO_DO, TO_REPAIR, MENU, HINTED])
+def test_flashes_during_play(drawn, lamps, instants):
     assert worst(lambda now: scene(drawn), instants, lamps) <= 3
 
 
@@ -43,21 +43,21 @@ def test_while_they_play(drawn, lamps, instants):
         (MIDDLE, {"asked_cell": "b2", "asked_colour": SignColour.WHITE}),
     ],
 )
-def test_while_the_whole_board_shows_a_sign(drawn, sign, lamps):
+def test_flashes_of_a_sign_on_the_whole_board(drawn, sign, lamps):
     board = scene(drawn)._replace(**sign)
     assert worst(lambda now: board, MINUTE[:390], lamps) <= 3
 
 
 @pytest.mark.parametrize("lamps", [1, 4])
 @pytest.mark.parametrize("winner", first_now_rest_long(["draw", LIGHT, DARK]))
-def test_after_the_game_wherever_the_waves_meet_the_rhythms(winner, lamps):
+def test_flashes_of_waves_after_the_game(winner, lamps):
     for late in range(4 if lamps == 1 else 1):  # the wave may set out at any phase of the rhythms of single lamps
         over = scene(FULL, over=winner, since=late * 0.5 - SCORED_SECONDS)
         assert worst(lambda now, over=over: over, MINUTE[: int(2 * WAVE_PERIOD_SECONDS / FRAME_SECONDS)], lamps) <= 3
 
 
 @pytest.mark.parametrize("pause", first_now_rest_long([0.36, 0.45, 0.07, 0.2, 0.3, 0.4, 0.55, 0.7, 1.1], 2))
-def test_however_fast_somebody_hammers_on_a_wrong_cell(pause):
+def test_flashes_of_rapid_refusals(pause):
     def hammered(now):
         return scene(FULL, wrong=ShownRefusal("b2", now // pause * pause, int(now // pause)))
 
@@ -71,7 +71,7 @@ def test_refusal_during_any_rhythm_flashes_safely(cell):
         assert worst(lambda now, wrong=wrong: scene(FULL, wrong=wrong), MINUTE[:130], 1) <= 3
 
 
-def test_when_the_budget_dims_everything_for_every_white_flash():
+def test_flashes_with_budget_dimming():
     board, limiter, frame, shown = scene(CHOOSING), CurrentLimiter(budget=300), Frame.dark_frame(4, 4), []
     for now in MINUTE[:390]:
         frame = limiter.limit_frame(render_scene(board, now, 4), frame)
@@ -82,7 +82,7 @@ def test_when_the_budget_dims_everything_for_every_white_flash():
 
 @pytest.mark.parametrize("lamps", [1, 4, pytest.param(16, marks=pytest.mark.long)])
 @pytest.mark.parametrize("pause", first_now_rest_long([0.36, 1.1, 0.1, 0.3, 0.45, 0.7, 2.3], 2))
-def test_however_often_what_is_about_to_count_begins_again(pause, lamps):
+def test_flashes_of_restarted_countdowns(pause, lamps):
     for seconds in (0.5, 3.0, 6.0):
 
         def shaken(now, seconds=seconds):
@@ -97,7 +97,7 @@ ROLES += [".h", "Fh"]
 
 
 @pytest.mark.parametrize(("lamps", "step"), first_now_rest_long([(1, 35), (1, 7), (4, 7), (16, 7)]))
-def test_when_a_cell_becomes_something_else_at_any_moment(lamps, step):
+def test_flashes_when_a_cell_changes(lamps, step):
     """A change itself may be half a flash: whole ones, a change of brightness and back, are three in a second at most.
 
     What is about to count has a clock of its own: it begins, and it ends early, in time or a little late.
@@ -118,7 +118,7 @@ def test_when_a_cell_becomes_something_else_at_any_moment(lamps, step):
                     assert flashes(about[ended - second : ended] + then) < 4
 
 
-def test_the_measure_itself_counts_flashes():
+def test_flash_counter():
     five_a_second = [now * 5 % 1 < 0.5 for now in MINUTE]
     assert most_flashes(five_a_second, MINUTE) >= 5
 

@@ -73,7 +73,7 @@ def test_edge_order_visits_neighbouring_lamps(lamps):
 
 
 @each("lamps", [0, 2, 8, 12, 81, -4])
-def test_a_cell_with_another_number_of_lamps_is_refused(lamps):
+def test_unsupported_lamp_count_is_rejected(lamps):
     with pytest.raises(ValueError, match=rf"64\) lamps, not {lamps}"):
         render_scene(scene("E . .\n. . .\n. . ."), 0.0, lamps)
 

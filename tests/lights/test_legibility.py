@@ -23,25 +23,25 @@ HOLDS = (3.0, 6.0)
 
 CHOSEN = {LIGHT: ["Tc", "Fc"], DARK: ["tc", "fc"]}
 
-TOLD = 0.12
+MIN_DIFFERENCE = 0.12
 """How far apart two cells must be at least, of what the brighter lamp gives off on the average.
 
 So far apart are a steady lamp and one that is out for a seventieth of the time.
 """
 
-USUAL = (1, 4, 16)
+DEFAULT_LAMPS = (1, 4, 16)
 SIZES = first_now_rest_long([1, 4, *(lamps for lamps in LAMP_COUNTS if lamps not in (1, 4))])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("to_move", first_now_rest_long(Side))
 @pytest.mark.parametrize("lamps", SIZES)
-def test_whatever_a_cell_tells_is_told_without_colour(lamps, to_move):
+def test_all_signs_differ_without_colour(lamps, to_move):
     behaviours = everything(lamps, to_move)
     alike = [
         f"{one} and {other}: {apart(behaviours[one], behaviours[other]):.3f}"
         for one, other in combinations(behaviours, 2)
-        if means(one) != means(other) and apart(behaviours[one], behaviours[other]) < TOLD
+        if means(one) != means(other) and apart(behaviours[one], behaviours[other]) < MIN_DIFFERENCE
     ]
     assert not alike
 
@@ -53,10 +53,10 @@ def test_measure_ignores_viewing_side_and_brightness():
     assert apart(behaviours["T"], behaviours["t"]) == pytest.approx(0)
 
 
-@pytest.mark.parametrize("lamps", [lamps for lamps in USUAL if lamps > 1])
+@pytest.mark.parametrize("lamps", [lamps for lamps in DEFAULT_LAMPS if lamps > 1])
 def test_pending_piece_differs_from_pending_empty_cell(lamps):
     behaviours = about(lamps, LIGHT, HOLDS[0])
-    assert min(apart(behaviours[".?"], behaviours[sign]) for sign in ABOUT[1:]) >= TOLD
+    assert min(apart(behaviours[".?"], behaviours[sign]) for sign in ABOUT[1:]) >= MIN_DIFFERENCE
 
 
 def means(sign):

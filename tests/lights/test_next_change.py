@@ -12,7 +12,7 @@ from pond_hw.lights.animations import CHANGES_PER_SECOND, FRAME_SECONDS, REFUSAL
 from pond_hw.lights.render import SCORED_SECONDS, WAVE_PERIOD_SECONDS
 from pond_hw.rules import DARK, LIGHT
 from pond_hw.session import ConfirmWindow, ShownRefusal
-from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_MEND, scene
+from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_REPAIR, scene
 
 COUNTS = [pytest.param(count, marks=pytest.mark.slow) if count > 4 else count for count in LAMP_COUNTS]
 
@@ -35,7 +35,7 @@ SCENES = {
     "play": scene(MIDDLE),
     "dark plays": scene(MIDDLE, to_move=DARK),
     "hands": scene(TO_DO),
-    "mend": scene(TO_MEND),
+    "repair": scene(TO_REPAIR),
     "hint": scene(HINTED),
     "menu": scene(MENU),
     "announced": scene(ANNOUNCED, hold=ConfirmWindow(3.0, 7.0)),
@@ -56,7 +56,7 @@ PATTERNS = {
 
 
 @pytest.mark.parametrize("name", PATTERNS)
-def test_a_pattern_is_level_until_its_next_change(name):
+def test_pattern_is_constant_until_next_change(name):
     pattern = PATTERNS[name]
     assert len(PATTERNS) > 20
     now = 0.0
@@ -72,7 +72,7 @@ def test_a_pattern_is_level_until_its_next_change(name):
 @pytest.mark.parametrize("lamps", COUNTS)
 @pytest.mark.parametrize("name", SCENES)
 @given(start=st.floats(0, 30))
-def test_until_then_it_looks_the_same(name, lamps, start):
+def test_picture_is_constant_until_next_change(name, lamps, start):
     shown, change = draw_scene(SCENES[name], start, lamps)
     assert change > start
     rests = start + STEP, min(change, start + 20) - 1.01 * STEP  # what moves is drawn a step late, and once a step
@@ -86,7 +86,7 @@ def test_until_then_it_looks_the_same(name, lamps, start):
 @pytest.mark.slow
 @pytest.mark.parametrize("lamps", COUNTS)
 @pytest.mark.parametrize("name", SCENES)
-def test_what_is_drawn_when_it_changes_is_never_old(name, lamps):
+def test_drawing_at_changes_is_up_to_date(name, lamps):
     """Seen at the beginning of each step, the board that is drawn at its changes looks like one drawn all the time."""
     shown, change = draw_scene(SCENES[name], 0.0, lamps)
     for step in range(1, 30 * CHANGES_PER_SECOND):
@@ -104,7 +104,7 @@ def test_still_eggs_are_never_drawn_again():
     assert draw_scene(scene(EGGS)._replace(to_move=None), 5.0, 1).next_change == inf
 
 
-def test_open_water_is_drawn_while_it_comes_and_goes():
+def test_open_cells_are_redrawn_while_they_change():
     instants, now = [], 8.0
     while now < 12.0:
         instants.append(now)
@@ -113,7 +113,7 @@ def test_open_water_is_drawn_while_it_comes_and_goes():
     assert max(later - earlier for earlier, later in pairwise(instants)) > 1.0
 
 
-def test_after_a_game_all_rests_between_two_waves():
+def test_picture_rests_between_waves():
     over = scene(EGGS, over=DARK, since=0.0)
     gone = SCORED_SECONDS + 4.5
     assert draw_scene(over, gone, 4).next_change == pytest.approx(

@@ -33,7 +33,7 @@ def test_owner_hues_differ_for_every_vision(to_move, sight, gamma):
 
 @each("gamma", GAMMAS)
 @each("sight", SIGHTS)
-def test_light_and_dark_are_apart_after_the_game(sight, gamma):
+def test_owner_hues_differ_after_the_game(sight, gamma):
     light, dark = owners("E e .\n. . .\n. . .", CurrentLimiter(gamma=gamma), None)
     assert distance(light, dark, sight) >= APART
 
@@ -51,7 +51,7 @@ def test_owner_hues_differ_mostly_under_overlays(overlay, sight):
     "limiter", [CurrentLimiter(brightness=0.15), CurrentLimiter(budget=60), CurrentLimiter(gamma=2.8, brightness=0.4)]
 )
 @each("sight", SIGHTS)
-def test_the_faintest_glow_still_has_its_owners_hue(sight, limiter):
+def test_faintest_glow_keeps_owner_hue(sight, limiter):
     glow = ".o .o .o\n.o .o .o\n.o .o .o"
     light, dark = (owners(glow, limiter, side)[0] for side in Side)
     assert distance(as_bright_as_can_be(light), as_bright_as_can_be(dark), sight) >= APART

@@ -13,7 +13,7 @@ from pond_hw.session.scene import ShownRefusal
 from tests.conftest import each, first_now_rest_long
 from tests.lights.eyes import apart, behaviour, grey_cells
 from tests.lights.scenes import FULL, MIDDLE, TO_DO, scene
-from tests.lights.test_legibility import PIECES, TOLD, means, side_by_side
+from tests.lights.test_legibility import MIN_DIFFERENCE, PIECES, means, side_by_side
 from tests.session.tables import ButtonTable
 
 # A turn is played out in light: first the action, then what it makes of its neighbours, then the sets leave.
@@ -292,7 +292,7 @@ def test_pieces_differ_without_colour_while_unsaved(lamps):
     behaviours = behaviour(board._replace(is_unsaved=True), where.values(), lamps)
     for one, other in combinations(where, 2):
         if means(one) != means(other):
-            assert apart(behaviours[where[one]], behaviours[where[other]]) >= TOLD, f"{one} and {other}"
+            assert apart(behaviours[where[one]], behaviours[where[other]]) >= MIN_DIFFERENCE, f"{one} and {other}"
 
 
 def test_dimming_ends_when_the_game_is_saved():
@@ -409,5 +409,5 @@ def test_short_strip_is_full_at_target():
     assert len({max(lamp) for lamp in dark}) == 1
 
 
-def test_more_than_the_target_is_no_more_than_full():
+def test_score_above_target_fills_the_strip():
     assert strips((12, 0), 10, 10)[0] == strips((10, 0), 10, 10)[0]

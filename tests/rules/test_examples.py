@@ -16,7 +16,7 @@ def targets(position, source):
 # The three worked examples
 
 
-def test_example_1_a_simple_score():
+def test_example_1_simple_score():
     before = board("""
         4 . . . .
         3 e t . .
@@ -48,7 +48,7 @@ def test_example_1_a_simple_score():
     )
 
 
-def test_example_2_do_not_forget_about_development():
+def test_example_2_development():
     before = board("""
         4 . t . .
         3 f . F .
@@ -71,7 +71,7 @@ def test_example_2_do_not_forget_about_development():
     )
 
 
-def test_example_3_scoring_multiple_sets_at_once():
+def test_example_3_multiple_sets():
     before = board("""
         4 F E T e
         3 e t e T

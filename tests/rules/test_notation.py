@@ -69,7 +69,7 @@ def parts(count, text):
 # Positions
 
 
-def test_a_position_reads_as_it_looks():
+def test_position_round_trips():
     position = Position.from_notation(MIDDLE)
     assert str(position) == (
         "  a b c d\n"
@@ -148,7 +148,7 @@ def test_three_rows_need_a_variant():
         ("..../..../..../.fFf l 12 11 0 0", Message("position.unscored_set.frog", cells=("b1", "c1", "d1"))),
     ],
 )
-def test_a_bad_position_is_refused_with_what_and_where(line, why):
+def test_invalid_position_is_rejected_with_reason(line, why):
     assert refused(NotationError, Position.from_notation, line) == why
 
 
@@ -176,7 +176,7 @@ def test_example_in_rules_docstring():
     assert examples.failed == 0
 
 
-def test_asking_for_a_cell_that_is_not_there():
+def test_unknown_cell_raises():
     no_such_cell = Message("illegal.no_such_cell", cell="e1", size=4)
     assert refused(NotationError, Position.from_notation(START).piece_at, "e1") == no_such_cell
 
@@ -184,7 +184,7 @@ def test_asking_for_a_cell_that_is_not_there():
 # Actions
 
 
-def test_actions_read_as_they_are_written():
+def test_action_round_trips():
     assert Action.from_notation("@b2") == Action(None, "b2")
     assert Action.from_notation("b2b4") == Action("b2", "b4")
     assert [str(Action.from_notation(text)) for text in ("@a1", "e5e3")] == ["@a1", "e5e3"]
@@ -197,7 +197,7 @@ def test_actions_read_as_they_are_written():
         *("@a١", "@b²", "а1а2"),  # digits and letters that only look right
     ],
 )
-def test_a_bad_action_is_refused(text):
+def test_invalid_action_is_rejected(text):
     assert refused(NotationError, Action.from_notation, text) == Message("action.wrong_notation", text=text)
 
 
@@ -218,7 +218,7 @@ def test_the_named_ponds():
     assert parse_variant("standard") == STANDARD
 
 
-def test_ponds_of_ones_own():
+def test_custom_variants():
     assert parse_variant("3x3/9/5") == Variant("3x3/9/5", 3, 9, 5)
     assert parse_variant("5x5/25/25") == Variant("5x5/25/25", 5, 25, 25)
     assert parse_variant("4x4/1/1") == Variant("4x4/1/1", 4, 1, 1)
@@ -247,12 +247,12 @@ def test_unknown_variant_error_lists_all_names(text):
         ("3x3/9/0", Message("variant.target_too_low", name="3x3/9/0", target=0)),
     ],
 )
-def test_a_bad_variant_is_refused(text, why):
+def test_invalid_variant_is_rejected(text, why):
     assert refused(NotationError, parse_variant, text) == why
 
 
 @each("size", [-1, 0, 2, 6])
-def test_a_pond_of_another_size_is_refused(size):
+def test_unsupported_size_is_rejected(size):
     assert refused(PondError, get_grid, size) == Message("variant.wrong_size", size=size)
 
 
@@ -357,7 +357,7 @@ def test_no_break_spaces_in_a_record_are_spaces(space):
     assert parse_record(f'[Light "Ada{space}B"]').tags["Light"] == f"Ada{space}B"  # a name is left as it is
 
 
-def test_comments_stand_anywhere_and_run_over_several_lines():
+def test_comments_may_be_anywhere_and_span_lines():
     record = parse_record("{before\n   it begins} 1. @b2 {one}{and\n\n[two]} @c3 2. {three} @d4{4. @a1}\n")
     assert [str(turn.action) for turn in record.turns] == ["@b2", "@c3", "@d4"]
     assert record.comments == {0: "before it begins", 1: "one and [two]", 2: "three", 3: "4. @a1"}
@@ -370,7 +370,7 @@ def test_an_empty_comment_does_no_harm(text):
     assert parse_record(str(record)) == record
 
 
-def test_names_may_hold_quotes_backslashes_brackets_and_braces():
+def test_names_may_contain_special_characters():
     record = Record(tags={"Light": 'Ada "the frog" \\o/', "Dark": "[Zoë] {8}", "Event": ""})
     assert r'[Light "Ada \"the frog\" \\o/"]' in str(record)
     assert parse_record(str(record)) == record
@@ -478,7 +478,7 @@ def test_winner_score_comes_first_even_if_lower():
         (GAME.replace("dark 8-7", "*"), Message("record.other_result", text="*", result="dark 8-7")),
     ],
 )
-def test_a_bad_record_is_refused_with_what_and_where(text, why):
+def test_invalid_record_is_rejected_with_reason(text, why):
     assert refused(RecordError, parse_record, text) == why
 
 
@@ -494,7 +494,7 @@ def test_a_bad_record_is_refused_with_what_and_where(text, why):
         ("oops", []),
     ],
 )
-def test_the_turns_before_the_fault_can_be_trusted(text, trusted):
+def test_turns_before_an_error_are_kept(text, trusted):
     with pytest.raises(RecordError) as caught:
         parse_record(text)
     assert [str(turn.action) for turn in caught.value.turns] == trusted
@@ -514,16 +514,16 @@ def test_the_turns_before_the_fault_can_be_trusted(text, trusted):
         ({}, {0: " a space before"}, Message("record.unwritable_comment", text=" a space before")),
     ],
 )
-def test_what_the_notation_cannot_write_is_not_written(tags, comments, why):
+def test_unwritable_values_are_rejected(tags, comments, why):
     assert refused(RecordError, lambda: Record(tags=tags, comments=comments)) == why
 
 
 @each("tag", ["Variant", "Position", "Result"])
-def test_a_tag_never_contradicts_the_game_it_stands_above(tag):
+def test_tags_cannot_contradict_the_game(tag):
     assert refused(RecordError, lambda: Record(tags={tag: "big"})) == Message("record.derived_tag", tag=tag)
 
 
-def test_a_remark_stands_behind_a_turn_that_was_taken():
+def test_comment_needs_an_existing_turn():
     no_such_turn = Message("record.no_such_turn", turn=1, text="too early")
     assert refused(RecordError, lambda: Record(comments={1: "too early"})) == no_such_turn
 
@@ -582,7 +582,7 @@ def test_game_without_turns_is_at_custom_start():
     assert parse_record(str(record)) == record
 
 
-def test_what_was_scored_before_the_game_began_counts():
+def test_scores_of_custom_start_count():
     record = parse_record(f'[Position "{DARK_FIRST}"]\n[Result "light 4-5 resignation"]\n')
     assert record.outcome == Outcome(LIGHT, EndReason.RESIGNATION)
     assert record.result_text == "light 4-5 resignation"
@@ -596,7 +596,7 @@ def test_what_was_scored_before_the_game_began_counts():
     assert parse_record(str(record)) == record
 
 
-def test_the_ordinary_start_need_not_be_told():
+def test_standard_start_needs_no_position_tag():
     record = parse_record(f'[Variant "mini"]\n[Position "{START.replace("13", "10")}"]\n\n1. @b2 @c3')
     assert record == parse_record('[Variant "mini"]\n\n1. @b2 @c3')
     assert record.custom_start is None
@@ -618,7 +618,7 @@ def test_the_tags_may_stand_in_any_order():
     assert str(record).startswith('[Variant "3x3/9/5"]\n[Position "E../.../..e d 8 8 0 0"]\n[Result "*"]\n')
 
 
-def test_the_example_of_the_record_is_true():
+def test_record_docstring_example():
     _, _, example = record_module.__doc__.partition("in chess:")
     example, _, _ = example.partition(" ...\n\nThe result")
     tags, _, actions = "\n".join(line.strip() for line in example.strip().splitlines()).partition("\n\n")
@@ -644,7 +644,7 @@ def test_the_example_of_the_record_is_true():
         ("FFtE/TTee/EFtf/tTeF d 4 6 0 0", Message("start.no_action", side="dark")),
     ],
 )
-def test_where_a_game_cannot_have_begun(start, why):
+def test_invalid_custom_starts(start, why):
     assert refused(RecordError, parse_record, f'[Position "{start}"]\n') == wrong_tag("Position", why)
 
 
@@ -677,7 +677,7 @@ def test_where_a_game_cannot_have_begun(start, why):
         (ONGOING, "1. @d4 @d4", illegal(2, 1, "dark", "@d4", Message("illegal.not_empty", cell="d4"))),
     ],
 )
-def test_how_a_game_cannot_go_on_from_there(start, actions, why):
+def test_invalid_turns_after_custom_start(start, actions, why):
     assert refused(RecordError, parse_record, f'[Position "{start}"]\n\n{actions}') == why
 
 
@@ -688,11 +688,11 @@ def test_how_a_game_cannot_go_on_from_there(start, actions, why):
         (DARK_FIRST, "1... @d4 2. c3b3 2... b4a4", unreadable(3, 3, 2, "dark", "2...")),
     ],
 )
-def test_three_points_stand_only_where_dark_begins(start, actions, why):
+def test_ellipsis_only_if_dark_begins(start, actions, why):
     assert refused(RecordError, parse_record, f'[Position "{start}"]\n\n{actions}') == why
 
 
-def test_a_position_tag_of_too_many():
+def test_second_position_tag_is_rejected():
     text = f'[Position "{ONGOING}"]\n[Position "{ONGOING}"]\n'
     assert refused(RecordError, parse_record, text) == Message("record.second_tag", line=2, tag="Position")
 
@@ -770,16 +770,16 @@ def check_every_reader(text):
 @given(ANYTHING)
 @example('[Light "a\tb"]')
 @example('[Light "a\x07b"]\n\n1. @b2')
-def test_any_text_is_read_or_refused(text):
+def test_any_text_is_parsed_or_rejected(text):
     check_every_reader(text)
 
 
 @given(positions(), st.integers(0, 10**6), st.integers(1, 3))
-def test_a_damaged_position_is_read_or_refused(position, seed, faults):
+def test_damaged_position_is_parsed_or_rejected(position, seed, faults):
     check_every_reader(damaged(position.notation_line, seed, faults))
 
 
 @given(games() | games_set_up(), st.integers(0, 10**6), st.integers(1, 3))
-def test_a_damaged_record_is_read_or_refused(game, seed, faults):
+def test_damaged_record_is_parsed_or_rejected(game, seed, faults):
     text = str(replace(game, tags={"Light": 'Ada "A."', "Dark": ""}, comments={0: "a remark"}))
     check_every_reader(damaged(text, seed, faults))

@@ -43,14 +43,14 @@ def test_perft_of_midgame_positions(reference):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("positions", [slice(0, None, 10), pytest.param(slice(None), marks=pytest.mark.long)], ids=str)
-def test_what_can_follow_it_in_four_actions(positions):
+def test_perft_of_listed_positions(positions):
     for reference in REFERENCE["positions"][positions]:
         position = Position.from_notation(reference["position"], parse_variant(reference["variant"]))
         assert perft(position, 4) == reference["perft"][3], f"{reference['variant']} {reference['position']}"
 
 
 @each("reference", REFERENCE["games"])
-def test_a_whole_game_ends_as_it_did_elsewhere(reference):
+def test_whole_game_matches_reference(reference):
     position = Position.start(parse_variant(reference["variant"]))
     for text in reference["actions"].split():
         assert find_outcome(position) is None

@@ -206,7 +206,7 @@ CHECKS = [
 
 @pytest.mark.parametrize("check", CHECKS)
 @given(positions())
-def test_is_true_of_every_position(check, position):
+def test_invariants_of_every_position(check, position):
     check(position)
 
 
@@ -232,7 +232,7 @@ def test_whole_games_turn_by_turn(pond):
 @pytest.mark.long
 @settings(settings.get_profile("long"))
 @given(positions(actions=300))
-def test_all_of_this_in_many_more_positions(position):
+def test_invariants_of_many_more_positions(position):
     for check in CHECKS:
         check.values[0](position)
     for way in WAYS_TO_LOOK.values():
@@ -269,7 +269,7 @@ ENDINGS = (
 
 
 @given(games() | games_set_up(), st.dictionaries(NAMES, VALUES, max_size=4), st.data())
-def test_a_record_reads_back(game, tags, data):
+def test_record_round_trips(game, tags, data):
     comments = data.draw(st.dictionaries(st.integers(0, len(game.turns)), REMARKS.filter(bool), max_size=4))
     ended = data.draw(st.sampled_from(ENDINGS)) if game.outcome is None else None
     record = Record(game.variant, game.turns, ended, game.custom_start, tags, comments)
@@ -322,7 +322,7 @@ def test_custom_board_is_accepted_or_rejected(position, changes, to_move, more):
     assert legal_actions(begun)
 
 
-def test_development_goes_round():
+def test_development_is_a_cycle():
     for symbol in Symbol:
         assert symbol.next_symbol.next_symbol.next_symbol is symbol
         assert symbol.next_symbol is not symbol

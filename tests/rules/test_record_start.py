@@ -56,7 +56,7 @@ def test_every_piece_may_be_out_of_the_spawn():
     assert set_up_position(parse_variant("3x3/3/3"), pieces("2 E e .\n1 t F T"), LIGHT, (0, 1)).spawn == (0, 0)
 
 
-def test_a_set_left_standing():
+def test_unscored_set_is_rejected():
     assert refused(MIDDLE, d2="t", c2="T") == Message("position.unscored_set.tadpole", cells=("b2", "c2", "d2"))
     assert refused("3 f . . .\n2 F . . .\n1 f . . .") == Message("position.unscored_set.frog", cells=("a1", "a2", "a3"))
 
@@ -65,14 +65,14 @@ def won(light, dark, variant="standard", target=10):
     return Message("start.won", light=light, dark=dark, variant=variant, target=target)
 
 
-def test_a_score_that_has_ended_the_game_already():
+def test_score_that_ended_the_game():
     assert refused("1 E . . e", scored=(10, 3)) == won(10, 3)
     assert refused("1 E . . e", scored=(3, 8), pond="mini") == won(3, 8, "mini", 7)
     assert refused("1 E . . e", scored=(10, 10)) == won(10, 10)
     assert set_up_position(STANDARD, pieces("1 E . . e"), LIGHT, (9, 9)).spawn == (3, 3)
 
 
-def test_a_side_to_move_that_cannot():
+def test_side_to_move_without_action():
     assert refused(FULL, LIGHT) == Message("start.no_action", side="light")
     assert refused(FULL, DARK) == Message("start.no_action", side="dark")
     # Light has nothing but an egg on the board and none to place; dark has one to place.
@@ -82,7 +82,7 @@ def test_a_side_to_move_that_cannot():
     assert set_up_position(parse_variant("3x3/2/2"), only_eggs, DARK, (1, 0)).spawn == (0, 1)
 
 
-def test_a_position_that_came_from_elsewhere():
+def test_start_from_position_object():
     assert explain_invalid_start(Position.from_notation(".tt./..FE/ft.T/T..T d 1 1 7 8")) is None
     assert explain_invalid_start(Position.start(STANDARD)) is None
     broken = Position.from_pieces(STANDARD, pieces(MIDDLE), LIGHT, (-1, 1), (9, 8))

@@ -68,7 +68,7 @@ def explain(position, text):
         ("b3b1", None),
     ],
 )
-def test_what_light_may_not_do(text, why):
+def test_illegal_actions_of_light(text, why):
     assert explain(POSITION, text) == why
 
 
@@ -80,7 +80,7 @@ def test_what_light_may_not_do(text, why):
         ("d4c4", None),
     ],
 )
-def test_what_dark_may_not_do(text, why):
+def test_illegal_actions_of_dark(text, why):
     assert explain(POSITION._replace(to_move=DARK), text) == why
 
 
@@ -93,7 +93,7 @@ def test_a_cell_off_the_board(text, cell):
 
 
 @each("cell", ["", "a", "a0", "1a", "A1", "a11", "f1", "@"])
-def test_a_cell_that_is_none_anywhere(cell):
+def test_unknown_cell(cell):
     assert explain_illegal_action(POSITION, Action(None, cell)) == Message("illegal.no_such_cell", cell=cell, size=4)
     assert explain_illegal_action(POSITION, Action(cell, "b2")) == Message("illegal.no_such_cell", cell=cell, size=4)
 
@@ -151,7 +151,7 @@ def test_a_game_that_is_over_by_elimination():
         assert explain(over, text) == Message("illegal.game_over")
 
 
-def test_a_refused_action_changes_nothing():
+def test_illegal_action_changes_nothing():
     before = POSITION.notation_line
     with pytest.raises(IllegalAction):
         play(POSITION, Action.from_notation("d2d3"))

@@ -42,7 +42,7 @@ def down(made):
     return [cell for cell, level in zip(get_grid(made.profile.size).cells, made.contact_levels(), strict=True) if level]
 
 
-def test_a_press_bounces_for_a_moment_and_then_holds():
+def test_press_bounces_and_then_holds():
     made = bench()
     made.clock.advance_to(1.0)
     made.press("b2")
@@ -55,7 +55,7 @@ def test_a_press_bounces_for_a_moment_and_then_holds():
     assert down(made) == []
 
 
-def test_it_says_the_same_however_often_it_is_asked():
+def test_readings_do_not_change_the_result():
     one, other = bench(BUTTONS, "chatter:c1", seed=3), bench(BUTTONS, "chatter:c1", seed=3)
     for each in (one, other):
         each.press("b2")
@@ -65,11 +65,11 @@ def test_it_says_the_same_however_often_it_is_asked():
     assert sums[0] == sums[1]
 
 
-def test_another_seed_is_another_board():
+def test_other_seed_gives_other_board():
     assert bench(LINEAR, seed=1).sensor_counts(REST) != bench(LINEAR, seed=2).sensor_counts(REST)
 
 
-def test_stuck_dead_and_tired_sensors():
+def test_stuck_and_dead_sensors():
     made = bench(BUTTONS, "stuck-on:a1", "never:b1", "stuck-off:c1")
     assert down(made) == ["a1"]
     for _ in range(2):
@@ -85,7 +85,7 @@ def test_stuck_dead_and_tired_sensors():
     assert down(made) == ["a1"]
 
 
-def test_a_worn_contact_bounces_for_long():
+def test_worn_contact_bounces_long():
     made = bench(BUTTONS, "bounce:b2")
     made.press("b2")
     changes, before = [], None
@@ -110,14 +110,14 @@ def test_worn_contact_comes_to_rest():
         assert after(made, 1.0)[5] == 0
 
 
-def test_a_loose_one_comes_and_goes_by_itself():
+def test_loose_contact_chatters():
     made = bench(BUTTONS, "chatter:b2")
     said = [after(made, 0.06)[5] for _ in range(200)]
     assert 0.1 < sum(said) / 200 < 0.3
     assert not made.is_at_rest
 
 
-def test_a_keen_one_answers_for_one_beside_it():
+def test_cross_talk_reacts_to_neighbour():
     made = bench(BUTTONS, "cross-talk:b2")
     (other,) = {made.cross_talk_cell("b2") for _ in range(5)}
     assert other in ("a2", "c2", "b1", "b3")
@@ -135,7 +135,7 @@ def test_magnet_moves_its_sensor_and_slightly_the_neighbour():
     assert abs(counts["a1"] - 512) <= 3
 
 
-def test_magnet_turned_over_pulls_the_other_way():
+def test_turned_magnet_reverses_the_swing():
     made = bench(LINEAR)
     made.press("c3")
     made.sensor_counts(REST)
@@ -143,7 +143,7 @@ def test_magnet_turned_over_pulls_the_other_way():
     assert -235 <= made.sensor_counts(REST)[12] - 512 <= -165
 
 
-def test_calibrated_poles_turn_no_magnet():
+def test_calibration_does_not_change_polarity():
     made = bench(LINEAR)
     wiring = replace(LINEAR.sensing.wiring, light=-LINEAR.sensing.wiring.light)
     made.use_profile(replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring)))
@@ -155,13 +155,13 @@ def test_calibrated_poles_turn_no_magnet():
     ("flaw", "least", "most"),
     [("reversed", -235, -165), ("weak", 50, 80), ("noise", 140, 260), ("never", -3, 3), ("stuck-on", 165, 235)],
 )
-def test_what_a_linear_sensor_with_a_flaw_reads(flaw, least, most):
+def test_counts_of_faulty_linear_sensors(flaw, least, most):
     made = bench(LINEAR, f"{flaw}:c3")
     made.press("c3")
     assert least <= made.sensor_counts(REST)[12] - 512 <= most
 
 
-def test_one_that_drifts_creeps_and_stops():
+def test_drift_is_slow_and_limited():
     made = bench(LINEAR, "drift:c3")
     read = []
     for at in (0.0, 5.0, 60.0, 600.0):
@@ -180,19 +180,19 @@ def test_one_that_drifts_creeps_and_stops():
         (LINEAR, "a5", Message("converter.stuck.zero", chip="A", miso=19)),
     ],
 )
-def test_a_dead_chip_reads_nothing(profile, cell, problem):
+def test_dead_chip_raises_an_error(profile, cell, problem):
     assert bench(profile, f"dead-chip:{cell}").read_problem() == problem
     assert bench(profile).read_problem() is None
 
 
-def test_swapped_wires_answer_for_each_other():
+def test_swapped_wires_exchange_cells():
     made = bench(BUTTONS, "swapped:b2:c3")
     made.press("b2")
     after(made, 0.1)
     assert down(made) == ["c3"]
 
 
-def test_an_eye_sees_what_the_chain_lets_through():
+def test_seen_lamps_follow_the_chain():
     made = bench(BUTTONS, "broken:3", "colours:RGB")
     board = made.to_board()
     board.lamps.open()
@@ -218,7 +218,7 @@ def test_new_profile_moves_no_wire():
     assert down(made) == ["b2"]
 
 
-def test_current_goes_back_only_where_a_diode_is_missing():
+def test_missing_diode_conducts_back():
     corner = {MatrixCrossing(1, 11), MatrixCrossing(1, 12), MatrixCrossing(2, 11)}
     assert conducting_crossings(corner, set()) == corner
     assert conducting_crossings(corner, {MatrixCrossing(1, 11)}) == corner | {MatrixCrossing(2, 12)}
@@ -227,7 +227,7 @@ def test_current_goes_back_only_where_a_diode_is_missing():
     assert conducting_crossings(set(), {MatrixCrossing(1, 11)}) == set()
 
 
-def test_each_board_has_the_flaws_that_make_sense():
+def test_flaw_kinds_of_each_board():
     assert "no-diode" in list_flaw_kinds(MATRIX)
     assert "no-diode" not in list_flaw_kinds(BUTTONS)
     assert {"weak", "drift", "dead-chip"} < {*list_flaw_kinds(LINEAR)}
@@ -242,20 +242,20 @@ def test_each_board_has_the_flaws_that_make_sense():
         *("broken:x", "broken:²", "broken:16", "colours:RGG"),
     ],
 )
-def test_what_cannot_be_wrong_is_refused_with_what_can(text):
+def test_impossible_flaw_error_lists_choices(text):
     choices = (*(f"{kind}:b2" for kind in list_flaw_kinds(BUTTONS)), "swapped:b2:c2", "broken:7", "colours:RGB")
     with pytest.raises(PondError) as refused:
         parse_build(BUTTONS, [text])
     assert refused.value.message == Message("simulator.unknown_flaw", text=text, profile=BUTTONS.name, choices=choices)
 
 
-def test_a_cell_that_the_board_has_not_is_refused():
+def test_unknown_cell_is_rejected():
     with pytest.raises(PondError) as refused:
         bench().press("e5")
     assert refused.value.message == Message("illegal.no_such_cell", cell="e5", size=4)
 
 
-def test_hands_that_do_nothing_change_nothing():
+def test_idle_hands_change_nothing():
     made, rng = bench(seed=9), Random(9)
     assert made.is_at_rest
     made.release("a1")

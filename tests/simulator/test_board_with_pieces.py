@@ -122,7 +122,7 @@ def test_impossible_handling_is_rejected_without_change(table, touches, done, wh
     assert (table.standing_pieces, table.held_pieces, touches) == before
 
 
-def test_where_sensors_tell_owners_every_touch_does():
+def test_touches_have_owners_with_owner_sensors():
     touches = []
     table = HandTable(3, 1, Clock(), colours=True)
     table.open(touches.append)
@@ -139,7 +139,7 @@ def test_where_sensors_tell_owners_every_touch_does():
     assert refused.value.message == Message("simulator.whose_piece")
 
 
-def test_where_they_do_not_no_touch_does(table, touches):
+def test_touches_have_no_owners_without_owner_sensors(table, touches):
     table.drop("a1", DARK)
     assert touches == [Touch("a1", True, 7.0, None)]
 
@@ -180,7 +180,7 @@ def test_faulty_board_reports_standing_pieces_after_its_hold():
     assert 5.06 <= touches[0].instant <= 5.07
 
 
-def test_it_is_a_board_like_any_other(table):
+def test_simulated_table_is_a_board(table):
     board = table.to_board()
     assert isinstance(board, Board)
     assert (board.size, board.lamps.lamps_per_cell, board.sensors.has_pieces) == (4, 4, True)
@@ -193,7 +193,7 @@ def test_it_is_a_board_like_any_other(table):
     assert HandTable(4, 1, Clock(), strip=10).to_board().lamps.strip_lamps == 10
 
 
-def test_pieces_print_as_what_they_are():
+def test_repr_of_pieces():
     assert repr(PhysicalPiece(LIGHT, "egg")) == "<a light piece, egg up, at 0.00 0.00>"
     assert repr(PhysicalPiece()) == "<a piece, some face up, at 0.00 0.00>"
 
@@ -214,7 +214,7 @@ def test_instant_belongs_to_the_tick_before_it():
 # Time: the clock stops where something is felt, and how often anybody looks makes no difference.
 
 
-def test_the_clock_of_a_table_stops_at_each_touch():
+def test_table_clock_stops_at_each_touch():
     clock, touches, arrived = TableClock(), [], Event()
     clock.table = table = HandTable(4, 1, clock.now)
     table.drop("b2")
@@ -229,13 +229,13 @@ def test_the_clock_of_a_table_stops_at_each_touch():
     assert [(touch.cell, touch.down) for touch in touches] == [("b2", True), ("b2", False), ("c3", True)]
 
 
-def test_a_clock_without_a_table_is_a_clock():
+def test_clock_without_a_table():
     clock = TableClock()
     clock.wait(2.5, Event())
     assert clock.now() == 2.5
 
 
-def test_while_nothing_is_going_on_nobody_needs_to_look():
+def test_idle_table_has_no_due_time():
     time = Clock()
     table = HandTable(4, 1, time)
     table.open(lambda touch: None)
@@ -317,7 +317,7 @@ stories = st.lists(
 
 
 @given(story=stories, seed=st.integers(0, 999), pauses=st.lists(st.floats(0.001, 3.0), min_size=1, max_size=4))
-def test_how_often_anybody_looks_makes_no_difference(story, seed, pauses):
+def test_poll_interval_does_not_change_the_result(story, seed, pauses):
     assert evening(story, seed, pauses) == evening(story, seed)
 
 

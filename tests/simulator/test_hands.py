@@ -92,7 +92,7 @@ def test_moved_piece_disappears_then_appears():
         """)
 
 
-def test_hover_on_the_way_is_briefly_felt():
+def test_hover_is_sensed_briefly():
     bench = HandsBench("b2", seed=4, hold=0.01)
     bench.after(bench.hands.move("b2", "c3", hovers=["b3", "c4"]))
     assert bench.word() == "-b2 +b3 -b3 +c4 -c4 +c3"
@@ -131,7 +131,7 @@ def test_slide_is_detected_in_every_cell():
         """)
 
 
-def test_slide_is_felt_by_both_cells_or_neither():
+def test_slide_is_sensed_by_both_cells_or_neither():
     words = set()
     for seed in range(20):
         bench = HandsBench("b2", seed=seed, hold=0.01)
@@ -140,7 +140,7 @@ def test_slide_is_felt_by_both_cells_or_neither():
     assert words == {"-b2 +b3", "+b3 -b2"}
 
 
-def test_a_slide_stops_where_it_is_told_to():
+def test_slide_pauses():
     bench = HandsBench("a1", hold=0.01)
     bench.after(bench.hands.slide(["a1", "b1", "c1", "d1"], pauses=[0.0, 1.0]))
     spans = bench.spans(there=True)
@@ -166,7 +166,7 @@ def test_new_piece_drops_or_slides_from_free_edge(slide, ways):
     assert slide is not True or seen == ways
 
 
-def test_a_new_piece_never_slides_in_from_farther_away():
+def test_new_piece_slides_from_nearest_edge_only():
     ways = set()
     for seed in range(40):
         bench = HandsBench(seed=seed, hold=0.005)
@@ -202,7 +202,7 @@ def test_hover_with_a_new_piece_leaves_nothing():
     assert (bench.table.standing_pieces, bench.table.off_board_pieces, bench.hands.held_pieces) == ({}, [], [])
 
 
-def test_a_hovering_hand_is_felt_or_not_after_all():
+def test_hovering_hand_may_be_sensed():
     words = set()
     for seed in range(30):
         bench = HandsBench(seed=seed, hold=0.01)
@@ -255,17 +255,17 @@ def test_knocked_over_piece_rolls_nearby_or_off():
 
 
 def test_knocked_over_piece_may_lie_between_cells():
-    felt = Counter()
+    counts = Counter()
     for seed in SEEDS:
         bench = HandsBench("b2", seed=seed)
         bench.after(bench.hands.knock_over("b2", "b3"))
         assert list(bench.table.standing_pieces) == ["b3"]
-        felt[bench.table.occupied_cells] += 1
-    assert set(felt) == {frozenset(), frozenset({"b3"}), frozenset({"b2", "b3"})}
-    assert max(felt, key=felt.get) == {"b3"}
+        counts[bench.table.occupied_cells] += 1
+    assert set(counts) == {frozenset(), frozenset({"b3"}), frozenset({"b2", "b3"})}
+    assert max(counts, key=counts.get) == {"b3"}
 
 
-def test_a_sleeve_pushes_many_pieces_within_a_second():
+def test_sweep_pushes_many_pieces_within_a_second():
     ends = set()
     for seed in range(40):
         bench = HandsBench("a1", "b1", "c2", "d2", "b3", seed=seed)
@@ -280,7 +280,7 @@ def test_a_sleeve_pushes_many_pieces_within_a_second():
     assert None in ends
 
 
-def test_piece_off_centre_is_felt_in_its_own_cell():
+def test_off_centre_piece_is_sensed_in_its_cell():
     for seed in SEEDS:
         bench = HandsBench("b2", seed=seed)
         motion = bench.after(bench.hands.put_off_centre("b2", "b3"))
@@ -302,7 +302,7 @@ def test_turning_over_takes_time_and_changes_face():
         assert FLIP_SECONDS[0] < gone < FLIP_SECONDS[1] + 1.0
 
 
-def test_a_piece_may_be_held_for_a_day():
+def test_piece_can_be_held_for_a_day():
     bench = HandsBench("b2")
     bench.after(bench.hands.turn_face("b2", 86400.0))
     assert bench.spans(there=False)["b2"][0] > 86400.0
@@ -335,7 +335,7 @@ def test_two_people_act_at_the_same_time():
     assert bench.table.occupied_cells == {"a1", "c4"}
 
 
-def test_a_hand_may_begin_later():
+def test_motion_may_begin_later():
     bench = HandsBench("a1")
     bench.hands.move("a1", "a2", after=5.0)
     bench.wait(5.0)
@@ -345,7 +345,7 @@ def test_a_hand_may_begin_later():
     assert bench.table.occupied_cells == {"a2"}
 
 
-def test_verbs_are_felt_late_while_a_hand_moves():
+def test_actions_are_debounced_while_a_hand_moves():
     bench = HandsBench("a1", "c3")
     bench.hands.turn_face("a1", 1.0)
     bench.table.lift("c3")
@@ -385,7 +385,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(("asked", "why"), REFUSALS.items(), ids=REFUSALS)
-def test_what_cannot_be_done_is_said_and_nothing_moves(asked, why):
+def test_impossible_motion_raises_and_moves_nothing(asked, why):
     bench = HandsBench("a1", "a2")
     what, *cells = asked.split()
     with pytest.raises(PondError) as refused:
@@ -396,15 +396,15 @@ def test_what_cannot_be_done_is_said_and_nothing_moves(asked, why):
     assert sorted(bench.table.standing_pieces) == ["a1", "a2"]
 
 
-def test_the_same_dice_do_the_same():
-    def felt(seed):
+def test_same_seed_repeats_motions():
+    def record_touches(seed):
         bench = HandsBench("a1", "b2", "c3", seed=seed)
         for what, cell in [("fumble", "a1"), ("turn_face", "b2"), ("knock_over", "c3"), ("put_off_centre", "a1")]:
             bench.after(getattr(bench.hands, what)(cell))
         return bench.touches
 
-    assert felt(1) == felt(1)
-    assert felt(1) != felt(2)
+    assert record_touches(1) == record_touches(1)
+    assert record_touches(1) != record_touches(2)
 
 
 # What nobody means is over in less than a fifth of a second, whatever the dice say and the sensors' hold is.
@@ -421,7 +421,7 @@ ORDINARY = {
 
 @pytest.mark.parametrize("hold", first_now_rest_long([0.06, 0.01]))
 @pytest.mark.parametrize(("do", "what"), ORDINARY.values(), ids=ORDINARY)
-def test_what_nobody_means_is_over_soon(do, what, hold):
+def test_accidental_contacts_are_short(do, what, hold):
     longest, changes = 0.0, 0
     for seed in SEEDS:
         bench = HandsBench("b2", seed=seed, hold=hold)
@@ -444,7 +444,7 @@ def test_sliding_piece_never_settles():
         assert all(after.instant - before.instant < SETTLE for before, after in pairwise(bench.touches))
 
 
-def test_a_token_is_what_the_motion_says():
+def test_motion_end_cells():
     bench = HandsBench()
     motion = bench.hands.place("a1", LIGHT)
     assert [type(token) for token in motion.end_cells] == [PhysicalPiece]

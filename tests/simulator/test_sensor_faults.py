@@ -14,7 +14,7 @@ from tests.conftest import first_now_rest_long
 from tests.simulator.hands import HandTable, SimulatedHands
 
 HOLD = 0.06
-TOLD = HOLD + 0.005
+REPORT_SECONDS = HOLD + 0.005
 """Seconds until what holds still is told: its hold, and up to a tick."""
 
 
@@ -56,7 +56,7 @@ def spy(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", FAULT_KINDS)
-def test_a_fault_is_read_as_it_is_written(kind):
+def test_parse_fault(kind):
     assert parse_fault(kind, 4) == SensorFault(kind)
     assert parse_fault(f"{kind}:d4", 4) == SensorFault(kind, "d4")
 
@@ -91,7 +91,7 @@ def test_fault_outside_the_board_is_refused():
 
 
 @pytest.mark.parametrize("wrong", [{"drift_share": -1.0}, {"drift_seconds": 0.0}])
-def test_a_threshold_stays_above_nothing_and_takes_its_time(wrong):
+def test_invalid_drift_is_rejected(wrong):
     with pytest.raises(PondError) as refused:
         SensorFault("drift", **wrong)
     assert refused.value.message == Message("simulator.wrong_drift")
@@ -113,7 +113,7 @@ def test_seed_chooses_the_cell_of_a_fault():
 def test_stuck_on_sensor_always_reports_a_piece():
     bench = FaultBench(SensorFault("stuck-on", "b2"))
     bench.wait(1.0)
-    assert bench.touches == [Touch("b2", True, pytest.approx(TOLD, abs=0.005))]
+    assert bench.touches == [Touch("b2", True, pytest.approx(REPORT_SECONDS, abs=0.005))]
     bench.table.drop("b2")
     bench.table.drop("c3")
     bench.wait(1.0)
@@ -122,7 +122,7 @@ def test_stuck_on_sensor_always_reports_a_piece():
     assert [(touch.cell, touch.down) for touch in bench.touches] == [("b2", True), ("c3", True)]
 
 
-def test_a_sensor_that_is_stuck_off_feels_no_piece():
+def test_stuck_off_sensor_detects_nothing():
     bench = FaultBench(SensorFault("stuck-off", "b2"), pieces=["b2", "c3"])
     bench.wait(1.0)
     bench.table.lift("b2")
@@ -131,7 +131,7 @@ def test_a_sensor_that_is_stuck_off_feels_no_piece():
     assert [(touch.cell, touch.down) for touch in bench.touches] == [("c3", True), ("c3", False)]
 
 
-def test_bounce_is_many_changes_that_nobody_is_told_of(monkeypatch):
+def test_bounce_is_not_reported(monkeypatch):
     said = spy(monkeypatch)
     bench = FaultBench(SensorFault("bounce"))
     instants = []
@@ -142,8 +142,8 @@ def test_bounce_is_many_changes_that_nobody_is_told_of(monkeypatch):
     bench.wait(1.0)
     delays = [touch.instant - at for touch, at in zip(bench.touches, instants, strict=True)]
     assert [touch.down for touch in bench.touches] == [True, False] * 20
-    assert all(HOLD <= late <= TOLD + 0.025 for late in delays)
-    assert max(delays) > TOLD + 0.01
+    assert all(HOLD <= late <= REPORT_SECONDS + 0.025 for late in delays)
+    assert max(delays) > REPORT_SECONDS + 0.01
     changes = [at for (_, one), (at, two) in pairwise(said) if one != two]
     assert len(changes) > 60
     late = [min(at - done for done in instants if done <= at) for at in changes]
@@ -175,7 +175,7 @@ def test_standing_piece_drops_out_now_and_then():
     assert {touch.cell for touch in bench.touches} == {"a1", "b2", "d4"}
 
 
-def test_where_no_piece_stands_none_drops_out():
+def test_empty_cell_has_no_dropouts():
     bench = FaultBench(SensorFault("dropout"))
     bench.wait(1.0)
     assert bench.table.next_due == inf
@@ -209,9 +209,9 @@ def slipped(bench, cell):
     for _ in range(100):
         bench.table.drop(cell)
         bench.wait(1.0)
-        felt = bench.table.occupied_cells - {cell}
-        if felt:
-            (neighbour,) = felt
+        sensed = bench.table.occupied_cells - {cell}
+        if sensed:
+            (neighbour,) = sensed
             return neighbour
         bench.table.lift(cell)
         bench.wait(1.0)
@@ -284,7 +284,7 @@ BEARABLE = [0.9, -0.6, 0.3, -0.3]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("share", first_now_rest_long(BEARABLE))
-def test_within_its_bounds_a_sensor_drifts_and_nobody_notices(share):
+def test_drift_within_bounds_is_not_noticed(share):
     bench = FaultBench(SensorFault("drift", drift_share=share), pieces=["a1", "b2", "b3"])
     bench.wait(1.0)
     bench.touches.clear()
@@ -314,7 +314,7 @@ def test_drift_beyond_its_bounds_loses_pieces():
 
 
 @pytest.mark.parametrize("seconds", [0.5, 3.5])
-def test_when_it_has_drifted_it_stays_as_it_is(seconds):
+def test_drift_stops_at_its_end(seconds):
     bench = FaultBench(SensorFault("drift", drift_share=0.9, drift_seconds=seconds), pieces=["a1"])
     bench.wait(100.0)
     bench.table.drop("b2")
@@ -322,7 +322,7 @@ def test_when_it_has_drifted_it_stays_as_it_is(seconds):
     assert bench.table.occupied_cells == {"a1", "b2"}
 
 
-def test_one_sensor_that_drifts_says_nothing_of_another():
+def test_drift_affects_one_sensor():
     bench = FaultBench(
         SensorFault("drift", "b2", drift_share=1.2, drift_seconds=1.0),
         SensorFault("drift", "c3", drift_share=0.3, drift_seconds=1.0),
@@ -334,7 +334,7 @@ def test_one_sensor_that_drifts_says_nothing_of_another():
     assert bench.table.occupied_cells == {"a1", "c3"}
 
 
-def test_sensor_drifted_too_low_does_not_let_go():
+def test_sensor_drifted_too_low_does_not_release():
     bench = FaultBench(SensorFault("drift", "b2", drift_share=-0.9, drift_seconds=100.0), pieces=["b2", "b3"])
     bench.wait(200.0)
     bench.table.lift("b2")
@@ -361,7 +361,7 @@ def test_quick_change_of_owner_is_reported_twice():
     assert [(touch.down, touch.owner) for touch in bench.touches] == [(True, DARK), (False, DARK), (True, LIGHT)]
 
 
-def test_two_faults_of_one_cell_are_both_there():
+def test_two_faults_of_one_cell_add_up():
     bench = FaultBench(SensorFault("chatter", "b2"), SensorFault("stuck-on", "b2"), pieces=["b2"])
     bench.wait(30.0)
     assert [(touch.cell, touch.down) for touch in bench.touches] == [("b2", True)]
@@ -377,14 +377,16 @@ def test_fault_begins_and_ends_on_time():
     bench = FaultBench(SensorFault("stuck-on", "b2", begin=10.0, end=20.0))
     bench.wait(30.0)
     assert [touch.down for touch in bench.touches] == [True, False]
-    assert [touch.instant for touch in bench.touches] == pytest.approx([10.0 + TOLD, 20.0 + TOLD], abs=0.006)
+    assert [touch.instant for touch in bench.touches] == pytest.approx(
+        [10.0 + REPORT_SECONDS, 20.0 + REPORT_SECONDS], abs=0.006
+    )
 
 
-def test_a_fault_never_begins_early():
+def test_fault_never_begins_early():
     for begin in (1.0, 1.001, 1.0049, 1.005):
         bench = FaultBench(SensorFault("stuck-on", "b2", begin=begin))
         bench.wait(2.0)
-        assert HOLD <= bench.touches[0].instant - begin + 1e-9 <= TOLD + 0.001
+        assert HOLD <= bench.touches[0].instant - begin + 1e-9 <= REPORT_SECONDS + 0.001
 
 
 def test_end_of_stuck_on_repeats_no_touch():
@@ -396,7 +398,7 @@ def test_end_of_stuck_on_repeats_no_touch():
     assert [touch.down for touch in bench.touches] == [True]
 
 
-def test_verbs_are_felt_at_once_outside_a_fault():
+def test_actions_are_immediate_without_faults():
     bench = FaultBench(SensorFault("bounce", begin=10.0, end=20.0))
     for instant, late in ((1.0, False), (11.0, True), (21.0, False)):
         bench.wait(instant - bench.at)
@@ -410,7 +412,7 @@ def test_verbs_are_felt_at_once_outside_a_fault():
 
 
 @pytest.mark.parametrize("kind", FAULT_KINDS)
-def test_from_now_on_and_no_longer(kind):
+def test_fault_lasts_from_now_until_its_end(kind):
     bench = FaultBench(pieces=["a1", "b2", "c3"], seed=3)
     assert bench.table.next_due == inf
     fault = bench.table.add_fault(SensorFault(kind, drift_share=2.0, drift_seconds=60.0))
@@ -432,7 +434,7 @@ def test_from_now_on_and_no_longer(kind):
     assert bench.touches == [Touch("a1", False, bench.at)]
 
 
-def test_mending_everything_mends_everything():
+def test_remove_all_faults():
     bench = FaultBench(*(SensorFault(kind) for kind in FAULT_KINDS), pieces=["a1", "b2"])
     bench.wait(60.0)
     bench.table.remove_faults()
@@ -459,7 +461,7 @@ def test_fault_removed_before_start_never_begins():
 
 @pytest.mark.parametrize("kind", FAULT_KINDS)
 def test_seed_determines_behaviour(kind):
-    def felt(seed):
+    def record_touches(seed):
         bench = FaultBench(SensorFault(kind, drift_share=1.5, drift_seconds=100.0), seed=seed, pieces=get_grid(4).cells)
         for cell in get_grid(4).cells:
             bench.wait(4.0)
@@ -469,5 +471,5 @@ def test_seed_determines_behaviour(kind):
         bench.wait(10.0)
         return bench.touches
 
-    assert felt(1) == felt(1)
-    assert kind == "drift" or felt(1) != felt(2)
+    assert record_touches(1) == record_touches(1)
+    assert kind == "drift" or record_touches(1) != record_touches(2)

@@ -20,13 +20,13 @@ def hands(touches):
     return board
 
 
-def test_every_cell_can_be_pressed_and_let_go(hands, touches):
+def test_every_cell_can_be_pressed_and_released(hands, touches):
     for cell in get_grid(4).cells:
         hands.touch(cell)
     assert touches == [Touch(cell, down, 7.0) for cell in get_grid(4).cells for down in (True, False)]
 
 
-def test_a_button_that_is_held_is_not_pressed_again(hands, touches):
+def test_held_button_is_not_pressed_again(hands, touches):
     hands.press("b2")
     hands.press("b2")
     hands.release("b2")
@@ -34,14 +34,14 @@ def test_a_button_that_is_held_is_not_pressed_again(hands, touches):
     assert [touch.down for touch in touches] == [True, False]
 
 
-def test_two_fingers_are_two_touches(hands, touches):
+def test_two_buttons_are_two_touches(hands, touches):
     hands.press("a1")
     hands.press("d4")
     assert hands.pressed_cells == {"a1", "d4"}
     assert len(touches) == 2
 
 
-def test_there_are_no_fingers_beside_the_board(hands):
+def test_press_outside_the_board_is_rejected(hands):
     with pytest.raises(PondError) as refused:
         hands.touch("e5")
     assert refused.value.message == Message("illegal.no_such_cell", cell="e5", size=4)
@@ -57,7 +57,7 @@ def test_lamps_keep_their_frame_until_closed(hands, touches):
     assert touches == []
 
 
-def test_a_frame_gives_each_cell_its_lamps():
+def test_frame_cell_lamps():
     frame = Frame(3, 4, bytes(range(108)))
     assert frame["a1"] == ((0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11))
     assert frame["b1"][0] == (12, 13, 14)  # b1 comes right after a1: row by row
@@ -65,6 +65,6 @@ def test_a_frame_gives_each_cell_its_lamps():
     assert list(frame.colours_by_cell) == list(get_grid(3).cells)
 
 
-def test_sensors_and_lamps_of_different_grids_are_no_board():
+def test_different_grid_sizes_are_rejected():
     with pytest.raises(ValueError, match="not one board"):
         Board(SimulatedBoard(4, 1, lambda: 0.0), SimulatedBoard(5, 1, lambda: 0.0))

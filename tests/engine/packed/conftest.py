@@ -11,7 +11,7 @@ def kernel(request):
     """The kernel, plain and compiled; all that is asked of the one is asked of the other."""
     if request.param == "plain":
         return pond_kernel.PLAIN_KERNEL
-    return pond_kernel.compiled_kernel() or lacks("needs the compiled kernel, of this very source: make fast")
+    return pond_kernel.compiled_kernel() or lacks("needs the compiled kernel, built from this source: make fast")
 
 
 @pytest.fixture(scope="session")

@@ -33,27 +33,27 @@ def installed(monkeypatch):
     return put
 
 
-def test_one_of_this_very_source_is_used(installed):
+def test_matching_kernel_is_used(installed):
     modules = installed(packed.source_digest())
     assert packed.compiled_kernel() == modules
     assert packed._choose_kernel() == modules
 
 
-def test_one_of_another_source_is_not(installed):
+def test_outdated_kernel_is_not_used(installed):
     installed("0" * 64)
     assert packed.compiled_kernel() is None
     assert packed._choose_kernel() is packed.PLAIN_KERNEL
 
 
 @pytest.mark.parametrize("changed", packed.KernelModules._fields)
-def test_every_file_counts_in_the_digest(changed, monkeypatch, tmp_path):
+def test_digest_covers_every_file(changed, monkeypatch, tmp_path):
     before, module = packed.source_digest(), getattr(packed.PLAIN_KERNEL, changed)
     (tmp_path / "other.py").write_text(Path(module.__file__).read_text(encoding="utf-8") + "#", encoding="utf-8")
     monkeypatch.setattr(module, "__file__", str(tmp_path / "other.py"))
     assert packed.source_digest() != before
 
 
-def test_without_one_the_plain_kernel_is_used(installed):
+def test_missing_kernel_falls_back_to_plain(installed):
     installed(None)
     assert packed._choose_kernel() is packed.PLAIN_KERNEL
 
@@ -65,7 +65,7 @@ def test_kernel_without_source_digest_is_not_used(installed, monkeypatch, tmp_pa
     assert packed.compiled_kernel() is None
 
 
-def test_the_environment_may_wish_for_the_plain_one(installed, monkeypatch):
+def test_environment_forces_plain_kernel(installed, monkeypatch):
     installed(packed.source_digest())
     monkeypatch.setenv("POND_KERNEL", "plain")
     assert packed._choose_kernel() is packed.PLAIN_KERNEL
@@ -75,12 +75,12 @@ def test_the_environment_may_wish_for_the_plain_one(installed, monkeypatch):
     assert refused.value.message == Message("packed.wrong_kernel", text="quick")
 
 
-def test_the_program_says_which_it_uses():
+def test_package_uses_the_reported_kernel():
     assert packed.is_compiled() == (packed.PackedRules is not turns.PackedRules)
     assert packed.packed_rules(STANDARD).target == 10
 
 
-def test_what_is_compiled_is_this_very_text(turns):
+def test_compiled_source_is_unchanged(turns):
     if turns.__file__.endswith(".py"):
         assert turns.ones is int.bit_count
     else:
@@ -91,7 +91,7 @@ def test_what_is_compiled_is_this_very_text(turns):
             )  # only a compiled method looks at its arguments
 
 
-def test_cells_are_counted_alike(turns):
+def test_ones_counts_bits(turns):
     for mask in (0, 1, (1 << 62) - 1, 0x1555555555555555, 0x2AAAAAAAAAAAAAAA, (1 << 25) - 1, 0xF0F0F0F0F0F0F0F):
         assert turns.ones(mask) == mask.bit_count()
 
@@ -105,7 +105,7 @@ def test_cells_are_counted_alike(turns):
         ({"include": "/nowhere"}, "Python's headers are not in /nowhere; on Debian"),
     ],
 )
-def test_what_compiling_lacks_is_said_in_a_sentence(planted, words, monkeypatch, capsys, tmp_path, installed):
+def test_missing_build_tools_are_reported(planted, words, monkeypatch, capsys, tmp_path, installed):
     (tmp_path / "Python.h").touch()
     paths = {"include": planted.get("include", str(tmp_path))}
     monkeypatch.setattr(sysconfig, "get_path", lambda name: paths[name])
@@ -120,14 +120,14 @@ def test_what_compiling_lacks_is_said_in_a_sentence(planted, words, monkeypatch,
     assert re.search(words, complaint)
 
 
-def test_where_all_is_there_nothing_is_compiled_again(installed, monkeypatch, capsys):
+def test_current_kernel_is_not_compiled_again(installed, monkeypatch, capsys):
     installed(packed.source_digest())
     monkeypatch.setattr(build, "missing_tools", lambda: "It was to be compiled again.")
     assert build.main() == 0
     assert "there already" in capsys.readouterr().out
 
 
-def test_what_cannot_be_compiled_is_said(installed, monkeypatch, capsys, tmp_path):
+def test_failed_compilation_is_reported(installed, monkeypatch, capsys, tmp_path):
     installed(None)
     monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
     monkeypatch.setattr(build, "missing_tools", lambda: None)

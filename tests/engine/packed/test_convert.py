@@ -14,7 +14,7 @@ START = pack_position(Position.start(STANDARD))
 
 
 @given(positions())
-def test_every_position_comes_back(position):
+def test_positions_round_trip(position):
     assert unpack_position(pack_position(position), position.variant) == position
 
 
@@ -24,7 +24,7 @@ def test_packed_position_has_documented_numbers():
 
 
 @pytest.mark.parametrize("pond", [parse_variant("3x3/9/5"), STANDARD, BIG], ids=str)
-def test_every_action_comes_back(pond):
+def test_actions_round_trip(pond):
     cells = get_grid(pond.size).cells
     every = [Action(source, target) for source in (None, *cells) for target in cells if source != target]
     numbers = [pack_action(action, pond) for action in every]
@@ -43,14 +43,14 @@ def test_every_action_comes_back(pond):
         ((None, ""), Message("illegal.no_such_cell", cell="", size=4)),
     ],
 )
-def test_an_action_that_cannot_be_is_refused(text, why):
+def test_invalid_action_is_rejected(text, why):
     with pytest.raises(PondError) as refused:
         pack_action(Action(*text), STANDARD)
     assert refused.value.message == why
 
 
 @pytest.mark.parametrize("number", [-1, -32, 16, 16 * 32, 31 * 33, 1 << 12])
-def test_a_number_that_is_no_action_is_refused(number):
+def test_invalid_action_number_is_rejected(number):
     with pytest.raises(PondError) as refused:
         unpack_action(number, STANDARD)
     assert refused.value.message == Message("packed.no_action", number=number, size=4)
@@ -76,7 +76,7 @@ def test_a_number_that_is_no_action_is_refused(number):
         ((*START[:6], 0.0), "wrong_numbers"),
     ],
 )
-def test_numbers_that_are_no_position_are_refused(bare, why):
+def test_invalid_position_numbers_are_rejected(bare, why):
     with pytest.raises(PondError) as refused:
         unpack_position(bare, STANDARD)
     check_reason(refused.value.message, why)
@@ -109,12 +109,12 @@ def check_reason(message, why):
         ({"light": -1, "eggs": -1}, "wrong_numbers"),
     ],
 )
-def test_a_position_made_by_hand_is_looked_at(changed, why):
+def test_custom_position_is_validated(changed, why):
     with pytest.raises(PondError) as refused:
         pack_position(Position.start(STANDARD)._replace(**changed))
     check_reason(refused.value.message, why)
 
 
-def test_whose_turn_it_is_comes_back_as_a_side():
+def test_side_to_move_is_unpacked():
     assert unpack_position(START, STANDARD).to_move is LIGHT
     assert unpack_position((*START[:6], 1), STANDARD).to_move is DARK

@@ -158,18 +158,18 @@ def test_plain_and_compiled_search_same_positions(kernel):
     assert found[0] == found[1]
 
 
-def test_the_files_are_small_and_whole():
+def test_learned_files_are_small_and_complete():
     assert sum(values_path(size).stat().st_size for size in LEARNED_SIZES) < 1_000_000
     for size in LEARNED_SIZES:
         assert len(shipped_numbers(size)) == PHASES * (pattern_count(size) + COUNT_NUMBERS)
 
 
-def test_grids_of_three_rows_have_none():
+def test_grids_of_three_rows_have_no_learned_values():
     assert learned_evaluation(parse_variant("3x3/6/3")) is None
     assert learned_evaluation(parse_variant("mini")) is not None
 
 
-def test_a_searcher_may_do_without_it():
+def test_searcher_without_learned_values():
     from pond_hw.engine.engines import EngineGame
     from pond_hw.engine.searcher import SearchLimits
     from pond_hw.rules import Record

@@ -38,7 +38,7 @@ def test_table_size_and_question_order_change_no_proof(kernel, variant, line, ne
     assert not search.can_win(position, needed - 1)
 
 
-def test_plain_and_compiled_look_at_the_same_positions(kernel):
+def test_plain_and_compiled_search_the_same_positions(kernel):
     variant, line, needed = WINS[1]
     position = pack_position(Position.from_notation(line, parse_variant(variant)))
     search = begun(kernel, variant)
@@ -56,7 +56,7 @@ def test_proof_over_node_limit_is_stopped(kernel):
     assert not search.stopped
 
 
-def test_whoever_has_lost_already_must_lose(kernel):
+def test_side_that_has_lost_must_lose(kernel):
     search = begun(kernel, "3x3/6/3")
     over = pack_position(Position.from_notation("E../.../... d 2 6 3 0", parse_variant("3x3/6/3")))
     assert search.must_lose(over, 0)

@@ -43,7 +43,7 @@ def ending(position):
     return UNDECIDED if expected is None else {LIGHT: LIGHT_WINS, DARK: DARK_WINS, None: DRAWN}[expected.winner]
 
 
-def test_in_whatever_position_play_can_come_to(turns):
+def test_reachable_positions(turns):
     @given(positions())
     def agrees(position):
         check(turns, position)
@@ -51,7 +51,7 @@ def test_in_whatever_position_play_can_come_to(turns):
     agrees()
 
 
-def test_all_through_a_game_on_every_pond(turns):
+def test_one_game_on_every_pond(turns):
     for seed, pond in enumerate(PONDS):
         for turn in random_game(seed, pond).turns[seed % 4 :: 4]:
             check(turns, turn.before)
@@ -60,14 +60,14 @@ def test_all_through_a_game_on_every_pond(turns):
 
 @pytest.mark.long
 @pytest.mark.parametrize("pond", PONDS, ids=str)
-def test_all_through_many_games(turns, pond):
+def test_many_games(turns, pond):
     for seed in range(60):
         for turn in random_game(seed, pond).turns:
             check(turns, turn.before)
         check(turns, turn.after)
 
 
-def test_a_whole_game_ends_as_it_did_elsewhere(turns):
+def test_whole_game_matches_reference(turns):
     for expected in REFERENCE["games"]:
         pond = parse_variant(expected["variant"])
         rules = turns.PackedRules(pond.size, pond.target)
@@ -95,7 +95,7 @@ def test_a_whole_game_ends_as_it_did_elsewhere(turns):
         ("4x4/10/10", "...e/..../..../...T d 0 1 9 8", UNDECIDED),
     ],
 )
-def test_who_has_won(turns, name, line, ends):
+def test_outcomes(turns, name, line, ends):
     position = Position.from_notation(line, parse_variant(name))
     assert turns.PackedRules(4, 10).outcome(pack_position(position)) == ends == ending(position)
 

@@ -14,7 +14,7 @@ def played():
     return sorted({pack_position(turn.after) for game in games for turn in game.turns})
 
 
-def test_every_position_has_a_key_of_its_own(turns):
+def test_keys_are_unique(turns):
     rules, played_positions = turns.PackedRules(4, 10), played()
     keys = [rules.position_key(position) for position in played_positions]
     assert len(played_positions) > 1300
@@ -23,7 +23,7 @@ def test_every_position_has_a_key_of_its_own(turns):
     assert all(0 <= key <= MAX_WORD for key in keys)
 
 
-def test_each_number_of_a_position_counts(turns):
+def test_each_number_of_a_position_changes_the_key(turns):
     """One that differs in a single bit of a single number is another."""
     rules = turns.PackedRules(5, 10)
     widths = (25, 25, 25, 25, 10, 10, 1)
@@ -36,7 +36,7 @@ def test_each_number_of_a_position_counts(turns):
         assert len({rules.position_key(other) for other in (position, *others)}) == 1 + sum(widths)
 
 
-def test_ways_that_meet_have_one_key(turns):
+def test_transpositions_have_the_same_key(turns):
     rules = turns.PackedRules(4, 10)
     start = rules.start_position(13)
 
@@ -52,14 +52,14 @@ def test_ways_that_meet_have_one_key(turns):
     assert come(a1, d4, a4, d1) == come(a4, d1, a1, d4)
 
 
-def test_the_key_is_the_same_on_every_machine(turns):
+def test_keys_are_machine_independent(turns):
     assert turns.PackedRules(4, 10).position_key(turns.PackedRules(4, 10).start_position(13)) == 4502462282131456502
     assert (
         turns.PackedRules(5, 10).position_key((1 << 24, 3, 1 << 24 | 1, 2, 33 * 25, 33 * 25, 1)) == 4468816898693078107
     )
 
 
-def test_any_bits_of_a_key_can_index_a_table(turns):
+def test_key_bits_are_uniform(turns):
     rules, played_positions = turns.PackedRules(4, 10), played()
     for shift in (0, 20, 46):
         slots = {rules.position_key(position) >> shift & 0xFFFF for position in played_positions}

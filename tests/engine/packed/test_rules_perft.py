@@ -33,7 +33,7 @@ def seen(position, depth):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
-def test_the_first_actions_of_a_game(turns, name):
+def test_perft_of_first_actions(turns, name):
     pond, known = parse_variant(name), REFERENCE["start"][name]
     if not is_compiled(turns):
         known = known[: 5 if pond.size == 4 else 4]
@@ -76,19 +76,19 @@ def test_counts_match_the_rules_after_any_game(turns):
     agrees()
 
 
-def test_below_nothing_there_is_nothing(turns):
+def test_counts_at_lowest_depths(turns):
     rules = rules_of(turns, VARIANTS["standard"])
     assert rules.count_sequences(rules.start_position(13), -1) == 1
     assert rules.count_played(rules.start_position(13), 0) == 1
     assert 0 < rules.checksum <= MAX_WORD
 
 
-def test_the_count_on_paper_is_handed_to_the_kernel():
+def test_count_sequences_of_the_package():
     start = Position.start(VARIANTS["mini"])
     assert [packed.count_sequences(start, depth) for depth in range(5)] == [1, 16, 240, 3464, 46488]
 
 
-def test_many_actions_are_counted_a_few_at_a_time(monkeypatch):
+def test_deep_counts_are_split(monkeypatch):
     monkeypatch.setattr(packed, "UNINTERRUPTED_DEPTH", 1)
     assert packed.count_sequences(Position.start(VARIANTS["standard"]), 4) == 46488
     assert packed.count_sequences(Position.from_notation("f.t./..../..F./T.Ee l 0 0 10 10"), 3) == 0
@@ -96,7 +96,7 @@ def test_many_actions_are_counted_a_few_at_a_time(monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "depth", "many"), [("standard", 8, 1347648784), ("big", 6, 147352728)])
-def test_as_deep_as_a_compiled_kernel_can_look(name, depth, many):
+def test_deep_perft_of_compiled_kernel(name, depth, many):
     compiled = packed.compiled_kernel()
     if compiled is None:
         pytest.skip("takes minutes without the compiled kernel: make fast")

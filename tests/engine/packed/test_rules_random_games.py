@@ -17,7 +17,7 @@ def tally(rules, spawn, games, *most):
     return outcomes[1], outcomes[2], outcomes[3], actions
 
 
-def test_one_seed_plays_the_same_games_plain_and_compiled(turns):
+def test_same_seed_gives_same_games_in_both_kernels(turns):
     rules = turns.PackedRules(4, 10)
     rules.seed_random(1)
     assert tally(rules, 13, 60) == (31, 28, 1, 2416)
@@ -26,7 +26,7 @@ def test_one_seed_plays_the_same_games_plain_and_compiled(turns):
     assert tally(rules, 14, 30) == (15, 13, 2, 1433)
 
 
-def test_other_seeds_play_other_games(turns):
+def test_other_seeds_give_other_games(turns):
     lasts = set()
     for seed in range(50):
         rules = turns.PackedRules(4, 10)
@@ -35,7 +35,7 @@ def test_other_seeds_play_other_games(turns):
     assert len(lasts) == 50
 
 
-def test_a_random_game_is_one_that_can_be_played(turns):
+def test_random_game_is_legal(turns):
     """The actions are those that the same chances choose from the list of legal ones."""
     for name in ("standard", "big", "3x3/9/5"):
         pond = parse_variant(name)
@@ -51,7 +51,7 @@ def test_a_random_game_is_one_that_can_be_played(turns):
         assert position == last
 
 
-def test_a_game_is_broken_off_when_asked(turns):
+def test_random_game_stops_at_action_limit(turns):
     rules = turns.PackedRules(4, 10)
     rules.seed_random(1)
     position, length = rules.play_random(rules.start_position(13), 5)
@@ -62,7 +62,7 @@ def test_a_game_is_broken_off_when_asked(turns):
     assert MAX_GAME_ACTIONS > 1000
 
 
-def test_chances_are_even(turns):
+def test_random_actions_are_uniform(turns):
     rules = turns.PackedRules(4, 10)
     rules.seed_random(5)
     for many in (1, 2, 3, 7, 16, 25, 46):
@@ -72,7 +72,7 @@ def test_chances_are_even(turns):
         assert all(abs(drawn[number] - mean) < 4.5 * sqrt(mean) for number in range(many)), (many, drawn)
 
 
-def test_what_was_drawn_tells_nothing_of_the_next(turns):
+def test_consecutive_random_numbers_are_independent(turns):
     rules = turns.PackedRules(4, 10)
     rules.seed_random(6)
     numbers = [rules.random_below(5) for _ in range(5001)]

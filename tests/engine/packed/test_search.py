@@ -73,7 +73,7 @@ class Everything:
 
 
 @pytest.mark.parametrize("name", PONDS)
-def test_it_finds_what_looking_at_everything_finds(kernel, name):
+def test_search_matches_exhaustive_search(kernel, name):
     pond = parse_variant(name)
     rules = rules_of(kernel, pond)
     search = kernel.search.PackedSearch(rules, 1 << 12)
@@ -93,7 +93,7 @@ def test_it_finds_what_looking_at_everything_finds(kernel, name):
                 assert value == truth, (position, depth, action)
 
 
-def test_plain_and_compiled_look_at_the_same_positions(kernel):
+def test_plain_and_compiled_search_the_same_positions(kernel):
     """What the plain one found, to be held against either."""
     pond = VARIANTS["standard"]
     rules = rules_of(kernel, pond)
@@ -129,7 +129,7 @@ def test_plain_and_compiled_look_at_the_same_positions(kernel):
             assert plain == compiled
 
 
-def test_a_win_is_told_with_the_actions_until_then(kernel):
+def test_win_value_has_distance(kernel):
     #   4 . . . .      light has nine; an egg on d1 makes three of a kind of its own
     #   3 . . . E
     #   2 . . t F
@@ -143,7 +143,7 @@ def test_a_win_is_told_with_the_actions_until_then(kernel):
     assert search.values[0] == WIN_VALUE - 1
 
 
-def test_what_comes_up_again_is_worth_nothing_more(kernel):
+def test_repetition_counts_as_a_draw(kernel):
     """Light is three pieces behind and can only go to and fro; where that has been before, it counts as a draw."""
     #   3 . . .    light's frog on a1, dark's on c3, nothing in the spawns
     #   2 . . .
@@ -183,7 +183,7 @@ def test_search_stops_at_node_limit_with_partial_result(kernel, most):
     assert found[0] == found[1]
 
 
-def test_it_stops_when_it_is_told_to(kernel):
+def test_search_stops_on_request(kernel):
     rules = rules_of(kernel, VARIANTS["big"])
     search = kernel.search.PackedSearch(rules, 1 << 10)
     asked = []
@@ -201,7 +201,7 @@ def test_it_stops_when_it_is_told_to(kernel):
     assert search.nodes - asked[-1] <= 1
 
 
-def test_a_complaint_of_whoever_is_asked_comes_through(kernel):
+def test_error_of_stop_callback_propagates(kernel):
     def stop():
         raise KeyboardInterrupt
 
@@ -213,7 +213,7 @@ def test_a_complaint_of_whoever_is_asked_comes_through(kernel):
         search.search_depth(9)
 
 
-def test_the_line_can_be_played(kernel):
+def test_principal_variation_is_legal(kernel):
     pond = VARIANTS["standard"]
     rules = rules_of(kernel, pond)
     search = kernel.search.PackedSearch(rules, 1 << 14)
@@ -229,7 +229,7 @@ def test_the_line_can_be_played(kernel):
             position = rules.play_action(position, action)
 
 
-def test_values_of_both_sides_are_each_others_opposite(kernel):
+def test_values_of_both_sides_are_opposite(kernel):
     rules = rules_of(kernel, VARIANTS["standard"])
     search = kernel.search.PackedSearch(rules, 2)
     for seed in range(10):
@@ -259,7 +259,7 @@ def test_depth_zero_sees_actions_but_no_replies(kernel):
                 assert value == -everything.exchange(rules.play_action(position, action), 1, 0)
 
 
-def test_answer_is_the_same_when_asked_again(kernel):
+def test_repeated_search_gives_the_same_answer(kernel):
     """A note in the table says in eight bits which question it belongs to."""
     rules = rules_of(kernel, VARIANTS["standard"])
     search = kernel.search.PackedSearch(rules, 1 << 8)
@@ -275,7 +275,7 @@ def test_answer_is_the_same_when_asked_again(kernel):
     assert len(set(work)) == 1
 
 
-def test_what_is_kept_saves_work(kernel):
+def test_kept_table_saves_work(kernel):
     rules = rules_of(kernel, VARIANTS["standard"])
     search = kernel.search.PackedSearch(rules, 1 << 12)
     position, past = reached(rules, VARIANTS["standard"], 4, 10)

@@ -101,7 +101,7 @@ def everything(name):
         values |= {position: value for position, value in found.items() if abs(value) == soonest}
 
 
-def test_the_smallest_pond_position_by_position(kernel):
+def test_solution_of_the_smallest_pond(kernel):
     solver, known = solved(kernel, "3x3/1/1"), everything("3x3/1/1")
     assert {position: solver.position_value(pack_position(position)) for position in known} == known
     assert solver.positions == 21
@@ -111,13 +111,13 @@ def test_the_smallest_pond_position_by_position(kernel):
 
 
 @pytest.mark.long
-def test_a_small_pond_position_by_position(kernel):
+def test_solution_of_a_small_pond(kernel):
     solver, known = solved(kernel, "3x3/2/1"), everything("3x3/2/1")
     assert {position: solver.position_value(pack_position(position)) for position in known} == known
     assert len(known) > 100_000
 
 
-def test_what_ends_soon_is_seen_by_looking(small):
+def test_near_ends_match_exhaustive_search(small):
     decided = 0
     for position in played(SMALL, 150):
         seen, value = looked_at(position, NEAR), small.position_value(pack_position(position))
@@ -129,7 +129,7 @@ def test_what_ends_soon_is_seen_by_looking(small):
     assert decided > 30
 
 
-def test_every_value_follows_from_those_after_it(small):
+def test_values_follow_from_successors(small):
     rules, kinds = small.rules, set()
     for position in played(SMALL, 600, seed=1):
         bare = pack_position(position)
@@ -162,7 +162,7 @@ def test_symmetric_positions_have_equal_value(small):
         assert len(values) <= 1, position
 
 
-def test_both_kernels_say_the_same_of_it(small):
+def test_both_kernels_solve_alike(small):
     start = pack_position(Position.start(parse_variant(SMALL)))
     assert (small.positions, small.longest_win) == (8590, 72)
     assert small.position_value(start) == WIN_VALUE - 53
@@ -170,7 +170,7 @@ def test_both_kernels_say_the_same_of_it(small):
     assert small.action_values(start) == [lost, late, lost, late, WIN_VALUE - 53, late, lost, late, lost]
 
 
-def test_what_play_never_comes_to_is_not_told(small):
+def test_unreachable_position_has_no_value(small):
     for line in (".../.E./.e. l 1 1 0 0", "T../.../..e d 1 1 0 0"):
         with pytest.raises(KeyError):
             small.position_value(pack_position(Position.from_notation(line, parse_variant(SMALL))))
@@ -178,7 +178,7 @@ def test_what_play_never_comes_to_is_not_told(small):
         small.position_value(pack_position(Position.from_notation("E../.../... d 2 3 0 0", parse_variant("3x3/3/1"))))
 
 
-def test_nothing_is_told_before_all_is_solved(kernel):
+def test_unsolved_pond_has_no_values(kernel):
     solver = kernel.solver.ExactSolver(kernel.rules.PackedRules(3, 1), 1)
     start = pack_position(Position.start(parse_variant("3x3/1/1")))
     with pytest.raises(KeyError):
