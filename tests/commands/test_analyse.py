@@ -95,7 +95,7 @@ def decision(kind, **arguments):
 @pytest.mark.slow
 def test_plain_and_compiled_kernel_agree():
     if not packed.compiled_kernel():
-        lacks("needs the compiled kernel, of this very source: make fast")
+        lacks("needs the compiled kernel, built from this source: make fast")
     command = [sys.executable, "-m", "pond_hw", "analyse", SHORT, *QUICK_SEARCH]
     results = [
         subprocess.run(command, env={**os.environ, "POND_KERNEL": which}, capture_output=True, check=True).stdout

@@ -339,7 +339,7 @@ CANNOT_PLAY = Message(
 
 def test_plain_and_compiled_kernel_agree():
     if not is_compiled():
-        lacks("needs the compiled kernel, of this very source: make fast")
+        lacks("needs the compiled kernel, built from this source: make fast")
     plan = make_plan(["level-4", "search@n300"], ["mini"], game_count=2)
     script = "import json, sys; from pond_hw.lab import tournament_plan, workers; "
     script += "print(workers.play_batch(tournament_plan.parse_plan(json.loads(sys.argv[1])), 0, 0))"
