@@ -1,8 +1,8 @@
-"""Looking ahead, held against ponds that are solved: `python -m tests.engine.agreement 3x3/5/3`.
+"""Compare searches with solved ponds: `python -m tests.engine.agreement 3x3/5/3`.
 
-Games are played by chance and by weak levels; in each of their positions it is looked ahead, within so many positions.
-What it says is *sure* has to be so, and what it would do must not make a draw of a win, or a loss of either. Where it
-does, it is asked again with ten times as many, until it agrees.
+Games are played at random and by weak levels, and each position is searched with a limited number of nodes. Claims of
+*sure* results must be true, and the chosen action must not spoil a win or a draw. If it does, the search is repeated
+with ten times as many nodes, until it agrees.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pond_hw.rules import parse_variant
 PLAYERS = ("random", "random", "greedy", "level-1", "level-3")
 
 NODES = (20_000, 200_000, 1_000_000, 10_000_000)
-"""The strongest level looks at a million."""
+"""Node limits; the strongest level uses a million."""
 
 
 class SearchClaim(NamedTuple):
@@ -31,7 +31,7 @@ class SearchClaim(NamedTuple):
 
 
 def solved(name):
-    """A pond, solved."""
+    """Return the solver of a pond, solved."""
     pond = parse_variant(name)
     solver = ExactSolver(packed_rules(pond), pond.spawn)
     while solver.explore_layer():
@@ -42,7 +42,7 @@ def solved(name):
 
 
 def games(pond, seed=0):
-    """Every position of game after game, each with the positions before it."""
+    """Yield every position of one game after another, with the positions before it."""
     rng, rules = Random(seed), packed_rules(pond)
     engines = [make_engine(name, megabytes=1) for name in PLAYERS]
     while True:
@@ -67,7 +67,7 @@ def looks(looker, game, limits):
 
 
 def sign(value):
-    """1 for a win, -1 for a loss, 0 for what is neither."""
+    """Return 1 for a win, -1 for a loss, otherwise 0."""
     return (value > 0) - (value < 0)
 
 
@@ -88,7 +88,7 @@ def turned(solver, game, action):
 
 
 def main():
-    """Ask about one pond."""
+    """Check one pond."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pond", help="a pond of three rows, such as 3x3/5/3")
     parser.add_argument("--positions", metavar="N", type=int, default=3000, help="so many (3000)")

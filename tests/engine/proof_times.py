@@ -1,11 +1,11 @@
-"""How long proofs take: `python -m tests.engine.proof_times`. Processor time; nothing is asserted.
+"""Processor time of proofs: `python -m tests.engine.proof_times`. Nothing is asserted.
 
-Three tables, for the compiled kernel and for the plain one:
+Three tables, for the compiled and the plain kernel:
 
-- ponds of three rows that are solved completely;
-- the positions of tests/reference/tactics.json, each with one action to find: how deep a search as level 12 makes it
-  must look until it has that action and keeps it, to two actions beyond the end of the proof;
-- the puzzles that ship: judging every action of each, which is how they were found.
+- small ponds that are solved completely;
+- the positions of tests/reference/tactics.json with one action to find: the depth at which a search like level 12's finds
+  that action and keeps it, up to two actions beyond the end of the proof;
+- the built-in puzzles: all actions of each are judged, as when they were created.
 """
 
 import argparse
@@ -27,14 +27,14 @@ from pond_hw.rules import Position, legal_actions, parse_variant
 from tests.engine.tactics import as_a_game, read
 
 PONDS = ("3x3/1/1", "3x3/2/1", "3x3/3/1", "3x3/4/2", "3x3/5/3", "3x3/6/3", "3x3/8/5", "3x3/9/5")
-"""Ponds of three rows that can be solved, the smaller ones first."""
+"""Ponds of three rows that can be solved, smaller ones first."""
 
 LAST_POND = {"compiled": "3x3/6/3", "plain": "3x3/3/1"}
 """Largest pond that is solved by default."""
 
 
 def table(heading, columns, rows):
-    """A table with its heading and the names of its columns; the first is of names, the others of numbers."""
+    """Print a table with a heading and column names; the first column holds names, the others numbers."""
     print(f"\n{heading}")
     widths = [max(len(row[place]) for row in (columns, *rows)) for place in range(len(columns))]
     for first, *others in (columns, *rows):
@@ -47,7 +47,7 @@ def per_second(count, seconds):
 
 
 def solve_pond(name):
-    """A row: what a pond comes to, and what that took."""
+    """Return a row: the result of a pond, and the cost of solving it."""
     pond, begun = parse_variant(name), process_time()
     solver = ExactSolver(packed_rules(pond), pond.spawn)
     while solver.explore_layer():
@@ -63,7 +63,7 @@ def solve_pond(name):
 
 
 def find_tactic(searcher, tactic):
-    """After how many actions ahead, positions and seconds the right action is first and stays so; None: it is not."""
+    """Return depth, nodes and seconds until the right action is first and stays first; None if it does not."""
     found = []
     begun = process_time()
 
@@ -79,17 +79,17 @@ def find_tactic(searcher, tactic):
 
 
 def find_tactics(tactics):
-    """Each of the positions, and what `find_tactic` says of it."""
+    """Yield each position with the result of `find_tactic`."""
     searchers = {}
     for tactic in tactics:
-        if tactic.variant not in searchers:  # its memory is there when it sits at the table
+        if tactic.variant not in searchers:  # as during a game, the memory exists already
             searchers[tactic.variant] = Searcher()
             find_tactic(searchers[tactic.variant], tactic)
         yield tactic, find_tactic(searchers[tactic.variant], tactic)
 
 
 def list_tactics(results):
-    """Rows: each of the positions."""
+    """Yield a row for each position."""
     for tactic, found in results:
         depth, nodes, seconds = found or (0, 0, 0.0)
         figures = (str(depth), f"{nodes:,}", f"{1000 * seconds:.1f}", per_second(nodes, seconds))
@@ -97,7 +97,7 @@ def list_tactics(results):
 
 
 def sum_up_tactics(results):
-    """Rows: the positions of each kind, and all of them."""
+    """Yield a row for each kind of position, and one for all."""
     for name in (*dict.fromkeys(tactic.kind for tactic, _ in results), "all"):
         selected = [result for tactic, result in results if name in (tactic.kind, "all")]
         found = [result for result in selected if result]
@@ -108,7 +108,7 @@ def sum_up_tactics(results):
 
 
 def judge_puzzles():
-    """Rows: the puzzles of each number of rows, and all of them."""
+    """Yield a row for each size of puzzle, and one for all."""
     results = []
     for puzzle in load_puzzles():
         prover, position, begun = Prover(puzzle.variant, places=1 << 16), pack_position(puzzle.position), process_time()
@@ -123,7 +123,7 @@ def judge_puzzles():
 
 
 def show_tables(kernel, last_pond, *, each):
-    """All three, as this process has its kernel; with each position of the second, if that is selected for."""
+    """Show all three tables for this process's kernel, with each position of the second if requested."""
     print(f"\n{kernel} kernel, Python {platform.python_version()} on {platform.machine()}", flush=True)
     columns = ("pond", "positions", "finding them, s", "solving, s", "together, s", "positions/s", "who moves first")
     ponds = PONDS[: PONDS.index(last_pond or LAST_POND[kernel]) + 1]
@@ -140,7 +140,7 @@ def show_tables(kernel, last_pond, *, each):
 
 
 def main():
-    """Show the tables of both kernels, or of the one that is selected for."""
+    """Show the tables of both kernels, or of the requested one."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kernel", choices=LAST_POND, help="only this one; both if none is named")
     parser.add_argument("--each", action="store_true", help="show each of the positions with one action to find, too")

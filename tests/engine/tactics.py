@@ -1,27 +1,26 @@
-"""Positions with one action to find: made, and written down with their proofs.
+"""Generator of positions with one action to find, with their proofs.
 
-    python -m tests.engine.tactics --make 60    plays games until so many have been found, and writes them down anew
+    python -m tests.engine.tactics --make 60    plays games until enough are found, and writes the file
     python -m tests.engine.tactics --show       draws them
-    python -m tests.engine.proof_times          how long it takes to find their actions
+    python -m tests.engine.proof_times          measures how long it takes to find their actions
 
-They are found by trying out everything, to a fixed number of actions, with nothing left out and nothing estimated; what
-`kernel.search` does has no part in it. There are three kinds:
+They are found by exhaustive search to a fixed depth, without `engine.packed.search`. There are three kinds:
 
 - `win in 1`: one action wins at once, and no other does.
-- `win in 3`: no action wins at once; one wins whatever the other side answers, and no other does so as soon.
-- `save`: one action, and no other, keeps the other side from winning within the next three actions.
+- `win in 3`: no action wins at once; one wins against every reply, and no other does so as soon.
+- `save`: one action, and no other, prevents the other side from winning within the next three actions.
 
-In tests/reference/tactics.json each has two proofs, which need nothing but the rules to be followed:
+In tests/reference/tactics.json each has two proofs, which can be checked with the rules alone:
 
-    proof   why the best action is one (`win`), or why each other action is none (`save`)
+    proof   why the best action is right (`win`), or why each other action is wrong (`save`)
     only    why there is no other (`win`), or why the best action holds (`save`)
 
-A win is written `@a1` if that ends the game, or `["@a1", {"b1b2": "@c1 @c2", "-": "@d1"}]`: whatever the other side
-answers to @a1 stands in one of the lists; b1b2 wins at once after those of the first, and that of the second ends the
-game with this win by itself. The `proof` of a save tells for each other action the win of the other side, `-` if it is
-there at once. What keeps a win away is told by lists of this kind too: in the `only` of a win in 3, that is an answer
-to each of the other actions; in that of a save, an answer to each action of the other side. A `-` stands for none, for
-the game has ended without that win. A win in 1 is the only one because no other action ends the game so.
+A win is `@a1` if that ends the game, or `["@a1", {"b1b2": "@c1 @c2", "-": "@d1"}]`: every reply to @a1 is in one of the
+lists. b1b2 wins at once after the replies of the first; those of the second end the game with this win themselves. The
+`proof` of a save gives the other side's win for each other action, `-` if it is immediate. Defences are lists of this
+kind, too: in the `only` of a win in 3, a reply to each of the other actions; in that of a save, a reply to each action
+of the other side. `-` stands for no reply, because the game has ended without that win. A win in 1 is the only one
+because no other action ends the game that way.
 """
 
 import argparse
@@ -46,22 +45,22 @@ PONDS = ("standard", "mini", "big", "small-14", "3x3/9/5", "4x4/8/5", "5x5/9/6")
 PLAYERS = ("random", "greedy", "level-1", "level-2", "level-3")
 
 LAST = 14
-"""So many actions before the end of a game it is looked for them; there they are."""
+"""Number of actions before the end of a game in which tactics are searched."""
 
 
 class Tactic(NamedTuple):
-    """A position with one action to find; the top of this file tells how the proofs are written.
+    """Position with one action to find. The module's docstring describes the proofs.
 
     Attributes:
-        variant: the pond's name.
-        position: on one line.
+        variant: name of the pond.
+        position: position on one line.
         kind: `win in 1`, `win in 3` or `save`.
-        plies: actions until the game ends, if it is a win; to lose within, if it is a save.
-        best: the action to find.
-        ends: how the lines in the proof end: score, elimination, or both.
-        greedy: whether `greedy` may find it too.
-        proof: why it is right.
-        only: why it is the only one.
+        plies: actions until the end of the game, for a win; within which the game would be lost, for a save.
+        best: action to find.
+        ends: ends of the lines in the proof: score, elimination, or both.
+        greedy: True if `greedy` may find it too.
+        proof: proof that it is right.
+        only: proof that it is the only one.
     """
 
     variant: str
@@ -95,20 +94,20 @@ class Tactic(NamedTuple):
 
 
 def read() -> list[Tactic]:
-    """Those that are written down."""
+    """Return the stored tactics."""
     return [Tactic(**fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))]
 
 
-# Trying everything out
+# Exhaustive search
 
 
 def action_gain(rules, position, action):
-    """Own pieces minus the other's that a legal action scores."""
+    """Return own pieces minus the other's that a legal action scores."""
     return score_gain(position[5], rules.play_action(position, action)[5], position[6])
 
 
 class Prover:
-    """Looks for wins on one pond by trying out everything.
+    """Exhaustive search for wins on one pond.
 
     Args:
         pond: the variant.
@@ -121,20 +120,20 @@ class Prover:
         return str(unpack_action(action, self.pond))
 
     def after(self, position):
-        """Every legal action, and the position after it."""
+        """Yield every legal action with the position after it."""
         return [(action, self.rules.play_action(position, action)) for action in self.rules.legal_actions(position)]
 
     def has_won(self, side, position):
         return self.rules.outcome(position) == (DARK_WINS if side else LIGHT_WINS)
 
     def win_at_once(self, position):
-        """An action that wins at once, or None."""
+        """Return an action that wins at once, or None."""
         return next((action for action, after in self.after(position) if self.has_won(position[6], after)), None)
 
     def wins_after(self, side, position):
-        """For each answer to what a side has done, an action that wins at once then; None if there is not always one.
+        """Return an action that wins at once for each reply; None if one of the replies has none.
 
-        After an answer that has lost by itself there is no action, which is told by -1.
+        For a reply that loses by itself the action is -1.
         """
         replies = {}
         for answer, after in self.after(position):
@@ -145,7 +144,7 @@ class Prover:
         return replies or None
 
     def forced(self, position):
-        """A win within three actions, written down; None if there is none."""
+        """Return a proof of a win within three actions, or None."""
         for action, after in self.after(position):
             if self.has_won(position[6], after):
                 self._ends_in(after)
@@ -203,7 +202,7 @@ class Prover:
         return self._make_tactic(position, "save", 4, best, lost, self._lists(holds))
 
     def _spoils(self, side, position):
-        """An answer after which a side neither has won nor wins at once, or -1 if the game is over."""
+        """Return a reply after which a side neither has won nor wins at once, or -1 if the game is over."""
         for answer, after in self.after(position):
             if not self.has_won(side, after) and self.win_at_once(after) is None:
                 return answer
@@ -247,11 +246,11 @@ def alike(position: Position) -> str:
     return f"{min(images)} {' '.join(numbers)}"
 
 
-# Finding them
+# Generator
 
 
 def games(seed):
-    """Games without end, one after the other, on each pond in turn: the positions of each."""
+    """Yield the positions of endless games on each pond in turn."""
     rng = Random(seed)
     minds = {name: make_engine(name, megabytes=1) for name in PLAYERS}
     for number in count():
@@ -284,7 +283,7 @@ def make(many, seed):
 
 
 def _spread(found, many):
-    """As many of each kind, way, end, pond and side as can be had, and few that greedy finds."""
+    """Return an even mix of kinds, ways, ends, ponds and sides, with few that greedy finds."""
 
     def worn(sort, used):
         return sum(used.get((place, feature), 0) for place, feature in enumerate(sort[:5])) + used.get(sort, 0)
@@ -307,16 +306,16 @@ def _spread(found, many):
 
 
 def write(tactics):
-    """Write them down, one a line."""
+    """Write the tactics, one per line."""
     lines = ",\n".join(json.dumps(tactic._asdict(), ensure_ascii=False) for tactic in tactics)
     FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
-# Asking for it
+# Command line
 
 
 def as_a_game(tactic):
-    """The position as a mind is handed it."""
+    """Return the position as an engine's game."""
     return EngineGame(tactic.pond, packed_rules(tactic.pond), pack_position(tactic.start), ())
 
 
@@ -328,7 +327,7 @@ def found_by(who, tactic, seed=0):
 
 
 def main():
-    """Make them, or show them."""
+    """Create the tactics, or show them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--make", metavar="N", type=int, help="find so many and write them down")
     parser.add_argument("--seed", metavar="N", type=int, default=8, help="of the games (8)")

@@ -1,4 +1,4 @@
-"""The player at full strength agrees with ponds that are solved."""
+"""The strongest level agrees with solved ponds."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def positions(name, many, seed):
 
 
 def check(name, many, limits, seed=0):
-    """Nothing that is said to be sure is wrong; how often that was, and the positions that were made worse."""
+    """Check that sure results are true. Return their number, and the positions whose result got worse."""
     if not packed.is_compiled():
         lacks("takes minutes without the compiled kernel: make fast")
     solver, sure, worse = solved(name), 0, []
@@ -39,7 +39,7 @@ def check(name, many, limits, seed=0):
 
 @pytest.mark.long
 def test_sure_results_hold_and_level_12_keeps_them():
-    """A first look with few positions; where it goes wrong, level 8 does not."""
+    """Only a few positions are searched."""
     solver, sure, worse = check("3x3/3/1", 60, SearchLimits(nodes=5_000))
     assert sure > 60
     assert len(worse) < 6
@@ -54,7 +54,7 @@ def test_sure_results_hold_and_level_12_keeps_them():
     ("name", "share"), [("3x3/3/1", 0.02), ("3x3/4/2", 0.02), ("3x3/5/3", 0.06), ("3x3/6/3", 0.06)]
 )
 def test_thousand_positions(name, share):
-    """With a fiftieth of what level 8 looks at some are misjudged, but never taken for sure."""
+    """With a fiftieth of the nodes of level 8 some are misjudged, but no false result is claimed as sure."""
     _, sure, worse = check(name, 1000, SearchLimits(nodes=20_000))
     assert sure > 1000
     assert len(worse) <= 1000 * share

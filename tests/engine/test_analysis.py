@@ -43,7 +43,7 @@ TINY = parse_variant("3x3/5/2")
 
 
 def game(start, *actions, pond="standard"):
-    """A game from a position, as far as these actions."""
+    """Return a game with these actions from a position."""
     position = first = Position.from_notation(start, parse_variant(pond))
     turns = []
     for action in actions:
@@ -57,15 +57,15 @@ def the_last(record, limits=FEW):
 
 
 def one(value, best_value, side=LIGHT):
-    """A judgement that only tells what two actions are worth."""
+    """Return a review that only has the values of two actions."""
     return MoveReview(side, Action.from_notation("@a1"), value, Action.from_notation("@b1"), best_value, 4, (), ())
 
 
-# Against what everybody can see
+# Obvious mistakes
 
 
 ONE_EGG_FROM_TEN = "..../..../e.../EF.. l 3 12 8 0"
-"""Light has eight: with an egg on c1 the frog beside it is an egg too, three lie in a row, and light has eleven."""
+"""Light has eight points: with an egg on c1 the neighbouring frog becomes an egg, and a set of three makes eleven."""
 
 
 def test_missed_win_in_one_names_winning_action():
@@ -88,7 +88,7 @@ def test_winning_action_has_no_fault():
 
 def test_giving_away_a_set_costs_its_value():
     four_ahead = SearchLimits(depth=4)
-    judged = the_last(game("ef../..../..../E..E l 11 11 0 0", "@b2"), four_ahead)  # which leaves c4 to dark
+    judged = the_last(game("ef../..../..../E..E l 11 11 0 0", "@b2"), four_ahead)  # this leaves c4 to dark
     assert [str(action) for action in judged.line[:2]] == ["@b2", "@c4"]
     assert judged.mistake_grade >= Mistake.MISTAKE
     assert 100 <= judged.value_loss < 400
@@ -111,7 +111,7 @@ def test_single_legal_action_is_searched_too():
 
 @cache
 def forces(position, side, actions):
-    """Whether a side wins within so many actions, whatever the other does: by the rules alone, trying everything."""
+    """Return True if a side wins within this many actions against every reply, by exhaustive search."""
     ended = find_outcome(position)
     if ended or not actions:
         return bool(ended) and ended.winner is side
@@ -146,7 +146,7 @@ def test_sure_win_holds_against_every_reply(seed):
     assert sure
 
 
-# How bad, and where the game turned
+# Grades and turning points
 
 
 def test_faults_are_named_by_what_they_give_away():
@@ -162,7 +162,7 @@ def test_faults_are_named_by_what_they_give_away():
 
 
 def test_decided_game_is_not_thrown_away_again():
-    assert one(WIN_VALUE - 9, WIN_VALUE - 3).mistake_grade is Mistake.NONE  # it takes longer, and wins
+    assert one(WIN_VALUE - 9, WIN_VALUE - 3).mistake_grade is Mistake.NONE  # it takes longer, but still wins
     assert one(5 - WIN_VALUE, 9 - WIN_VALUE).mistake_grade is Mistake.NONE
     assert one(MAX_COUNTED_VALUE + 10, MAX_COUNTED_VALUE + 300).value_loss == 0
     missed = one(MAX_COUNTED_VALUE + 300, WIN_VALUE - 3)
@@ -199,7 +199,7 @@ def test_side_summary():
     assert dark == (1, 60, 0, {Mistake.SLIP: 1, Mistake.MISTAKE: 0, Mistake.BLUNDER: 0}, 0)
 
 
-# The same everywhere
+# Reproducibility
 
 
 @pytest.mark.slow

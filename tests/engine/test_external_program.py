@@ -1,4 +1,4 @@
-"""Bots: the one of docs/bots.md plays both ways, and what is wrong with others costs them their game and no more."""
+"""External programs: the bot of docs/bots.md plays both ways, and faulty bots forfeit only their own games."""
 
 import json
 import os
@@ -35,12 +35,12 @@ for received in map(json.loads, sys.stdin):
     elif received["outcome"]:
         END
 """
-"""A bot that plays well for a while."""
+"""Bot that plays correctly for a while."""
 
 
 @pytest.fixture
 def pond(capfd):
-    """Runs a tournament; gives its exit code, what it printed, and what it complained of."""
+    """Run a tournament; return its exit code, output and errors."""
 
     def run(*arguments):
         try:
@@ -55,7 +55,7 @@ def pond(capfd):
 
 @pytest.fixture
 def bot(tmp_path):
-    """Writes a bot down; gives the name by which it plays."""
+    """Write a bot to a file; return its name as a player."""
 
     def write(bad="pass", end="pass", name="bot.py", text=None):
         file = tmp_path / name
@@ -67,7 +67,7 @@ def bot(tmp_path):
 
 @pytest.fixture
 def paged(tmp_path):
-    """The bot of the page."""
+    """The documented bot."""
     [code] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert len(code.strip().splitlines()) <= 16
     (tmp_path / "bot.py").write_text(code)
@@ -82,7 +82,7 @@ def losses(out):
     return json.loads(out)["matches"][0]["forfeits"]["against"]
 
 
-# The bot of the page
+# The documented bot
 
 
 @pytest.mark.slow
@@ -120,19 +120,19 @@ for line in sys.stdin:
     shown = [json.loads(line.replace(", …", "")) for line in re.findall(r'^    (\{"type".*)$', PAGE, re.MULTILINE)]
     assert received[0].keys() == shown[0].keys()
     assert received[1].keys() == shown[1].keys()
-    games = [each for each in received if each["type"] == "hello"][1:]  # the first is the trial
+    games = [each for each in received if each["type"] == "hello"][1:]  # the first one is the check
     players = 2 * [{"light": None, "dark": "random"}, {"light": "random", "dark": None}]
-    # A last game in which it is not asked may be over, and it ended, before it has read of it.
+    # The last game may end without a question to the bot, before it has read about it.
     assert [game["players"] for game in games] == players[: max(3, len(games))]
     assert len({game["seed"] for game in games}) == len(games)
     asked = [each for each in received if each["type"] == "state" and not each["outcome"]]
     assert all(len(state["actions"]) >= 4 for state in asked[1:])
     ends = [each for each in received if each["type"] == "state" and each["outcome"]]
-    assert 1 <= len(ends) <= 4  # it is told of those in which it was asked
+    assert 1 <= len(ends) <= 4  # only games in which it was asked are announced
     assert all(end["legal"] == [] for end in ends)
 
 
-# What is wrong with others
+# Faults of bots
 
 
 WRONG = [
@@ -177,7 +177,7 @@ def test_slow_bot_forfeits(bad, pond, bot):
 @pytest.mark.slow
 def test_bot_that_never_reads_forfeits(pond, bot):
     deaf = 'import time\nprint(\'{"command":"action","action":"@b2"}\', flush=True)\ntime.sleep(60)'
-    only_two = [*SMALL[:2], "--opening", "0", "--games", "2"]  # from the start nobody has won before it is asked again
+    only_two = [*SMALL[:2], "--opening", "0", "--games", "2"]  # from the start, no game is won before it is asked again
     code, out, _ = pond("random", bot(text=deaf), *only_two, "--move-time", "0.3", "--json")
     assert code == 0
     assert sum(losses(out).values()) == 2
@@ -211,7 +211,7 @@ def test_two_bots_play_each_other(pond, bot):
     assert "one.py lost" not in out
 
 
-# At once
+# Errors at the start
 
 
 @each(
@@ -319,7 +319,7 @@ def test_records_contain_forfeits(pond, bot, tmp_path):
         assert game.tags[str(game.outcome.winner).capitalize()] == "random"
 
 
-# Nobody is left behind
+# No leftover processes
 
 
 def alive(pid):
@@ -330,7 +330,7 @@ def alive(pid):
 
 
 def find_survivors(pids, seconds=10):
-    """Those that live on. On a busy machine, a killed process takes a while to end."""
+    """Return the surviving processes. On a busy machine, a killed process takes a while to end."""
     until = time.monotonic() + seconds
     while any(map(alive, pids)) and time.monotonic() < until:
         time.sleep(0.05)
@@ -411,7 +411,7 @@ def test_bot_child_in_own_session_hangs_no_tournament(inherits_environment, pond
     assert code == 0
     assert losses(out).keys() == {"late"}
     assert children
-    assert not (survivors and inherits_environment)  # one that hides its environment can't be found
+    assert not (survivors and inherits_environment)  # a process that hides its environment can't be found
 
 
 @pytest.mark.slow

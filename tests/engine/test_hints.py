@@ -14,12 +14,12 @@ from pond_hw.session import ActionValue
 from tests.rules.positions import random_game
 
 PATIENCE = 30
-"""Seconds that a process has to start and answer on a busy machine."""
+"""Time limit in seconds for starting and answering on a busy machine."""
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """A hint is found by looking at few positions: none of these asks how good it is."""
+    """Reduce the nodes of hints, since these tests do not depend on their quality."""
     monkeypatch.setattr("pond_hw.engine.hints.HINT_NODES", 2000)
 
 
@@ -30,7 +30,7 @@ def advice(adviser, game):
 
 
 def middle(seed=1, actions=20):
-    """A game that has gone on for a while."""
+    """A game in progress."""
     game = random_game(seed)
     return Record(game.variant, game.turns[:actions])
 
@@ -71,7 +71,7 @@ def test_answer_does_not_depend_on_earlier_questions():
 def test_killed_process_is_replaced_without_leftovers():
     game = middle()
     adviser = SubprocessAdviser()
-    assert adviser.pid is None  # nobody has asked
+    assert adviser.pid is None  # not asked yet
     first = advice(adviser, game)
     killed = adviser.pid
     os.kill(killed, signal.SIGKILL)

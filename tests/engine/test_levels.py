@@ -1,4 +1,4 @@
-"""Twelve opponents: what they see, what they miss, and what they never do."""
+"""Levels: their errors, oversights and limits."""
 
 from itertools import pairwise
 from random import Random
@@ -43,7 +43,7 @@ def test_weaker_levels_err_more_often():
         level: sum(choose_for_level(actions, values, level, 4, Random(seed)) != 33 for seed in range(2000))
         for level in WEAK
     }
-    for weaker, stronger in pairwise(WEAK):  # who looks further may err more often
+    for weaker, stronger in pairwise(WEAK):  # a level that searches deeper may err more often
         assert missed[weaker] > missed[stronger] or weaker.depth < stronger.depth
     assert missed[WEAK[0]] > 2 * missed[WEAK[-1]] > 0
 
@@ -77,7 +77,7 @@ def test_jump_is_two_cells(text, far):
 
 @pytest.mark.parametrize("level", ENGINE_LEVELS[2:10], ids=lambda level: level.name)
 def test_win_is_taken(level):
-    #   4 . . . .      light has nine; an egg on d1 makes three of its own of a kind
+    #   4 . . . .      light has nine points; an egg on d1 completes a set of its own
     #   3 . . . E
     #   2 . . t F
     #   1 . . . .

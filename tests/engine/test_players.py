@@ -1,4 +1,4 @@
-"""Computer players and what they see."""
+"""Computer players."""
 
 from dataclasses import replace
 from queue import SimpleQueue
@@ -21,7 +21,7 @@ QUICK = "random", "greedy", "level-1", "level-3"
 
 @pytest.fixture
 def seated():
-    """Has players sit down, and sees them off again."""
+    """Create players, and close them at the end."""
     guests = []
 
     def sit(name, seed, **more):
@@ -34,7 +34,7 @@ def seated():
 
 
 def game_between(light, dark, pond="standard", start=None):
-    """A whole game between two players."""
+    """Play a whole game between two players."""
     game = Record(parse_variant(pond), custom_start=start)
     while find_outcome(game.position) is None:
         answers = SimpleQueue()
@@ -44,7 +44,7 @@ def game_between(light, dark, pond="standard", start=None):
 
 
 def set_up(line):
-    """A standard game that begins in this position, as a player is handed it."""
+    """Return a standard game that begins in this position."""
     return Record(custom_start=Position.from_notation(line))
 
 
@@ -127,7 +127,7 @@ def test_greedy_maximizes_the_gain_of_this_turn(line, action, difference):
 @pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("to_move", first_now_rest_long("dl"))
 def test_player_thinks_from_custom_start(name, to_move, seated):
-    """The pond is all but full, so an action for the empty one would not do."""
+    """The pond is almost full, so an action for the empty one would be illegal."""
     #   4 F e T E    1 egg in light's spawn, none in dark's
     #   3 T f t e
     #   2 . T f t

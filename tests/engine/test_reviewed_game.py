@@ -1,4 +1,4 @@
-"""Reviewed turns and games: what was wrong with an action, how the game stood when it ended."""
+"""Reviewed turns and games: explanations of mistakes, and the standing at the end."""
 
 import pytest
 

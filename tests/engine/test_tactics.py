@@ -1,6 +1,6 @@
-"""Positions with one action to find: that it is there and is the only one, by the rules on paper; and level 12 finds it.
+"""Stored tactics: each action exists and is unique by the rules, and level 12 finds it.
 
-How they were found, and how their proofs are written, stands in tactics.py.
+tactics.py describes how they were found, and the form of their proofs.
 """
 
 from random import Random
@@ -24,11 +24,11 @@ def named(tactic):
     return f"{tactic.variant} {tactic.position.split()[0]}"
 
 
-# Following a proof: with the rules on paper and nothing else
+# Checking a proof with `rules`
 
 
 def after(position, action):
-    """The position after an action that is written down; it has to be legal."""
+    """Return the position after a written action, which must be legal."""
     return play(position, Action.from_notation(action)).after
 
 
@@ -43,7 +43,7 @@ def wins_at_once(side, position):
 
 
 def find_answers(lists, actions):
-    """For each of these actions what the lists say about it; every one has to be there, once, and no other."""
+    """Return each action's entry in the lists. Every action must be there exactly once, and no other."""
     found = {one: other for other, ones in lists.items() for one in ones.split()}
     assert sum(len(ones.split()) for ones in lists.values()) == len(found)
     assert set(found) == {str(action) for action in actions}, "an action is left out, or is none"
@@ -51,7 +51,7 @@ def find_answers(lists, actions):
 
 
 def check_win(side, position, win):
-    """A side that is to move wins by force in what is written down."""
+    """Check that the side to move wins by force as written."""
     if isinstance(win, str):
         assert has_won(side, after(position, win)), f"{win} does not win"
         return
@@ -64,7 +64,7 @@ def check_win(side, position, win):
 
 
 def check_kept_away(side, position, answer):
-    """The other side is to move: with this answer, a side has not won, and does not at once; or the game has ended."""
+    """Check that a side has not won after this reply, and cannot win at once, or that the game has ended."""
     if answer == "-":
         assert find_outcome(position)
         assert not has_won(side, position)
@@ -136,7 +136,7 @@ def test_incomplete_proof_is_rejected():
             check(tactic)
 
 
-# What there is
+# The collection
 
 
 def test_enough_distinct_tactics_of_each_kind():
@@ -169,12 +169,12 @@ def test_stored_tactics_are_found_again():
         assert Prover(tactic.pond).tactic(pack_position(tactic.start)) == tactic
 
 
-# Those who are to find them
+# Players
 
 
 @pytest.mark.slow
 def test_win_in_three_is_found():
-    """Which is quick without a compiler as well."""
+    """This is quick even without the compiled kernel."""
     for tactic in [each for each in TACTICS if each.kind != "save"][::4]:
         game = as_a_game(tactic)
         thought = Searcher(1).search_game(game, SearchLimits(depth=3), rng=Random(1))

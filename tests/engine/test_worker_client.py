@@ -1,4 +1,4 @@
-"""Thinking beside the board: in a process that can be left, killed and lost, while the game goes on."""
+"""Thinking in a separate process, which can be stopped, closed and killed while the game goes on."""
 
 import os
 import signal
@@ -22,14 +22,14 @@ from pond_hw.simulator import SimulatedBoard
 from tests.waiting import wait_for
 
 SOON = 20.0
-"""Seconds that anything may take on a busy machine."""
+"""Time limit in seconds on a busy machine."""
 
 GAME = '[Variant "standard"]\n[Result "*"]\n\n1. @b2 @c3 2. @b3 @c2 3. b2a2\n'
 
 
 @pytest.fixture
 def opponent():
-    """Has a level sit down, and sees it off."""
+    """Create a level, and close it at the end."""
     there = []
 
     def sit(name, seed=1, **thinks):
@@ -51,7 +51,7 @@ def alive(pid):
 
 
 def thinking(who, game=None):
-    """Ask, and wait until there is a process that thinks."""
+    """Ask, and wait until a process is thinking."""
     answers = SimpleQueue()
     who.request_action(game or Record(), answers.put)
     wait_for(lambda: who.pid)
@@ -112,7 +112,7 @@ def test_only_the_last_question_is_answered(opponent):
 
 
 def test_same_question_after_undo_is_answered(opponent):
-    """A turn was taken back: the same question is asked again."""
+    """After an undo the same question is asked again."""
     who = opponent("level-3")
     first = thinking(who).get(timeout=SOON)
     later = parse_record(GAME)
@@ -193,7 +193,7 @@ def test_pondering_ends_with_next_question(opponent):
 
 @pytest.mark.slow
 def test_answer_to_another_question_is_ignored(monkeypatch, tmp_path):
-    """The process says that it has left the question before, and dies."""
+    """The process reports that it abandoned the previous question, and dies."""
     program = tmp_path / "forgetful.py"
     program.write_text('import sys; sys.stdin.readline(); print(\'{"question": 0, "stopped": true}\', flush=True)')
     monkeypatch.setattr(worker_client, "WORKER_MODULE", "forgetful")
@@ -230,7 +230,7 @@ def test_board_stays_responsive_while_thinking(opponent):
     wait_for(lambda: who.pid)
     before, pid = companion.display.shown_count, who.pid
     companion.run_until(clock.now() + 0.5)
-    assert companion.display.shown_count - before > 1  # they are told again four times a second
+    assert companion.display.shown_count - before > 1  # refreshed four times a second
     hands.touch("c3")
     companion.run_until(clock.now() + 0.1)
     assert Message("seats.wait", side="dark", player="level-12") in companion.session.messages

@@ -7,33 +7,33 @@ from math import isqrt, pi, sqrt
 from pond_hw.lights import render_scene
 
 GAMMA = 2.2
-SECONDS = 12  # every pattern comes back after a divisor of this
-SAMPLES = 256  # in that time; a power of two
+SECONDS = 12  # every pattern repeats after a divisor of this
+SAMPLES = 256  # samples in that time; a power of two
 
 
 def grey(picture):
-    """For each lamp, how bright it seems to somebody who sees no colour: 0 to 1."""
+    """Return the perceived brightness of each lamp without colour vision, 0 to 1."""
     return [_grey(*lamp) for lamp in zip(picture[0::3], picture[1::3], picture[2::3], strict=True)]
 
 
 @cache
 def _grey(r, g, b):
-    """The weights are those of a screen's primaries: a lamp's own differ, but nothing here hangs on a second digit."""
+    """Return the luminance with the weights of a screen's primaries. A lamp's own differ, but the second digit is irrelevant."""
     return round((0.2126 * r**GAMMA + 0.7152 * g**GAMMA + 0.0722 * b**GAMMA) ** (1 / GAMMA), 4)
 
 
 def grey_cells(scene, now, lamps):
-    """By cell, how bright each of its lamps seems at an instant."""
+    """Return the perceived brightness of each cell's lamps at an instant."""
     values = grey(render_scene(scene, now, lamps))
     return {cell: tuple(values[i * lamps : (i + 1) * lamps]) for i, cell in enumerate(scene.cell_views)}
 
 
 def behaviour(scene, cells, lamps):
-    """For each of some cells what its lamps do from 0 on, as far as it can be told without knowing the phase.
+    """Return the behaviour of the lamps of some cells from 0 on, as seen without knowing the phase.
 
-    Each cell is taken as bright as its own brightest lamp is on the average (root mean square), which is 1 here: so
-    nothing can be told by brightness alone. Of each lamp then remains how much of each frequency there is in it.
-    A scene that is not always the same is given as a function of the instant.
+    Each cell is scaled so that its brightest lamp has a mean (root mean square) of 1, because brightness alone must not
+    distinguish signs. The result is the strength of each frequency in each lamp. A scene that changes is given as a
+    function of the instant.
     """
     scene_at = scene if callable(scene) else lambda _: scene
     instants = [i * SECONDS / SAMPLES for i in range(SAMPLES)]
@@ -42,21 +42,20 @@ def behaviour(scene, cells, lamps):
 
 
 def apart(one, other):
-    """How differently two cells behave, at least, for somebody who knows neither the phase nor which side is up.
+    """Return the minimum difference between two cells for a viewer who knows neither the phase nor the side.
 
-    For each lamp the root mean square, over time, of the difference in brightness; of all lamps the one that differs
-    most; for the turn of the cell that makes this least. The difference is taken at the phase that makes it least:
-    shifting a trace changes no strength of a frequency, and the strengths alone already account, by Parseval's
-    theorem, for as much difference as is returned here.
+    It is the root mean square, over time, of the difference in brightness, for the lamp that differs most, and the
+    rotation of the cell that minimizes it. It is taken at the phase that minimizes it: shifting a trace does not change
+    the strength of a frequency, and by Parseval's theorem the strengths alone account for this difference.
     """
     return min(max(_lamps_apart(*pair) for pair in _different(one, turned)) for turned in turns(other))
 
 
 def most_flashes(trace, instants):
-    """How many flashes there are in the worst second of a trace; a flash is a pair of opposing changes of brightness.
+    """Return the number of flashes in the worst second of a trace; a flash is a pair of opposing changes of brightness.
 
-    The guideline counts changes of a tenth of the full *light* (WCAG 2, criterion 2.3.1). Here a tenth of the full
-    perceived brightness is enough, down to a hundred and fiftieth of the light: whatever could be called a flash.
+    The guideline counts changes of a tenth of the full *light* (WCAG 2, criterion 2.3.1). This function is stricter: it
+    counts a tenth of the full perceived brightness, a hundred and fiftieth of the light.
     """
     swings, extreme, rising = [], trace[0], None
     for value, instant in zip(trace, instants, strict=True):
@@ -69,7 +68,7 @@ def most_flashes(trace, instants):
 
 
 def turns(lamps):
-    """A cell's lamps as they are seen from each of the four sides of the table."""
+    """Return a cell's lamps as seen from each side of the table."""
     side = isqrt(len(lamps))
     rows = [lamps[i * side : (i + 1) * side] for i in range(side)]
     for _ in range(4):
@@ -86,13 +85,13 @@ def _frequencies(traces):
 
 @cache
 def _strengths(trace):
-    """Of each frequency from 0 up; the squares add up to the mean square. The upper half only mirrors the lower."""
+    """Return the strength of each frequency from 0 up; the squares add up to the mean square. The upper half mirrors the lower."""
     lower = _fourier(trace)[: SAMPLES // 2 + 1]
     return [abs(part) / SAMPLES * (sqrt(2) if 0 < i < SAMPLES // 2 else 1) for i, part in enumerate(lower)]
 
 
 def _different(one, other):
-    """The pairs of lamps, each once; a cell has few different ones, and the same are the same object."""
+    """Return the different pairs of lamps. Equal ones are the same object."""
     return {(id(a), id(b)): (a, b) for a, b in zip(one, other, strict=True)}.values()
 
 

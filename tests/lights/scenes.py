@@ -1,4 +1,4 @@
-"""Scenes for the tests, drawn as the board lies on the table."""
+"""Scenes for tests, drawn as the board looks."""
 
 from pond_hw.rules import LIGHT, PIECES, EndReason, Outcome, Side, get_grid
 from pond_hw.session import CellRole, CellView, Scene
@@ -16,11 +16,11 @@ ROLES |= {"h": CellRole.HINT}
 
 
 def scene(drawn, to_move=LIGHT, over=None, wrong=None, turn=None, since=0.0, hold=None):
-    """The scene that a drawing shows: for each cell what stands there, what it is now, and what else there is to say.
+    """Return the scene of a drawing: the piece of each cell, its role and further signs.
 
         .o  .o  T!      . is empty, letters are pieces;
         .o  Fc  .t      o open, c chosen, t target, x outside,
-        .-  E+  e~      - take off, + put, ~ turn, ? about, m a choice, u the usual one;
+        .-  E+  e~      - take off, + put, ~ turn, ? pending, m a choice, u the default one;
         E#  .?  .x      h a hint, ! the last turn, # masked
 
     `over` is the winner, or "draw".
@@ -42,7 +42,7 @@ MIDDLE = """
     .o  f   E   .o
     E   .o  T   f
 """
-"""The middle of a game."""
+"""Middle of a game."""
 
 TO_DO = """
     T   .-  e!  .o
@@ -50,7 +50,7 @@ TO_DO = """
     .o  E-  .#  e#
     T#  .o  T~  f
 """
-"""After a turn with a set: pieces to turn, pieces to take off; a stranger on b4; three sensors are bad."""
+"""After a turn with a set: pieces to turn and to take off; an unexplained piece on b4; three masked sensors."""
 
 TO_REPAIR = """
     T   t   .-  T!
@@ -58,7 +58,7 @@ TO_REPAIR = """
     F~  f+  E   e
     E   e   .   f
 """
-"""Board and game differ: from c4 to b2."""
+"""Board and game differ from c4 to b2."""
 
 ANNOUNCED = """
     T   .?  e!  .
@@ -66,7 +66,7 @@ ANNOUNCED = """
     .   f~  E   .#
     E   .   T   f
 """
-"""Something is about to count: f goes from b4 to d3."""
+"""Pending turn: f goes from b4 to d3."""
 
 HINTED = """
     T   .o  e!  .o
@@ -74,7 +74,7 @@ HINTED = """
     .o  .h  E#  .o
     Th  .o  .h# f
 """
-"""Somebody has asked for a hint: F goes down, or T to the right."""
+"""Hints: F goes down, or T to the right."""
 
 MENU = """
     .   .   .   .
@@ -89,4 +89,4 @@ FULL = """
     F   f   E   e
     E   e   T   f
 """
-"""A full board, both spawns empty."""
+"""Full board, both spawns empty."""

@@ -14,7 +14,7 @@ from tests.conftest import each, first_now_rest_long
 from tests.lights.eyes import grey_cells
 from tests.lights.scenes import FULL, MIDDLE, TO_REPAIR, scene
 
-# What single cells look like, and that a picture depends on nothing but the scene and the instant.
+# Looks of single cells. A picture depends on nothing but the scene and the instant.
 
 
 def test_picture_order_of_cells_and_lamps():
@@ -63,7 +63,7 @@ def test_rhythms_of_pieces_in_one_lamp():
 
 
 def drawn(trace):
-    """A trace: `#` is all that it comes to, then `+`, then `-`, and nothing is `.`."""
+    """Draw a trace: `#` is the maximum, then `+`, then `-`; nothing is `.`."""
     return "".join(".-+#"[round(3 * value / max(trace))] for value in trace)
 
 
@@ -114,12 +114,12 @@ def test_last_target_sparks_with_or_without_piece():
 
 
 def colour(board, now, lamps):
-    """The first lamp of the top left cell."""
+    """Return the colour of the first lamp of the top left cell."""
     first = get_grid(board.size).cells.index(f"a{board.size}") * lamps * 3
     return render_scene(board, now, lamps)[first : first + 3]
 
 
-# Whose turn it is can be seen without hue: on an empty board, in the middle of a game, and on a full board.
+# The side to move is visible without hue: on an empty board, in the middle of a game, and on a full board.
 
 EMPTY = "\n".join([".o .o .o .o"] * 4)
 TWO_LEFT = "T t e E\nE f .o .o\nF e F t\nE e T t"
@@ -142,7 +142,7 @@ def test_light_tide_is_uniform_and_mostly_up(drawn, lamps):
     moments = water(drawn, LIGHT, lamps)
     assert all(len(set(moment.values())) == 1 for moment in moments)
     assert sum(min(moment.values()) > 0.5 for moment in moments) > 50
-    assert any(max(moment.values()) < 0.1 for moment in moments)  # an egg would not go away
+    assert any(max(moment.values()) < 0.1 for moment in moments)  # an egg would not disappear
 
 
 @pytest.mark.slow
@@ -192,7 +192,7 @@ def test_no_piece_is_at_rest_after_the_game():
     assert min(max(lamps) for lamps in seen.values()) > 0.5
 
 
-# On boards with pieces: what hands have to take off, to put, to turn and to choose, and what is about to count.
+# Boards with pieces: pieces to take off, put, turn and choose, and pending turns.
 
 SOME_SIZES = each("lamps", [1, 4, 16])
 WITH_SHAPES = each("lamps", [lamps for lamps in LAMP_COUNTS if lamps > 1])
@@ -200,7 +200,7 @@ TWELVE_SECONDS = [i / 30 for i in range(360)]
 
 
 def alone(sign, now, lamps, **how):
-    """The lamps of one cell with nothing beside it, without colour."""
+    """Return the brightness of a single cell's lamps."""
     return grey_cells(scene(f"{sign} . .\n. . .\n. . .", **how), now, lamps)["a3"]
 
 
@@ -217,7 +217,7 @@ def test_unexplained_piece_blinks_brightly_each_second(lamps):
         assert falling == sorted(falling, reverse=True)
         assert falling[-1] == 0
     if lamps > 1:
-        assert len(lit(alone(".-", 0, lamps))) >= 4  # enough to be seen from the other side of the table
+        assert len(lit(alone(".-", 0, lamps))) >= 4  # visible from the other side of the table
 
 
 @SOME_SIZES
@@ -235,7 +235,7 @@ def test_piece_to_put_grows_to_its_symbol(piece, lamps):
         rising = [alone(f"{piece}+", again + i / 20, lamps) for i in range(20)]
         assert rising == sorted(rising)
         assert not lit(rising[0])
-    if lamps == 1:  # and then tells its rhythm once
+    if lamps == 1:  # and then shows its rhythm once
         there = [alone(f"{piece}+", 1.001 + i / 20, 1)[0] for i in range(40)]
         assert there == pytest.approx([alone(piece, 0.001 + i / 20, 1, to_move=None)[0] for i in range(40)], abs=1e-3)
     else:
@@ -281,7 +281,7 @@ def test_piece_to_flip_keeps_its_shape_and_hue(piece, lamps):
 
 
 def test_flip_spot_runs_clockwise():
-    moments = [alone("E~", 1.5 + i / 30, 4) for i in range(90)]  # the egg is the lamp at the top left
+    moments = [alone("E~", 1.5 + i / 30, 4) for i in range(90)]  # the egg is the top left lamp
     when = [max(range(90), key=lambda i, lamp=lamp: moments[i][lamp]) for lamp in (1, 3, 2)]
     assert when == sorted(when)
     assert [later - earlier for earlier, later in pairwise(when)] == pytest.approx([22.5, 22.5], abs=1)
@@ -293,7 +293,7 @@ def test_piece_to_flip_pales_briefly_in_one_lamp(piece):
     hued = sum(render_scene(board, now, 1) == render_scene(plain, now, 1) for now in TWELVE_SECONDS)
     assert hued > 180
     pale = render_scene(board, 2.75, 1)[18:21]
-    assert min(pale) == pytest.approx(max(pale))  # white, as bright as its rhythm is then
+    assert min(pale) == pytest.approx(max(pale))  # white, as bright as its rhythm then
 
 
 def test_piece_to_flip_rests_with_its_side():
@@ -308,8 +308,8 @@ def test_pending_turn_fills_the_edge(hold, lamps):
     filled = [sum(lamp > 0.7 for lamp in alone(".?", now, lamps, hold=hold)) for now in parts]
     assert filled == sorted(filled)
     assert filled[0] == 0
-    assert filled[12] < filled[23] < filled[24] == len(lit(alone(".-", 0, lamps)))  # all of it when it counts
-    assert max(alone(".?", parts[0], lamps, hold=hold)) > 0.1  # something is said from the first instant on
+    assert filled[12] < filled[23] < filled[24] == len(lit(alone(".-", 0, lamps)))  # full when it counts
+    assert max(alone(".?", parts[0], lamps, hold=hold)) > 0.1  # visible from the first instant on
 
 
 @each("hold", [ConfirmWindow(0.0, 3.0), ConfirmWindow(7.3, 13.3)])
@@ -348,7 +348,7 @@ def test_pending_turn_shows_the_piece(piece, lamps):
 def test_menu_default_is_steady_and_choices_blink(lamps):
     default, choice = ([max(alone(sign, now, lamps)) for now in TWELVE_SECONDS] for sign in (".u", ".m"))
     assert sum(level > 0.7 for level in default) > 180 > sum(level > 0.7 for level in choice) > 20
-    assert min(choice) > 0.1  # nobody waits for it
+    assert min(choice) > 0.1  # it is never dark
     assert all(max(pair) > 0.3 for pair in zip(default, choice, strict=True))
 
 
@@ -366,7 +366,7 @@ def test_bad_sensor_shows_faintly_on_an_empty_cell(lamps):
     levels = [max(alone(".#", now, lamps)) for now in TWELVE_SECONDS]
     assert 0.2 < max(levels) <= 0.31
     assert sum(level > 0 for level in levels) < 100
-    once = levels[:120]  # in four seconds it comes once, and goes
+    once = levels[:120]  # once every four seconds
     most = once.index(max(once))
     assert once == [*sorted(once[:most]), *sorted(once[most:], reverse=True)]
 

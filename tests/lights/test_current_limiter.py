@@ -1,4 +1,4 @@
-"""The last step before bytes keeps its promises for whatever picture comes, frame after frame."""
+"""The current limiter keeps its limits for any sequence of pictures."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -15,7 +15,7 @@ from pond_hw.profile import list_shipped, load_profile
 DARK = Frame.dark_frame(3, 1)
 CHANNELS = 9 * 3
 
-# Halves of a milliampere are exact in binary, so that what is promised can be held to the last digit.
+# Half milliamperes are exact in binary, so that limits can be checked exactly.
 currents = st.integers(0, 1400).map(lambda halves: halves / 2)
 limiters = st.builds(
     CurrentLimiter,
@@ -36,7 +36,7 @@ def current(limiter, frame):
 
 
 def changes(before, after):
-    """All rises of the channels and all falls, in steps."""
+    """Return all rises of the channels and all falls, in steps."""
     steps = [new - old for old, new in zip(before.data, after.data, strict=True)]
     return sum(step for step in steps if step > 0), -sum(step for step in steps if step < 0)
 
@@ -50,7 +50,7 @@ def flat(value):
 
 
 def settled(limiter, picture, frame=DARK):
-    """The frame that a picture comes to when it is asked for again and again."""
+    """Return the final frame of a constant picture."""
     for _ in range(5000):
         frame, before = limiter.limit_frame(picture, frame), frame
         if frame == before:
@@ -124,7 +124,7 @@ def test_brightness_is_a_factor_on_the_light():
 
 
 def test_lit_lamp_stays_visible_and_keeps_hue():
-    amber_glow = [0.1, 0.05, 0.0] * 9  # of the light 0.6 and 0.1 hundredths
+    amber_glow = [0.1, 0.05, 0.0] * 9  # 0.6 and 0.1 hundredths of the light
     assert unlimited().limit_frame(amber_glow, DARK)["a1"] == ((5, 1, 0),)
     assert unlimited(gamma=2.8, brightness=0.1).limit_frame([0.1, 0.1, 0.05] * 9, DARK)["a1"] == ((5, 5, 0),)
 
@@ -136,7 +136,7 @@ def test_floor_rises_with_brightness(meant, driven):
 
 @given(limiters, pictures)
 def test_unaffordable_floors_are_lowered_together(limiter, picture):
-    """Of two lamps the one that is meant to be brighter is never driven less."""
+    """The lamp that should be brighter is never driven less."""
     driven = replace(limiter, slew=100_000).limit_frame(picture, DARK).data
     lamps = [picture[start : start + 3] for start in range(0, CHANNELS, 3)]
     peaks = sorted((max(lamp), max(driven[3 * number : 3 * number + 3])) for number, lamp in enumerate(lamps))
@@ -159,7 +159,9 @@ def test_tiny_budget_dims_all_lamps_alike():
 
 
 def test_all_lamps_are_dimmed_alike_over_budget():
-    shown = settled(CurrentLimiter(budget=9 + 270), [1.0, 1.0, 0.0] * 9)  # 18 channels want 20 mA each, 15 can be had
+    shown = settled(
+        CurrentLimiter(budget=9 + 270), [1.0, 1.0, 0.0] * 9
+    )  # 18 channels need 20 mA each, the budget allows 15
     assert shown["a1"] == ((191, 191, 0),)
     assert CurrentLimiter().estimate_current(shown) == pytest.approx(279, abs=2)
 
@@ -252,6 +254,6 @@ def test_dimmed_lamps_keep_a_quarter_and_stay_lit():
     limiter = CurrentLimiter(budget=100, slew=30, brightness=0.8)
     faint = dimmed_limiter(limiter, lamp_count=60)
     assert faint.brightness == pytest.approx(0.2)
-    assert faint.budget == 70  # 60 for rest, and a quarter of the other 40
+    assert faint.budget == 70  # 60 idle, and a quarter of the other 40
     assert faint.slew == 30
     assert dimmed_limiter(limiter, lamp_count=200).budget == 100

@@ -1,4 +1,4 @@
-"""However far the lamps are dimmed, all signs still differ in the bytes that go to the lamps."""
+"""At every brightness, all signs differ in the bytes sent to the lamps."""
 
 from dataclasses import replace
 from functools import cache
@@ -19,7 +19,7 @@ PIECES = ("E", "T", "F", "e", "t", "f")
 PROMPTS = ("Tc", "et", ".t", ".m", ".u", "E-", "T~", "F+")
 SIGNS = (*PIECES, ".", ".o", *PROMPTS)
 INSTANTS = [0.02 + i / 10 for i in range(120)]
-"""Twelve seconds: every rhythm comes back in them."""
+"""Twelve seconds, in which every rhythm repeats."""
 
 BRIGHTNESSES = (MIN_BRIGHTNESS, 0.05, 0.2, 1.0)
 PROFILES = {name: load_profile(name, measured=False) for name in list_shipped()}
@@ -27,11 +27,11 @@ ALIKE = {
     (each.size, each.chain.lamps_per_cell, profile_limiter(each)): name
     for name, each in sorted(PROFILES.items(), reverse=True)
 }
-"""Boards that differ in nothing that counts here are asked once."""
+"""One of each group of boards that are alike for these tests."""
 
 
 def some_now_rest_slow(names):
-    """A board with one lamp a cell and one with four in every run, the others in the slow one."""
+    """Return parameters: a board with one lamp per cell and one with four, and all others in slow runs."""
     now = ("direct-4x4", "usb-hall-4x4")
     return [name if name in now else pytest.param(name, marks=pytest.mark.slow) for name in sorted(names)]
 
@@ -42,7 +42,7 @@ SINGLE_LAMPS = [name for name in ALIKE.values() if PROFILES[name].chain.lamps_pe
 
 @cache
 def pictures(signs, to_move, size, lamps, strip_lamps):
-    """A board with these signs in its first cells, instant after instant."""
+    """Return the pictures of a board with these signs in its first cells."""
     padded = [*signs, *["."] * (size * size - len(signs))]
     rows = [padded[start : start + size] for start in range(0, size * size, size)]
     drawn = scene("\n".join(map(" ".join, reversed(rows))), to_move)
@@ -50,7 +50,7 @@ def pictures(signs, to_move, size, lamps, strip_lamps):
 
 
 def film(signs, to_move, limiter, profile):
-    """The lamps of each sign's cell, instant after instant, as they are driven."""
+    """Return the drive levels of each sign's cell over time."""
     size, lamps, strip_lamps = profile.size, profile.chain.lamps_per_cell, len(profile.chain.strip_positions[0])
     dark = Frame.dark_frame(size, lamps, strip_lamps)
     frames = [limiter.wanted_frame(each, dark) for each in pictures(signs, to_move, size, lamps, strip_lamps)]
@@ -58,7 +58,7 @@ def film(signs, to_move, limiter, profile):
 
 
 def limiters(profile):
-    """Every way in which the lamps of a board may be dimmed: by hand, and by a supply that sags as well."""
+    """Return the limiters of all dimmings of a board: by brightness, and by a sagging supply as well."""
     for brightness in BRIGHTNESSES:
         limiter = replace(profile_limiter(profile), brightness=brightness)
         yield limiter
@@ -66,7 +66,7 @@ def limiters(profile):
 
 
 def strongest(look):
-    """The strongest channel of a cell."""
+    """Return the strongest channel of a cell."""
     return max(map(max, look))
 
 

@@ -1,4 +1,4 @@
-"""Nothing flashes more than three times in any second, whatever comes together (WCAG 2, criterion 2.3.1)."""
+"""No combination of signs flashes more than three times in any second (WCAG 2, criterion 2.3.1)."""
 
 import pytest
 
@@ -21,7 +21,7 @@ CHOOSING = """
 """
 
 MINUTE = [i * FRAME_SECONDS for i in range(1800)]
-TWELVE_SECONDS = MINUTE[:360]  # after which everything comes back
+TWELVE_SECONDS = MINUTE[:360]  # every pattern repeats in this time
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_flashes_of_a_sign_on_the_whole_board(drawn, sign, lamps):
 @pytest.mark.parametrize("lamps", [1, 4])
 @pytest.mark.parametrize("winner", first_now_rest_long(["draw", LIGHT, DARK]))
 def test_flashes_of_waves_after_the_game(winner, lamps):
-    for late in range(4 if lamps == 1 else 1):  # the wave may set out at any phase of the rhythms of single lamps
+    for late in range(4 if lamps == 1 else 1):  # the wave may start at any phase of a single lamp's rhythm
         over = scene(FULL, over=winner, since=late * 0.5 - SCORED_SECONDS)
         assert worst(lambda now, over=over: over, MINUTE[: int(2 * WAVE_PERIOD_SECONDS / FRAME_SECONDS)], lamps) <= 3
 
@@ -76,7 +76,7 @@ def test_flashes_with_budget_dimming():
     for now in MINUTE[:390]:
         frame = limiter.limit_frame(render_scene(board, now, 4), frame)
         shown.append(grey([(byte / 255) ** (1 / GAMMA) for byte in frame.data]))
-    lamps = set(zip(*shown[30:], strict=True))  # without the first second, in which all the lamps come on
+    lamps = set(zip(*shown[30:], strict=True))  # without the first second, in which all lamps turn on
     assert max(most_flashes(lamp, MINUTE[30:390]) for lamp in lamps) <= 3
 
 
@@ -98,9 +98,9 @@ ROLES += [".h", "Fh"]
 
 @pytest.mark.parametrize(("lamps", "step"), first_now_rest_long([(1, 35), (1, 7), (4, 7), (16, 7)]))
 def test_flashes_when_a_cell_changes(lamps, step):
-    """A change itself may be half a flash: whole ones, a change of brightness and back, are three in a second at most.
+    """A change itself may be half a flash, so three whole flashes per second are the limit.
 
-    What is about to count has a clock of its own: it begins, and it ends early, in time or a little late.
+    A pending turn has its own clock: it begins, and ends early, in time or a little late.
     """
     second = len(TWELVE_SECONDS) // 12
     traces = {sign: trace(sign, TWELVE_SECONDS, lamps) for sign in ROLES}
@@ -124,7 +124,7 @@ def test_flash_counter():
 
 
 def worst(scene_at, instants, lamps):
-    """The most flashes in a second of any lamp, of any cell as a whole, and of the whole board."""
+    """Return the maximum number of flashes per second of any lamp, any whole cell, and the whole board."""
     moments = [grey_cells(scene_at(now), now, lamps) for now in instants]
     single = {trace for cell in moments[0] for trace in zip(*(moment[cell] for moment in moments), strict=True)}
     whole = {tuple(sum(moment[cell]) / lamps for moment in moments) for cell in moments[0]}

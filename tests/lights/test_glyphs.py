@@ -1,4 +1,4 @@
-"""The shapes: what the drawings say is what the lamps show, and no shape becomes another by walking round the table."""
+"""Glyphs: lamps match the drawings, and no glyph looks like another one rotated."""
 
 from itertools import combinations
 from math import isqrt
@@ -69,7 +69,7 @@ def test_edge_order_visits_neighbouring_lamps(lamps):
     assert all(abs(y - v) + abs(x - u) == 1 for (y, x), (v, u) in zip(walk, [*walk[1:], walk[0]], strict=True))
     assert sorted(way) == pytest.approx([i / len(walk) for i in range(len(walk))])
     (y, x), (v, u) = walk[:2]
-    assert (y, u) == (v, x + 1)  # from the top left corner to the right: as a clock goes
+    assert (y, u) == (v, x + 1)  # clockwise from the top left corner
 
 
 @each("lamps", [0, 2, 8, 12, 81, -4])
@@ -79,7 +79,7 @@ def test_unsupported_lamp_count_is_rejected(lamps):
 
 
 def shown(pieces, lamps):
-    """The lit lamps of three pieces side by side, as words, row by row from the top."""
+    """Return the lit lamps of three adjacent pieces as words, row by row from the top."""
     cells = grey_cells(scene(f"{pieces}\n. . .\n. . ."), 0.0, lamps)
     side = isqrt(lamps)
     words = ["".join("#" if lamp else "." for lamp in cells[cell]) for cell in ("a3", "b3", "c3")]

@@ -15,18 +15,18 @@ from tests.lights.scenes import scene
 PIECES = [*"ETFetf"]  # as tests/lights/scenes.py draws them
 AT_PLAY = [*PIECES, *(f"{piece}!" for piece in PIECES), ".", ".!", ".o", ".o!", ".t", ".t!"]
 BY_HAND = [".-", *(f"{p}-" for p in PIECES), *(f"{p}+" for p in PIECES), *(f"{p}~" for p in PIECES), ".m", ".u"]
-HINTED = [".h", *(f"{piece}h" for piece in "TFtf")]  # nobody can act with an egg that is on the board
+HINTED = [".h", *(f"{piece}h" for piece in "TFtf")]  # eggs on the board cannot act
 MASKED = [*(f"{sign}#" for sign in (*PIECES, ".", ".o", ".t", "E!", "t!", "F!", "E~", "t~", "F~", ".m", ".u"))]
 ABOUT = [".?", *(f"{piece}?" for piece in PIECES)]
 HOLDS = (3.0, 6.0)
-"""Seconds: what is about to count comes again and again here, as if hands always moved at the last moment."""
+"""Hold times in seconds. Pending turns restart repeatedly here, as if hands always moved at the last moment."""
 
 CHOSEN = {LIGHT: ["Tc", "Fc"], DARK: ["tc", "fc"]}
 
 MIN_DIFFERENCE = 0.12
-"""How far apart two cells must be at least, of what the brighter lamp gives off on the average.
+"""Minimum difference between two cells, relative to the mean of the brighter lamp.
 
-So far apart are a steady lamp and one that is out for a seventieth of the time.
+It is the difference between a steady lamp and one that is off for a seventieth of the time.
 """
 
 DEFAULT_LAMPS = (1, 4, 16)
@@ -60,7 +60,7 @@ def test_pending_piece_differs_from_pending_empty_cell(lamps):
 
 
 def means(sign):
-    """What has to be told of a sign. What leaves and what is about to come is seen, but need not be told apart."""
+    """Return the meaning of a sign that has to be distinguishable. Leaving and coming pieces need only be visible."""
     for role in "-?":
         if role in sign:
             return role
@@ -68,7 +68,7 @@ def means(sign):
 
 
 def everything(lamps, to_move):
-    """What a cell can tell, by the signs of a scene; `refused` and `over` for a refusal there and for an ended game."""
+    """Return the signs of a cell; `refused` and `over` for a refusal there and for an ended game."""
     return {
         **shown([*AT_PLAY, *CHOSEN[to_move]], lamps, to_move=to_move),
         **shown(BY_HAND, lamps, to_move=to_move),
@@ -88,7 +88,7 @@ def everything(lamps, to_move):
 
 
 def shown(signs, lamps, **how):
-    """How these cells behave, each beside the other on one board, or on as many as they need."""
+    """Return the behaviours of these cells, side by side on as many boards as needed."""
     if len(signs) > 25:
         return shown(signs[:25], lamps, **how) | shown(signs[25:], lamps, **how)
     where, board = side_by_side(signs, **how)
@@ -97,7 +97,7 @@ def shown(signs, lamps, **how):
 
 
 def about(lamps, to_move, seconds):
-    """How all that is about to count behaves, over its hold."""
+    """Return the behaviours of all pending signs over their hold time."""
     where, board = side_by_side(ABOUT, to_move=to_move)
 
     def scene_at(now):
@@ -109,7 +109,7 @@ def about(lamps, to_move, seconds):
 
 
 def side_by_side(signs, **how):
-    """Up to 25 cells on one board: where each of them is, and the scene."""
+    """Return the positions of up to 25 cells on one board, and the scene."""
     rows = [[*signs, *["."] * 25][i : i + 5] for i in range(0, 25, 5)]
     where = dict(zip(signs, (cell for row in get_grid(5).rows for cell in row), strict=False))
     return where, scene("\n".join(map(" ".join, rows)), **how)

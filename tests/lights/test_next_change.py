@@ -1,4 +1,4 @@
-"""A scene says when it will look different, so that nothing is drawn that looks the same."""
+"""Next changes of scenes, so that nothing is redrawn without a visible change."""
 
 from itertools import pairwise
 from math import inf, isclose
@@ -63,7 +63,7 @@ def test_pattern_is_constant_until_next_change(name):
     while now < 24:
         change = pattern.next_change(now)
         assert change > now
-        steps = range(int(now / STEP + 0.01), int(min(change, 24) / STEP))  # those that begin before it
+        steps = range(int(now / STEP + 0.01), int(min(change, 24) / STEP))  # steps that begin before it
         levels = {pattern((step + 0.01) * STEP) for step in steps}
         assert len(levels) == 1, (now, change)
         now = change
@@ -75,11 +75,11 @@ def test_pattern_is_constant_until_next_change(name):
 def test_picture_is_constant_until_next_change(name, lamps, start):
     shown, change = draw_scene(SCENES[name], start, lamps)
     assert change > start
-    rests = start + STEP, min(change, start + 20) - 1.01 * STEP  # what moves is drawn a step late, and once a step
+    rests = start + STEP, min(change, start + 20) - 1.01 * STEP  # motion is drawn a step late, and once per step
     if rests[0] < rests[1]:
         for share in (0.0, 0.3, 0.6, 0.9, 1.0):
             seen = render_scene(SCENES[name], rests[0] + share * (rests[1] - rests[0]), lamps)
-            # What fades out may be drawn with less than a lamp can show left of it.
+            # Fading light may differ by less than a lamp can show.
             assert seen == shown or all(isclose(*levels, abs_tol=1e-6) for levels in zip(seen, shown, strict=True))
 
 
@@ -87,7 +87,7 @@ def test_picture_is_constant_until_next_change(name, lamps, start):
 @pytest.mark.parametrize("lamps", COUNTS)
 @pytest.mark.parametrize("name", SCENES)
 def test_drawing_at_changes_is_up_to_date(name, lamps):
-    """Seen at the beginning of each step, the board that is drawn at its changes looks like one drawn all the time."""
+    """At the start of each step, a board redrawn only at changes looks like one redrawn constantly."""
     shown, change = draw_scene(SCENES[name], 0.0, lamps)
     for step in range(1, 30 * CHANGES_PER_SECOND):
         now = (step + 0.01) * STEP
@@ -95,7 +95,7 @@ def test_drawing_at_changes_is_up_to_date(name, lamps):
             shown, change = draw_scene(SCENES[name], change, lamps)
         seen = render_scene(SCENES[name], now, lamps)
         if name == "refused" and now < REFUSAL_SECONDS:
-            continue  # which is drawn frame by frame, and jumps
+            continue  # it is drawn frame by frame
         most = 0.25 if change < now + STEP else 1e-9
         assert max(abs(old - new) for old, new in zip(shown, seen, strict=True)) <= most, now
 

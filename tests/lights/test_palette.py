@@ -70,7 +70,7 @@ def test_measure_rejects_red_and_green():
 
 
 def owners(drawn, limiter, to_move, now=1.0):
-    """The light of the first two cells of the top row of a board of single lamps: each as red, green, blue, 0 to 1."""
+    """Return the light of the first two cells of the top row of single lamps: red, green, blue, 0 to 1."""
     picture, frame = render_scene(scene(drawn, to_move), now, 1), Frame.dark_frame(3, 1)
     for _ in range(20):
         frame = limiter.limit_frame(picture, frame)
@@ -87,5 +87,5 @@ def seen(light, sight):
 
 
 def as_bright_as_can_be(light):
-    """An eye in the dark adapts to what little light there is."""
+    """Scale to the maximum, since an eye in the dark adapts to the light."""
     return tuple(channel / max(light) for channel in light)

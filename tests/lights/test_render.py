@@ -1,4 +1,4 @@
-"""Scenes as a whole: turns that are played out, the end of a game, trouble, questions, score strips."""
+"""Whole scenes: turn animations, the end of a game, trouble, questions, score strips."""
 
 from itertools import combinations
 
@@ -16,10 +16,10 @@ from tests.lights.scenes import FULL, MIDDLE, TO_DO, scene
 from tests.lights.test_legibility import MIN_DIFFERENCE, PIECES, means, side_by_side
 from tests.session.tables import ButtonTable
 
-# A turn is played out in light: first the action, then what it makes of its neighbours, then the sets leave.
+# Turn animation: first the action, then the neighbours develop, then the sets disappear.
 
 SCORING = "@c2 @a2 @a3 @a1 @b2"
-"""Light's egg on b2 makes an egg of the frog on a2, which scores a1-a2-a3, and a tadpole of the egg on c2.
+"""Light's egg on b2 turns the frog on a2 into an egg, which scores a1-a2-a3, and the egg on c2 into a tadpole.
 
     4 . . . .      4 . . . .      4 . . . .      4 . . . .
     3 E . . .      3 E . . .      3 E . . .      3 . . . .
@@ -33,13 +33,13 @@ SOME_SIZES = each("lamps", [1, 4, 16])
 
 
 def played(actions):
-    """The scene just after the last of some actions, and when that was."""
+    """Return the scene just after the last of some actions, and its time."""
     session = ButtonTable().play(actions)
     return session.view.scene, session.changed_at
 
 
 def as_drawn(drawn, now, lamps):
-    """Pieces that stand still, with nobody to move."""
+    """Return a scene of these pieces with no side to move."""
     return grey_cells(scene(drawn, to_move=None), now, lamps)
 
 
@@ -59,7 +59,7 @@ def test_turn_then_develops_neighbours_together(lamps):
     assert 0.1 < shares["a2"] < 0.9
     assert shares["a2"] == pytest.approx(shares["c2"], abs=0.01)
     assert {cell for cell in seen if seen[cell] != still[cell]} == {"a2", "c2"}
-    assert not any(grey_cells(board, at + 0.55, lamps)["a2"])  # edge on: neither face is seen
+    assert not any(grey_cells(board, at + 0.55, lamps)["a2"])  # edge on: neither face is visible
 
 
 @SOME_SIZES
@@ -123,10 +123,10 @@ def test_turn_display_ends_with_the_next_event():
     table.play(SCORING)
     refused = table.press("c2")
     assert refused.view.scene.played_turn is None
-    assert play(refused.turns[-1].before, refused.turns[-1].action).sets  # it would still have been playing
+    assert play(refused.turns[-1].before, refused.turns[-1].action).sets  # the animation would still be playing
 
 
-# After the game a wave tells the winner, by its hue, and without hue by where it comes from.
+# The wave after the game shows the winner by hue, and without hue by its direction.
 
 EMPTY = "\n".join([". . . ."] * 4)
 ALL_LIGHT = "T F E T\nE F E F\nT T E F\nE T F E"
@@ -191,7 +191,7 @@ def test_wave_stays_inside_the_pond():
 
 
 def order(over, lamps):
-    """The rows in the order in which the wave gets to them, rows that it gets to at the same time together."""
+    """Return the rows in the order in which the wave reaches them; simultaneous rows together."""
     still = over._replace(outcome=None)
     reached = {}
     for i in range(90):
@@ -205,13 +205,13 @@ def order(over, lamps):
 
 
 def starts(over, still, since, seconds):
-    """The instants at which the board begins to differ from one that stands still."""
+    """Return the instants at which the board begins to differ from a still one."""
     instants = [since + i / 30 for i in range(int(seconds * 30))]
     differs = [render_scene(over, now, 1) != render_scene(still, now, 1) for now in instants]
     return [now for now, was, is_ in zip(instants[1:], differs, differs[1:], strict=False) if is_ and not was]
 
 
-# While the board cannot feel, the game stands still under a cross that slowly comes and goes.
+# While sensors are lost, the game is still and a slow cross pulses over it.
 
 CROSS = {"a1", "b2", "c3", "d4", "a4", "b3", "c2", "d1"}
 
@@ -256,7 +256,7 @@ def test_cross_ends_with_the_trouble():
     assert render_scene(in_trouble(MIDDLE)._replace(has_trouble=False), 1.0, 4) == render_scene(scene(MIDDLE), 1.0, 4)
 
 
-# While nothing can be saved, the whole board shuts like an eye every four seconds, and everything else stays visible.
+# While nothing can be saved, the board closes like an eye every four seconds, and everything else stays visible.
 
 
 def unsaved(drawn, **more):
@@ -299,7 +299,7 @@ def test_dimming_ends_when_the_game_is_saved():
     assert render_scene(unsaved(MIDDLE)._replace(is_unsaved=False), 1.2, 4) == render_scene(scene(MIDDLE), 1.2, 4)
 
 
-# While the board asks whether something is allowed, one cell is bright and all the others are faint.
+# While the board asks for permission, one cell is bright and all others are faint.
 
 
 def asking(drawn, cell, colour=SignColour.WHITE):
@@ -335,7 +335,7 @@ def test_asked_cell_differs_from_faint_cells(lamps):
     assert min(apart(asked, other) for other in others.values()) >= 0.13
 
 
-# A lamp below the cap of each turn key.
+# Lamps of the turn keys.
 
 
 def keyed(**fields):
@@ -369,11 +369,11 @@ def test_keys_show_refusals_that_have_no_cell():
     assert key_lamps(on_a_cell) == key_lamps(keyed(turn_key=LIGHT))
 
 
-# A strip of lamps at each side of the board, one lamp for each piece scored.
+# Score strips: one lamp per scored piece.
 
 
 def strips(scored, target, strip):
-    """For each side, how bright its lamps are, as a share of the brightest."""
+    """Return the brightness of each side's strip, relative to the brightest lamp."""
     board = scene(MIDDLE)._replace(scored=scored, target_score=target)
     picture = render_scene(board, 1.0, 1, strip)
     assert picture[: 16 * 3] == render_scene(board, 1.0, 1)

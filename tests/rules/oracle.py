@@ -1,6 +1,6 @@
-"""The rules of Pond a second time, slow and plain, to hold the real ones against.
+"""Independent implementation of the rules, slow and simple, to check the real one.
 
-Nothing here is taken from `pond_hw`. Text comes in (a position line, an action, the target) and text goes out.
+It uses nothing of `pond_hw`. Input and output are text (a position line, an action, the target).
 A board is a dictionary from cell to letter; a cell is its name; a step is a change of column or row.
 """
 
@@ -9,7 +9,7 @@ STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 def parse(line):
-    """The board, its size, the side to move, and spawns and scores by side."""
+    """Return the board, its size, the side to move, and spawns and scores by side."""
     rows, to_move, *counts = line.split()
     rows = rows.split("/")
     pieces = {
@@ -34,7 +34,7 @@ def cells(size):
 
 
 def step(cell, way, times, size):
-    """The cell so many steps away, or None beyond the edge."""
+    """Return the cell at this distance, or None beyond the edge."""
     x, y = "abcde".index(cell[0]) + way[0] * times, int(cell[1]) + way[1] * times
     return f"{'abcde'[x]}{y}" if 0 <= x < size and 1 <= y <= size else None
 
@@ -48,7 +48,7 @@ def other(side):
 
 
 def possible(line):
-    """Every action that the side to move could take if the game goes on."""
+    """Return every action of the side to move, if the game goes on."""
     pieces, size, to_move, spawn, _ = parse(line)
     found = set()
     if spawn[to_move] > 0:
@@ -66,7 +66,7 @@ def possible(line):
 
 
 def ended(line, target):
-    """None, or who won ("l", "d" or "draw") and by what."""
+    """Return the winner ("l", "d" or "draw") and the reason, or None."""
     _, _, to_move, _, scored = parse(line)
     if scored["l"] >= target or scored["d"] >= target:
         if scored["l"] == scored["d"]:
@@ -82,7 +82,7 @@ def legal(line, target):
 
 
 def find_sets(pieces, size):
-    """Every longest line of three or more of one symbol, as a tuple from left to right or from bottom to top."""
+    """Return every maximal line of three or more of one symbol, from left to right or from bottom to top."""
     found = []
     for way in ((1, 0), (0, 1)):
         for cell in cells(size):

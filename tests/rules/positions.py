@@ -1,8 +1,7 @@
-"""Positions for tests: drawn by hand, or come to by play.
+"""Positions for tests, drawn by hand or reached by play. Tests of other packages use them, too.
 
 `board` reads a drawing; `random_game` plays a game from a seed; `positions` is the Hypothesis strategy
-for everything that a game can come to, `games_set_up` the one for games that begin somewhere on the way.
-Tests of other rooms may use them too.
+for all positions of games, `games_set_up` the one for games with a custom start.
 """
 
 from random import Random
@@ -27,7 +26,7 @@ from pond_hw.rules import (
 from pond_hw.rules.turn import _apply_action
 
 PONDS = (*VARIANTS.values(), *map(parse_variant, ("3x3/9/5", "3x3/4/3", "4x4/6/6", "4x4/25/1", "5x5/25/25", "5x5/7/4")))
-"""The named ponds, and some that are narrow, crowded, short or very long."""
+"""Named ponds, and some that are narrow, crowded, short or very long."""
 
 
 def pieces(drawing):
@@ -49,7 +48,7 @@ def pieces(drawing):
 
 
 def board(drawing, to_move=LIGHT, scored=(0, 0), pond=STANDARD, spawn=None):
-    """The position of a drawing; pieces that are neither on it nor scored are in the spawn."""
+    """Return the position of a drawing; pieces neither drawn nor scored are in the spawn."""
     here = pieces(drawing)
     on_board = [sum(piece.owner is side for piece in here.values()) for side in Side]
     spawn = spawn or tuple(pond.spawn - on_board[side] - scored[side] for side in Side)
@@ -57,7 +56,7 @@ def board(drawing, to_move=LIGHT, scored=(0, 0), pond=STANDARD, spawn=None):
 
 
 def set_up_position(variant, pieces_by_cell, to_move, scored):
-    """The position with these pieces, in which a game can begin; the others wait in the spawns."""
+    """Return a start position with these pieces; the others are in the spawns."""
     on_board = [sum(piece.owner is side for piece in pieces_by_cell.values()) for side in Side]
     spawn = tuple(variant.spawn - on_board[side] - scored[side] for side in Side)
     position = Position.from_pieces(variant, pieces_by_cell, to_move, spawn, scored)
@@ -67,7 +66,7 @@ def set_up_position(variant, pieces_by_cell, to_move, scored):
 
 
 def perft(position, depth):
-    """The number of legal sequences of exactly `depth` actions; a finished game adds nothing.
+    """Return the number of legal sequences of exactly `depth` actions; a finished game adds none.
 
     The last action of each sequence is counted without being played.
     """
@@ -80,7 +79,7 @@ def perft(position, depth):
 
 
 def random_game(seed, pond=STANDARD, actions=300, start=None):
-    """A game of up to so many actions, each chosen blindly; the same seed plays the same game."""
+    """Play a game of random actions, up to this number. The same seed plays the same game."""
     rng, position, turns = Random(seed), start or Position.start(pond), []
     while len(turns) < actions and find_outcome(position) is None:
         turns.append(play(position, rng.choice(legal_actions(position))))
@@ -90,19 +89,19 @@ def random_game(seed, pond=STANDARD, actions=300, start=None):
 
 @st.composite
 def games(draw, ponds=PONDS, actions=120):
-    """Games on these ponds of up to so many actions, broken off anywhere, or finished."""
+    """Draw games on these ponds, finished or stopped anywhere."""
     game = random_game(draw(st.integers(0, 10**6)), draw(st.sampled_from(ponds)), actions)
     return Record(game.variant, game.turns[: draw(st.integers(0, len(game.turns)))])
 
 
 @st.composite
 def games_set_up(draw, ponds=PONDS, actions=120):
-    """Games that somebody begins where another game has been broken off, of up to ten actions."""
+    """Draw games of up to ten actions that begin where another game was stopped."""
     turns = draw(games(ponds, actions).filter(lambda game: game.turns)).turns
     start = draw(st.sampled_from(turns)).before
     return random_game(draw(st.integers(0, 10**6)), start.variant, draw(st.integers(0, 10)), start)
 
 
 def positions(ponds=PONDS, actions=120):
-    """Positions that a game on these ponds comes to; now and then it is the last one."""
+    """Draw positions of games on these ponds; sometimes the last one."""
     return games(ponds, actions).map(lambda game: game.position)

@@ -57,7 +57,7 @@ def test_example_2_development():
           a b c d
     """)
     turn = take(before, "b1b3")
-    # It looked like three frogs in a row, but its two neighbours are frogs no more.
+    # It looked like three frogs in a row, but its two neighbours are no longer frogs.
     assert turn.sets == ()
     assert turn.after == board(
         """
@@ -179,10 +179,10 @@ def test_frog_hops_over_pieces_of_both_sides():
         1 F e . .
           a b c d
     """)
-    # Up, a piece is in the way at a2 and the cell behind it is taken; to the right it clears the dark egg.
+    # Up, a piece blocks a2 and the cell behind it is taken; to the right the frog jumps over the dark egg.
     assert targets(position, "a1") == {"c1"}
     over_dark = take(position, "a1c1").after
-    assert over_dark.piece_at("b1") == pieces("1 . t")["b1"]  # still there, and still dark: as a neighbour it developed
+    assert over_dark.piece_at("b1") == pieces("1 . t")["b1"]  # still dark; as a neighbour it developed
 
     position = board("""
         4 . . . .
@@ -602,7 +602,7 @@ def test_elimination_with_a_full_board():
           a b c d
         """
     )
-    assert turn.after.spawn == (4, 6)  # eggs there are, but nowhere to put them
+    assert turn.after.spawn == (4, 6)  # there are eggs, but no free cell
     assert turn.outcome == Outcome(DARK, EndReason.ELIMINATION)
 
 

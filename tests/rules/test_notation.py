@@ -1,7 +1,7 @@
-"""Everything that is written down: positions, actions, variants and records.
+"""Notation of positions, actions, variants and records.
 
-The readers are strict. What they refuse, they refuse with a message that says what is wrong and where;
-the tables hold the bad text and that message.
+The parsers are strict. They reject errors with a message about what is wrong and where; the tables hold invalid texts
+and their messages.
 """
 
 import doctest
@@ -41,7 +41,7 @@ MIDDLE = ".tt./..FE/ft.T/T..T l 1 1 7 8"
 
 
 def refused(error, reader, *text):
-    """The message with which the reader refuses this text."""
+    """Return the message with which the parser rejects this text."""
     with pytest.raises(error) as caught:
         reader(*text)
     return caught.value.message
@@ -354,7 +354,7 @@ def test_no_break_spaces_in_a_record_are_spaces(space):
         text = str(record).replace(" ", space)
         read = parse_record(text)
         assert replace(read, tags=record.tags) == record
-    assert parse_record(f'[Light "Ada{space}B"]').tags["Light"] == f"Ada{space}B"  # a name is left as it is
+    assert parse_record(f'[Light "Ada{space}B"]').tags["Light"] == f"Ada{space}B"  # names are kept as they are
 
 
 def test_comments_may_be_anywhere_and_span_lines():
@@ -537,7 +537,7 @@ def test_names_of_every_language_can_be_written():
     assert parse_record(str(Record(tags=names))).tags == names
 
 
-# Records of games that began in a position set up by hand
+# Records of games with a custom start
 
 ONGOING = ".t../..F./e..T/T... l 6 6 4 5"
 DARK_FIRST = ONGOING.replace(" l ", " d ")
@@ -588,7 +588,7 @@ def test_scores_of_custom_start_count():
     assert record.result_text == "light 4-5 resignation"
     assert parse_record(str(record)) == record
     #   4 . . . .    @d1 makes a set of three and ends the game: d1 with the eggs on b1 and c1,
-    #   3 . . . .    which were frogs, and d2, alone, becomes a tadpole.
+    #   3 . . . .    which were frogs; d2 becomes a tadpole.
     #   2 . . . e
     #   1 . E F .
     record = parse_record('[Position "..../..../...e/.EF. l 3 4 8 8"]\n[Result "light 11-8"]\n\n1. @d1')
@@ -726,9 +726,9 @@ def test_turns_must_begin_at_their_start():
     assert str(Record(turns=turns[1:], custom_start=turns[1].before)).endswith("1. c3b3 b4a4 2. @c1\n")
 
 
-# Whatever else a file may hold
+# Random text
 
-# Scraps of notation, so that random text comes near to the real thing.
+# Fragments of notation, so that random text resembles the real thing.
 SCRAPS = (
     *("@b2", "b2b3", "1.", "2.", "{", "}", "[", "]", '"', "\\", "/", "....", "E", "t", "l", "d", "13", "0", "-1", " "),
     *("1...", '[Position "', f'[Position "{ONGOING}"]'),
@@ -738,7 +738,7 @@ ANYTHING = st.one_of(st.text(), st.lists(st.sampled_from(SCRAPS), max_size=30).m
 
 
 def damaged(text, seed, faults):
-    """The text with so many small accidents: something is lost, doubled, turned round or slips in."""
+    """Return the text after this many accidents: something is lost, doubled, swapped or inserted."""
     rng = Random(seed)
     for _ in range(faults):
         here = rng.randrange(len(text) + 1)
@@ -749,7 +749,7 @@ def damaged(text, seed, faults):
 
 
 def accepted(reader, text):
-    """What the reader makes of the text, or None if it refuses it properly; any other error is a fault."""
+    """Return what the parser makes of the text, or None if it rejects it properly; any other error is a fault."""
     try:
         return reader(text)
     except NotationError:
@@ -757,7 +757,7 @@ def accepted(reader, text):
 
 
 def check_every_reader(text):
-    """Each reader takes the text or refuses it; what it took, it writes again as it was."""
+    """Check that each parser accepts or rejects the text, and that an accepted text can be written again."""
     position = accepted(Position.from_notation, text)
     assert position is None or position.notation_line == text
     for reader in (Action.from_notation, parse_variant):

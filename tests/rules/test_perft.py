@@ -1,4 +1,4 @@
-"""The rules, counted: how many sequences of so many actions there are, and how whole games end.
+"""Counts of action sequences, and results of whole games.
 
 The numbers are from three engines that were written independently of this one (see reference/perft.json).
 """

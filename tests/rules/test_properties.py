@@ -1,6 +1,6 @@
-"""What must be true in every position that play can come to, on every pond.
+"""Invariants of every reachable position on every pond.
 
-The positions are played blindly from a seed. The judge is `oracle.py`: the same rules, written a second time, slowly.
+Positions come from random games with a seed. They are checked with `oracle.py`, an independent implementation.
 """
 
 import pytest
@@ -40,7 +40,7 @@ def letter(side):
     return "l" if side is LIGHT else "d"
 
 
-# Each check takes a position and says nothing if all is well.
+# Each check takes a position and asserts an invariant.
 
 
 def check_that_no_piece_is_lost(position):
@@ -93,7 +93,7 @@ def check_that_the_end_is_seen(position):
 
 
 def check_that_a_turn_tells_what_happened(position):
-    """The whole story of a turn, held against the oracle's."""
+    """Compare a turn with the oracle's."""
     for action in legal_actions(position):
         turn = play(position, action)
         truth = oracle.play(position.notation_line, str(action))
@@ -120,7 +120,7 @@ def check_that_a_turn_tells_what_happened(position):
 
 
 def check_that_the_order_is_that_of_the_board(position):
-    """Placements, then moves; developments and scores; all from a1 along the rows."""
+    """Check the order: placements, then moves; developments and scores; all from a1 along the rows."""
     order = {cell: i for i, cell in enumerate((None, *position.grid.cells))}
     legal = legal_actions(position)
     assert list(legal) == sorted(legal, key=lambda action: (order[action.source], order[action.target]))
@@ -142,7 +142,7 @@ def check_that_its_line_reads_back(position):
     )
 
 
-# The eight ways to look at a square board: which column and row the cell of column x and row y comes to, of n.
+# The eight symmetries of a square board: the image of column x and row y on a board of size n.
 WAYS_TO_LOOK = {
     "as it is": lambda x, y, n: (x, y),
     "turned right": lambda x, y, n: (y, n - 1 - x),
@@ -156,7 +156,7 @@ WAYS_TO_LOOK = {
 
 
 def check_that_play_looks_the_same(position, way):
-    """Turn the board and play, or play and turn the board: it comes to the same."""
+    """Check that turning the board and playing commute."""
 
     def seen(cell):
         if cell is None:
@@ -201,7 +201,7 @@ CHECKS = [
     pytest.param(check_that_its_line_reads_back, id="the line of a position reads back"),
     pytest.param(check_that_perft_counts_what_can_be_played, id="perft counts what can be played"),
 ]
-"""True of every position."""
+"""Invariants of every position."""
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -218,7 +218,7 @@ def test_rules_ignore_orientation_of_board(way, position):
 
 @pytest.mark.parametrize("pond", PONDS, ids=str)
 def test_whole_games_turn_by_turn(pond):
-    """Two games on each pond from the first turn to the last, all that the oracle knows of every turn."""
+    """Compare whole games on each pond, turn by turn, with the oracle."""
     for seed in (1, 2):
         game = random_game(seed, pond)
         line = Position.start(pond).notation_line
@@ -283,7 +283,7 @@ def test_record_round_trips(game, tags, data):
 
 @given(games(), st.data())
 def test_rest_of_game_equals_game_from_there(game, data):
-    """Whatever the rest is told with, it comes to where the whole game comes."""
+    """The rest of a game from a custom start ends like the whole game."""
     here = data.draw(st.integers(0, len(game.turns)))
     start = game.turns[here].before if here < len(game.turns) else game.position
     assume(find_outcome(start) is None)
@@ -294,7 +294,7 @@ def test_rest_of_game_equals_game_from_there(game, data):
     assert (again.custom_start is None) == (start == Position.start(game.variant))
 
 
-# What somebody may have done to a board before it is called right: a piece more, another or none, anywhere.
+# Changes to a board before it is declared correct: a piece added, exchanged or removed, anywhere.
 HANDS = st.dictionaries(st.sampled_from(get_grid(5).cells), st.sampled_from([*PIECES.values(), None]), max_size=3)
 
 

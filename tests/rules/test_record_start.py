@@ -35,7 +35,7 @@ FULL = """
 
 
 def refused(drawing, to_move=LIGHT, scored=(0, 0), pond="standard", **more):
-    """The message with which this is refused as a start; `more` are pieces on cells besides those drawn."""
+    """Return the message with which this start is rejected; `more` are pieces besides those drawn."""
     here = pieces(drawing) | {cell: PIECES[letter] for cell, letter in more.items()}
     with pytest.raises(PondError) as caught:
         set_up_position(parse_variant(pond), here, to_move, scored)
@@ -75,7 +75,7 @@ def test_score_that_ended_the_game():
 def test_side_to_move_without_action():
     assert refused(FULL, LIGHT) == Message("start.no_action", side="light")
     assert refused(FULL, DARK) == Message("start.no_action", side="dark")
-    # Light has nothing but an egg on the board and none to place; dark has one to place.
+    # Light has only an egg on the board and none to place; dark has one to place.
     only_eggs = pieces("2 . E .\n1 . . e")
     no_action = Message("start.no_action", side="light")
     assert refused("2 . E .\n1 . . e", LIGHT, scored=(1, 0), pond="3x3/2/2") == no_action

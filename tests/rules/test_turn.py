@@ -1,4 +1,4 @@
-"""Every illegal action, with the message that a person then reads."""
+"""Illegal actions and their messages."""
 
 import pytest
 
@@ -43,8 +43,8 @@ def explain(position, text):
 @each(
     ("text", "why"),
     [
-        ("@d2", Message("illegal.not_empty", cell="d2")),  # her own egg is there
-        ("@a2", Message("illegal.not_empty", cell="a2")),  # his egg is there
+        ("@d2", Message("illegal.not_empty", cell="d2")),  # light's own egg
+        ("@a2", Message("illegal.not_empty", cell="a2")),  # dark's egg
         ("b2b3", Message("illegal.no_piece", cell="b2")),
         ("d4c4", Message("illegal.other_owner", cell="d4", owner="dark", side="light")),  # a dark tadpole
         ("a2a3", Message("illegal.other_owner", cell="a2", owner="dark", side="light")),  # a dark egg

@@ -1,10 +1,10 @@
-"""The hands of a person at a simulated table: they take their time, and what the sensors feel of it is up to them.
+"""Hands of people at a simulated table, whose motions take time and cause touches.
 
-What a hand does is laid down when it begins: where each piece is when. Several hands may be at work at once, those of
-one person and of several. All times are in seconds and drawn between two ends.
+A motion is planned when it begins: the position of each piece over time. Several hands may move at once, of one person or
+several. All times are in seconds and random within a range.
 
-A difference has to hold still for a quarter of a second before it counts. So what ordinary hands do by the way, to
-hover, to fumble, to cross a cell, is over in less than a fifth of one.
+A difference must be stable for a quarter of a second before it counts. Accidental contacts (hovering, fumbling, crossing a
+cell) last less than a fifth.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, NearestMagnet, tick
 from pond_hw.simulator.sensor_faults import SensorFault
 
 CARRY_HEIGHT = 1.5
-"""A height above the board, in cells, at which no sensor feels a magnet."""
+"""Height above the board, in cells, at which no sensor detects a magnet."""
 
 ValueRange = tuple[float, float]
-"""The least and the most."""
+"""Minimum and maximum."""
 
 LIFT_SECONDS: ValueRange = (0.08, 0.2)
-"""From the board up, or down to it."""
+"""Range of the time for lifting or lowering a piece."""
 
 CARRY_SECONDS: ValueRange = (0.05, 0.15)
-"""Over one cell, above the board."""
+"""Range of the time for crossing a cell above the board."""
 
 THINK_SECONDS: ValueRange = (0.0, 0.6)
 """Range of the time that a hand with a piece hesitates."""
 
 CROSS_SECONDS: ValueRange = (0.05, 0.18)
-"""Over one cell, on the board."""
+"""Range of the time for crossing a cell on the board."""
 
 DIP_SECONDS: ValueRange = (0.03, 0.06)
-"""From above down to where a piece is felt weakly, or up again."""
+"""Range of the time for lowering a piece to where it is sensed weakly, or raising it again."""
 
 HOVER_SECONDS: ValueRange = (0.0, 0.08)
 """Range of the time that it stays there."""
@@ -55,20 +55,21 @@ HOVER_HEIGHT: ValueRange = (0.15, 0.5)
 """Range of the hovering height in cells; not detected from 0.45 on."""
 
 FLIP_SECONDS: ValueRange = (0.4, 2.5)
-"""To turn a piece over in the hand."""
+"""Range of the time for turning a piece over in the hand."""
 
 ROLL_SECONDS: ValueRange = (0.05, 0.3)
-"""For a piece that was knocked over to lie where it ends."""
+"""Range of the time until a knocked-over piece lies still."""
 
 SWEEP_SECONDS: ValueRange = (0.3, 0.9)
-"""For a sleeve to be through with what it pushes."""
+"""Range of the time for a sleeve to sweep over the board."""
 
 TILT_HEIGHT: ValueRange = (0.0, 0.3)
 """Range of the height of a sliding piece, in cells: both cells detect a low one on the way, none a high one."""
 
 HOVER_SHARE, FUMBLE_SHARE, SLIDE_SHARE = 0.3, 0.2, 0.3
-"""The share of moves on which a hand hovers over some cell on its way; on which it sets the piece down twice; and of
-new pieces that are slid in from an edge."""
+"""Shares of moves on which a hand hovers over a cell on its way, and on which it sets the piece down twice; share of new
+pieces that slide in from an edge.
+"""
 
 AIM_ERROR = 0.1
 """Maximum distance of a piece from the middle of its cell, in cells."""
@@ -106,7 +107,7 @@ class PiecePath:
         self.token, self.points, self.end, self.into, self.face = token, points, end, into, face
         self.begun = False
         self.leg = 0
-        self.near: dict[int, float] = {}  # the sensors that may feel it, and the squares of their distances
+        self.near: dict[int, float] = {}  # squared distances of the sensors in reach
         self.next = _first_tick_from(points[0].instant)
 
     @property
@@ -116,9 +117,9 @@ class PiecePath:
 
 
 class HandTable(SimulatedTable):
-    """A simulated table whose pieces also move along paths, which takes time.
+    """Simulated table whose pieces also move along paths, which takes time.
 
-    While a hand is at work, the sensors feel a piece wherever its path leads: call `poll` as time goes by.
+    While a hand is moving, the sensors follow the path: call `poll` as time passes.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -136,19 +137,19 @@ class HandTable(SimulatedTable):
         return bool(self._ways)
 
     def turn_over(self, cell: Cell, face: str | None = None) -> PhysicalPiece:
-        """Lift the piece of a cell, turn it over and put it back, all at the same instant.
+        """Lift a piece, turn it over and put it back, all at the same instant.
 
-        Sensors that need their time feel nothing of it: with those lift, wait, and drop.
+        Debouncing sensors do not notice it; use lift, wait and drop for them.
 
         Raises:
-            PondError: none stands there, or the board has no such cell.
+            PondError: the cell is empty or unknown.
         """
         token = self.lift(cell)
         token.face = face or token.face
         return self.drop(cell)
 
     def clear_board(self) -> None:
-        """Take everything off that rests on the board, but for what a hand has got hold of."""
+        """Take off all pieces that rest on the board, but not those in a hand."""
         self.poll(self.now())
         numbers: list[int] = []
         for token in [token for token in self.standing_pieces.values() if not self.is_handled(token)]:
@@ -164,10 +165,10 @@ class HandTable(SimulatedTable):
             self._end_fault(broken)
 
     def piece_at(self, cell: Cell) -> PhysicalPiece:
-        """The piece that rests there.
+        """Return the piece that rests on a cell.
 
         Raises:
-            PondError: there is none, or no such cell, or a hand has it.
+            PondError: the cell is empty or unknown, or a hand holds the piece.
         """
         token = super().piece_at(cell)
         if self.is_handled(token):
@@ -175,20 +176,20 @@ class HandTable(SimulatedTable):
         return token
 
     def require_free(self, cell: Cell) -> None:
-        """Make sure that a piece may be put there.
+        """Check that a piece may be put on a cell.
 
         Raises:
-            PondError: one stands there or is on its way there, or there is no such cell.
+            PondError: the cell is occupied, unknown, or the target of a moving piece.
         """
         super().require_free(cell)
         if any(way.end == cell for way in self._ways):
             raise PondError(as_message(f"A piece is on its way to {cell} already."))
 
     def require_cell(self, cell: Cell) -> None:
-        """Make sure that the board has such a cell.
+        """Check that the board has a cell.
 
         Raises:
-            PondError: it has not.
+            PondError: it does not.
         """
         self._sensor_number(cell)
 
@@ -197,7 +198,7 @@ class HandTable(SimulatedTable):
         return any(way.token is token for way in self._ways)
 
     def start_path(self, way: PiecePath) -> None:
-        """Let a piece go its way."""
+        """Move a piece along a path."""
         self._ways.append(way)
 
     @property
@@ -205,7 +206,7 @@ class HandTable(SimulatedTable):
         return not self._ways and super()._is_settled
 
     def _next_tick(self) -> int:
-        """The next tick at which something may change, or NEVER."""
+        """Return the next tick with a possible change, or NEVER."""
         tick = super()._next_tick()
         for way in self._ways:
             tick = min(tick, max(way.next, self._tick + 1))
@@ -231,7 +232,7 @@ class HandTable(SimulatedTable):
                 way.next = self._tick + 1
 
     def _move_pieces(self) -> None:
-        """Let every piece be where its way leads at this tick."""
+        """Put every moving piece where it is at this tick."""
         tick, at = self._tick, self._tick / TICKS_PER_SECOND
         arrived = False
         for way in self._ways:
@@ -264,7 +265,7 @@ class HandTable(SimulatedTable):
             way.into.append(token)
 
     def _sensors_near(self, way: PiecePath, at: float) -> dict[int, float]:
-        """The sensors that may feel a piece on its way, and the squares of their distances."""
+        """Return the sensors that may detect a moving piece, with their squared distances."""
         (begun, x, y, height), (ended, to_x, to_y, to_height) = way.points[way.leg : way.leg + 2]
         share = (at - begun) / (ended - begun)
         height += (to_height - height) * share
@@ -274,7 +275,7 @@ class HandTable(SimulatedTable):
         return {number: height * height + square for number, square in around}
 
     def _next_path_tick(self, way: PiecePath) -> int:
-        """The next tick at which a piece on its way may be felt otherwise than now."""
+        """Return the next tick at which a moving piece may be sensed differently."""
         here, there = way.points[way.leg : way.leg + 2]
         still = here[1:] == there[1:]
         if still or (here.height >= CARRY_HEIGHT and there.height >= CARRY_HEIGHT):
@@ -283,7 +284,7 @@ class HandTable(SimulatedTable):
 
 
 def _first_tick_from(at: float) -> int:
-    """The first tick that is not before an instant in seconds."""
+    """Return the first tick at or after an instant in seconds."""
     tick = tick_at(at)
     return tick if tick / TICKS_PER_SECOND == at else tick + 1
 
@@ -302,13 +303,13 @@ class HandMotion(NamedTuple):
 
 
 class _PathBuilder:
-    """Where a piece is when, as it is laid down."""
+    """Path of a piece under construction."""
 
     def __init__(self, at: float, x: float, y: float, height: float = 0.0) -> None:
         self.points = [PathPoint(at, x, y, height)]
 
     def move_to(self, seconds: float, x: float, y: float, height: float = 0.0) -> None:
-        """Be there after so many seconds."""
+        """Arrive there after this many seconds."""
         self.points.append(PathPoint(self.points[-1].instant + seconds, x, y, height))
 
     def stay_for(self, seconds: float) -> None:
@@ -318,23 +319,23 @@ class _PathBuilder:
             self.move_to(seconds, *where)
 
     def change_height(self, seconds: float, height: float) -> None:
-        """Be at another height above the same place."""
+        """Change the height above the same place."""
         _, x, y, _ = self.points[-1]
         self.move_to(seconds, x, y, height)
 
 
 class SimulatedHands:
-    """The hands of one person.
+    """Hands of one person.
 
-    Every method begins at once, or `after` so many seconds, and says until when it lasts. It raises a PondError if a
-    cell is not on the board, if no piece is where one is to be taken, or if one is where another is to be put.
+    Every method begins at once, or `after` a number of seconds, and returns the motion. It raises a PondError if a cell is
+    unknown, if no piece is where one should be taken, or if one is where another should be put.
 
     Args:
-        table: where they are.
-        random: their dice.
+        table: table to act on.
+        random: random generator.
 
     Attributes:
-        held_pieces: the pieces that were picked up and not put down.
+        held_pieces: pieces that were picked up and not put down.
     """
 
     def __init__(self, table: HandTable, random: Random) -> None:
@@ -348,9 +349,9 @@ class SimulatedHands:
         """Lift a piece and put it down elsewhere, perhaps hovering over some cells in between.
 
         Args:
-            source: where it stands.
-            target: where it goes.
-            hovers: the cells over which it is lowered on the way; by default the dice say.
+            source: its cell.
+            target: its new cell.
+            hovers: cells over which it is lowered on the way; random by default.
             after: seconds until the hand begins.
         """
         token = self._take_piece(source)
@@ -364,11 +365,11 @@ class SimulatedHands:
         return self._put_piece(token, path, target)
 
     def slide(self, path: Sequence[Cell], pauses: Sequence[float] = (), *, after: float = 0.0) -> HandMotion:
-        """Push a piece over the board along these cells; it begins on the first and stays on the last.
+        """Slide a piece over the board along these cells, from the first to the last.
 
         Args:
             path: the cells, each beside the one before.
-            pauses: how long it stops on the second, the third and so on, up to the last but one; by default nowhere.
+            pauses: pauses on the second, third, ... up to the last but one; none by default.
             after: seconds until the hand begins.
         """
         token = self._take_piece(path[0])
@@ -386,12 +387,12 @@ class SimulatedHands:
     def place(
         self, cell: Cell, owner: Side | None = None, *, slide: bool | None = None, after: float = 0.0
     ) -> HandMotion:
-        """Put a new piece on the board; let it down from above, or slide it in from the nearest edge that is free.
+        """Put a new piece on the board, from above or sliding in from the nearest edge that is free.
 
         Args:
-            cell: where.
-            owner: whose it is.
-            slide: whether it is slid in; by default the dice say. From an edge with pieces before it, it is not.
+            cell: target cell.
+            owner: owner of the piece.
+            slide: True to slide it in; random by default. It never slides through other pieces.
             after: seconds until the hand begins.
         """
         self.table.require_free(cell)
@@ -410,12 +411,12 @@ class SimulatedHands:
     def hover(
         self, cell: Cell, seconds: float | None = None, owner: Side | None = None, *, after: float = 0.0
     ) -> HandMotion:
-        """Hold a piece low over a cell for a moment: the one in the hand, or one from beside the board.
+        """Hold a piece low over a cell for a moment: the one in the hand, or a new one.
 
         Args:
-            cell: where.
-            seconds: for how long; by default shorter than anybody should take note of.
-            owner: whose it is, if it is one from beside the board.
+            cell: the cell.
+            seconds: duration; by default too short to count.
+            owner: owner of a new piece.
             after: seconds until the hand begins.
         """
         self.table.require_cell(cell)
@@ -427,11 +428,11 @@ class SimulatedHands:
         return self._start_motion([(token, path, None)], into)
 
     def fumble(self, cell: Cell, times: int | None = None, *, after: float = 0.0) -> HandMotion:
-        """Get hold of a piece, lose it, and have put it back in the end.
+        """Grip a piece, lose it, and finally put it back.
 
         Args:
-            cell: where it stands.
-            times: how often it leaves the board; by default once to three times.
+            cell: its cell.
+            times: number of times that it leaves the board; by default one to three.
             after: seconds until the hand begins.
         """
         token = self._take_piece(cell)
@@ -462,10 +463,10 @@ class SimulatedHands:
         """Knock a piece over: it jumps or rolls somewhere, badly centred.
 
         Args:
-            cell: where it stands.
-            to: where it comes to lie; by default in a free cell near by, or off the board.
-            off: whether it falls off the board.
-            after: seconds until that.
+            cell: its cell.
+            to: cell where it ends; by default a free cell nearby, or off the board.
+            off: True if it falls off the board.
+            after: seconds until it happens.
         """
         token = self._take_piece(cell)
         if to is not None:
@@ -497,12 +498,12 @@ class SimulatedHands:
     def put_off_centre(
         self, cell: Cell, towards: Cell | None = None, by: float | None = None, *, after: float = 0.0
     ) -> HandMotion:
-        """Lift the piece of a cell and put it back badly, nearer to the cell beside it.
+        """Lift a piece and put it back off-centre.
 
         Args:
-            cell: where it stands.
-            towards: the cell beside it that it is near to then; by default the dice say.
-            by: how far from the middle, in cells, less than half of one; from 0.45 on it is felt nowhere.
+            cell: its cell.
+            towards: neighbouring cell that it is near afterwards; random by default.
+            by: distance from the middle in cells, less than half a cell; from 0.45 on it is not sensed.
             after: seconds until the hand begins.
         """
         token = self._take_piece(cell)
@@ -524,9 +525,9 @@ class SimulatedHands:
         """Lift a piece, turn it over in the hand, and put it back.
 
         Args:
-            cell: where it stands.
-            seconds: how long it is off the board; by default as long as people take.
-            face: what is up then.
+            cell: its cell.
+            seconds: time off the board; random by default.
+            face: face that is up afterwards.
             after: seconds until the hand begins.
         """
         token = self._take_piece(cell)
@@ -535,14 +536,14 @@ class SimulatedHands:
         return self._put_piece(token, path, cell, face=face)
 
     def take_off(self, cell: Cell, *, after: float = 0.0) -> HandMotion:
-        """Take a piece off the board and put it beside."""
+        """Put a piece beside the board."""
         token = self._take_piece(cell)
         path = self._lift_path(token, after)
         path.stay_for(self._random_between(CARRY_SECONDS))
         return self._start_motion([(token, path, None)], self.table.off_board_pieces)
 
     def pick_up(self, cell: Cell, *, after: float = 0.0) -> HandMotion:
-        """Take a piece off the board and keep it in the hand."""
+        """Lift a piece and keep it in the hand."""
         token = self._take_piece(cell)
         return self._start_motion([(token, self._lift_path(token, after), None)], self.held_pieces)
 
@@ -553,7 +554,7 @@ class SimulatedHands:
         self.table.require_free(cell)
         return self._put_piece(self.held_pieces.pop(), self._path_from_beside(after), cell)
 
-    # What all of them are made of.
+    # Building blocks of the motions.
 
     def _random_between(self, between: ValueRange) -> float:
         return self.random.uniform(*between)
@@ -628,12 +629,12 @@ class SimulatedHands:
         return path
 
     def _point_off_board(self, x: float, y: float) -> tuple[float, float]:
-        """A place off the board, over the nearest edge."""
+        """Return a point off the board, over the nearest edge."""
         far = self.table.size + 1.0
         return min(((-2.0, y), (far, y), (x, -2.0), (x, far)), key=lambda place: abs(place[0] - x) + abs(place[1] - y))
 
     def _aimed_point(self, place: tuple[float, float]) -> tuple[float, float]:
-        """As well as people aim."""
+        """Return a random point as precise as people aim."""
         return place[0] + self._random_offset(AIM_ERROR), place[1] + self._random_offset(AIM_ERROR)
 
     def _landing_point(self, cell: Cell) -> tuple[float, float]:
@@ -652,14 +653,14 @@ class SimulatedHands:
         path.stay_for(self._random_between(THINK_SECONDS))
 
     def _random_hovers(self, source: Cell, target: Cell) -> list[Cell]:
-        """The cells that a hand hovers over by the way: mostly none, else one or two near where it goes."""
+        """Return the cells that a hand hovers over on its way: mostly none, else one or two near the target."""
         if not self._random_chance(HOVER_SHARE):
             return []
         near = self._grid.list_cells(self._grid.neighbour_masks[self._grid.mask_by_cell[target]])
         return self.random.sample([source, target, *near], self.random.randint(1, 2))
 
     def _slide_in_path(self, cell: Cell) -> tuple[tuple[float, float], list[Cell]] | None:
-        """From which place beside the board, and through which cells, a piece can be slid to a cell."""
+        """Return a path for sliding a new piece to a cell, from beside the board, or None."""
         x, y = self._grid.cell_coordinates(cell)
         ways = []
         for u, v in ((1, 0), (-1, 0), (0, 1), (0, -1)):
@@ -685,7 +686,7 @@ class SimulatedHands:
         return True
 
     def _nearest_free_cell(self, cell: Cell, taken: Iterable[Cell]) -> Cell | None:
-        """One of the nearest free cells, or None if there is none."""
+        """Return one of the nearest free cells, or None."""
         x, y = self._grid.cell_coordinates(cell)
         free = {
             each: self._grid.cell_coordinates(each)

@@ -1,9 +1,9 @@
-"""The key beside the cells of a simulated board."""
+"""Key beside the cells of a simulated board."""
 
 from pond_hw.board import KeyEvent
 
 
 def press_key(hands, *, down):
-    """A finger comes down on the key of a `SimulatedBoard`, or leaves it."""
+    """Press or release the key of a `SimulatedBoard`."""
     if hands._put:
         hands._put(KeyEvent(down, hands.now()))

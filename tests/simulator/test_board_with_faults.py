@@ -1,4 +1,4 @@
-"""Simulated board for set-up: hands, wires and lamps."""
+"""Simulated board for set-up: presses, wires and lamps."""
 
 from dataclasses import replace
 from random import Random
@@ -33,7 +33,7 @@ def bench(profile=BUTTONS, *flaws, seed=1):
 
 
 def after(made, seconds):
-    """What it says so much later."""
+    """Advance the time and return the levels."""
     made.clock.advance_to(made.clock.now() + seconds)
     return made.contact_levels()
 
@@ -203,7 +203,7 @@ def test_seen_lamps_follow_the_chain():
         if place >= 3:
             assert (red, green, blue) == (0, 0, 0)
         else:
-            assert red < green > blue  # green and red are exchanged: the profile says GRB
+            assert red < green > blue  # green and red are swapped: the profile has GRB
     board.lamps.close()
 
 

@@ -1,4 +1,4 @@
-"""A table in memory: pieces are things, verbs are felt at once, and how often somebody looks makes no difference."""
+"""Simulated table with pieces: actions are immediate, and the polling interval makes no difference."""
 
 from itertools import combinations
 from math import inf, nextafter
@@ -211,7 +211,7 @@ def test_instant_belongs_to_the_tick_before_it():
         assert tick_at(nextafter(tick / 200, 0.0)) == tick - 1
 
 
-# Time: the clock stops where something is felt, and how often anybody looks makes no difference.
+# Time: the clock stops at each touch, and the polling interval makes no difference.
 
 
 def test_table_clock_stops_at_each_touch():
@@ -257,7 +257,7 @@ ACTS += ["lift_two", "put_off_centre", "fail", "mend", "pick_up", "put_down"]
 
 
 def act(table, hands, what, dice):
-    """Do something of this kind, as the dice say; nothing if it cannot be done now."""
+    """Do a random action of this kind, if possible."""
     cells, standing = get_grid(table.size).cells, sorted(table.standing_pieces) or ["a1"]
     cell, other = dice.choice(standing), dice.choice(cells)
     arguments = {
@@ -287,7 +287,7 @@ def act(table, hands, what, dice):
 
 
 def evening(story, seed, pauses=(), *, every_tick=False):
-    """What is felt, and what stands in the end, when this is done at these instants; looked at meanwhile so often."""
+    """Return the touches and the final pieces after actions at these instants, with this polling interval."""
     time, touches, dice = Clock(), [], Random(seed)
     table = HandTable(4, 1, time, seed=seed, colours=True)
     if every_tick:
@@ -369,9 +369,9 @@ def test_watchers_get_samples_before_the_hold():
     table = HandTable(4, 1, time)
     table.sample_watchers.append(seen.append)
     table.open(touches.append)
-    table.drop("b2", LIGHT)  # felt at once
+    table.drop("b2", LIGHT)  # sensed at once
     table.poll(1.0)
-    table.add_fault(SensorFault("stuck-on", "d4"))  # from now on sensors need their time
+    table.add_fault(SensorFault("stuck-on", "d4"))  # from now on sensors debounce
     time.time = 1.0
     table.poll(1.03)
     assert [[number for number, level in enumerate(reading.levels) if level] for reading in seen] == [[], [5], [5, 15]]

@@ -1,4 +1,4 @@
-"""What sensors feel of hands that take their time. A trace is drawn: a row a cell, a sign for so many seconds."""
+"""Touches caused by hands that take their time. Traces are drawn with a row per cell and a character per time step."""
 
 from collections import Counter
 from itertools import pairwise
@@ -19,13 +19,13 @@ SETTLE = 0.25
 """Debounce time, as in the profiles."""
 
 BY_THE_WAY = 0.2
-"""What nobody means is over before that."""
+"""Maximum duration of accidental contacts."""
 
 SEEDS = range(150)
 
 
 class HandsBench:
-    """Simulated hands at a table, which records the touches, in simulated time."""
+    """Simulated hands at a table in simulated time; records the touches."""
 
     def __init__(self, *pieces, seed=1, size=4, hold=0.06, **named):
         self.clock, self.touches = TableClock(), []
@@ -44,12 +44,12 @@ class HandsBench:
             self.clock.wait(until, Event())
 
     def after(self, motion):
-        """Wait until it is done and was felt; give it."""
+        """Wait until the motion is done and reported, and return it."""
         self.wait(motion.ends_at - self.clock.now() + 0.3)
         return motion
 
     def drawn(self, *cells, step=0.05):
-        """When each cell felt a piece; without cells, those where anything changed."""
+        """Draw when each cell sensed a piece; by default for the cells that changed."""
         cells = cells or sorted({touch.cell for touch in self.touches})
         rows = []
         for cell in cells:
@@ -63,7 +63,7 @@ class HandsBench:
         return rows
 
     def spans(self, *, there):
-        """For each cell how long, at a time, a piece was felt there or not felt, from touch to touch."""
+        """Return, for each cell, the durations with and without a piece, from touch to touch."""
         spans = {}
         for cell in get_grid(self.table.size).cells:
             touches = [touch for touch in self.touches if touch.cell == cell]
@@ -407,7 +407,7 @@ def test_same_seed_repeats_motions():
     assert record_touches(1) != record_touches(2)
 
 
-# What nobody means is over in less than a fifth of a second, whatever the dice say and the sensors' hold is.
+# Accidental contacts last less than a fifth of a second, for any seed and hold time.
 
 ORDINARY = {
     "a hover": (lambda hands: hands.hover("c3"), "there"),

@@ -15,11 +15,11 @@ from tests.simulator.hands import HandTable, SimulatedHands
 
 HOLD = 0.06
 REPORT_SECONDS = HOLD + 0.005
-"""Seconds until what holds still is told: its hold, and up to a tick."""
+"""Seconds until a change is reported: the hold time and up to a tick."""
 
 
 class FaultBench:
-    """A simulated table with faulty sensors; time is set by hand."""
+    """Simulated table with faulty sensors; the test sets the time."""
 
     def __init__(self, *faults, pieces=(), seed=0, hold=HOLD, size=4, colours=False):
         self.at, self.touches = 0.0, []
@@ -33,13 +33,13 @@ class FaultBench:
         self.table.poll(self.at)
 
     def gaps(self, cell, *, there=False):
-        """How long, at a time, a piece was not felt there, or was."""
+        """Return the durations without, or with, a piece there."""
         touches = [touch for touch in self.touches if touch.cell == cell]
         return [after.instant - before.instant for before, after in pairwise(touches) if before.down == there]
 
 
 def spy(monkeypatch):
-    """All that the sensors say, before anything is believed: instants and levels."""
+    """Record all levels before debouncing, with their instants."""
     from pond_hw.drivers.debounce import DebounceFilter
 
     said, after = [], DebounceFilter.add_readings
@@ -52,7 +52,7 @@ def spy(monkeypatch):
     return said
 
 
-# What they are called.
+# Names
 
 
 @pytest.mark.parametrize("kind", FAULT_KINDS)
@@ -107,7 +107,7 @@ def test_seed_chooses_the_cell_of_a_fault():
     assert FaultBench(SensorFault("bounce")).table.sensor_faults == (SensorFault("bounce"),)
 
 
-# What they do.
+# Behaviour
 
 
 def test_stuck_on_sensor_always_reports_a_piece():
@@ -205,7 +205,7 @@ def test_longest_dropouts_pass_the_hold():
 
 
 def slipped(bench, cell):
-    """Put a piece there until it stands off-centre; the cell that feels it too."""
+    """Put a piece there until it is off-centre; return the neighbour that senses it, too."""
     for _ in range(100):
         bench.table.drop(cell)
         bench.wait(1.0)
@@ -303,7 +303,7 @@ def test_drift_within_bounds_is_not_noticed(share):
 
 def test_drift_beyond_its_bounds_loses_pieces():
     bench = FaultBench(SensorFault("drift", drift_share=2.0, drift_seconds=200.0), pieces=["a1"])
-    bench.wait(110.0)  # the threshold is above a magnet now, but not the one for what stands already
+    bench.wait(110.0)  # the threshold is now above a magnet, but not the one for a standing piece
     bench.table.drop("b2")
     bench.wait(10.0)
     assert bench.table.occupied_cells == {"a1"}
@@ -370,7 +370,7 @@ def test_two_faults_of_one_cell_add_up():
     assert len(bench.touches) > 50
 
 
-# From when until when.
+# Times
 
 
 def test_fault_begins_and_ends_on_time():

@@ -1,4 +1,4 @@
-"""The board that cannot be bought behaves like one that can."""
+"""The simulated board behaves like a real one."""
 
 import pytest
 
@@ -60,7 +60,7 @@ def test_lamps_keep_their_frame_until_closed(hands, touches):
 def test_frame_cell_lamps():
     frame = Frame(3, 4, bytes(range(108)))
     assert frame["a1"] == ((0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11))
-    assert frame["b1"][0] == (12, 13, 14)  # b1 comes right after a1: row by row
+    assert frame["b1"][0] == (12, 13, 14)  # b1 follows a1: row by row
     assert frame["c3"][-1] == (105, 106, 107)
     assert list(frame.colours_by_cell) == list(get_grid(3).cells)
 

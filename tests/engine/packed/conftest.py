@@ -1,4 +1,4 @@
-"""The kernel twice: as it stands, and compiled."""
+"""Fixtures for both kernels, plain and compiled."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.conftest import lacks
 
 @pytest.fixture(scope="session", params=["plain", "compiled"])
 def kernel(request):
-    """The kernel, plain and compiled; all that is asked of the one is asked of the other."""
+    """The kernel: every test runs with the plain and the compiled one."""
     if request.param == "plain":
         return pond_kernel.PLAIN_KERNEL
     return pond_kernel.compiled_kernel() or lacks("needs the compiled kernel, built from this source: make fast")
@@ -16,5 +16,5 @@ def kernel(request):
 
 @pytest.fixture(scope="session")
 def turns(kernel):
-    """rules.py of either."""
+    """The module rules.py of the kernel."""
     return kernel.rules

@@ -17,7 +17,7 @@ from pond_hw.rules import STANDARD, PondError
 
 @pytest.fixture
 def installed(monkeypatch):
-    """Puts modules where the compiled kernel would be; None takes them away."""
+    """Install modules as the compiled kernel; None removes it."""
 
     def put(source):
         modules = [ModuleType(f"{packed.COMPILED_PACKAGE}.{name}") for name in packed.KernelModules._fields]
@@ -88,7 +88,7 @@ def test_compiled_source_is_unchanged(turns):
         with pytest.raises(TypeError):
             turns.PackedRules(4, 10).count_actions(
                 [0, 0, 0, 0, 33 * 13, 0, 0]
-            )  # only a compiled method looks at its arguments
+            )  # only compiled methods check their arguments
 
 
 def test_ones_counts_bits(turns):

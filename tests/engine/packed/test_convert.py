@@ -1,4 +1,4 @@
-"""Between paper and bare integers nothing is lost, and what cannot be is refused with a sentence."""
+"""Conversion of positions and actions to packed integers and back, and rejection of invalid ones."""
 
 import pytest
 from hypothesis import given
@@ -85,7 +85,7 @@ def test_invalid_position_numbers_are_rejected(bare, why):
 
 
 def check_reason(message, why):
-    """A position is refused for a reason of this room, or for one of the rules, which is quoted."""
+    """Check that a position is rejected for a reason of the conversion, or of the rules, which is quoted."""
     if "." in why:
         assert (message.id, message.arguments["reason"].id) == ("packed.impossible", why)
     else:

@@ -27,7 +27,7 @@ def search_of(kernel, name, numbers=b""):
 
 
 def played(rules, pond, games=3):
-    """All positions of some random games that are not over."""
+    """Return the unfinished positions of some random games."""
     rng = Random(1)
     for _ in range(games):
         position = rules.start_position(pond.spawn)
@@ -41,7 +41,7 @@ def value_of(search, position):
 
 
 def turned(position, size, way):
-    """The position on a board that is turned and mirrored."""
+    """Return a position turned and mirrored."""
 
     def image(mask):
         result = 0
@@ -78,7 +78,7 @@ def test_evaluation_ignores_rotation_and_colour_swap(kernel, name):
 
 @EACH_GRID
 def test_evaluation_adds_exactly_the_expected_entries(kernel, name):
-    """Each number is its place in the row, in the last byte; so a sum tells what was looked up."""
+    """Each entry contains its own index in the last byte, so that a sum reveals the entries used."""
     size = parse_variant(name).size
     for shift in (0, 7, 14):
         count = PHASES * (pattern_count(size) + COUNT_NUMBERS)
@@ -179,4 +179,4 @@ def test_searcher_without_learned_values():
         Searcher(1, uses_learned=uses).search_game(game, SearchLimits(depth=2)) for uses in (True, False)
     )
     assert with_it.values != without.values
-    assert {value % 3 for value in without.values} == {0}  # mobility alone: nothing can be scored in two actions
+    assert {value % 3 for value in without.values} == {0}  # mobility only: no set is possible within two actions

@@ -1,4 +1,4 @@
-"""Proofs of forced wins by the kernel, plain and compiled, on positions whose answers are known by the rules alone."""
+"""Proofs of forced wins by both kernels, on positions with known results."""
 
 import pytest
 
@@ -11,7 +11,7 @@ WINS = [
     ("mini", "eF.t/TfE./..tt/tF.F l 0 0 5 4", 3),
     ("3x3/6/3", "t../.E./E.. l 4 5 0 0", 4),
 ]
-"""A position, and the number of own actions that its side to move needs to win."""
+"""Positions, and the number of own actions that the side to move needs to win."""
 
 
 def begun(kernel, variant_name, places=1 << 12, nodes=1_000_000):
@@ -43,7 +43,7 @@ def test_plain_and_compiled_search_the_same_positions(kernel):
     position = pack_position(Position.from_notation(line, parse_variant(variant)))
     search = begun(kernel, variant)
     assert search.can_win(position, needed)
-    assert search.nodes == 45  # found by the plain one
+    assert search.nodes == 45  # result of the plain kernel
 
 
 def test_proof_over_node_limit_is_stopped(kernel):

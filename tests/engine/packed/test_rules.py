@@ -1,4 +1,4 @@
-"""One turn of the kernel is one turn of `rules`: the same actions in one order, the same position, the same end."""
+"""Turns of the kernel and of `rules` agree: legal actions and their order, positions, outcomes."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "perft.json").
 
 
 def check(turns, position):
-    """All that can be asked about a position, of both."""
+    """Compare all results of both for a position."""
     pond = position.variant
     rules, bare = turns.PackedRules(pond.size, pond.target), pack_position(position)
     legal = legal_actions(position)
@@ -87,7 +87,7 @@ def test_whole_game_matches_reference(turns):
         ("standard", "f.t./..../..F./T.Ee l 0 1 10 9", LIGHT_WINS),
         ("standard", "f.t./..../..F./T.Ee d 1 0 9 10", DARK_WINS),
         ("4x4/10/10", "...t/..../..../...E l 0 0 9 9", DARK_WINS),  # light has no other egg
-        ("4x4/10/10", "...t/..../..../...E l 0 1 9 8", DARK_WINS),  # dark's would not help
+        ("4x4/10/10", "...t/..../..../...E l 0 1 9 8", DARK_WINS),  # dark's egg would not help
         ("4x4/10/10", "...t/..../..../...E l 1 0 8 9", UNDECIDED),
         ("4x4/10/10", "...t/..../..../...E d 0 0 9 9", UNDECIDED),
         ("4x4/10/10", "...e/..../..../...T d 0 0 9 9", LIGHT_WINS),

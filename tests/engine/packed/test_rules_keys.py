@@ -1,4 +1,4 @@
-"""The key of a position: one for each, the same everywhere, and spread over all its bits."""
+"""Hash keys of positions: unique, machine-independent and uniform."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ from tests.rules.positions import PONDS, random_game
 
 @cache
 def played():
-    """Every position of some games on every pond, as bare numbers."""
+    """Return every packed position of some games on every pond."""
     games = [random_game(seed, pond) for pond in PONDS for seed in range(4)]
     return sorted({pack_position(turn.after) for game in games for turn in game.turns})
 
@@ -24,7 +24,7 @@ def test_keys_are_unique(turns):
 
 
 def test_each_number_of_a_position_changes_the_key(turns):
-    """One that differs in a single bit of a single number is another."""
+    """A single changed bit in any number changes the key."""
     rules = turns.PackedRules(5, 10)
     widths = (25, 25, 25, 25, 10, 10, 1)
     for position in played()[::130]:
@@ -63,7 +63,7 @@ def test_key_bits_are_uniform(turns):
     rules, played_positions = turns.PackedRules(4, 10), played()
     for shift in (0, 20, 46):
         slots = {rules.position_key(position) >> shift & 0xFFFF for position in played_positions}
-        # so many balls into 65536 boxes leave as many boxes filled as this, give or take very little
+        # the expected number of filled boxes among 65536 for this number of random balls
         expected = 65536 * (1 - (1 - 1 / 65536) ** len(played_positions))
         assert abs(len(slots) - expected) < 6 * expected**0.5 / 2, shift
 

@@ -1,4 +1,4 @@
-"""The kernel counts as `rules` does, and as three engines written independently (reference/perft.json)."""
+"""Counts of the kernel match `rules` and three independent engines (reference/perft.json)."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def is_compiled(turns):
 
 
 def seen(position, depth):
-    """What `perft_played` adds up, by the rules on paper: how many sequences, and the sum over their last positions."""
+    """Return the expected result of `count_played`, by `rules`: number of sequences and checksum."""
     if depth:
         below = [seen(play(position, action).after, depth - 1) for action in legal_actions(position)]
         return sum(many for many, _ in below), sum(total for _, total in below)

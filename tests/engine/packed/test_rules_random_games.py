@@ -1,4 +1,4 @@
-"""Random games: the same from one seed everywhere, by the rules, and without a liking for any action."""
+"""Random games: reproducible, legal and unbiased."""
 
 from collections import Counter
 from math import sqrt
@@ -36,7 +36,7 @@ def test_other_seeds_give_other_games(turns):
 
 
 def test_random_game_is_legal(turns):
-    """The actions are those that the same chances choose from the list of legal ones."""
+    """The same random numbers choose the same actions from the list of legal ones."""
     for name in ("standard", "big", "3x3/9/5"):
         pond = parse_variant(name)
         rules = turns.PackedRules(pond.size, pond.target)

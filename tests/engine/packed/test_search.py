@@ -1,4 +1,4 @@
-"""Looking ahead: the same as looking at everything, and stopped at any moment."""
+"""The search: equal to an exhaustive one, and stopped at any moment."""
 
 from random import Random
 
@@ -15,7 +15,7 @@ def rules_of(kernel, pond):
 
 
 def reached(rules, pond, seed, plies):
-    """A position of a random game that is not over, and the keys of those before it."""
+    """Return an unfinished position of a random game, and the keys of those before it."""
     while True:
         rng, position, past = Random(seed), rules.start_position(pond.spawn), []
         for _ in range(plies):
@@ -29,7 +29,7 @@ def reached(rules, pond, seed, plies):
 
 
 class Everything:
-    """The search told in twenty lines: every action to the full depth, nothing remembered, nothing left out."""
+    """Exhaustive search in twenty lines: every action to the full depth, without a table or pruning."""
 
     def __init__(self, kernel, rules, draw_value=0):
         self.rules, self.kernel, self.draw_value = rules, kernel.search, draw_value
@@ -94,7 +94,7 @@ def test_search_matches_exhaustive_search(kernel, name):
 
 
 def test_plain_and_compiled_search_the_same_positions(kernel):
-    """What the plain one found, to be held against either."""
+    """The reference is the plain kernel's result."""
     pond = VARIANTS["standard"]
     rules = rules_of(kernel, pond)
     search = kernel.search.PackedSearch(rules, 1 << 10)
@@ -130,7 +130,7 @@ def test_plain_and_compiled_search_the_same_positions(kernel):
 
 
 def test_win_value_has_distance(kernel):
-    #   4 . . . .      light has nine; an egg on d1 makes three of a kind of its own
+    #   4 . . . .      light has nine points; an egg on d1 completes a set of its own
     #   3 . . . E
     #   2 . . t F
     #   1 . . . .
@@ -144,7 +144,7 @@ def test_win_value_has_distance(kernel):
 
 
 def test_repetition_counts_as_a_draw(kernel):
-    """Light is three pieces behind and can only go to and fro; where that has been before, it counts as a draw."""
+    """Light is three pieces behind and can only move to and fro; a repetition counts as a draw."""
     #   3 . . .    light's frog on a1, dark's on c3, nothing in the spawns
     #   2 . . .
     #   1 F . .
@@ -260,7 +260,7 @@ def test_depth_zero_sees_actions_but_no_replies(kernel):
 
 
 def test_repeated_search_gives_the_same_answer(kernel):
-    """A note in the table says in eight bits which question it belongs to."""
+    """A table entry has only eight bits for the number of its search."""
     rules = rules_of(kernel, VARIANTS["standard"])
     search = kernel.search.PackedSearch(rules, 1 << 8)
     position, past = reached(rules, VARIANTS["standard"], 4, 10)

@@ -1,4 +1,4 @@
-"""A solved pond is right: held against looking at everything by the rules on paper, and against itself."""
+"""Solved ponds, compared with exhaustive search by `rules`, and checked for consistency."""
 
 import os
 from functools import cache
@@ -17,7 +17,7 @@ NEAR = 3
 
 @cache
 def solved(kernel, name):
-    """A pond, solved by this kernel."""
+    """Return a pond solved by this kernel."""
     pond = parse_variant(name)
     solver = kernel.solver.ExactSolver(kernel.rules.PackedRules(3, pond.target), pond.spawn)
     while solver.explore_layer():
@@ -28,12 +28,12 @@ def solved(kernel, name):
 
 
 SMALL = "3x3/2/1"
-"""A pond that takes a moment, compiled or not; from its start on light wins in 53 actions."""
+"""Pond that is solved quickly even without the compiled kernel; light wins from the start in 53 actions."""
 
 
 @pytest.fixture
 def small(kernel):
-    """This pond, solved."""
+    """The solved small pond."""
     return solved(kernel, SMALL)
 
 
@@ -42,12 +42,12 @@ def is_plain(kernel):
 
 
 def sign(value):
-    """1 for a win, -1 for a loss, 0 for a draw."""
+    """Return 1 for a win, -1 for a loss, 0 for a draw."""
     return (value > 0) - (value < 0)
 
 
 def played(name, many, seed=0):
-    """Positions of random games, all different."""
+    """Return different positions of random games."""
     rng, met = Random(seed), {}
     while len(met) < many:
         position = Position.start(parse_variant(name))
@@ -59,7 +59,7 @@ def played(name, many, seed=0):
 
 
 def looked_at(position, actions):
-    """What can be seen in so many actions, by the rules on paper: as `value`, or None if that is not enough."""
+    """Return the value within a number of actions by `rules`, or None if they are too few."""
     ended = find_outcome(position)
     if ended:
         return 0 if ended.winner is None else WIN_VALUE if ended.winner is position.to_move else -WIN_VALUE
@@ -75,7 +75,7 @@ def looked_at(position, actions):
 
 
 def everything(name):
-    """Every position that play can come to, by the rules on paper, and its value."""
+    """Return every reachable position and its value, by `rules`."""
     start = Position.start(parse_variant(name))
     after, waiting = {}, [start]
     while waiting:
@@ -96,7 +96,7 @@ def everything(name):
                     found[position] = -min(known) + 1
         if not found:
             return {position: value or 0 for position, value in values.items()}
-        # Those that end soonest are certain; of others it may still turn out that they end sooner.
+        # The nearest ends are certain; others may still turn out to be nearer.
         soonest = max(map(abs, found.values()))
         values |= {position: value for position, value in found.items() if abs(value) == soonest}
 
@@ -107,7 +107,7 @@ def test_solution_of_the_smallest_pond(kernel):
     assert solver.positions == 21
     assert (
         solver.position_value(pack_position(Position.start(parse_variant("3x3/1/1")))) == 2 - WIN_VALUE
-    )  # an egg alone cannot move
+    )  # a single egg cannot move
 
 
 @pytest.mark.long
@@ -141,7 +141,7 @@ def test_values_follow_from_successors(small):
         else:
             assert abs(value) == WIN_VALUE or rules.outcome(bare) == DRAWN
         kinds.add(sign(value))
-    assert kinds == {1, -1}  # on so small a pond nothing is drawn
+    assert kinds == {1, -1}  # no position of so small a pond is drawn
 
 
 def test_symmetric_positions_have_equal_value(small):
@@ -157,7 +157,7 @@ def test_symmetric_positions_have_equal_value(small):
                     " ".join([image.swapcase(), "d" if mover == "l" else "l", *counts]),
                 ):
                     if not sum(map(str.isalpha, image)):
-                        continue  # light begins: the empty pond with dark to move is no position of a game
+                        continue  # the empty pond with dark to move never occurs, because light begins
                     values.add(small.position_value(pack_position(Position.from_notation(line, position.variant))))
         assert len(values) <= 1, position
 
@@ -204,7 +204,7 @@ def test_unsolved_pond_has_no_values(kernel):
     ],
 )
 def test_larger_ponds(kernel, name, positions, actions, cells):
-    """Another engine, written by others, knows of the last two that light wins, and of 3x3/9/5 on which cells."""
+    """An independent engine gives the same results for the last two, and the winning cells of 3x3/9/5."""
     if is_plain(kernel):
         pytest.skip("takes hours without the compiled kernel")
     if positions > 10_000_000 and not os.environ.get("POND_EVERY_POND"):
