@@ -204,7 +204,7 @@ class TestGames:
         assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["game-1.pond", "game-3.pond"]
 
     def test_custom_start_position_is_listed(self, pond, stored):
-        journal, session = stored.sit_down()
+        journal, session = stored.open_journal()
         by_hand = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
         journal.record_step(session.after(SetUpGame(by_hand, 0.0)))
         journal.close()
@@ -219,7 +219,7 @@ class TestGames:
         assert not list(stored.folder.iterdir())
 
     def test_list_during_a_game(self, pond, evening):
-        journal, session = evening.sit_down()
+        journal, session = evening.open_journal()
         play_on(journal, session, "@a1 @a2")
         code, out, complaint = pond("games", "--last", "1")
         journal.close()
@@ -340,7 +340,7 @@ class TestShowGame:
         assert event_line(1, Message("show_game.end_taken_back")) in pond("show-game", "2")[1]
 
     def test_remarks_are_shown(self, pond, stored):
-        journal, session = stored.sit_down(pieces=True)
+        journal, session = stored.open_journal(pieces=True)
         play_on(journal, session, "@b2")
         journal.write_remark("The sensor of c3 is masked.")
         journal.close()
@@ -349,7 +349,7 @@ class TestShowGame:
         assert f"  board       {text(Message('show_game.board_with_pieces', board='headless'))}\n" in out
 
     def test_hints_are_shown(self, pond, stored):
-        journal, session = stored.sit_down()
+        journal, session = stored.open_journal()
         session = play_on(journal, session, "@b2").after(ChangeSetting(HINT_LIMIT, DARK, 2, 1.0)).after(AskHint(1.0))
         journal.record_step(session.after(HintFound(Action.from_notation("@b3"), ActionValue(0.0), 2.0)))
         journal.close()
@@ -497,7 +497,7 @@ class TestResume:
         code, out, complaint = pond("resume", "1")
         assert (code, out, text(RESIGNED) in complaint) == (2, "", True)
         assert "Game 2 has no moves yet" in pond("resume", "2")[2]
-        journal, session = stored.sit_down()
+        journal, session = stored.open_journal()
         play_on(journal, session, "@b2")
         code, _, complaint = pond("resume", "3")
         journal.close()
@@ -544,7 +544,7 @@ class TestDeleteGame:
         assert pond("delete-game", "3", "--yes") == (0, stdout_line("delete.done", number=3), "")
 
     def test_running_game_is_not_deleted(self, pond, evening):
-        journal, session = evening.sit_down()
+        journal, session = evening.open_journal()
         play_on(journal, session, "@a1")
         assert_refused(pond("delete-game", "1", "last", "--yes"), Message("delete.may_be_played", number=4))
         assert len(evening.games) == 4

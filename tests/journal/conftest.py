@@ -24,7 +24,7 @@ def tmp_path(tmp_path):
 
 
 @pytest.fixture(autouse=True)
-def _nothing_stays_open(monkeypatch):
+def _close_connections(monkeypatch):
     """Whoever is killed in a test closes nothing, and Python 3.13 complains of it at some later time."""
     connected, made = store.connect_database, []
 

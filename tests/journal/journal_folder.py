@@ -7,7 +7,7 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import Action, parse_variant
 from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, TakeAction, UndoTurns
 
-DOINGS = {"undo": UndoTurns, "redo": RedoTurns, "resign": ResignGame, "draw": AgreeDraw}
+EVENTS = {"undo": UndoTurns, "redo": RedoTurns, "resign": ResignGame, "draw": AgreeDraw}
 
 
 class StampClock:
@@ -35,19 +35,19 @@ class JournalFolder:
     def __init__(self, folder):
         self.folder, self.clock = folder, StampClock()
 
-    def sit_down(self, pond="standard", size=4, **about):
+    def open_journal(self, pond="standard", size=4, **about):
         """A journal that is open for writing."""
         known = {"board": "headless", "size": size, "light": None, "dark": None} | about
         journal = Journal(self.folder, known, self.clock, threaded=False)
         journal.open()
         return journal, Session.start_game(parse_variant(pond), size)
 
-    def play(self, doings, pond="standard", size=None, **about):
+    def play(self, moves, pond="standard", size=None, **about):
         """Play a game from its beginning, and get up; a game that was not finished before is left."""
-        journal, session = self.sit_down(pond, size or parse_variant(pond).size, **about)
+        journal, session = self.open_journal(pond, size or parse_variant(pond).size, **about)
         if journal.unfinished_game:
             journal.leave_stored_game(journal.unfinished_game)
-        play_on(journal, session, doings)
+        play_on(journal, session, moves)
         journal.close()
         return self
 
@@ -57,13 +57,13 @@ class JournalFolder:
         return read_all_games(self.folder)[0]
 
 
-def play_on(journal, session, doings):
+def play_on(journal, session, moves):
     """Go on with a game: actions, `undo`, `redo`, `resign`, `draw`, or `new`."""
-    for doing in doings.split():
-        if doing == "new":
+    for move in moves.split():
+        if move == "new":
             event = NewGame(session.variant, 0.0)
         else:
-            event = DOINGS[doing](0.0) if doing in DOINGS else TakeAction(Action.from_notation(doing), 0.0)
+            event = EVENTS[move](0.0) if move in EVENTS else TakeAction(Action.from_notation(move), 0.0)
         session = session.after(event)
         journal.record_step(session)
     return session

@@ -9,10 +9,10 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, legal_actions
 from pond_hw.session import Session, TakeAction
 
-ABOUT = {"size": 4, "board": "direct-4x4", "light": None, "dark": "Mia"}
+COMMON_FACTS = {"size": 4, "board": "direct-4x4", "light": None, "dark": "Mia"}
 
 
-class Clockwork:
+class SimulatedStampSource:
     """A second passes with each entry, and games are numbered; a wall clock may be given."""
 
     def __init__(self, machine="a", wall=lambda seconds: "2026-01-01T00:00:00+00:00"):
@@ -31,14 +31,14 @@ class Clockwork:
 class JournalPlayer:
     """A player of both sides who hears what the journal has written."""
 
-    def __init__(self, folder, machine="a", labels=None, *, about=ABOUT, pond=STANDARD, threaded=False):
-        self.folder, self.heard = folder, []
-        self.journal = Journal(folder, about, labels or Clockwork(machine), threaded=threaded)
-        self.journal.set_listener(self.heard.append)
+    def __init__(self, folder, machine="a", stamp_source=None, *, facts=COMMON_FACTS, pond=STANDARD, threaded=False):
+        self.folder, self.reports = folder, []
+        self.journal = Journal(folder, facts, stamp_source or SimulatedStampSource(machine), threaded=threaded)
+        self.journal.set_listener(self.reports.append)
         self.journal.open()
         self.session = Session.start_game(pond)
 
-    def does(self, *events):
+    def apply(self, *events):
         """Take these events, one after the other; return the ticket of the last."""
         ticket = None
         for event in events:
@@ -47,36 +47,36 @@ class JournalPlayer:
             ticket = self.journal.record_step(self.session)
         return ticket
 
-    def plays(self, count):
+    def play_turns(self, count):
         """So many turns, the same ones every time."""
         ticket = None
         for _ in range(count):
             legal = legal_actions(self.session.position)
-            ticket = self.does(TakeAction(legal[(7 * len(self.session.turns) + 3) % len(legal)], 0.0))
+            ticket = self.apply(TakeAction(legal[(7 * len(self.session.turns) + 3) % len(legal)], 0.0))
         return ticket
 
-    def goes_on(self, kept):
-        self.session = at(kept)
-        return self.journal.resume_game(kept)
+    def resume(self, saved):
+        self.session = session_at(saved)
+        return self.journal.resume_game(saved)
 
-    def leaves(self):
+    def close(self):
         self.journal.close()
 
 
-def at(kept):
+def session_at(saved):
     """The session that a game which was kept is gone on with."""
-    session = Session.start_game(kept.projection.variant)
-    for turn in kept.projection.turns:
+    session = Session.start_game(saved.projection.variant)
+    for turn in saved.projection.turns:
         session = session.after(TakeAction(turn.action, 0.0))
     return session
 
 
-def told(folder):
+def read_entries(folder):
     """What is told of each game in a folder, whatever file it stands in."""
-    return {kept.uid: [str(noted.entry) for noted in kept.entries] for kept in read_all_games(folder)[0]}
+    return {saved.uid: [str(noted.entry) for noted in saved.entries] for saved in read_all_games(folder)[0]}
 
 
-def copied(folder, to):
+def copy_as_killed(folder, to):
     """A folder as somebody who is killed at this moment leaves it."""
     shutil.rmtree(to, ignore_errors=True)
     to.mkdir()
@@ -91,7 +91,7 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
 
 
-def failed(code):
+def sqlite_error(code):
     """What SQLite says when something of this kind happens to it."""
     error = sqlite3.OperationalError(f"made up: {code}")
     error.sqlite_errorcode = code
@@ -99,7 +99,7 @@ def failed(code):
     return error
 
 
-class Card:
+class FaultyDatabase:
     """Every connection to a database, and what goes wrong on it.
 
     Attributes:
@@ -108,32 +108,34 @@ class Card:
     """
 
     def __init__(self, monkeypatch):
-        self.wrong, self.asked = lambda statement: None, []
+        self.find_error, self.statements = lambda statement: None, []
         connected = store.connect_database
-        monkeypatch.setattr(store, "connect_database", lambda *told: _Wire(connected(*told), self))
+        monkeypatch.setattr(
+            store, "connect_database", lambda *arguments: _FaultyConnection(connected(*arguments), self)
+        )
 
-    def fails(self, code, number=0, *, once=False):
+    def fail_from(self, code, number=0, *, once=False):
         """From the statement with this number on, counted from now, all but a rollback fails; or that one alone."""
-        first = len(self.asked) + number + 1
+        first = len(self.statements) + number + 1
 
-        def wrong(statement):
-            asked = len(self.asked)
-            fails = asked == first or (asked > first and not once)
-            return failed(code) if fails and statement != "ROLLBACK" else None
+        def find_error(statement):
+            count = len(self.statements)
+            fails = count == first or (count > first and not once)
+            return sqlite_error(code) if fails and statement != "ROLLBACK" else None
 
-        self.wrong = wrong
+        self.find_error = find_error
 
-    def mends(self):
-        self.wrong = lambda statement: None
+    def recover(self):
+        self.find_error = lambda statement: None
 
 
-class _Wire:
+class _FaultyConnection:
     def __init__(self, base, card):
-        self._base, self._card = base, card
+        self._base, self._database = base, card
 
     def execute(self, statement, *more):
-        self._card.asked.append(statement)
-        if error := self._card.wrong(statement):
+        self._database.statements.append(statement)
+        if error := self._database.find_error(statement):
             raise error
         return self._base.execute(statement, *more)
 
@@ -141,7 +143,7 @@ class _Wire:
         self._base.close()
 
 
-def another_programs(path, *, log=False):
+def create_foreign_database(path, *, log=False):
     """A database that is none of ours, perhaps with a log beside it."""
     base = sqlite3.connect(path)
     if log:

@@ -10,50 +10,50 @@ import pytest
 from pond_hw.journal.database_file import FORMAT_VERSION
 from pond_hw.journal.folder import read_all_games
 from tests.journal.corpus import make
-from tests.journal.journal_player import JournalPlayer, told
+from tests.journal.journal_player import JournalPlayer, read_entries
 
 CORPUS = Path(__file__).parent / "corpus"
 JOURNALS = sorted(CORPUS.glob("format-*/*.db"))
-TODAY = CORPUS / f"format-{FORMAT_VERSION}"
+CURRENT_FORMAT = CORPUS / f"format-{FORMAT_VERSION}"
 
 
-def laid(journal, folder):
+def copy_journal(journal, folder):
     folder.mkdir()
     for path in journal.parent.glob(f"{journal.name}*"):
         shutil.copyfile(path, folder / path.name.replace(journal.name, "journal-1.db"))
     return folder
 
 
-def listed(journal):
+def read_expected(journal):
     return json.loads(journal.with_suffix(".json").read_text(encoding="utf-8"))
 
 
-def test_the_corpus_is_there():
+def test_corpus_is_complete():
     assert [path.name for path in JOURNALS] == ["afternoon.db", "killed.db", "large.db", "long.db"]
-    assert [path.name for path in TODAY.glob("*-wal")] == ["killed.db-wal"]
-    assert sum(len(game["entries"]) for journal in JOURNALS for game in listed(journal)) > 110
+    assert [path.name for path in CURRENT_FORMAT.glob("*-wal")] == ["killed.db-wal"]
+    assert sum(len(game["entries"]) for journal in JOURNALS for game in read_expected(journal)) > 110
 
 
 @pytest.mark.parametrize("journal", JOURNALS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_what_was_written_once_is_read_and_gone_on_with(journal, tmp_path):
-    folder, games = laid(journal, tmp_path / "it"), listed(journal)
-    kept, said = read_all_games(folder)
-    assert json.loads(json.dumps([make._told(each) for each in kept])) == games
-    assert (said, [each.fault for each in kept]) == ([], [None] * len(games))
+def test_corpus_journal_is_read_and_continued(journal, tmp_path):
+    folder, games = copy_journal(journal, tmp_path / "it"), read_expected(journal)
+    saved, messages = read_all_games(folder)
+    assert json.loads(json.dumps([make._describe(each) for each in saved])) == games
+    assert (messages, [each.fault for each in saved]) == ([], [None] * len(games))
     player = JournalPlayer(folder, "b")
     assert (player.journal.file_notices, player.journal.trouble) == ((), None)
     last = player.journal.unfinished_game
     assert (last and last.uid) == next((game["uid"] for game in reversed(games) if game["open"]), None)
     if last:
         player.journal.resume_game(last)
-    player.leaves()
+    player.close()
     expected = {game["uid"]: [entry for entry, *_ in game["entries"]] for game in games}
     if last:
         expected[last.uid].append("resume")
-    assert told(folder) == expected
+    assert read_entries(folder) == expected
 
 
-def rows(path):
+def read_rows(path):
     base = sqlite3.connect(path)
     try:
         return [base.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in ("game", "entry")]
@@ -62,11 +62,11 @@ def rows(path):
 
 
 @pytest.mark.slow
-def test_the_same_afternoon_is_written_as_ever(tmp_path):
+def test_corpus_is_reproduced_exactly(tmp_path):
     """Seals and all: a change to what is written is another format, with a corpus of its own."""
     make.make(tmp_path / "today")
-    for path in sorted(TODAY.glob("*.db")):
-        laid(path, tmp_path / path.stem)
-        assert rows(tmp_path / "today" / path.name) == rows(tmp_path / path.stem / "journal-1.db")
+    for path in sorted(CURRENT_FORMAT.glob("*.db")):
+        copy_journal(path, tmp_path / path.stem)
+        assert read_rows(tmp_path / "today" / path.name) == read_rows(tmp_path / path.stem / "journal-1.db")
         assert (tmp_path / "today" / path.name).read_bytes()[56:72] == path.read_bytes()[56:72]
-        assert listed(tmp_path / "today" / path.name) == listed(path)
+        assert read_expected(tmp_path / "today" / path.name) == read_expected(path)

@@ -26,7 +26,7 @@ def stored(tmp_path):
     return JournalFolder(tmp_path / "state")
 
 
-def offered(folder, pond="standard"):
+def find_offered_actions(folder, pond="standard"):
     """What the next board that starts has on offer."""
     session, journal = open_with_resume_prompt(
         folder, Session.start_game(parse_variant(pond)), 0.0, board="test", threaded=False
@@ -39,24 +39,24 @@ def actions(game):
     return [str(turn.action) for turn in game.projection.turns]
 
 
-class TestBringingIn:
-    def test_a_game_stands_behind_those_that_are_there(self, stored):
+class TestImport:
+    def test_imported_game_is_last(self, stored):
         stored.play("@b2 resign")
-        uids, said = import_records(stored.folder, [parse_record(SHORT)], stored.clock)
+        uids, messages = import_records(stored.folder, [parse_record(SHORT)], stored.clock)
         assert [actions(game) for game in stored.games] == [["@b2"], ["@b2", "@b3"]]
-        assert (stored.games[-1].uid, said) == (uids[0], ())
+        assert (stored.games[-1].uid, messages) == (uids[0], ())
 
-    def test_into_no_folder_makes_one_for_its_owner_only(self, stored):
+    def test_missing_folder_is_created_private(self, stored):
         import_records(stored.folder, [parse_record(SHORT)], stored.clock)
         assert stored.folder.stat().st_mode & 0o777 == 0o700
         assert len(stored.games) == 1
 
-    def test_nobody_is_offered_what_was_brought_in(self, stored):
+    def test_imported_game_is_not_offered(self, stored):
         import_records(stored.folder, [parse_record(SHORT)], stored.clock)
-        assert offered(stored.folder) is None
+        assert find_offered_actions(stored.folder) is None
 
-    def test_a_program_that_plays_meanwhile_goes_on(self, stored):
-        journal, session = stored.sit_down()
+    def test_import_during_play(self, stored):
+        journal, session = stored.open_journal()
         session = play_on(journal, session, "@b2")
         import_records(stored.folder, [parse_record("1. @a1 @d4")], stored.clock)
         play_on(journal, session, "@b3 new @c3")
@@ -65,9 +65,9 @@ class TestBringingIn:
         assert not any(game.fault for game in stored.games)
 
     @pytest.mark.slow
-    def test_from_another_process_takes_the_log_from_nobody(self, stored):
+    def test_second_process_leaves_the_log(self, stored):
         """SQLite's locks are the process's: who opens and closes a file besides has none any more."""
-        journal, session = stored.sit_down()
+        journal, session = stored.open_journal()
         session = play_on(journal, session, "@b2")
         log = stored.folder / "journal-1.db-wal"
         before = log.stat().st_ino
@@ -79,24 +79,24 @@ class TestBringingIn:
         assert [actions(game) for game in stored.games] == [["@b2", "@b3"]]
 
 
-class TestDeleting:
-    def test_it_is_gone_and_the_others_stay(self, stored):
+class TestDelete:
+    def test_deletes_only_the_given_game(self, stored):
         stored.play("@b2 resign").play("@c3 resign").play("@d4 resign")
         assert delete_from_journal(stored.folder, ["game-2"]) == []
         assert [actions(game) for game in stored.games] == [["@b2"], ["@d4"]]
 
-    def test_nothing_of_it_is_left_on_the_disk(self, stored):
+    def test_deleted_bytes_are_erased(self, stored):
         def is_there():
             return any(b"Rumpelstiltskin" in path.read_bytes() for path in stored.folder.iterdir())
 
         stored.play("@b2 resign", light="Rumpelstiltskin").play("@d4 resign")
-        journal, _ = stored.sit_down()  # the log of a file that somebody writes stays
+        journal, _ = stored.open_journal()  # the log of a file that somebody writes stays
         assert is_there()
         delete_from_journal(stored.folder, ["game-1"])
         assert not is_there()
         journal.close()
 
-    def test_from_every_file_that_it_stands_in(self, stored):
+    def test_game_is_deleted_from_every_file(self, stored):
         stored.play("@b2 resign").play("@c3 resign")
         parts = [GameUpdate(game.uid, game.facts, game.entries) for game in stored.games]
         begin_file(stored.folder, parts).close()
@@ -110,14 +110,14 @@ class TestDeleting:
         assert files_with_the_game() == []
         assert [game.uid for game in stored.games] == ["game-2"]
 
-    def test_a_file_that_lets_nothing_be_deleted_is_named(self, stored):
+    def test_file_that_cannot_be_changed_is_reported(self, stored):
         stored.play("@b2 resign")
         header = b"SQLite format 3\0".ljust(60, b"\0") + b"\0\0\0\1" + bytes(4) + b"Pond"
         (stored.folder / "journal-2.bad").write_bytes(header.ljust(5000, b"\0"))
         assert [name for name, _ in delete_from_journal(stored.folder, ["game-1"])] == ["journal-2.bad"]
         assert stored.games == []
 
-    def test_another_programs_file_is_left_alone(self, stored):
+    def test_foreign_file_is_left_unchanged(self, stored):
         stored.play("@b2 resign")
         other = stored.folder / "journal-2.db"
         base = sqlite3.connect(other)
@@ -129,23 +129,23 @@ class TestDeleting:
         assert delete_from_journal(stored.folder, ["game-1"]) == []
         assert other.read_bytes() == before
 
-    @pytest.mark.parametrize("meanwhile", ["", "1. @a1 @d4", "1. @a1"], ids=["nothing", "longer", "shorter"])
-    def test_one_that_is_played_after_all_comes_back_whole(self, stored, meanwhile):
+    @pytest.mark.parametrize("imported", ["", "1. @a1 @d4", "1. @a1"], ids=["nothing", "longer", "shorter"])
+    def test_deleted_current_game_is_written_again(self, stored, imported):
         """Who deletes cannot know; and the number of the game that is gone may be another's by then."""
-        journal, session = stored.sit_down()
+        journal, session = stored.open_journal()
         session = play_on(journal, session, "@b2 @b3 @d1")
         delete_from_journal(stored.folder, ["game-1"])
-        if meanwhile:
-            import_records(stored.folder, [parse_record(meanwhile)], stored.clock)
+        if imported:
+            import_records(stored.folder, [parse_record(imported)], stored.clock)
         play_on(journal, session, "undo @c3")
         journal.close()
-        others = [(meanwhile.split()[1:], None)] if meanwhile else []
+        others = [(imported.split()[1:], None)] if imported else []
         assert [(actions(game), game.fault) for game in stored.games] == [*others, (["@b2", "@b3", "@c3"], None)]
         assert [path.name for path in list_files(stored.folder)] == ["journal-1.db"]
 
-    def test_what_may_be_played_at_this_moment(self, stored):
+    def test_may_be_played(self, stored):
         stored.play("@b2 resign").play("@c3")
-        journal, session = stored.sit_down()
+        journal, session = stored.open_journal()
         play_on(journal, session, "@d4 resign")
         import_records(stored.folder, [parse_record(SHORT)], stored.clock)
         games = stored.games
@@ -155,58 +155,58 @@ class TestDeleting:
         assert not any(may_be_played(stored.folder, games, game.uid) for game in games)
 
 
-class TestTheOneThatIsOfferedNext:
-    def test_a_game_that_was_left_long_ago(self, stored):
+class TestMarkForResume:
+    def test_old_game_is_offered(self, stored):
         stored.play("@b2 @b3").play("@d4 resign").play("@c3")
-        assert offered(stored.folder) == ["@c3"]
+        assert find_offered_actions(stored.folder) == ["@c3"]
         left, _ = mark_for_resume(stored.folder, stored.games[0], stored.clock)
         assert left == ("game-3",)
-        assert offered(stored.folder) == ["@b2", "@b3"]
+        assert find_offered_actions(stored.folder) == ["@b2", "@b3"]
         assert [game.projection.was_left for game in stored.games] == [False, False, True]
 
-    def test_one_that_was_begun_before_stays_as_it_is(self, stored):
+    def test_earlier_game_is_unchanged(self, stored):
         stored.play("@b2", pond="big").play("@c3")
         mark_for_resume(stored.folder, stored.games[1], stored.clock)
-        assert offered(stored.folder) == ["@c3"]
+        assert find_offered_actions(stored.folder) == ["@c3"]
 
-    def test_from_an_older_file(self, stored):
+    def test_game_from_an_older_file_is_offered(self, stored):
         stored.play("@b2 @b3")
         begin_file(stored.folder).close()
         stored.play("@c3")
         mark_for_resume(stored.folder, stored.games[0], stored.clock)
-        assert offered(stored.folder) == ["@b2", "@b3"]
+        assert find_offered_actions(stored.folder) == ["@b2", "@b3"]
         assert not any(game.fault for path in list_files(stored.folder) for game in read_stored_games(path))
 
-    def test_one_of_which_the_newest_file_knows_nothing(self, stored):
+    def test_game_missing_from_the_newest_file_is_copied(self, stored):
         stored.play("@b2 @b3").play("@c3 resign")
         begin_file(stored.folder).close()
         mark_for_resume(stored.folder, stored.games[0], stored.clock)
         assert [actions(game) for game in read_stored_games(stored.folder / "journal-2.db")] == [["@b2", "@b3"]]
-        assert offered(stored.folder) == ["@b2", "@b3"]
+        assert find_offered_actions(stored.folder) == ["@b2", "@b3"]
 
-    def test_not_behind_the_back_of_a_program_that_has_offered_already(self, stored):
+    def test_locked_journal_is_refused(self, stored):
         stored.play("@b2")
-        journal, _ = stored.sit_down()
+        journal, _ = stored.open_journal()
         with pytest.raises(JournalLocked):
             mark_for_resume(stored.folder, stored.games[0], stored.clock)
         journal.close()
 
-    def test_what_is_in_the_newest_file_of_it_is_not_written_twice(self, stored):
+    def test_entries_are_not_written_twice(self, stored):
         stored.play("@b2 @b3").play("@c3 resign")
         for _ in range(2):
             mark_for_resume(stored.folder, stored.games[0], stored.clock)
         assert [entry.kind for entry, _ in stored.games[0].entries] == ["act", "act", "leave", "resume", "resume"]
 
 
-def test_a_game_that_is_gone_on_with_in_a_new_file_stands_there_whole(stored):
+def test_resumed_game_is_copied_whole_to_a_new_file(stored):
     """The newest file may hold no game: the last one was another program's, or all of its games were deleted."""
     stored.play("@b2 @b3")
     begin_file(stored.folder).close()
-    journal, session = stored.sit_down()
+    journal, session = stored.open_journal()
     session = journal.add_resume_prompt(session, 0.0)
     assert session.resume_prompt
-    kept = journal.unfinished_game
-    journal.resume_game(kept)
+    saved = journal.unfinished_game
+    journal.resume_game(saved)
     journal.close()
     assert [str(entry) for entry, _ in next(read_stored_games(stored.folder / "journal-2.db")).entries] == [
         "act @b2",
@@ -216,8 +216,8 @@ def test_a_game_that_is_gone_on_with_in_a_new_file_stands_there_whole(stored):
     assert not any(game.fault for game in stored.games)
 
 
-class TestAFileThatCannotBeRead:
-    def test_is_named_and_not_taken_for_an_empty_one(self, stored, monkeypatch):
+class TestUnreadableFile:
+    def test_locked_database_is_reported_unreadable(self, stored, monkeypatch):
         stored.play("@b2 resign")
         base = sqlite3.connect(stored.folder / "journal-1.db", isolation_level=None)
         base.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -229,8 +229,8 @@ class TestAFileThatCannotBeRead:
         base.close()
         assert len(stored.games) == 1
 
-    def test_a_log_without_its_index_is_read_on_a_disk_that_takes_nothing(self, stored, tmp_path, monkeypatch):
-        journal, session = stored.sit_down()
+    def test_log_without_index_is_read_from_a_read_only_disk(self, stored, tmp_path, monkeypatch):
+        journal, session = stored.open_journal()
         play_on(journal, session, "@b2 @b3")
         image = tmp_path / "image"
         image.mkdir()
@@ -243,8 +243,8 @@ class TestAFileThatCannotBeRead:
         assert sorted(path.name for path in image.iterdir()) == before
 
 
-def test_a_turn_that_was_taken_back_is_no_reason_to_lose_the_game(stored):
-    journal, session = stored.sit_down()
+def test_taken_back_turn_keeps_its_game(stored):
+    journal, session = stored.open_journal()
     played = session.after(TakeAction(Action.from_notation("@b2"), 0.0))
     journal.record_step(played)
     journal.record_step(played.after(UndoTurns(0.0)))

@@ -26,26 +26,26 @@ from tests.messages.says import says
 SET_UP = '[Variant "standard"]\n[Position ".t../..F./e..T/T... d 6 6 4 5"]\n'
 
 
-def noted(*told):
+def timestamped(*entries):
     return [
         TimestampedEntry(JournalEntry(*each.split(" ", 1)), Timestamp("", 0.0, "2026-05-04T19:00:30+00:00"))
-        for each in told
+        for each in entries
     ]
 
 
-def kept(*told, **facts):
-    return replay_game("one", {"variant": "standard", **facts}, noted(*told))
+def stored_game(*entries, **facts):
+    return replay_game("one", {"variant": "standard", **facts}, timestamped(*entries))
 
 
-def as_if_imported(text, *told):
+def imported_game(text, *later_entries):
     facts, entries = facts_and_entries(parse_record(text))
-    first = [TimestampedEntry(entry, Timestamp("", 0.0, "2026-05-04T19:00:30+00:00")) for entry in entries]
-    return replay_game("one", facts, [*first, *noted(*told)])
+    imported = [TimestampedEntry(entry, Timestamp("", 0.0, "2026-05-04T19:00:30+00:00")) for entry in entries]
+    return replay_game("one", facts, [*imported, *timestamped(*later_entries)])
 
 
-class TestWhatWasTakenBack:
-    def test_is_told_where_it_was(self):
-        game = kept("act @b2", "act @b3", "act @c3", "back 2", "act @d4", "back 1")
+class TestTakenBack:
+    def test_taken_back_turns_become_comments(self):
+        game = stored_game("act @b2", "act @b3", "act @c3", "back 2", "act @d4", "back 1")
         assert list_taken_back(game) == [
             (1, "taken back: @b3 @c3"),
             (1, "taken back: @d4"),
@@ -53,59 +53,59 @@ class TestWhatWasTakenBack:
         assert build_record(game).comments == {1: "taken back: @b3 @c3; taken back: @d4"}
         assert count_taken_back(game) == 3
 
-    def test_is_nothing_if_it_was_played_again(self):
-        game = kept("act @b2", "act @b3", "back 2", "again 2", "act @d4")
+    def test_redone_turns_are_omitted(self):
+        game = stored_game("act @b2", "act @b3", "back 2", "again 2", "act @d4")
         assert (list_taken_back(game), build_record(game).comments, count_taken_back(game)) == ([], {}, 2)
 
-    def test_is_what_is_left_of_it_if_some_was_played_again(self):
-        game = kept("act @b2", "act @b3", "back 2", "again 1", "act @d4")
+    def test_partly_redone_turns_are_listed(self):
+        game = stored_game("act @b2", "act @b3", "back 2", "again 1", "act @d4")
         assert list_taken_back(game) == [(1, "taken back: @b3")]
 
 
 class TestTags:
-    def test_say_who_when_and_where(self):
-        game = kept("act @b2", light="Ada", dark=None, board="hall-4x4")
+    def test_tags_contain_players_date_and_board(self):
+        game = stored_game("act @b2", light="Ada", dark=None, board="hall-4x4")
         assert dict(build_record(game).tags) == {"Light": "Ada", "Date": "2026-05-04 19:00 UTC", "Board": "hall-4x4"}
 
-    def test_a_clock_that_says_nothing_gives_no_date(self):
+    def test_invalid_clock_gives_no_date(self):
         game = replay_game(
             "one", {"variant": "mini"}, [TimestampedEntry(JournalEntry("act", "@b2"), Timestamp("", 0.0, "noon"))]
         )
         assert (format_start_date(game), dict(build_record(game).tags)) == (None, {})
 
-    def test_of_a_record_stay_in_their_order(self):
+    def test_imported_tags_keep_their_order(self):
         text = '[Variant "mini"]\n[Zeal "great"]\n[Dark "Ben \\"B\\" \\\\"]\n[Result "*"]\n\n1. @b2 {an egg}\n'
-        assert str(build_record(as_if_imported(text))) == text
+        assert str(build_record(imported_game(text))) == text
 
     @pytest.mark.parametrize("text", ["2026-05-04 19:00 UTC", "2024-02-29 23:59 UTC"])
-    def test_a_date_of_ours_is_read_again(self, text):
+    def test_own_date_format_is_parsed(self, text):
         assert parse_start_date(text).strftime("%Y-%m-%d %H:%M UTC") == text
 
     @pytest.mark.parametrize("text", ["2026-05-04", "2026-02-30 19:00 UTC", "yesterday", "2026-05-04 19:00", ""])
-    def test_others_are_not_guessed(self, text):
+    def test_other_date_formats_give_none(self, text):
         assert parse_start_date(text) is None
 
 
-class TestARecordThatWentOn:
+class TestContinuedImport:
     TEXT = '[Variant "standard"]\n[Result "*"]\n\n1. @b2 {one} @b3 {two} 2. @d4 {three}\n'
 
-    def test_keeps_its_remarks(self):
-        game = as_if_imported(self.TEXT, "resume", "act @a1")
+    def test_continued_import_keeps_comments(self):
+        game = imported_game(self.TEXT, "resume", "act @a1")
         assert build_record(game).comments == {1: "one", 2: "two", 3: "three"}
 
-    def test_loses_those_on_turns_that_were_taken_back(self):
-        game = as_if_imported(self.TEXT, "resume", "back 2", "act @a1", "act @a4")
+    def test_comments_on_undone_turns_are_dropped(self):
+        game = imported_game(self.TEXT, "resume", "back 2", "act @a1", "act @a4")
         assert build_record(game).comments == {1: "one; taken back: @b3 @d4"}
 
-    def test_is_another_game_than_it_was(self):
-        game = as_if_imported(self.TEXT, "resume", "act @a1")
+    def test_continued_import_changes_identity(self):
+        game = imported_game(self.TEXT, "resume", "act @a1")
         assert record_identity(build_record(game)) != record_identity(parse_record(self.TEXT))
 
 
-class TestOneGame:
+class TestRecordIdentity:
     TEXT = '[Light "Ada"]\n[Dark "Ben"]\n\n1. @b2 @b3\n'
 
-    def test_is_the_same_whatever_is_remarked(self):
+    def test_comments_do_not_change_identity(self):
         other = '[Dark "Ben"]\n[Light "Ada"]\n\n1. @b2 {hm} @b3\n'
         assert record_identity(parse_record(self.TEXT)) == record_identity(parse_record(other))
 
@@ -113,76 +113,76 @@ class TestOneGame:
         ("was", "now"),
         [("@b3", "@b4"), ("Ada", "Eve"), ("\n\n1.", '\n[Result "dark 0-0 resignation"]\n\n1.'), (" @b3", "")],
     )
-    def test_is_another_if_anything_else_differs(self, was, now):
+    def test_other_differences_change_identity(self, was, now):
         assert record_identity(parse_record(self.TEXT)) != record_identity(parse_record(self.TEXT.replace(was, now)))
 
-    def test_a_position_that_was_set_up_counts(self):
+    def test_custom_start_changes_identity(self):
         one = parse_record(SET_UP)
         other = parse_record(SET_UP.replace("6 6 4 5", "5 6 5 5"))
         assert record_identity(one) != record_identity(other)
 
 
-def test_what_is_not_finished_is_left():
-    assert as_if_imported("1. @b2 @b3").projection.was_left
-    assert not as_if_imported('[Result "dark 0-0 resignation"]\n\n1. @b2 @b3').projection.was_left
-    assert as_if_imported(SET_UP).projection.was_left
+def test_unfinished_import_is_marked_left():
+    assert imported_game("1. @b2 @b3").projection.was_left
+    assert not imported_game('[Result "dark 0-0 resignation"]\n\n1. @b2 @b3').projection.was_left
+    assert imported_game(SET_UP).projection.was_left
 
 
 @pytest.mark.slow
-def test_a_long_game_is_not_held_in_memory_as_it_was_after_each_entry():
+def test_long_game_needs_little_memory():
     actions = ["a1b1", "d4c4", "b1a1", "c4d4"] * 250
-    game = kept(*(f"act {action}" for action in actions), start="...f/..../..../F... l 12 12 0 0")
+    game = stored_game(*(f"act {action}" for action in actions), start="...f/..../..../F... l 12 12 0 0")
     tracemalloc.start()
     assert len(build_record(game).turns) == 1000
-    _, most_bytes = tracemalloc.get_traced_memory()
+    _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most_bytes < 3_000_000
+    assert peak_bytes < 3_000_000
 
 
-def test_a_record_without_a_game_is_refused():
+def test_record_without_a_game_is_refused():
     with pytest.raises(RecordError, check=says("no turns were played")):
         facts_and_entries(parse_record('[Light "Ada"]\n'))
 
 
-def test_a_game_of_which_nothing_is_known_has_no_record():
+def test_unreadable_game_has_no_record():
     with pytest.raises(RecordError):
-        build_record(StoredGame("one", {}, (), as_if_imported("1. @b2").projection, "its seal is broken"))
+        build_record(StoredGame("one", {}, (), imported_game("1. @b2").projection, "its seal is broken"))
 
 
-def whole_game(chance, pond):
+def random_game_entries(rng, pond):
     """Somebody plays, and changes their mind now and then."""
-    position, turns, undone, told = Position.start(pond), [], [], []
-    while find_outcome(position) is None and len(told) < 60:
-        if turns and chance.random() < 0.2:
+    position, turns, undone, entries = Position.start(pond), [], [], []
+    while find_outcome(position) is None and len(entries) < 60:
+        if turns and rng.random() < 0.2:
             undone.append(turns.pop())
-            told.append("back 1")
-        elif undone and chance.random() < 0.5:
+            entries.append("back 1")
+        elif undone and rng.random() < 0.5:
             turns.append(undone.pop())
-            told.append("again 1")
+            entries.append("again 1")
         else:
-            turns.append(play(position, chance.choice(legal_actions(position))))
-            told.append(f"act {turns[-1].action}")
+            turns.append(play(position, rng.choice(legal_actions(position))))
+            entries.append(f"act {turns[-1].action}")
             undone = []
         position = turns[-1].after if turns else Position.start(pond)
-    return told
+    return entries
 
 
 @pytest.mark.slow
-def test_a_record_of_a_game_brought_in_is_the_same_text_again(tmp_path):
-    chance = random.Random(7)
+def test_imported_record_round_trips(tmp_path):
+    rng = random.Random(7)
     games = []
     for number in range(20):
-        pond = parse_variant(chance.choice(["standard", "mini", "big", "3x3/9/5"]))
-        told = whole_game(chance, pond)
-        position = replay_game("", {"variant": pond.name}, noted(*told)).projection.position
+        pond = parse_variant(rng.choice(["standard", "mini", "big", "3x3/9/5"]))
+        entries = random_game_entries(rng, pond)
+        position = replay_game("", {"variant": pond.name}, timestamped(*entries)).projection.position
         if find_outcome(position) is None and number % 2:
-            told.append(f"end {chance.choice(['light resignation', 'dark resignation', '- agreement'])}")
-        names = {"light": chance.choice([None, "Ada", 'Ömer "Ö" \\']), "dark": "Ben", "board": "matrix-5x5"}
-        games.append(replay_game("", {"variant": pond.name, **names}, noted(*told)))
+            entries.append(f"end {rng.choice(['light resignation', 'dark resignation', '- agreement'])}")
+        names = {"light": rng.choice([None, "Ada", 'Ömer "Ö" \\']), "dark": "Ben", "board": "matrix-5x5"}
+        games.append(replay_game("", {"variant": pond.name, **names}, timestamped(*entries)))
     texts = [str(build_record(game)) for game in games]
     assert any("taken back" in text for text in texts)
     import_records(tmp_path, [parse_record(text) for text in texts], JournalFolder(tmp_path).clock)
-    there, said = read_all_games(tmp_path)
-    assert ([str(build_record(game)) for game in there], said) == (texts, [])
+    there, messages = read_all_games(tmp_path)
+    assert ([str(build_record(game)) for game in there], messages) == (texts, [])
     assert all(count_imported_entries(game) for game in there)
     assert [game.projection.was_left for game in there] == [game.projection.outcome is None for game in games]

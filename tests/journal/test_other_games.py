@@ -20,7 +20,7 @@ def keep(folder, *entries, uid=None):
     return journal
 
 
-def test_what_happened_is_read_back(tmp_path):
+def test_entries_are_read_back(tmp_path):
     keep(tmp_path, "one", "two", "<", "three")
     (game,), notices = read_other_games(tmp_path)
     assert game.entries == ("one", "three")
@@ -29,7 +29,7 @@ def test_what_happened_is_read_back(tmp_path):
     assert notices == []
 
 
-def test_a_game_goes_on_after_the_program_has_ended(tmp_path):
+def test_game_continues_after_a_restart(tmp_path):
     keep(tmp_path, "one")
     (game,), _ = read_other_games(tmp_path)
     keep(tmp_path, "two", uid=game.uid)
@@ -38,12 +38,12 @@ def test_a_game_goes_on_after_the_program_has_ended(tmp_path):
     assert again.uid == game.uid
 
 
-def test_a_game_in_which_nothing_happened_is_not_kept(tmp_path):
+def test_empty_game_is_not_saved(tmp_path):
     keep(tmp_path)
     assert read_other_games(tmp_path) == ([], [])
 
 
-def test_everything_is_on_disk_as_soon_as_it_is_entered(tmp_path):
+def test_entry_is_on_disk_at_once(tmp_path):
     journal = OtherGameJournal(tmp_path)
     journal.begin_game({})
     journal.add_entry("one")
@@ -51,7 +51,7 @@ def test_everything_is_on_disk_as_soon_as_it_is_entered(tmp_path):
     journal.close()
 
 
-def test_a_second_program_keeps_nothing_and_says_why(tmp_path):
+def test_second_program_reports_the_lock(tmp_path):
     first, second = OtherGameJournal(tmp_path), OtherGameJournal(tmp_path)
     assert first.trouble is None
     assert second.trouble.id == "saving.failed"
@@ -64,7 +64,7 @@ def test_a_second_program_keeps_nothing_and_says_why(tmp_path):
     assert read_other_games(tmp_path)[0][0].entries == ("lost?", "two")
 
 
-def test_a_damaged_file_is_set_aside_and_said(tmp_path):
+def test_damaged_file_is_reported_and_set_aside(tmp_path):
     keep(tmp_path, "one")
     path = list_files(tmp_path)[0]
     data = bytearray(path.read_bytes())
@@ -76,7 +76,7 @@ def test_a_damaged_file_is_set_aside_and_said(tmp_path):
     journal.close()
 
 
-def test_without_a_folder_nothing_is_kept():
+def test_no_folder_saves_nothing():
     journal = OtherGameJournal(None)
     journal.begin_game({})
     journal.add_entry("one")
@@ -84,7 +84,7 @@ def test_without_a_folder_nothing_is_kept():
     journal.close()
 
 
-def test_the_files_are_like_those_of_board_games(tmp_path):
+def test_files_have_the_board_game_format(tmp_path):
     keep(tmp_path, "one")
     (stored,), _ = read_all_games(tmp_path)
     assert stored.fault is None

@@ -44,9 +44,9 @@ class ListedGames:
     def __init__(self, tmp_path):
         self.socket_folder, self.folder = tmp_path, tmp_path / "games"
         self.expected, self.is_listed = [], False
-        self.sit_down()
+        self.connect()
 
-    def sit_down(self):
+    def connect(self):
         self.served = Served(self.socket_folder, games=self.folder)
         self.client = self.served.call()
         self.client.hears()
@@ -78,7 +78,7 @@ class ListedGames:
 
     def restart(self, choice):
         self.served.close()
-        self.sit_down()
+        self.connect()
         if self.session.resume_prompt:
             self.command(choice)
         else:
@@ -148,7 +148,7 @@ def test_resignation_before_a_turn_that_is_taken_back_is_not_listed(evening):
     assert [seats for seats, *_ in saved_games(evening.folder)] == [("Cid", "Dee")]
 
 
-def test_resignation_in_a_game_set_up_by_hand_is_taken_back_in_that_game(evening):
+def test_undone_resignation_keeps_a_set_up_game(evening):
     evening.command("set_up", position=HAND_MADE.notation_line)
     evening.command("resign")
     evening.command("undo")

@@ -14,120 +14,127 @@ from pond_hw.journal.stored_game import GameUpdate, JournalEntry, Timestamp, Tim
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD
 from pond_hw.session import NewGame, ResignGame
-from tests.journal.journal_player import ABOUT, JournalPlayer, another_programs, contents, copied, told
+from tests.journal.journal_player import (
+    COMMON_FACTS,
+    JournalPlayer,
+    contents,
+    copy_as_killed,
+    create_foreign_database,
+    read_entries,
+)
 from tests.messages.says import text
 
-FACTS = {"variant": "standard", "start": None, **ABOUT}
+FACTS = {"variant": "standard", "start": None, **COMMON_FACTS}
 
 
 def entry(number, value, kind="act"):
     return TimestampedEntry(JournalEntry(kind, value), Timestamp("a", float(number), "2026-01-01T00:00:00+00:00"))
 
 
-NOTED = [entry(1, "@b2"), entry(2, "@b3"), entry(3, "@c1")]
+ENTRIES = [entry(1, "@b2"), entry(2, "@b3"), entry(3, "@c1")]
 
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
     """A journal whose writer was killed: a game that was given up, and one that is being played; all in the log."""
     player = JournalPlayer(tmp_path_factory.mktemp("played"))
-    player.plays(3)
-    player.does(ResignGame(0.0))
+    player.play_turns(3)
+    player.apply(ResignGame(0.0))
     player.journal.write_remark("The lamps were too bright.")
-    player.does(NewGame(STANDARD, 0.0))
-    player.plays(2)
-    yield copied(player.folder, tmp_path_factory.mktemp("killed") / "it")
-    player.leaves()
+    player.apply(NewGame(STANDARD, 0.0))
+    player.play_turns(2)
+    yield copy_as_killed(player.folder, tmp_path_factory.mktemp("killed") / "it")
+    player.close()
 
 
 @pytest.fixture(scope="module")
 def brief(tmp_path_factory):
     """A turn, and then the other one gives up; the writer was killed."""
     player = JournalPlayer(tmp_path_factory.mktemp("played"))
-    player.plays(1)
-    player.does(ResignGame(0.0))
-    yield copied(player.folder, tmp_path_factory.mktemp("brief") / "it")
-    player.leaves()
+    player.play_turns(1)
+    player.apply(ResignGame(0.0))
+    yield copy_as_killed(player.folder, tmp_path_factory.mktemp("brief") / "it")
+    player.close()
 
 
 @pytest.fixture(scope="module")
 def closed(killed, tmp_path_factory):
     """The same, and nobody was killed: all of it is in the database, and there is no log."""
-    folder = copied(killed, tmp_path_factory.mktemp("closed") / "it")
-    JournalPlayer(folder).leaves()
+    folder = copy_as_killed(killed, tmp_path_factory.mktemp("closed") / "it")
+    JournalPlayer(folder).close()
     assert not (folder / "journal-1.db-wal").exists()
     return folder
 
 
-def bears(folder, truth, *, plays_on=True):
+def check_recovery(folder, truth, *, continues=True):
     """A journal that something was done to: it is read, told about and played on, and the next start is quiet.
 
     Returns:
         What was said.
     """
-    found, said = read_all_games(folder)
-    bears_with(found, said, truth)
+    found, messages = read_all_games(folder)
+    check_games(found, messages, truth)
     player = JournalPlayer(folder, "b")
     assert player.journal.trouble is None
-    now, said_now = read_all_games(folder)
-    bears_with(now, [*player.journal.file_notices, *said_now], truth)
-    assert all(text(message).endswith(".") for message in (*said, *player.journal.file_notices))
+    now, messages_now = read_all_games(folder)
+    check_games(now, [*player.journal.file_notices, *messages_now], truth)
+    assert all(text(message).endswith(".") for message in (*messages, *player.journal.file_notices))
     if len(now) < len(truth):
-        assert player.journal.file_notices or said_now
+        assert player.journal.file_notices or messages_now
     last = player.journal.unfinished_game
-    if not plays_on:
-        player.leaves()
+    if not continues:
+        player.close()
         return player.journal.file_notices
     if last:
-        player.goes_on(last)
-    player.plays(1)
-    assert player.heard[-1].trouble is None
+        player.resume(last)
+    player.play_turns(1)
+    assert player.reports[-1].trouble is None
     uid, expected = (last.uid, len(last.entries) + 2) if last else ("b-1", 1)
-    player.leaves()
+    player.close()
     again = JournalPlayer(folder, "c")
     assert (again.journal.file_notices, again.journal.trouble) == ((), None)
     assert again.journal.unfinished_game.uid == uid
-    assert len(told(folder)[uid]) == len(again.journal.unfinished_game.entries) == expected
-    again.leaves()
+    assert len(read_entries(folder)[uid]) == len(again.journal.unfinished_game.entries) == expected
+    again.close()
     return player.journal.file_notices
 
 
-def bears_with(found, said, truth):
+def check_games(found, messages, truth):
     """Each game is what it was, or it says that it is not; one that lacks is spoken of."""
-    for kept in found:
-        if not kept.facts:
-            assert kept.fault
+    for saved in found:
+        if not saved.facts:
+            assert saved.fault
             continue
-        was = truth[kept.uid]
-        assert kept.facts == was.facts
-        assert kept.entries == was.entries[: len(kept.entries)]
-        assert len(kept.entries) == len(was.entries) or kept.fault or said
-    assert {kept.uid for kept in found} >= set(truth) or said or any(kept.fault for kept in found)
+        was = truth[saved.uid]
+        assert saved.facts == was.facts
+        assert saved.entries == was.entries[: len(saved.entries)]
+        assert len(saved.entries) == len(was.entries) or saved.fault or messages
+    assert {saved.uid for saved in found} >= set(truth) or messages or any(saved.fault for saved in found)
 
 
-def flipped(data, bit):
+def flip_bit(data, bit):
     data = bytearray(data)
     data[bit // 8] ^= 1 << bit % 8
     return bytes(data)
 
 
-def flips(folder, name, bits, tmp_path, *, plays_on=1):
+def check_flips(folder, name, bits, tmp_path, *, continues=1):
     """How often something was said when a bit had flipped; each time, or only so often, it is played on too."""
-    truth = {kept.uid: kept for kept in read_all_games(folder)[0]}
-    assert sum(len(kept.entries) for kept in truth.values()) >= 2
+    truth = {saved.uid: saved for saved in read_all_games(folder)[0]}
+    assert sum(len(saved.entries) for saved in truth.values()) >= 2
     data, spoken_of = (folder / name).read_bytes(), 0
     for number, bit in enumerate(bits(data)):
-        there = copied(folder, tmp_path / "flipped")
-        (there / name).write_bytes(flipped(data, bit))
+        there = copy_as_killed(folder, tmp_path / "flipped")
+        (there / name).write_bytes(flip_bit(data, bit))
         try:
-            spoken_of += bool(bears(there, truth, plays_on=number % plays_on == 0))
+            spoken_of += bool(check_recovery(there, truth, continues=number % continues == 0))
         except BaseException as error:
             error.add_note(f"bit {bit % 8} of byte {bit // 8} of {name}")
             raise
     return spoken_of
 
 
-def spread(count):
+def spread_bits(count):
     """So many bits, spread over what is written in a file: never the same bit of a byte for long."""
 
     def bits(data):
@@ -138,29 +145,29 @@ def spread(count):
     return bits
 
 
-def diagonal(number):
+def one_bit_per_byte(number):
     """One bit of every byte, of each byte another one than of the byte before; eight of these are all bits."""
     return lambda data: (8 * at + (at + number) % 8 for at in range(len(data)))
 
 
-def among(size, step):
+def every_nth_bit(size, step):
     return lambda _: range(3, size * 8, step)
 
 
 @pytest.mark.slow
-def test_a_bit_of_the_database_flips(closed, tmp_path):
-    assert flips(closed, "journal-1.db", spread(20), tmp_path) > 15
-    flips(closed, "journal-1.db", among(100, 89), tmp_path)
+def test_bit_flip_in_the_database(closed, tmp_path):
+    assert check_flips(closed, "journal-1.db", spread_bits(20), tmp_path) > 15
+    check_flips(closed, "journal-1.db", every_nth_bit(100, 89), tmp_path)
 
 
 @pytest.mark.slow
-def test_a_bit_of_the_log_flips(killed, tmp_path):
-    assert flips(killed, "journal-1.db-wal", spread(10), tmp_path) > 8
-    flips(killed, "journal-1.db-wal", among(56, 89), tmp_path)
+def test_bit_flip_in_the_log(killed, tmp_path):
+    assert check_flips(killed, "journal-1.db-wal", spread_bits(10), tmp_path) > 8
+    check_flips(killed, "journal-1.db-wal", every_nth_bit(56, 89), tmp_path)
 
 
-def test_a_bit_of_the_database_flips_while_there_is_a_log(killed, tmp_path):
-    flips(killed, "journal-1.db", spread(8), tmp_path)
+def test_bit_flip_in_a_database_with_a_log(killed, tmp_path):
+    check_flips(killed, "journal-1.db", spread_bits(8), tmp_path)
 
 
 BITS = range(8) if os.environ.get("POND_EVERY_BIT") else range(1)
@@ -172,95 +179,96 @@ BITS = range(8) if os.environ.get("POND_EVERY_BIT") else range(1)
 @pytest.mark.parametrize(
     ("which", "name"), [("closed", "journal-1.db"), ("killed", "journal-1.db"), ("brief", "journal-1.db-wal")]
 )
-def test_every_bit_flips(which, name, number, request, tmp_path):
-    flips(request.getfixturevalue(which), name, diagonal(number), tmp_path, plays_on=16)
+def test_flip_of_every_bit(which, name, number, request, tmp_path):
+    check_flips(request.getfixturevalue(which), name, one_bit_per_byte(number), tmp_path, continues=16)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("which", "step"), [("closed", 512), ("killed", 512)])
-def test_a_database_ends_early(which, step, request, tmp_path):
+def test_truncated_database(which, step, request, tmp_path):
     folder = request.getfixturevalue(which)
-    truth = {kept.uid: kept for kept in read_all_games(folder)[0]}
+    truth = {saved.uid: saved for saved in read_all_games(folder)[0]}
     data = (folder / "journal-1.db").read_bytes()
     for size in range(0, len(data), step):
-        there = copied(folder, tmp_path / "short")
+        there = copy_as_killed(folder, tmp_path / "short")
         (there / "journal-1.db").write_bytes(data[:size])
-        said = bears(there, truth)
-        assert said or which == "killed"
+        messages = check_recovery(there, truth)
+        assert messages or which == "killed"
 
 
 @pytest.mark.slow
-def test_a_log_ends_early_as_if_what_is_missing_had_never_been_written(killed, tmp_path):
-    truth = {kept.uid: kept for kept in read_all_games(killed)[0]}
+def test_truncated_log_loses_only_its_end(killed, tmp_path):
+    truth = {saved.uid: saved for saved in read_all_games(killed)[0]}
     data, seen = (killed / "journal-1.db-wal").read_bytes(), set()
     for size in range(0, len(data), 2048):
-        there = copied(killed, tmp_path / "short")
+        there = copy_as_killed(killed, tmp_path / "short")
         (there / "journal-1.db-wal").write_bytes(data[:size])
         player = JournalPlayer(there, "b")
         assert (player.journal.trouble, player.journal.file_notices) == (None, ())
-        for kept in read_all_games(there)[0]:
-            assert kept.entries == truth[kept.uid].entries[: len(kept.entries)]
-        seen.add(sum(len(kept.entries) for kept in read_all_games(there)[0]))
-        player.leaves()
+        for saved in read_all_games(there)[0]:
+            assert saved.entries == truth[saved.uid].entries[: len(saved.entries)]
+        seen.add(sum(len(saved.entries) for saved in read_all_games(there)[0]))
+        player.close()
     assert seen == set(range(8))
 
 
 @pytest.mark.slow
-def test_sectors_of_a_log_that_are_lost_or_torn_are_never_passed_over_in_silence(killed, tmp_path):
-    truth = {kept.uid: kept for kept in read_all_games(killed)[0]}
+def test_damaged_log_sectors_are_reported(killed, tmp_path):
+    truth = {saved.uid: saved for saved in read_all_games(killed)[0]}
     data = (killed / "journal-1.db-wal").read_bytes()
-    chance = random.Random(6)
+    rng = random.Random(6)
     for start in range(0, len(data) - 3 * 4120, 4096):  # what is lost at the very end was never written out
-        for torn in (bytes(4096), chance.randbytes(512)):
-            there = copied(killed, tmp_path / "torn")
+        for torn in (bytes(4096), rng.randbytes(512)):
+            there = copy_as_killed(killed, tmp_path / "torn")
             (there / "journal-1.db-wal").write_bytes(data[:start] + torn + data[start + len(torn) :])
-            assert bears(there, truth)
+            assert check_recovery(there, truth)
 
 
-def test_a_writer_that_was_killed_leaves_nothing_to_be_said(killed, closed, tmp_path):
+def test_killed_writer_causes_no_notice(killed, closed, tmp_path):
     for folder in (killed, closed):
-        assert bears(copied(folder, tmp_path / "it"), {kept.uid: kept for kept in read_all_games(folder)[0]}) == ()
+        truth = {saved.uid: saved for saved in read_all_games(folder)[0]}
+        assert check_recovery(copy_as_killed(folder, tmp_path / "it"), truth) == ()
 
 
 @pytest.mark.slow
-def test_frames_that_are_left_in_a_log_from_earlier_are_no_loss(tmp_path, monkeypatch):
+def test_old_log_frames_are_ignored(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "MAX_LOG_PAGES", 20)
     player = JournalPlayer(tmp_path / "it")
     for count in range(1, 40):  # the log begins anew several times on the way
         if count % 13:
-            player.plays(1)
+            player.play_turns(1)
         else:
-            player.does(ResignGame(0.0), NewGame(STANDARD, 0.0))
-        there = copied(player.folder, tmp_path / "killed")
-        found, said = read_all_games(there)
-        assert (sum(len(kept.entries) for kept in found), said) == (count, [])
+            player.apply(ResignGame(0.0), NewGame(STANDARD, 0.0))
+        there = copy_as_killed(player.folder, tmp_path / "killed")
+        found, messages = read_all_games(there)
+        assert (sum(len(saved.entries) for saved in found), messages) == (count, [])
         with_log = JournalStore(there / "journal-1.db")
-        assert sum(len(kept.entries) for kept in with_log.stored_games) == count
+        assert sum(len(saved.entries) for saved in with_log.stored_games) == count
         with_log.close()
-    player.leaves()
+    player.close()
 
 
-def test_garbage_never_raises_and_is_kept(tmp_path):
-    chance = random.Random(5)
+def test_garbage_is_set_aside_without_error(tmp_path):
+    rng = random.Random(5)
     for size in (1, 99, 100, 511, 512, 4096, 20000):
         folder = tmp_path / str(size)
         folder.mkdir()
-        data = chance.randbytes(size)
+        data = rng.randbytes(size)
         for front in (b"", b"SQLite format 3\0", b"SQLite format 3\0" + (tmp_path / "x").name.encode()):
             (folder / "journal-1.db").write_bytes((front + data)[:size])
-            (folder / "journal-1.db-wal").write_bytes(chance.randbytes(size))
-            kept, said = read_all_games(folder)
-            assert (kept, len(said)) == ([], 1)
+            (folder / "journal-1.db-wal").write_bytes(rng.randbytes(size))
+            saved, messages = read_all_games(folder)
+            assert (saved, len(messages)) == ([], 1)
             for path in folder.iterdir():
                 path.unlink()
         (folder / "journal-1.db").write_bytes(data)
-        damaged, rest = bears(folder, {})
+        damaged, rest = check_recovery(folder, {})
         assert (damaged.id, damaged.arguments["aside"]) == ("journal.damaged", "journal-1.bad")
         assert rest == Message("journal.nothing_readable")
         assert (folder / "journal-1.bad").read_bytes() == data
 
 
-def test_what_stands_in_a_header_decides_whose_a_file_is(closed, tmp_path):
+def test_header_decides_foreign_or_damaged(closed, tmp_path):
     data = (closed / "journal-1.db").read_bytes()
     for at, value, kind in [
         (60, (2).to_bytes(4, "big"), ForeignFile),
@@ -281,7 +289,7 @@ def test_what_stands_in_a_header_decides_whose_a_file_is(closed, tmp_path):
     JournalStore(path).close()
 
 
-def changed(path, *statements):
+def execute_statements(path, *statements):
     base = sqlite3.connect(path)
     for statement in statements:
         base.execute(statement)
@@ -302,10 +310,10 @@ def changed(path, *statements):
         (["UPDATE entry SET value = CAST(x'ff' AS TEXT) WHERE n = 2"], 1, None),
     ],
 )
-def test_an_entry_that_was_changed_ends_its_game(statements, good, why, tmp_path):
+def test_changed_entry_ends_its_game(statements, good, why, tmp_path):
     path = tmp_path / "journal-1.db"
-    create_file(path, [GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, NOTED)])
-    changed(path, *(f"{statement} AND game = 1" for statement in statements))
+    create_file(path, [GameUpdate("a-1", FACTS, ENTRIES), GameUpdate("a-2", FACTS, ENTRIES)])
+    execute_statements(path, *(f"{statement} AND game = 1" for statement in statements))
     one, other = read_stored_games(path)
     assert (len(one.entries), len(other.entries), other.fault) == (good, 3, None)
     assert one.fault == why or (why is None and "Could not decode" in one.fault.arguments["text"])
@@ -318,40 +326,40 @@ def test_an_entry_that_was_changed_ends_its_game(statements, good, why, tmp_path
     "changes",
     ["facts = replace(facts, 'Mia', 'Mio')", "uid = 'a-9'", "seal = x'0000000000000000'", "uid = x'00'", "facts = 7"],
 )
-def test_a_game_whose_row_was_changed_is_named_and_the_others_stand(changes, tmp_path):
+def test_changed_game_row_loses_only_that_game(changes, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
-    create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, NOTED)])
-    truth = {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")}
-    changed(folder / "journal-1.db", f"UPDATE game SET {changes} WHERE id = 1")
+    create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, ENTRIES), GameUpdate("a-2", FACTS, ENTRIES)])
+    truth = {saved.uid: saved for saved in read_stored_games(folder / "journal-1.db")}
+    execute_statements(folder / "journal-1.db", f"UPDATE game SET {changes} WHERE id = 1")
     one, other = read_stored_games(folder / "journal-1.db")
     assert (one.facts, one.entries, one.fault, len(other.entries)) == ({}, (), Message("fault.broken_seal"), 3)
-    damaged, *rest = bears(folder, truth)
+    damaged, *rest = check_recovery(folder, truth)
     assert damaged.arguments["reason"] == Message("damage.entry", game=1, entry=1, reason=one.fault)
     assert rest == [Message("journal.recovered", count=1), Message("journal.lost_games", games=("1",), count=1)]
 
 
 @pytest.mark.parametrize("statement", ["UPDATE game SET id = 7 WHERE id = 2", "DELETE FROM game WHERE id = 2"])
-def test_entries_that_belong_to_no_game_are_missed_by_somebody(statement, tmp_path):
+def test_orphaned_entries_are_damage(statement, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
-    create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, NOTED)])
-    truth = {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")}
-    changed(folder / "journal-1.db", statement)
+    create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, ENTRIES), GameUpdate("a-2", FACTS, ENTRIES)])
+    truth = {saved.uid: saved for saved in read_stored_games(folder / "journal-1.db")}
+    execute_statements(folder / "journal-1.db", statement)
     reason = Message("damage.stray_entries")
     assert read_all_games(folder)[1] == [Message("journal.unreadable_end", file="journal-1.db", reason=reason)]
-    assert bears(folder, truth)[0].arguments["reason"] == reason
+    assert check_recovery(folder, truth)[0].arguments["reason"] == reason
 
 
-def sealed_as_ours(path, facts_text, *noted):
+def create_sealed_file(path, facts_text, *noted):
     """A journal that somebody has written who knows how seals are made."""
     create_file(path)
     base = sqlite3.connect(path)
     seal = store.compute_seal(b"", ["a-1", facts_text])
     base.execute("INSERT INTO game VALUES (1, 'a-1', ?, ?)", (facts_text, seal))
-    for n, (told_, label) in enumerate(noted, 1):
-        seal = store.compute_seal(seal, (n, *told_, *label))
-        base.execute("INSERT INTO entry VALUES (1, ?, ?, ?, ?, ?, ?, ?)", (n, *told_, *label, seal))
+    for n, (entry_, label) in enumerate(noted, 1):
+        seal = store.compute_seal(seal, (n, *entry_, *label))
+        base.execute("INSERT INTO entry VALUES (1, ?, ?, ?, ?, ?, ?, ?)", (n, *entry_, *label, seal))
     base.commit()
     base.close()
 
@@ -361,66 +369,66 @@ def sealed_as_ours(path, facts_text, *noted):
     ["", "[]", "null", "7", '"standard"', "{}", '{"variant": "chess"}', '{"variant": "standard", "start": "x"}',
      '{"variant": "standard", "start": 7}', '{"variant": ["standard"]}', "[" * 100000, "9" * 5000],
 )  # fmt: skip
-def test_a_game_that_cannot_have_begun_so_is_named_and_the_journal_goes_on(facts, tmp_path):
+def test_impossible_start_is_reported(facts, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
-    sealed_as_ours(folder / "journal-1.db", facts, *NOTED)
-    (kept,) = read_stored_games(folder / "journal-1.db")
-    assert kept.fault
-    assert not kept.facts
-    assert bears(folder, {})[1] == Message("journal.nothing_readable")
+    create_sealed_file(folder / "journal-1.db", facts, *ENTRIES)
+    (saved,) = read_stored_games(folder / "journal-1.db")
+    assert saved.fault
+    assert not saved.facts
+    assert check_recovery(folder, {})[1] == Message("journal.nothing_readable")
 
 
 @pytest.mark.parametrize(
     "bad", [entry(4, "@b2"), entry(4, "@" + "b" * 10000), entry(4, "9" * 5000, "back"), entry(4, "\0", "mask")]
 )
-def test_what_the_rules_forbid_ends_a_game_even_under_a_seal(bad, tmp_path):
+def test_sealed_illegal_entry_ends_its_game(bad, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
-    sealed_as_ours(folder / "journal-1.db", '{"variant": "standard", "size": 4}', *NOTED, bad, entry(5, "@d1"))
-    damaged, *rest = bears(folder, {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")})
+    create_sealed_file(folder / "journal-1.db", '{"variant": "standard", "size": 4}', *ENTRIES, bad, entry(5, "@d1"))
+    damaged, *rest = check_recovery(folder, {saved.uid: saved for saved in read_stored_games(folder / "journal-1.db")})
     reason = damaged.arguments["reason"]
     assert (reason.id, reason.arguments["game"], reason.arguments["entry"]) == ("damage.entry", 1, 4)
     assert rest == [Message("journal.recovered", count=1), Message("journal.shortened_games", games=("1",), count=1)]
 
 
-def test_a_journal_that_would_have_sqlite_count_for_ever_is_not_read(tmp_path):
+def test_endless_view_is_not_read(tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
     create_file(folder / "journal-1.db")
-    changed(
+    execute_statements(
         folder / "journal-1.db",
         "DROP TABLE game",
         "CREATE VIEW game AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) "
         "SELECT id, 'a' AS uid, '{}' AS facts, x'00' AS seal FROM n",
     )
-    assert bears(folder, {})[1] == Message("journal.nothing_readable")
+    assert check_recovery(folder, {})[1] == Message("journal.nothing_readable")
 
 
 @pytest.mark.parametrize("statement", ["DROP TABLE game", "DROP TABLE entry", "ALTER TABLE entry RENAME wall TO hall"])
-def test_a_journal_with_other_tables_is_spoilt(statement, tmp_path):
+def test_other_tables_are_damage(statement, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
-    create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, NOTED)])
-    truth = {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")}
-    changed(folder / "journal-1.db", statement)
-    assert bears(folder, truth)
+    create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, ENTRIES)])
+    truth = {saved.uid: saved for saved in read_stored_games(folder / "journal-1.db")}
+    execute_statements(folder / "journal-1.db", statement)
+    assert check_recovery(folder, truth)
 
 
 @pytest.mark.parametrize("token", [b"INTEGER PRIMARY", b"WITHOUT ROWID", b"CREATE TABLE", b"uid TEXT", b"tableentry"])
 @pytest.mark.parametrize("bit", [0, 7])
-def test_tables_that_are_not_even_spelled_right_are_spoilt(token, bit, closed, tmp_path):
-    truth = {kept.uid: kept for kept in read_all_games(closed)[0]}
-    there = copied(closed, tmp_path / "it")
+def test_corrupt_schema_is_damage(token, bit, closed, tmp_path):
+    truth = {saved.uid: saved for saved in read_all_games(closed)[0]}
+    there = copy_as_killed(closed, tmp_path / "it")
     data = (there / "journal-1.db").read_bytes()
-    (there / "journal-1.db").write_bytes(flipped(data, 8 * (data.index(token) + len(token) - 3) + bit))
-    assert bears(there, truth)
+    (there / "journal-1.db").write_bytes(flip_bit(data, 8 * (data.index(token) + len(token) - 3) + bit))
+    assert check_recovery(there, truth)
 
 
-def test_pages_that_seals_know_nothing_of_are_looked_at_too(tmp_path):
+def test_lost_row_fails_the_integrity_check(tmp_path):
     """A row that is gone altogether breaks no seal."""
     path = tmp_path / "journal-1.db"
-    create_file(path, [GameUpdate("a-1", FACTS, NOTED)])
+    create_file(path, [GameUpdate("a-1", FACTS, ENTRIES)])
     base = sqlite3.connect(path)
     (root,) = base.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'entry'").fetchone()
     base.close()
@@ -431,17 +439,17 @@ def test_pages_that_seals_know_nothing_of_are_looked_at_too(tmp_path):
     path.write_bytes(data)
     with pytest.raises(DamagedJournal):
         JournalStore(path)
-    kept, said = read_all_games(tmp_path)
-    assert [len(each.entries) for each in kept] == [3]
-    assert (said[0].id, said[0].arguments["file"]) == ("journal.unreadable_end", "journal-1.db")
+    saved, messages = read_all_games(tmp_path)
+    assert [len(each.entries) for each in saved] == [3]
+    assert (messages[0].id, messages[0].arguments["file"]) == ("journal.unreadable_end", "journal-1.db")
 
 
 @pytest.mark.parametrize("name", ["journal-1.db", "journal-1.db-wal"])
-def test_a_spoilt_file_is_not_touched_by_being_looked_at(name, killed, tmp_path):
-    there = copied(killed, tmp_path / "it")
+def test_reading_a_damaged_file_leaves_it_unchanged(name, killed, tmp_path):
+    there = copy_as_killed(killed, tmp_path / "it")
     data = (there / name).read_bytes()
     bit = 8 * data.index(b"INTEGER PRIMARY") if name == "journal-1.db" else 8 * (len(data) - 9000)
-    (there / name).write_bytes(flipped(data, bit))
+    (there / name).write_bytes(flip_bit(data, bit))
     before = contents(there)
     with pytest.raises(DamagedJournal):
         JournalStore(there / "journal-1.db")
@@ -449,8 +457,8 @@ def test_a_spoilt_file_is_not_touched_by_being_looked_at(name, killed, tmp_path)
     assert {name: data for name, data in contents(there).items() if "-shm" not in name} == before
 
 
-def test_a_broken_seal_leaves_the_log_where_it_is(tmp_path, monkeypatch):
-    there = store_with_a_log(tmp_path, monkeypatch)
+def test_broken_seal_leaves_the_log_unchanged(tmp_path, monkeypatch):
+    there = create_store_with_log(tmp_path, monkeypatch)
     before = contents(there)
     monkeypatch.setattr(store, "compute_seal", lambda *_: b"another")
     with pytest.raises(DamagedJournal) as damaged:
@@ -459,121 +467,123 @@ def test_a_broken_seal_leaves_the_log_where_it_is(tmp_path, monkeypatch):
     assert {name: data for name, data in contents(there).items() if "-shm" not in name} == before
 
 
-def store_with_a_log(tmp_path, monkeypatch):
+def create_store_with_log(tmp_path, monkeypatch):
     create_file(tmp_path / "journal-1.db")
     open_ = JournalStore(tmp_path / "journal-1.db")
-    open_.append_games([GameUpdate("a-1", FACTS, NOTED)])
-    there = copied(tmp_path, tmp_path.with_name("there"))
+    open_.append_games([GameUpdate("a-1", FACTS, ENTRIES)])
+    there = copy_as_killed(tmp_path, tmp_path.with_name("there"))
     open_.close()
     return there
 
 
 @pytest.mark.parametrize("torn", [bytes(512), bytes(4096), b"\xff" * 4096])
-def test_the_log_is_worth_more_than_a_first_sector_that_was_torn(torn, tmp_path):
+def test_log_restores_a_torn_first_sector(torn, tmp_path):
     """Where the log is brought into the database, its first sector is written too; the log has it till then."""
     folder = tmp_path / "it"
     folder.mkdir()
     create_file(folder / "journal-1.db")
     written = JournalStore(folder / "journal-1.db")
     written.append_games(
-        [GameUpdate("a-1", FACTS, [*NOTED, *(entry(n, "a long story " * 20, "note") for n in range(4, 60))])]
+        [GameUpdate("a-1", FACTS, [*ENTRIES, *(entry(n, "a long story " * 20, "note") for n in range(4, 60))])]
     )
-    truth = {kept.uid: kept for kept in read_all_games(folder)[0]}
-    there = copied(folder, tmp_path / "torn")
+    truth = {saved.uid: saved for saved in read_all_games(folder)[0]}
+    there = copy_as_killed(folder, tmp_path / "torn")
     written.close()
     data = (there / "journal-1.db").read_bytes()
     (there / "journal-1.db").write_bytes(torn + data[len(torn) :])
-    assert bears(there, truth) == ()
-    assert [len(entries) for entries in told(there).values()] == [61]
+    assert check_recovery(there, truth) == ()
+    assert [len(entries) for entries in read_entries(there).values()] == [61]
 
 
-def test_nothing_is_written_twice_and_nothing_left_out(tmp_path):
+def test_each_entry_is_written_once(tmp_path):
     path = tmp_path / "journal-1.db"
     create_file(path)
     one = JournalStore(path)
-    one.append_games([GameUpdate("a-1", FACTS, NOTED[:2])])
-    one.append_games([GameUpdate("a-1", FACTS, NOTED[:2])])
-    one.append_games([GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, ())])
-    one.append_games([GameUpdate("a-1", FACTS, NOTED)])
+    one.append_games([GameUpdate("a-1", FACTS, ENTRIES[:2])])
+    one.append_games([GameUpdate("a-1", FACTS, ENTRIES[:2])])
+    one.append_games([GameUpdate("a-1", FACTS, ENTRIES), GameUpdate("a-2", FACTS, ())])
+    one.append_games([GameUpdate("a-1", FACTS, ENTRIES)])
     one.close()
     other = JournalStore(path)
-    assert [kept.entries for kept in other.stored_games] == [tuple(NOTED), ()]
-    other.append_games([GameUpdate("a-1", FACTS, [*NOTED, entry(4, "@d4")])])
+    assert [saved.entries for saved in other.stored_games] == [tuple(ENTRIES), ()]
+    other.append_games([GameUpdate("a-1", FACTS, [*ENTRIES, entry(4, "@d4")])])
     other.close()
-    assert [len(kept.entries) for kept in read_stored_games(path)] == [4, 0]
+    assert [len(saved.entries) for saved in read_stored_games(path)] == [4, 0]
 
 
-def test_two_games_in_one_write_are_there_together_or_not_at_all(tmp_path, monkeypatch):
+def test_append_games_is_atomic(tmp_path, monkeypatch):
     path = tmp_path / "journal-1.db"
-    create_file(path, [GameUpdate("a-1", FACTS, NOTED)])
+    create_file(path, [GameUpdate("a-1", FACTS, ENTRIES)])
     one = JournalStore(path)
     parts = [
-        GameUpdate("a-1", FACTS, [*NOTED, entry(4, "", "leave")]),
+        GameUpdate("a-1", FACTS, [*ENTRIES, entry(4, "", "leave")]),
         GameUpdate("a-2", FACTS, [entry(1, "x" * 10, "dance")]),
     ]
     with monkeypatch.context() as patch:
-        patch.setattr(store, "compute_seal", lambda before, told: b"sealed" if "leave" in told else None)
+        patch.setattr(
+            store, "compute_seal", lambda before, read_entries: b"sealed" if "leave" in read_entries else None
+        )
         with pytest.raises(sqlite3.Error):
             one.append_games(parts)
-    assert [(kept.uid, len(kept.entries)) for kept in read_stored_games(path)] == [("a-1", 3)]
+    assert [(saved.uid, len(saved.entries)) for saved in read_stored_games(path)] == [("a-1", 3)]
     one.append_games([parts[0], GameUpdate("a-2", FACTS, ())])
-    assert [(kept.uid, len(kept.entries)) for kept in read_stored_games(path)] == [("a-1", 4), ("a-2", 0)]
+    assert [(saved.uid, len(saved.entries)) for saved in read_stored_games(path)] == [("a-1", 4), ("a-2", 0)]
     one.close()
 
 
-def test_a_game_that_is_deleted_is_gone_from_the_file_and_from_its_bytes(tmp_path):
+def test_delete_games_erases_their_bytes(tmp_path):
     path = tmp_path / "journal-1.db"
-    secret = [*NOTED, entry(4, "We play for the last piece of cake.", "note")]
-    create_file(path, [GameUpdate("a-1", FACTS, secret), GameUpdate("a-2", FACTS, NOTED)])
+    secret = [*ENTRIES, entry(4, "We play for the last piece of cake.", "note")]
+    create_file(path, [GameUpdate("a-1", FACTS, secret), GameUpdate("a-2", FACTS, ENTRIES)])
     assert b"piece of cake" in path.read_bytes()
     delete_games(path, ["a-1"])
-    assert [kept.uid for kept in read_stored_games(path)] == ["a-2"]
+    assert [saved.uid for saved in read_stored_games(path)] == ["a-2"]
     assert not any(b"piece of cake" in each.read_bytes() for each in tmp_path.iterdir())
     other = JournalStore(path)
-    other.append_games([GameUpdate("a-3", FACTS, NOTED)])
-    assert [kept.uid for kept in read_stored_games(path)] == ["a-2", "a-3"]
+    other.append_games([GameUpdate("a-3", FACTS, ENTRIES)])
+    assert [saved.uid for saved in read_stored_games(path)] == ["a-2", "a-3"]
     other.close()
 
 
-def test_names_that_mean_something_in_an_address_are_names(tmp_path):
+def test_path_with_uri_characters(tmp_path):
     folder = tmp_path / "100% ?mode=ro&x#y ü"
     player = JournalPlayer(folder)
-    player.plays(2)
-    player.leaves()
+    player.play_turns(2)
+    player.close()
     assert {path.name for path in folder.iterdir()} == {"journal-1.db", "lock"}
-    assert [len(entries) for entries in told(folder).values()] == [2]
+    assert [len(entries) for entries in read_entries(folder).values()] == [2]
 
 
 @pytest.mark.parametrize("log", [False, True])
-def test_another_programs_database_keeps_its_bytes(log, tmp_path):
+def test_foreign_database_is_unchanged(log, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
-    another_programs(folder / "journal-1.db", log=log)
+    create_foreign_database(folder / "journal-1.db", log=log)
     before = contents(folder)
     foreign = Message("journal.foreign", file=str(folder / "journal-1.db"))
-    assert bears(folder, {}) == (foreign, Message("journal.left_alone"))
+    assert check_recovery(folder, {}) == (foreign, Message("journal.left_alone"))
     assert read_all_games(folder)[1] == [foreign]
     assert {name: contents(folder)[name] for name in before} == before
     assert (folder / "journal-2.db").is_file()
 
 
-def test_a_frame_that_was_half_written_where_an_older_one_lay_is_no_damage(tmp_path):
+def test_half_written_frame_over_an_old_one_is_no_damage(tmp_path):
     """A log is begun again from the front when the database has it all; somebody is killed between header and page."""
     folder = tmp_path / "it"
     folder.mkdir()
     create_file(folder / "journal-1.db")
     written, log = JournalStore(folder / "journal-1.db"), folder / "journal-1.db-wal"
     for n in range(1, 6):
-        written.append_games([GameUpdate("a-1", FACTS, NOTED[:1] + [entry(k, "x", "note") for k in range(2, n + 1)])])
+        written.append_games([GameUpdate("a-1", FACTS, ENTRIES[:1] + [entry(k, "x", "note") for k in range(2, n + 1)])])
     written._write_connection.execute("PRAGMA wal_checkpoint(RESTART)")
     states = []
     for n in (6, 7):
-        written.append_games([GameUpdate("a-1", FACTS, NOTED[:1] + [entry(k, "x", "note") for k in range(2, n + 1)])])
-        states.append((log.read_bytes(), {kept.uid: kept for kept in read_all_games(folder)[0]}))
+        written.append_games([GameUpdate("a-1", FACTS, ENTRIES[:1] + [entry(k, "x", "note") for k in range(2, n + 1)])])
+        states.append((log.read_bytes(), {saved.uid: saved for saved in read_all_games(folder)[0]}))
     (before, truth), (after, _) = states
     differs = next(at for at, pair in enumerate(zip(before, after, strict=True)) if pair[0] != pair[1])
     frame = 32 + (differs - 32) // 4120 * 4120
-    there = copied(folder, tmp_path / "killed")
+    there = copy_as_killed(folder, tmp_path / "killed")
     (there / "journal-1.db-wal").write_bytes(after[: frame + 24] + before[frame + 24 :])
     written.close()
-    assert bears(there, truth) == ()
+    assert check_recovery(there, truth) == ()

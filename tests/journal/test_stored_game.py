@@ -40,44 +40,46 @@ from tests.messages.says import text
 HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
 
 
-def told(session):
+def format_entries(session):
     return [str(entry) for entry in format_events(session.game_events)]
 
 
-def acted(session, *actions):
+def play_actions(session, *actions):
     for action in actions:
         session = session.after(TakeAction(Action.from_notation(action), 0.0))
     return session
 
 
-def test_each_thing_that_happens_is_one_entry():
+def test_each_event_is_one_entry():
     start = Session.start_game(STANDARD)
-    two = acted(start, "@b2", "@b3")
-    assert told(start) == []
-    assert told(acted(start, "@b2")) == ["act @b2"]
-    assert told(two) == ["act @b3"]
+    two = play_actions(start, "@b2", "@b3")
+    assert format_entries(start) == []
+    assert format_entries(play_actions(start, "@b2")) == ["act @b2"]
+    assert format_entries(two) == ["act @b3"]
     back = two.after(UndoTurns(1.0))
-    assert told(back) == ["back 1"]
-    assert told(back.after(RedoTurns(2.0))) == ["again 1"]
-    assert told(acted(back, "@b3")) == ["again 1"]  # nothing else is left to be played again
-    assert told(acted(back, "@d4")) == ["act @d4"]
+    assert format_entries(back) == ["back 1"]
+    assert format_entries(back.after(RedoTurns(2.0))) == ["again 1"]
+    assert format_entries(play_actions(back, "@b3")) == ["again 1"]  # nothing else is left to be played again
+    assert format_entries(play_actions(back, "@d4")) == ["act @d4"]
     given_up = two.after(ResignGame(1.0))
-    assert told(given_up) == ["end dark resignation"]
-    assert told(given_up.after(UndoTurns(2.0))) == ["go_on"]
-    assert told(two.after(AgreeDraw(1.0))) == ["end - agreement"]
+    assert format_entries(given_up) == ["end dark resignation"]
+    assert format_entries(given_up.after(UndoTurns(2.0))) == ["go_on"]
+    assert format_entries(two.after(AgreeDraw(1.0))) == ["end - agreement"]
 
 
-def test_a_hint_of_a_side_with_a_limit_is_an_entry_that_older_programs_pass_over():
+def test_limited_hint_is_an_entry():
     session = (
-        acted(Session.start_game(STANDARD), "@b2").after(ChangeSetting(HINT_LIMIT, DARK, 2, 1.0)).after(AskHint(1.0))
+        play_actions(Session.start_game(STANDARD), "@b2")
+        .after(ChangeSetting(HINT_LIMIT, DARK, 2, 1.0))
+        .after(AskHint(1.0))
     )
-    assert told(session) == []
+    assert format_entries(session) == []
     action = Action.from_notation("@b3")
     session = session.after(HintFound(action, ActionValue(0.0), 2.0))
-    assert told(session) == ["hint dark"]
+    assert format_entries(session) == ["hint dark"]
     entries = list_entries(session.turns, (), None, session.hints_given)
-    story, count, fault = replay_entries(GameProjection(STANDARD), entries)
-    assert (story.hints_given, count, fault) == ((0, 1), 2, None)
+    projection, count, fault = replay_entries(GameProjection(STANDARD), entries)
+    assert (projection.hints_given, count, fault) == ((0, 1), 2, None)
     there = GameProjection(STANDARD, session.turns).after_entry(entries[0])
     assert there.hinted_position == session.position
     with pytest.raises(ImpossibleEntry):
@@ -85,41 +87,41 @@ def test_a_hint_of_a_side_with_a_limit_is_an_entry_that_older_programs_pass_over
 
 
 @pytest.mark.parametrize("other", [NewGame(STANDARD, 1.0), NewGame(VARIANTS["mini"], 1.0), SetUpGame(HAND_MADE, 1.0)])
-def test_another_game_is_no_entry_of_this_one(other):
-    session = acted(Session.start_game(STANDARD), "@b2")
+def test_new_game_is_no_entry_of_the_old_one(other):
+    session = play_actions(Session.start_game(STANDARD), "@b2")
     later = session.after(other)
-    assert told(later) == []
+    assert format_entries(later) == []
     assert later.game_events == (GameLeft(), GameStarted(later.variant, later.custom_start))
 
 
-def test_one_that_begins_as_this_one_did_is_no_other_game_before_anything_has_happened_in_it():
+def test_same_new_game_before_a_turn_is_no_event():
     fresh = Session.start_game(STANDARD)
     assert fresh.after(NewGame(STANDARD, 1.0)).game_events == ()
     mini = VARIANTS["mini"]
     assert fresh.after(NewGame(mini, 1.0)).game_events == (GameStarted(mini),)
 
 
-def test_what_a_step_did_is_forgotten_with_the_next_one():
-    session = acted(Session.start_game(STANDARD), "@b2")
-    refused = acted(session, "@b2")
-    assert (told(session), told(refused)) == (["act @b2"], [])
+def test_next_step_clears_the_game_events():
+    session = play_actions(Session.start_game(STANDARD), "@b2")
+    refused = play_actions(session, "@b2")
+    assert (format_entries(session), format_entries(refused)) == (["act @b2"], [])
     assert refused.turns == session.turns
 
 
 @st.composite
-def _doings(draw):
+def _moves(draw):
     return draw(st.lists(st.tuples(st.sampled_from(["act"] * 6 + ["undo", "undo", "redo", "end"]), st.integers(0, 40))))
 
 
 @pytest.mark.slow
 @settings(max_examples=200 if IN_CI else 40, deadline=None)
-@given(_doings(), st.booleans())
-def test_a_story_retold_is_the_game_whatever_was_taken_back(doings, by_hand):
+@given(_moves(), st.booleans())
+def test_replayed_entries_equal_the_session(moves, by_hand):
     session = Session.start_game(STANDARD)
     if by_hand:
         session = session.after(SetUpGame(HAND_MADE, 0.0))
-    story = project_session(session)
-    for what, number in doings:
+    projection = project_session(session)
+    for what, number in moves:
         legal = legal_actions(session.position)
         event = {
             "act": TakeAction(legal[number % len(legal)] if legal else Action.from_notation("@a1"), 0.0),
@@ -129,55 +131,57 @@ def test_a_story_retold_is_the_game_whatever_was_taken_back(doings, by_hand):
         }[what]
         session = session.after(event)
         if any(isinstance(each, GameStarted) for each in session.game_events):
-            story = project_session(session)  # everything was taken back and forgotten: that is a new game too
+            projection = project_session(session)  # everything was taken back and forgotten: that is a new game too
             continue
-        happened = format_events(session.game_events)
-        story, _, fault = replay_entries(story, happened)
+        entries = format_events(session.game_events)
+        projection, _, fault = replay_entries(projection, entries)
         assert fault is None
-        assert story == project_session(session)
+        assert projection == project_session(session)
 
 
-def impossible(kind, entry, **arguments):
+def entry_message(kind, entry, **arguments):
     return Message(f"entry.{kind}", entry=entry, **arguments)
 
 
 @pytest.mark.parametrize(
     ("entry", "why"),
     [
-        ("act @b2", impossible("illegal", "act @b2", reason=Message("illegal.not_empty", cell="b2"))),
-        ("act z9", impossible("illegal", "act z9", reason=Message("action.wrong_notation", text="z9"))),
-        ("back 2", impossible("wrong_count", "back 2", count=1)),
-        ("back 0", impossible("wrong_count", "back 0", count=1)),
-        ("back -1", impossible("wrong_count", "back -1", count=1)),
-        ("again 1", impossible("wrong_count", "again 1", count=0)),
-        ("end light", impossible("wrong_end", "end light")),
-        ("end - resignation", impossible("wrong_end", "end - resignation")),
-        ("go_on", impossible("not_ended", "go_on")),
-        ("dance", impossible("unknown", "dance")),
+        ("act @b2", entry_message("illegal", "act @b2", reason=Message("illegal.not_empty", cell="b2"))),
+        ("act z9", entry_message("illegal", "act z9", reason=Message("action.wrong_notation", text="z9"))),
+        ("back 2", entry_message("wrong_count", "back 2", count=1)),
+        ("back 0", entry_message("wrong_count", "back 0", count=1)),
+        ("back -1", entry_message("wrong_count", "back -1", count=1)),
+        ("again 1", entry_message("wrong_count", "again 1", count=0)),
+        ("end light", entry_message("wrong_end", "end light")),
+        ("end - resignation", entry_message("wrong_end", "end - resignation")),
+        ("go_on", entry_message("not_ended", "go_on")),
+        ("dance", entry_message("unknown", "dance")),
     ],
 )
-def test_what_cannot_have_happened_is_told_and_what_came_before_stands(entry, why):
+def test_impossible_entry_ends_the_replay(entry, why):
     first = JournalEntry("act", "@b2")
-    story, good, fault = replay_entries(GameProjection(STANDARD), [first, JournalEntry(*entry.split(" ", 1)), first])
-    assert (good, [str(turn.action) for turn in story.turns]) == (1, ["@b2"])
+    projection, good, fault = replay_entries(
+        GameProjection(STANDARD), [first, JournalEntry(*entry.split(" ", 1)), first]
+    )
+    assert (good, [str(turn.action) for turn in projection.turns]) == (1, ["@b2"])
     assert fault == why
     assert text(fault)
     with pytest.raises(ImpossibleEntry) as refused:
-        story.after_entry(JournalEntry(*entry.split(" ", 1)))
+        projection.after_entry(JournalEntry(*entry.split(" ", 1)))
     assert refused.value.message == why
 
 
 @pytest.mark.parametrize(
     ("entry", "kind"), [("act @b3", "game_over"), ("end - agreement", "game_over"), ("back 1", "ended")]
 )
-def test_a_game_that_the_players_have_ended_is_over(entry, kind):
+def test_entries_after_the_end_are_impossible(entry, kind):
     entries = [JournalEntry("act", "@b2"), JournalEntry("end", "dark resignation"), JournalEntry(*entry.split(" ", 1))]
     _, good, fault = replay_entries(GameProjection(STANDARD), entries)
-    assert (good, fault) == (2, impossible(kind, entry))
+    assert (good, fault) == (2, entry_message(kind, entry))
     assert text(fault)
 
 
-def test_what_can_be_gone_on_with():
+def test_can_continue():
     played = replay_entries(GameProjection(STANDARD), [JournalEntry("act", "@b2")])[0]
     assert not GameProjection(STANDARD).can_continue
     assert played.can_continue
@@ -188,7 +192,7 @@ def test_what_can_be_gone_on_with():
     assert not played.after_entry(JournalEntry("end", "light resignation")).can_continue
 
 
-def test_a_game_that_only_began_with_a_head_start_or_fair_is_neither_offered_nor_listed():
+def test_untouched_head_start_or_fair_start_is_empty():
     starts = [find_start(STANDARD, (0, 3)), find_start(STANDARD, (5, 5)), *list_fair_starts(STANDARD)]
     for start in starts:
         begun = GameProjection(STANDARD, custom_start=start)

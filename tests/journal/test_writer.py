@@ -1,4 +1,4 @@
-"""Games are kept while the loop goes on, whatever the card does, and what is said to be safe is."""
+"""Games are kept while the loop goes on, whatever the database does, and what is said to be safe is."""
 
 import errno
 import os
@@ -32,7 +32,16 @@ from pond_hw.session import (
     UndoTurns,
 )
 from tests.conftest import need
-from tests.journal.journal_player import Card, Clockwork, JournalPlayer, at, contents, copied, failed, told
+from tests.journal.journal_player import (
+    FaultyDatabase,
+    JournalPlayer,
+    SimulatedStampSource,
+    contents,
+    copy_as_killed,
+    read_entries,
+    session_at,
+    sqlite_error,
+)
 from tests.messages.says import text
 
 HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
@@ -44,109 +53,114 @@ NOT_TRUSTED = ["SQLITE_IOERR_FSYNC", "SQLITE_IOERR_WRITE", "SQLITE_CORRUPT", "SQ
 
 
 @pytest.fixture
-def card(monkeypatch):
-    return Card(monkeypatch)
+def database(monkeypatch):
+    return FaultyDatabase(monkeypatch)
 
 
 @pytest.fixture
 def player(tmp_path):
     player = JournalPlayer(tmp_path / "it")
     yield player
-    player.leaves()
+    player.close()
 
 
-def on_card(player):
-    """What is told of the game that was begun first, by somebody else who looks at the card now."""
-    return told(player.folder)["a-1"]
+def saved_entries(player):
+    """What is told of the game that was begun first, by somebody else who looks at the database now."""
+    return read_entries(player.folder)["a-1"]
 
 
-def acts(session):
+def action_entries(session):
     return [f"act {turn.action}" for turn in session.turns]
 
 
 # What is written.
 
 
-def test_what_is_played_is_on_the_card_when_it_is_said_to_be(player):
+def test_step_is_on_disk_when_reported(player):
     for _ in range(5):
-        ticket = player.plays(1)
-        assert player.heard[-1] == WriteProgress(ticket, None)
-        assert on_card(player) == acts(player.session)
-    assert len(player.heard) == 5
+        ticket = player.play_turns(1)
+        assert player.reports[-1] == WriteProgress(ticket, None)
+        assert saved_entries(player) == action_entries(player.session)
+    assert len(player.reports) == 5
 
 
-def test_nothing_is_written_when_nothing_has_happened(player):
-    said = ShowNotice("The voltage is low.", 0.0)
-    assert player.journal.record_step(player.session.after(said)) is None
-    player.plays(1)
-    assert player.journal.record_step(player.session.after(said)) is None
-    assert len(player.heard) == 1
+def test_step_without_events_is_not_written(player):
+    messages = ShowNotice("The voltage is low.", 0.0)
+    assert player.journal.record_step(player.session.after(messages)) is None
+    player.play_turns(1)
+    assert player.journal.record_step(player.session.after(messages)) is None
+    assert len(player.reports) == 1
 
 
-def test_a_game_that_is_handed_in_late_is_written_whole(player):
+def test_late_recording_writes_the_whole_game(player):
     acts_taken = [TakeAction(Action.from_notation(text), 0.0) for text in ("@b2", "@c3", "@a1")]
     for event in (*acts_taken, UndoTurns(0.0)):
         player.session = player.session.after(event)
-    player.does(UndoTurns(0.0))
-    assert on_card(player) == ["act @b2", "act @c3", "act @a1", "back 2"]
-    player.does(RedoTurns(0.0), ResignGame(0.0))
-    assert on_card(player)[4:] == ["again 1", "end dark resignation"]
+    player.apply(UndoTurns(0.0))
+    assert saved_entries(player) == ["act @b2", "act @c3", "act @a1", "back 2"]
+    player.apply(RedoTurns(0.0), ResignGame(0.0))
+    assert saved_entries(player)[4:] == ["again 1", "end dark resignation"]
 
 
-def test_whatever_happens_in_a_game_it_is_gone_on_with_as_it_was(player):
-    player.plays(4)
-    player.does(UndoTurns(0.0, 2), RedoTurns(0.0), ResignGame(0.0), UndoTurns(0.0), AgreeDraw(0.0), UndoTurns(0.0))
-    player.plays(2)
+def test_unfinished_game_is_restored_exactly(player):
+    player.play_turns(4)
+    player.apply(UndoTurns(0.0, 2), RedoTurns(0.0), ResignGame(0.0), UndoTurns(0.0), AgreeDraw(0.0), UndoTurns(0.0))
+    player.play_turns(2)
     player.journal.write_remark("The lamp of b2 is dark.")
-    player.leaves()
+    player.close()
     again = JournalPlayer(player.folder, "b")
     last = again.journal.unfinished_game
     assert (last.projection.turns, last.projection.undone_turns) == (player.session.turns, player.session.undone_turns)
     assert last.projection.position == player.session.position
     assert str(last.entries[-1].entry) == "note The lamp of b2 is dark."
-    again.leaves()
+    again.close()
 
 
-def test_a_game_from_a_position_of_ones_own_is_there_before_the_first_turn(player):
-    player.plays(1)
-    player.does(SetUpGame(HAND_MADE, 0.0))
-    kept, _ = read_all_games(player.folder)
-    assert [str(noted.entry) for noted in kept[0].entries] == [
-        "act " + str(kept[0].projection.turns[0].action),
+def test_set_up_game_is_saved_before_its_first_turn(player):
+    player.play_turns(1)
+    player.apply(SetUpGame(HAND_MADE, 0.0))
+    saved, _ = read_all_games(player.folder)
+    assert [str(noted.entry) for noted in saved[0].entries] == [
+        "act " + str(saved[0].projection.turns[0].action),
         "leave",
     ]
-    assert (kept[1].projection.custom_start, kept[1].entries) == (HAND_MADE, ())
-    player.leaves()
+    assert (saved[1].projection.custom_start, saved[1].entries) == (HAND_MADE, ())
+    player.close()
     again = JournalPlayer(player.folder, "b")
     assert again.journal.unfinished_game.uid == "a-2"
-    again.leaves()
+    again.close()
 
 
-def test_a_game_that_is_left_is_not_offered_and_one_that_is_over_neither(player):
-    player.plays(2)
-    player.does(NewGame(VARIANTS["mini"], 0.0))
-    player.plays(2)
-    player.does(ResignGame(0.0), NewGame(STANDARD, 0.0))
-    player.leaves()
-    assert [entries[-1].split()[0] for entries in told(player.folder).values() if entries] == ["leave", "end"]
+def test_left_or_finished_game_is_not_offered(player):
+    player.play_turns(2)
+    player.apply(NewGame(VARIANTS["mini"], 0.0))
+    player.play_turns(2)
+    player.apply(ResignGame(0.0), NewGame(STANDARD, 0.0))
+    player.close()
+    assert [entries[-1].split()[0] for entries in read_entries(player.folder).values() if entries] == ["leave", "end"]
     again = JournalPlayer(player.folder, "b")
     assert again.journal.unfinished_game is None
-    again.leaves()
+    again.close()
 
 
-def test_a_game_that_was_left_can_be_come_back_to_in_the_same_afternoon(player):
-    player.plays(2)
+def test_left_game_can_be_resumed_later(player):
+    player.play_turns(2)
     (first,) = read_all_games(player.folder)[0]
-    player.does(NewGame(VARIANTS["mini"], 0.0))
-    player.plays(1)
+    player.apply(NewGame(VARIANTS["mini"], 0.0))
+    player.play_turns(1)
     player.journal.leave_stored_game(read_all_games(player.folder)[0][1])
-    player.goes_on(first)  # as it was read before it was left
-    player.plays(1)
-    assert player.heard[-1].trouble is None
-    assert on_card(player) == [*acts(player.session)[:2], "leave", "resume", *acts(player.session)[2:]]
+    player.resume(first)  # as it was read before it was left
+    player.play_turns(1)
+    assert player.reports[-1].trouble is None
+    assert saved_entries(player) == [
+        *action_entries(player.session)[:2],
+        "leave",
+        "resume",
+        *action_entries(player.session)[2:],
+    ]
     assert [
         len(list_files(player.folder)),
-        *(kept.projection.was_left for kept in read_all_games(player.folder)[0]),
+        *(saved.projection.was_left for saved in read_all_games(player.folder)[0]),
     ] == [
         1,
         False,
@@ -154,180 +168,184 @@ def test_a_game_that_was_left_can_be_come_back_to_in_the_same_afternoon(player):
     ]
 
 
-def test_a_game_is_thrown_away_and_taken_up_after_all(player):
-    player.plays(3)
-    player.leaves()
+def test_game_can_be_left_and_resumed_repeatedly(player):
+    player.play_turns(3)
+    player.close()
     again = JournalPlayer(player.folder, "b")
     offered = again.journal.unfinished_game
     again.journal.leave_stored_game(offered)
-    again.goes_on(offered)
+    again.resume(offered)
     again.journal.leave_stored_game(offered)
-    again.goes_on(offered)
-    again.plays(1)
-    assert again.heard[-1].trouble is None
-    assert [entry.split()[0] for entry in on_card(again)] == ["act"] * 3 + ["leave", "resume"] * 2 + ["act"]
+    again.resume(offered)
+    again.play_turns(1)
+    assert again.reports[-1].trouble is None
+    assert [entry.split()[0] for entry in saved_entries(again)] == ["act"] * 3 + ["leave", "resume"] * 2 + ["act"]
     assert (len(list_files(again.folder)), read_all_games(again.folder)[1]) == (1, [])
-    again.leaves()
+    again.close()
 
 
-def test_the_old_game_and_the_new_one_go_into_one_write(tmp_path, card):
+def test_old_and_new_game_share_a_transaction(tmp_path, database):
     """So that no loss of power leaves a game that nobody has left, and another one, or neither."""
     player = JournalPlayer(tmp_path / "it")
-    player.plays(2)
-    card.fails(sqlite3.SQLITE_FULL)
-    player.does(NewGame(VARIANTS["mini"], 0.0))
-    player.plays(1)
-    card.mends()
-    begun = len(card.asked)
+    player.play_turns(2)
+    database.fail_from(sqlite3.SQLITE_FULL)
+    player.apply(NewGame(VARIANTS["mini"], 0.0))
+    player.play_turns(1)
+    database.recover()
+    begun = len(database.statements)
     player.journal.retry_writing()
-    words = [statement.split()[0] for statement in card.asked[begun:]]
+    words = [statement.split()[0] for statement in database.statements[begun:]]
     assert [word for word in words if word != "SELECT"] == ["BEGIN", *["INSERT"] * 3, "COMMIT"]
-    assert {uid: entries[-1].split()[0] for uid, entries in told(player.folder).items()} == {
+    assert {uid: entries[-1].split()[0] for uid, entries in read_entries(player.folder).items()} == {
         "a-1": "leave",
         "a-2": "act",
     }
-    player.leaves()
+    player.close()
 
 
-def test_a_game_too_large_for_the_board_is_not_offered(player):
+def test_game_too_large_for_the_board_is_not_offered(player):
     player.session = Session.start_game(VARIANTS["big"])
-    player.plays(1)
-    player.leaves()
+    player.play_turns(1)
+    player.close()
     again = JournalPlayer(player.folder, "b")
     assert again.journal.unfinished_game is None
-    again.leaves()
+    again.close()
 
 
-def test_a_sentence_that_cannot_be_spelled_out_is_kept_all_the_same(player):
+def test_unencodable_remark_is_saved(player):
     player.journal.write_remark("No game yet.")
-    player.plays(1)
+    player.play_turns(1)
     player.journal.write_remark("cannot open \udcff\0.txt")
-    assert player.heard[-1].trouble is None
-    assert on_card(player)[-1] == "note cannot open ?\0.txt"
+    assert player.reports[-1].trouble is None
+    assert saved_entries(player)[-1] == "note cannot open ?\0.txt"
     assert read_all_games(player.folder)[1] == []
 
 
 @pytest.mark.parametrize("years", [-10, 10, "in turn"])
-def test_a_clock_on_the_wall_that_jumps_changes_no_game(years, tmp_path):
+def test_clock_jumps_change_no_game(years, tmp_path):
     def wall(second):
         jump = (second % 21 - 10) if years == "in turn" else years * (second % 2)
         return f"{2026 + jump:04}-02-29T25:00:00+00:00"
 
     def seconds(labels):
         label = labels.stamp_now
-        labels.stamp_now = lambda: (told_ := label())._replace(
-            since_boot=-told_.since_boot if years == -10 else told_.since_boot * 1e6
+        labels.stamp_now = lambda: (stamp := label())._replace(
+            since_boot=-stamp.since_boot if years == -10 else stamp.since_boot * 1e6
         )
         return labels
 
-    stories = []
-    for labels in (Clockwork(), seconds(Clockwork(wall=wall))):
-        player = JournalPlayer(tmp_path / str(len(stories)), labels=labels)
-        player.plays(5)
-        player.does(UndoTurns(0.0, 2))
-        player.leaves()
-        again = JournalPlayer(player.folder, labels=labels)
-        again.goes_on(again.journal.unfinished_game)
-        again.plays(5)
-        again.does(NewGame(VARIANTS["mini"], 0.0))
-        again.plays(1)
-        again.leaves()
-        kept, said = read_all_games(player.folder)
-        stories.append([(each.projection, [noted.entry for noted in each.entries], each.fault) for each in kept])
-        assert (len(kept), said) == (2, [])
-    assert kept[0].entries[0].timestamp.wall_time[:4] != "2026"
-    assert stories[0] == stories[1]
+    projections = []
+    for stamp_source in (SimulatedStampSource(), seconds(SimulatedStampSource(wall=wall))):
+        player = JournalPlayer(tmp_path / str(len(projections)), stamp_source=stamp_source)
+        player.play_turns(5)
+        player.apply(UndoTurns(0.0, 2))
+        player.close()
+        again = JournalPlayer(player.folder, stamp_source=stamp_source)
+        again.resume(again.journal.unfinished_game)
+        again.play_turns(5)
+        again.apply(NewGame(VARIANTS["mini"], 0.0))
+        again.play_turns(1)
+        again.close()
+        saved, messages = read_all_games(player.folder)
+        projections.append([(each.projection, [noted.entry for noted in each.entries], each.fault) for each in saved])
+        assert (len(saved), messages) == (2, [])
+    assert saved[0].entries[0].timestamp.wall_time[:4] != "2026"
+    assert projections[0] == projections[1]
 
 
-# A card that does not take it.
+# A database that does not take it.
 
 
-def plays_through(player, trouble=""):
+def play_and_check_reports(player, trouble=""):
     """Play on; everything is dealt with, and it is said whether it is safe."""
     for _ in range(2):
-        ticket = player.plays(1)
-        assert player.heard[-1] == WriteProgress(ticket, player.journal.trouble)
+        ticket = player.play_turns(1)
+        assert player.reports[-1] == WriteProgress(ticket, player.journal.trouble)
         if trouble:
             assert player.journal.trouble.id.startswith(trouble)
             assert text(player.journal.trouble).endswith(".")
 
 
-def is_whole(player):
-    """Everything is on the card once, no matter who looks, and the next start is quiet and has it."""
-    assert on_card(player) == acts(player.session)
+def check_everything_saved(player):
+    """Everything is on the database once, no matter who looks, and the next start is quiet and has it."""
+    assert saved_entries(player) == action_entries(player.session)
     assert read_all_games(player.folder)[1] == []
-    player.leaves()
+    player.close()
     again = JournalPlayer(player.folder, "b")
     assert (again.journal.file_notices, again.journal.trouble) == ((), None)
-    assert [str(noted.entry) for noted in again.journal.unfinished_game.entries] == acts(player.session)
-    again.leaves()
+    assert [str(noted.entry) for noted in again.journal.unfinished_game.entries] == action_entries(player.session)
+    again.close()
 
 
 @pytest.mark.parametrize("code", TRIED_AGAIN)
-def test_what_could_not_be_written_waits_and_is_written_once(code, tmp_path, card):
+def test_failed_write_is_retried_once(code, tmp_path, database):
     for number in range(4):  # BEGIN, the row of the game, the first entry, COMMIT
         player = JournalPlayer(tmp_path / str(number))
-        card.fails(getattr(sqlite3, code), number)
-        plays_through(player, "saving.")
-        heard = len(player.heard)
+        database.fail_from(getattr(sqlite3, code), number)
+        play_and_check_reports(player, "saving.")
+        heard = len(player.reports)
         player.journal.retry_writing()
-        assert len(player.heard) == heard
-        card.mends()
+        assert len(player.reports) == heard
+        database.recover()
         player.journal.retry_writing()
-        assert player.heard[heard:] == [WriteProgress(2, None)]
-        plays_through(player)
+        assert player.reports[heard:] == [WriteProgress(2, None)]
+        play_and_check_reports(player)
         assert len(list_files(player.folder)) == 1
-        is_whole(player)
+        check_everything_saved(player)
 
 
 @pytest.mark.parametrize("code", NOT_TRUSTED)
-def test_a_file_that_could_not_be_written_out_is_never_written_again(code, tmp_path, card):
+def test_suspect_file_is_never_written_again(code, tmp_path, database):
     for number in range(3):  # BEGIN, the entry, COMMIT
         player = JournalPlayer(tmp_path / str(number))
-        player.plays(2)
+        player.play_turns(2)
         before = contents(player.folder)
-        card.fails(getattr(sqlite3, code), number, once=True)
-        plays_through(player)
-        assert (player.journal.trouble, player.heard[-1].trouble) == (None, None)
+        database.fail_from(getattr(sqlite3, code), number, once=True)
+        play_and_check_reports(player)
+        assert (player.journal.trouble, player.reports[-1].trouble) == (None, None)
         assert [path.name for path in list_files(player.folder)] == ["journal-1.db", "journal-2.db"]
         after = contents(player.folder)
         assert after["journal-1.db"] == before["journal-1.db"]
         log = before["journal-1.db-wal"]
         assert after["journal-1.db-wal"][: len(log)] == log
-        is_whole(player)
+        check_everything_saved(player)
         assert contents(player.folder)["journal-1.db-wal"] == after["journal-1.db-wal"]
 
 
-def test_where_only_new_files_are_taken_each_turn_has_one_and_nothing_is_lost(tmp_path, card):
+def test_repeated_write_errors_use_new_files(tmp_path, database):
     player = JournalPlayer(tmp_path / "it")
-    card.wrong = lambda statement: failed(sqlite3.SQLITE_IOERR_WRITE) if statement == "BEGIN IMMEDIATE" else None
+    database.find_error = lambda statement: (
+        sqlite_error(sqlite3.SQLITE_IOERR_WRITE) if statement == "BEGIN IMMEDIATE" else None
+    )
     for turns in range(1, 5):
-        player.plays(1)
-        assert (player.heard[-1], len(list_files(player.folder))) == (WriteProgress(turns, None), 1 + turns)
-        assert on_card(player) == acts(player.session)
-    card.mends()
-    plays_through(player)
+        player.play_turns(1)
+        assert (player.reports[-1], len(list_files(player.folder))) == (WriteProgress(turns, None), 1 + turns)
+        assert saved_entries(player) == action_entries(player.session)
+    database.recover()
+    play_and_check_reports(player)
     assert len(list_files(player.folder)) == 5
-    is_whole(player)
+    check_everything_saved(player)
 
 
-def test_trouble_that_lasts_leaves_no_files_open_and_none_behind(tmp_path, card):
+def test_lasting_trouble_leaks_no_files(tmp_path, database):
     player = JournalPlayer(tmp_path / "it")
-    player.plays(1)
+    player.play_turns(1)
     before = len(list(Path("/proc/self/fd").iterdir()))
     for code in (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_FULL):
-        card.wrong = lambda statement, code=code: failed(code) if statement in ("COMMIT", "BEGIN IMMEDIATE") else None
-        plays_through(player, "saving.")
+        database.find_error = lambda statement, code=code: (
+            sqlite_error(code) if statement in ("COMMIT", "BEGIN IMMEDIATE") else None
+        )
+        play_and_check_reports(player, "saving.")
         for _ in range(20):
             player.journal.retry_writing()
     assert len(list(Path("/proc/self/fd").iterdir())) <= before
     assert len(list(player.folder.glob("*.db"))) == 1
-    card.mends()
+    database.recover()
     player.journal.retry_writing()
-    is_whole(player)
+    check_everything_saved(player)
 
 
-def test_a_log_whose_name_cannot_be_written_out_is_no_place_for_a_game(tmp_path, monkeypatch):
+def test_unsynced_log_name_is_trouble(tmp_path, monkeypatch):
     def fails(path):
         if path.is_dir() and (path / "journal-1.db-wal").exists():
             raise OSError(errno.EIO, "Input/output error")
@@ -335,68 +353,70 @@ def test_a_log_whose_name_cannot_be_written_out_is_no_place_for_a_game(tmp_path,
     with monkeypatch.context() as patch:
         patch.setattr(store, "sync_to_disk", fails)
         player = JournalPlayer(tmp_path)
-        plays_through(player, "saving.refused")
+        play_and_check_reports(player, "saving.refused")
         assert player.journal.trouble == Message("saving.refused", reason="Input/output error")
     player.journal.retry_writing()
-    assert player.heard[-1] == WriteProgress(2, None)
-    is_whole(player)
+    assert player.reports[-1] == WriteProgress(2, None)
+    check_everything_saved(player)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", ["SQLITE_IOERR_FSYNC", "SQLITE_FULL"])
-def test_another_file_that_cannot_be_begun_is_begun_once_when_it_can(code, tmp_path, card):
+def test_replacement_file_is_created_when_possible(code, tmp_path, database):
     for number in count():
         player = JournalPlayer(tmp_path / str(number))
-        player.plays(2)
+        player.play_turns(2)
         steps = [sqlite3.SQLITE_IOERR_FSYNC]
-        first = len(card.asked)
+        first = len(database.statements)
 
         def wrong(_, first=first, number=number, steps=steps):
             if steps:
-                return failed(steps.pop())
-            return failed(getattr(sqlite3, code)) if len(card.asked) > first + 2 + number else None
+                return sqlite_error(steps.pop())
+            return sqlite_error(getattr(sqlite3, code)) if len(database.statements) > first + 2 + number else None
 
-        card.wrong = wrong
-        ticket = player.plays(1)
+        database.find_error = wrong
+        ticket = player.play_turns(1)
         begins = player.journal.trouble
-        assert player.heard[-1] == WriteProgress(ticket, begins)
+        assert player.reports[-1] == WriteProgress(ticket, begins)
         for _ in range(3):
             player.journal.retry_writing()
-        plays_through(player)
-        card.mends()
+        play_and_check_reports(player)
+        database.recover()
         player.journal.retry_writing()
-        assert player.heard[-1] == WriteProgress(5, None)
-        plays_through(player)
+        assert player.reports[-1] == WriteProgress(5, None)
+        play_and_check_reports(player)
         assert len(list_files(player.folder)) <= 3
         assert not [path for path in player.folder.iterdir() if ".new" in path.name]
-        is_whole(player)
+        check_everything_saved(player)
         if not begins:
             break
     assert number > 10
 
 
-def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, card):
+def test_failed_rollback_uses_another_file(tmp_path, database):
     player = JournalPlayer(tmp_path / "it")
-    player.plays(1)
-    first = len(card.asked)
-    card.wrong = lambda statement: failed(sqlite3.SQLITE_FULL) if len(card.asked) > first + 1 else None
-    plays_through(player, "saving.")
-    card.mends()
+    player.play_turns(1)
+    first = len(database.statements)
+    database.find_error = lambda statement: (
+        sqlite_error(sqlite3.SQLITE_FULL) if len(database.statements) > first + 1 else None
+    )
+    play_and_check_reports(player, "saving.")
+    database.recover()
     player.journal.retry_writing()
-    assert player.heard[-1] == WriteProgress(3, None)
+    assert player.reports[-1] == WriteProgress(3, None)
     assert len(list_files(player.folder)) == 2
-    is_whole(player)
+    check_everything_saved(player)
 
 
 @pytest.mark.parametrize(
     ("error", "trouble"),
     [
-        (failed(sqlite3.SQLITE_FULL), Message("saving.disk_full")),
-        (failed(sqlite3.SQLITE_READONLY), Message("saving.read_only")),
-        (failed(sqlite3.SQLITE_BUSY), Message("saving.busy")),
-        (failed(sqlite3.SQLITE_BUSY | 1 << 8), Message("saving.busy")),
+        (sqlite_error(sqlite3.SQLITE_FULL), Message("saving.disk_full")),
+        (sqlite_error(sqlite3.SQLITE_READONLY), Message("saving.read_only")),
+        (sqlite_error(sqlite3.SQLITE_BUSY), Message("saving.busy")),
+        (sqlite_error(sqlite3.SQLITE_BUSY | 1 << 8), Message("saving.busy")),
         (
-            failed(sqlite3.SQLITE_IOERR_WRITE),
+            sqlite_error(sqlite3.SQLITE_IOERR_WRITE),
             Message("saving.refused", reason=f"made up: {sqlite3.SQLITE_IOERR_WRITE}"),
         ),
         (sqlite3.OperationalError("why not"), Message("saving.refused", reason="why not")),
@@ -410,105 +430,105 @@ def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, car
         (ZeroDivisionError("oh"), Message("saving.bug", error="ZeroDivisionError")),
     ],
 )
-def test_each_trouble_has_a_message_and_nothing_is_raised(error, trouble, tmp_path, monkeypatch):
+def test_each_error_becomes_a_message(error, trouble, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(journal_folder, "open_newest", lambda *_: (_ for _ in ()).throw(error))
         player = JournalPlayer(tmp_path)
         assert player.journal.trouble == trouble
-        plays_through(player, trouble.id)
+        play_and_check_reports(player, trouble.id)
         assert player.journal.trouble == trouble
     player.journal.retry_writing()
-    assert player.heard[-1] == WriteProgress(2, None)
-    is_whole(player)
+    assert player.reports[-1] == WriteProgress(2, None)
+    check_everything_saved(player)
 
 
-def test_a_folder_that_cannot_be_made_is_made_when_it_can(tmp_path):
+def test_folder_is_created_when_possible(tmp_path):
     (tmp_path / "it").write_text("I am in the way.")
     player = JournalPlayer(tmp_path / "it" / "journal")
-    plays_through(player, "saving.")
+    play_and_check_reports(player, "saving.")
     (tmp_path / "it").unlink()
     player.journal.retry_writing()
-    assert player.heard[-1] == WriteProgress(2, None)
-    is_whole(player)
+    assert player.reports[-1] == WriteProgress(2, None)
+    check_everything_saved(player)
 
 
-def test_while_another_program_has_the_folder_a_game_waits(tmp_path):
+def test_game_waits_for_a_locked_folder(tmp_path):
     another = journal_folder.acquire_lock(tmp_path)
     player = JournalPlayer(tmp_path)
-    plays_through(player, "saving.failed")
+    play_and_check_reports(player, "saving.failed")
     assert player.journal.trouble.arguments == {"reason": Message("journal.in_use", folder=str(tmp_path))}
     assert list_files(tmp_path) == []
     os.close(another)
     player.journal.retry_writing()
-    assert player.heard[-1] == WriteProgress(2, None)
-    is_whole(player)
+    assert player.reports[-1] == WriteProgress(2, None)
+    check_everything_saved(player)
 
 
-def test_whoever_leaves_leaves_the_folder_to_others(player):
-    player.plays(1)
+def test_close_releases_the_lock(player):
+    player.play_turns(1)
     assert journal_folder.is_locked(player.folder)
-    player.leaves()
+    player.close()
     assert not journal_folder.is_locked(player.folder)
 
 
-def test_leaving_writes_what_waits(tmp_path, card):
+def test_close_writes_pending_entries(tmp_path, database):
     player = JournalPlayer(tmp_path / "it")
-    card.fails(sqlite3.SQLITE_FULL)
-    plays_through(player, "saving.disk_full")
-    card.mends()
-    player.leaves()
-    assert on_card(player) == acts(player.session)
+    database.fail_from(sqlite3.SQLITE_FULL)
+    play_and_check_reports(player, "saving.disk_full")
+    database.recover()
+    player.close()
+    assert saved_entries(player) == action_entries(player.session)
 
 
-def deleted(path):
+def delete_file(path):
     path.unlink()
 
 
-def log_deleted(path):
+def delete_log(path):
     path.with_name(path.name + "-wal").unlink()
 
 
-def moved(path):
+def move_file(path):
     path.rename(path.with_name("mine.db"))
 
 
-def replaced(path):
+def restore_old_copy(path):
     """A copy of a minute ago is put back, its log with it."""
-    copied(path.parent, path.parent.with_name("copy"))
+    copy_as_killed(path.parent, path.parent.with_name("copy"))
     path.unlink()
     path.with_name(path.name + "-wal").unlink()
     for each in path.parent.with_name("copy").glob("journal-1.db*"):
         shutil.copyfile(each, path.with_name(each.name))
 
 
-@pytest.mark.parametrize("happens", [deleted, log_deleted, moved, replaced])
-def test_a_file_that_is_taken_away_while_it_is_written_is_begun_again(happens, player):
-    player.plays(3)
-    happens(player.folder / "journal-1.db")
+@pytest.mark.parametrize("change", [delete_file, delete_log, move_file, restore_old_copy])
+def test_removed_file_is_replaced(change, player):
+    player.play_turns(3)
+    change(player.folder / "journal-1.db")
     before = {name: data for name, data in contents(player.folder).items() if "-shm" not in name}
-    plays_through(player)
+    play_and_check_reports(player)
     assert player.journal.trouble is None
     assert {name: contents(player.folder)[name] for name in before} == before
     assert list_files(player.folder)[-1].name in ("journal-1.db", "journal-2.db")
-    assert on_card(player) == acts(player.session)
-    player.leaves()
+    assert saved_entries(player) == action_entries(player.session)
+    player.close()
     assert {name: contents(player.folder)[name] for name in before} == before
     again = JournalPlayer(player.folder, "b")
-    assert [str(noted.entry) for noted in again.journal.unfinished_game.entries] == acts(player.session)
-    again.leaves()
+    assert [str(noted.entry) for noted in again.journal.unfinished_game.entries] == action_entries(player.session)
+    again.close()
 
 
-def test_a_folder_that_is_taken_away_is_made_again(player):
-    player.plays(3)
+def test_removed_folder_is_recreated(player):
+    player.play_turns(3)
     player.folder.rename(player.folder.with_name("elsewhere"))
-    plays_through(player)
+    play_and_check_reports(player)
     assert player.journal.trouble is None
     assert journal_folder.is_locked(player.folder)
-    is_whole(player)
+    check_everything_saved(player)
 
 
 @contextmanager
-def no_file_longer_than(size):
+def limit_file_size(size):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -517,33 +537,33 @@ def no_file_longer_than(size):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_file_that_may_not_grow_any_more_is_gone_on_with_in_another(player):
+def test_file_at_its_size_limit_is_replaced(player):
     """The system's own refusal, in the middle of a page."""
-    player.plays(2)
-    with no_file_longer_than((player.folder / "journal-1.db-wal").stat().st_size + 5000):
-        plays_through(player)
+    player.play_turns(2)
+    with limit_file_size((player.folder / "journal-1.db-wal").stat().st_size + 5000):
+        play_and_check_reports(player)
     player.journal.retry_writing()
-    assert player.heard[-1].trouble is None
-    is_whole(player)
+    assert player.reports[-1].trouble is None
+    check_everything_saved(player)
 
 
-def test_where_no_file_may_grow_a_game_waits_for_a_better_day(player):
-    player.plays(2)
-    with no_file_longer_than(5000):
-        plays_through(player, "saving.")
+def test_game_waits_while_no_file_can_grow(player):
+    player.play_turns(2)
+    with limit_file_size(5000):
+        play_and_check_reports(player, "saving.")
         for _ in range(5):
             player.journal.retry_writing()
     player.journal.retry_writing()
-    assert player.heard[-1] == WriteProgress(4, None)
+    assert player.reports[-1] == WriteProgress(4, None)
     assert len(list_files(player.folder)) == 2
-    is_whole(player)
+    check_everything_saved(player)
 
 
 ON_A_SMALL_DISK = """
 import os, subprocess, sys
 from pathlib import Path
 from pond_hw.messages.message import Message
-from tests.journal.journal_player import JournalPlayer, told
+from tests.journal.journal_player import JournalPlayer, read_entries
 
 FULL = Message("saving.disk_full")
 
@@ -561,53 +581,53 @@ def fill():
 folder = Path(sys.argv[1])
 mounted(folder, "-t", "tmpfs", "-o", "size=400k", "none")
 player = JournalPlayer(folder / "it")
-player.plays(2)
-assert player.heard[-1].trouble is None, player.heard
+player.play_turns(2)
+assert player.reports[-1].trouble is None, player.reports
 fill()
-player.plays(2)
+player.play_turns(2)
 assert player.journal.trouble == FULL, player.journal.trouble
-player.leaves()
+player.close()
 fill()
 full = JournalPlayer(folder / "it", "b")
 assert full.journal.trouble == FULL, full.journal.trouble
 full.session = player.session
-full.plays(1)
-assert full.heard[-1].trouble == full.journal.trouble
+full.play_turns(1)
+assert full.reports[-1].trouble == full.journal.trouble
 (folder / "film").unlink()
 full.journal.retry_writing()
 assert full.journal.trouble is None, full.journal.trouble
-full.leaves()
-assert [len(entries) for entries in told(folder / "it").values()] == [2, 5], told(folder / "it")
+full.close()
+assert [len(entries) for entries in read_entries(folder / "it").values()] == [2, 5], read_entries(folder / "it")
 
 mounted(folder, "-o", "remount,ro")
-before = told(folder / "it")
+before = read_entries(folder / "it")
 player = JournalPlayer(folder / "it", "c")
 assert player.journal.trouble == Message("saving.read_only"), player.journal.trouble
-player.plays(2)
-assert player.heard[-1].trouble == player.journal.trouble
-assert told(folder / "it") == before != {}
+player.play_turns(2)
+assert player.reports[-1].trouble == player.journal.trouble
+assert read_entries(folder / "it") == before != {}
 mounted(folder, "-o", "remount,rw")
 player.journal.retry_writing()
 assert player.journal.trouble is None
-assert len(told(folder / "it")["c-1"]) == 2
-player.leaves()
+assert len(read_entries(folder / "it")["c-1"]) == 2
+player.close()
 
 mounted(folder, "-o", "remount,ro")
-before = told(folder / "it")
+before = read_entries(folder / "it")
 player = JournalPlayer(folder / "it", "d")
-player.goes_on(player.journal.unfinished_game)
-player.plays(1)
-assert player.heard[-1].trouble == Message("saving.read_only"), player.heard
-assert told(folder / "it") == before
+player.resume(player.journal.unfinished_game)
+player.play_turns(1)
+assert player.reports[-1].trouble == Message("saving.read_only"), player.reports
+assert read_entries(folder / "it") == before
 mounted(folder, "-o", "remount,rw")
 player.journal.retry_writing()
-assert told(folder / "it") == {**before, "c-1": [*before["c-1"], "resume", f"act {player.session.turns[-1].action}"]}
-player.leaves()
+assert read_entries(folder / "it") == {**before, "c-1": [*before["c-1"], "resume", f"act {player.session.turns[-1].action}"]}
+player.close()
 """
 
 
 @pytest.mark.slow
-def test_on_a_disk_that_is_full_or_may_only_be_read(tmp_path):
+def test_full_and_read_only_disk(tmp_path):
     need("unshare", "to have a small disk of its own")
     inside = ["unshare", "--user", "--map-root-user", "--mount"]
     if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
@@ -626,38 +646,40 @@ def refuse_lock(_):
 @pytest.mark.parametrize("is_killed", [False, True])
 def test_unfinished_game_on_a_read_only_disk_is_offered(tmp_path, monkeypatch, is_killed):
     player = JournalPlayer(tmp_path / "it")
-    player.plays(3)
-    folder = copied(player.folder, tmp_path / "killed") if is_killed else player.folder
-    player.leaves()
+    player.play_turns(3)
+    folder = copy_as_killed(player.folder, tmp_path / "killed") if is_killed else player.folder
+    player.close()
     with monkeypatch.context() as patch:
         patch.setattr(journal_folder, "acquire_lock", refuse_lock)
         again = JournalPlayer(folder, "b")
         game = again.journal.unfinished_game
         assert (game.projection.turns, again.journal.trouble) == (player.session.turns, Message("saving.read_only"))
-        again.goes_on(game)
-        again.plays(1)
-        assert told(folder) == {"a-1": acts(player.session)}
+        again.resume(game)
+        again.play_turns(1)
+        assert read_entries(folder) == {"a-1": action_entries(player.session)}
     again.journal.retry_writing()
-    assert told(folder) == {"a-1": [*acts(player.session), "resume", acts(again.session)[-1]]}
-    again.leaves()
+    assert read_entries(folder) == {
+        "a-1": [*action_entries(player.session), "resume", action_entries(again.session)[-1]]
+    }
+    again.close()
 
 
-def test_game_that_another_program_plays_is_not_offered(player):
-    player.plays(3)
+def test_game_of_another_program_is_not_offered(player):
+    player.play_turns(3)
     other = JournalPlayer(player.folder, "b")
     assert (other.journal.unfinished_game, other.journal.trouble.id) == (None, "saving.failed")
-    other.leaves()
+    other.close()
 
 
 def test_damage_on_a_read_only_disk_is_reported(tmp_path, monkeypatch):
     player = JournalPlayer(tmp_path / "it")
-    player.plays(3)
-    player.leaves()
+    player.play_turns(3)
+    player.close()
     (player.folder / "journal-1.db").write_bytes(b"noise" * 1000)
     monkeypatch.setattr(journal_folder, "acquire_lock", refuse_lock)
     again = JournalPlayer(player.folder, "b")
     assert [notice.id for notice in again.journal.file_notices] == ["journal.unreadable_end"]
-    again.leaves()
+    again.close()
 
 
 # A thread of its own.
@@ -667,37 +689,37 @@ def test_damage_on_a_read_only_disk_is_reported(tmp_path, monkeypatch):
 def threaded(tmp_path, monkeypatch):
     monkeypatch.setattr(writer, "RETRY_SECONDS", 0.01)
     player = JournalPlayer(tmp_path / "it", threaded=True)
-    yield Waiting(player)
-    player.leaves()
+    yield ReportWaiter(player)
+    player.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "journal"]
 
 
-class Waiting:
+class ReportWaiter:
     """A player, and somebody who waits until something has been said."""
 
     def __init__(self, player):
-        self.player, self.new = player, threading.Condition()
-        player.journal._listener = self.hears
+        self.player, self.condition = player, threading.Condition()
+        player.journal._listener = self.on_report
 
-    def hears(self, written):
-        with self.new:
-            self.player.heard.append(written)
-            self.new.notify_all()
+    def on_report(self, written):
+        with self.condition:
+            self.player.reports.append(written)
+            self.condition.notify_all()
 
-    def until(self, heard):
-        with self.new:
-            assert self.new.wait_for(lambda: any(map(heard, self.player.heard)), PATIENCE)
+    def wait_until(self, heard):
+        with self.condition:
+            assert self.condition.wait_for(lambda: any(map(heard, self.player.reports)), PATIENCE)
 
 
-class SlowCard:
+class SlowStore:
     """Takes what is to be written when it is allowed to, and not before."""
 
     def __init__(self, real):
-        self.real, self.begun, self.goes_on, self.written = real, threading.Event(), threading.Event(), []
+        self.real, self.begun, self.is_released, self.written = real, threading.Event(), threading.Event(), []
 
     def append_games(self, parts):
         self.begun.set()
-        assert self.goes_on.wait(PATIENCE)
+        assert self.is_released.wait(PATIENCE)
         self.written.append([(part.uid, len(part.entries)) for part in parts])
         self.real.append_games(parts)
 
@@ -705,105 +727,105 @@ class SlowCard:
         self.real.close()
 
 
-def slow(player):
-    player.journal._open_file = SlowCard(player.journal._open_file)
+def slow_down(player):
+    player.journal._open_file = SlowStore(player.journal._open_file)
     return player.journal._open_file
 
 
-def test_a_card_that_blocks_makes_nobody_wait_and_the_rest_is_written_together(threaded):
+def test_blocked_disk_batches_later_steps(threaded):
     player = threaded.player
-    card = slow(player)
-    player.plays(1)
-    assert card.begun.wait(PATIENCE)
-    last = player.plays(20)  # comes back, though nothing is written
-    assert player.heard == []
-    card.goes_on.set()
-    threaded.until(lambda written: written.ticket == last)
-    assert player.heard == [WriteProgress(1, None), WriteProgress(21, None)]
-    assert card.written == [[("a-1", 1)], [("a-1", 21)]]
-    assert on_card(player) == acts(player.session)
+    database = slow_down(player)
+    player.play_turns(1)
+    assert database.begun.wait(PATIENCE)
+    last = player.play_turns(20)  # comes back, though nothing is written
+    assert player.reports == []
+    database.is_released.set()
+    threaded.wait_until(lambda written: written.ticket == last)
+    assert player.reports == [WriteProgress(1, None), WriteProgress(21, None)]
+    assert database.written == [[("a-1", 1)], [("a-1", 21)]]
+    assert saved_entries(player) == action_entries(player.session)
 
 
-def test_two_games_are_written_together_when_they_come_together(threaded):
+def test_two_pending_games_are_written_together(threaded):
     player = threaded.player
-    card = slow(player)
-    player.plays(1)
-    assert card.begun.wait(PATIENCE)
-    player.plays(1)
-    player.does(NewGame(VARIANTS["mini"], 0.0))
-    last = player.plays(1)
-    card.goes_on.set()
-    threaded.until(lambda written: written.ticket == last)
-    assert card.written == [[("a-1", 1)], [("a-1", 3), ("a-2", 1)]]
+    database = slow_down(player)
+    player.play_turns(1)
+    assert database.begun.wait(PATIENCE)
+    player.play_turns(1)
+    player.apply(NewGame(VARIANTS["mini"], 0.0))
+    last = player.play_turns(1)
+    database.is_released.set()
+    threaded.wait_until(lambda written: written.ticket == last)
+    assert database.written == [[("a-1", 1)], [("a-1", 3), ("a-2", 1)]]
 
 
-def test_leaving_waits_until_everything_is_written(threaded):
+def test_close_waits_for_pending_writes(threaded):
     player = threaded.player
-    card = slow(player)
-    player.plays(5)
-    assert card.begun.wait(PATIENCE)
-    leaving = threading.Thread(target=player.leaves)
+    database = slow_down(player)
+    player.play_turns(5)
+    assert database.begun.wait(PATIENCE)
+    leaving = threading.Thread(target=player.close)
     leaving.start()
     assert leaving.is_alive()
-    assert player.heard == []
-    card.goes_on.set()
+    assert player.reports == []
+    database.is_released.set()
     leaving.join(PATIENCE)
     assert not leaving.is_alive()
-    assert player.heard[-1] == WriteProgress(5, None)
-    assert on_card(player) == acts(player.session)
+    assert player.reports[-1] == WriteProgress(5, None)
+    assert saved_entries(player) == action_entries(player.session)
 
 
-def test_leaving_does_not_wait_for_ever(threaded):
+def test_close_does_not_wait_forever(threaded):
     player = threaded.player
-    card = slow(player)
-    player.plays(1)
-    assert card.begun.wait(PATIENCE)
+    database = slow_down(player)
+    player.play_turns(1)
+    assert database.begun.wait(PATIENCE)
     player.journal.close(patience=0.0)
     assert journal_folder.is_locked(player.folder)  # who is still writing has it still
-    card.goes_on.set()
-    player.leaves()
-    assert on_card(player) == acts(player.session)
+    database.is_released.set()
+    player.close()
+    assert saved_entries(player) == action_entries(player.session)
 
 
-def test_tickets_are_told_in_order_and_each_is_on_the_card_by_then(threaded):
+def test_tickets_are_reported_in_order_after_saving(threaded):
     player, wrong = threaded.player, []
 
-    def hears(written):
-        there = len(told(player.folder).get("a-1", ()))
+    def on_report(written):
+        there = len(read_entries(player.folder).get("a-1", ()))
         if there < written.ticket or written.trouble:
             wrong.append((written, there))
-        threaded.hears(written)
+        threaded.on_report(written)
 
-    player.journal._listener = hears
-    last = player.plays(12)
-    threaded.until(lambda written: written.ticket == last)
+    player.journal._listener = on_report
+    last = player.play_turns(12)
+    threaded.wait_until(lambda written: written.ticket == last)
     assert wrong == []
-    assert [written.ticket for written in player.heard] == sorted({written.ticket for written in player.heard})
+    assert [written.ticket for written in player.reports] == sorted({written.ticket for written in player.reports})
 
 
-def test_saving_goes_on_by_itself(tmp_path, card, monkeypatch):
+def test_saving_resumes_by_itself(tmp_path, database, monkeypatch):
     monkeypatch.setattr(writer, "RETRY_SECONDS", 0.01)
     for code in ("SQLITE_FULL", "SQLITE_IOERR_FSYNC"):
         player = JournalPlayer(tmp_path / code, threaded=True)
-        waiting = Waiting(player)
-        player.plays(1)
-        waiting.until(lambda written: written.ticket == 1)
-        card.fails(getattr(sqlite3, code))
-        last = player.plays(3)
-        waiting.until(lambda written, last=last: written.ticket == last and written.trouble)
-        card.mends()
-        waiting.until(lambda written, last=last: written == WriteProgress(last, None))
-        assert on_card(player) == acts(player.session)
+        waiting = ReportWaiter(player)
+        player.play_turns(1)
+        waiting.wait_until(lambda written: written.ticket == 1)
+        database.fail_from(getattr(sqlite3, code))
+        last = player.play_turns(3)
+        waiting.wait_until(lambda written, last=last: written.ticket == last and written.trouble)
+        database.recover()
+        waiting.wait_until(lambda written, last=last: written == WriteProgress(last, None))
+        assert saved_entries(player) == action_entries(player.session)
         assert len(list_files(player.folder)) == (1 if code == "SQLITE_FULL" else 2)
-        is_whole(player)
+        check_everything_saved(player)
 
 
-def test_a_session_is_kept_that_had_begun_before_anybody_kept_it(tmp_path):
+def test_session_begun_before_the_journal_is_saved(tmp_path):
     player = JournalPlayer(tmp_path / "it")
     player.session = at_turn(3)
-    player.plays(1)
-    assert on_card(player) == acts(player.session)
-    player.leaves()
+    player.play_turns(1)
+    assert saved_entries(player) == action_entries(player.session)
+    player.close()
 
 
 def at_turn(turns):
@@ -813,6 +835,6 @@ def at_turn(turns):
     return session
 
 
-def test_going_on_from_what_was_kept_is_the_same_session(player):
-    player.plays(6)
-    assert at(read_all_games(player.folder)[0][0]).turns == player.session.turns
+def test_resumed_session_is_the_same(player):
+    player.play_turns(6)
+    assert session_at(read_all_games(player.folder)[0][0]).turns == player.session.turns

@@ -23,7 +23,7 @@ def test_same_seed_same_trace_despite_clock_jumps(tmp_path):
 
 
 @pytest.mark.long
-def test_a_week_of_evenings_loses_nothing_between_them(tmp_path):
+def test_week_of_evenings_loses_no_game(tmp_path):
     before, found = None, 0
     tmp_path.joinpath("week").mkdir()
     for evening in month(tmp_path / "week", 7, 14, 0.1, Trace()):

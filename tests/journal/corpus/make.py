@@ -15,7 +15,7 @@ from pond_hw.journal.database_file import log_path
 from pond_hw.journal.store import read_stored_games
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position
 from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, SetUpGame, TakeAction, UndoTurns
-from tests.journal.journal_player import ABOUT, Clockwork, JournalPlayer
+from tests.journal.journal_player import COMMON_FACTS, JournalPlayer, SimulatedStampSource
 
 HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
 
@@ -24,8 +24,8 @@ class CorpusPlayer(JournalPlayer):
     """A player whose every afternoon is the same."""
 
     def __init__(self, folder, size):
-        about = {
-            **ABOUT,
+        facts = {
+            **COMMON_FACTS,
             "size": size,
             "built": None,
             "pieces": True,
@@ -33,10 +33,10 @@ class CorpusPlayer(JournalPlayer):
             "tags": {"Event": "Regen ☔"},
         }
         pond = STANDARD if size == 4 else VARIANTS["big"]
-        super().__init__(folder, labels=Clockwork(wall=_wall), about=about, pond=pond)
+        super().__init__(folder, stamp_source=SimulatedStampSource(wall=_wall), facts=facts, pond=pond)
 
-    def plays(self, actions):
-        self.does(*(TakeAction(Action.from_notation(action), 0.0) for action in actions.split()))
+    def play_turns(self, actions):
+        self.apply(*(TakeAction(Action.from_notation(action), 0.0) for action in actions.split()))
 
 
 def _wall(second):
@@ -46,41 +46,41 @@ def _wall(second):
 def afternoon(folder):
     """Turns taken back and played again, an end taken back, a game left, one from a position."""
     player = CorpusPlayer(folder, 4)
-    player.plays("@a2 @c3 @a1 @a3 @b4 @d3 @c4 @b2 @c2 b2c2")
-    player.does(UndoTurns(0.0, 3), RedoTurns(0.0, 2), ResignGame(0.0), UndoTurns(0.0))
-    player.plays("@d4")
-    player.does(ResignGame(0.0), NewGame(VARIANTS["mini"], 0.0))
-    player.plays("@a2 @c3 @a1")
+    player.play_turns("@a2 @c3 @a1 @a3 @b4 @d3 @c4 @b2 @c2 b2c2")
+    player.apply(UndoTurns(0.0, 3), RedoTurns(0.0, 2), ResignGame(0.0), UndoTurns(0.0))
+    player.play_turns("@d4")
+    player.apply(ResignGame(0.0), NewGame(VARIANTS["mini"], 0.0))
+    player.play_turns("@a2 @c3 @a1")
     player.journal.write_remark("The lamp of b2 is dark; „finster“.")
-    player.does(SetUpGame(HAND_MADE, 0.0))
-    player.plays("@c2 @d4 @d1 @c1 @a3")
-    player.does(UndoTurns(0.0))
+    player.apply(SetUpGame(HAND_MADE, 0.0))
+    player.play_turns("@c2 @d4 @d1 @c1 @a3")
+    player.apply(UndoTurns(0.0))
     return player
 
 
 def large(folder):
     """Five by five, and a draw that both agreed to."""
     player = CorpusPlayer(folder, 5)
-    player.plays("@e1 @a3 @b4 @c5 @d1 @c3 @e4 @a2")
-    player.does(AgreeDraw(0.0))
+    player.play_turns("@e1 @a3 @b4 @c5 @d1 @c3 @e4 @a2")
+    player.apply(AgreeDraw(0.0))
     return player
 
 
 def long(folder):
     """So many entries that a page does not hold them."""
     player = CorpusPlayer(folder, 4)
-    player.plays("@a2 @c3 @a1 @a3")
+    player.play_turns("@a2 @c3 @a1 @a3")
     for _ in range(40):
-        player.does(UndoTurns(0.0, 2), RedoTurns(0.0, 2))
-    player.plays("@b4")
+        player.apply(UndoTurns(0.0, 2), RedoTurns(0.0, 2))
+    player.play_turns("@b4")
     return player
 
 
 def short(folder):
     """Three turns, and one of them is taken back."""
     player = CorpusPlayer(folder, 4)
-    player.plays("@a2 @c3 @a1")
-    player.does(UndoTurns(0.0))
+    player.play_turns("@a2 @c3 @a1")
+    player.apply(UndoTurns(0.0))
     return player
 
 
@@ -102,21 +102,21 @@ def make(to):
             if killed:
                 shutil.copyfile(log_path(written), to / f"{name}.db-wal")
                 player.journal.close()
-            games = [_told(kept) for kept in read_stored_games(written)]
+            games = [_describe(saved) for saved in read_stored_games(written)]
         text = json.dumps(games, indent=1, ensure_ascii=False, sort_keys=True)
         (to / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
-def _told(kept):
-    outcome = kept.projection.outcome
+def _describe(saved):
+    outcome = saved.projection.outcome
     return {
-        "uid": kept.uid,
-        "facts": kept.facts,
-        "entries": [[str(noted.entry), *noted.timestamp] for noted in kept.entries],
-        "position": str(kept.projection.position).splitlines(),
+        "uid": saved.uid,
+        "facts": saved.facts,
+        "entries": [[str(noted.entry), *noted.timestamp] for noted in saved.entries],
+        "position": str(saved.projection.position).splitlines(),
         "outcome": outcome and [None if outcome.winner is None else str(outcome.winner), outcome.reason.value],
-        "open": kept.projection.can_continue,
-        "undone": len(kept.projection.undone_turns),
+        "open": saved.projection.can_continue,
+        "undone": len(saved.projection.undone_turns),
     }
 
 

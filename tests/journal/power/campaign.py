@@ -17,9 +17,9 @@ from random import Random
 from typing import NamedTuple
 
 from pond_hw.journal import GameProjection
-from tests.journal.power.check import JOURNAL, Bench, Bounds, bounds, judge, read_in
+from tests.journal.power.check import JOURNAL, Bench, Bounds, bounds, judge, read_files
 from tests.journal.power.disk import Disk
-from tests.journal.power.player import Meant, evening, going_on, meant
+from tests.journal.power.player import ExpectedGames, evening, expect_games, resumed_sessions
 from tests.journal.power.tracer import KILL, Fail, Short, Traced
 from tests.journal.projections import project_session
 
@@ -60,7 +60,7 @@ class Recording(NamedTuple):
     """
 
     calls: list
-    meant: Meant
+    expected: ExpectedGames
     files: object = None
 
     def disk(self):
@@ -90,7 +90,7 @@ class Players:
         self._end()
         self._stack.close()
 
-    def does(self, root, what, before=None):
+    def run(self, root, what, before=None):
         """Have it do one thing in the folder `root`, and give back its calls.
 
         Raises:
@@ -115,7 +115,7 @@ class Players:
             complaint = traced.complaint
             self._end()
             if KILL not in orders:
-                raise Died(complaint.strip()[-500:])
+                raise ProgramDied(complaint.strip()[-500:])
         return calls
 
     @property
@@ -129,7 +129,7 @@ class Players:
         self._traced = None
 
 
-class Died(Exception):
+class ProgramDied(Exception):
     """The program did not survive."""
 
 
@@ -138,11 +138,11 @@ def _environment():
     return {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def recorded(players, seed, pages=PAGES[1], before=None):
+def record_evening(players, seed, pages=PAGES[1], before=None):
     """An evening, played on a new disk."""
     root = players.bench.place()
-    calls = players.does(root, {"do": "play", "seed": seed, "pages": pages}, before)
-    return Recording(calls, meant(evening(seed)))
+    calls = players.run(root, {"do": "play", "seed": seed, "pages": pages}, before)
+    return Recording(calls, expect_games(evening(seed)))
 
 
 def lines(calls):
@@ -153,19 +153,19 @@ def lines(calls):
 # Kills.
 
 
-def kills(players, seed, pages=PAGES[1], share=1):
+def kill_at_each_call(players, seed, pages=PAGES[1], share=1):
     """What a kill at each call of an evening, or at every so manyth, leaves: copied while the program stands there."""
     figures, root, points = Figures(), players.bench.place(), []
 
     def before(_, number):
         if number % share == 0:
-            points.append((players.done, read_in(root)))
+            points.append((players.done, read_files(root)))
 
-    calls = players.does(root, {"do": "play", "seed": seed, "pages": pages}, before)
-    plan, disk, done = meant(evening(seed)), Disk(), 0
+    calls = players.run(root, {"do": "play", "seed": seed, "pages": pages}, before)
+    plan, disk, done = expect_games(evening(seed)), Disk(), 0
     for count, files in points:
         for call in calls[done:count]:
-            disk.does(call)
+            disk.apply(call)
         done = count
         if _without_shm(disk.seen()) != _without_shm(files):
             figures.faults.append(f"evening {seed}, call {count}: the model shows other bytes than the system.")
@@ -178,21 +178,21 @@ def kills(players, seed, pages=PAGES[1], share=1):
     return figures
 
 
-def real_kills(players, seed, numbers, pages=PAGES[1]):
+def kill_for_real(players, seed, numbers, pages=PAGES[1]):
     """Kill the program at these of its calls; what it leaves is what was there when it was stopped before that call."""
-    figures, plan = Figures(), meant(evening(seed))
+    figures, plan = Figures(), expect_games(evening(seed))
     for number in numbers:
         root, there = players.bench.place(), {}
 
         def before(_, count, number=number, root=root, there=there):
             if count == number:
-                there.update(read_in(root))
+                there.update(read_files(root))
                 return KILL
             return None
 
-        calls = players.does(root, {"do": "play", "seed": seed, "pages": pages}, before)
+        calls = players.run(root, {"do": "play", "seed": seed, "pages": pages}, before)
         figures.counts["real kills"] += 1
-        if read_in(root) != there:
+        if read_files(root) != there:
             figures.faults.append(f"evening {seed}, killed at call {number}: it left other bytes than it had.")
         verdict = judge(root, plan.libraries, bounds(plan, lines(calls)), again=True)
         if verdict.fault:
@@ -227,7 +227,7 @@ class Failure(NamedTuple):
         return f"{self.error} at call {self.first}{often}{' of ' * bool(self.only)}{self.only}"
 
 
-def failing(players, seed, failure, pages=PAGES[1]):
+def fail_calls(players, seed, failure, pages=PAGES[1]):
     """An evening during which some calls fail.
 
     Returns:
@@ -247,10 +247,10 @@ def failing(players, seed, failure, pages=PAGES[1]):
         failed.append(players.done)
         return Short(len(call.data) // 2) if error == "short" else Fail(getattr(errno, error))
 
-    plan, where = meant(evening(seed)), f"evening {seed}, {failure}"
+    plan, where = expect_games(evening(seed)), f"evening {seed}, {failure}"
     try:
-        done = players.does(root, {"do": "play", "seed": seed, "pages": pages}, before)
-    except Died as died:
+        done = players.run(root, {"do": "play", "seed": seed, "pages": pages}, before)
+    except ProgramDied as died:
         figures.faults.append(f"{where}: the program did not survive: {died}")
         return figures, None
     if not failed:
@@ -260,7 +260,7 @@ def failing(players, seed, failure, pages=PAGES[1]):
     where += f" ({done[failed[0]].name} {done[failed[0]].path})"
     disk, said, since = Disk(), [], None
     for position, call in enumerate(done):
-        disk.does(call)
+        disk.apply(call)
         if position in failed:
             since = len(said)
         if call.kind == "said":
@@ -276,7 +276,7 @@ def failing(players, seed, failure, pages=PAGES[1]):
     last = len(plan.least) - 1
     if not steps or steps[-1] != f"confirmed {last}":
         figures.faults.append(f"{where}: at the end it said {steps[-1:]}, not that all is saved.")
-    _judge(figures, where, players, read_in(root), plan, Bounds(plan.least[-1], plan.least[-1]))
+    _judge(figures, where, players, read_files(root), plan, Bounds(plan.least[-1], plan.least[-1]))
     figures.counts["most files"] = max(figures.counts["most files"], len(list((root / JOURNAL).glob("*.db"))))
     return figures, Recording(done, plan)
 
@@ -318,7 +318,7 @@ class Power:
         """
         disk, said, times, calls = recording.disk(), [], 0, recording.calls
         for number, call in enumerate(calls):
-            disk.does(call)
+            disk.apply(call)
             if call.kind == "said":
                 said.append(call.data.decode())
             if number + 1 < len(calls) and calls[number + 1].kind not in ("sync", "said"):
@@ -326,14 +326,14 @@ class Power:
             times += 1
             if times % share:
                 continue
-            chance = Random(f"{self._seed} {where} {number}")
-            allowed = bounds(recording.meant, said)
-            for files in disk.crashes(chance, most):
-                self._one(recording, files, allowed, f"{where}, after call {number}", depth, chance)
+            rng = Random(f"{self._seed} {where} {number}")
+            allowed = bounds(recording.expected, said)
+            for files in disk.crashes(rng, most):
+                self._one(recording, files, allowed, f"{where}, after call {number}", depth, rng)
                 if self._stop and self.figures.faults:
                     return
 
-    def _one(self, recording, files, allowed, where, depth, chance):
+    def _one(self, recording, files, allowed, where, depth, rng):
         key = _key(files, allowed)
         if key in self._known:
             self.figures.counts["seen before"] += 1
@@ -341,35 +341,35 @@ class Power:
         self._known.add(key)
         self.figures.counts[f"states at depth {depth}"] += 1
         count = self.figures.counts["states"] = self.figures.counts["states"] + 1
-        libraries = recording.meant.libraries
-        verdict = self._players.bench.judge(files, libraries, allowed, again=count % 8 == 0, seed=chance.random())
+        libraries = recording.expected.libraries
+        verdict = self._players.bench.judge(files, libraries, allowed, again=count % 8 == 0, seed=rng.random())
         if verdict.fault:
             self.figures.faults.append(f"{where}: {verdict.fault}")
-        elif self._deep and depth < 3 and chance.random() * self._deep < (1 if depth == 1 else 0.2):
-            again = opened(self._players, files, files, libraries[verdict.index :][:1])
-            self.lose(again, 6, where, depth + 1, 1 + chance.randrange(2))
+        elif self._deep and depth < 3 and rng.random() * self._deep < (1 if depth == 1 else 0.2):
+            again = record_recovery(self._players, files, files, libraries[verdict.index :][:1])
+            self.lose(again, 6, where, depth + 1, 1 + rng.randrange(2))
 
     def kill_and_lose(self, recording, most, where, points, share=1):
         """Kill the program at these calls, open what is there, and lose the power meanwhile; no sync came between."""
         disk, said = recording.disk(), []
         for number, call in enumerate(recording.calls):
-            disk.does(call)
+            disk.apply(call)
             if call.kind == "said":
                 said.append(call.data.decode())
             if number not in points:
                 continue
-            allowed, libraries = bounds(recording.meant, said), recording.meant.libraries
+            allowed, libraries = bounds(recording.expected, said), recording.expected.libraries
             verdict = self._players.bench.judge(disk.seen(), libraries, allowed)
             if verdict.fault:
                 self.figures.faults.append(f"{where}, killed after call {number}: {verdict.fault}")
                 continue
             may_be = libraries[allowed.least : verdict.index + 1]
-            again = opened(self._players, disk.seen(), copy.deepcopy(disk), may_be)
+            again = record_recovery(self._players, disk.seen(), copy.deepcopy(disk), may_be)
             self.figures.counts["kills before the power goes"] += 1
             self.lose(again, most, f"{where}, killed after call {number}", 2, share)
 
 
-def opened(players, files, before, libraries):
+def record_recovery(players, files, before, libraries):
     """What the program does when it opens what is left and takes a turn, recorded.
 
     Args:
@@ -379,25 +379,25 @@ def opened(players, files, before, libraries):
         libraries: what may be found in it, the last of which it does find.
     """
     place = players.bench.place()
-    _lay(place, files)
-    calls = players.does(place, {"do": "go_on", "seed": len(libraries)})
+    _write_files(place, files)
+    calls = players.run(place, {"do": "go_on", "seed": len(libraries)})
     found = libraries[-1]
-    goes_on = [number for number, story in enumerate(found) if story.can_continue]
+    goes_on = [number for number, projection in enumerate(found) if projection.can_continue]
     if not goes_on:
-        after = project_session(going_on(None)[1])
+        after = project_session(resumed_sessions(None)[1])
         plan = (*libraries, (*found, after))
-        return Recording(calls, Meant(plan, (0, len(plan) - 1)), before)
+        return Recording(calls, ExpectedGames(plan, (0, len(plan) - 1)), before)
     which = goes_on[-1]
-    after = project_session(going_on(_Found(found[which]))[1])
+    after = project_session(resumed_sessions(_Found(found[which]))[1])
     plan = (*libraries, (*found[:which], after, *found[which + 1 :]))
-    return Recording(calls, Meant(plan, (0, len(plan) - 2, len(plan) - 1)), before)
+    return Recording(calls, ExpectedGames(plan, (0, len(plan) - 2, len(plan) - 1)), before)
 
 
 class _Found(NamedTuple):
     projection: GameProjection
 
 
-def _lay(place, files):
+def _write_files(place, files):
     for path, content in files.items():
         (place / path).mkdir() if content is None else (place / path).write_bytes(content)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pond_hw.journal import Journal
 from pond_hw.journal.folder import read_all_games
-from tests.journal.power.player import ABOUT, Clockwork, confirmed, going_on
+from tests.journal.power.player import COMMON_FACTS, SimulatedStampSource, confirmed, resumed_sessions
 
 JOURNAL = "games/pond"
 """Where the journal lies in the folder that is watched; both folders are made by it."""
@@ -33,7 +33,7 @@ class Verdict(NamedTuple):
     index: int = -1
 
 
-def bounds(meant, lines):
+def bounds(expected, lines):
     """What must be there after these lines were said."""
     least = reached = 0
     for line in lines:
@@ -42,23 +42,23 @@ def bounds(meant, lines):
             least = step
         if step is not None or line.startswith("trouble "):
             reached = int(line.split()[1])
-    last = len(meant.least) - 1
-    return Bounds(meant.least[min(least, last)], meant.least[min(reached + 1, last)])
+    last = len(expected.least) - 1
+    return Bounds(expected.least[min(least, last)], expected.least[min(reached + 1, last)])
 
 
-def lay_out(folder, files, chance=None):
+def write_files(folder, files, rng=None):
     """Lay these files into a folder; None is a folder. A -shm is as it was; or, given chance, garbage or not there."""
     for path, content in files.items():
         if content is None:
             Path(folder, path).mkdir()
             continue
-        shared = chance and path.endswith("-shm")
-        become = chance.choice([None, content, chance.randbytes(32768)]) if shared else content
+        shared = rng and path.endswith("-shm")
+        become = rng.choice([None, content, rng.randbytes(32768)]) if shared else content
         if become is not None:
             Path(folder, path).write_bytes(become)
 
 
-def read_in(folder):
+def read_files(folder):
     """What a folder holds, as `lay_out` takes it."""
     found = {}
     for path in sorted(Path(folder).rglob("*")):
@@ -76,22 +76,22 @@ def judge(folder, libraries, allowed, again=False):
         again: whether to open it once more after that, to see whether that turn is there.
     """
     lies, heard = Path(folder) / JOURNAL, []
-    journal = Journal(lies, ABOUT, Clockwork("judge"), threaded=False)
+    journal = Journal(lies, COMMON_FACTS, SimulatedStampSource("judge"), threaded=False)
     try:
         journal.set_listener(heard.append)
         journal.open()
         if journal.trouble:
             return Verdict(f"cannot start: {journal.trouble}")
-        kept, said = read_all_games(lies)
-        library = tuple(each.projection for each in kept)
+        saved, said = read_all_games(lies)
+        library = tuple(each.projection for each in saved)
         found = [n for n in range(allowed.least, allowed.most + 1) if libraries[n] == library]
         if not found:
             return Verdict(_difference(libraries, library, allowed, [*journal.file_notices, *said]))
-        open_ = [story for story in library if story.can_continue]
+        open_ = [projection for projection in library if projection.can_continue]
         offered = journal.unfinished_game.projection if journal.unfinished_game else None
         if offered != (open_[-1] if open_ else None):
             return Verdict(f"the game that is offered is not the last one: {offered}", found[-1])
-        _, after = going_on(journal.unfinished_game)
+        _, after = resumed_sessions(journal.unfinished_game)
         if journal.unfinished_game:
             journal.resume_game(journal.unfinished_game)
         journal.record_step(after)
@@ -101,7 +101,7 @@ def judge(folder, libraries, allowed, again=False):
         journal.close()
     if again:
         turns = [(each.projection.turns, each.fault) for each in read_all_games(lies)[0]]
-        games = [(story.turns, None) for story in library]
+        games = [(projection.turns, None) for projection in library]
         expected = [*games[: library.index(open_[-1])], *games[library.index(open_[-1]) + 1 :]] if open_ else games
         if sorted(map(str, turns)) != sorted(map(str, [*expected, (after.turns, None)])):
             return Verdict("the turn that was taken after the crash is not there", found[-1])
@@ -110,7 +110,11 @@ def judge(folder, libraries, allowed, again=False):
 
 def _difference(libraries, library, allowed, said):
     where = [n for n, each in enumerate(libraries) if each == library]
-    held = f"what was there at {where[-1]}" if where else f"games of {[len(story.turns) for story in library]} turns"
+    held = (
+        f"what was there at {where[-1]}"
+        if where
+        else f"games of {[len(projection.turns) for projection in library]} turns"
+    )
     return f"it holds {held}, and must hold {allowed.least} to {allowed.most}. {' '.join(map(str, said))}".rstrip()
 
 
@@ -123,7 +127,7 @@ class Bench:
     def judge(self, files, libraries, allowed, again=False, seed=None):
         """Lay out, judge and clear away."""
         place = self.place()
-        lay_out(place, files, Random(seed) if seed is not None else None)
+        write_files(place, files, Random(seed) if seed is not None else None)
         try:
             return judge(place, libraries, allowed, again)
         finally:

@@ -14,7 +14,7 @@ SECTORS = (512, 4096)
 OLD, ZERO, GARBAGE, NEW = "old", "zero", "garbage", "new"
 
 
-class Unknown(Exception):
+class UnmodelledCall(Exception):
     """A call that this model cannot lose."""
 
 
@@ -46,7 +46,7 @@ class _File:
     pending: list = field(default_factory=list)
     seen: bytearray = field(default_factory=bytearray)
 
-    def does(self, change):
+    def apply(self, change):
         self.pending.append(change)
         if isinstance(change, _Size):
             self.seen[:] = change.on(bytes(self.seen))
@@ -91,7 +91,7 @@ class Disk:
             self._sure[path] = FOLDER if content is None else len(self._files) - 1
         self._names = dict(self._sure)
 
-    def does(self, call):
+    def apply(self, call):
         """One more call has happened.
 
         Raises:
@@ -120,7 +120,7 @@ class Disk:
                 self._files.append(_File())
                 self._name(call.path, {call.path: len(self._files) - 1})
             case "create":
-                self._files[self._names[call.path]].does(_Size(0))
+                self._files[self._names[call.path]].apply(_Size(0))
             case "mkdir":
                 self._name(call.path, {call.path: FOLDER})
             case "unlink":
@@ -128,11 +128,11 @@ class Disk:
             case "rename" if parent(call.path) == parent(call.to) and self._names[call.path] != FOLDER:
                 self._name(call.path, {call.path: None, call.to: self._names[call.path]})
             case "write":
-                self._files[self._names[call.path]].does(_Write(call.offset, call.data))
+                self._files[self._names[call.path]].apply(_Write(call.offset, call.data))
             case "truncate":
-                self._files[self._names[call.path]].does(_Size(call.size))
+                self._files[self._names[call.path]].apply(_Size(call.size))
             case _:
-                raise Unknown(f"{call.name} {call.path}")
+                raise UnmodelledCall(f"{call.name} {call.path}")
 
     def _name(self, path, names):
         self._namings.append(_Naming(parent(path), names))
@@ -142,7 +142,7 @@ class Disk:
         """What the system shows now, and so what a kill leaves: content by path, None for a folder."""
         return self._reachable(self._names, {})
 
-    def crashes(self, chance, most):
+    def crashes(self, rng, most):
         """What the disk may hold if the power goes now: at the most so many of all that it may.
 
         Args:
@@ -151,13 +151,13 @@ class Disk:
         """
         loose = [number for number, file in enumerate(self._files) if file.pending]
         sights = {(number, sector): Sight.of(self._files[number], sector) for number in loose for sector in SECTORS}
-        for choice in _chosen(chance, most, self._plans(loose, sights)):
+        for choice in _chosen(rng, most, self._plans(loose, sights)):
             names, images = self._sure, {}
             for naming, done in zip(self._namings, choice.names, strict=True):
                 if done:
                     names = {**names, **naming.names}
             for number, sector, plan in choice.files:
-                images[number] = image(self._files[number], sights[number, sector], plan, chance)
+                images[number] = image(self._files[number], sights[number, sector], plan, rng)
             yield self._reachable(names, images)
 
     def _reachable(self, names, images):
@@ -168,8 +168,8 @@ class Disk:
                 continue
             if parent(path) != "." and parent(path) not in found:
                 continue
-            kept = None if there == FOLDER else images.get(there, self._content(there, names is self._names))
-            found[path] = kept
+            saved = None if there == FOLDER else images.get(there, self._content(there, names is self._names))
+            found[path] = saved
         return found
 
     def _content(self, number, seen):
@@ -199,9 +199,9 @@ class Disk:
         if not loose and namings < 2:
             return
         for number in range(40):
-            chance = Random(number)
-            names = tuple(chance.random() < 0.6 for _ in range(namings))
-            yield _Choice(names, tuple((each, chance.choice(SECTORS), ("dice", number)) for each in loose))
+            rng = Random(number)
+            names = tuple(rng.random() < 0.6 for _ in range(namings))
+            yield _Choice(names, tuple((each, rng.choice(SECTORS), ("dice", number)) for each in loose))
 
 
 class _Choice(NamedTuple):
@@ -209,9 +209,9 @@ class _Choice(NamedTuple):
     files: tuple
 
 
-def _chosen(chance, most, plans_):
+def _chosen(rng, most, plans_):
     plans_ = list(dict.fromkeys(plans_))
-    return plans_ if len(plans_) <= most else chance.sample(plans_, most)
+    return plans_ if len(plans_) <= most else rng.sample(plans_, most)
 
 
 def parent(path):
@@ -231,7 +231,7 @@ def plans(sight, changes):
         yield from ((kind, number) for kind in ("only", "zeros", "garbage"))
 
 
-def image(file, sight, plan, chance):
+def image(file, sight, plan, rng):
     """The bytes of a file after such a plan."""
     kind, *more = plan
     if kind == "first":
@@ -251,7 +251,7 @@ def image(file, sight, plan, chance):
         else:
             become = _become(kind, more, number, choices)
         if become is GARBAGE:
-            become = chance.randbytes(sector)
+            become = rng.randbytes(sector)
         elif become is ZERO:
             become = bytes(sector)
         content[number * sector : (number + 1) * sector] = become

@@ -33,35 +33,35 @@ from pond_hw.session import (
 from pond_hw.session.game.settings import HINT_LIMIT
 from tests.journal.projections import project_session
 
-ABOUT = {"size": 4, "board": "direct-4x4", "built": 1, "pieces": False, "light": None, "dark": "easy"}
+COMMON_FACTS = {"size": 4, "board": "direct-4x4", "built": 1, "pieces": False, "light": None, "dark": "easy"}
 
 
 PATIENT = 400
 """How often it is tried again at the end of an evening whether what was not saved can be."""
 
 
-class Clockwork:
+class SimulatedStampSource:
     """Labels that are the same in every run."""
 
     def __init__(self, seed):
-        self._chance, self._count = Random(f"labels {seed}"), 0
+        self._rng, self._count = Random(f"labels {seed}"), 0
 
     def stamp_now(self):
         self._count += 1
         return Timestamp("5f2f1a9c-0000-4000-8000-00000000cafe", self._count / 8, "2026-02-03T19:00:00+00:00")
 
     def new_uid(self):
-        return f"{self._chance.getrandbits(128):032x}"
+        return f"{self._rng.getrandbits(128):032x}"
 
 
 def evening(seed):
     """The sessions of an evening, one after the other: a whole game with some turns taken back, and half of another."""
-    chance = Random(f"evening {seed}")
-    session = Session.start_game(chance.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]]), 4)
+    rng = Random(f"evening {seed}")
+    session = Session.start_game(rng.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]]), 4)
     for side in Side:
         session = session.after(ChangeSetting(HINT_LIMIT, side, 6, 0.0))
     yield session
-    for events in (_game(chance, 500), _game(chance, 5), _game(chance, 12)):
+    for events in (_game(rng, 500), _game(rng, 5), _game(rng, 12)):
         event = next(events)
         while event:
             before, session = session, session.after(event)
@@ -71,11 +71,11 @@ def evening(seed):
                 event = events.send(session)
             except StopIteration:
                 break
-        session = session.after(NewGame(chance.choice([STANDARD, VARIANTS["mini"]]), 0.0))
+        session = session.after(NewGame(rng.choice([STANDARD, VARIANTS["mini"]]), 0.0))
         yield session
 
 
-def _game(chance, most):
+def _game(rng, most):
     """What two people do in a game, until it is over or they have had enough."""
     session = yield UndoTurns(0.0)  # nothing is there to be taken back: it changes nothing
     for _ in range(most):
@@ -85,37 +85,37 @@ def _game(chance, most):
             or project_session(session).outcome
         ):
             return
-        what = chance.random()
+        what = rng.random()
         if session.turns and what < 0.06:
-            session = yield UndoTurns(0.0, chance.choice([1, 1, 2, 3]))
+            session = yield UndoTurns(0.0, rng.choice([1, 1, 2, 3]))
         elif session.undone_turns and what < 0.5:
-            session = yield RedoTurns(0.0, chance.choice([1, 1, 2]))
+            session = yield RedoTurns(0.0, rng.choice([1, 1, 2]))
         elif what > 0.97:
             session = yield AskHint(0.0)
-            session = yield HintFound(chance.choice(legal), ActionValue(0.0), 0.0)
+            session = yield HintFound(rng.choice(legal), ActionValue(0.0), 0.0)
         elif len(session.turns) > 20 and what < 0.09:
             session = yield ResignGame(0.0)
         else:
-            session = yield TakeAction(chance.choice(legal), 0.0)
+            session = yield TakeAction(rng.choice(legal), 0.0)
 
 
-def going_on(kept):
+def resumed_sessions(saved):
     """The session that is gone on with, and the one after the next turn."""
-    session = Session.start_game(kept.projection.variant, 4) if kept else Session.start_game(STANDARD, 4)
-    if kept:
+    session = Session.start_game(saved.projection.variant, 4) if saved else Session.start_game(STANDARD, 4)
+    if saved:
         session = replace(
             session,
-            turns=kept.projection.turns,
-            undone_turns=kept.projection.undone_turns,
-            custom_start=kept.projection.custom_start,
-            hints_given=kept.projection.hints_given,
-            hinted_position=kept.projection.hinted_position,
+            turns=saved.projection.turns,
+            undone_turns=saved.projection.undone_turns,
+            custom_start=saved.projection.custom_start,
+            hints_given=saved.projection.hints_given,
+            hinted_position=saved.projection.hinted_position,
         )
     return session, session.after(TakeAction(legal_actions(session.position)[0], 0.0))
 
 
 @dataclass(frozen=True)
-class Meant:
+class ExpectedGames:
     """What a journal is to hold.
 
     Attributes:
@@ -127,7 +127,7 @@ class Meant:
     least: tuple
 
 
-def meant(sessions):
+def expect_games(sessions):
     """What the journal has to hold after each step between these sessions."""
     libraries, least = [()], [0]
     sessions = iter(sessions)
@@ -149,14 +149,14 @@ def meant(sessions):
             has_row = True
         least.append(len(libraries) - 1)
         before = after
-    return Meant(tuple(libraries), tuple(least))
+    return ExpectedGames(tuple(libraries), tuple(least))
 
 
 class Speaker:
     """Says what becomes of each step."""
 
     def __init__(self, folder, seed):
-        self.step, self.journal = 0, Journal(folder, ABOUT, Clockwork(seed), threaded=False)
+        self.step, self.journal = 0, Journal(folder, COMMON_FACTS, SimulatedStampSource(seed), threaded=False)
         self._saved = True
 
     def open(self):
@@ -169,7 +169,7 @@ class Speaker:
     def _heard(self, written):
         self._saved = written.trouble is None
 
-    def does(self, what, *arguments):
+    def run_step(self, what, *arguments):
         """One step; what had to wait is tried again first."""
         self.journal.retry_writing()
         self._saved = self.journal.trouble is None
@@ -198,7 +198,7 @@ def play(folder, seed, pages=store.MAX_LOG_PAGES):
     sessions = evening(seed)
     next(sessions)
     for session in sessions:
-        speaker.does(speaker.journal.record_step, session)
+        speaker.run_step(speaker.journal.record_step, session)
     speaker.end()
 
 
@@ -207,11 +207,11 @@ def go_on(folder, seed=0, pages=store.MAX_LOG_PAGES):
     store.MAX_LOG_PAGES = pages
     speaker = Speaker(Path(folder), f"on {seed}")
     speaker.open()
-    kept = speaker.journal.unfinished_game
-    _, after = going_on(kept)
-    if kept:
-        speaker.does(speaker.journal.resume_game, kept)
-    speaker.does(speaker.journal.record_step, after)
+    saved = speaker.journal.unfinished_game
+    _, after = resumed_sessions(saved)
+    if saved:
+        speaker.run_step(speaker.journal.resume_game, saved)
+    speaker.run_step(speaker.journal.record_step, after)
     speaker.end()
 
 

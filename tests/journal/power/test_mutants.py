@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from tests.journal.power.campaign import ROOT, Failure, Players, failing
+from tests.journal.power.campaign import ROOT, Failure, Players, fail_calls
 from tests.journal.power.tracer import WHY_NOT
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))]
 
-STORE, DATABASE_FILE, FOLDER, KEEPER = "store.py", "database_file.py", "folder.py", "writer.py"
+STORE, DATABASE_FILE, FOLDER, WRITER = "store.py", "database_file.py", "folder.py", "writer.py"
 EXTRA = 'self._write_connection.execute("PRAGMA synchronous = EXTRA")'
 
 # Some are not among them, because they lose nothing: no sync of the folder after the new name (it is synced again when
@@ -24,7 +24,7 @@ FOUND_BY_LOSS_OF_POWER = {
     "synchronous is normal": (STORE, EXTRA, EXTRA.replace("EXTRA", "NORMAL")),
     "commits share sectors": (DATABASE_FILE, "&psow=0", "&psow=1"),
     "confirmed before it is written": (
-        KEEPER,
+        WRITER,
         "        before, self.trouble = self.trouble, self._write_pending()\n",
         """        before, self.trouble = self.trouble, None
         late, self._late = getattr(self, "_late", {}), dict(self._unwritten_games)
@@ -38,15 +38,15 @@ FOUND_BY_LOSS_OF_POWER = {
 }
 
 FOUND_BY_FAILING_CALLS = {
-    "a failure is not told": (KEEPER, "            return describe_write_error(error)\n", "            return None\n"),
+    "a failure is not told": (WRITER, "            return describe_write_error(error)\n", "            return None\n"),
     "what had to wait is forgotten": (
-        KEEPER,
+        WRITER,
         "            return describe_write_error(error)\n",
         """            [game.entries.pop() for game in self._unwritten_games.values()]
             return describe_write_error(error)
 """,
     ),
-    "a failure ends the program": (KEEPER, "            return describe_write_error(error)\n", "            raise\n"),
+    "a failure ends the program": (WRITER, "            return describe_write_error(error)\n", "            raise\n"),
 }
 
 FAILURES = [Failure(error, first, 3, ".db-wal") for error in ("ENOSPC", "EIO") for first in (4, 30, 77)]
@@ -64,7 +64,7 @@ def mutant(folder, file, old, new):
 
 
 @pytest.mark.parametrize("bug", FOUND_BY_LOSS_OF_POWER)
-def test_loss_of_power_finds(tmp_path, bug):
+def test_power_loss_finds_mutant(tmp_path, bug):
     folder = mutant(tmp_path, *FOUND_BY_LOSS_OF_POWER[bug])
     command = [sys.executable, "-m", "tests.journal.power", "--states", "12000", "--stop"]
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -74,6 +74,6 @@ def test_loss_of_power_finds(tmp_path, bug):
 
 
 @pytest.mark.parametrize("bug", FOUND_BY_FAILING_CALLS)
-def test_failing_calls_find(tmp_path, bug):
+def test_failing_calls_find_mutant(tmp_path, bug):
     with Players(mutant(tmp_path, *FOUND_BY_FAILING_CALLS[bug])) as players:
-        assert any(failing(players, 0, failure)[0].faults for failure in FAILURES)
+        assert any(fail_calls(players, 0, failure)[0].faults for failure in FAILURES)

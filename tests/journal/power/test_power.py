@@ -16,16 +16,16 @@ from tests.journal.power.campaign import (
     Figures,
     Players,
     Power,
-    failing,
-    kills,
+    fail_calls,
+    kill_at_each_call,
+    kill_for_real,
     lines,
-    real_kills,
-    recorded,
+    record_evening,
 )
-from tests.journal.power.check import JOURNAL, Bounds, bounds, judge, lay_out
-from tests.journal.power.player import evening, meant
+from tests.journal.power.check import JOURNAL, Bounds, bounds, judge, write_files
+from tests.journal.power.player import evening, expect_games
 from tests.journal.power.tracer import WHY_NOT
-from tests.journal.power.whole import kills_of_all
+from tests.journal.power.whole import kill_whole_program
 from tests.journal.projections import project_session
 
 pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))
@@ -40,21 +40,21 @@ def players():
 @pytest.fixture(scope="module")
 def recording(players):
     """An evening whose log is brought into the database every few turns."""
-    return recorded(players, 1, PAGES[0])
+    return record_evening(players, 1, PAGES[0])
 
 
-def test_an_evening_has_all_that_may_happen_in_a_game():
+def test_evening_contains_all_game_events():
     sessions = [session for seed in range(10) for session in evening(seed)]
-    stories = [project_session(session) for session in sessions]
-    assert any(story.undone_turns for story in stories)
-    assert any(story.declared_outcome for story in stories)
-    assert any(story.outcome and not story.declared_outcome for story in stories)
-    libraries = meant(evening(1)).libraries
-    assert [story.was_left for story in libraries[-1]] == [False, True, True]
+    projections = [project_session(session) for session in sessions]
+    assert any(projection.undone_turns for projection in projections)
+    assert any(projection.declared_outcome for projection in projections)
+    assert any(projection.outcome and not projection.declared_outcome for projection in projections)
+    libraries = expect_games(evening(1)).libraries
+    assert [projection.was_left for projection in libraries[-1]] == [False, True, True]
 
 
-def test_what_must_be_there_follows_from_what_was_said():
-    plan = meant(evening(1))
+def test_bounds_follow_from_reported_lines():
+    plan = expect_games(evening(1))
     assert bounds(plan, []) == Bounds(0, 1)
     assert bounds(plan, ["opened ", "confirmed 1"]) == Bounds(1, 2)
     assert bounds(plan, ["confirmed 1", "trouble 2 Not saved: …"]) == Bounds(1, 3)
@@ -62,23 +62,23 @@ def test_what_must_be_there_follows_from_what_was_said():
     assert bounds(plan, [f"confirmed {len(plan.least) - 1}", "done"]) == Bounds(*[len(plan.libraries) - 1] * 2)
 
 
-def test_every_step_of_an_evening_is_confirmed(recording):
+def test_every_step_is_confirmed(recording):
     steps = [line for line in lines(recording.calls) if line.startswith("confirmed")]
-    assert steps == [f"confirmed {n}" for n in range(1, len(recording.meant.least))] + steps[-1:]
+    assert steps == [f"confirmed {n}" for n in range(1, len(recording.expected.least))] + steps[-1:]
     assert not [call for call in recording.calls if call.error not in (0, errno.ENOENT) or call.kind == "other"]
 
 
 @pytest.mark.long
-def test_no_kill_loses_what_was_confirmed(players):
-    found = kills(players, 2, PAGES[0], share=9)
-    found.add(real_kills(players, 2, [1, 40, 333], PAGES[0]))
+def test_kill_loses_no_confirmed_step(players):
+    found = kill_at_each_call(players, 2, PAGES[0], share=9)
+    found.add(kill_for_real(players, 2, [1, 40, 333], PAGES[0]))
     assert not found.faults
     assert found.counts["points"] > 30
     assert found.counts["real kills"] == 3
 
 
 @pytest.mark.slow
-def test_no_loss_of_power_takes_what_was_confirmed(players, recording):
+def test_power_loss_loses_no_confirmed_step(players, recording):
     power = Power(players, 1, deep=100)
     power.lose(recording, 2, "evening 1", share=8)
     power.kill_and_lose(recording, 1, "evening 1", {100, 200, 300}, share=8)
@@ -89,7 +89,7 @@ def test_no_loss_of_power_takes_what_was_confirmed(players, recording):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("end", first_now_rest_long([".db", ".", "-wal", ".new", "games/pond", "games"], 2))
-def test_each_sync_is_needed_and_the_model_of_the_disk_knows_it(players, recording, end, monkeypatch):
+def test_leaving_out_any_sync_is_detected(players, recording, end, monkeypatch):
     """Without one kind of sync something is lost, if nothing is rescued from damaged files."""
     monkeypatch.setattr(store, "salvage_games", lambda path: iter(()))
     calls = [call for call in recording.calls if not (call.kind == "sync" and call.path.endswith(end))]
@@ -99,16 +99,16 @@ def test_each_sync_is_needed_and_the_model_of_the_disk_knows_it(players, recordi
     assert power.figures.faults
 
 
-def test_the_page_that_every_reader_begins_with_may_be_garbage_while_the_log_is_brought_in(players, recording):
+def test_first_page_may_be_garbage_during_a_checkpoint(players, recording):
     """The power goes while the first page of the database is written; the log still has it."""
     brought_in = [
         number
         for number, call in enumerate(recording.calls)
         if call.kind == "write" and call.path.endswith("journal-1.db") and call.offset == 0
     ]
-    disk, plan = recording.disk(), recording.meant
+    disk, plan = recording.disk(), recording.expected
     for call in recording.calls[: brought_in[-1]]:
-        disk.does(call)
+        disk.apply(call)
     files = disk.seen()
     path = "games/pond/journal-1.db"
     said = lines(recording.calls[: brought_in[-1]])
@@ -119,29 +119,29 @@ def test_the_page_that_every_reader_begins_with_may_be_garbage_while_the_log_is_
 
 @pytest.mark.slow
 @pytest.mark.parametrize("error", first_now_rest_long([*ERRORS, "short"]))
-def test_a_call_that_fails_is_told_at_once_and_all_is_saved_in_the_end(players, error):
-    found, chance = Figures(), Random(error)
-    for number in chance.sample(range(380), 2):
-        found.add(failing(players, 0, Failure(error, number))[0])
+def test_failed_call_is_reported_and_saved_later(players, error):
+    found, rng = Figures(), Random(error)
+    for number in rng.sample(range(380), 2):
+        found.add(fail_calls(players, 0, Failure(error, number))[0])
     if error in ("ENOSPC", "EIO"):
-        found.add(failing(players, 0, Failure(error, chance.randrange(200), 60))[0])
+        found.add(fail_calls(players, 0, Failure(error, rng.randrange(200), 60))[0])
     assert not found.faults
     assert found.counts[f"{error} failed"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("only", [".db-wal", ".db-shm"])
-def test_a_disk_that_takes_nothing_for_long_is_not_littered_with_files(players, only):
-    found, _ = failing(players, 0, Failure("EIO", 5, 60, only))
+def test_long_failure_creates_few_files(players, only):
+    found, _ = fail_calls(players, 0, Failure("EIO", 5, 60, only))
     assert not found.faults
     assert found.counts["most files"] <= 2
 
 
 @pytest.mark.long
-def test_a_file_begun_in_place_of_another_is_gone_on_with_as_a_whole(players):
+def test_replacement_file_contains_the_whole_game(players):
     """The log cannot be synced, the game goes on in a new file, and the power goes just then."""
     syncs = Failure("EIO", 9, 1, ".db-wal")
-    found, recording = failing(players, 0, syncs, PAGES[0])
+    found, recording = fail_calls(players, 0, syncs, PAGES[0])
     assert not found.faults
     power = Power(players, 3)
     power.lose(recording, 2, f"evening 0, {syncs}", share=7)
@@ -150,39 +150,39 @@ def test_a_file_begun_in_place_of_another_is_gone_on_with_as_a_whole(players):
 
 
 @pytest.mark.long
-def test_a_folder_that_cannot_be_synced_is_trouble_though_sqlite_does_not_say_so(players):
+def test_failed_folder_sync_is_reported(players):
     """What is in the log is sure, and the log itself cannot be found."""
     power = Power(players, 3)
     for number in range(4, 7):
         failure = Failure("EIO", number, 1, "games/pond")
-        found, recording = failing(players, 0, failure)
+        found, recording = fail_calls(players, 0, failure)
         assert not found.faults
         power.lose(recording._replace(calls=recording.calls[:100]), 3, f"evening 0, {failure}", share=2)
     assert not power.figures.faults
 
 
-def test_a_game_that_only_an_older_file_holds_is_gone_on_with_as_a_whole(tmp_path, recording):
+def test_game_from_an_older_file_is_copied_whole(tmp_path, recording):
     """The power went when a new file had been begun and nothing was in it yet."""
     calls, disk = recording.calls[:200], recording.disk()
     for call in calls:
-        disk.does(call)
-    lay_out(tmp_path, disk.seen())
+        disk.apply(call)
+    write_files(tmp_path, disk.seen())
     create_file(tmp_path / JOURNAL / "journal-2.db")
-    plan = recording.meant
+    plan = recording.expected
     assert judge(tmp_path, plan.libraries, bounds(plan, lines(calls)), again=True).fault is None
-    (kept,) = JournalStore(tmp_path / JOURNAL / "journal-2.db").stored_games
-    assert len(kept.projection.turns) > 10
+    (saved,) = JournalStore(tmp_path / JOURNAL / "journal-2.db").stored_games
+    assert len(saved.projection.turns) > 10
 
 
 @pytest.mark.slow
-def test_the_command_tells_what_cannot_be(capsys):
+def test_command_line_errors(capsys):
     with pytest.raises(SystemExit):
         command.main([])
     assert "say what: --states, --kills, --games or --errors" in capsys.readouterr().err
 
 
 @pytest.mark.long
-def test_a_longer_campaign_finds_nothing_and_prints_its_figures(capsys):
+def test_long_campaign_finds_no_fault(capsys):
     assert command.main(["--states", "4000", "--kills", "1", "--jobs", "2", "--seed", "77"]) == 0
     told = capsys.readouterr().out
     assert "states at depth 3" in told
@@ -190,7 +190,7 @@ def test_a_longer_campaign_finds_nothing_and_prints_its_figures(capsys):
 
 
 @pytest.mark.slow
-def test_no_kill_of_the_whole_program_loses_what_a_player_was_shown(tmp_path):
-    figures = kills_of_all(3, tmp_path, share=24)
+def test_killed_program_loses_no_reported_state(tmp_path):
+    figures = kill_whole_program(3, tmp_path, share=24)
     assert figures.faults == []
     assert figures.counts["points"] > 7

@@ -33,7 +33,7 @@ def traced(program, folder, before=None):
         return [(call.kind, call.path, call.data) for call in calls], it.status
 
 
-def test_every_call_is_seen_in_order_with_what_it_writes(tmp_path):
+def test_calls_are_traced_in_order_with_their_data(tmp_path):
     calls, status = traced(WRITES, tmp_path)
     assert status == 0
     assert calls == [
@@ -48,14 +48,14 @@ def test_every_call_is_seen_in_order_with_what_it_writes(tmp_path):
     assert (tmp_path / "kept").read_bytes() == b"onetwo"
 
 
-def test_a_call_can_fail_or_be_short_and_the_program_hears_of_it(tmp_path):
+def test_call_can_be_made_to_fail_or_end_early(tmp_path):
     orders = {1: Fail(errno.ENOSPC), 2: Short(1)}
     calls, _ = traced(WRITES, tmp_path, lambda call, number: orders.get(number))
     assert [data for kind, _, data in calls if kind == "said"] == [b"No space left on device", b"1 bytes"]
     assert (tmp_path / "kept").read_bytes() == b"t"
 
 
-def test_a_kill_comes_before_the_call(tmp_path):
+def test_kill_happens_before_the_call(tmp_path):
     calls, status = traced(WRITES, tmp_path, lambda call, number: KILL if number == 2 else None)
     assert status == -9
     assert calls[-1] == ("said", "", b"3 bytes")
@@ -73,14 +73,14 @@ def test_a_kill_comes_before_the_call(tmp_path):
         "os.copy_file_range(os.open('a', os.O_RDONLY), os.open('a', os.O_RDWR), 1)",
     ],
 )
-def test_what_the_model_of_a_disk_does_not_know_is_not_overlooked(tmp_path, does):
+def test_unmodelled_calls_are_traced(tmp_path, does):
     (tmp_path / "a").write_bytes(b"a")
     calls, _ = traced(f"import mmap, os\n{does}", tmp_path)
     assert [kind for kind, *_ in calls] == ["other"]
 
 
 @pytest.mark.slow
-def test_the_order_is_that_of_strace(tmp_path):
+def test_order_matches_strace(tmp_path):
     """The same evening twice, once seen by us and once by strace: the same calls, files, places and sizes."""
     need("strace", "to compare what is seen of a program with what it does")
     (tmp_path / "ours").mkdir()

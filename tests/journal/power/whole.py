@@ -14,7 +14,7 @@ from random import Random
 from pond_hw.rules import STANDARD, VARIANTS, Position, find_outcome, legal_actions, play
 from pond_hw.server.headless import HeadlessGame
 from tests.journal.power.campaign import ROOT, Figures
-from tests.journal.power.check import Bench, lay_out, read_in
+from tests.journal.power.check import Bench, read_files, write_files
 from tests.journal.power.tracer import Traced
 
 JOURNAL = "games"
@@ -22,15 +22,15 @@ JOURNAL = "games"
 
 def lines_in(seed):
     """What two people do in a whole game, with turns taken back and played again, and in a few turns of the next."""
-    chance = Random(f"whole {seed}")
-    pond = chance.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]])
+    rng = Random(f"whole {seed}")
+    pond = rng.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]])
     yield {"command": "new", "variant": pond.name}
     for most in (500, 3):
         position, before, undone = Position.start(pond), [], []
         for _ in range(most):
             if find_outcome(position):
                 break
-            what = chance.random()
+            what = rng.random()
             if before and what < 0.06:
                 undone.append(position)
                 position = before.pop()
@@ -40,14 +40,14 @@ def lines_in(seed):
                 position = undone.pop()
                 yield {"command": "redo"}
             else:
-                action = chance.choice(legal_actions(position))
+                action = rng.choice(legal_actions(position))
                 before.append(position)
                 position, undone = play(position, action).after, []
                 yield {"command": "action", "action": str(action)}
         yield {"command": "new", "variant": pond.name}
 
 
-def kills_of_all(seed, folder, share=1):
+def kill_whole_program(seed, folder, share=1):
     """Kill it at every call, or at every so manyth; `folder` is where it may play."""
     figures, points, said, heard, root = Figures(), [], [], [], Path(folder, "played")
     numbers = count()
@@ -57,7 +57,7 @@ def kills_of_all(seed, folder, share=1):
 
     def before(*_):
         if next(numbers) % share == 0:
-            points.append((len(said), read_in(root)))
+            points.append((len(said), read_files(root)))
 
     def a_line(part):
         """Whether a line is whole: it may be written in parts."""
@@ -93,7 +93,7 @@ def kills_of_all(seed, folder, share=1):
 def _after(bench, files, allowed):
     """Start again on what is left, which should stand as one of these states tells: what is wrong, if anything."""
     there = bench.place()
-    lay_out(there, files)
+    write_files(there, files)
     game = HeadlessGame(STANDARD, folder=Path(there, JOURNAL))
     try:
         session = game.companion.session
