@@ -1,4 +1,4 @@
-"""A place for journals where having something written out takes no time."""
+"""Fixtures of the journal tests."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ IN_MEMORY = Path("/dev/shm")
 
 @pytest.fixture
 def tmp_path(tmp_path):
-    """In memory if the machine has such a place; what a card does to a journal is made up here anyway."""
+    """Use a folder in memory if possible, to save time: these tests simulate disk errors anyway."""
     if not os.access(IN_MEMORY, os.W_OK):
         yield tmp_path
         return
@@ -25,7 +25,7 @@ def tmp_path(tmp_path):
 
 @pytest.fixture(autouse=True)
 def _close_connections(monkeypatch):
-    """Whoever is killed in a test closes nothing, and Python 3.13 complains of it at some later time."""
+    """Close connections that a simulated kill leaves open; Python 3.13 warns about them later."""
     connected, made = store.connect_database, []
 
     def remembered(*given):

@@ -1,4 +1,4 @@
-"""A folder with a journal in it: games are played into it one after the other, at times that the test sets."""
+"""A journal folder filled with games at simulated times."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -11,7 +11,7 @@ EVENTS = {"undo": UndoTurns, "redo": RedoTurns, "resign": ResignGame, "draw": Ag
 
 
 class StampClock:
-    """Time and chance: half a minute passes from one label to the next."""
+    """Source of timestamps and ids. Half a minute passes between two timestamps."""
 
     def __init__(self):
         self.boot, self.since, self.wall, self.games = "monday", 1000.0, datetime(2026, 5, 4, 19, 0, tzinfo=UTC), 0
@@ -30,20 +30,18 @@ class StampClock:
 
 
 class JournalFolder:
-    """A folder with a journal in it."""
-
     def __init__(self, folder):
         self.folder, self.clock = folder, StampClock()
 
     def open_journal(self, pond="standard", size=4, **about):
-        """A journal that is open for writing."""
+        """Open the journal for writing."""
         known = {"board": "headless", "size": size, "light": None, "dark": None} | about
         journal = Journal(self.folder, known, self.clock, threaded=False)
         journal.open()
         return journal, Session.start_game(parse_variant(pond), size)
 
     def play(self, moves, pond="standard", size=None, **about):
-        """Play a game from its beginning, and get up; a game that was not finished before is left."""
+        """Play a new game and close the journal. An unfinished game is left."""
         journal, session = self.open_journal(pond, size or parse_variant(pond).size, **about)
         if journal.unfinished_game:
             journal.leave_stored_game(journal.unfinished_game)
@@ -53,12 +51,11 @@ class JournalFolder:
 
     @property
     def games(self):
-        """What is there."""
         return read_all_games(self.folder)[0]
 
 
 def play_on(journal, session, moves):
-    """Go on with a game: actions, `undo`, `redo`, `resign`, `draw`, or `new`."""
+    """Continue a game with actions, `undo`, `redo`, `resign`, `draw`, or `new`."""
     for move in moves.split():
         if move == "new":
             event = NewGame(session.variant, 0.0)

@@ -1,4 +1,4 @@
-"""A player whose games are saved, with clocks and names that are always the same, and a disk that fails."""
+"""A player with a journal, reproducible timestamps, and a database that can fail."""
 
 import shutil
 import sqlite3
@@ -13,7 +13,7 @@ COMMON_FACTS = {"size": 4, "board": "direct-4x4", "light": None, "dark": "Mia"}
 
 
 class SimulatedStampSource:
-    """A second passes with each entry, and games are numbered; a wall clock may be given."""
+    """Source of timestamps, one second apart, and numbered ids. `wall` sets the wall clock."""
 
     def __init__(self, machine="a", wall=lambda seconds: "2026-01-01T00:00:00+00:00"):
         self.machine, self.wall = machine, wall
@@ -29,7 +29,7 @@ class SimulatedStampSource:
 
 
 class JournalPlayer:
-    """A player of both sides who hears what the journal has written."""
+    """A player of both sides who records the reports of the journal."""
 
     def __init__(self, folder, machine="a", stamp_source=None, *, facts=COMMON_FACTS, pond=STANDARD, threaded=False):
         self.folder, self.reports = folder, []
@@ -39,7 +39,7 @@ class JournalPlayer:
         self.session = Session.start_game(pond)
 
     def apply(self, *events):
-        """Take these events, one after the other; return the ticket of the last."""
+        """Apply events in order. Return the ticket of the last."""
         ticket = None
         for event in events:
             before, self.session = self.session, self.session.after(event)
@@ -48,7 +48,7 @@ class JournalPlayer:
         return ticket
 
     def play_turns(self, count):
-        """So many turns, the same ones every time."""
+        """Play a number of turns, always the same ones."""
         ticket = None
         for _ in range(count):
             legal = legal_actions(self.session.position)
@@ -64,7 +64,7 @@ class JournalPlayer:
 
 
 def session_at(saved):
-    """The session that a game which was kept is gone on with."""
+    """Return a session that continues a saved game."""
     session = Session.start_game(saved.projection.variant)
     for turn in saved.projection.turns:
         session = session.after(TakeAction(turn.action, 0.0))
@@ -72,12 +72,12 @@ def session_at(saved):
 
 
 def read_entries(folder):
-    """What is told of each game in a folder, whatever file it stands in."""
+    """Return the entries of each game in a folder, from all files."""
     return {saved.uid: [str(noted.entry) for noted in saved.entries] for saved in read_all_games(folder)[0]}
 
 
 def copy_as_killed(folder, to):
-    """A folder as somebody who is killed at this moment leaves it."""
+    """Copy a folder as a killed process leaves it."""
     shutil.rmtree(to, ignore_errors=True)
     to.mkdir()
     for path in folder.iterdir():
@@ -87,12 +87,11 @@ def copy_as_killed(folder, to):
 
 
 def contents(folder):
-    """The bytes of all that lies in a folder, by name."""
+    """Return the content of each file in a folder."""
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
 
 
 def sqlite_error(code):
-    """What SQLite says when something of this kind happens to it."""
     error = sqlite3.OperationalError(f"made up: {code}")
     error.sqlite_errorcode = code
     error.sqlite_errorname = "SQLITE_MADE_UP"
@@ -100,11 +99,11 @@ def sqlite_error(code):
 
 
 class FaultyDatabase:
-    """Every connection to a database, and what goes wrong on it.
+    """All database connections, with simulated errors.
 
     Attributes:
-        wrong: is asked of each statement before it is carried out; what it gives back is raised.
-        asked: the statements, as far as they came.
+        find_error: called with each statement before it runs; returns an error to raise, or None.
+        statements: statements so far.
     """
 
     def __init__(self, monkeypatch):
@@ -115,7 +114,7 @@ class FaultyDatabase:
         )
 
     def fail_from(self, code, number=0, *, once=False):
-        """From the statement with this number on, counted from now, all but a rollback fails; or that one alone."""
+        """Fail all statements except rollbacks from the given number on, counted from now; with `once`, only that one."""
         first = len(self.statements) + number + 1
 
         def find_error(statement):
@@ -144,7 +143,7 @@ class _FaultyConnection:
 
 
 def create_foreign_database(path, *, log=False):
-    """A database that is none of ours, perhaps with a log beside it."""
+    """Create a database of another program, optionally with a log."""
     base = sqlite3.connect(path)
     if log:
         base.execute("PRAGMA journal_mode = WAL")

@@ -1,4 +1,4 @@
-"""What the journal would tell of the game that a session is in."""
+"""Conversion of a session to a projection of the journal."""
 
 from pond_hw.journal import GameProjection
 

@@ -5,12 +5,12 @@ from pond_hw.journal.stored_game import format_events
 
 
 class SimulatedJournal:
-    """A journal as the companion knows it.
+    """Simulated journal with the interface that the companion uses.
 
     Attributes:
-        recorded: the entries of each step that was handed in.
-        remarks: the remarks that were handed in.
-        retry_count: how often writing was to be tried again.
+        recorded: entries of each recorded step.
+        remarks: recorded remarks.
+        retry_count: number of retries.
         is_closed: True after `close`.
     """
 
@@ -34,7 +34,7 @@ class SimulatedJournal:
         return len(self.recorded)
 
     def report(self, step=None, trouble=None):
-        """Report that everything up to a step, by default all, is on disk, or why it is not."""
+        """Report that all steps up to this one, by default all, are on disk; or why they are not."""
         self.listener(WriteProgress(len(self.recorded) if step is None else step, trouble))
 
     def write_remark(self, remark):

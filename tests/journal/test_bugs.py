@@ -1,6 +1,6 @@
-"""What the tests are worth: each of these bugs, put into a copy of the program, is found by the test that is named.
+"""Mutation tests: each of these bugs, planted in a copy of the program, is found by the named test.
 
-What only shows when the power goes is planted in `power/test_mutants.py`.
+Bugs that only show at power loss are in `power/test_mutants.py`.
 """
 
 import os
@@ -30,7 +30,7 @@ TEST_SAVING, TEST_WRITER, TEST_STORE, TEST_STORED_GAME, TEST_RESUME_PROMPT = (
 TEST_NOT_SHOWN = f"{TEST_SAVING}::TestSlowDisk::test_turn_is_shown_only_when_on_disk"
 TEST_RESTART = f"{TEST_SAVING}::TestRestart"
 
-# For each bug: the file, what stands there, what takes its place, and the test that dies of it.
+# For each bug: the file, the text to replace, its replacement, and the test that must fail.
 BUGS = {
     "sync off": (
         STORE,
@@ -90,7 +90,7 @@ BUGS = {
         "                pass\n",
         f"{TEST_STORED_GAME}::test_each_event_is_one_entry",
     ),
-    "a slow card is waited for without end": (
+    "endless wait for a slow disk": (
         DURABLE,
         """            self._written_step = self.latest_step
             try:
@@ -101,39 +101,39 @@ BUGS = {
 """,
         f"{TEST_SAVING}::TestSlowDisk::test_slow_disk_is_reported_after_three_seconds",
     ),
-    "nobody is told that nothing is saved": (
+    "no notice while nothing is saved": (
         DURABLE,
         "        if written.trouble or written.ticket >= self.latest_step:\n",
         "        if False:\n",
         f"{TEST_SAVING}::TestFailingDisk::test_unsaved_game_continues_with_notice",
     ),
-    "the sign stays when all is saved again": (
+    "notice stays after saving resumes": (
         DURABLE,
         "        if written.trouble or written.ticket >= self.latest_step:\n",
         "        if written.trouble:\n",
         f"{TEST_SAVING}::TestFailingDisk::test_unsaved_game_continues_with_notice",
     ),
-    "what is left is offered again": (
+    "left game is offered again": (
         STORED_GAME,
         "return not self.outcome and not self.was_left and bool(",
         "return not self.outcome and bool(",
         f"{TEST_RESTART}::test_left_game_is_saved_but_not_offered",
     ),
-    "what is offered is gone on with unasked": (
+    "unfinished game is resumed unasked": (
         WRITER,
         "return session.after(SavingChanged(self.trouble, now))",
         "import pond_hw.session as s; return session.after(s.ChooseResume(s.ResumeChoice.RESUME, now))",
         f"{TEST_RESTART}::test_unfinished_game_is_offered_and_resumed",
     ),
-    "an action that was taken meanwhile is taken in silence": (
+    "action before the resume is taken without confirmation": (
         "session/game/new_game.py",
         "resumed = replace(session, resume_prompt=None).with_events(events.GameResumed()).after_wakeup(instant)",
         """resumed = replace(session, resume_prompt=None).with_events(events.GameResumed())
-            if wood := resumed.board_state:
+            if board_state := resumed.board_state:
                 import pond_hw.session as s
-                confirmation = replace(wood.confirmation, agreement=s.Agreement.IN_PLAY)
-                resumed = replace(resumed, board_state=replace(wood, confirmation=confirmation))""",
-        f"{OFFER}::TestWithPieces::test_action_made_before_resuming_is_only_offered",
+                confirmation = replace(board_state.confirmation, agreement=s.Agreement.IN_PLAY)
+                resumed = replace(resumed, board_state=replace(board_state, confirmation=confirmation))""",
+        f"{TEST_RESUME_PROMPT}::TestWithPieces::test_action_made_before_resuming_is_only_offered",
     ),
     "entries are not sealed": (
         STORE,
@@ -153,19 +153,19 @@ BUGS = {
         "    if False:\n",
         f"{TEST_STORE}::test_header_decides_foreign_or_damaged",
     ),
-    "two write at once": (
+    "two writers at once": (
         "durable_files.py",
         "    fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)\n",
         "    pass\n",
         f"{TEST_RESTART}::test_second_program_does_not_write_until_first_closes",
     ),
-    "a dead file is written on": (
+    "suspect file is written again": (
         WRITER,
         "                self._open_file, self._file_is_suspect = None, True\n",
         "                self._open_file, self._file_is_suspect = None, False\n",
         f"{TEST_WRITER}::test_suspect_file_is_never_written_again",
     ),
-    "whoever reads takes the writer's locks": (
+    "reader drops the writer's locks": (
         "journal/folder.py",
         "besides=store.path if store else None",
         "besides=None",

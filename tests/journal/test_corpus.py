@@ -1,4 +1,4 @@
-"""Journals that were written once are read for ever, and gone on with."""
+"""Old journals can be read and continued."""
 
 import json
 import shutil
@@ -63,7 +63,7 @@ def read_rows(path):
 
 @pytest.mark.slow
 def test_corpus_is_reproduced_exactly(tmp_path):
-    """Seals and all: a change to what is written is another format, with a corpus of its own."""
+    """Any difference, even in the seals, needs a new format with its own corpus."""
     make.make(tmp_path / "today")
     for path in sorted(CURRENT_FORMAT.glob("*.db")):
         copy_journal(path, tmp_path / path.stem)

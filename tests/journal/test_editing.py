@@ -1,4 +1,4 @@
-"""Hands on the journal: games are brought in, deleted, chosen, also while a program writes there."""
+"""Importing, deleting and choosing games, also while a program writes the journal."""
 
 import os
 import sqlite3
@@ -27,7 +27,7 @@ def stored(tmp_path):
 
 
 def find_offered_actions(folder, pond="standard"):
-    """What the next board that starts has on offer."""
+    """Return the actions of the game that the next board offers, or None."""
     session, journal = open_with_resume_prompt(
         folder, Session.start_game(parse_variant(pond)), 0.0, board="test", threaded=False
     )
@@ -66,7 +66,7 @@ class TestImport:
 
     @pytest.mark.slow
     def test_second_process_leaves_the_log(self, stored):
-        """SQLite's locks are the process's: who opens and closes a file besides has none any more."""
+        """SQLite's locks belong to the process, and opening and closing the file again would drop them."""
         journal, session = stored.open_journal()
         session = play_on(journal, session, "@b2")
         log = stored.folder / "journal-1.db-wal"
@@ -90,7 +90,7 @@ class TestDelete:
             return any(b"Rumpelstiltskin" in path.read_bytes() for path in stored.folder.iterdir())
 
         stored.play("@b2 resign", light="Rumpelstiltskin").play("@d4 resign")
-        journal, _ = stored.open_journal()  # the log of a file that somebody writes stays
+        journal, _ = stored.open_journal()  # keeps the log in use
         assert is_there()
         delete_from_journal(stored.folder, ["game-1"])
         assert not is_there()
@@ -131,7 +131,7 @@ class TestDelete:
 
     @pytest.mark.parametrize("imported", ["", "1. @a1 @d4", "1. @a1"], ids=["nothing", "longer", "shorter"])
     def test_deleted_current_game_is_written_again(self, stored, imported):
-        """Who deletes cannot know; and the number of the game that is gone may be another's by then."""
+        """The row id of the deleted game may have been reused."""
         journal, session = stored.open_journal()
         session = play_on(journal, session, "@b2 @b3 @d1")
         delete_from_journal(stored.folder, ["game-1"])
@@ -199,7 +199,7 @@ class TestMarkForResume:
 
 
 def test_resumed_game_is_copied_whole_to_a_new_file(stored):
-    """The newest file may hold no game: the last one was another program's, or all of its games were deleted."""
+    """The newest file may be empty: the last one was foreign, or its games were deleted."""
     stored.play("@b2 @b3")
     begin_file(stored.folder).close()
     journal, session = stored.open_journal()

@@ -1,4 +1,4 @@
-"""The files together: what stands in the way of one, and a game that stands in several."""
+"""The folder of journal files: obstacles, damage, and games in several files."""
 
 import errno
 import os
@@ -177,7 +177,7 @@ def test_damaged_file_is_renamed_with_its_log(tmp_path):
 
 @pytest.mark.slow
 def test_kill_during_replacement_loses_nothing(tmp_path, monkeypatch):
-    """Before each call that changes a name or has something written out; what SQLite does in between is its own."""
+    """The kill comes before each call that renames, creates or syncs a file. Calls inside SQLite are not covered."""
     create_file(tmp_path / "journal-1.db", [GameUpdate("a-1", FACTS, ENTRIES), GameUpdate("a-2", FACTS, ENTRIES[:2])])
     execute_statements(tmp_path / "journal-1.db", "UPDATE entry SET value = '@b4' WHERE game = 2 AND n = 2")
     truth = read_entries(tmp_path)
@@ -301,7 +301,7 @@ def test_new_folders_are_synced(tmp_path, monkeypatch):
     assert seen == [tmp_path.parent, tmp_path, tmp_path / "some", tmp_path / "some" / "where"]
     seen.clear()
     os.close(acquire_lock(tmp_path / "some" / "where" / "else"))
-    assert seen == [tmp_path / "some" / "where"]  # somebody may have made it, and been stopped before it was sure
+    assert seen == [tmp_path / "some" / "where"]  # an earlier process may have created it without a sync
 
 
 def test_reading_during_writing(tmp_path):

@@ -1,4 +1,4 @@
-"""A game that was kept as a record, and a record as a game: nothing of either is lost on the way."""
+"""Conversion of saved games to records and back."""
 
 import random
 import tracemalloc
@@ -150,7 +150,7 @@ def test_unreadable_game_has_no_record():
 
 
 def random_game_entries(rng, pond):
-    """Somebody plays, and changes their mind now and then."""
+    """Play randomly, with some undo and redo."""
     position, turns, undone, entries = Position.start(pond), [], [], []
     while find_outcome(position) is None and len(entries) < 60:
         if turns and rng.random() < 0.2:

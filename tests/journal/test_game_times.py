@@ -7,7 +7,7 @@ from pond_hw.journal.stored_game import JournalEntry, TimestampedEntry, replay_g
 
 
 def game(uid, *labels):
-    """A game with an entry at each of these: the run of the machine, seconds into it, minutes after seven."""
+    """Build a game with an entry for each (boot, seconds since boot, minutes after 19:00)."""
     entries = ["act @b2", "act @b3", "act @d4", "act @a1"]
     timestamped = [
         TimestampedEntry(

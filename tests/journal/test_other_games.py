@@ -1,4 +1,4 @@
-"""Other games in the journal: kept entry by entry, read back, taken back, beside the board games."""
+"""Games other than the board game, saved entry by entry."""
 
 import errno
 
@@ -58,7 +58,7 @@ def test_second_program_reports_the_lock(tmp_path):
     second.begin_game({})
     second.add_entry("lost?")
     first.close()
-    second.add_entry("two")  # now there is room for both
+    second.add_entry("two")  # the lock is free now
     assert second.trouble is None
     second.close()
     assert read_other_games(tmp_path)[0][0].entries == ("lost?", "two")

@@ -1,4 +1,4 @@
-"""Games are read from whatever is left of a damaged file."""
+"""Reading games from damaged files."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ GAME_COUNT = 30
 
 
 def played(uid, turns, note_bytes=0):
-    """A game whose name stands in each of its rows, and in each page of a note that is long."""
+    """Build a game that repeats its uid in each row and each page of a long note."""
     position, entries = Position.start(STANDARD), []
     for number in range(turns):
         action = legal_actions(position)[(7 * number + 3) % len(legal_actions(position))]
@@ -47,7 +47,7 @@ TRUTH = {game.uid: game.entries for game in GAMES}
 
 @pytest.fixture(scope="module")
 def closed(tmp_path_factory):
-    """A journal that was closed: all of it is in the database."""
+    """A closed journal: everything is in the database."""
     folder = tmp_path_factory.mktemp("closed")
     create_file(folder / "journal-1.db", GAMES)
     return folder
@@ -55,7 +55,7 @@ def closed(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
-    """A journal whose program was killed: the second half of it is in the log alone."""
+    """The journal of a killed program: its second half is only in the log."""
     folder, there = tmp_path_factory.mktemp("killed"), tmp_path_factory.mktemp("there")
     create_file(folder / "journal-1.db", GAMES[: GAME_COUNT // 2])
     store = JournalStore(folder / "journal-1.db")
@@ -82,7 +82,7 @@ def damage(tmp_path):
 
 
 def check(folder, hurt=()):
-    """All games can be read whole but for those that were hurt, of which there is a beginning or nothing."""
+    """Check that all games are complete, except that hurt ones may be truncated or missing."""
     truth = dict(TRUTH)
     games = {game.uid: game for game in read_all_games(folder)[0] if game.is_readable}
     for uid, game in games.items():
@@ -93,7 +93,7 @@ def check(folder, hurt=()):
 
 
 def check_repaired(folder, hurt=()):
-    """The same once the journal was opened, and nothing is read from the damaged file any more."""
+    """Check the same after the repair, without the damaged file."""
     games = check(folder, hurt)
     store, notices = open_newest(folder)
     store.close()
@@ -206,7 +206,7 @@ def test_deleted_game_is_not_found_again(closed, damage):
 
 
 def test_lost_games_are_counted(closed, damage):
-    """The page of the table `game` is gone: there are entries of games that nobody knows."""
+    """The page of the table `game` is lost, so some entries have no game."""
     data = (closed / "journal-1.db").read_bytes()
     start = next(start for start in reversed(pages(closed / "journal-1.db")) if data[start] == 13)
     hurt = mentioned(data[start : start + PAGE_BYTES])
@@ -237,7 +237,7 @@ def test_unreadable_sector_costs_its_own_rows_only(closed, damage, monkeypatch):
 
 
 class BadSector:
-    """A file of which the disk cannot read one sector."""
+    """A file with one unreadable sector."""
 
     def __init__(self, file, bad):
         self._file, self._bad, self._at = file, bad, 0
@@ -259,7 +259,7 @@ class BadSector:
 
 
 def test_json_of_another_program_is_no_game(tmp_path):
-    """Rows of the same shape without a seal are not taken for games."""
+    """Rows of the same shape, but without a valid seal."""
     base = sqlite3.connect(tmp_path / "journal-1.db")
     base.execute("CREATE TABLE game (id INTEGER PRIMARY KEY, uid TEXT, facts TEXT, seal BLOB)")
     rows = [("a", json.dumps({"variant": "standard"}), bytes(8))] * 20
@@ -274,7 +274,7 @@ def test_game_that_was_read_is_not_read_twice(closed):
 
 
 VERSION_FIELD = 60
-"""A newer version of the tables is left to a newer version of Pond."""
+"""Offset of the format version. Files of a newer version are left to newer programs."""
 
 
 @pytest.mark.parametrize("offset", sorted(set(range(0, 100, 4)) - {VERSION_FIELD}))

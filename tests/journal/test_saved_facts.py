@@ -1,4 +1,4 @@
-"""A saved game says who really played it, how it began and what happened in it."""
+"""Saved games record the real players, start and events."""
 
 from itertools import product
 from random import Random
@@ -24,7 +24,7 @@ PROGRAMS = (None, None), (None, "random"), ("greedy", None)
 
 
 def describe(seats, game):
-    """All that a list of saved games could get wrong about a game."""
+    """Return everything that a list of saved games shows."""
     start, outcome = game.custom_start, game.outcome
     actions = [[str(turn.action) for turn in turns] for turns in (game.turns, game.undone_turns)]
     return seats, str(game.variant), start and start.notation_line, actions, str(outcome), game.hints_given
@@ -39,7 +39,7 @@ def saved_games(folder):
 
 
 class ListedGames:
-    """A served board, and what its list of saved games has to say."""
+    """A served board with the expected list of its saved games."""
 
     def __init__(self, tmp_path):
         self.socket_folder, self.folder = tmp_path, tmp_path / "games"
@@ -56,7 +56,7 @@ class ListedGames:
         return self.served.companion.session
 
     def command(self, name, **fields):
-        """Send a command. A new game begins with it, unless the board refuses everything."""
+        """Send a command. It starts a new game unless the board refuses all commands."""
         self.client.says({"command": name, **fields})
         if name in ("new", "set_up", "discard") and not self.session.trouble:
             self.is_listed = False
@@ -69,7 +69,7 @@ class ListedGames:
         self.command("new", variant=variant, **players, **people)
 
     def play(self, turns=1):
-        """Take turns; a program answers."""
+        """Take turns; programs answer."""
         for _ in range(turns):
             if not (self.session.outcome or self.session.resume_prompt):
                 self.command("action", action=str(legal_actions(self.session.position)[0]))
@@ -108,7 +108,7 @@ def evening(tmp_path):
 
 
 def test_second_new_game_before_a_turn_saves_the_second_names(evening):
-    evening.play(1)  # what comes next is another game
+    evening.play(1)  # so that the next command starts another game
     evening.new(("Ann", "Bob"))
     evening.new(("Cid", "Dee"))
     evening.play(2)
@@ -140,7 +140,7 @@ def test_refused_new_game_changes_no_player(evening):
     assert [seats for seats, *_ in saved_games(evening.folder)] == [("Ann", "Bob")]
 
 
-def test_resignation_before_a_turn_that_is_taken_back_is_not_listed(evening):
+def test_undone_resignation_before_a_turn_is_not_listed(evening):
     evening.command("resign")
     evening.command("undo")
     evening.new(("Cid", "Dee"))

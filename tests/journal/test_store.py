@@ -1,4 +1,4 @@
-"""One file: whatever becomes of its bytes, what is read is the game, or its beginning and a sentence that says so."""
+"""One journal file: with any damage, games are read whole or truncated with a notice."""
 
 import os
 import random
@@ -36,7 +36,7 @@ ENTRIES = [entry(1, "@b2"), entry(2, "@b3"), entry(3, "@c1")]
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
-    """A journal whose writer was killed: a game that was given up, and one that is being played; all in the log."""
+    """The journal of a killed writer: a resigned game and a current one, all in the log."""
     player = JournalPlayer(tmp_path_factory.mktemp("played"))
     player.play_turns(3)
     player.apply(ResignGame(0.0))
@@ -49,7 +49,7 @@ def killed(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def brief(tmp_path_factory):
-    """A turn, and then the other one gives up; the writer was killed."""
+    """The journal of a killed writer: a turn and a resignation."""
     player = JournalPlayer(tmp_path_factory.mktemp("played"))
     player.play_turns(1)
     player.apply(ResignGame(0.0))
@@ -59,7 +59,7 @@ def brief(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def closed(killed, tmp_path_factory):
-    """The same, and nobody was killed: all of it is in the database, and there is no log."""
+    """The same journal after closing: everything is in the database, and there is no log."""
     folder = copy_as_killed(killed, tmp_path_factory.mktemp("closed") / "it")
     JournalPlayer(folder).close()
     assert not (folder / "journal-1.db-wal").exists()
@@ -67,10 +67,9 @@ def closed(killed, tmp_path_factory):
 
 
 def check_recovery(folder, truth, *, continues=True):
-    """A journal that something was done to: it is read, told about and played on, and the next start is quiet.
+    """Check that a damaged journal is read, reported, and continued, and that the next start is quiet.
 
-    Returns:
-        What was said.
+    Return the notices.
     """
     found, messages = read_all_games(folder)
     check_games(found, messages, truth)
@@ -100,7 +99,7 @@ def check_recovery(folder, truth, *, continues=True):
 
 
 def check_games(found, messages, truth):
-    """Each game is what it was, or it says that it is not; one that lacks is spoken of."""
+    """Check that each game is complete or its damage is reported."""
     for saved in found:
         if not saved.facts:
             assert saved.fault
@@ -119,7 +118,7 @@ def flip_bit(data, bit):
 
 
 def check_flips(folder, name, bits, tmp_path, *, continues=1):
-    """How often something was said when a bit had flipped; each time, or only so often, it is played on too."""
+    """Flip these bits, one at a time. Return how often a notice was given. Continue play in every nth case."""
     truth = {saved.uid: saved for saved in read_all_games(folder)[0]}
     assert sum(len(saved.entries) for saved in truth.values()) >= 2
     data, spoken_of = (folder / name).read_bytes(), 0
@@ -135,7 +134,7 @@ def check_flips(folder, name, bits, tmp_path, *, continues=1):
 
 
 def spread_bits(count):
-    """So many bits, spread over what is written in a file: never the same bit of a byte for long."""
+    """Return a function that selects bits spread evenly over the non-zero bytes."""
 
     def bits(data):
         written = [at for at, byte in enumerate(data) if byte]
@@ -146,7 +145,7 @@ def spread_bits(count):
 
 
 def one_bit_per_byte(number):
-    """One bit of every byte, of each byte another one than of the byte before; eight of these are all bits."""
+    """Return a function that selects one bit of every byte. The eight numbers together cover all bits."""
     return lambda data: (8 * at + (at + number) % 8 for at in range(len(data)))
 
 
@@ -171,7 +170,7 @@ def test_bit_flip_in_a_database_with_a_log(killed, tmp_path):
 
 
 BITS = range(8) if os.environ.get("POND_EVERY_BIT") else range(1)
-"""How many bits of every byte; all eight take half an hour, and are asked for by `POND_EVERY_BIT=1 make test-long`."""
+"""Bits of every byte to test. All eight take half an hour: `POND_EVERY_BIT=1 make test-long`."""
 
 
 @pytest.mark.long
@@ -217,7 +216,7 @@ def test_damaged_log_sectors_are_reported(killed, tmp_path):
     truth = {saved.uid: saved for saved in read_all_games(killed)[0]}
     data = (killed / "journal-1.db-wal").read_bytes()
     rng = random.Random(6)
-    for start in range(0, len(data) - 3 * 4120, 4096):  # what is lost at the very end was never written out
+    for start in range(0, len(data) - 3 * 4120, 4096):  # frames lost at the end count as never written
         for torn in (bytes(4096), rng.randbytes(512)):
             there = copy_as_killed(killed, tmp_path / "torn")
             (there / "journal-1.db-wal").write_bytes(data[:start] + torn + data[start + len(torn) :])
@@ -234,7 +233,7 @@ def test_killed_writer_causes_no_notice(killed, closed, tmp_path):
 def test_old_log_frames_are_ignored(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "MAX_LOG_PAGES", 20)
     player = JournalPlayer(tmp_path / "it")
-    for count in range(1, 40):  # the log begins anew several times on the way
+    for count in range(1, 40):  # the log restarts several times
         if count % 13:
             player.play_turns(1)
         else:
@@ -352,7 +351,7 @@ def test_orphaned_entries_are_damage(statement, tmp_path):
 
 
 def create_sealed_file(path, facts_text, *noted):
-    """A journal that somebody has written who knows how seals are made."""
+    """Create a journal with valid seals around any content."""
     create_file(path)
     base = sqlite3.connect(path)
     seal = store.compute_seal(b"", ["a-1", facts_text])
@@ -426,7 +425,7 @@ def test_corrupt_schema_is_damage(token, bit, closed, tmp_path):
 
 
 def test_lost_row_fails_the_integrity_check(tmp_path):
-    """A row that is gone altogether breaks no seal."""
+    """A missing row breaks no seal."""
     path = tmp_path / "journal-1.db"
     create_file(path, [GameUpdate("a-1", FACTS, ENTRIES)])
     base = sqlite3.connect(path)
@@ -478,7 +477,7 @@ def create_store_with_log(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("torn", [bytes(512), bytes(4096), b"\xff" * 4096])
 def test_log_restores_a_torn_first_sector(torn, tmp_path):
-    """Where the log is brought into the database, its first sector is written too; the log has it till then."""
+    """A checkpoint writes the first sector too; until it ends, the log has the content."""
     folder = tmp_path / "it"
     folder.mkdir()
     create_file(folder / "journal-1.db")
@@ -568,7 +567,7 @@ def test_foreign_database_is_unchanged(log, tmp_path):
 
 
 def test_half_written_frame_over_an_old_one_is_no_damage(tmp_path):
-    """A log is begun again from the front when the database has it all; somebody is killed between header and page."""
+    """The log restarts after a checkpoint, and the kill comes between a frame's header and its page."""
     folder = tmp_path / "it"
     folder.mkdir()
     create_file(folder / "journal-1.db")

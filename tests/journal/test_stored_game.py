@@ -1,4 +1,4 @@
-"""A game told in entries, and made a game of again."""
+"""Entries of a game and their replay."""
 
 import pytest
 from hypothesis import given, settings
@@ -59,7 +59,7 @@ def test_each_event_is_one_entry():
     back = two.after(UndoTurns(1.0))
     assert format_entries(back) == ["back 1"]
     assert format_entries(back.after(RedoTurns(2.0))) == ["again 1"]
-    assert format_entries(play_actions(back, "@b3")) == ["again 1"]  # nothing else is left to be played again
+    assert format_entries(play_actions(back, "@b3")) == ["again 1"]  # no other turn can be redone
     assert format_entries(play_actions(back, "@d4")) == ["act @d4"]
     given_up = two.after(ResignGame(1.0))
     assert format_entries(given_up) == ["end dark resignation"]
@@ -131,7 +131,7 @@ def test_replayed_entries_equal_the_session(moves, by_hand):
         }[what]
         session = session.after(event)
         if any(isinstance(each, GameStarted) for each in session.game_events):
-            projection = project_session(session)  # everything was taken back and forgotten: that is a new game too
+            projection = project_session(session)  # undoing everything counts as a new game
             continue
         entries = format_events(session.game_events)
         projection, _, fault = replay_entries(projection, entries)

@@ -1,4 +1,4 @@
-"""Games are kept while the loop goes on, whatever the database does, and what is said to be safe is."""
+"""Saving games during play, with any error of the disk."""
 
 import errno
 import os
@@ -46,7 +46,7 @@ from tests.messages.says import text
 
 HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
 PATIENCE = 10.0
-"""Seconds after which a thread that does not answer is a failure; nothing here takes that long."""
+"""Seconds to wait for the writing thread before the test fails."""
 
 TRIED_AGAIN = ["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_BUSY"]
 NOT_TRUSTED = ["SQLITE_IOERR_FSYNC", "SQLITE_IOERR_WRITE", "SQLITE_CORRUPT", "SQLITE_ERROR"]
@@ -65,7 +65,7 @@ def player(tmp_path):
 
 
 def saved_entries(player):
-    """What is told of the game that was begun first, by somebody else who looks at the database now."""
+    """Return the entries of the first game, as another process reads them now."""
     return read_entries(player.folder)["a-1"]
 
 
@@ -73,7 +73,7 @@ def action_entries(session):
     return [f"act {turn.action}" for turn in session.turns]
 
 
-# What is written.
+# Contents.
 
 
 def test_step_is_on_disk_when_reported(player):
@@ -149,7 +149,7 @@ def test_left_game_can_be_resumed_later(player):
     player.apply(NewGame(VARIANTS["mini"], 0.0))
     player.play_turns(1)
     player.journal.leave_stored_game(read_all_games(player.folder)[0][1])
-    player.resume(first)  # as it was read before it was left
+    player.resume(first)  # read before the game was left
     player.play_turns(1)
     assert player.reports[-1].trouble is None
     assert saved_entries(player) == [
@@ -185,7 +185,7 @@ def test_game_can_be_left_and_resumed_repeatedly(player):
 
 
 def test_old_and_new_game_share_a_transaction(tmp_path, database):
-    """So that no loss of power leaves a game that nobody has left, and another one, or neither."""
+    """A power loss must not leave both games unfinished, or neither."""
     player = JournalPlayer(tmp_path / "it")
     player.play_turns(2)
     database.fail_from(sqlite3.SQLITE_FULL)
@@ -253,11 +253,11 @@ def test_clock_jumps_change_no_game(years, tmp_path):
     assert projections[0] == projections[1]
 
 
-# A database that does not take it.
+# Failing writes.
 
 
 def play_and_check_reports(player, trouble=""):
-    """Play on; everything is dealt with, and it is said whether it is safe."""
+    """Take two turns, and check each report and the trouble."""
     for _ in range(2):
         ticket = player.play_turns(1)
         assert player.reports[-1] == WriteProgress(ticket, player.journal.trouble)
@@ -267,7 +267,7 @@ def play_and_check_reports(player, trouble=""):
 
 
 def check_everything_saved(player):
-    """Everything is on the database once, no matter who looks, and the next start is quiet and has it."""
+    """Check that every entry is saved once, and that the next start is quiet and finds it."""
     assert saved_entries(player) == action_entries(player.session)
     assert read_all_games(player.folder)[1] == []
     player.close()
@@ -493,7 +493,7 @@ def move_file(path):
 
 
 def restore_old_copy(path):
-    """A copy of a minute ago is put back, its log with it."""
+    """Restore a copy of the file and its log from before."""
     copy_as_killed(path.parent, path.parent.with_name("copy"))
     path.unlink()
     path.with_name(path.name + "-wal").unlink()
@@ -538,7 +538,7 @@ def limit_file_size(size):
 
 
 def test_file_at_its_size_limit_is_replaced(player):
-    """The system's own refusal, in the middle of a page."""
+    """The system refuses to write in the middle of a page."""
     player.play_turns(2)
     with limit_file_size((player.folder / "journal-1.db-wal").stat().st_size + 5000):
         play_and_check_reports(player)
@@ -682,7 +682,7 @@ def test_damage_on_a_read_only_disk_is_reported(tmp_path, monkeypatch):
     again.close()
 
 
-# A thread of its own.
+# Writing thread.
 
 
 @pytest.fixture
@@ -695,7 +695,7 @@ def threaded(tmp_path, monkeypatch):
 
 
 class ReportWaiter:
-    """A player, and somebody who waits until something has been said."""
+    """A player and a condition to wait for its reports."""
 
     def __init__(self, player):
         self.player, self.condition = player, threading.Condition()
@@ -712,7 +712,7 @@ class ReportWaiter:
 
 
 class SlowStore:
-    """Takes what is to be written when it is allowed to, and not before."""
+    """A store that writes only when released."""
 
     def __init__(self, real):
         self.real, self.begun, self.is_released, self.written = real, threading.Event(), threading.Event(), []
@@ -737,7 +737,7 @@ def test_blocked_disk_batches_later_steps(threaded):
     database = slow_down(player)
     player.play_turns(1)
     assert database.begun.wait(PATIENCE)
-    last = player.play_turns(20)  # comes back, though nothing is written
+    last = player.play_turns(20)  # returns before anything is written
     assert player.reports == []
     database.is_released.set()
     threaded.wait_until(lambda written: written.ticket == last)
@@ -781,7 +781,7 @@ def test_close_does_not_wait_forever(threaded):
     player.play_turns(1)
     assert database.begun.wait(PATIENCE)
     player.journal.close(patience=0.0)
-    assert journal_folder.is_locked(player.folder)  # who is still writing has it still
+    assert journal_folder.is_locked(player.folder)  # the writer still holds it
     database.is_released.set()
     player.close()
     assert saved_entries(player) == action_entries(player.session)

@@ -1,4 +1,4 @@
-"""A month of play as fast as it goes: `python -m tests.soak --evenings 30 --hours 2`; only its trace: --trace."""
+"""Simulated month of play: `python -m tests.soak --evenings 30 --hours 2`; with `--trace`, only its hash."""
 
 import argparse
 import gc
@@ -12,14 +12,14 @@ from time import perf_counter
 from tests.soak.evenings import Trace, month
 
 WARM = 10
-"""Evenings until everything has been in memory once."""
+"""Evenings until memory use has settled."""
 
 MORE = 2048
-"""KiB that memory may grow by after these: so much of a growing file SQLite keeps in memory, and no more."""
+"""Allowed growth in KiB after that: SQLite caches that much of a growing file."""
 
 
 def main(arguments=None):
-    """Play, and print what it took; 1 if memory or open files have grown."""
+    """Run the soak test. Return 1 if memory or open files have grown."""
     asked = _read(arguments)
     with tempfile.TemporaryDirectory() as folder:
         trace = Trace()
@@ -74,7 +74,7 @@ def _read(arguments):
 
 
 def _forget():
-    """Let go of what is remembered to be quicker, each with its bound: it would hide what is never let go of."""
+    """Clear bounded caches, which would hide leaks."""
     for each in gc.get_objects():
         if isinstance(each, _lru_cache_wrapper) and each.__module__.startswith("pond_hw."):
             each.cache_clear()
@@ -82,13 +82,13 @@ def _forget():
 
 
 def _written():
-    """Bytes that this process has handed to the system to be written so far."""
+    """Return the bytes written by this process so far."""
     lines = Path("/proc/self/io").read_text().splitlines()
     return int(next(line for line in lines if line.startswith("wchar")).split()[1])
 
 
 def _resident():
-    """KiB of memory that are in use now."""
+    """Return the memory in use, in KiB."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() // 1024
 
 

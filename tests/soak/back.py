@@ -1,6 +1,6 @@
-"""How long until one can play again after a kill -9: `python -m tests.soak.back --runs 50`; and what a slow card costs.
+"""Benchmark of restarts after kill -9 and of slow disks: `python -m tests.soak.back --runs 50`.
 
-Real processes, real time, the simulated board, on this machine: compare the rows of one run.
+It uses real processes, real time and the simulated board. Compare only rows of one run.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from pond_hw.simulator import SimulatedBoard
 
 
 def main(arguments=None):
-    """Print both."""
+    """Print both benchmarks."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak.back", description=__doc__)
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--games", type=int, default=0, help="finished games that lie in the journal already")
@@ -45,7 +45,7 @@ def row(what, values):
 
 
 def back_in_play(folder, runs, games):
-    """Start, touch a cell, kill -9, and start again: how long each start took until the lamps show the game."""
+    """Start, touch a cell, kill -9, and start again. Yield the seconds from each start until the lamps show the game."""
     journal = folder / "journal"
     fill(journal, games)
     listens = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -55,7 +55,7 @@ def back_in_play(folder, runs, games):
     command += ["--socket", str(folder / "pond.sock"), "--journal", str(journal)]
     turns = 0
     for run in range(runs + 1):
-        (folder / "pond.sock.starts").unlink(missing_ok=True)  # it did not fall over by itself
+        (folder / "pond.sock.starts").unlink(missing_ok=True)  # so that the kills do not count as crashes
         begun = time.perf_counter()
         outside = os.environ | {"NOTIFY_SOCKET": str(folder / "notify")}
         process = subprocess.Popen(command, env=outside, stderr=subprocess.DEVNULL)
@@ -73,11 +73,11 @@ def back_in_play(folder, runs, games):
                 action = state["legal"][run % len(state["legal"])] if state["legal"] else None
                 caller.sendall(json.dumps({"command": "action", "action": action} if action else NEW).encode() + b"\n")
                 state = json.loads(lines.readline())
-                turns = turns + 1 if action and not state["outcome"] else 0  # a game that is over is not offered again
+                turns = turns + 1 if action and not state["outcome"] else 0  # a finished game is not offered
         finally:
             process.kill()
             process.wait()
-        yield took if run else None  # the first one had nothing to come back to
+        yield took if run else None  # the first start had no game to restore
     listens.close()
 
 
@@ -85,7 +85,7 @@ NEW = {"command": "new"}
 
 
 def fill(journal, games):
-    """Finished games, so that there is something to be read at the start."""
+    """Fill a journal with finished games."""
     from tests.soak.evenings import Trace, month
 
     journal.mkdir()
@@ -95,7 +95,7 @@ def fill(journal, games):
 
 
 def while_it_writes(folder, delay):
-    """Play for ten seconds on a card of this slowness; how long it took from one frame to the next, and the turns."""
+    """Play for ten seconds with a delay for each write. Return the times between frames, and the number of turns."""
     append, late, frames = store.JournalStore.append_games, [], 0
 
     def slowly(self, parts):

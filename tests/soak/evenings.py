@@ -1,7 +1,7 @@
-"""Evenings at one board, from one seed: people who play, go home in the middle of a game, and pull the plug.
+"""Simulated evenings at one board, from one seed: players play, leave in mid-game, and pull the plug.
 
-Everything but copper is there: the companion, the session, the lights with their limiter, and the journal on a real
-disk. All that is shown, and all that the journal keeps, goes into one hash: the trace.
+Everything but the hardware is real: companion, session, lights with their limiter, and the journal on disk. All output
+and the journal's content go into one hash, the trace.
 """
 
 import hashlib
@@ -24,26 +24,26 @@ PONDS = (STANDARD, VARIANTS["mini"], VARIANTS["small-13"])
 HOUR = 3600.0
 
 
-class Labels:
-    """Time and chance from a seed. The clock on the wall is right, or jumps by up to ten years at every step."""
+class SeededStampSource:
+    """Source of timestamps and ids from a seed. With `jumps`, the wall clock jumps by up to ten years at every step."""
 
     def __init__(self, seed, evening, jumps):
-        self._chance, self._jumps = Random(f"labels {seed} {evening}"), jumps
+        self._rng, self._jumps = Random(f"labels {seed} {evening}"), jumps
         self._boot, self._count = f"evening {evening}", 0
         self._wall = datetime(2026, 11, 21, tzinfo=UTC) + timedelta(days=evening)
 
     def stamp_now(self):
         self._count += 1
-        years = self._chance.uniform(-10, 10)
+        years = self._rng.uniform(-10, 10)
         wall = self._wall + timedelta(days=365 * years if self._jumps else 0, seconds=self._count)
         return Timestamp(self._boot, float(self._count), wall.isoformat(timespec="seconds"))
 
     def new_uid(self):
-        return f"{self._chance.getrandbits(64):016x}"
+        return f"{self._rng.getrandbits(64):016x}"
 
 
 class Trace:
-    """A hash of all that has been seen."""
+    """Hash of all output."""
 
     def __init__(self):
         self._hash = hashlib.blake2b(digest_size=16)
@@ -56,7 +56,7 @@ class Trace:
 
 
 class TracedCompanion(Companion):
-    """A companion whose every frame and every state go into a trace."""
+    """A companion that adds each frame and state to a trace."""
 
     def __init__(self, *given, trace, **named):
         self.trace, self.states = trace, 0
@@ -74,21 +74,21 @@ class TracedCompanion(Companion):
 
 
 class Evening(Table):
-    """One evening: a program is started, offers what was not finished, and ends well or not.
+    """One evening: the program starts, offers an unfinished game, and ends normally or not.
 
     Args:
-        folder: where games are kept.
-        seed: all chances.
-        number: which evening it is; on every other one wooden pieces stand on the board.
-        trace: what all that is seen goes into.
-        jumps: whether the clock on the wall jumps.
+        folder: journal folder.
+        seed: of all random choices.
+        number: of the evening; every other evening is played with pieces.
+        trace: receives all output.
+        jumps: True if the wall clock jumps.
     """
 
     def __init__(self, folder, seed, number, trace, *, jumps=False):
-        self.chance = Random(f"evening {seed} {number}")
+        self.rng = Random(f"evening {seed} {number}")
         self.pieces = number % 2 == 1
         about = {"board": "soak", "size": 4, "pieces": self.pieces, "light": "Ada", "dark": "Ben"}
-        journal = Journal(folder, about, Labels(seed, number, jumps), threaded=False)
+        journal = Journal(folder, about, SeededStampSource(seed, number, jumps), threaded=False)
         journal.open()
         super().__init__(
             lamps=1,
@@ -101,52 +101,52 @@ class Evening(Table):
         self.turns = 0
 
     def play(self, seconds):
-        """Play for so long, however it goes."""
+        """Play for this many seconds."""
         self.wait(2.0)
         if self.session.resume_prompt:
-            self.touch(self.chance.choices(["a1", "b1", "c1"], [6, 1, 1])[0])
+            self.touch(self.rng.choices(["a1", "b1", "c1"], [6, 1, 1])[0])
             self.wait(2.0)
-        while self.session.resume_prompt:  # it was looked at: back, and on
+        while self.session.resume_prompt:  # the position was only looked at
             self.touch("a1")
             self.wait(2.0)
         while self.clock.now() < seconds:
             before = len(self.session.turns)
             self.act()
             self.turns += max(0, len(self.session.turns) - before)
-            self.wait(self.chance.choice([1.0, 2.0, 3.0, 5.0, 8.0, 20.0]))
+            self.wait(self.rng.choice([1.0, 2.0, 3.0, 5.0, 8.0, 20.0]))
 
     def act(self):
-        """One thing that people do."""
-        session, chance = self.session, self.chance
+        """Do one random thing."""
+        session, rng = self.session, self.rng
         if session.is_over or len(session.turns) > 150:
             self.another()
-        elif chance.random() < 0.04:
+        elif rng.random() < 0.04:
             self.companion.put(UndoTurns(self.clock.now()))
-        elif chance.random() < 0.03:
+        elif rng.random() < 0.03:
             self.companion.put(RedoTurns(self.clock.now()))
         elif self.pieces:
-            self.move_wood(chance.choice(session.allowed_actions))
-        elif chance.random() < 0.05:
-            self.touch(chance.choice(session.position.grid.cells))  # which may be wrong
+            self.move_piece(rng.choice(session.allowed_actions))
+        elif rng.random() < 0.05:
+            self.touch(rng.choice(session.position.grid.cells))  # possibly an illegal cell
         else:
-            for cell in filter(None, chance.choice(session.allowed_actions)):
+            for cell in filter(None, rng.choice(session.allowed_actions)):
                 self.touch(cell)
                 self.wait(0.5)
         self.wait(1.0)
         self.tidy()
 
     def another(self):
-        """Begin another game: by a finger that stays, or by a face."""
+        """Start another game by a long press or a command."""
         if self.pieces or not self.session.is_over:
-            self.companion.put(NewGame(self.chance.choice(PONDS), self.clock.now()))
+            self.companion.put(NewGame(self.rng.choice(PONDS), self.clock.now()))
             return
         self.hands.press("b2")
         self.wait(LONG_PRESS_SECONDS + 0.5)
         self.hands.release("b2")
 
-    def move_wood(self, action):
+    def move_piece(self, action):
         source, target = action
-        if target in self.hands.standing_pieces:  # a scored piece that nobody has taken off in time
+        if target in self.hands.standing_pieces:  # a scored piece that was not taken off in time
             self.hands.lift(target)
             self.hands.put_aside()
             self.wait(2.0)
@@ -157,12 +157,12 @@ class Evening(Table):
         self.wait(4.0)
 
     def tidy(self):
-        """Do what the lamps ask for, until board and game agree."""
+        """Follow the lamps until board and game agree."""
         for _ in range(60):
             if not self.pieces or self.session.game_phase in ("act", "over", "menu"):
                 return
-            told = occupancy_to_json(self.session.view.occupancy)
-            step = told["next"] or {"from": next(iter(told["take_off"]), None), "to": None}
+            occupancy = occupancy_to_json(self.session.view.occupancy)
+            step = occupancy["next"] or {"from": next(iter(occupancy["take_off"]), None), "to": None}
             if step["from"]:
                 self.hands.lift(step["from"])
                 self.hands.put_aside() if step["to"] is None else None
@@ -172,7 +172,7 @@ class Evening(Table):
             self.wait(1.0 if step["from"] or step["to"] else 4.0)
 
     def touch(self, cell):
-        """A finger, or what a hand does in place of one: lift what stands there and put it back, or the other way."""
+        """Touch a cell. With pieces, lift the piece there and put it back, or put one there and take it off."""
         if not self.pieces:
             super().touch(cell)
             return
@@ -184,8 +184,8 @@ class Evening(Table):
             self.hands.put_aside()
 
     def end(self):
-        """Go home: the program ends, or is killed, and then the files stay as they were at that instant."""
-        if self.chance.random() < 0.7:
+        """End the program normally, or restore the files as a kill leaves them."""
+        if self.rng.random() < 0.7:
             self.companion.close()
             return
         files = {path: path.read_bytes() for path in self.folder.iterdir() if not path.name.endswith("-shm")}
@@ -197,7 +197,7 @@ class Evening(Table):
 
 
 def month(folder, seed, evenings, hours, trace, *, jumps=False):
-    """So many evenings, one after the other; yields each when it has ended."""
+    """Play evenings, and yield each when it has ended."""
     for number in range(evenings):
         evening = Evening(folder, seed, number, trace, jumps=jumps)
         evening.play(hours * HOUR)

@@ -1,4 +1,4 @@
-"""The same seed is the same evening, whatever the clock on the wall says."""
+"""Reproducibility of the soak test."""
 
 import pytest
 

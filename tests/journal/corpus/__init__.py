@@ -1,1 +1,1 @@
-"""Journals as each released format has written them. They are never made anew: whatever comes later reads them."""
+"""Journals in each released format. They are never regenerated: every later version must read them."""

@@ -1,8 +1,8 @@
-"""Makes the journals of the corpus, always the same ones, in the format of today:
+"""Write the journals of the corpus in the current format:
 
     python -m tests.journal.corpus.make FOLDER
 
-A format that has been released stays as it is in its own folder, `format-1`, and what is new gets another one.
+The folder of a released format, such as `format-1`, never changes. A new format gets a new folder.
 """
 
 import json
@@ -21,7 +21,7 @@ HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
 
 
 class CorpusPlayer(JournalPlayer):
-    """A player whose every afternoon is the same."""
+    """A player with a fixed sequence of games."""
 
     def __init__(self, folder, size):
         facts = {
@@ -40,11 +40,11 @@ class CorpusPlayer(JournalPlayer):
 
 
 def _wall(second):
-    return f"20{second % 60 + 10}-01-01T00:00:{second % 60:02}+00:00"  # no clock of its own: each year is as good
+    return f"20{second % 60 + 10}-01-01T00:00:{second % 60:02}+00:00"  # any year will do: the machine has no clock of its own
 
 
 def afternoon(folder):
-    """Turns taken back and played again, an end taken back, a game left, one from a position."""
+    """Play games with undone turns, an undone end, a left game, and a custom start."""
     player = CorpusPlayer(folder, 4)
     player.play_turns("@a2 @c3 @a1 @a3 @b4 @d3 @c4 @b2 @c2 b2c2")
     player.apply(UndoTurns(0.0, 3), RedoTurns(0.0, 2), ResignGame(0.0), UndoTurns(0.0))
@@ -59,7 +59,7 @@ def afternoon(folder):
 
 
 def large(folder):
-    """Five by five, and a draw that both agreed to."""
+    """Play on 5x5 up to an agreed draw."""
     player = CorpusPlayer(folder, 5)
     player.play_turns("@e1 @a3 @b4 @c5 @d1 @c3 @e4 @a2")
     player.apply(AgreeDraw(0.0))
@@ -67,7 +67,7 @@ def large(folder):
 
 
 def long(folder):
-    """So many entries that a page does not hold them."""
+    """Play a game whose entries need more than one page."""
     player = CorpusPlayer(folder, 4)
     player.play_turns("@a2 @c3 @a1 @a3")
     for _ in range(40):
@@ -77,7 +77,7 @@ def long(folder):
 
 
 def short(folder):
-    """Three turns, and one of them is taken back."""
+    """Play three turns and take back the last."""
     player = CorpusPlayer(folder, 4)
     player.play_turns("@a2 @c3 @a1")
     player.apply(UndoTurns(0.0))
@@ -85,7 +85,7 @@ def short(folder):
 
 
 def make(to):
-    """Lay each journal there, with a list of what is in it."""
+    """Write each journal to a folder, with a list of its contents."""
     to.mkdir(parents=True, exist_ok=True)
     for name, made, killed in [
         ("afternoon", afternoon, False),

@@ -1,9 +1,9 @@
-"""Puts the journal to the proof: kills, failing calls, loss of power.
+"""Test the journal with kills, failing calls and power loss.
 
-python -m tests.journal.power --states 100000 --jobs 2 --seed 1      loses the power until there are so many states
-python -m tests.journal.power --kills 10                             kills at every call of so many evenings
-python -m tests.journal.power --games 10                             the same for the whole program
-python -m tests.journal.power --errors 1                             lets every call of so many evenings fail
+python -m tests.journal.power --states 100000 --jobs 2 --seed 1      simulates power loss until 100000 states were judged
+python -m tests.journal.power --kills 10                             kills at every call of 10 evenings
+python -m tests.journal.power --games 10                             kills the whole program in 10 games
+python -m tests.journal.power --errors 1                             makes every call of an evening fail
 """
 
 import argparse
@@ -18,7 +18,7 @@ from tests.journal.power.tracer import WHY_NOT
 
 
 def main(arguments=None):
-    """Run what is asked for; 0 if all is well, 1 if something was lost, 2 if it cannot be run here."""
+    """Run the campaign. Return 0 if nothing was lost, 1 if something was, 2 if it cannot run here."""
     asked = _read(arguments)
     if WHY_NOT:
         print(f"This cannot be run here: {WHY_NOT}.")
@@ -43,7 +43,7 @@ def main(arguments=None):
 
 
 def many(part, kind, wanted, asked):
-    """One evening after the other, on so many processes: so many evenings, or until there are so many states."""
+    """Run evenings in parallel until the number of evenings or states is reached."""
     figures, number, under_way = Figures(), 0, set()
     with ProcessPoolExecutor(asked.jobs) as pool:
         while True:

@@ -1,6 +1,6 @@
-"""Evenings recorded, and everything that may happen to the disk meanwhile: kills, failing calls, loss of power.
+"""Recorded evenings with everything that can happen to the disk: kills, failing calls, power loss.
 
-An evening is recorded once; what a kill or a loss of power leaves at any of its calls follows from the recording.
+Each evening is recorded once. The recording shows what a kill or power loss at any call leaves on the disk.
 """
 
 import copy
@@ -27,23 +27,23 @@ ROOT = Path(__file__).parents[3]
 SHM = "/dev/shm"
 ERRORS = ("ENOSPC", "EIO", "EROFS", "EDQUOT", "EINTR")
 PAGES = (12, 40, 256)
-"""How long the log may grow before it is brought into the database; short, so that an evening sees that often."""
+"""Log lengths at which SQLite checkpoints. Short ones make it happen often in an evening."""
 
 
 @dataclass
 class Figures:
-    """What a campaign has come to.
+    """Results of a campaign.
 
     Attributes:
-        counts: how many of what.
-        faults: what must not be, in sentences, with where it happened.
+        counts: number of states, kills and so on.
+        faults: descriptions of failures.
     """
 
     counts: Counter = field(default_factory=Counter)
     faults: list = field(default_factory=list)
 
     def add(self, other):
-        """Take in what another part of the campaign has come to."""
+        """Add the results of another part of the campaign."""
         most = max(self.counts["most files"], other.counts["most files"])
         self.counts.update(other.counts)
         self.counts["most files"] = most
@@ -51,12 +51,12 @@ class Figures:
 
 
 class Recording(NamedTuple):
-    """What a program did, and what the journal has to hold.
+    """Calls of a program, and what the journal must contain.
 
     Attributes:
-        calls: every call that changes a file, and every line that was said.
-        meant: what was to be kept.
-        files: what was there before, by path, all of it durable; or a Disk where it is not.
+        calls: calls that change a file, and lines of output.
+        expected: games to be saved.
+        files: durable files before the first call, by path; or a Disk if they are not all durable.
     """
 
     calls: list
@@ -64,15 +64,15 @@ class Recording(NamedTuple):
     files: object = None
 
     def disk(self):
-        """The disk as it was before the first call."""
+        """Return the disk as it was before the first call."""
         return copy.deepcopy(self.files) if isinstance(self.files, Disk) else Disk(self.files)
 
 
 class Players:
-    """The player program, traced, told what to do as often as one likes.
+    """The traced player program, reusable for many runs.
 
     Args:
-        program: the folder that it is run from; by default this clone.
+        program: folder to run it from; by default this clone.
     """
 
     def __init__(self, program=ROOT):
@@ -91,10 +91,10 @@ class Players:
         self._stack.close()
 
     def run(self, root, what, before=None):
-        """Have it do one thing in the folder `root`, and give back its calls.
+        """Run one command in the folder `root`. Return its calls.
 
         Raises:
-            Died: it ended by itself.
+            ProgramDied: if the program ended by itself.
         """
         if not self._traced:
             player = [sys.executable, "-m", "tests.journal.power.player"]
@@ -120,7 +120,7 @@ class Players:
 
     @property
     def done(self):
-        """How many calls it has made since it was told what to do."""
+        """Number of calls since the last command."""
         return len(self._traced.calls) - self._begin
 
     def _end(self):
@@ -130,23 +130,23 @@ class Players:
 
 
 class ProgramDied(Exception):
-    """The program did not survive."""
+    """Error for a program that ended unexpectedly."""
 
 
 def _environment():
-    """As here, but what is imported comes from the folder that a program is run from."""
+    """Return the environment for a program that imports from its own folder."""
     return {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def record_evening(players, seed, pages=PAGES[1], before=None):
-    """An evening, played on a new disk."""
+    """Record an evening on a new disk."""
     root = players.bench.place()
     calls = players.run(root, {"do": "play", "seed": seed, "pages": pages}, before)
     return Recording(calls, expect_games(evening(seed)))
 
 
 def lines(calls):
-    """What was said in these calls."""
+    """Return the output lines in these calls."""
     return [call.data.decode().rstrip() for call in calls if call.kind == "said"]
 
 
@@ -154,7 +154,7 @@ def lines(calls):
 
 
 def kill_at_each_call(players, seed, pages=PAGES[1], share=1):
-    """What a kill at each call of an evening, or at every so manyth, leaves: copied while the program stands there."""
+    """Judge the files that a kill at each call, or each `share`th one, would leave."""
     figures, root, points = Figures(), players.bench.place(), []
 
     def before(_, number):
@@ -179,7 +179,7 @@ def kill_at_each_call(players, seed, pages=PAGES[1], share=1):
 
 
 def kill_for_real(players, seed, numbers, pages=PAGES[1]):
-    """Kill the program at these of its calls; what it leaves is what was there when it was stopped before that call."""
+    """Kill the program at these calls. Compare its files with those just before the call."""
     figures, plan = Figures(), expect_games(evening(seed))
     for number in numbers:
         root, there = players.bench.place(), {}
@@ -208,13 +208,13 @@ def _without_shm(files):
 
 
 class Failure(NamedTuple):
-    """Which calls fail, and how.
+    """The calls to fail.
 
     Attributes:
-        error: its name, or "short": only half of it is written.
-        first: the number of the first one.
-        calls: how many on end.
-        only: what their files' names end with; others are not counted.
+        error: its name, or "short" to write only half.
+        first: number of the first call.
+        calls: number of consecutive calls.
+        only: end of the file names; other files are not counted.
     """
 
     error: str
@@ -228,11 +228,10 @@ class Failure(NamedTuple):
 
 
 def fail_calls(players, seed, failure, pages=PAGES[1]):
-    """An evening during which some calls fail.
+    """Play an evening with failing calls.
 
     Returns:
-        The figures, and the recording: what the power may do to such an evening can be asked of it; None if there
-        are no such calls.
+        The figures, and the recording for simulated power loss; None if no call failed.
     """
     figures, failed, root, count = Figures(), [], players.bench.place(), -1
     error, first, calls, only = failure
@@ -265,9 +264,9 @@ def fail_calls(players, seed, failure, pages=PAGES[1]):
             since = len(said)
         if call.kind == "said":
             said.append(call.data.decode().rstrip())
-            if since is not None and len(said) == since + 1:  # the first that is said after it failed
-                told = said[-1].startswith(("trouble", "opened Not"))
-                figures.counts["told not saved" if told else "saved all the same"] += 1
+            if since is not None and len(said) == since + 1:  # the first line after the failure
+                is_reported = said[-1].startswith(("trouble", "opened Not"))
+                figures.counts["reported unsaved" if is_reported else "saved all the same"] += 1
                 _judge(figures, where, players, disk.seen(), plan, bounds(plan, said))
     steps = [line for line in said if line.startswith(("trouble", "confirmed"))]
     troubled = [number for number, line in enumerate(steps) if line.startswith("trouble")]
@@ -291,13 +290,13 @@ def _judge(figures, where, players, files, plan, allowed):
 
 
 class Power:
-    """Loses the power in recordings, as often as it is asked.
+    """Simulator of power loss in recordings.
 
     Args:
-        players: whoever opens what is left, when that is to be recorded too.
-        seed: of everything that is drawn.
-        deep: every so manyth state is opened under our eyes, and the power lost again meanwhile; 0 is never.
-        stop: whether to stop at the first fault.
+        players: programs that open the files left behind, to be recorded again.
+        seed: of all random choices.
+        deep: reopen one of this many states and lose power again meanwhile; 0 is never.
+        stop: True to stop at the first fault.
     """
 
     def __init__(self, players, seed=0, deep=0, stop=False):
@@ -305,16 +304,16 @@ class Power:
         self.figures, self._known = Figures(), set()
 
     def lose(self, recording, most, where, depth=1, share=1):
-        """Lose the power in a recording just before something is synced or said; judge so many states of each time.
+        """Simulate power loss before each sync and output line, and judge the possible states.
 
-        What may be left at any other time may be left then too: between two syncs what is not sure only grows.
+        Other moments need no test: between two syncs, the set of possible states only grows.
 
         Args:
-            recording: what the program did.
-            most: states of each time, at the most.
-            where: how the recording is called in a sentence.
-            depth: how often the power has gone by then.
-            share: at the how manyth of these times.
+            recording: calls of the program.
+            most: maximum number of states at each moment.
+            where: name of the recording in messages.
+            depth: number of power losses so far.
+            share: test only every nth moment.
         """
         disk, said, times, calls = recording.disk(), [], 0, recording.calls
         for number, call in enumerate(calls):
@@ -350,7 +349,7 @@ class Power:
             self.lose(again, 6, where, depth + 1, 1 + rng.randrange(2))
 
     def kill_and_lose(self, recording, most, where, points, share=1):
-        """Kill the program at these calls, open what is there, and lose the power meanwhile; no sync came between."""
+        """Kill the program at these calls, reopen the files, and lose power meanwhile, without a sync in between."""
         disk, said = recording.disk(), []
         for number, call in enumerate(recording.calls):
             disk.apply(call)
@@ -370,13 +369,13 @@ class Power:
 
 
 def record_recovery(players, files, before, libraries):
-    """What the program does when it opens what is left and takes a turn, recorded.
+    """Record the program as it opens these files and takes a turn.
 
     Args:
         players: the program.
-        files: what it finds.
+        files: files that it finds.
         before: the same, as `Recording.files`.
-        libraries: what may be found in it, the last of which it does find.
+        libraries: possible contents; the last is the actual one.
     """
     place = players.bench.place()
     _write_files(place, files)

@@ -1,4 +1,4 @@
-"""Whether a journal that somebody finds after a crash has all that was confirmed, and can be gone on with."""
+"""Check that a journal after a crash contains everything confirmed and can be continued."""
 
 import shutil
 from contextlib import suppress
@@ -11,22 +11,22 @@ from pond_hw.journal.folder import read_all_games
 from tests.journal.power.player import COMMON_FACTS, SimulatedStampSource, confirmed, resumed_sessions
 
 JOURNAL = "games/pond"
-"""Where the journal lies in the folder that is watched; both folders are made by it."""
+"""Path of the journal in the traced folder. The program creates both folders."""
 
 
 class Bounds(NamedTuple):
-    """What must be there and what may be: numbers of libraries."""
+    """Minimum and maximum index of the allowed libraries."""
 
     least: int
     most: int
 
 
 class Verdict(NamedTuple):
-    """What became of a journal.
+    """Result of judging a journal.
 
     Attributes:
-        fault: what is wrong, or None.
-        index: which of the libraries it holds, if it is none of them -1.
+        fault: the problem, or None.
+        index: index of the library found; -1 if it is none of them.
     """
 
     fault: str | None
@@ -34,7 +34,7 @@ class Verdict(NamedTuple):
 
 
 def bounds(expected, lines):
-    """What must be there after these lines were said."""
+    """Return what the journal must contain after these output lines."""
     least = reached = 0
     for line in lines:
         step = confirmed(line)
@@ -47,7 +47,7 @@ def bounds(expected, lines):
 
 
 def write_files(folder, files, rng=None):
-    """Lay these files into a folder; None is a folder. A -shm is as it was; or, given chance, garbage or not there."""
+    """Write files into a folder; None stands for a folder. With `rng`, a -shm file may be garbage or missing."""
     for path, content in files.items():
         if content is None:
             Path(folder, path).mkdir()
@@ -59,7 +59,7 @@ def write_files(folder, files, rng=None):
 
 
 def read_files(folder):
-    """What a folder holds, as `lay_out` takes it."""
+    """Return the contents of a folder in the form that `write_files` takes."""
     found = {}
     for path in sorted(Path(folder).rglob("*")):
         found[str(path.relative_to(folder))] = None if path.is_dir() else path.read_bytes()
@@ -67,13 +67,13 @@ def read_files(folder):
 
 
 def judge(folder, libraries, allowed, again=False):
-    """Open the journal in a folder with the real program, compare, and take another turn.
+    """Open the journal in a folder with the real program, compare it, and take another turn.
 
     Args:
-        folder: the one that is watched.
-        libraries: what the journal may hold, one after the other.
-        allowed: which of them it may be.
-        again: whether to open it once more after that, to see whether that turn is there.
+        folder: the traced folder.
+        libraries: possible contents of the journal, in order.
+        allowed: indexes that are allowed.
+        again: True to open it once more and check that turn.
     """
     lies, heard = Path(folder) / JOURNAL, []
     journal = Journal(lies, COMMON_FACTS, SimulatedStampSource("judge"), threaded=False)
@@ -119,13 +119,13 @@ def _difference(libraries, library, allowed, said):
 
 
 class Bench:
-    """A place in memory where states are laid out and judged, one after the other."""
+    """A folder for states to judge, one at a time."""
 
     def __init__(self, folder):
         self._folder, self._count = Path(folder), 0
 
     def judge(self, files, libraries, allowed, again=False, seed=None):
-        """Lay out, judge and clear away."""
+        """Write, judge and delete a state."""
         place = self.place()
         write_files(place, files, Random(seed) if seed is not None else None)
         try:
@@ -135,7 +135,7 @@ class Bench:
                 shutil.rmtree(place)
 
     def place(self):
-        """An empty folder."""
+        """Return a new empty folder."""
         self._count += 1
         place = self._folder / str(self._count)
         place.mkdir()

@@ -1,9 +1,8 @@
-"""What a disk may hold after the power has gone: pure, fed with the calls that a program has made.
+"""Model of a disk after power loss, fed with the traced calls of a program.
 
-Only what was synced is sure: a file's bytes and size by its own sync, a name by the sync of its folder. Of the rest any
-part may be there: of each sector that was being written what stood in it before, what any of the writes made of it,
-zeros or garbage, the whole sector, whoever's the rest of it is; of the sizes any; of the names any. After a sync that
-failed, what it should have written stays doubtful for ever, whatever later syncs say.
+Only synced data is durable: content and size by a sync of the file, a name by a sync of its folder. Each unsynced sector
+may hold its old content, the result of any write, zeros or garbage, and always as a whole. Any of the sizes and names may
+be in effect. After a failed sync, its data stays in doubt, whatever later syncs report.
 """
 
 from dataclasses import dataclass, field
@@ -15,17 +14,17 @@ OLD, ZERO, GARBAGE, NEW = "old", "zero", "garbage", "new"
 
 
 class UnmodelledCall(Exception):
-    """A call that this model cannot lose."""
+    """Error for a call that this model does not know."""
 
 
 @dataclass
 class _Write:
     offset: int
     data: bytes
-    state: str = "loose"  # or sure, when it was synced; or stuck, when the sync failed
+    state: str = "loose"  # or "sure" if synced, or "stuck" if the sync failed
 
     def on(self, content):
-        """The content after it."""
+        """Return the content after this write."""
         end = self.offset + len(self.data)
         content = content.ljust(self.offset, b"\0")
         return content[: self.offset] + self.data + content[end:]
@@ -67,7 +66,7 @@ class _File:
 
 
 class _Naming(NamedTuple):
-    """A change of the names in a folder: what each of these names means from now on; None is nothing."""
+    """Change of names in a folder: the new target of each name, or None."""
 
     folder: str
     names: dict
@@ -77,10 +76,10 @@ FOLDER = "folder"
 
 
 class Disk:
-    """What the system shows of a folder, and what of that is sure.
+    """Visible state of a folder, and the durable part of it.
 
     Args:
-        files: what is there at the beginning and sure, by path.
+        files: durable files at the beginning, by path.
     """
 
     def __init__(self, files=None):
@@ -92,10 +91,10 @@ class Disk:
         self._names = dict(self._sure)
 
     def apply(self, call):
-        """One more call has happened.
+        """Apply a call.
 
         Raises:
-            Unknown: nobody has told this model what such a call may lose.
+            UnmodelledCall: if the model does not know it.
         """
         if call.kind == "said" or call.path.endswith(" (deleted)"):
             return
@@ -139,15 +138,15 @@ class Disk:
         self._names.update(names)
 
     def seen(self):
-        """What the system shows now, and so what a kill leaves: content by path, None for a folder."""
+        """Return what the running system sees, and a kill leaves: content by path, None for a folder."""
         return self._reachable(self._names, {})
 
     def crashes(self, rng, most):
-        """What the disk may hold if the power goes now: at the most so many of all that it may.
+        """Yield possible contents of the disk after power loss now.
 
         Args:
-            chance: which of them; the same one gives the same.
-            most: how many.
+            rng: selects them reproducibly.
+            most: maximum number.
         """
         loose = [number for number, file in enumerate(self._files) if file.pending]
         sights = {(number, sector): Sight.of(self._files[number], sector) for number in loose for sector in SECTORS}
@@ -161,7 +160,7 @@ class Disk:
             yield self._reachable(names, images)
 
     def _reachable(self, names, images):
-        """What can be found under these names."""
+        """Return the files reachable by these names."""
         found = {}
         for path, there in sorted(names.items(), key=lambda named: named[0]):
             if there is None or path == ".":
@@ -176,7 +175,7 @@ class Disk:
         return bytes(self._files[number].seen if seen else self._files[number].durable)
 
     def _plans(self, loose, sights):
-        """One plan after the other: first the plain ones, then the single faults, then whatever chance brings."""
+        """Yield plans: first the simple ones, then single faults, then random ones."""
         namings = len(self._namings)
         orders = [(*[True] * done, *[False] * (namings - done)) for done in range(namings, -1, -1)]
         for names in orders:
@@ -192,7 +191,7 @@ class Disk:
             for rest in ("new", "old") if len(loose) > 1 else ("new",):
                 others = tuple((other, sector, (rest,)) for other in loose if other != number)
                 yield _Choice(orders[0], ((number, sector, plan), *others))
-        for each in range(len(orders[0])):  # one name that is not there, one that is there alone
+        for each in range(len(orders[0])):  # one name missing, or one alone present
             for one in (True, False):
                 names = tuple((number == each) == one for number in range(namings))
                 yield _Choice(names, tuple((number, SECTORS[0], ("new",)) for number in loose))
@@ -215,15 +214,15 @@ def _chosen(rng, most, plans_):
 
 
 def parent(path):
-    """The folder that a path stands in."""
+    """Return the folder of a path."""
     return path.rpartition("/")[0] or "."
 
 
 def plans(sight, changes):
-    """What may have become of a file, in words; `image` makes bytes of it.
+    """Yield possible fates of a file; `image` turns them into bytes.
 
-    So many of its changes and no more; one sector of those that were written is not there, or zeros, or garbage, or the
-    only one that is there; from one sector on there are only zeros, or only garbage.
+    Either its first n changes are there. Or one written sector is missing, zero, garbage, or the only one there. Or all
+    sectors from one on are zero or garbage.
     """
     yield from (("first", count) for count in range(changes + 1))
     for number in sorted(sight.loose):
@@ -232,7 +231,7 @@ def plans(sight, changes):
 
 
 def image(file, sight, plan, rng):
-    """The bytes of a file after such a plan."""
+    """Return the bytes of a file for a plan."""
     kind, *more = plan
     if kind == "first":
         content = file.durable
@@ -281,10 +280,10 @@ class Sight:
     """A file in sectors.
 
     Attributes:
-        sector: the bytes in one.
-        versions: what may stand in each sector that was written, the oldest first.
-        loose: those of them that are not sure.
-        sizes: what the file's size may be, the oldest first.
+        sector: bytes per sector.
+        versions: possible contents of each written sector, oldest first.
+        loose: sectors in doubt.
+        sizes: possible sizes, oldest first.
     """
 
     sector: int
@@ -294,7 +293,6 @@ class Sight:
 
     @classmethod
     def of(cls, file, sector):
-        """How a file stands."""
         found, loose, content = {}, set(), bytearray(file.durable)
         sizes = [len(content)]
         for change in file.pending:
@@ -307,7 +305,7 @@ class Sight:
 
 
 def _written(found, loose, content, write, durable, sector):
-    """One more write, into the sectors that it touches."""
+    """Add a write to the sectors that it touches."""
     end = write.offset + len(write.data)
     content.extend(bytes(max(0, end - len(content))))
     content[write.offset : end] = write.data

@@ -1,4 +1,4 @@
-"""What a campaign does with one evening, in a process of its own."""
+"""Parts of a campaign that each run one evening in their own process."""
 
 import os
 import tempfile
@@ -22,11 +22,11 @@ from tests.journal.power.campaign import (
 from tests.journal.power.whole import kill_whole_program
 
 FOR_EACH_TIME = 40
-"""States of each time at which the power goes, at the most."""
+"""Maximum number of states for each moment of power loss."""
 
 
 def kill_evening(seed):
-    """A kill at each call of an evening, and a few real ones."""
+    """Simulate a kill at each call of an evening, and really kill at a few."""
     begun = process_time()
     with Players() as players:
         figures = kill_at_each_call(players, seed, PAGES[seed % len(PAGES)])
@@ -37,7 +37,7 @@ def kill_evening(seed):
 
 
 def fail_evening(seed):
-    """Each call of an evening fails in each way; and now and then some calls on end."""
+    """Make each call of an evening fail in each way, and some consecutive calls too."""
     figures, rng, begun = Figures(), Random(seed), process_time()
     with Players() as players:
         calls = sum(call.kind != "said" for call in record_evening(players, seed).calls)
@@ -54,7 +54,7 @@ def fail_evening(seed):
 
 
 def lose_power(seed, stop=False):
-    """Loss of power in an evening, in two with failures and after kills; if asked, only until something is lost."""
+    """Simulate power loss in an evening, after kills, and in two evenings with failures. With `stop`, end at the first fault."""
     begun = process_time()
     with Players() as players:
         power = Power(players, seed, deep=100, stop=stop)
@@ -97,6 +97,5 @@ def _timed(figures, begun):
 
 
 def kill_game(seed):
-    """Kill the whole program at every call of a game."""
     with tempfile.TemporaryDirectory(dir=SHM if os.access(SHM, os.W_OK) else None) as folder:
         return kill_whole_program(seed, folder)

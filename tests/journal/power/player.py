@@ -1,10 +1,10 @@
-"""The program whose journal is put to the proof: it plays an evening and says after each turn what became of it.
+"""Program under test: it plays an evening and reports after each turn whether it was saved.
 
     python -m tests.journal.power.player FOLDER SEED        plays one evening
-    python -m tests.journal.power.player                    does what it is told on its standard input, in JSON
+    python -m tests.journal.power.player                    reads JSON commands from standard input
 
-It says `confirmed N` when all up to step N is on the card, `trouble N …` when it is not, `done` at the end. What the
-journal has to hold after each step is told by `meant`, from the sessions alone.
+It prints `confirmed N` when all steps up to N are on disk, `trouble N …` when they are not, and `done` at the end.
+`expect_games` computes from the sessions alone what the journal must contain after each step.
 """
 
 import json
@@ -37,11 +37,11 @@ COMMON_FACTS = {"size": 4, "board": "direct-4x4", "built": 1, "pieces": False, "
 
 
 PATIENT = 400
-"""How often it is tried again at the end of an evening whether what was not saved can be."""
+"""Attempts to save what is pending at the end of an evening."""
 
 
 class SimulatedStampSource:
-    """Labels that are the same in every run."""
+    """Source of timestamps and ids that are the same in every run."""
 
     def __init__(self, seed):
         self._rng, self._count = Random(f"labels {seed}"), 0
@@ -55,7 +55,7 @@ class SimulatedStampSource:
 
 
 def evening(seed):
-    """The sessions of an evening, one after the other: a whole game with some turns taken back, and half of another."""
+    """Yield the sessions of an evening: a whole game with undone turns, and parts of two others."""
     rng = Random(f"evening {seed}")
     session = Session.start_game(rng.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]]), 4)
     for side in Side:
@@ -76,8 +76,8 @@ def evening(seed):
 
 
 def _game(rng, most):
-    """What two people do in a game, until it is over or they have had enough."""
-    session = yield UndoTurns(0.0)  # nothing is there to be taken back: it changes nothing
+    """Yield the events of a game until it is over or long enough."""
+    session = yield UndoTurns(0.0)  # changes nothing: there is no turn to undo
     for _ in range(most):
         if (
             not (legal := legal_actions(session.position))
@@ -100,7 +100,7 @@ def _game(rng, most):
 
 
 def resumed_sessions(saved):
-    """The session that is gone on with, and the one after the next turn."""
+    """Return the resumed session and the one after the next turn."""
     session = Session.start_game(saved.projection.variant, 4) if saved else Session.start_game(STANDARD, 4)
     if saved:
         session = replace(
@@ -116,11 +116,11 @@ def resumed_sessions(saved):
 
 @dataclass(frozen=True)
 class ExpectedGames:
-    """What a journal is to hold.
+    """Expected contents of a journal.
 
     Attributes:
-        libraries: after each thing that is written as one, the stories in it, the one begun first in front.
-        least: after so many steps confirmed, how many of those things must be there.
+        libraries: games after each atomic write, oldest game first.
+        least: minimum number of writes after each confirmed step.
     """
 
     libraries: tuple
@@ -128,7 +128,7 @@ class ExpectedGames:
 
 
 def expect_games(sessions):
-    """What the journal has to hold after each step between these sessions."""
+    """Return what the journal must contain after each step between these sessions."""
     libraries, least = [()], [0]
     sessions = iter(sessions)
     before = next(sessions)
@@ -153,7 +153,7 @@ def expect_games(sessions):
 
 
 class Speaker:
-    """Says what becomes of each step."""
+    """Reporter of each step."""
 
     def __init__(self, folder, seed):
         self.step, self.journal = 0, Journal(folder, COMMON_FACTS, SimulatedStampSource(seed), threaded=False)
@@ -170,7 +170,7 @@ class Speaker:
         self._saved = written.trouble is None
 
     def run_step(self, what, *arguments):
-        """One step; what had to wait is tried again first."""
+        """Run a step after retrying what is pending."""
         self.journal.retry_writing()
         self._saved = self.journal.trouble is None
         what(*arguments)
@@ -186,12 +186,11 @@ class Speaker:
 
 
 def say(line):
-    sys.stdout.write(f"{line}\n")  # in one piece, so that a line is one call
+    sys.stdout.write(f"{line}\n")  # in one write, so that a line is one call
     sys.stdout.flush()
 
 
 def play(folder, seed, pages=store.MAX_LOG_PAGES):
-    """Play a whole evening."""
     store.MAX_LOG_PAGES = pages
     speaker = Speaker(Path(folder), seed)
     speaker.open()
@@ -203,7 +202,7 @@ def play(folder, seed, pages=store.MAX_LOG_PAGES):
 
 
 def go_on(folder, seed=0, pages=store.MAX_LOG_PAGES):
-    """Open what is there, go on with the last game or begin one, and take one turn."""
+    """Open the journal, continue the last game or begin one, and take a turn."""
     store.MAX_LOG_PAGES = pages
     speaker = Speaker(Path(folder), f"on {seed}")
     speaker.open()
@@ -216,7 +215,7 @@ def go_on(folder, seed=0, pages=store.MAX_LOG_PAGES):
 
 
 def confirmed(line):
-    """The step that a line confirms, or None."""
+    """Return the step that a line confirms, or None."""
     return int(line.split()[1]) if line.startswith("confirmed ") else None
 
 

@@ -1,4 +1,4 @@
-"""What a disk may hold after the power has gone."""
+"""Possible contents of a disk after power loss."""
 
 from random import Random
 
@@ -34,7 +34,7 @@ def after(*calls, files=None):
 
 
 def crashes(*calls, files=None):
-    """All that may be left after these calls."""
+    """List everything that may be left after these calls."""
     return list(after(*calls, files=files).crashes(Random(1), 10_000))
 
 

@@ -1,4 +1,4 @@
-"""What the proofs are worth: bugs put into a copy of the program on purpose, and found."""
+"""Mutation tests of the power campaign: planted bugs in a copy of the program are found."""
 
 import os
 import shutil
@@ -15,15 +15,15 @@ pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY
 STORE, DATABASE_FILE, FOLDER, WRITER = "store.py", "database_file.py", "folder.py", "writer.py"
 EXTRA = 'self._write_connection.execute("PRAGMA synchronous = EXTRA")'
 
-# Some are not among them, because they lose nothing: no sync of the folder after the new name (it is synced again when
-# the file is opened), a file with its name from the beginning (it is put aside), a header that is looked for in the
-# file alone (all that is good goes into a new one). With another journal_mode than WAL nothing is confirmed.
-# And a file that could not be synced may be written on: SQLite writes all that was not sure again (it is not done).
+# Some bugs are missing because they lose nothing: no sync of the folder after the rename (opening the file syncs it
+# again), a file with its final name from the start (it is set aside), a header that is only searched in the file (all
+# readable games go into a new one). Without WAL mode nothing is confirmed. Writing on after a failed sync is safe, too:
+# SQLite writes all uncertain pages again.
 FOUND_BY_LOSS_OF_POWER = {
     "synchronous is off": (STORE, EXTRA, EXTRA.replace("EXTRA", "OFF")),
     "synchronous is normal": (STORE, EXTRA, EXTRA.replace("EXTRA", "NORMAL")),
     "commits share sectors": (DATABASE_FILE, "&psow=0", "&psow=1"),
-    "confirmed before it is written": (
+    "confirmation before the write": (
         WRITER,
         "        before, self.trouble = self.trouble, self._write_pending()\n",
         """        before, self.trouble = self.trouble, None
@@ -33,27 +33,31 @@ FOUND_BY_LOSS_OF_POWER = {
         self._unwritten_games = self._late
 """,
     ),
-    "the folder's own name is not sure": (FOLDER, "        sync_to_disk(folder.parent)\n", "        pass\n"),
-    "the log that a crash has left is written on": (STORE, "            checkpoint_log(self._write_connection)\n", ""),
+    "folder name is not synced": (FOLDER, "        sync_to_disk(folder.parent)\n", "        pass\n"),
+    "old log is not checkpointed": (STORE, "            checkpoint_log(self._write_connection)\n", ""),
 }
 
 FOUND_BY_FAILING_CALLS = {
-    "a failure is not told": (WRITER, "            return describe_write_error(error)\n", "            return None\n"),
-    "what had to wait is forgotten": (
+    "failure is not reported": (
+        WRITER,
+        "            return describe_write_error(error)\n",
+        "            return None\n",
+    ),
+    "pending entries are dropped": (
         WRITER,
         "            return describe_write_error(error)\n",
         """            [game.entries.pop() for game in self._unwritten_games.values()]
             return describe_write_error(error)
 """,
     ),
-    "a failure ends the program": (WRITER, "            return describe_write_error(error)\n", "            raise\n"),
+    "failure ends the program": (WRITER, "            return describe_write_error(error)\n", "            raise\n"),
 }
 
 FAILURES = [Failure(error, first, 3, ".db-wal") for error in ("ENOSPC", "EIO") for first in (4, 30, 77)]
 
 
 def mutant(folder, file, old, new):
-    """A copy of the program with one bug in it, to be run from there."""
+    """Copy the program with one bug in it, to be run from there."""
     shutil.copytree(ROOT / "pond_hw", folder / "pond_hw", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "tests").symlink_to(ROOT / "tests")
     path = folder / "pond_hw/journal" / file

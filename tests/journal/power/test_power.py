@@ -1,4 +1,4 @@
-"""Kills, calls that fail and loss of power, while an evening is played: nothing that was confirmed is lost."""
+"""Kills, failing calls and power loss during an evening lose nothing that was confirmed."""
 
 import errno
 from random import Random
@@ -39,7 +39,7 @@ def players():
 
 @pytest.fixture(scope="module")
 def recording(players):
-    """An evening whose log is brought into the database every few turns."""
+    """An evening with a checkpoint every few turns."""
     return record_evening(players, 1, PAGES[0])
 
 
@@ -90,7 +90,7 @@ def test_power_loss_loses_no_confirmed_step(players, recording):
 @pytest.mark.slow
 @pytest.mark.parametrize("end", first_now_rest_long([".db", ".", "-wal", ".new", "games/pond", "games"], 2))
 def test_leaving_out_any_sync_is_detected(players, recording, end, monkeypatch):
-    """Without one kind of sync something is lost, if nothing is rescued from damaged files."""
+    """Each kind of sync is necessary if nothing is salvaged from damaged files."""
     monkeypatch.setattr(store, "salvage_games", lambda path: iter(()))
     calls = [call for call in recording.calls if not (call.kind == "sync" and call.path.endswith(end))]
     assert len(calls) < len(recording.calls)
@@ -100,7 +100,7 @@ def test_leaving_out_any_sync_is_detected(players, recording, end, monkeypatch):
 
 
 def test_first_page_may_be_garbage_during_a_checkpoint(players, recording):
-    """The power goes while the first page of the database is written; the log still has it."""
+    """Power loss while the first page of the database is written: the log still has it."""
     brought_in = [
         number
         for number, call in enumerate(recording.calls)
@@ -112,8 +112,8 @@ def test_first_page_may_be_garbage_during_a_checkpoint(players, recording):
     files = disk.seen()
     path = "games/pond/journal-1.db"
     said = lines(recording.calls[: brought_in[-1]])
-    for spoilt in (Random(1).randbytes(4096), bytes(4096)):
-        torn = {**files, path: spoilt + files[path][4096:]}
+    for damaged in (Random(1).randbytes(4096), bytes(4096)):
+        torn = {**files, path: damaged + files[path][4096:]}
         assert players.bench.judge(torn, plan.libraries, bounds(plan, said), again=True).fault is None
 
 
@@ -139,7 +139,7 @@ def test_long_failure_creates_few_files(players, only):
 
 @pytest.mark.long
 def test_replacement_file_contains_the_whole_game(players):
-    """The log cannot be synced, the game goes on in a new file, and the power goes just then."""
+    """The log cannot be synced, the game continues in a new file, and the power fails just then."""
     syncs = Failure("EIO", 9, 1, ".db-wal")
     found, recording = fail_calls(players, 0, syncs, PAGES[0])
     assert not found.faults
@@ -151,7 +151,7 @@ def test_replacement_file_contains_the_whole_game(players):
 
 @pytest.mark.long
 def test_failed_folder_sync_is_reported(players):
-    """What is in the log is sure, and the log itself cannot be found."""
+    """The content of the log is durable, but its name is not."""
     power = Power(players, 3)
     for number in range(4, 7):
         failure = Failure("EIO", number, 1, "games/pond")
@@ -162,7 +162,7 @@ def test_failed_folder_sync_is_reported(players):
 
 
 def test_game_from_an_older_file_is_copied_whole(tmp_path, recording):
-    """The power went when a new file had been begun and nothing was in it yet."""
+    """The power failed when a new file had just been created, still empty."""
     calls, disk = recording.calls[:200], recording.disk()
     for call in calls:
         disk.apply(call)
@@ -184,9 +184,9 @@ def test_command_line_errors(capsys):
 @pytest.mark.long
 def test_long_campaign_finds_no_fault(capsys):
     assert command.main(["--states", "4000", "--kills", "1", "--jobs", "2", "--seed", "77"]) == 0
-    told = capsys.readouterr().out
-    assert "states at depth 3" in told
-    assert "FAILED" not in told
+    output = capsys.readouterr().out
+    assert "states at depth 3" in output
+    assert "FAILED" not in output
 
 
 @pytest.mark.slow

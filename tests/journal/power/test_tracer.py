@@ -1,4 +1,4 @@
-"""Whoever looks over the program's shoulder sees what it does, and nothing else."""
+"""The tracer sees each call that changes files, and no other."""
 
 import errno
 import re
@@ -27,7 +27,7 @@ os.rename("told", "kept")
 
 
 def traced(program, folder, before=None):
-    """What a small Python program does in a folder, as (kind, path, data)."""
+    """Return the calls of a small Python program in a folder, as (kind, path, data)."""
     with Traced([sys.executable, "-S", "-c", program], folder, cwd=folder) as it:
         calls = it.run(before)
         return [(call.kind, call.path, call.data) for call in calls], it.status
@@ -81,7 +81,7 @@ def test_unmodelled_calls_are_traced(tmp_path, does):
 
 @pytest.mark.slow
 def test_order_matches_strace(tmp_path):
-    """The same evening twice, once seen by us and once by strace: the same calls, files, places and sizes."""
+    """The same evening gives the same calls, files, offsets and sizes here and in strace."""
     need("strace", "to compare what is seen of a program with what it does")
     (tmp_path / "ours").mkdir()
     (tmp_path / "theirs").mkdir()
@@ -100,13 +100,13 @@ def test_order_matches_strace(tmp_path):
 
 
 def by_strace(lines, root):
-    """The calls as strace writes them: name, file, size and place; opening what is there already is none."""
+    """Yield name, file, size and offset of each call in strace's output, without opening existing files."""
     there = set()
     for line in lines:
-        told = re.match(r"\d+ +(\w+)\((.*)\) += (-?\d+)", line)
-        if not told or root not in told[2]:
+        match = re.match(r"\d+ +(\w+)\((.*)\) += (-?\d+)", line)
+        if not match or root not in match[2]:
             continue
-        name, arguments, done = told[1], told[2], int(told[3]) >= 0
+        name, arguments, done = match[1], match[2], int(match[3]) >= 0
         paths = [path or "." for path in re.findall(rf'{re.escape(root)}/?([^">]*)', arguments)]
         numbers = [int(number) for number in re.findall(r", (\d+)(?=,|$)", arguments)]
         if name.startswith("open"):

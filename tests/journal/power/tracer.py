@@ -1,7 +1,7 @@
-"""Sees every call with which a program changes files, in order and with its data; can stop it there, or make it fail.
+"""Tracer for every call with which a program changes files. It can stop the program there, or make the call fail.
 
-Linux on x86-64 only, for programs of one thread: ptrace through ctypes, and a seccomp filter, so that the program is
-stopped at the calls that matter and nowhere else. What the program writes to its standard output is seen too.
+Only for single-threaded programs on x86-64 Linux: it uses ptrace through ctypes and a seccomp filter, so that the program
+stops only at these calls. It also sees standard output.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ WHY_NOT = (
     else "a program is traced on x86-64 Linux only"
 )
 
-# By number: its name, what it does, and the argument whose bits decide whether it does that, if one does.
+# By number: name, kind, and the argument whose bits select this kind, or None.
 _CREATES = (os.O_CREAT | os.O_TRUNC) if WHY_NOT is None else 0
 CALLS = {
     1: ("write", "write", None),
@@ -59,7 +59,7 @@ _BY_FOLDER = {"openat", "mkdirat", "unlinkat", "renameat", "renameat2"}
 
 _SEIZE, _CONT, _SYSCALL, _INTERRUPT, _SYSCALL_INFO = 0x4206, 7, 24, 0x4207, 0x420E
 _GETREGS, _SETREGS = 12, 13
-_OPTIONS = 0x1 | 0x80 | 0x100000  # a mark on stops at calls, stops by the filter, and the program dies with us
+_OPTIONS = 0x1 | 0x80 | 0x100000  # PTRACE_O_TRACESYSGOOD, TRACESECCOMP, EXITKILL
 _BY_FILTER, _WALL = 7, 0x40000000
 _RAX, _RDX, _ORIG_RAX = 10, 12, 15
 
@@ -80,19 +80,19 @@ os.execvp(argv[0], argv)
 
 
 class Call(NamedTuple):
-    """A call that changes files, or that says something.
+    """A call that changes files or writes output.
 
     Attributes:
         name: of the system call.
-        kind: write, sync, truncate, create, rename, mkdir, unlink, said (to standard output) or other: what no model
-            of a disk knows how to lose.
-        path: the file, seen from the folder that is watched; "." is that folder.
-        offset: where it is written.
+        kind: write, sync, truncate, create, rename, mkdir, unlink, said (to standard output), or other, which no disk model
+            knows.
+        path: the file, relative to the traced folder, which is ".".
+        offset: where the data is written.
         data: what is written.
-        to: the new name.
-        size: the new size.
-        new: whether it makes a file that was not there before.
-        error: the number with which it failed, or 0.
+        to: new name.
+        size: new size.
+        new: True if it creates the file.
+        error: error number, or 0.
     """
 
     name: str
@@ -107,13 +107,13 @@ class Call(NamedTuple):
 
 
 class Fail(NamedTuple):
-    """Let a call fail with this error."""
+    """Order to let a call fail with this error."""
 
     error: int
 
 
 class Short(NamedTuple):
-    """Let a write end after so many bytes."""
+    """Order to let a write end after `size` bytes."""
 
     size: int
 
@@ -122,16 +122,16 @@ KILL = "kill"
 
 
 class Traced:
-    """A program that runs under our eyes.
+    """A traced program.
 
     Args:
         argv: the program.
-        root: the folder whose files matter, its real path.
+        root: real path of the folder to trace.
         env, cwd: as for `subprocess.Popen`.
 
     Attributes:
-        calls: what it has done, failed calls included.
-        status: how it ended: as `subprocess.Popen.returncode`; None as long as it runs.
+        calls: its calls so far, including failed ones.
+        status: return code as in `subprocess.Popen`; None while it runs.
     """
 
     def __init__(self, argv, root, env=None, cwd=None):
@@ -165,11 +165,11 @@ class Traced:
         self._process.stdin.flush()
 
     def hang_up(self):
-        """There is nothing more on its standard input."""
+        """Close its standard input."""
         self._process.stdin.close()
 
     def kill(self):
-        """Kill it as `kill -9` does: a call that it is stopped at does not happen."""
+        """Kill it like `kill -9`. The call at which it is stopped does not happen."""
         if self.status is None:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, signal.SIGKILL)
@@ -178,20 +178,20 @@ class Traced:
 
     @property
     def complaint(self):
-        """What it wrote to its standard error."""
+        """Its standard error output."""
         self._errors.seek(0)
         return self._errors.read().decode(errors="replace")
 
     def run(self, before=None, until=None):
-        """Let it run to its end.
+        """Run the program to its end.
 
         Args:
-            before: asked at each call that changes a file, before it happens, with the call and its number in
-                this run: it may give back `KILL`, `Fail`, `Short`, or None to let it happen.
-            until: stop already when this has been said: given a line, it tells.
+            before: called before each call that changes a file, with the call and its number in this run. It returns `KILL`,
+                `Fail`, `Short`, or None to let it happen.
+            until: predicate on output lines; stop when it is true.
 
         Returns:
-            What it did in this run.
+            The calls of this run.
         """
         first, number = len(self.calls), 0
         while self.status is None:
@@ -211,21 +211,21 @@ class Traced:
         return self.calls[first:]
 
     def _next(self):
-        """Go on to the next call that matters; None if it has ended, or if there was only something else."""
+        """Continue to the next relevant call. Return None at the end of the program, or after other stops."""
         self._go()
         status = self._wait()
         if self.status is not None:
             return None
         if status >> 16 == _BY_FILTER:
-            return self._told()
-        if not status >> 16:  # a signal that it is to get
+            return self._read_call()
+        if not status >> 16:  # a signal to pass on
             self._signal = os.WSTOPSIG(status)
         return None
 
     _signal = 0
 
     def _go(self, how=_CONT):
-        if self._going:  # it runs already: that is so only at the beginning
+        if self._going:  # it already runs at the beginning
             self._going = False
             return
         given, self._signal = self._signal, 0
@@ -238,7 +238,7 @@ class Traced:
         return status
 
     def _through(self, call, order):
-        """Let the call happen, or not; it is at its end after this."""
+        """Let the call happen as ordered, up to its end."""
         if isinstance(order, Fail):
             self._change(_ORIG_RAX, 2**64 - 1, _RAX, 2**64 - order.error)
         elif isinstance(order, Short):
@@ -256,8 +256,8 @@ class Traced:
             return call._replace(error=-result)
         return call._replace(data=call.data[:result]) if call.kind == "write" else call
 
-    def _told(self):
-        """The call that it is stopped at, or None if it is about no file of ours."""
+    def _read_call(self):
+        """Return the call at which the program is stopped, or None if it concerns no traced file."""
         number, *args = struct.unpack_from("<7Q", self._info(), 24)
         name, kind, _ = CALLS[number]
         if name in _BY_PATH or name in _BY_FOLDER:
@@ -291,11 +291,11 @@ class Traced:
         return Call(name, kind, path, new=not there)
 
     def _place(self, name, handle, args):
-        """Where in its file this is written."""
+        """Return the file offset of a write."""
         if name.startswith("p"):
             return args[3]
-        told = Path(f"/proc/{self._pid}/fdinfo/{handle}").read_text()
-        about = dict(line.split(":", 1) for line in told.splitlines())
+        lines = Path(f"/proc/{self._pid}/fdinfo/{handle}").read_text()
+        about = dict(line.split(":", 1) for line in lines.splitlines())
         if int(about["flags"], 8) & os.O_APPEND:
             return Path(f"/proc/{self._pid}/fd/{handle}").stat().st_size
         return int(about["pos"])
@@ -316,7 +316,7 @@ class Traced:
     def _text(self, where):
         text = b""
         while b"\0" not in text:
-            size = 4096 - (where + len(text)) % 4096  # never over the edge of a page
+            size = 4096 - (where + len(text)) % 4096  # stays within a page
             text += self._memory(where + len(text), size)
         return os.fsdecode(text.split(b"\0")[0])
 
@@ -332,7 +332,7 @@ class Traced:
             return ""
 
     def _inside(self, path):
-        """A path as seen from the folder that is watched, or None if it is not in there."""
+        """Return a path relative to the traced folder, or None if it is outside."""
         if path == self.root:
             return "."
         return os.path.normpath(path[len(self.root) + 1 :]) if path.startswith(self.root + "/") else None
@@ -356,7 +356,7 @@ class Traced:
 
 
 def _filter():
-    """The program that tells the kernel at which calls to stop."""
+    """Build the seccomp filter that stops at these calls."""
     code = [(_LOAD, 0, 0, 0)]
     for number, (_, _, bits) in CALLS.items():
         if bits is None:

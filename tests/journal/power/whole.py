@@ -1,7 +1,7 @@
-"""The same for the whole program: `pond headless --journal` plays a game by lines, and is killed at every call.
+"""Kills of the whole program: `pond headless --journal` plays a game and is killed at every call.
 
-What a line out says is what a player was shown. So after a kill the game stands as the last line out says, or one line
-in further; and it can be gone on with.
+Each output line shows a state to the player. After a kill, the game must be at the state of the last line, or one request
+further, and it must be possible to continue it.
 """
 
 import json
@@ -21,7 +21,7 @@ JOURNAL = "games"
 
 
 def lines_in(seed):
-    """What two people do in a whole game, with turns taken back and played again, and in a few turns of the next."""
+    """Yield the requests of a whole game with undo and redo, and of a few turns of the next."""
     rng = Random(f"whole {seed}")
     pond = rng.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]])
     yield {"command": "new", "variant": pond.name}
@@ -48,7 +48,7 @@ def lines_in(seed):
 
 
 def kill_whole_program(seed, folder, share=1):
-    """Kill it at every call, or at every so manyth; `folder` is where it may play."""
+    """Kill the program at every call, or every `share`th one, while it plays in `folder`."""
     figures, points, said, heard, root = Figures(), [], [], [], Path(folder, "played")
     numbers = count()
     root.mkdir()
@@ -60,7 +60,7 @@ def kill_whole_program(seed, folder, share=1):
             points.append((len(said), read_files(root)))
 
     def a_line(part):
-        """Whether a line is whole: it may be written in parts."""
+        """Return True if the line is complete; it may be written in parts."""
         heard.append(part)
         if part.endswith("\n"):
             said.append(json.loads("".join(heard)))
@@ -76,7 +76,7 @@ def kill_whole_program(seed, folder, share=1):
         traced.run(before)
         assert traced.status == 0, traced.complaint
     nothing = {"position": Position.start(STANDARD).notation_line, "outcome": None, "last": None}
-    shown = [nothing, *said[1:]]  # the first line out is a greeting
+    shown = [nothing, *said[1:]]  # the first line of output is hello
     place = Path(folder, "after")
     place.mkdir()
     bench = Bench(place)
@@ -91,7 +91,7 @@ def kill_whole_program(seed, folder, share=1):
 
 
 def _after(bench, files, allowed):
-    """Start again on what is left, which should stand as one of these states tells: what is wrong, if anything."""
+    """Restart on these files, which should show one of these states. Return the fault, or None."""
     there = bench.place()
     write_files(there, files)
     game = HeadlessGame(STANDARD, folder=Path(there, JOURNAL))
@@ -109,9 +109,9 @@ def _after(bench, files, allowed):
         (state,) = game.answer_line(b'{"command":"resume"}')
         action = json.loads(state)["legal"][0]
         (state,) = game.answer_line(json.dumps({"command": "action", "action": action}).encode())
-        told = json.loads(state)
-        if len(game.companion.session.turns) != turns + 1 or "unsaved" in told:
-            return f"it cannot be gone on with: {told['message']}"
+        answer = json.loads(state)
+        if len(game.companion.session.turns) != turns + 1 or "unsaved" in answer:
+            return f"it cannot be gone on with: {answer['message']}"
         return None
     finally:
         game.companion.close()
