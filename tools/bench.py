@@ -70,9 +70,9 @@ def measure_rate(work: Callable[[], float]) -> float:
     """Return the amount of work per second of CPU time. `work` returns the amount that it did."""
     rates = []
     for _ in range(RUNS):
-        begun = process_time()
+        started = process_time()
         done = work()
-        rates.append(done / (process_time() - begun))
+        rates.append(done / (process_time() - started))
     return median(rates)
 
 
@@ -156,8 +156,8 @@ def measure_kernel_perft(turns: ModuleType, variant: Variant, how: str, depth: i
     """Return the number of sequences that a kernel counts per second of CPU time."""
     rules = turns.PackedRules(variant.size, variant.target)
     count = rules.count_sequences if how == "counted" else rules.count_played
-    begun = process_time()
-    return float(count(rules.start_position(variant.spawn), depth)) / (process_time() - begun)
+    started = process_time()
+    return float(count(rules.start_position(variant.spawn), depth)) / (process_time() - started)
 
 
 def measure_random_games() -> None:
@@ -212,10 +212,10 @@ def measure_all_cores() -> None:
     for processes in sorted({1, cores}):
         with get_context("spawn").Pool(processes) as pool:
             pool.map(_play_standard_games, [1] * processes, 1)  # Wake up all processes first.
-            begun = perf_counter()
+            started = perf_counter()
             games = sum(pool.map(_play_standard_games, [many // processes] * processes, 1))
             print_row(
-                f"  standard, kernel, {processes} process{'es' * (processes > 1)}", games / (perf_counter() - begun)
+                f"  standard, kernel, {processes} process{'es' * (processes > 1)}", games / (perf_counter() - started)
             )
 
 
@@ -229,16 +229,16 @@ def measure_search() -> None:
         for what, made in list_kernels().items():
             variant = VARIANTS[name]
             rules = made.rules.PackedRules(variant.size, variant.target)
-            search, begun, depth = made.search.PackedSearch(rules, 1 << 18), process_time(), 0
+            search, started, depth = made.search.PackedSearch(rules, 1 << 18), process_time(), 0
             search.begin_search(
                 rules.start_position(variant.spawn),
                 [],
-                lambda begun=begun: process_time() - begun > 1,
+                lambda started=started: process_time() - started > 1,
                 node_interval=256,
             )
             while search.search_depth(depth + 1):
                 depth += 1
-            print(f"  {f'{name}, {what}':<32}{search.nodes / (process_time() - begun):>14,.0f}{depth:>8}")
+            print(f"  {f'{name}, {what}':<32}{search.nodes / (process_time() - started):>14,.0f}{depth:>8}")
 
 
 def list_kernels() -> dict[str, Any]:
@@ -333,10 +333,10 @@ def play_pressing(rng: Random) -> Iterator[float]:
     while companion.session.outcome is None:
         action = rng.choice(companion.session.allowed_actions)
         for cell in filter(None, action):
-            begun = perf_counter()
+            started = perf_counter()
             hands.touch(cell)
             companion.step()
-            yield shown[-1] - begun
+            yield shown[-1] - started
     companion.close()
 
 

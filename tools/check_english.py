@@ -1,4 +1,4 @@
-"""Check what a machine can check of our English: `python -m tools.check_english [PATH ...]`.
+"""Check the English of code, pages, messages and commits: `python -m tools.check_english [PATH ...]`.
 
 Docstrings begin with a verb or a noun, not with a clause. Names, docstrings, comments, pages and English messages avoid the words
 in `WORDS`. Names of tests are short enough to read. Commit subjects begin with a capital letter and fit in one line.
@@ -74,14 +74,14 @@ def check_text(text: str) -> Iterator[str]:
 
 
 def check_docstring(text: str) -> Iterator[str]:
-    """Yield what is wrong with a docstring."""
+    """Yield the faults of a docstring."""
     if match := CLAUSE.match(text.strip()):
         yield f"a docstring begins with “{match.group()}”: begin with a verb or a noun"
     yield from check_text(text)
 
 
 def check_name(name: str) -> Iterator[str]:
-    """Yield what is wrong with an identifier."""
+    """Yield the faults of an identifier."""
     words = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name).replace("_", " ")
     for pattern, better in _NAME_WORDS:
         if match := pattern.search(words):
@@ -93,7 +93,7 @@ def check_name(name: str) -> Iterator[str]:
 
 
 def check_module(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the complaint for everything that is wrong in a Python module."""
+    """Yield line and complaint of each fault in a Python module."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Expr(value=ast.Constant(value=str() as text)):
@@ -112,7 +112,7 @@ def check_module(source: str) -> Iterator[tuple[int, str]]:
 
 
 def check_page(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the complaint for each word of `WORDS` in a page; blocks of code are left out."""
+    """Yield line and complaint of each word of `WORDS` in a page, outside code blocks."""
     in_code = False
     for number, line in enumerate(text.splitlines(), start=1):
         if line.lstrip().startswith("```"):
@@ -122,14 +122,14 @@ def check_page(text: str) -> Iterator[tuple[int, str]]:
 
 
 def check_catalogue(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the complaint for each word of `WORDS` in the messages of a catalogue."""
+    """Yield line and complaint of each word of `WORDS` in the messages of a catalogue."""
     for message in read_po(io.StringIO(text)):
         if message.id:
             yield from ((message.lineno or 0, complaint) for complaint in check_text(str(message.string)))
 
 
 def check_subject(subject: str) -> Iterator[str]:
-    """Yield what is wrong with the subject of a commit."""
+    """Yield the faults of a commit subject."""
     if len(subject) > MAX_SUBJECT_LENGTH:
         yield f"a commit's subject is longer than {MAX_SUBJECT_LENGTH} characters: {subject}"
     if not re.match(r"[A-Z][a-z]+ \S", subject) or CLAUSE.match(subject):

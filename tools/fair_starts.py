@@ -23,7 +23,7 @@ from pond_hw.lab.openings import square_symmetries
 from pond_hw.rules import VARIANTS, Action, Cell, Position, Variant, get_grid, legal_actions, play
 
 SEED = 1
-CANDIDATES, KEPT = 240, 12
+CANDIDATE_COUNT, SAVED_COUNT = 240, 12
 """Number of random candidates, and number of saved positions."""
 
 NODES = 100_000
@@ -48,12 +48,12 @@ FAIR_STARTS: dict[str, tuple[str, ...]] = {
 def find_fair_starts(variant: Variant, seed: int = SEED) -> list[Position]:
     """Return the most even positions, best first."""
     searcher = Searcher()
-    candidates = list(_draw_candidates(variant, Random(f"{seed} {variant.name}"), CANDIDATES))
+    candidates = list(_draw_candidates(variant, Random(f"{seed} {variant.name}"), CANDIDATE_COUNT))
     candidates.sort(key=lambda position: abs(_judge(searcher, position)))
     for count, game_count in TRIES:
         shares = {position: measure_light(variant, [position], game_count, PLAYER) for position in candidates[:count]}
         candidates = sorted(shares, key=lambda position: abs(shares[position] - 0.5))
-    return candidates[:KEPT]
+    return candidates[:SAVED_COUNT]
 
 
 def measure_light(variant: Variant, starts: Sequence[Position], game_count: int, player: str) -> float:

@@ -9,7 +9,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 PICTURE = DOCS / "pictures" / "fairness.svg"
 
 WIDTH, LEFT, RIGHT, TOP, ROW = 640, 110, 610, 66, 44
-LOWEST, HIGHEST = 40, 90  # In percent.
+MIN_PERCENT, MAX_PERCENT = 40, 90
 INK, GRID = "#222222", "#d0d0d0"
 KINDS = (("from the empty pond", "#e69f00", -8), ("from the fair starts", "#0072b2", 8))
 """Names of the two columns, their colours (Okabe and Ito's), and their offsets in a row."""
@@ -32,7 +32,7 @@ def read_table(page: str) -> dict[str, list[Share]]:
 
 def place(percent: float) -> float:
     """Return the x coordinate of a percentage."""
-    return LEFT + (percent - LOWEST) * (RIGHT - LEFT) / (HIGHEST - LOWEST)
+    return LEFT + (percent - MIN_PERCENT) * (RIGHT - LEFT) / (MAX_PERCENT - MIN_PERCENT)
 
 
 def line(x0: float, y0: float, x1: float, y1: float, colour: str, width: float = 1, dashes: str = "") -> str:
@@ -58,7 +58,7 @@ def draw(table: dict[str, list[Share]]) -> str:
     for index, (name, colour, _) in enumerate(KINDS):
         x = LEFT + 250 * index
         parts += [mark(x + 6, 24, colour, is_square=index == 1), words(x + 20, 29, name)]
-    for percent in range(LOWEST, HIGHEST + 1, 10):
+    for percent in range(MIN_PERCENT, MAX_PERCENT + 1, 10):
         is_even = percent == 50
         parts.append(
             line(

@@ -53,7 +53,7 @@ def _lines(commands: CommandParser) -> Iterator[str]:
     yield from (".SH NAME", r"pond \- the board game Pond, on a board that lights up")
     yield from (".SH SYNOPSIS", r".B pond", r".I COMMAND", "[options]")
     yield from (".SH DESCRIPTION", _text(ABOUT), ".PP", _text(POSITIONS))
-    yield from (".SH OPTIONS", *_taken(commands))
+    yield from (".SH OPTIONS", *_list_arguments(commands))
     for title, names in COMMANDS.items():
         yield f".SH {_text(title).upper()}"
         for name in names:
@@ -66,11 +66,11 @@ def _lines(commands: CommandParser) -> Iterator[str]:
 
 
 def _command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
-    takes = [_usage(action) for action in command._actions if not action.option_strings]
-    options = len(takes) < len(command._actions) - 1  # Every command has --help.
-    arguments = " ".join([*takes, *(["[options]"] if options else [])])
+    positionals = [_usage(action) for action in command._actions if not action.option_strings]
+    options = len(positionals) < len(command._actions) - 1  # Every command has --help.
+    arguments = " ".join([*positionals, *(["[options]"] if options else [])])
     yield from (rf".SS \fBpond {_text(name)}\fR {arguments}".rstrip(), _text(command.description or ""))
-    yield from _taken(command)
+    yield from _list_arguments(command)
 
 
 def _usage(action: argparse.Action) -> str:
@@ -79,7 +79,7 @@ def _usage(action: argparse.Action) -> str:
     return forms.get(str(action.nargs), name)
 
 
-def _taken(command: argparse.ArgumentParser) -> Iterator[str]:
+def _list_arguments(command: argparse.ArgumentParser) -> Iterator[str]:
     """Yield an entry for each argument of a command."""
     for action in command._actions:
         if isinstance(action, argparse._SubParsersAction) or (

@@ -207,14 +207,14 @@ def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[s
     packed_numbers = b""
     all_positions = list[Integers]()
     for generation, position_count in enumerate(position_counts):
-        begun = monotonic()
+        started = monotonic()
 
         def learned_for(variant: Variant, packed_numbers: bytes = packed_numbers) -> LearnedEvaluation | None:
             return LearnedEvaluation(size, variant.target, packed_numbers) if packed_numbers else None
 
         rng = Random(seed + 2 * generation + size - 4)
         found = play_training_games(size, NODES, position_count, rng, learned_for)
-        say(f"{size}x{size}, generation {generation + 1}: {len(found)} positions in {monotonic() - begun:.0f} s")
+        say(f"{size}x{size}, generation {generation + 1}: {len(found)} positions in {monotonic() - started:.0f} s")
         all_positions.append(np.array(found, dtype=np.int32))
         if len(found) >= ENOUGH_POSITIONS:
             fitted, result_share = all_positions[-1], ENOUGH_RESULT_SHARE

@@ -167,7 +167,7 @@ def add_variant_option(parser: ArgumentParser, purpose: str) -> None:
 
 
 def add_position_arguments(
-    parser: ArgumentParser, purpose: str = "a position on one line, in quotes; or a variant, for its start"
+    parser: ArgumentParser, purpose: str = "a position on one line, in quotes, or a variant for its start position"
 ) -> None:
     """Add a position, and `--variant` for positions that need it."""
     parser.add_argument("position", metavar="POSITION|VARIANT", help=purpose)

@@ -38,7 +38,7 @@ def _select_games(saved_games: SavedGames, options: Namespace) -> list[NumberedG
     if options.all and options.games:
         raise PondError(Message("export.all_or_some"))
     if options.all:
-        return [game for game in saved_games.begun if game.is_readable]
+        return [game for game in saved_games.started if game.is_readable]
     if options.games:
         return saved_games.find(options.games)
     raise PondError(Message("export.which"))

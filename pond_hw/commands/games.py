@@ -42,14 +42,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(options: Namespace) -> int:
     """List games. Return 2 if no game could be read because of errors, else 0."""
     saved_games, language = open_journal(options), arguments.read_language(options)
-    begun_games, folder_path = saved_games.begun, saved_games.folder
-    selected = select_games(begun_games, options.variant, options.player, options.last, unfinished=options.unfinished)
+    started_games, folder_path = saved_games.started, saved_games.folder
+    selected = select_games(started_games, options.variant, options.player, options.last, unfinished=options.unfinished)
     if options.json:
         print(json.dumps(saved_games.json_heading() | {"games": list(map(game_to_json, selected))}, indent=1))
     elif selected:
         print_lines(*format_table(selected, shutil.get_terminal_size().columns, language))
-    elif begun_games:
-        print_lines(Message("games.none_match", count=len(begun_games), folder=str(folder_path)), language=language)
+    elif started_games:
+        print_lines(Message("games.none_match", count=len(started_games), folder=str(folder_path)), language=language)
     elif not saved_games.unreadable:
         print_lines(saved_games.none_message, language=language)
     if options.journal is None and not options.json:

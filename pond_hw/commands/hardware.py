@@ -38,11 +38,11 @@ def run_command(options: Namespace) -> None:
         from pond_hw.fabrication.build_folder import build_folder
 
     folder = Path(options.folder) if options.folder else Path("hardware") / profile.name
-    begun = monotonic()
+    started = monotonic()
     with ProgressLine() as progress:
         progress.show_state(Message("build.begun", board=profile.name))
         count = build_folder(profile, folder, lambda name: progress.show_state(Message("build.made", file=name)))
-    guide, seconds = str(folder / "assembly.md"), monotonic() - begun
+    guide, seconds = str(folder / "assembly.md"), monotonic() - started
     print_lines(Message("build.done", count=count, folder=str(folder), seconds=seconds, guide=guide))
 
 

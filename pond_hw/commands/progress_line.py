@@ -25,7 +25,7 @@ class ProgressLine:
         self._out = sys.stderr if out is None else out
         self._rewrites = self._out.isatty()
         self._now = now
-        self._begun = self._last = now()
+        self._started = self._last = now()
         self._first_share: float | None = None
         self._width = 0
         self._silent = True
@@ -46,7 +46,9 @@ class ProgressLine:
         if now - self._last < LINE_INTERVALS[not self._rewrites] and not new and not (self._rewrites and self._silent):
             return
         self._last, self._silent = now, False
-        progress_text = f"pond: {to_english(self._describe_progress(as_message(state), done_share, now - self._begun))}"
+        progress_text = (
+            f"pond: {to_english(self._describe_progress(as_message(state), done_share, now - self._started))}"
+        )
         if self._rewrites:
             progress_text = progress_text[: shutil.get_terminal_size().columns - 1]
             self._write_text(f"\r{progress_text:<{self._width}}")

@@ -40,19 +40,19 @@ class SavedGames:
 
     Attributes:
         games: all games, oldest first.
-        begun: games with at least one event.
+        started: games with at least one event.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         saved_games, self.unreadable = _read_folder(folder)
         self.games = number_games(saved_games)
-        self.begun = [game for game in self.games if not game.is_empty]
+        self.started = [game for game in self.games if not game.is_empty]
 
     @property
     def exit_code(self) -> int:
         """Exit code of a command that lists games: 2 if no game could be read because of errors, else 0."""
-        return 2 if self.unreadable and not self.begun else 0
+        return 2 if self.unreadable and not self.started else 0
 
     @property
     def none_message(self) -> Message:
@@ -74,9 +74,9 @@ class SavedGames:
 
     def find(self, game_names: Sequence[str]) -> list[NumberedGame]:
         """Return games by their numbers; `last` is the newest one. Raise PondError if a game does not exist."""
-        if not self.begun:
+        if not self.started:
             raise PondError(self.none_message)
-        by_name = {str(game.number): game for game in self.games} | {"last": self.begun[-1]}
+        by_name = {str(game.number): game for game in self.games} | {"last": self.started[-1]}
         for game_name in game_names:
             if game_name not in by_name:
                 kind = "no_such_number" if re.fullmatch("[0-9]{1,9}", game_name, re.ASCII) else "no_such_name"

@@ -35,8 +35,8 @@ def run_command(options: Namespace) -> int:
     """Count games. Return 2 if no game could be read because of errors, else 0."""
     journal, language = open_journal(options), read_language(options)
     print_table = partial(print_lines, language=language)
-    finished = statistics.select_finished(journal.begun)
-    unfinished = sum(game.is_readable for game in journal.begun) - len(finished)
+    finished = statistics.select_finished(journal.started)
+    unfinished = sum(game.is_readable for game in journal.started) - len(finished)
     counts = statistics.count_games(finished)
     players = statistics.count_games_by_player(finished) if options.by == "player" else []
     variants = statistics.count_games_by_variant(finished) if options.by == "variant" else {}
@@ -51,7 +51,7 @@ def run_command(options: Namespace) -> int:
         print_table(*_describe_players(players, language))
     elif variants:
         print_table(*_describe_variants(variants, language))
-    elif journal.begun:
+    elif journal.started:
         print_table(*_describe_counts(counts, unfinished, language))
     elif not journal.unreadable:
         print_table(journal.none_message)

@@ -332,9 +332,9 @@ def test_review_on_screen_agrees_with_the_command():
 
 
 def test_time_limit_is_kept(pond, write_record):
-    begun = time.monotonic()
+    started = time.monotonic()
     assert pond("analyse", write_record("1. @b2 @b3 2. @c3"), "--seconds", "0.1")[0] == 0
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - started < 3
 
 
 # Time limit and Ctrl-C

@@ -229,7 +229,7 @@ class TestNames:
 
     @each("inside", ["", "/deeper/still"])
     def test_journal_that_is_a_file_is_refused(self, monkeypatch, capsys, tmp_path, inside):
-        monkeypatch.setattr(tui, "play_simulated", lambda *_, **__: pytest.fail("it was begun"))
+        monkeypatch.setattr(tui, "play_simulated", lambda *_, **__: pytest.fail("the game started"))
         (tmp_path / "file").touch()
         assert main.main(["play", "--journal", f"{tmp_path}/file{inside}"]) == 2
         assert (
