@@ -244,7 +244,7 @@ def test_open_card_game_is_not_deleted(pond, journal):
     writer.add_entry(format_event(played.view_for(0).legal_actions[0]))
     writer.close()
     games = read_other_games(cards_folder(journal))[0]
-    assert [len(game.entries) for game in games] == [7, 2], "the one that goes on has lost nothing"
+    assert [len(game.entries) for game in games] == [7, 2], "the open game is complete"
     assert pond("delete-game", 1, "--cards", "--yes", "--journal", journal)[0] == 0
 
 

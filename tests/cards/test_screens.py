@@ -94,25 +94,25 @@ class ImmediateExecutor(Executor):
     """Executor that runs each job immediately."""
 
     def submit(self, think):
-        thought = Future()
-        thought.set_result(think())
-        return thought
+        future = Future()
+        future.set_result(think())
+        return future
 
 
 class ManualExecutor(Executor):
     """Executor that runs its jobs one by one, on request."""
 
     def __init__(self):
-        self.thoughts = []
+        self.jobs = []
 
     def submit(self, think):
-        self.thoughts.append((Future(), think))
-        return self.thoughts[-1][0]
+        self.jobs.append((Future(), think))
+        return self.jobs[-1][0]
 
     def finish_next(self):
-        thought, think = self.thoughts.pop(0)
-        if thought.set_running_or_notify_cancel():
-            thought.set_result(think())
+        future, think = self.jobs.pop(0)
+        if future.set_running_or_notify_cancel():
+            future.set_result(think())
 
 
 def run_play(
@@ -256,8 +256,8 @@ def test_choice_for_undone_game_is_dropped():
         await screen.wait()
         choice = screen.app.session.choose_for_program()
         await screen.press("u")
-        _, think = thinker.thoughts[0]
-        assert think() == choice, "whoever is at it already is not confused"
+        _, think = thinker.jobs[0]
+        assert think() == choice, "the running job is unaffected"
         await screen.press("right", "enter")
         assert len(screen.game.events) == 2
         await screen.wait()
@@ -293,13 +293,13 @@ def test_hint_is_dropped_after_an_action():
         await screen.press("h", "enter")
         assert not screen.app.session.is_persons_turn
         for _ in range(9):
-            if thinker.thoughts:
+            if thinker.jobs:
                 thinker.finish_next()
             await screen.wait()
         assert screen.app.session.is_persons_turn
         assert "Hint:" not in screen.text
         assert "Thinking" not in screen.text
-        assert not thinker.thoughts
+        assert not thinker.jobs
 
     run_play(act, thinker=thinker)
 

@@ -703,8 +703,8 @@ class TestBoardTrouble:
         def refuse(frame):
             raise BoardFault(DARK_LAMPS)
 
-        with monkeypatch.context() as gone:
-            gone.setattr(lamps, "show", refuse)
+        with monkeypatch.context() as patch:
+            patch.setattr(lamps, "show", refuse)
             table.wait(1)
             table.touch("b2")
             assert table.session.messages == (DARK_LAMPS,)
@@ -734,7 +734,7 @@ class TestBoardTrouble:
 
         def counted():
             steps.append(1)
-            assert len(steps) <= 10 / FRAME_SECONDS + 10, "it goes round and round"
+            assert len(steps) <= 10 / FRAME_SECONDS + 10, "busy loop"
             return step()
 
         monkeypatch.setattr(table.companion, "step", counted)
@@ -907,17 +907,17 @@ class TestHints:
         assert self.hinted(table) == ["c3"]
         assert (table.played, len(pensive.asked)) == (["@b2"], 1)
 
-    @pytest.mark.parametrize("meanwhile", ["it leaves", "another comes", "a turn is taken", "the game ends"])
-    def test_long_press_with_other_event_requests_no_hint(self, meanwhile):
+    @pytest.mark.parametrize("other_event", ["released", "another touch", "a turn is taken", "the game ends"])
+    def test_long_press_with_other_event_requests_no_hint(self, other_event):
         pensive = ManualAdviser()
         table = Table(adviser=pensive)
         table.touch("b2")
         table.hands.press("b2")
         table.wait(1)
-        match meanwhile:
-            case "it leaves":
+        match other_event:
+            case "released":
                 table.hands.release("b2")
-            case "another comes":
+            case "another touch":
                 table.touch("c3")
             case "a turn is taken":
                 table.send(TakeAction, action=Action.from_notation("@d4"))
@@ -925,7 +925,7 @@ class TestHints:
                 table.send(ResignGame)
         table.wait(2 * LONG_PRESS_SECONDS)
         assert pensive.asked == []
-        assert bool(table.session.outcome) == (meanwhile == "the game ends")  # nor for another game
+        assert bool(table.session.outcome) == (other_event == "the game ends")  # nor for another game
 
     def test_long_press_that_acted_requests_no_hint(self):
         pensive = ManualAdviser()

@@ -122,19 +122,19 @@ class FailingCall:
 def plant_errors(*where, **how):
     """Replace these functions, given as `(owner, name)`, by failing ones."""
     with pytest.MonkeyPatch.context() as patch:
-        mistakes = []
+        calls = []
         for owner, name in where:
-            there = getattr_static(owner, name)
-            if isinstance(there, property):
-                mistakes.append(FailingCall(there.fget, **how))
-                patch.setattr(owner, name, property(lambda itself, mistake=mistakes[-1]: mistake(itself)))
-            elif isinstance(there, classmethod):
-                mistakes.append(FailingCall(there.__func__, **how))
-                patch.setattr(owner, name, classmethod(lambda *given, mistake=mistakes[-1]: mistake(*given)))
+            target = getattr_static(owner, name)
+            if isinstance(target, property):
+                calls.append(FailingCall(target.fget, **how))
+                patch.setattr(owner, name, property(lambda itself, call=calls[-1]: call(itself)))
+            elif isinstance(target, classmethod):
+                calls.append(FailingCall(target.__func__, **how))
+                patch.setattr(owner, name, classmethod(lambda *given, call=calls[-1]: call(*given)))
             else:
-                mistakes.append(FailingCall(there, **how))
-                patch.setattr(owner, name, lambda *given, mistake=mistakes[-1], **named: mistake(*given, **named))
-        yield mistakes
+                calls.append(FailingCall(target, **how))
+                patch.setattr(owner, name, lambda *given, call=calls[-1], **named: call(*given, **named))
+        yield calls
 
 
 class FailingTable(Table):
@@ -243,9 +243,9 @@ def test_failing_event_changes_nothing_and_shows_trouble(kind, pieces):
     table = FailingTable(pieces=pieces)
     table.act("@b2")
     before = game(table.session)
-    with plant_errors((Session, "after"), only=kind, times=1) as [mistake]:
+    with plant_errors((Session, "after"), only=kind, times=1) as [planted]:
         table.send(kind, **KINDS[kind])
-        assert mistake.calls == 1
+        assert planted.calls == 1
     assert game(table.session) == before
     assert is_failure(table.companion.barrier.last_failure)
     assert table.session.trouble == Message("failure.trouble", failure=table.companion.barrier.last_failure)
@@ -370,16 +370,16 @@ def test_repeated_failure_keeps_board_lit_and_log_short(pieces, share, tmp_path,
         table.act("@b2")
         lit = [cell for cell, lamps in table.companion.frame.colours_by_cell.items() if max(map(max, lamps))]
         assert lit
-        with plant_errors((owner, name)) as [mistake], caplog.at_level(logging.ERROR, "pond"):
+        with plant_errors((owner, name)) as [planted], caplog.at_level(logging.ERROR, "pond"):
             table.steps = 0
             table.hands.lift("b2") if pieces else table.hands.touch("b2")
             table.send(AskHint)
             table.send(UndoTurns)
             table.wait(20)
-            assert table.steps <= 20 * MAX_STEPS + 100, (name, "it goes round and round")
+            assert table.steps <= 20 * MAX_STEPS + 100, (name, "busy loop")
             assert table.companion.display.shown_count
             assert any(max(map(max, lamps)) for lamps in table.companion.frame.colours_by_cell.values()), name
-            assert mistake.calls <= 400, name
+            assert planted.calls <= 400, name
             assert len(caplog.records) <= 40, (name, [record.getMessage() for record in caplog.records])
         if pieces and not table.hands.standing_pieces.get("b2"):
             table.wait(MAX_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS)  # otherwise the board processes it too early
@@ -570,10 +570,10 @@ def test_journal_and_game_agree_after_any_failure(seed, tmp_path):
     table.wait(30)
     assert table.session.trouble is None
     assert table.companion.durable.latest is table.session
-    story = game(table.session)
+    projection = game(table.session)
     table.companion.close()
     saved = [each for each in read_all_games(tmp_path)[0] if each.projection.can_continue]
-    assert saved[-1].projection == story if story.can_continue else not saved
+    assert saved[-1].projection == projection if projection.can_continue else not saved
 
 
 def table_position(table):

@@ -141,7 +141,7 @@ def test_unnamed_settings_come_back_with_a_resumed_game(tmp_path, pieces):
     assert pieces or set(ids(table.session.messages)) >= {"help_level.warnings", "hint_limit.set"}
     table.companion.close()
     table = table_of(tmp_path, pieces=pieces).wait(5.0).tap("a1")
-    assert help_settings(table)[2] == (3, None), "as often as the power goes"
+    assert help_settings(table)[2] == (3, None), "after every power cut"
 
 
 def test_settings_changed_during_the_resume_prompt_stay(tmp_path):

@@ -683,7 +683,7 @@ def test_keys_and_text_fit(pieces, width, height):
         assert keys == key_bar("Enter handle", *turn, *off, "u undo", *hint, *further, *commands)
         assert table.app.query("FooterKey").last().region.right <= width
         await place(table, "b2", "d4", "b3", "d1", "c2", "a4")
-        for doing in (
+        for action in (
             lambda: table.drag("d4", "a1"),
             lambda: table.drag("a1", "d4"),
             lambda: table.click("b2"),
@@ -692,7 +692,7 @@ def test_keys_and_text_fit(pieces, width, height):
             lambda: table.press("s"),
             lambda: table.wait(3.5),
         ):
-            await doing()
+            await action()
             await table.wait(SETTLE)
             room = table.app._status_text.size.width, table.app._status_scroll.size.height
             status = " ".join(format_status(table.app.game_table, get_catalogue(), *room).plain.split())

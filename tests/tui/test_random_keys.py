@@ -103,10 +103,10 @@ class RandomUser:
     def random_point(self):
         """Return a point in the window, preferably on something that can be pressed."""
         screen = self.table.app.screen
-        there = [*screen.query(Button), *screen.query(OptionList), *screen.query("LampGrid")]
-        there = [widget for widget in there if widget.region.area]
-        if there and self.rng.random() < 0.7:
-            region = self.rng.choice(there).region
+        targets = [*screen.query(Button), *screen.query(OptionList), *screen.query("LampGrid")]
+        targets = [widget for widget in targets if widget.region.area]
+        if targets and self.rng.random() < 0.7:
+            region = self.rng.choice(targets).region
             return self.rng.randrange(region.x, region.right), self.rng.randrange(region.y, region.bottom)
         size = self.table.app.size
         return self.rng.randrange(size.width), self.rng.randrange(size.height)

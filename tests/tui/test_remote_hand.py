@@ -141,8 +141,8 @@ def test_impossible_remote_moves_show_reason(folder):
         await visitor.wait(1)
         assert text(Message("status.last_turn"), Message("turn.place", side="light", cell="b2")) in visitor.status_text
         assert visitor.board["b2"].standing_piece.letter == "•"
-        for doing in (lambda: visitor.click("b2"), lambda: visitor.click("c3"), lambda: visitor.right_click("b2")):
-            await doing()
+        for action in (lambda: visitor.click("b2"), lambda: visitor.click("c3"), lambda: visitor.right_click("b2")):
+            await action()
             await visitor.wait(1)
             assert visitor.hand.complaint.id == "hands.real_pieces"
             assert f"! {text(visitor.hand.complaint)}" in visitor.hand_text

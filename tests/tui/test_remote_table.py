@@ -317,7 +317,7 @@ def test_remote_help_setting(serve):
 @pytest.mark.slow
 def test_remote_screen_matches_local_screen(serve):
     served, rng = serve("mini", dark="greedy"), Random(8)
-    home, there = (LampGrid(4, 4, served.companion.display.limiter, pitch=8) for _ in range(2))
+    local_grid, remote_grid = (LampGrid(4, 4, served.companion.display.limiter, pitch=8) for _ in range(2))
     with connected_table(served) as table:
         for _ in range(60):
             kind = rng.random()
@@ -335,15 +335,15 @@ def test_remote_screen_matches_local_screen(serve):
             at_home = _Words(companion.session.view, programs, companion.seated.names)
             assert table.now() == pytest.approx(served.clock.now())
             assert format_status(table, ENGLISH, 36) == format_status(at_home, ENGLISH, 36)
-            home.show_frame(served.companion.frame, served.companion.session.view.scene, served.clock.now())
-            there.show_frame(table.frame, table.view.scene, table.now())
-            assert there._cell_looks == home._cell_looks
+            local_grid.show_frame(served.companion.frame, served.companion.session.view.scene, served.clock.now())
+            remote_grid.show_frame(table.frame, table.view.scene, table.now())
+            assert remote_grid._cell_looks == local_grid._cell_looks
     assert len(served.companion.session.turns) > 3
 
 
 def test_every_event_is_sent_as_command(served):
     with connected_table(served) as table:
-        for wish, message in (
+        for event, message in (
             (None, Message("turn.place", side="light", cell="b2")),
             (UndoTurns(0), Message("undo.done", count=1)),
             (RedoTurns(0), Message("turn.place", side="light", cell="b2")),
@@ -356,7 +356,7 @@ def test_every_event_is_sent_as_command(served):
             (NewGame(parse_variant("3x3/9/5"), 0), Message("prompt.buttons.place", side="light")),
             (NewGame(parse_variant("big"), 0), Message("variant.does_not_fit", variant="big", size=5, board=4)),
         ):
-            table.put(wish) if wish else table.touch_cell("b2")
+            table.put(event) if event else table.touch_cell("b2")
             catch_up(table, served)
             assert table.view.messages[0] == message
             assert table.view == as_sent(served.companion.session)

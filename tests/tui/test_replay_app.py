@@ -300,12 +300,12 @@ class ImmediateWorker:
         self.open = True
         ImmediateWorker.made = (*ImmediateWorker.made, self)
 
-    def ask_question(self, question, heard):
+    def ask_question(self, question, put_answer):
         assert self.open
         before = record_from_json(question)
         turn = play(before.position, Action.from_notation(question["taken"]))
         record = Record(before.variant, (*before.turns, turn), custom_start=before.custom_start)
-        heard(review_to_json(list(review_moves(record, SearchLimits(**question["judge"])))[-1]))
+        put_answer(review_to_json(list(review_moves(record, SearchLimits(**question["judge"])))[-1]))
 
     def close(self):
         self.open = False
@@ -314,8 +314,8 @@ class ImmediateWorker:
 class FailingWorker(ImmediateWorker):
     """Worker whose process cannot start."""
 
-    def ask_question(self, question, heard):
-        heard(None)
+    def ask_question(self, question, put_answer):
+        put_answer(None)
 
 
 @pytest.fixture
@@ -352,8 +352,8 @@ def test_values_match_the_analyse_command(use_worker):
 @pytest.mark.slow
 def test_analysis_can_be_stopped_and_continued(use_worker):
     class Slow(ImmediateWorker):
-        def ask_question(self, question, heard):
-            self.late = lambda: ImmediateWorker.ask_question(self, question, heard)
+        def ask_question(self, question, put_answer):
+            self.late = lambda: ImmediateWorker.ask_question(self, question, put_answer)
 
     use_worker(Slow)
 

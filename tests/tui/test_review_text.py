@@ -61,8 +61,8 @@ class ManualWorker:
     def __init__(self):
         self.open, self.questions = True, []
 
-    def ask_question(self, question, heard):
-        self.questions.append((question, heard))
+    def ask_question(self, question, put_answer):
+        self.questions.append((question, put_answer))
 
     def close(self):
         self.open = False
@@ -71,9 +71,9 @@ class ManualWorker:
 def send_reviews(table, answers):
     """Answer the worker's questions with these reviews."""
     for judged in answers:
-        question, heard = table.thinker.questions[-1]
+        question, put_answer = table.thinker.questions[-1]
         assert question["taken"] == str(judged.taken)
-        heard(review_to_json(judged))
+        put_answer(review_to_json(judged))
         table.app.update_screen()
 
 

@@ -80,14 +80,14 @@ def screen_in_a_terminal(draws, stuck_seconds=600.0):
         terminal, screens_end = os.openpty()
     except OSError as error:
         lacks(f"needs a pseudo-terminal: {error}")
-    hears, tells = os.pipe()
-    command = [sys.executable, "-c", textwrap.dedent(DRAWING_SCREEN), str(tells), draws, str(stuck_seconds)]
+    reader, writer = os.pipe()
+    command = [sys.executable, "-c", textwrap.dedent(DRAWING_SCREEN), str(writer), draws, str(stuck_seconds)]
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), screens_end)
-    screen = subprocess.Popen(command, **streams, pass_fds=[tells], start_new_session=True)
+    screen = subprocess.Popen(command, **streams, pass_fds=[writer], start_new_session=True)
     try:
         os.close(screens_end)
-        os.close(tells)
-        with os.fdopen(hears, "rb") as ready, os.fdopen(terminal, "rb", 0) as output:
+        os.close(writer)
+        with os.fdopen(reader, "rb") as ready, os.fdopen(terminal, "rb", 0) as output:
             assert ready.read(5) == b"there"
             yield screen, output
     finally:
