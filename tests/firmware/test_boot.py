@@ -68,37 +68,37 @@ def with_lines(text, *fragments):
         ("pi5", {}),
     ],
 )
-def test_lamps_on_spi_get_spi_and_a_clock_that_stands_still(model, clock):
+def test_spi_lamps_get_spi_and_a_fixed_clock(model, clock):
     before, after = firmware(CONFIG, model), firmware(with_lines(CONFIG, "spi-lamps"), model)
     gained = {key: value for (_, key), value in (after.items() - before.items()) if key}
     assert gained == {"spi": "on"} | clock
 
 
-def test_our_sound_setting_is_not_taken_for_the_screens():
+def test_audio_setting_is_not_mistaken_for_the_overlays():
     after = firmware(with_lines(CONFIG, "pwm-lamps"), "pi4")
     assert after["machine", "audio"] == "off"
     assert ("vc4-kms-v3d", "audio") not in after
 
 
-def test_lines_under_a_filter_of_somebody_else_do_not_catch_ours():
+def test_other_filters_do_not_apply_to_our_lines():
     text = "[cm5]\nusb_max_current_enable=1\n[gpio4=1]\ndisable_splash=1\n"
     assert firmware(with_lines(text, "spi-lamps"), "pi4")["machine", "spi"] == "on"
 
 
-def test_lines_after_ours_count_for_every_model():
+def test_lines_after_ours_apply_to_every_model():
     text = with_lines(CONFIG, "spi-lamps", "expanders") + "dtparam=watchdog=on\n"
     for model in SEES:
         assert firmware(text, model)["machine", "watchdog"] == "on"
 
 
 @pytest.mark.parametrize("line", ["dtparam=spi=on", "dtparam=audio=on,spi=on", "device_tree_param=spi=on"])
-def test_what_is_set_already_is_not_set_again(line):
+def test_existing_setting_is_not_repeated(line):
     text = with_lines(f"{line}\n", "spi-lamps")
     assert re.findall("^.*spi=on.*$", text, re.MULTILINE) == [line, "# dtparam=spi=on is set already."]
     assert firmware(text, "pi3")["machine", "core_freq"] == "250"
 
 
-def test_nothing_is_written_if_all_of_it_is_there():
+def test_complete_config_is_unchanged():
     text = "dtparam=i2c_arm=on\ndtparam=i2c_baudrate=400000\n"
     assert with_lines(text, "expanders") == text
 
@@ -107,17 +107,17 @@ def test_nothing_is_written_if_all_of_it_is_there():
     "text",
     ["[pi4]\ndtparam=spi=on\n", "[EDID=x]\ndtparam=spi=on\n", "#dtparam=spi=on\n", "dtparam=spi=on\ndtparam=spi=off\n"],
 )
-def test_what_is_set_only_sometimes_is_set_for_good(text):
+def test_conditional_setting_is_set_unconditionally(text):
     for model in SEES:
         assert firmware(with_lines(text, "spi-lamps"), model)["machine", "spi"] == "on"
 
 
-def test_a_setting_that_is_overruled_is_told():
+def test_overridden_setting_is_reported():
     _, remarks = boot.with_lines("[pi4]\ncore_freq_min=250\n", ["spi-lamps"])
     assert remarks == ["It also says core_freq_min=250; Pond sets 500, and the later line counts."]
 
 
-def test_another_board_brings_other_lines_in_their_place():
+def test_another_board_replaces_the_lines():
     first = with_lines(CONFIG, "spi-lamps", "expanders") + "# of the builder\n"
     second = with_lines(first, "spi-lamps", "spi1-3cs")
     assert firmware(second, "pi4")["overlay", "spi1-3cs"] == "on"
@@ -141,7 +141,7 @@ CONFIGS = st.builds(
 
 
 @given(CONFIGS, st.lists(st.sampled_from(FRAGMENTS), unique=True, max_size=3))
-def test_taken_out_again_to_the_byte_and_not_changed_twice(text, fragments):
+def test_lines_are_removed_to_the_byte(text, fragments):
     once = with_lines(text, *fragments)
     assert with_lines(once, *fragments) == once
     assert boot.without_lines(once) == text
@@ -149,12 +149,12 @@ def test_taken_out_again_to_the_byte_and_not_changed_twice(text, fragments):
 
 
 @given(CONFIGS, CONFIGS)
-def test_what_is_added_after_ours_stays(before, after):
+def test_text_after_our_lines_stays(before, after):
     text = with_lines(before, "spi-lamps")
     assert boot.without_lines(text + after).endswith(after)
 
 
-def test_a_line_between_the_marks_that_a_person_changed_is_noticed():
+def test_hand_edited_lines_are_detected():
     text = with_lines(CONFIG, "spi-lamps")
     assert boot.changed(text.replace("core_freq=250", "core_freq=400"))
     assert boot.changed(text.replace("# <<< Pond", "over_voltage=2\n# <<< Pond"))
@@ -163,7 +163,7 @@ def test_a_line_between_the_marks_that_a_person_changed_is_noticed():
 
 
 @pytest.mark.parametrize("mark", [r"# >>> Pond[^\n]*\n", r"# <<< Pond\n"])
-def test_half_a_pair_of_marks_is_a_fault_and_not_a_guess(mark):
+def test_single_mark_is_a_fault(mark):
     text = re.sub(mark, "", with_lines(CONFIG, "spi-lamps"))
     with pytest.raises(boot.BootFault, match="one of the two marks"):
         boot.without_lines(text)
@@ -171,14 +171,14 @@ def test_half_a_pair_of_marks_is_a_fault_and_not_a_guess(mark):
         boot.with_lines(text, ["spi-lamps"])
 
 
-def test_a_word_goes_to_the_end_of_the_one_line():
+def test_word_is_appended_to_the_line():
     text, added, remarks = boot.with_words(CMDLINE, [WORD])
     assert text == CMDLINE.replace(" rootwait\n", f" rootwait {WORD}\n")
     assert (added, remarks) == ([WORD], [])
 
 
 @pytest.mark.parametrize("end", ["", "\n", " \n", "\r\n"])
-def test_cmdline_stays_one_line_and_goes_back_to_the_byte(end):
+def test_cmdline_is_restored_to_the_byte(end):
     line = "console=tty1 rootwait"
     text, added, _ = boot.with_words(line + end, [WORD])
     assert text.rstrip() == f"{line} {WORD}"
@@ -186,12 +186,12 @@ def test_cmdline_stays_one_line_and_goes_back_to_the_byte(end):
     assert boot.without_words(text, added) == line + end
 
 
-def test_a_buffer_that_is_large_enough_is_left_alone():
+def test_large_enough_buffer_is_kept():
     line = "rootwait spidev.bufsiz=131072\n"
     assert boot.with_words(line, [WORD]) == (line, [], [])
 
 
-def test_a_buffer_that_is_too_small_is_told_and_left_alone():
+def test_too_small_buffer_is_reported_and_kept():
     line = "rootwait spidev.bufsiz=8192\n"
     text, added, (remark,) = boot.with_words(line, [WORD])
     assert (text, added) == (line, [])
@@ -200,14 +200,14 @@ def test_a_buffer_that_is_too_small_is_told_and_left_alone():
 
 
 @pytest.mark.parametrize("text", ["", "\n", "console=tty1\nrootwait\n"])
-def test_a_cmdline_that_is_not_one_line_is_a_fault(text):
+def test_cmdline_without_exactly_one_line_is_a_fault(text):
     with pytest.raises(boot.BootFault, match=r"cmdline\.txt must be one line"):
         boot.with_words(text, [WORD])
     assert boot.with_words(text, []) == (text, [], [])
 
 
 @pytest.mark.parametrize("name", FRAGMENTS)
-def test_a_fragment_can_be_copied_by_hand_as_it_is(name):
+def test_fragments_can_be_copied_by_hand(name):
     lines = (FIRMWARE / "boot" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("# ")
     assert max(map(len, lines)) <= 98  # the firmware reads no more of a line

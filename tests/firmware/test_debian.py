@@ -16,14 +16,14 @@ def code(name):
     return (FIRMWARE / name).read_text(encoding="utf-8")
 
 
-def test_the_version_is_the_one_of_the_program():
+def test_package_has_the_program_version():
     pattern = re.search(r"sed -n 's/(.*?)/\\1/p' pond_hw/__init__.py", code("build-deb"))[1]
     python_pattern = pattern.replace(r"\(", "(").replace(r"\)", ")")
     source = (FIRMWARE.parents[1] / "pond_hw/__init__.py").read_text(encoding="utf-8")
     assert re.search(python_pattern, source, re.MULTILINE)[1] == pond_hw.__version__
 
 
-def test_all_that_pond_board_calls_or_places_comes_with_it():
+def test_package_contains_the_files_of_pond_board():
     wanted = set(re.findall(r'"\$here/([a-z.]+)"', code("pond-board")))
     assert wanted == {"boot.py", "needs.py"}
     drop_ins = re.search(r"pond\.service\.d/\{([a-z,]+)\}\.conf", code("pond-board"))[1].split(",")
@@ -33,7 +33,7 @@ def test_all_that_pond_board_calls_or_places_comes_with_it():
     assert all((FIRMWARE / each).exists() for each in SHIPPED)
 
 
-def test_every_unit_is_in_the_package_and_none_is_on_by_itself():
+def test_packaged_units_are_not_enabled():
     units = sorted(path.stem for path in FIRMWARE.glob("*.service"))
     for line in re.findall(r"for unit in ([a-z -]+);", RULES):
         assert sorted(line.split()) == units
@@ -41,7 +41,7 @@ def test_every_unit_is_in_the_package_and_none_is_on_by_itself():
     assert sorted(re.search(r"for unit in ([a-z -]+);", code("debian/postinst"))[1].split()) == units
 
 
-def test_units_and_their_files_are_where_the_package_puts_them():
+def test_unit_paths_match_the_package():
     for unit in FIRMWARE.glob("*.service"):
         text = unit.read_text(encoding="utf-8")
         assert set(re.findall(r"/opt/\S+|/usr/local\S+", text)) == set()
@@ -50,7 +50,7 @@ def test_units_and_their_files_are_where_the_package_puts_them():
             assert shared.partition("/")[0] in SHIPPED
 
 
-def test_settings_are_conffiles_and_go_with_a_purge_alone():
+def test_conffiles_are_removed_only_by_purge():
     assert "etc/pond $(PI)/pond.conf $(PI)/web.conf" in RULES
     on_removal, _, on_purge = code("debian/postrm").partition("#DEBHELPER#")
     assert "/etc/pond" not in on_removal
@@ -58,7 +58,7 @@ def test_settings_are_conffiles_and_go_with_a_purge_alone():
     assert "rm -rf /etc/pond /var/lib/pond\n" in on_purge
 
 
-def test_each_exception_that_lintian_is_asked_for_has_its_reason():
+def test_each_lintian_override_has_a_reason():
     lines = (DEBIAN / "pond.lintian-overrides").read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("# ")
     for before, line in pairwise(lines):

@@ -47,7 +47,7 @@ def on_pin(name, pin, **more):
 
 
 @each("name", list_shipped())
-def test_what_each_board_asks_of_its_pi(name):
+def test_needs_of_each_board(name):
     fragments, modules, unit = EXPECTED.get(name, ((), (), USER))
     what = needs.needs(load_profile(name))
     assert (what.fragments, what.modules, what.unit) == (fragments, modules, unit)
@@ -57,14 +57,14 @@ def test_what_each_board_asks_of_its_pi(name):
     assert name in EXPECTED or name.startswith(("simulated", "usb"))
 
 
-def test_every_fragment_is_there_and_every_file_is_one():
+def test_fragments_match_their_files():
     cases = itertools.chain(*(each[0] for each in EXPECTED.values()))
     known = {*cases, "spi1-1cs", "spi1-2cs", "spi0-sensors"}
     assert {path.stem for path in (FIRMWARE / "boot").iterdir()} == known
 
 
 @each("count", range(95, 115))
-def test_a_chain_too_long_for_one_transfer_asks_for_a_larger_buffer(count):
+def test_long_chain_needs_a_larger_buffer(count):
     what = needs.needs(on_pin("direct-4x4", 10, lamp_count=count))
     too_long = len(PACKED.encode(bytes(3 * count))) > DEFAULT_BUFFER_BYTES
     assert what.words == (("spidev.bufsiz=65536",) if too_long else ())
@@ -72,7 +72,7 @@ def test_a_chain_too_long_for_one_transfer_asks_for_a_larger_buffer(count):
 
 @each("driver", ["auto", "ws281x", "neopixel"])
 @each(("pin", "pwm"), [(12, True), (18, True), (21, False)])
-def test_a_pulse_pin_needs_root_and_pwm_needs_silence(tmp_path, pin, pwm, driver):
+def test_pulse_pin_needs_root_and_pwm_no_sound(tmp_path, pin, pwm, driver):
     what = needs.needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FOUR))
     assert (what.fragments, what.quiet, what.unit) == (("pwm-lamps",) if pwm else (), pwm, ROOT)
     assert what.drop_ins == ()
@@ -80,7 +80,7 @@ def test_a_pulse_pin_needs_root_and_pwm_needs_silence(tmp_path, pin, pwm, driver
 
 @each("driver", ["ws281x", "neopixel"])
 @each("revision", [UNKNOWN, FOUR])
-def test_rpi_ws281x_on_gpio_10_needs_spi_and_the_memory_of_the_pins_and_no_root(tmp_path, driver, revision):
+def test_rpi_ws281x_on_gpio_10_needs_no_root(tmp_path, driver, revision):
     what = needs.needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
     assert (what.fragments, what.modules, what.unit) == (("spi-lamps",), ("spidev",), USER)
     assert (what.drop_ins, what.quiet) == (("gpiomem",), False)
@@ -88,13 +88,13 @@ def test_rpi_ws281x_on_gpio_10_needs_spi_and_the_memory_of_the_pins_and_no_root(
 
 @each("driver", ["auto", "spi"])
 @each("revision", [UNKNOWN, FOUR, FIVE])
-def test_lamps_by_spi_need_nothing_beside_it_on_any_pi(tmp_path, driver, revision):
+def test_spi_lamps_need_only_spi(tmp_path, driver, revision):
     what = needs.needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
     assert what == needs.Needs(("spi-lamps",), modules=("spidev",))
 
 
 @each("pin", [10, 12, 18, 21])
-def test_a_pi_5_cannot_drive_lamps_by_rpi_ws281x(tmp_path, pin):
+def test_pi_5_cannot_use_rpi_ws281x(tmp_path, pin):
     five = pi(tmp_path, FIVE)
     with pytest.raises(needs.Unfit) as told:
         needs.needs(on_pin("pwm-4x4", pin, driver="ws281x"), five)
@@ -102,13 +102,13 @@ def test_a_pi_5_cannot_drive_lamps_by_rpi_ws281x(tmp_path, pin):
 
 
 @each(("driver", "pin"), [("auto", 18), ("neopixel", 18), ("neopixel", 10)])
-def test_a_pi_5_drives_lamps_by_pio_without_root(tmp_path, driver, pin):
+def test_pi_5_uses_pio_without_root(tmp_path, driver, pin):
     what = needs.needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FIVE))
     assert (what.unit, what.drop_ins, what.fragments, what.quiet) == (USER, ("pio",), (), False)
     assert f"On a Raspberry Pi 5 lamps on GPIO {pin} need a helper that does not come with Pond" in what.remarks[0]
 
 
-def test_which_pi_it_is_stands_in_its_files(capsys, tmp_path):
+def test_model_is_read_from_proc(capsys, tmp_path):
     profile = str(board_file(tmp_path, driver="neopixel"))
     assert needs.main([profile, "--machine", str(pi(tmp_path, FIVE).root)]) == 0
     assert "drop_ins=pio" in capsys.readouterr().out.splitlines()
@@ -117,7 +117,7 @@ def test_which_pi_it_is_stands_in_its_files(capsys, tmp_path):
 
 
 @each(("selects", "overlay"), [((18,), "spi1-1cs"), ((18, 17), "spi1-2cs"), ((16, 18), "spi1-3cs")])
-def test_converters_on_spi1_get_as_many_selects_as_they_use(selects, overlay):
+def test_spi1_converters_get_enough_select_pins(selects, overlay):
     wiring = load_profile("hall-5x5").sensing.wiring
     one = wiring.chips["A"]
     chips = {letter: one._replace(select=select) for letter, select in zip("AB", selects, strict=False)}
@@ -125,13 +125,13 @@ def test_converters_on_spi1_get_as_many_selects_as_they_use(selects, overlay):
     assert what.fragments == ("spi-lamps", overlay)
 
 
-def test_converters_away_from_the_buses_need_nothing():
+def test_bit_banged_converters_need_nothing():
     wiring = load_profile("hall-5x5").sensing.wiring
     alone = dataclasses.replace(wiring, chips={"D": wiring.chips["D"]})
     assert needs.needs(changed("hall-5x5", wiring=alone)).fragments == ("spi-lamps",)
 
 
-def test_a_shell_can_read_it(capsys, tmp_path):
+def test_output_is_readable_by_a_shell(capsys, tmp_path):
     assert needs.main([str(board_file(tmp_path, count=150))]) == 0
     assert capsys.readouterr().out.splitlines() == [
         *("fragments=spi-lamps", "words=spidev.bufsiz=65536", "modules=spidev", "unit=pond.service"),
@@ -139,7 +139,7 @@ def test_a_shell_can_read_it(capsys, tmp_path):
     ]
 
 
-def test_a_profile_with_faults_tells_them_all(capsys, tmp_path):
+def test_all_faults_of_a_profile_are_reported(capsys, tmp_path):
     path = board_file(tmp_path)
     path.write_text(path.read_text(encoding="utf-8").replace("grid = 4", "grid = 9"), encoding="utf-8")
     assert needs.main([str(path)]) == 2

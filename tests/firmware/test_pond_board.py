@@ -59,7 +59,7 @@ def without_folders(tree):
 
 
 @pytest.mark.slow
-def test_set_twice_and_taken_back_nothing_is_left_and_nothing_is_changed(card):
+def test_setting_twice_and_undoing_leaves_no_trace(card):
     before = without_folders(card.tree())
     first = done(card.set_board("direct-4x4", "--user", "player"))
     installed = card.tree()
@@ -74,7 +74,7 @@ def test_set_twice_and_taken_back_nothing_is_left_and_nothing_is_changed(card):
 
 
 @pytest.mark.slow
-def test_the_commands_are_told_and_none_is_run(first):
+def test_commands_are_printed_but_not_run(first):
     assert first.commands == [
         "systemctl disable --now pond-root.service",
         "usermod -aG pond player",
@@ -85,7 +85,7 @@ def test_the_commands_are_told_and_none_is_run(first):
 
 
 @pytest.mark.slow
-def test_a_dry_run_tells_every_step_and_does_none(card, first, installed):
+def test_dry_run_prints_steps_without_doing_them(card, first, installed):
     before = card.tree()
     dry = done(card.set_board("direct-4x4", "--dry-run", "--user", "player"))
     assert card.tree() == before
@@ -107,7 +107,7 @@ COMMON = ("direct-4x4", "hall-4x4")
     "name",
     ["hall-4x4", *(pytest.param(name, marks=pytest.mark.long) for name in list_shipped() if name not in COMMON)],
 )
-def test_every_board_that_ships_can_be_set_and_taken_back(card, name):
+def test_every_board_can_be_set_and_undone(card, name):
     before = without_folders(card.tree())
     said = done(card.set_board(name))
     config = card.config.read_text()
@@ -131,7 +131,7 @@ def test_every_board_that_ships_can_be_set_and_taken_back(card, name):
 
 
 @pytest.mark.long
-def test_another_board_takes_the_place_of_the_first(card, fresh, tmp_path):
+def test_another_board_replaces_the_first(card, fresh, tmp_path):
     done(card.set_board("pwm-4x4"))
     done(card.set_board("hall-4x4"))
     assert not (card / "etc/modprobe.d/pond.conf").exists()
@@ -142,7 +142,7 @@ def test_another_board_takes_the_place_of_the_first(card, fresh, tmp_path):
 
 
 @pytest.mark.long
-def test_without_a_name_the_board_that_was_chosen_stays(card):
+def test_default_is_the_configured_board(card):
     done(card.set_board("neotrellis-4x4"))
     installed = card.tree()
     done(card.set_board())
@@ -150,7 +150,7 @@ def test_without_a_name_the_board_that_was_chosen_stays(card):
 
 
 @pytest.mark.long
-def test_the_old_place_of_the_boot_partition(tmp_path):
+def test_old_boot_partition_path_works(tmp_path):
     card = Card.fresh(tmp_path / "card", boot="boot")
     before = without_folders(card.tree())
     done(card.set_board())
@@ -160,14 +160,14 @@ def test_the_old_place_of_the_boot_partition(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_sign_post_that_bookworm_leaves_in_the_old_place_is_not_touched(installed):
+def test_bookworm_notice_in_old_boot_folder_is_kept(installed):
     post = installed / "boot/config.txt"
     assert post.read_text() == SIGN_POST
     assert not post.with_name("config.txt.before-pond").exists()
 
 
 @pytest.mark.long
-def test_spi_that_the_builder_switched_on_is_left_to_him(tmp_path):
+def test_existing_spi_setting_is_kept(tmp_path):
     card = Card.fresh(tmp_path / "card", config=CONFIG.replace("#dtparam=spi=on", "dtparam=spi=on"))
     before = without_folders(card.tree())
     done(card.set_board())
@@ -178,7 +178,7 @@ def test_spi_that_the_builder_switched_on_is_left_to_him(tmp_path):
 
 
 @pytest.mark.long
-def test_a_long_chain_gets_a_word_in_cmdline_which_stays_one_line(card, tmp_path):
+def test_long_chain_adds_a_word_to_cmdline(card, tmp_path):
     done(card.set_board(board_file(tmp_path, count=150)))
     assert card.cmdline.read_text() == CMDLINE.replace("\n", f" {WORD}\n")
     installed = card.tree()
@@ -208,7 +208,7 @@ CHANGED = pytest.mark.parametrize(
 
 @pytest.mark.slow
 @CHANGED
-def test_of_the_settings_only_the_board_is_changed(installed, before, after):
+def test_only_the_board_in_pond_conf_is_changed(installed, before, after):
     conf = installed / "etc/pond/pond.conf"
     conf.write_text(before)
     dry = done(installed.set_board("pwm-4x4", "--dry-run"))
@@ -235,14 +235,14 @@ def test_of_the_settings_only_the_board_is_changed(installed, before, after):
         ),
     ],
 )
-def test_however_the_board_is_written_in_pond_conf_it_stays_the_board(installed, line):
+def test_any_spelling_in_pond_conf_is_understood(installed, line):
     (installed / "etc/pond/pond.conf").write_bytes(f"POND_BOARD=direct-4x4\n{line}\n".encode())
     assert "Pond for the board hall-4x4\n" in done(installed.set_board()).text
     assert "dtparam=i2c_arm=on\n" in installed.config.read_text().partition(">>>")[2]
 
 
 @pytest.mark.long
-def test_what_stopped_half_way_is_taken_back_whole(card):
+def test_partial_setup_can_be_undone(card):
     stone = card / "etc/modules-load.d"
     stone.write_text("A file where a folder must be.\n")
     before = without_folders(card.tree())
@@ -254,7 +254,7 @@ def test_what_stopped_half_way_is_taken_back_whole(card):
 
 
 @pytest.mark.slow
-def test_a_file_of_somebody_else_is_kept(card):
+def test_unmarked_file_is_kept(card):
     theirs = card / "etc/modules-load.d/pond.conf"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("a-pond-of-my-own\n")
@@ -265,7 +265,7 @@ def test_a_file_of_somebody_else_is_kept(card):
 
 
 @pytest.mark.long
-def test_lines_between_the_marks_that_were_changed_are_kept(installed):
+def test_hand_edited_config_lines_are_kept(installed):
     ours = installed.config.read_text()
     changed = ours.replace("core_freq=250", "core_freq=400")
     installed.config.write_text(changed)
@@ -281,7 +281,7 @@ def test_lines_between_the_marks_that_were_changed_are_kept(installed):
 
 
 @pytest.mark.slow
-def test_what_the_builder_added_to_config_txt_meanwhile_stays(installed):
+def test_later_additions_to_config_txt_stay(installed):
     with installed.config.open("a") as config:
         config.write("dtoverlay=gpio-fan\n")
     said = done(installed.set_none())
@@ -291,7 +291,7 @@ def test_what_the_builder_added_to_config_txt_meanwhile_stays(installed):
 
 
 @pytest.mark.slow
-def test_half_a_pair_of_marks_stops_it_before_anything_is_done(card):
+def test_single_mark_stops_before_any_change(card):
     card.config.write_text(CONFIG + "# <<< Pond\n")
     before = card.tree()
     said = card.set_board()
@@ -301,7 +301,7 @@ def test_half_a_pair_of_marks_stops_it_before_anything_is_done(card):
 
 
 @pytest.mark.long
-def test_a_cmdline_of_two_lines_stops_it_before_anything_is_done(card, tmp_path):
+def test_two_line_cmdline_stops_before_any_change(card, tmp_path):
     card.cmdline.write_text("console=tty1\nrootwait\n")
     before = card.tree()
     said = card.set_board(board_file(tmp_path, count=150))
@@ -311,13 +311,13 @@ def test_a_cmdline_of_two_lines_stops_it_before_anything_is_done(card, tmp_path)
 
 
 @pytest.mark.long
-def test_what_somebody_elses_setting_comes_to_is_told_once(card):
+def test_overridden_setting_is_reported_once(card):
     card.config.write_text(CONFIG + "core_freq_min=250\n")
     assert done(card.set_board()).text.count("It also says core_freq_min=250") == 1
 
 
 @pytest.mark.long
-def test_a_service_that_must_reach_the_memory_of_the_pins_is_let_to_it_as_long_as_it_must(card, tmp_path):
+def test_gpiomem_drop_in_follows_the_board(card, tmp_path):
     done(card.set_board(board_file(tmp_path, driver="ws281x")))
     drop_in = card / UNITS / "pond.service.d/gpiomem.conf"
     mark, _, rest = drop_in.read_text().partition("\n")
@@ -328,7 +328,7 @@ def test_a_service_that_must_reach_the_memory_of_the_pins_is_let_to_it_as_long_a
 
 
 @pytest.mark.long
-def test_a_profile_of_ones_own_is_put_where_the_service_may_read_it(card, tmp_path):
+def test_own_profile_is_copied_for_the_service(card, tmp_path):
     own = board_file(tmp_path)
     done(card.set_board(own))
     placed = card / "etc/pond/boards/mine.toml"
@@ -344,7 +344,7 @@ def test_a_profile_of_ones_own_is_put_where_the_service_may_read_it(card, tmp_pa
 
 
 @pytest.mark.slow
-def test_a_profile_with_faults_stops_it_before_anything_is_done(card, tmp_path):
+def test_faulty_profile_stops_before_any_change(card, tmp_path):
     own = board_file(tmp_path)
     own.write_text(own.read_text().replace("pin = 10", "pin = 11"))
     before = card.tree()
@@ -355,14 +355,14 @@ def test_a_profile_with_faults_stops_it_before_anything_is_done(card, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_profile_whose_name_a_shell_would_stumble_over_is_refused(card, tmp_path):
+def test_unsafe_profile_name_is_refused(card, tmp_path):
     said = card.set_board(board_file(tmp_path, name="my board"))
     assert said.code == 2
     assert "Rename my board.toml: use only letters, digits, dots, dashes and underscores." in said.text
 
 
 @pytest.mark.long
-def test_a_careful_umask_does_not_lock_the_service_out(card):
+def test_restrictive_umask_keeps_files_readable(card):
     called = ["bash", "-c", 'umask 077; exec "$@"', "-", FIRMWARE / "pond-board", "--root", card.root]
     subprocess.run(called, check=True, capture_output=True, timeout=60)
     for place, (mode, _) in card.tree().items():
@@ -380,26 +380,26 @@ def test_a_careful_umask_does_not_lock_the_service_out(card):
         (["--root", "/nowhere/at/all"], "/nowhere/at/all is not a folder: create it first."),
     ],
 )
-def test_options_that_are_wrong_are_told_in_a_sentence(options, sentence):
+def test_wrong_options_are_explained(options, sentence):
     assert script("pond-board", *options) == (2, f"pond-board: {sentence}\n")
 
 
 @pytest.mark.slow
-def test_a_board_that_is_not_there_is_told_with_those_that_are(card):
+def test_unknown_board_lists_the_known_ones(card):
     said = card.set_board("direct-4x5")
     assert said.code == 2
     assert "direct-4x4" in said.text
 
 
 @pytest.mark.long
-def test_a_card_without_config_txt_is_not_raspberry_pi_os(tmp_path):
+def test_missing_config_txt_is_refused(tmp_path):
     said = script("pond-board", "--root", tmp_path)
     assert said.code == 2
     places = f"{tmp_path}/boot/firmware or {tmp_path}/boot"
     assert said.text == f"pond-board: There is no config.txt in {places}: is this Raspberry Pi OS?\n"
 
 
-def test_help_tells_every_option():
+def test_help_lists_every_option():
     said = done(script("pond-board", "--help"))
     code = (FIRMWARE / "pond-board").read_text(encoding="utf-8")
     options = set(re.findall(r"^    (--[a-z-]+)", code, re.MULTILINE)) | {"--user", "--root"}
@@ -423,7 +423,7 @@ SCRIPTS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_shellcheck_finds_nothing(name):
+def test_scripts_pass_shellcheck(name):
     need("shellcheck", "it reads shell scripts for mistakes")
     checked = subprocess.run(["shellcheck", FIRMWARE / name], capture_output=True, text=True, timeout=60, check=False)
     assert (checked.returncode, checked.stdout) == (0, "")

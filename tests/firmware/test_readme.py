@@ -14,31 +14,31 @@ TOLD = re.findall(r'^\| "([^"]+)"(?! \(from systemctl)', README, re.MULTILINE)
 
 
 @pytest.mark.parametrize("sentence", TOLD)
-def test_what_the_table_says_that_it_says_it_says(sentence):
+def test_quoted_messages_exist_in_the_code(sentence):
     assert any(sentence in source for source in SOURCES)
 
 
-def test_the_table_is_there():
+def test_table_of_messages_exists():
     assert len(TOLD) > 15
 
 
-def test_every_board_that_it_names_ships():
+def test_readme_names_every_board():
     named = set(re.findall(r"`([a-z]+(?:-[a-z]+)?-[0-9]x[0-9])`", README))
     assert named == {name for name in list_shipped() if not name.startswith("simulated")}
 
 
-def test_it_says_first_that_nothing_was_run_on_a_pi():
+def test_readme_starts_with_the_untested_warning():
     assert "Nothing here has been run on a Raspberry Pi yet" in README.split("\n\n")[1]
     above = (FIRMWARE.parent / "README.md").read_text(encoding="utf-8")
     assert "None of it has been run on a Raspberry Pi yet" in above
 
 
-def test_the_files_it_leads_to_are_there():
+def test_readme_links_exist():
     for target in re.findall(r"\]\(([^)#:]+)\)", README):
         assert (FIRMWARE / target).exists(), target
 
 
-def test_the_table_of_models_tells_the_lines_of_the_fragment():
+def test_table_of_models_matches_the_fragment():
     fragment = (FIRMWARE / "boot" / "spi-lamps.txt").read_text(encoding="utf-8")
     rows = {row.split("|")[1].split(",")[0].strip(): row for row in README.splitlines() if "`dtparam=spi=on`" in row}
     sections = dict(zip(*[iter(re.split(r"^\[(.+)\]\n", fragment, flags=re.MULTILINE)[1:])] * 2, strict=True))

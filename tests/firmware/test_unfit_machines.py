@@ -54,14 +54,14 @@ NO_APT = "There is no apt here: use Raspberry Pi OS or another Debian-based syst
         ("install.sh", {"without": ["apt-get"]}, NO_APT),
     ],
 )
-def test_unfit_machine_is_refused_with_a_sentence(tmp_path, name, machine, sentence):
+def test_unfit_machine_is_refused(tmp_path, name, machine, sentence):
     # The board does not exist either: whatever else goes wrong here, nothing is ever set.
     said = SimulatedMachine(tmp_path, **machine).call(name, "none-of-these")
     assert said == (2, f"{name}: {sentence}\n")
 
 
 @pytest.mark.slow
-def test_the_installer_stops_for_a_board_that_is_none_before_it_builds_anything(tmp_path):
+def test_installer_checks_the_board_before_building(tmp_path):
     said = SimulatedMachine(tmp_path).call("install.sh", "none-of-these")
     assert said.code == 2
     assert "There is no board “none-of-these”" in said.text
@@ -69,7 +69,7 @@ def test_the_installer_stops_for_a_board_that_is_none_before_it_builds_anything(
 
 
 @pytest.mark.slow
-def test_a_dry_run_goes_on_where_setting_a_board_would_stop(tmp_path):
+def test_dry_run_continues_on_an_unfit_machine(tmp_path):
     said = SimulatedMachine(tmp_path, model="", uid=1000, without=["systemctl"]).call(
         "install.sh", "--dry-run", "none-of-these"
     )
@@ -79,14 +79,14 @@ def test_a_dry_run_goes_on_where_setting_a_board_would_stop(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_board_that_this_pi_cannot_drive_is_refused(tmp_path):
+def test_board_that_the_pi_cannot_drive_is_refused(tmp_path):
     newer = SimulatedMachine(tmp_path, model="Raspberry Pi of another name", revision=0xC04170)
     said = newer.call("pond-board", "--dry-run", "pwm-4x4")
     assert said.code == 2
     assert text(Message("ws281x.no_pi5")) in said.text
 
 
-def test_an_older_python_is_told_in_a_sentence(tmp_path):
+def test_old_python_is_refused(tmp_path):
     pretence = SimulatedMachine(tmp_path)
     (pretence.path / "python3").unlink()
     (pretence.path / "python3").write_text("#!/bin/sh\nexit 1\n")

@@ -44,7 +44,7 @@ def exposure(unit):
 
 
 @pytest.mark.parametrize("unit", ALL_UNITS)
-def test_systemd_finds_nothing_wrong_with_the_unit(unit, tmp_path):
+def test_systemd_accepts_the_units(unit, tmp_path):
     need("systemd-analyze", "it reads a unit as systemd does")
     text = (FIRMWARE / unit).read_text(encoding="utf-8")
     assert "/usr/bin/pond" in text
@@ -55,13 +55,13 @@ def test_systemd_finds_nothing_wrong_with_the_unit(unit, tmp_path):
 
 
 @pytest.mark.parametrize(("unit", "most"), [("pond.service", 1.5), ("pond-root.service", 2.0), (WEB, 1.0)])
-def test_the_fences_are_up(unit, most):
+def test_sandbox_exposure_is_low(unit, most):
     need("systemd-analyze", "it tells how exposed a unit is")
     assert exposure(FIRMWARE / unit) <= most
 
 
 @pytest.mark.parametrize("unit", ALL_UNITS)
-def test_the_readme_tells_the_exposure_that_is(unit):
+def test_readme_has_the_actual_exposure(unit):
     need("systemd-analyze", "it tells how exposed a unit is")
     readme = (FIRMWARE / "README.md").read_text(encoding="utf-8")
     told = {
@@ -72,7 +72,7 @@ def test_the_readme_tells_the_exposure_that_is(unit):
     assert float(re.search(told[unit], readme)[1]) == pytest.approx(exposure(FIRMWARE / unit), abs=0.3)
 
 
-def test_the_service_is_not_root_and_has_no_network():
+def test_service_has_no_root_and_no_network():
     unit = settings("pond.service")
     assert unit["User"] == unit["Group"] == ["pond"]
     assert unit["SupplementaryGroups"] == ["gpio spi i2c"]
@@ -81,7 +81,7 @@ def test_the_service_is_not_root_and_has_no_network():
     assert unit["PrivateNetwork"] == ["yes"]
 
 
-def test_only_the_devices_of_a_board_can_be_opened():
+def test_service_can_open_only_board_devices():
     unit = settings("pond.service")
     assert unit["DevicePolicy"] == ["closed"]
     assert unit["DeviceAllow"] == ["char-gpiochip rw", "char-spi rw", "char-i2c rw"]
@@ -94,18 +94,18 @@ def test_usb_drop_in_allows_serial_ports_that_appear_later():
 
 
 @pytest.mark.parametrize(("drop_in", "device"), [("pio.conf", PIO_DEVICE), ("gpiomem.conf", GPIO_MEMORY_DEVICE)])
-def test_a_drop_in_lets_the_service_to_one_device_more(drop_in, device):
+def test_drop_in_allows_one_more_device(drop_in, device):
     assert settings(drop_in) == {"DeviceAllow": [f"{device} rw"]}
     assert "[Service]" in (FIRMWARE / drop_in).read_text(encoding="utf-8").splitlines()
 
 
-def test_which_pi_it_is_can_still_be_read():
+def test_service_can_read_the_pi_model():
     for unit in map(settings, UNITS):
         assert unit.get("ProcSubset", ["all"]) == ["all"]
         assert "InaccessiblePaths" not in unit
 
 
-def test_the_root_service_gives_away_only_what_it_says():
+def test_root_service_differs_only_where_marked():
     ours, root = settings("pond.service"), settings("pond-root.service")
     differing = {key for key in ours | root if ours.get(key) != root.get(key)}
     assert differing == {
@@ -116,7 +116,7 @@ def test_the_root_service_gives_away_only_what_it_says():
     assert root["CapabilityBoundingSet"] == ["CAP_SYS_RAWIO"]
 
 
-def test_the_page_is_a_user_of_its_own_and_reaches_the_board_through_its_socket_alone():
+def test_phone_page_reaches_only_the_socket():
     unit = settings(WEB)
     assert unit["User"] == unit["Group"] == ["pond-web"]
     assert unit["SupplementaryGroups"] == settings("pond.service")["Group"] == ["pond"]
@@ -128,7 +128,7 @@ def test_the_page_is_a_user_of_its_own_and_reaches_the_board_through_its_socket_
     assert f"-{games}" in unit["InaccessiblePaths"][0].split()
 
 
-def test_the_page_speaks_to_the_local_network_and_to_nobody_beyond():
+def test_phone_page_answers_only_the_local_network():
     unit = settings(WEB)
     assert unit["RestrictAddressFamilies"] == ["AF_UNIX AF_INET AF_INET6"]
     assert unit["IPAddressDeny"] == ["any"]
@@ -137,12 +137,12 @@ def test_the_page_speaks_to_the_local_network_and_to_nobody_beyond():
     assert all(ip_network(each).is_private for each in unit["IPAddressAllow"][0].split() if each not in names)
 
 
-def test_only_the_user_of_the_page_can_read_what_it_keeps():
+def test_phone_page_data_is_private():
     unit = settings(WEB)
     assert (unit["StateDirectory"], unit["StateDirectoryMode"], unit["UMask"]) == (["pond-web"], ["0700"], ["0077"])
 
 
-def test_the_page_is_announced_while_it_is_on_and_at_its_port():
+def test_phone_page_is_announced_at_its_port():
     unit = settings(WEB)
     announced = "/etc/avahi/services/pond.service"
     assert unit["ExecStartPost"] == [f"-+/usr/bin/cp /usr/share/pond/avahi/pond.service {announced}"]
@@ -155,7 +155,7 @@ def test_the_page_is_announced_while_it_is_on_and_at_its_port():
 
 
 @pytest.mark.slow
-def test_the_page_is_started_as_its_settings_say_and_without_them_just_so():
+def test_phone_page_defaults_match_its_settings_file():
     unit = settings(WEB)
     (line,) = re.findall(r"^POND_WEB_OPTIONS=(.*)$", (FIRMWARE / "web.conf").read_text(encoding="utf-8"), re.MULTILINE)
     assert f'"POND_WEB_OPTIONS={line}"' in unit["Environment"]
@@ -168,14 +168,14 @@ def test_the_page_is_started_as_its_settings_say_and_without_them_just_so():
 
 
 @pytest.mark.parametrize("unit", ALL_UNITS)
-def test_a_fault_that_a_person_must_mend_is_not_tried_again(unit):
+def test_user_fault_is_not_restarted(unit):
     unit = settings(unit)
     assert unit["Restart"] == ["on-failure"]
     assert unit["RestartPreventExitStatus"] == ["2"]
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_restarts_come_to_an_end(unit):
+def test_restarts_are_limited(unit):
     unit = settings(unit)
     tries, seconds = int(*unit["StartLimitBurst"]), int(*unit["StartLimitIntervalSec"])
     hang = int(*unit["WatchdogSec"]) + int(*unit["RestartSec"]) + int(*unit["TimeoutStopSec"])
@@ -183,14 +183,14 @@ def test_restarts_come_to_an_end(unit):
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_lgpio_finds_a_folder_it_may_write_to(unit):
+def test_lgpio_has_a_writable_folder(unit):
     unit = settings(unit)
     assert "LG_WD=%t/pond" in " ".join(unit["Environment"]).split()
     assert unit["RuntimeDirectory"] == ["pond"]
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_whoever_may_not_play_can_still_read_who_serves_the_board(unit):
+def test_lock_file_is_world_readable(unit):
     unit = settings(unit)
     assert unit["RuntimeDirectoryMode"] == ["0755"]
     assert unit["UMask"] == ["0022"]
@@ -198,7 +198,7 @@ def test_whoever_may_not_play_can_still_read_who_serves_the_board(unit):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
-def test_the_commands_of_the_service_are_commands_of_pond(unit):
+def test_unit_commands_are_pond_commands(unit):
     unit = settings(unit)
     for key in ("ExecStart", "ExecStopPost"):
         program, command, *options = unit[key][0].removeprefix("-").split()
@@ -211,12 +211,12 @@ def test_the_commands_of_the_service_are_commands_of_pond(unit):
             assert not option.startswith("--") or option in done.stdout
 
 
-def test_a_board_that_fell_over_is_put_out():
+def test_crashed_board_is_switched_off():
     for unit in map(settings, UNITS):
         assert unit["ExecStopPost"] == ["-/usr/bin/pond dark --board ${POND_BOARD}"]
 
 
-def test_the_settings_of_the_builder_come_after_ours():
+def test_user_settings_override_defaults():
     for name in ALL_UNITS:
         lines = (FIRMWARE / name).read_text(encoding="utf-8").splitlines()
         keys = [line.partition("=")[0] for line in lines]
@@ -228,7 +228,7 @@ def test_the_settings_of_the_builder_come_after_ours():
     assert {each.partition("=")[0] for each in given} >= set(names)
 
 
-def test_udev_rules_give_each_device_to_its_group():
+def test_udev_rules_set_device_groups():
     rules = [
         line
         for line in (FIRMWARE / "60-pond.rules").read_text(encoding="utf-8").splitlines()
@@ -241,7 +241,7 @@ def test_udev_rules_give_each_device_to_its_group():
         assert {("GROUP", "=", group), ("MODE", "=", "0660")} <= set(given[subsystem])
 
 
-def test_every_group_of_the_service_is_made():
+def test_sysusers_creates_every_group():
     made = re.findall(r"^[ug] (\S+) ", (FIRMWARE / "sysusers.conf").read_text(encoding="utf-8"), re.MULTILINE)
     wanted = {
         group for unit in map(settings, ("pond.service", WEB)) for group in unit["SupplementaryGroups"][0].split()

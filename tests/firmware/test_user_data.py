@@ -17,7 +17,7 @@ def schema(path):
 
 
 @pytest.mark.slow
-def test_cloud_init_takes_it():
+def test_cloud_init_accepts_user_data():
     need("cloud-init", "it knows what a user-data may say")
     told = schema(FIRMWARE / "user-data")
     assert told.returncode == 0, told.stdout + told.stderr
@@ -36,7 +36,7 @@ def test_cloud_init_takes_it():
     ],
     ids=["no yaml", "wrong type", "wrong value"],
 )
-def test_cloud_init_would_notice_a_slip(slip, tmp_path):
+def test_cloud_init_detects_errors(slip, tmp_path):
     need("cloud-init", "it knows what a user-data may say")
     path = tmp_path / "user-data"
     path.write_text(slip(TEXT), encoding="utf-8")
@@ -44,22 +44,22 @@ def test_cloud_init_would_notice_a_slip(slip, tmp_path):
     assert schema(path).returncode != 0
 
 
-def test_it_begins_as_cloud_init_wants_it():
+def test_user_data_has_the_cloud_config_header():
     assert TEXT.startswith("#cloud-config\n")
 
 
-def test_its_script_is_a_script():
+def test_user_data_script_is_valid():
     subprocess.run(["bash", "-n"], input=SCRIPT, text=True, check=True)
 
 
-def test_shellcheck_finds_nothing_in_its_script():
+def test_user_data_script_passes_shellcheck():
     need("shellcheck", "it reads shell scripts for mistakes")
     command = ["shellcheck", "--shell=bash", "-"]
     told = subprocess.run(command, input=SCRIPT, capture_output=True, text=True, timeout=60, check=False)
     assert (told.returncode, told.stdout) == (0, "")
 
 
-def test_its_script_sets_the_board_as_pond_board_wants_it():
+def test_user_data_calls_pond_board():
     calls = re.findall(
         r"(?:^| )(?:bash \S+/(firmware/raspberry-pi/install\.sh)|(pond-board)) (.*)", SCRIPT, re.MULTILINE
     )
@@ -71,11 +71,11 @@ def test_its_script_sets_the_board_as_pond_board_wants_it():
         assert "--user" in help_text.stdout
 
 
-def test_the_board_that_stands_there_is_one():
+def test_user_data_board_exists():
     assert re.search(r"^board=(\S+)", SCRIPT, re.MULTILINE)[1] in list_shipped()
 
 
-def test_it_starts_again_only_if_the_installation_went_well():
+def test_user_data_reboots_only_after_success():
     mark = re.search(r"^touch (\S+)\n\Z", SCRIPT, re.MULTILINE)[1]  # the last line; bash -e stops before it
     assert re.search(r"- -euc$", TEXT, re.MULTILINE)
     assert f"  condition: test -e {mark}\n" in TEXT

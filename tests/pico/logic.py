@@ -85,7 +85,7 @@ class FirmwareBench:
         return [line for line in self.heard() if line and line.split()[0] in (b"press", b"release")]
 
 
-def check_it_says_hello_as_it_starts_and_when_it_is_asked():
+def check_hello_at_start_and_on_request():
     bench = FirmwareBench()
     (hello,) = bench.heard()
     crc = checked(CONFIG).split()[-1]
@@ -96,7 +96,7 @@ def check_it_says_hello_as_it_starts_and_when_it_is_asked():
     assert state.split()[0] == b"state"
 
 
-def check_a_press_comes_once_it_has_held_still_and_until_it_is_seen():
+def check_debounced_press_repeats_until_seen():
     bench = FirmwareBench()
     bench.says(b"ping 0")
     bench.heard()
@@ -118,7 +118,7 @@ def check_a_press_comes_once_it_has_held_still_and_until_it_is_seen():
     assert release.split()[:3] == [b"release", b"2", b"0"]
 
 
-def check_what_is_down_as_it_starts_was_not_pressed():
+def check_initially_down_input_is_no_press():
     hardware = Hardware()
     hardware.levels = 1
     board = PondBoard(hardware, CONFIG, 7)
@@ -131,7 +131,7 @@ def check_what_is_down_as_it_starts_was_not_pressed():
     assert b" 1 ok " in hardware.sent  # but known
 
 
-def check_each_input_has_its_own_hold():
+def check_each_input_has_its_own_debounce():
     bench = FirmwareBench()
     bench.says(b"ping 0")
     bench.heard()
@@ -144,7 +144,7 @@ def check_each_input_has_its_own_hold():
     assert press.split()[2] == b"2"
 
 
-def check_chatter_is_one_press_and_a_spike_is_none():
+def check_chatter_is_one_press_and_spike_none():
     bench = FirmwareBench()
     bench.says(b"ping 0")
     bench.heard()
@@ -160,7 +160,7 @@ def check_chatter_is_one_press_and_a_spike_is_none():
     assert bench.presses() == []
 
 
-def check_a_frame_lights_the_lamps_and_is_answered():
+def check_frame_lights_lamps_and_is_answered():
     bench = FirmwareBench()
     assert bench.hardware.lit == bytes(12)
     bench.heard()
@@ -170,7 +170,7 @@ def check_a_frame_lights_the_lamps_and_is_answered():
     assert state.split()[0] == b"state"
 
 
-def check_a_frame_of_another_length_lights_nothing_and_is_answered():
+def check_frame_of_wrong_length_is_ignored():
     bench = FirmwareBench()
     bench.heard()
     for data in (b"", bytes(11), bytes(15)):
@@ -179,7 +179,7 @@ def check_a_frame_of_another_length_lights_nothing_and_is_answered():
         assert len(bench.heard()) == 1
 
 
-def check_its_current_is_capped():
+def check_current_is_limited():
     bench = FirmwareBench()
     bench.frame(b"\xff" * 12)
     assert 0 < sum(bench.hardware.lit) * 20 / 255 <= 100 - 4
@@ -190,7 +190,7 @@ def check_its_current_is_capped():
     assert sum(bench.hardware.lit) * 20 / 255 <= 96
 
 
-def check_it_is_dark_after_two_seconds_of_silence_and_not_before():
+def check_dark_after_two_seconds_of_silence():
     bench = FirmwareBench()
     bench.frame(bytes([9] * 12))
     bench.passes(1980)
@@ -201,7 +201,7 @@ def check_it_is_dark_after_two_seconds_of_silence_and_not_before():
     assert bench.hardware.lit == bytes([8] * 12)
 
 
-def check_what_is_pressed_in_the_dark_is_no_press_but_known():
+def check_press_in_the_dark_changes_only_levels():
     bench = FirmwareBench()
     bench.says(b"ping 0")
     (before,) = [line.split() for line in bench.heard() if line.startswith(b"state")]
@@ -217,7 +217,7 @@ def check_what_is_pressed_in_the_dark_is_no_press_but_known():
     assert state[1] != before[1]  # another epoch
 
 
-def check_presses_that_nobody_has_seen_are_forgotten_in_the_dark():
+def check_unseen_presses_are_dropped_in_the_dark():
     bench = FirmwareBench()
     bench.says(b"ping 0")
     bench.hardware.levels = 1
@@ -228,7 +228,7 @@ def check_presses_that_nobody_has_seen_are_forgotten_in_the_dark():
     assert bench.presses() == []
 
 
-def check_garbage_and_half_lines_change_nothing():
+def check_damaged_lines_are_ignored():
     bench = FirmwareBench()
     bench.frame(bytes([9] * 12))
     bench.heard()
@@ -263,7 +263,7 @@ def check_garbage_and_half_lines_change_nothing():
     assert len(bench.heard()) == 1
 
 
-def check_a_flood_without_an_end_of_line_is_thrown_away():
+def check_overlong_line_is_dropped():
     bench = FirmwareBench()
     bench.heard()
     bench.hardware.arrives += b"x" * 20000
@@ -274,7 +274,7 @@ def check_a_flood_without_an_end_of_line_is_thrown_away():
     assert len(bench.heard()) == 1
 
 
-def check_a_flood_of_requests_does_not_stop_the_scan():
+def check_many_requests_do_not_stop_the_scan():
     bench = FirmwareBench()
     bench.hardware.arrives += checked(b"ping 0") * 500
     bench.hardware.levels, bench.hardware.room = 1, 16
@@ -282,7 +282,7 @@ def check_a_flood_of_requests_does_not_stop_the_scan():
     assert any(line and line.startswith(b"press 1 0") for line in bench.heard())
 
 
-def check_a_host_that_does_not_read_loses_nothing():
+def check_slow_host_loses_nothing():
     bench = FirmwareBench()
     bench.says(b"ping 0")
     bench.heard()
@@ -296,7 +296,7 @@ def check_a_host_that_does_not_read_loses_nothing():
     assert sorted(set(numbers)) == [1, 2, 3, 4]
 
 
-def check_more_presses_than_it_keeps_begin_another_epoch():
+def check_too_many_presses_start_a_new_epoch():
     bench = FirmwareBench()
     bench.says(b"ping 0")
     before = bench.heard()[-1].split()[1]
@@ -309,7 +309,7 @@ def check_more_presses_than_it_keeps_begin_another_epoch():
     assert state[4] == b"0"
 
 
-def check_another_host_gets_no_old_presses():
+def check_new_host_gets_no_old_presses():
     bench = FirmwareBench()
     bench.says(b"ping 0")
     bench.hardware.levels = 1
@@ -321,7 +321,7 @@ def check_another_host_gets_no_old_presses():
     assert lines == [b"hello", b"state", b"state"], lines
 
 
-def check_chips_that_do_not_answer_are_told_and_nothing_is_made_up():
+def check_sensor_fault_is_reported():
     bench = FirmwareBench()
     bench.says(b"ping 0")
     bench.hardware.levels = 1
@@ -339,7 +339,7 @@ def check_chips_that_do_not_answer_are_told_and_nothing_is_made_up():
     assert state[4:] == [b"1", b"ok"]
 
 
-def check_a_configuration_is_kept_and_the_board_starts_anew():
+def check_configuration_is_saved_before_restart():
     bench = FirmwareBench()
     bench.says(b"config " + CONFIG)
     assert bench.hardware.saved == CONFIG
@@ -348,7 +348,7 @@ def check_a_configuration_is_kept_and_the_board_starts_anew():
     assert bench.hardware.done == ["restart", "prompt"]
 
 
-def check_without_a_configuration_it_says_hello_and_is_dark():
+def check_board_without_configuration_is_dark():
     bench = FirmwareBench(b"")
     (hello,) = bench.heard()
     assert hello.split()[4:8] == [b"00000000", b"0", b"0", b"0"]
@@ -358,7 +358,7 @@ def check_without_a_configuration_it_says_hello_and_is_dark():
     assert not bench.hardware.lit
 
 
-def check_a_thousand_lamps_fit_into_a_line():
+def check_thousand_lamps_fit_into_a_line():
     assert pond_board.LINE_BYTES > 1000 * 4 + 40
 
 

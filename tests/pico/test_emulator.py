@@ -58,7 +58,7 @@ def emulated(folder, name, *, measuring=False):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["usb-direct-4x4", "usb-hall-4x4"])
-def test_the_firmware_on_an_emulated_chip(tmp_path, name):
+def test_firmware_on_emulated_chip(tmp_path, name):
     config, number, told = emulated(tmp_path, name)
     hello = told["hello"].split()
     assert hello[:3] == ["hello", "pond", "1"]
@@ -81,13 +81,13 @@ def test_the_firmware_on_an_emulated_chip(tmp_path, name):
 
 
 @pytest.mark.long
-def test_what_it_takes_on_an_emulated_chip(tmp_path):
+def test_memory_on_emulated_chip(tmp_path):
     _, _, told = emulated(tmp_path, "usb-direct-4x4", measuring=True)
     free, allocated, *_ = told["memory"][-1]
     assert free > 100_000, "of some 230 kB"
     assert allocated > 0
 
 
-def test_the_frame_of_the_largest_board_fits_into_a_line():
+def test_largest_frame_fits_into_a_line():
     lamps = load_profile("usb-matrix-5x5").chain.lamp_count
     assert len(b"frame 4000000000 " + b64encode(bytes(3 * lamps))) < 1024

@@ -57,7 +57,7 @@ def press(chip, wire, *, closed):
 
 
 @pytest.mark.parametrize("name", [*BOARDS, "expanders"])
-def test_a_switch_that_the_netlist_leads_to_a_pin_is_its_cell_to_the_host(chip, name):
+def test_netlist_pins_map_to_cells(chip, name):
     profile = parse_profile(EXPANDERS, name) if name == "expanders" else load_profile(name, measured=False)
     netlist = make_circuit(profile)
     pico, routes = hardware(profile), sensor_routes(netlist)
@@ -73,7 +73,7 @@ def test_a_switch_that_the_netlist_leads_to_a_pin_is_its_cell_to_the_host(chip, 
     assert all(pull == "up" for kind, pull in chip.pins.values() if kind == "in" and pull)
 
 
-def test_expanders_on_a_pico_get_the_pull_ups_that_it_lacks():
+def test_expander_boards_have_i2c_pull_ups():
     profile = parse_profile(EXPANDERS, "expanders")
     netlist = make_circuit(profile)
     assert check_netlist(netlist) == []
@@ -86,13 +86,13 @@ def test_expanders_on_a_pico_get_the_pull_ups_that_it_lacks():
     assert any(fault.id == "netlist.pull.no_pull_up" for fault in check_netlist(without))
 
 
-def test_the_udev_rule_is_for_the_boards_that_the_driver_looks_for():
+def test_udev_rule_matches_the_usb_ids():
     rule = (FIRMWARE / "60-pond-usb.rules").read_text(encoding="utf-8")
     found = re.findall(r'ATTRS\{idVendor\}=="(\w+)", ATTRS\{idProduct\}=="(\w+)"', rule)
     assert [(int(vendor, 16), int(product, 16)) for vendor, product in found] == list(PICO_USB_IDS)
 
 
-def test_only_the_ports_of_picos_are_looked_at(monkeypatch):
+def test_only_pico_ports_are_listed(monkeypatch):
     monkeypatch.delenv("POND_USB_PORTS", raising=False)
     ids = {"/dev/ttyACM1": PICO_USB_IDS[0], "/dev/ttyACM0": PICO_USB_IDS[0], "/dev/ttyUSB0": (0x1A86, 0x7523)}
     ports = [SimpleNamespace(device=device, vid=vid, pid=pid) for device, (vid, pid) in ids.items()]
@@ -100,7 +100,7 @@ def test_only_the_ports_of_picos_are_looked_at(monkeypatch):
     assert list_board_ports(lambda: ports) == ["/dev/ttyACM0", "/dev/ttyACM1"]
 
 
-def test_with_diodes_three_corners_of_a_matrix_are_three_buttons(chip):
+def test_matrix_with_diodes_has_no_ghosts(chip):
     profile = load_profile("usb-matrix-5x5", measured=False)
     pico, crossings = hardware(profile), profile.sensing.wiring.crossings
     for cell in ("b2", "b4", "d2"):
@@ -109,7 +109,7 @@ def test_with_diodes_three_corners_of_a_matrix_are_three_buttons(chip):
     assert chip.driven == set()  # and every line was let go
 
 
-def test_an_expander_that_is_gone_or_has_forgotten_its_settings_is_not_believed(chip):
+def test_lost_or_reset_expander_is_an_error(chip):
     profile = parse_profile(EXPANDERS, "expanders")
     pico = hardware(profile)
     chip.expanders[0x20].grounded = 1
@@ -133,20 +133,20 @@ def test_an_expander_that_is_gone_or_has_forgotten_its_settings_is_not_believed(
         pico.read_levels()
 
 
-def test_lamps_get_the_bytes_of_a_frame(chip):
+def test_frame_bytes_reach_the_lamps(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
     pico.light(bytes(range(48)))
     assert chip.lamps.shown == bytes(range(48))
 
 
-def test_the_watchdog_is_fed_with_each_look_at_the_clock(chip):
+def test_now_feeds_the_watchdog(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
     pico.now()
     pico.now()
     assert chip.fed == 2
 
 
-def test_a_configuration_replaces_the_old_one_whole(chip, tmp_path, monkeypatch):
+def test_configuration_is_replaced_atomically(chip, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
     (tmp_path / "config.json").write_bytes(b"old")
@@ -160,7 +160,7 @@ def test_a_configuration_replaces_the_old_one_whole(chip, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("reset", ["prompt", "restart"])
-def test_lamps_are_dark_before_a_reset(chip, tmp_path, monkeypatch, reset):
+def test_reset_darkens_the_lamps(chip, tmp_path, monkeypatch, reset):
     monkeypatch.chdir(tmp_path)
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
     pico.light(bytes([9] * 48))

@@ -33,7 +33,7 @@ LOGIC = logic()
 
 
 @pytest.mark.parametrize("check", LOGIC.CHECKS)
-def test_under_cpython(check):
+def test_logic_under_cpython(check):
     getattr(LOGIC, check)()
 
 
@@ -51,7 +51,7 @@ def micropython_command():
     return lacks("needs MicroPython: `sudo make kicad`, Debian 13's `micropython`, or npm's (tests/pico/README.md)")
 
 
-def test_under_micropython():
+def test_logic_under_micropython():
     done = subprocess.run(micropython_command(), capture_output=True, text=True, timeout=120, check=True)
     said = [line.split() for line in done.stdout.splitlines() if line.startswith(("passed", "failed"))]
     assert [line for line in said if line[0] != "passed"] == []

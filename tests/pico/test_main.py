@@ -83,14 +83,14 @@ def test_power_on_gives_firmware_three_more_starts(chip, start, fail_with):
     assert start() == "reset"
 
 
-def test_firmware_that_hangs_at_each_start_stops_at_the_prompt(chip, start, fail_with):
+def test_firmware_hanging_at_start_stops_at_the_prompt(chip, start, fail_with):
     fail_with(PowerCut())  # no error is raised; it just never comes back
     assert start() == "power cut"
     chip.cause = WDT_RESET
     assert [start() for _ in range(3)] == ["power cut", "power cut", "prompt"]
 
 
-def test_failures_after_a_long_run_are_not_in_a_row(chip, start, monkeypatch, tmp_path):
+def test_failures_after_a_long_run_do_not_add_up(chip, start, monkeypatch, tmp_path):
     from pico_hardware import PicoHardware
 
     looks = 0
@@ -108,7 +108,7 @@ def test_failures_after_a_long_run_are_not_in_a_row(chip, start, monkeypatch, tm
     assert [start() for _ in range(9)] == ["reset"] * 9
 
 
-def test_asked_for_prompt_comes_once(chip, start, fail_with, tmp_path):
+def test_requested_prompt_comes_once(chip, start, fail_with, tmp_path):
     fail_with(PowerCut())
     (tmp_path / "prompt-once").touch()
     assert [start(), start()] == ["prompt", "power cut"]

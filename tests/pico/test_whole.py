@@ -101,7 +101,7 @@ def cable(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_served_game_is_played_by_fingers_and_goes_on_after_the_cable_was_out(cable, tmp_path):
+def test_served_game_survives_an_unplugged_cable(cable, tmp_path):
     on = cable()
     address = tmp_path / "pond.sock"
     command = [sys.executable, "-m", "pond_hw", "serve", "--board", NAME, "--socket", str(address), "--unsaved"]
@@ -162,7 +162,7 @@ def test_served_board_may_be_plugged_in_later(cable, tmp_path):
 
 
 @pytest.mark.slow
-def test_play_on_the_board_is_all_that_a_player_types(cable):
+def test_play_on_board_needs_one_command(cable):
     """The terminal shows what a finger did on the board, and ends with the board dark."""
     on = cable()
     with tempfile.TemporaryDirectory() as folder:
@@ -178,7 +178,7 @@ def test_play_on_the_board_is_all_that_a_player_types(cable):
 
 
 @pytest.mark.slow
-def test_playing_on_a_board_that_is_not_there_says_so(monkeypatch):
+def test_play_on_missing_board_is_reported(monkeypatch):
     monkeypatch.setenv("POND_USB_PORTS", "/nowhere/ttyACM0")
     with tempfile.TemporaryDirectory() as folder, terminal(Path(folder), serving=f"--board={NAME}") as shown:
         assert shown.end() == 2
@@ -192,12 +192,12 @@ def test_playing_on_a_board_that_is_not_there_says_so(monkeypatch):
         (["--connect", "--board", NAME], Message("argument.own_game_only", option="--board")),
     ],
 )
-def test_what_does_not_go_with_a_board_is_said(words, wanted, capsys):
+def test_options_that_conflict_with_a_board_are_reported(words, wanted, capsys):
     assert main(["play", *words]) == 2
     assert capsys.readouterr().err == f"pond: {text(wanted)}\n"
 
 
-def test_a_board_gets_its_configuration(cable, capsys):
+def test_flash_config_writes_the_configuration(cable, capsys):
     on = cable(b"")
     assert main(["board", "find"]) == 0
     found = Message("board_command.found_empty", device=str(on.path), firmware="1.1")
@@ -210,14 +210,14 @@ def test_a_board_gets_its_configuration(cable, capsys):
     assert capsys.readouterr().out == f"{text(found)}\n"
 
 
-def test_a_board_stops_at_the_prompt_if_it_is_asked_to(cable):
+def test_board_prompt_stops_the_firmware(cable):
     on = cable()
     before = on.pico.prompts
     assert main(["board", "prompt"]) == 0
     assert on.pico.prompts == before + 1
 
 
-def test_what_a_board_is_to_carry_can_be_read(capsys):
+def test_configuration_can_be_printed(capsys):
     assert main(["board", "show-config", "usb-matrix-5x5"]) == 0
     assert capsys.readouterr().out.encode() == make_board_config(load_profile("usb-matrix-5x5")).text + b"\n"
 
@@ -233,14 +233,14 @@ def test_what_a_board_is_to_carry_can_be_read(capsys):
         (["show-config", "direct-4x4"], "board_command.no_pico"),
     ],
 )
-def test_what_cannot_be_done_is_said(arguments, wanted, monkeypatch, capsys):
+def test_impossible_requests_are_reported(arguments, wanted, monkeypatch, capsys):
     monkeypatch.setenv("POND_USB_PORTS", "/nowhere/ttyACM0")
     assert main(["board", *arguments]) == 2
     said = capsys.readouterr().err
     assert said == f"pond: {text(Message(wanted, task=arguments[0], board='direct-4x4'))}\n"
 
 
-def test_of_several_boards_one_must_be_named(monkeypatch, capsys, tmp_path):
+def test_several_boards_need_a_port_name(monkeypatch, capsys, tmp_path):
     names = [str(tmp_path / name) for name in ("one", "two")]
     for name in names:
         (tmp_path / name).touch()
@@ -253,20 +253,20 @@ def usb_results(name=NAME):
     return [each for each in run_checks(name, HostSystem()).check_results if each.subject == "usb"]
 
 
-def test_the_doctor_finds_a_board_that_carries_its_configuration(cable):
+def test_doctor_finds_a_configured_board(cable):
     cable()
     (result,) = usb_results()
     assert (result.grade, [message.id for message in result.messages]) == (GOOD, ["doctor.usb.good"])
 
 
-def test_the_doctor_says_how_to_give_a_board_another_configuration(cable):
+def test_doctor_explains_how_to_update_the_configuration(cable):
     cable()
     (result,) = usb_results("usb-hall-4x4")
     assert (result.grade, result.messages[0].id) == (FAULT, "usb.other_config")
     assert result.fix_command == "pond board flash-config usb-hall-4x4"
 
 
-def test_the_doctor_misses_a_board(monkeypatch):
+def test_doctor_reports_a_missing_board(monkeypatch):
     monkeypatch.setenv("POND_USB_PORTS", "/nowhere/ttyACM0")
     (result,) = usb_results()
     assert (result.grade, result.messages) == (FAULT, (Message("usb.no_board"),))

@@ -119,7 +119,7 @@ def own(folder, monkeypatch):
 
 
 @pytest.mark.slow
-def test_who_does_what_the_lamps_ask_plays_on_the_board_as_it_is(own, monkeypatch, caplog):
+def test_setup_by_lamps_ends_in_a_game(own, monkeypatch, caplog):
     caplog.set_level("INFO")
     heard = Told(watchdog=1.0)
     monkeypatch.setattr(by_lamps, "SystemdNotifier", lambda: heard)
@@ -140,7 +140,7 @@ def test_who_does_what_the_lamps_ask_plays_on_the_board_as_it_is(own, monkeypatc
 
 
 @pytest.mark.long
-def test_when_nobody_does_anything_for_long_the_board_plays(own, monkeypatch):
+def test_idle_setup_ends_and_the_board_plays(own, monkeypatch):
     monkeypatch.setattr(by_lamps, "IDLE_TIMEOUT", 60.0)
     board = Switched(monkeypatch)
     board.begin()
@@ -155,7 +155,7 @@ def test_when_nobody_does_anything_for_long_the_board_plays(own, monkeypatch):
     assert not any(map(any, board.seen.values()))
 
 
-def test_a_board_whose_bus_hangs_is_left_behind_and_that_is_said(monkeypatch):
+def test_hung_bus_is_reported(monkeypatch):
     monkeypatch.setattr(by_lamps, "close_with_timeout", lambda close, lamps: False)
     profile, clock = load_profile("direct-4x4"), SimulatedClock()
     board = FaultyBoard(profile, clock.now).to_board()
@@ -164,7 +164,7 @@ def test_a_board_whose_bus_hangs_is_left_behind_and_that_is_said(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch):
+def test_failed_reopening_reports_the_saved_file(own, monkeypatch):
     board, opened = Switched(monkeypatch, "swapped:b2:c2"), []
 
     def once(profile, now):
@@ -183,7 +183,7 @@ def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch
 
 
 @pytest.mark.parametrize("signals", [0, 1])
-def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
+def test_end_signal_stops_the_corner_gesture(signals):
     """They are held down all the time: without a signal that takes five seconds, with one none at all."""
     profile, clock = load_profile("direct-4x4"), SimulatedClock()
     bench = FaultyBoard(profile, clock.now)
@@ -205,7 +205,7 @@ def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
     assert clock.now() == pytest.approx(1.0 if signals else 6.0, abs=0.1)
 
 
-def test_a_board_that_nobody_touches_is_not_waited_for():
+def test_untouched_board_starts_at_once():
     """The first reading says that no corner is down, and the board is to be lit as soon as that."""
     profile, clock = load_profile("direct-4x4"), SimulatedClock()
     board, arrived = FaultyBoard(profile, clock.now).to_board(), threading.Event()
@@ -213,7 +213,7 @@ def test_a_board_that_nobody_touches_is_not_waited_for():
     assert is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, arrived, []) is False
 
 
-def test_whoever_records_the_board_still_does_so_after_the_look(monkeypatch):
+def test_recorder_survives_the_corner_gesture(monkeypatch):
     profile, clock, heard = load_profile("direct-4x4"), SimulatedClock(), []
     bench = FaultyBoard(profile, clock.now)
     board = bench.to_board()
@@ -226,7 +226,7 @@ def test_whoever_records_the_board_still_does_so_after_the_look(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_service_that_begins_does_not_wait_for_what_only_measuring_needs():
+def test_service_start_imports_no_measuring_code():
     script = "import sys, pond_hw.setup.by_lamps; print('statistics' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
@@ -244,11 +244,11 @@ def look():
 @pytest.mark.parametrize(
     "cells", [(), ("a1",), ("d4",), ("a1", "d1"), ("a1", "d4", "b2"), get_grid(4).cells], ids="+".join
 )
-def test_the_first_reading_decides_an_ordinary_start(look, cells):
+def test_first_reading_decides_a_normal_start(look, cells):
     assert look.after(held(*cells)).asked is False
 
 
-def test_both_corners_held_blink_and_when_both_are_let_go_set_up_begins(look):
+def test_held_corners_blink_until_released(look):
     look = look.after(held("a1", "d4"))
     assert look.asked is None
     lit = look.lit_lamps
@@ -264,14 +264,14 @@ def test_both_corners_held_blink_and_when_both_are_let_go_set_up_begins(look):
     assert look.lit_lamps == {}
 
 
-def test_the_corners_are_those_of_the_board():
+def test_gesture_uses_the_corners_of_the_board():
     profile = load_profile("matrix-5x5")
     look = CornerGesture(profile, 0.0).after(held("a1", "e5", size=5))
     assert look.asked is None
     assert len(look.lit_lamps) == 2 * profile.chain.lamps_per_cell
 
 
-def test_who_leans_on_the_corners_gets_an_ordinary_start_after_five_seconds(look):
+def test_corners_held_too_long_start_normally(look):
     look, blinks = look.after(held("a1", "d4")), 0
     while look.asked is None:
         assert look.due - look.at <= BLINK + 1e-6
@@ -281,27 +281,27 @@ def test_who_leans_on_the_corners_gets_an_ordinary_start_after_five_seconds(look
     assert blinks == pytest.approx(RELEASE_TIMEOUT / BLINK)
 
 
-def test_another_cell_meanwhile_is_an_ordinary_start(look):
+def test_another_touched_cell_starts_normally(look):
     assert look.after(held("a1", "d4")).after(held("a1", "d4", "c3", at=0.5)).asked is False
 
 
-def test_a_bounce_of_a_corner_is_still_the_corner(look):
+def test_corner_bounce_does_not_end_the_gesture(look):
     for at, cells in ((0.1, "a1 d4"), (0.6, "a1"), (0.601, "a1 d4"), (0.602, "d4"), (0.61, "a1 d4")):
         look = look.after(held(*cells.split(), at=at))
     assert look.asked is None
 
 
-def test_sensors_that_say_nothing_are_not_waited_for(look):
+def test_silent_sensors_start_normally(look):
     assert look.due == SAMPLE_TIMEOUT
     assert look.after(StepTick(0.3)).asked is None
     assert look.after(StepTick(SAMPLE_TIMEOUT)).asked is False
 
 
-def test_sensors_that_are_not_reached_ask_for_nothing(look):
+def test_unreachable_sensors_start_normally(look):
     assert look.after(HealthEvent(as_message("The sensors do not answer."), 0.0)).asked is False
 
 
-def test_what_was_decided_stays_so(look):
+def test_gesture_decision_is_final(look):
     asked = look.after(held("a1", "d4")).after(held(at=1.0))
     assert asked.after(held("b2", at=2.0)) == asked
     assert asked.due == float("inf")

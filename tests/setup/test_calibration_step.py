@@ -56,7 +56,7 @@ def good():
     return hand
 
 
-def test_rest_and_lines_are_proposed():
+def test_rest_and_thresholds_are_proposed():
     changes = good().step.after(StepReply("y", 0.0)).result.changes
     rows = [row.split() for row in changes["sensors.rest"].split("\n")]
     assert abs(int(rows[4][0]) - REST) <= 1
@@ -65,11 +65,11 @@ def test_rest_and_lines_are_proposed():
     assert "sensors.light" not in changes
 
 
-def test_a_no_changes_nothing():
+def test_declined_thresholds_change_nothing():
     assert good().step.after(StepReply("n", 0.0)).result.changes == {}
 
 
-def test_poles_the_other_way_turn_light_round():
+def test_reversed_poles_change_the_light_direction():
     hand = Hand()
     for cell in ("a1", "b1", "c1"):
         hand.poles(cell, -200, 200)
@@ -78,7 +78,7 @@ def test_poles_the_other_way_turn_light_round():
     assert {finding.grade for finding in result.findings} == {GOOD}
 
 
-def test_the_cell_that_is_asked_for_is_lit_until_its_piece_has_stood():
+def test_cell_is_lit_until_its_piece_has_stood():
     hand = Hand()
     assert max(hand.step.lit_lamps.values()) == (150, 150, 150)
     assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
@@ -92,7 +92,7 @@ def test_the_cell_that_is_asked_for_is_lit_until_its_piece_has_stood():
     assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
 
 
-def test_a_question_never_begins_with_a_piece_that_is_not_there():
+def test_first_prompt_asks_to_put_a_piece():
     step = CalibrationStep(PROFILE, 0.0, ("a1",))
     for tenth in range(round(10 * HANDS_OFF) + 1):
         step = step.after(Sample((0,) * 25, tenth / 10, (REST,) * 25))
@@ -101,7 +101,7 @@ def test_a_question_never_begins_with_a_piece_that_is_not_there():
         step = step.after(Sample((0,) * 25, at, (REST,) * 25))
 
 
-def test_one_that_feels_nothing_and_one_that_is_turned_round_are_faults():
+def test_dead_and_reversed_sensors_are_faults():
     hand = Hand()
     hand.poles("a1", 200, -200)
     hand.step = hand.step.after(StepReply("x", hand.at)).after(StepReply("x", hand.at))
@@ -112,7 +112,7 @@ def test_one_that_feels_nothing_and_one_that_is_turned_round_are_faults():
     assert found == {"a1": (GOOD, "good"), "b1": (FAULT, "never"), "c1": (FAULT, "reversed")}
 
 
-def test_a_piece_is_waited_for_and_silence_is_no_fault():
+def test_missing_piece_is_waited_for():
     hand = Hand(("a1", "b1"))
     before = hand.step.page
     hand.waits(120.0)
@@ -125,14 +125,14 @@ def test_a_piece_is_waited_for_and_silence_is_no_fault():
     assert finding.cure == Message("calibrate.skipped_cure", count=2)
 
 
-def test_a_cell_of_which_only_one_pole_was_tried_is_not_examined():
+def test_cell_with_one_pole_is_not_examined():
     hand = Hand(("a1",))
     hand.step = hand.step.after(StepReply("x", hand.at)).after(StepReply("n", hand.at))
     (finding,) = hand.step.after(StepReply("y", hand.at)).result.findings
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("a1",))
 
 
-def test_a_piece_that_stays_is_waited_for_too():
+def test_piece_left_on_the_cell_is_waited_for():
     hand = Hand(("a1",))
     hand.near = {0: 200}
     hand.waits(60.0)
@@ -140,7 +140,7 @@ def test_a_piece_that_stays_is_waited_for_too():
     assert hand.step.queue == ("a1",)
 
 
-def test_one_sensor_that_trembles_is_named_and_the_others_get_their_lines():
+def test_noisy_sensor_is_excluded_from_thresholds():
     hand = Hand(("a1", "b1", "c1", "d1"), trembling={1: 60})
     for cell in ("a1", "b1", "c1", "d1"):
         hand.poles(cell, 190, -190)
@@ -150,7 +150,7 @@ def test_one_sensor_that_trembles_is_named_and_the_others_get_their_lines():
     assert abs(result.changes["sensors.on"] - 95) <= 2
 
 
-def test_one_sensor_that_is_too_weak_is_named_and_the_others_get_their_lines():
+def test_weak_sensor_is_excluded_from_thresholds():
     hand = Hand(("a1", "b1", "c1", "d1"), noise=9)
     for cell in ("a1", "b1", "c1", "d1"):
         hand.poles(cell, *((40, -40) if cell == "c1" else (190, -190)))
@@ -160,7 +160,7 @@ def test_one_sensor_that_is_too_weak_is_named_and_the_others_get_their_lines():
     assert abs(result.changes["sensors.on"] - 95) <= 5
 
 
-def test_sensors_that_tremble_too_much_get_no_line():
+def test_too_noisy_sensors_get_no_threshold():
     hand = Hand(noise=24)
     for cell in ("a1", "b1", "c1"):
         hand.poles(cell, 130, -130)
@@ -169,7 +169,7 @@ def test_sensors_that_tremble_too_much_get_no_line():
     assert (weak.cells, weak.message) == ((), Message("calibrate.no_threshold"))
 
 
-def test_what_was_read_before_sensors_were_lost_does_not_count():
+def test_readings_before_lost_sensors_are_dropped():
     hand = Hand(("a1",))
     hand.near = {0: 200}
     hand.waits(0.3)
@@ -181,7 +181,7 @@ def test_what_was_read_before_sensors_were_lost_does_not_count():
     assert hand.step.poles == {}
 
 
-def test_other_boards_have_nothing_to_calibrate():
+def test_boards_without_linear_sensors_cannot_calibrate():
     with pytest.raises(PondError) as caught:
         CalibrationStep(load_profile("direct-4x4"), 0.0)
     assert caught.value.message == Message("calibrate.no_sensors", board="direct-4x4")

@@ -89,7 +89,7 @@ EACH_LINE = [pytest.param(count, how, marks=pytest.mark.long) for count in range
 
 
 @pytest.mark.parametrize(("count", "how"), [(20, "Ctrl-C"), *EACH_LINE])
-def test_interruption_leaves_everything_as_it_was(own, count, how):
+def test_interruption_changes_nothing(own, count, how):
     before = as_it_is(own.parent)
     process = setting_up()
     try:
@@ -150,7 +150,7 @@ def brighter(before_the_last=lambda: None):
     return said
 
 
-def test_what_was_agreed_to_is_saved_and_used_from_then_on(own):
+def test_accepted_changes_are_saved_and_used(own):
     said = brighter()
     [result] = [line for line in said if line["type"] == "result"]
     assert result["saved"] == str(own)
@@ -161,7 +161,7 @@ def test_what_was_agreed_to_is_saved_and_used_from_then_on(own):
 
 
 @pytest.mark.parametrize("number", first_now_rest_long([errno.ENOSPC, errno.EIO]), ids=["full", "broken"])
-def test_whatever_the_disk_refuses_is_said_and_leaves_what_was_there_or_what_shall_be(own, monkeypatch, number):
+def test_disk_errors_leave_the_old_or_new_file(own, monkeypatch, number):
     before, refused, fails_at = own.read_bytes(), 0, 0
     while True:
         fails_at += 1
@@ -190,7 +190,7 @@ def test_whatever_the_disk_refuses_is_said_and_leaves_what_was_there_or_what_sha
 
 
 @pytest.mark.parametrize("interruption", first_now_rest_long([KeyboardInterrupt, SystemExit]))
-def test_who_interrupts_the_saving_finds_what_was_there_or_what_shall_be(own, monkeypatch, interruption):
+def test_interrupted_saving_leaves_the_old_or_new_file(own, monkeypatch, interruption):
     before, seen, fails_at = own.read_bytes(), set(), 0
     while True:
         fails_at += 1
@@ -208,7 +208,7 @@ def test_who_interrupts_the_saving_finds_what_was_there_or_what_shall_be(own, mo
     assert seen == {0.3, 0.7}
 
 
-def test_a_folder_that_may_not_be_written_is_said(own, monkeypatch):
+def test_unwritable_folder_is_reported(own, monkeypatch):
     """Root may write everywhere, so the system is asked by name."""
     access = os.access
 
@@ -228,7 +228,7 @@ def test_a_folder_that_may_not_be_written_is_said(own, monkeypatch):
     assert load_profile("simulated-4x4").chain.brightness == 0.3
 
 
-def test_results_that_cannot_be_kept_lose_nothing_of_what_was_agreed_to(own, monkeypatch):
+def test_unsaved_results_keep_accepted_changes(own, monkeypatch):
     from pond_hw.setup import saved_results
 
     def full(*_):
@@ -260,7 +260,7 @@ with MockPins():
 
 
 @pytest.mark.parametrize("how", first_now_rest_long(["Ctrl-C", "told to end", "terminal closed", "input ends"]))
-def test_a_real_board_answers_replies_and_is_left_dark_however_it_ends(folder, how):
+def test_real_board_is_dark_afterwards(folder, how):
     outside = os.environ | {"POND_BOARDS": str(folder / "own")}
     process = subprocess.Popen(
         [sys.executable, "-c", REAL, str(folder)], env=outside,
@@ -287,7 +287,7 @@ def test_a_real_board_answers_replies_and_is_left_dark_however_it_ends(folder, h
     assert not (folder / "own").exists()
 
 
-def test_a_bus_that_is_unplugged_in_the_middle_of_a_step_changes_nothing(own):
+def test_unplugged_bus_during_a_step_changes_nothing(own):
     """The chip goes while the map is learned, and comes back."""
     before, said, clock = as_it_is(own.parent), [], SimulatedClock()
     with closing(SetupController("hall-4x4", clock.now, lambda: NOW, is_simulated=True, is_polled=True)) as controller:

@@ -30,7 +30,7 @@ FAULTS = [kind for kind in KINDS if kind != HEALTHY]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", first_now_rest_long(range(18)))
-def test_what_is_planted_is_told_of_its_cell_and_of_no_other(part):
+def test_injected_fault_is_found_only_at_its_cell(part):
     # Every kind on one or two boards of those that can have it.
     told = []
     for number, kind in enumerate(FAULTS):
@@ -44,23 +44,23 @@ def test_what_is_planted_is_told_of_its_cell_and_of_no_other(part):
 
 
 @pytest.mark.slow
-def test_of_a_good_board_nothing_is_told():
+def test_good_board_has_no_findings():
     judged([tried(Case(board, HEALTHY, 0, seed)) for seed, board in enumerate(("direct-4x4", "hall-5x5"))])
 
 
 @pytest.mark.slow
-def test_a_hand_that_errs_is_forgiven():
+def test_slips_cause_no_findings():
     told = [tried(Case("direct-4x4", HEALTHY, 0, seed, errs=0.05)) for seed in range(4)]
     assert [each.kinds for each in told] == [()] * 4
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(2))
-def test_a_larger_slice(seed):
+def test_larger_sample(seed):
     judged([tried(case) for case in some(KINDS, 4, seed)])
 
 
-def test_the_table_says_what_was_planted_and_what_was_told(capsys, tmp_path):
+def test_table_lists_injected_and_found_faults(capsys, tmp_path):
     record = tmp_path / "told.txt"
     arguments = ["--boards", "direct-4x4", "--kinds", "broken", "--seed", "5", "--record", str(record)]
     assert main(arguments) == 0
@@ -69,7 +69,7 @@ def test_the_table_says_what_was_planted_and_what_was_told(capsys, tmp_path):
     assert record.read_text().startswith(told.partition("\n")[0])
 
 
-def test_a_fault_that_is_not_told_counts_against_it():
+def test_missed_fault_lowers_the_rate():
     told = [tried(Case("direct-4x4", "colours", "RGB", 1))]
     wrong = [type(told[0])(Case("direct-4x4", HEALTHY, 0), False, ("never",), ("a1", "b1"))]
     ill = [type(told[0])(Case("direct-4x4", "never", "a1"), False, (), ())]
@@ -78,7 +78,7 @@ def test_a_fault_that_is_not_told_counts_against_it():
     assert "never" in "\n".join(table(told + wrong))
 
 
-def test_no_kind_is_left_out():
+def test_every_kind_has_cases():
     planted = {case.kind for case in cases(BOARDS, KINDS, 1)}
     assert planted == set(KINDS)
     assert set(TOLD_AS) < planted

@@ -19,7 +19,7 @@ from tests.setup.evenings import BOARDS, Run, judged, led, main, runs, table
         pytest.param("matrix-5x5", ("no-diode:b2", "swapped:a1:e5"), marks=pytest.mark.long),
     ],
 )
-def test_two_faults_at_once_are_told_each_at_its_cell(board, flaws):
+def test_two_faults_are_each_found_at_their_cell(board, flaws):
     _, how, amiss = judged(Run(board, flaws, 3))
     assert (how, amiss) == ("right", [])
 
@@ -28,7 +28,7 @@ def test_two_faults_at_once_are_told_each_at_its_cell(board, flaws):
 @pytest.mark.parametrize(
     "board", [pytest.param(board, marks=() if board == "simulated-5x5" else pytest.mark.long) for board in BOARDS]
 )
-def test_of_a_healthy_board_nothing_is_told_score_strips_or_not(board):
+def test_healthy_board_has_no_findings(board):
     found = led(Run(board, (), 5))
     assert {"break", "map", "sensors"} <= {*found}
     assert {each["grade"] for findings in found.values() for each in findings} == {"good"}
@@ -36,7 +36,7 @@ def test_of_a_healthy_board_nothing_is_told_score_strips_or_not(board):
 
 @pytest.mark.long
 @pytest.mark.parametrize("board", BOARDS)
-def test_a_larger_slice(board):
+def test_larger_sample(board):
     told = [judged(run) for run in runs([board], 12, 11)]
     assert [each for each in told if each[1] == "false"] == []
 
@@ -48,7 +48,7 @@ def test_touch_begun_before_a_question_does_not_answer_it():
     assert (verdict, wrong) == ("right", [])
 
 
-def test_what_is_planted_is_made_by_chance_and_the_same_each_time():
+def test_random_faults_are_reproducible():
     first, second = ([run.flaws for run in runs(BOARDS, 20, seed)] for seed in (3, 3))
     assert first == second
     assert {len(flaws) for flaws in first} == {0, 1, 2}
@@ -57,7 +57,7 @@ def test_what_is_planted_is_made_by_chance_and_the_same_each_time():
 
 
 @pytest.mark.slow
-def test_the_table_has_a_line_for_each_board_and_number_of_faults(capsys):
+def test_table_has_a_row_per_board_and_fault_count(capsys):
     told = [(Run("direct-4x4", ("never:a1",), 1), "missed", ["never:a1"]), (Run("direct-4x4", (), 1), "right", [])]
     assert [line.split() for line in table(told)][1:] == [
         ["direct-4x4", "0", "1", "1", "0", "0"], ["direct-4x4", "1", "1", "0", "1", "0"],

@@ -36,7 +36,7 @@ def touched(step, at, cell=5):
     return step.after(StepTick(at + 0.6))
 
 
-def test_every_lamp_is_shown_once_along_the_chain():
+def test_every_lamp_is_shown_once():
     step, seen = LampTest.one_by_one(FOURS), []
     while not step.result:
         seen.append(tuple(step.lit_lamps))
@@ -46,7 +46,7 @@ def test_every_lamp_is_shown_once_along_the_chain():
     assert step.lit_lamps == {}
 
 
-def test_rows_come_from_the_top_and_cells_from_a1():
+def test_order_of_rows_and_cells():
     assert set(LampTest.by_row(FOURS).lit_lamps) == {
         place for cell in get_grid(4).cells[12:] for place in cell_lamps(FOURS, cell)
     }
@@ -54,7 +54,7 @@ def test_rows_come_from_the_top_and_cells_from_a1():
     assert set(LampTest.by_cell(FOURS).lit_lamps) == set(cell_lamps(FOURS, "a1"))
 
 
-def test_what_is_not_as_it_should_be_is_told_with_its_cells():
+def test_wrong_lamps_are_reported_with_their_cells():
     step = LampTest.by_cell(SMALL).after(StepReply("n", 0.0)).after(StepReply("x", 0.0))
     assert step.page.drawing == (Message("lamp_walk.wrong", shown=Message("lamp.one_cell", cell="b1")),)
     step = step.after(StepReply("b", 0.0)).after(StepReply("x", 0.0))
@@ -65,14 +65,14 @@ def test_what_is_not_as_it_should_be_is_told_with_its_cells():
     assert finding.message == Message("lamp_walk.not_seen", shown=Message("lamp.one_cell", cell="b1"))
 
 
-def test_a_touch_goes_on():
+def test_touch_continues():
     step = touched(LampTest.by_cell(SMALL), 0.0)
     assert step.number == 1
     assert touched(step, 2.0).number == 2
 
 
 @pytest.mark.parametrize("profile", [SMALL, FOURS], ids=lambda profile: profile.name)
-def test_where_a_chain_is_broken_is_found_in_few_questions(profile):
+def test_break_is_found_in_few_questions(profile):
     places = usable_lamps(profile)
     for lamps in range(len(places) + 1):
         step = BreakSearch(profile)
@@ -95,7 +95,7 @@ def test_where_a_chain_is_broken_is_found_in_few_questions(profile):
             assert finding.cure.id == f"lamp_break.cure.{case}"
 
 
-def test_a_chain_that_is_broken_names_every_cell_behind_the_break():
+def test_broken_chain_names_every_dark_cell():
     step = BreakSearch(SMALL)
     while not step.result:
         (place,) = step.lit_lamps
@@ -104,7 +104,7 @@ def test_a_chain_that_is_broken_names_every_cell_behind_the_break():
     assert set(step.result.findings[0].cells) == dark
 
 
-def test_a_touch_is_a_yes_and_silence_is_no_answer():
+def test_touch_means_yes_and_silence_nothing():
     step = BreakSearch(SMALL).after(Sample((0,) * 16, 0.0))
     yes = touched(step, 1.0)
     assert (yes.asked, yes.low, yes.high) == (1, 9, 16)
@@ -116,7 +116,7 @@ def test_a_touch_is_a_yes_and_silence_is_no_answer():
     assert (no.asked, no.low, no.high) == (2, 9, 12)
 
 
-def test_who_looks_for_a_lamp_of_a_score_strip_is_told_where_that_is():
+def test_strip_lamp_has_a_location_hint():
     big = load_profile("simulated-5x5")
     step = BreakSearch(big)
     while not step.result and step.low < 100:
@@ -128,7 +128,7 @@ def test_who_looks_for_a_lamp_of_a_score_strip_is_told_where_that_is():
     assert hint == Message("lamp.look_at.dark")
 
 
-def test_brightness_is_changed_between_its_ends_and_kept_if_it_is_wanted():
+def test_brightness_stays_within_limits_and_is_saved():
     step = BrightnessStep(SMALL)
     step.after(StepReply("-", 0.0))
     assert step.level == 0
@@ -141,11 +141,11 @@ def test_brightness_is_changed_between_its_ends_and_kept_if_it_is_wanted():
     assert (kept.changes, kept.log_line) == ({"lamps.brightness": 1.0}, "lamps: brightness 100%")
 
 
-def test_a_brightness_that_is_not_kept_is_no_change():
+def test_discarded_brightness_changes_nothing():
     assert BrightnessStep(SMALL).after(StepReply("+", 0.0)).after(StepReply("n", 0.0)).result.changes == {}
 
 
-def test_a_brightness_that_is_the_profiles_is_no_change():
+def test_brightness_of_the_profile_changes_nothing():
     step = BrightnessStep(SMALL)
     while LEVELS[step.level] != SMALL.chain.brightness:
         step = step.after(StepReply("+", 0.0))
@@ -183,7 +183,7 @@ def shows(lamps, lamp):
     return lamps[lamp * 3 : lamp * 3 + 3]
 
 
-def test_every_second_lamp_is_white_and_every_frame_has_other_bits():
+def test_every_second_lamp_is_white_and_frames_differ():
     sent = frames_sent(SMALL, SignalStep(SMALL, "packed", 0.0), BREATH_SECONDS)
     for chain_bytes in sent[len(sent) // 4 :]:  # the limiter lets the light rise by and by
         for lamp in range(16):
@@ -195,7 +195,7 @@ def test_every_second_lamp_is_white_and_every_frame_has_other_bits():
 
 
 @pytest.mark.slow
-def test_a_pause_within_a_pulse_of_the_packed_bits_is_seen_and_one_in_the_byte_bits_is_not():
+def test_pauses_corrupt_packed_but_not_byte_encoding():
     brightest = max(frames_sent(SMALL, SignalStep(SMALL, "packed", 0.0), BREATH_SECONDS))
     unlucky, noticed = 0, 0
     for number in range(16 * 33 - 33):  # behind the last lamp nobody sees anything
@@ -211,7 +211,7 @@ def test_a_pause_within_a_pulse_of_the_packed_bits_is_seen_and_one_in_the_byte_b
         assert seen(BYTE_ALIGNED, Fraction(200_000_000, 34), brightest, number) == brightest
 
 
-def test_what_is_steady_is_good_and_changes_nothing():
+def test_steady_lamps_are_good():
     for encoding in ENCODINGS:
         result = SignalStep(SMALL, encoding, 0.0).after(StepReply("y", 9.0)).result
         (finding,) = result.findings
@@ -219,7 +219,7 @@ def test_what_is_steady_is_good_and_changes_nothing():
         assert result.changes == {}
 
 
-def test_packed_bits_that_are_spoilt_may_be_changed_for_bytes():
+def test_corrupt_packed_encoding_can_be_replaced():
     step = SignalStep(SMALL, "packed", 0.0).after(StepReply("x", 9.0))
     assert step.page.prompt == (Message("signal.offer"), Message("signal.agree"))
     assert step.lit_lamps  # one goes on looking meanwhile
@@ -229,19 +229,19 @@ def test_packed_bits_that_are_spoilt_may_be_changed_for_bytes():
     assert [(each.grade, each.cure) for each in result.findings] == [(WARNING, Message("signal.cure.changed"))]
 
 
-def test_who_does_not_agree_changes_nothing_and_is_told_what_to_do():
+def test_declined_encoding_changes_nothing():
     result = SignalStep(SMALL, "packed", 0.0).after(StepReply("x", 9.0)).after(StepReply("n", 12.0)).result
     assert result.changes == {}
     assert [(each.grade, each.cure) for each in result.findings] == [(FAULT, Message("signal.cure.kept"))]
 
 
-def test_bytes_that_are_spoilt_are_the_wires_fault():
+def test_corrupt_byte_encoding_blames_the_wire():
     result = SignalStep(SMALL, "byte", 0.0).after(StepReply("x", 9.0)).result
     assert result.changes == {}
     assert [(each.grade, each.cause) for each in result.findings] == [(FAULT, Message("signal.cause.wire"))]
 
 
-def test_a_touch_is_no_answer_and_silence_is_none():
+def test_touch_and_silence_are_no_answer():
     step = SignalStep(SMALL, "packed", 0.0)
     for at, down in ((0.0, 0), (0.1, 1), (0.5, 0)):
         step.after(Sample((down, *[0] * 15), at))
@@ -250,14 +250,14 @@ def test_a_touch_is_no_answer_and_silence_is_none():
     assert step.due > 3600.0
 
 
-def test_it_takes_the_encoding_that_the_board_has():
+def test_signal_step_uses_the_encoding_of_the_board():
     for encoding in ENCODINGS:
         board = replace(SMALL, chain=replace(SMALL.chain, encoding=encoding))
         assert begin_step(board, "signal", 0.0).encoding == encoding
 
 
 @pytest.mark.parametrize("board", list_shipped())
-def test_it_is_offered_for_lamps_on_spi_alone(board):
+def test_signal_step_needs_lamps_on_spi(board):
     profile = load_profile(board, measured=False)
     on_spi = profile.chain.driver == "auto" and profile.chain.data_pin == 10
     assert ("s" in dict(SetupWizard(profile).page.choices)) == on_spi
@@ -267,7 +267,7 @@ def test_it_is_offered_for_lamps_on_spi_alone(board):
         assert refused.value.message == Message("steps.needs_spi", step="signal", board=board)
 
 
-def test_what_was_agreed_to_is_saved_and_the_next_look_is_at_bytes(tmp_path):
+def test_accepted_encoding_is_saved_and_tested_next(tmp_path):
     board = tmp_path / "kitchen.toml"
     text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board.write_text(text.replace("count = 16", 'count = 16\nencoding = "packed"'), encoding="utf-8")

@@ -115,7 +115,7 @@ def leaves(page):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
-def test_findings_fit_however_many_there_are(board):
+def test_any_number_of_findings_fits(board):
     profile = load_profile(board)
     every = [finding for kind in KINDS for finding in everything(profile, kind)]
     for found in (every, every[:1], every[::11], every[:3], everything(profile, "never", WARNING)[:4]):
@@ -124,7 +124,7 @@ def test_findings_fit_however_many_there_are(board):
             fits(replace(page, page_index=leaf))
 
 
-def test_all_that_was_found_is_on_some_leaf_below_the_same_grid():
+def test_every_finding_is_on_a_page_below_the_grid():
     profile = load_profile("direct-4x4")
     found = [*everything(profile, "never")[:3], SetupFinding(GOOD, "good", ("d4",))]
     grid = draw_findings(profile, found)
@@ -138,7 +138,7 @@ def test_all_that_was_found_is_on_some_leaf_below_the_same_grid():
     assert text(Message("results.good_cells", count=1)) in told
 
 
-def test_a_finding_stays_on_one_leaf_with_its_cause_and_cure():
+def test_finding_stays_on_one_page():
     profile = load_profile("hall-5x5")
     found = [everything(profile, kind)[number] for number, kind in enumerate(KINDS)]
     cures = [text(finding.cure) for finding in found]
@@ -149,7 +149,7 @@ def test_a_finding_stays_on_one_leaf_with_its_cause_and_cure():
             assert (finding.cells[0] in starts) <= (cure in told)
 
 
-def test_many_of_a_kind_are_told_together():
+def test_many_findings_of_a_kind_share_a_paragraph():
     profile = load_profile("direct-4x4")
     first, *others = everything(profile, "never")
     (paragraph, good) = summarise_findings([first, *others, SetupFinding(GOOD, "good", ("d4",))])
@@ -158,13 +158,13 @@ def test_many_of_a_kind_are_told_together():
     assert good == Message("results.good_cells", count=1)
 
 
-def test_a_board_on_which_all_is_good_says_so():
+def test_good_board_is_summarised():
     good = [SetupFinding(GOOD, "good", (cell,)) for cell in get_grid(4).cells]
     assert summarise_findings(good) == (Message("results.all_good", count=16),)
     assert summarise_findings(()) == (Message("results.none_tried"),)
 
 
-def test_more_leaves_come_by_a_key_and_begin_again():
+def test_more_key_cycles_through_pages():
     profile = load_profile("hall-5x5")
     kinds = ("never", "stuck on", "stuck off", "weak", "noise")
     found = tuple(everything(profile, kind)[n] for n, kind in enumerate(kinds))
@@ -190,7 +190,7 @@ class Marked(Catalogue):
         return f"<{super().text(messages)}>" if isinstance(messages, Message) else super().text(messages)
 
 
-def test_a_page_is_text_only_when_it_is_shown_and_in_the_language_that_is_asked_for():
+def test_page_is_translated_when_shown():
     page = StepPage(
         Message("live.title"),
         (Table((("1", Message("live.grid.raw")), ("22", "x"))), "# ."),
@@ -209,13 +209,13 @@ def test_a_page_is_text_only_when_it_is_shown_and_in_the_language_that_is_asked_
     assert max(map(len, show_page(page, columns=30).lines)) <= 30
 
 
-def test_a_drawing_that_fills_the_page_leaves_a_line_for_what_is_said():
+def test_full_drawing_leaves_a_line_for_text():
     said = (Message("setup.nothing_read"), Message("results.none_tried"))
     page = StepPage(Message("live.title"), ("#",) * 16, text=said)
     assert [leaf.lines[-1] for leaf in leaves(page)] == [text(message) for message in said]
 
 
-def test_set_up_shows_its_pages_in_the_language_that_was_chosen():
+def test_setup_uses_the_chosen_language():
     with sitting() as table:
         title = table.page["title"]
         table.controller.catalogue = Marked("en")
@@ -224,7 +224,7 @@ def test_set_up_shows_its_pages_in_the_language_that_was_chosen():
         assert page["lines"][-1] == f"<{text(Message('steps.left', step='bright'))}>"
 
 
-def test_programs_are_told_the_messages_of_a_page():
+def test_page_json_has_its_messages():
     with sitting() as table:
         told = table.says({"step": "cells"}, {"reply": "x"})["said"]
     assert told["title"] == {"id": "lamp_walk.title", "arguments": {}}
@@ -252,7 +252,7 @@ def ill_walk(board):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", first_now_rest_long(("hall-5x5", *(name for name in BOARDS if name != "hall-5x5"))))
-def test_what_the_exercise_says_fits(board):
+def test_sensor_test_pages_fit(board):
     step = ill_walk(board)
     fits(step.page)
     trouble = SensorTest(profile_of(board), 0.0).after(HealthEvent(TROUBLE, 1.0))
@@ -262,7 +262,7 @@ def test_what_the_exercise_says_fits(board):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", first_now_rest_long(("hall-5x5", *(name for name in BOARDS if name != "hall-5x5"))))
-def test_what_other_steps_say_fits(board):
+def test_pages_of_other_steps_fit(board):
     profile = profile_of(board)
     cells = get_grid(profile.size).cells
     analog = any(kind == "weak" for kind in list_flaw_kinds(profile))
@@ -290,14 +290,14 @@ def test_what_other_steps_say_fits(board):
             fits(step.page)
 
 
-def test_a_sensor_that_changes_all_the_time_does_not_break_the_page():
+def test_constantly_changing_sensor_fits_the_page():
     profile = load_profile("hall-5x5")
     looks = LiveView(profile).after(Sample((0,) * 25, 0.0, (512,) * 25))
     looks.changes = [10**7] * 25
     fits(looks.page)
 
 
-def test_what_the_end_of_a_broken_chain_says_fits():
+def test_broken_chain_result_fits():
     profile = load_profile("hall-4x4")
     for lamps in (0, 1, 30, 64):
         search = BreakSearch(profile)
@@ -306,7 +306,7 @@ def test_what_the_end_of_a_broken_chain_says_fits():
             fits(search.page)
 
 
-def test_what_a_calibration_has_found_fits():
+def test_calibration_findings_fit():
     profile = load_profile("hall-5x5")
     built, flaws = parse_build(profile, ["reversed:b2", "never:c3", "weak:d4", "noise:e5"])
     clock = SimulatedClock()

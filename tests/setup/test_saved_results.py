@@ -26,7 +26,7 @@ def boards(tmp_path):
     return {"POND_BOARDS": str(tmp_path / "boards")}
 
 
-def test_a_finding_is_written_as_text_and_as_messages():
+def test_finding_json_has_text_and_messages():
     written = finding_to_json(NEVER)
     assert written["told"] == text(NEVER.message)
     assert written["cause"] == text(Message("cause.never.hall"))
@@ -37,7 +37,7 @@ def test_a_finding_is_written_as_text_and_as_messages():
     assert (good["told"], good["cause"], good["cure"], good["said"]) == ("", "", "", [])
 
 
-def test_a_finding_is_written_in_another_language():
+def test_finding_json_in_another_language():
     class Shouts(Catalogue):
         def text(self, messages):
             return super().text(messages).upper()
@@ -47,13 +47,13 @@ def test_a_finding_is_written_in_another_language():
     assert written["said"] == finding_to_json(NEVER)["said"]
 
 
-def test_what_was_saved_is_loaded(boards):
+def test_saved_results_are_loaded(boards):
     save_result("direct-4x4", "sensors", FOUND, AT, boards)
     found = finding_to_json(NEVER)
     assert load_results("direct-4x4", boards) == {"sensors": {"at": "2025-11-02T20:15:00+00:00", "findings": [found]}}
 
 
-def test_what_was_found_is_kept_beside_the_own_file_by_step_and_the_last_time_counts(boards):
+def test_latest_result_of_each_step_is_saved(boards):
     save_result("direct-4x4", "sensors", StepResult((replace(NEVER, kind="old"),)), AT, boards)
     save_result("direct-4x4", "timing", FOUND, AT, boards)
     file = save_result("direct-4x4", "sensors", FOUND, AT, boards)
@@ -72,14 +72,14 @@ def test_what_was_found_is_kept_beside_the_own_file_by_step_and_the_last_time_co
     ],
     ids=range(11),
 )  # fmt: skip
-def test_a_broken_file_of_results_is_as_if_there_were_none_and_is_replaced(boards, text):
+def test_corrupt_results_file_is_replaced(boards, text):
     save_result("direct-4x4", "map", FOUND, AT, boards).write_text(text)
     assert load_results("direct-4x4", boards) == {}
     save_result("direct-4x4", "map", FOUND, AT, boards)
     assert set(load_results("direct-4x4", boards)) == {"map"}
 
 
-def test_an_interrupted_writing_of_results_leaves_those_from_before(boards, monkeypatch):
+def test_interrupted_saving_keeps_old_results(boards, monkeypatch):
     file = save_result("direct-4x4", "map", FOUND, AT, boards)
     before = file.read_bytes()
     monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))

@@ -74,14 +74,14 @@ def of(name, profile, cell, **arguments):
 
 
 @pytest.mark.parametrize("profile", [BUTTONS, MATRIX, HALL, LINEAR], ids=lambda profile: profile.name)
-def test_of_a_good_board_every_cell_is_good(profile):
+def test_good_board_has_only_good_cells(profile):
     found = diagnose_sensors(profile, measured(profile))
     assert [each.cells for each in found] == [(cell,) for cell in get_grid(profile.size).cells]
     assert {each.grade for each in found} == {GOOD}
 
 
 @each(("profile", "kind"), [(BUTTONS, "button"), (LINEAR, "hall")])
-def test_cell_that_is_down_is_stuck(profile, kind):
+def test_cell_that_is_always_down_is_stuck(profile, kind):
     held = quiet(profile, on=["b2"])
     for name, what in (
         ("stuck_on", measured(profile, b2=None, before=held)),
@@ -110,7 +110,7 @@ def test_faulty_sensor_has_its_finding_and_message(profile, kind, cell, what, ar
     assert finding.message == of(kind.replace(" ", "_"), profile, cell, **arguments)
 
 
-def test_sensors_that_answer_for_another_are_named_with_their_wires():
+def test_misplaced_sensors_are_named_with_wires():
     moved = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}))
     assert summarise(BUTTONS, moved) == [(FAULT, "elsewhere", ("b2", "c3"))]
     elsewhere = Message("finding.elsewhere", cell="b2", answering="c3", wire=WIRES["c3"])
@@ -134,7 +134,7 @@ def test_fault_begins_at_its_threshold(profile, kind, faulty, sound):
     assert faults(profile, measured(profile, **sound)) == []
 
 
-def test_sensor_at_rest_off_centre_is_told_in_counts():
+def test_off_centre_rest_is_reported_in_counts():
     rests = quiet(LINEAR, rest={"b2": 30.0})
     away = measured(LINEAR, before=rests, after=rests)
     assert summarise(LINEAR, away) == [(WARNING, "off centre", ("b2",))]
@@ -142,13 +142,13 @@ def test_sensor_at_rest_off_centre_is_told_in_counts():
 
 
 @each(("swing", "kind"), [(-190.0, "reversed"), (50.0, "weak")])
-def test_one_linear_sensor_alone_is_held_against_the_profile(swing, kind):
+def test_single_linear_sensor_is_compared_with_the_profile(swing, kind):
     alone = BoardMeasurements(quiet(LINEAR), {"b2": (answers(LINEAR, "b2", swing=swing),)}, quiet(LINEAR))
     assert summarise(LINEAR, alone) == [(FAULT, kind, ("b2",))]
 
 
 @each("above", [True, False])
-def test_poles_of_all_magnets_are_one_finding(above):
+def test_opposite_poles_are_one_finding(above):
     wiring = replace(LINEAR.sensing.wiring, light=-1 if above else 1)
     profile = replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring))
     trials = {cell: answers(LINEAR, cell, swing=SWING if above else -SWING) for cell in get_grid(5).cells}
@@ -178,7 +178,7 @@ def test_turned_board_is_one_finding_with_an_example(profile, name):
     assert finding.message == Message(f"finding.turned.{TURN_NAMES[name]}", **example)
 
 
-def test_a_cell_that_does_not_let_go_any_more_is_stuck_too():
+def test_cell_down_at_the_end_is_stuck():
     hung = measured(BUTTONS, b2=(answers(BUTTONS, "b2", {"b2": 2}), answers(BUTTONS, "b2", {})))
     hung = replace(hung, idle_after=quiet(BUTTONS, on=["b2"]))
     (finding,) = faults(BUTTONS, hung)
@@ -187,28 +187,28 @@ def test_a_cell_that_does_not_let_go_any_more_is_stuck_too():
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_cell_that_changes_by_itself_flaps(when):
+def test_untouched_changing_cell_flaps(when):
     flapping = measured(BUTTONS, **{when: quiet(BUTTONS, flips={"c1": 2})})
     assert summarise(BUTTONS, flapping) == [(FAULT, "flapping", ("c1",))]
     assert summarise(BUTTONS, measured(BUTTONS, **{when: quiet(BUTTONS, flips={"c1": 1})})) == []
 
 
-def test_how_often_it_flaps_is_told_in_a_second():
+def test_flapping_rate_is_per_second():
     (finding, *_) = diagnose_sensors(BUTTONS, measured(BUTTONS, before=quiet(BUTTONS, flips={"c1": 12})))
     assert finding.figures == {"changes_per_second": 4.0}
 
 
-def test_a_cell_that_never_answers():
+def test_silent_cell_never_answers():
     silent = answers(BUTTONS, "d4", {})
     assert summarise(BUTTONS, measured(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
 
 
-def test_one_press_of_another_cell_is_no_answer():
+def test_single_press_of_another_cell_does_not_count():
     silent = answers(BUTTONS, "d4", {"c4": 1})
     assert summarise(BUTTONS, measured(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
 
 
-def test_a_cell_that_answers_and_then_no_more():
+def test_cell_that_stops_answering_is_stuck_off():
     fading = (answers(BUTTONS, "d4", {"d4": 2}), answers(BUTTONS, "d4", {}))
     (finding, *_) = diagnose_sensors(BUTTONS, measured(BUTTONS, d4=fading))
     assert (finding.kind, finding.cells) == ("stuck off", ("d4",))
@@ -216,12 +216,12 @@ def test_a_cell_that_answers_and_then_no_more():
     assert finding.message == Message("finding.stuck_off_twice", cell="d4", wire=WIRES["d4"], **counts)
 
 
-def test_a_cell_that_answers_when_it_is_asked_again_is_good():
+def test_cell_answering_when_repeated_is_good():
     again = (answers(BUTTONS, "d4", {"a1": 3}), answers(BUTTONS, "d4"))
     assert summarise(BUTTONS, measured(BUTTONS, d4=again)) == []
 
 
-def test_two_that_answer_for_each_other_are_swapped_and_told_once():
+def test_swapped_cells_are_reported_once():
     swapped = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), c3=answers(BUTTONS, "c3", {"b2": 3}))
     assert summarise(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
     wires = {"wire": WIRES["b2"], "other_wire": WIRES["c3"]}
@@ -231,7 +231,7 @@ def test_two_that_answer_for_each_other_are_swapped_and_told_once():
     assert not {"b2", "c3"} & {*good}
 
 
-def test_one_press_too_many_for_the_cell_before_is_no_answer():
+def test_extra_press_of_the_previous_cell_is_ignored():
     swapped = measured(
         BUTTONS,
         b2=(answers(BUTTONS, "b2", {"c3": 3}), answers(BUTTONS, "b2", {"c3": 3})),
@@ -240,12 +240,12 @@ def test_one_press_too_many_for_the_cell_before_is_no_answer():
     assert summarise(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
 
 
-def test_a_sensor_that_is_stuck_answers_for_nobody():
+def test_stuck_sensor_answers_for_no_cell():
     stuck = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), before=quiet(BUTTONS, on=["c3"]), c3=None)
     assert summarise(BUTTONS, stuck) == [(FAULT, "never", ("b2",)), (FAULT, "stuck on", ("c3",))]
 
 
-def test_a_few_wires_that_are_mixed_up_are_no_turned_board():
+def test_few_mixed_up_wires_are_not_a_turned_board():
     moved = measured(
         BUTTONS,
         a1=answers(BUTTONS, "a1", {"d1": 3}),
@@ -256,14 +256,14 @@ def test_a_few_wires_that_are_mixed_up_are_no_turned_board():
     assert {kind for _, kind, _ in summarise(BUTTONS, moved)} == {"swapped"}
 
 
-def test_two_cells_alone_do_not_tell_how_a_board_lies():
+def test_two_cells_cannot_show_a_turned_board():
     two = {"a1": (answers(BUTTONS, "a1", {"d1": 3}),), "d1": (answers(BUTTONS, "d1", {"a1": 3}),)}
     assert summarise(BUTTONS, BoardMeasurements(quiet(BUTTONS), two, quiet(BUTTONS))) == [
         (FAULT, "swapped", ("a1", "d1"))
     ]
 
 
-def test_a_sensor_that_answers_for_the_one_beside_it():
+def test_answering_neighbour_is_cross_talk():
     keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 2}))
     found = faults(BUTTONS, keen)
     assert [(each.kind, each.cells, faulty_cells(each)) for each in found] == [("cross-talk", ("b3", "b2"), ("b3",))]
@@ -272,17 +272,17 @@ def test_a_sensor_that_answers_for_the_one_beside_it():
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_sensor_that_flaps_has_no_cross_talk(when):
+def test_flapping_sensor_has_no_cross_talk(when):
     flaps = {when: quiet(BUTTONS, flips={"b3": 9})}
     keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 3}), **flaps)
     assert summarise(BUTTONS, keen) == [(FAULT, "flapping", ("b3",))]
 
 
-def test_halls_do_not_bounce():
+def test_hall_sensors_have_no_bounce_figures():
     assert summarise(HALL, measured(HALL, b2=answers(HALL, "b2", chatter=0.1))) == []
 
 
-def test_a_diode_that_could_not_be_tried_is_said_to_be_so():
+def test_untested_diode_is_reported():
     of = {each.cells[0]: each.message for each in diagnose_sensors(MATRIX, measured(MATRIX, ghosts={"c3": False}))}
     assert of["c3"] is None
     assert of["b2"] == Message("finding.diode_not_tried", cell="b2")
@@ -314,14 +314,14 @@ def test_sensor_that_crept_until_stuck_has_drifted():
     assert summarise(LINEAR, crept) == [(WARNING, "drift", ("b2",))]
 
 
-def test_a_dead_sensor_that_rests_elsewhere_is_dead():
+def test_dead_sensor_off_centre_is_dead():
     rests = quiet(LINEAR, rest={"b2": 30.0}, spread={"b2": 50})
     dead = answers(LINEAR, "b2", {}, swing=0.0)
     found = summarise(LINEAR, measured(LINEAR, b2=(dead, dead), before=rests, after=rests))
     assert found == [(FAULT, "never", ("b2",))]
 
 
-def test_sensors_that_are_not_reached():
+def test_unreachable_sensors_are_reported():
     trouble = as_message("The sensors do not answer: no chip answers at 0x21 on I2C bus 1.")
     lower = get_grid(4).cells[:8]
     (dead,) = diagnose_sensors(HALL, BoardMeasurements(sensor_trouble=trouble))
@@ -329,7 +329,7 @@ def test_sensors_that_are_not_reached():
     assert summarise(HALL, BoardMeasurements(sensor_trouble=BUS_HANGS)) == [(FAULT, "not reached", ())]
 
 
-def test_what_was_measured_before_they_were_lost_is_told_too():
+def test_findings_before_lost_sensors_are_kept():
     silent = answers(HALL, "d4", {})
     lost = BoardMeasurements(quiet(HALL), {"d4": (silent, silent)}, sensor_trouble=BUS_HANGS)
     assert summarise(HALL, lost) == [(FAULT, "not reached", ()), (FAULT, "never", ("d4",))]
@@ -363,7 +363,7 @@ def test_dead_chip_leaves_the_rest_not_examined():
     assert (rest.cause, rest.cure) == (None, Message("cure.not_read"))
 
 
-def test_what_is_wrong_comes_first():
+def test_worst_findings_come_first():
     bad = measured(BUTTONS, a1=answers(BUTTONS, "a1", chatter=0.03), d4=answers(BUTTONS, "d4", {}))
     assert [each.grade for each in diagnose_sensors(BUTTONS, bad)][:3] == [FAULT, WARNING, GOOD]
 
@@ -381,7 +381,7 @@ def test_faults_name_wire_cause_and_cure():
     assert "GPIO" in text(WIRES["d4"])
 
 
-def test_pieces_have_remedies_of_their_own():
+def test_hall_sensors_have_their_own_remedies():
     for kind in KINDS_BY_SENSOR:
         assert find_remedy(kind, "hall") != find_remedy(kind, "button")
         assert "button" not in text(*find_remedy(kind, "hall"))
@@ -390,11 +390,11 @@ def test_pieces_have_remedies_of_their_own():
         assert "button" not in text(*find_remedy(kind, "hall"))
 
 
-def test_a_board_that_lies_otherwise_has_one_remedy():
+def test_turned_boards_share_a_remedy():
     assert {find_remedy(kind, "button") for kind in TURNED_KINDS} == {(Message("cause.turned"), Message("cure.turned"))}
 
 
-def test_numbers_are_rounded_in_the_sentence():
+def test_numbers_are_rounded_in_messages():
     assert "9 ms" in text(Message("finding.long_bounce", cell="a1", wire="GPIO 4", settling=9.4))
     assert "-190 counts" in text(Message("finding.reversed", cell="a1", wire="GPIO 4", swing=-190.2))
     assert "3 s" in text(Message("finding.flapping", cell="a1", wire="GPIO 4", flips=7, seconds=3.0))

@@ -24,54 +24,54 @@ PRESS = (0.0, 0), (1.0, 1), (1.2, 0)
 BOUNCING = (0.0, 0), (1.0, 1), (1.004, 0), (1.008, 1), (1.2, 0), (1.203, 1), (1.206, 0)
 
 
-def test_a_press_goes_from_its_first_flip_to_its_last():
+def test_press_lasts_from_first_to_last_flip():
     assert heard(*PRESS).list_presses(0) == (SensorPress(1.0, 1.2),)
     assert heard(*BOUNCING).list_presses(0) == (SensorPress(1.0, 1.206),)
 
 
-def test_flips_that_follow_each_other_closely_are_one_edge():
+def test_close_flips_are_one_edge():
     first, second = heard(*BOUNCING).list_edges(0)
     assert first == EdgeBurst(1.0, 1.008, 3, True)
     assert round(first.bounce_seconds, 6) == 0.008
     assert second == EdgeBurst(1.2, 1.206, 3, False)
 
 
-def test_flips_farther_apart_than_any_bounce_are_two_presses():
+def test_distant_flips_are_two_presses():
     assert len(heard((0.0, 0), (1.0, 1), (1.04, 0), (1.08, 1), (1.2, 0)).list_presses(0)) == 2
 
 
-def test_a_spike_is_no_press():
+def test_spike_is_no_press():
     assert heard((0.0, 0), (1.0, 1), (1.002, 0)).list_edges(0) == []
 
 
-def test_what_is_still_down_is_no_press_yet():
+def test_unfinished_press_does_not_count():
     assert heard((0.0, 0), (1.0, 1)).list_presses(0) == ()
 
 
-def test_a_finger_that_was_there_before_is_no_press():
+def test_initially_down_input_has_no_press():
     assert heard((0.0, 1), (1.0, 0)).list_presses(0) == ()
 
 
-def test_what_does_not_change_leaves_everything_as_it_is():
+def test_unchanged_readings_change_nothing():
     before = heard(*PRESS)
     assert before.with_sample(Sample((0, 0), 2.0)).flips_by_input is before.flips_by_input
 
 
-def test_a_pole_that_turns_is_no_change_of_down():
+def test_changed_pole_is_no_flip():
     assert len(heard((0.0, 0), (1.0, 1), (1.2, -1), (1.5, 0)).flips_by_input[0]) == 2
 
 
-def test_of_a_matrix_the_ghosts_count_too():
+def test_matrix_ghosts_count():
     assert Sample((1, 0, 0), 0.0, (1, 1, 0)).sensed_levels == (1, 1, 0)
     assert Sample((1, 0, 0), 0.0, (612, 512, 511)).sensed_levels == (1, 0, 0)
 
 
-def test_counts_are_kept_of_linear_sensors_only():
+def test_only_linear_sensors_record_counts():
     assert SignalLog().with_sample(Sample((0, 0), 0.0, (512, 500))).raw_counts == ((512, 500),)
     assert SignalLog().with_sample(Sample((0, 0), 0.0, (1, 0))).raw_counts == ()
 
 
-def test_an_idle_time_tells_what_is_always_down_and_what_changes():
+def test_idle_period_lists_stuck_and_changing_inputs():
     told = measure_idle(heard((0.0, 1), (1.0, 1), (2.0, 1)), 3.0)
     assert (told.inputs_on, told.flip_counts, told.seconds) == ({0}, (0, 0), 3.0)
     told = measure_idle(heard((0.0, 1), (1.0, 0), (2.0, 1)), 3.0)
@@ -79,18 +79,18 @@ def test_an_idle_time_tells_what_is_always_down_and_what_changes():
     assert measure_idle(SignalLog(), 3.0) is None
 
 
-def test_one_count_that_is_wrong_is_no_noise():
+def test_single_wrong_count_is_no_noise():
     assert trimmed_spread([512, 513] * 50 + [900]) == 1
     assert trimmed_spread([512, 560] * 50) == 48
     assert trimmed_spread([]) == 0
 
 
-def test_how_far_a_magnet_moves_a_sensor_is_told_by_the_middle_of_the_farthest():
+def test_swing_is_the_median_of_the_farthest_counts():
     assert measure_swing([512, 700, 705, 710, 702, 706, 1019], 512.0) == 194.0
     assert measure_swing([512, 310, 312, 311, 310, 312], 512.0) < -199
 
 
-def test_a_trial_tells_bounces_chatter_and_who_answered_along():
+def test_trial_has_bounces_and_shared_presses():
     told = measure_trial(3, heard(*BOUNCING), 0)
     assert (told.count_presses(0), told.count_presses(1), told.max_bounces) == (1, 0, 2)
     assert round(told.longest_bounce, 6) == 0.008

@@ -106,7 +106,7 @@ def lit(hand):
     return {place for place, colour in hand.step.lit_lamps.items() if colour == ASKED}
 
 
-def test_nothing_is_asked_for_while_hands_are_to_be_off():
+def test_no_cell_is_lit_during_hands_off():
     hand = Hand()
     assert asked(hand.step) == (HANDS_OFF_ASKED,)
     hand.waits(HANDS_OFF - 0.1)
@@ -116,7 +116,7 @@ def test_nothing_is_asked_for_while_hands_are_to_be_off():
     assert asked(hand.step) == (PRESS_A1,)
 
 
-def test_three_presses_are_enough_and_each_is_told():
+def test_three_presses_are_counted_and_suffice():
     hand = Hand().begins()
     for presses in (1, 2):
         hand.press("a1")
@@ -133,7 +133,7 @@ def test_three_presses_are_enough_and_each_is_told():
     assert hand.step.due == inf
 
 
-def test_what_is_held_is_dark_and_no_press_yet():
+def test_held_cell_is_dark_and_not_counted():
     hand = Hand().begins()
     hand.hold("a1")
     assert lit(hand) == set()
@@ -171,7 +171,7 @@ def test_cell_pressed_in_vain_is_asked_twice():
     assert hand.kinds() == [("never", ("a1",))]
 
 
-def test_a_cell_that_is_skipped_twice_is_not_examined():
+def test_cell_skipped_twice_is_not_examined():
     hand = Hand(("a1", "b1")).begins()
     hand.replies("n")
     hand.press_each_thrice("b1")
@@ -207,13 +207,13 @@ def test_timed_patience_restarts_with_each_press():
     assert len(hand.step.measured.trials_by_cell) == 0
 
 
-def test_a_cell_that_cannot_be_pressed_is_passed_over():
+def test_unpressable_cell_can_be_skipped():
     hand = Hand(("a1", "b1")).begins()
     hand.step = hand.step.after(StepReply("n", hand.at))
     assert hand.step.queue == ("b1", "a1")
 
 
-def test_presses_of_another_cell_are_asked_for_again():
+def test_presses_of_another_cell_repeat_the_cell():
     hand = Hand(("a1", "b1")).begins()
     hand.press_each_thrice("c3")
     assert hand.step.queue == ("b1", "a1")
@@ -222,7 +222,7 @@ def test_presses_of_another_cell_are_asked_for_again():
     assert hand.kinds() == []
 
 
-def test_slips_do_not_count_once_the_right_cell_has_answered():
+def test_slips_are_ignored_after_the_right_answer():
     hand = Hand().begins()
     for cell in ("c3", "c3", "a1", "c3"):
         hand.press(cell)
@@ -230,7 +230,7 @@ def test_slips_do_not_count_once_the_right_cell_has_answered():
 
 
 @pytest.mark.long
-def test_a_cell_that_answers_for_another_is_no_corner():
+def test_cross_talking_cell_is_no_corner():
     hand = Hand(("a1", "b1", "a2", "b2"), MATRIX).begins()
     for cells in (("a1", "b2"), ("b1",), ("a2",), ("b2",)):
         for _ in range(3):
@@ -239,7 +239,7 @@ def test_a_cell_that_answers_for_another_is_no_corner():
     assert hand.step.phase == "off again"
 
 
-def test_a_hand_that_was_still_there_is_no_loose_contact():
+def test_late_hand_is_no_loose_contact():
     hand = Hand()
     hand.waits(1.0)
     hand.press("b2")
@@ -252,7 +252,7 @@ def test_a_hand_that_was_still_there_is_no_loose_contact():
     assert hand.step.measured.idle_before.flip_counts == (0,) * 16
 
 
-def test_what_is_always_down_is_not_asked_for():
+def test_stuck_cell_is_not_asked_for():
     hand = Hand(("a1", "b1"))
     hand.hold("a1")
     hand.waits(2 * HANDS_OFF)
@@ -262,7 +262,7 @@ def test_what_is_always_down_is_not_asked_for():
     assert hand.kinds() == [("stuck on", ("a1",))]
 
 
-def test_a_touch_while_hands_are_off_again_is_forgiven_once():
+def test_touch_during_final_hands_off_repeats_it_once():
     hand = Hand().begins()
     hand.press_each_thrice("a1")
     hand.press("d4")
@@ -297,7 +297,7 @@ def test_cell_that_flickers_when_asked_for_is_left():
     assert hand.step.phase != "press"
 
 
-def test_what_has_been_measured_is_seen_while_it_goes_on():
+def test_measurements_are_shown_during_the_test():
     hand = Hand(("a1", "b1")).begins()
     for _ in range(3):
         assert "ok" not in "".join(hand.step.page.drawing)
@@ -307,7 +307,7 @@ def test_what_has_been_measured_is_seen_while_it_goes_on():
     assert hand.step.page.drawing[3].split() == ["1", "ok", ".", ".", "."]
 
 
-def test_sensors_that_are_lost_end_it_after_a_while():
+def test_lost_sensors_end_the_test_after_a_while():
     hand = Hand().begins()
     hand.step = hand.step.after(HealthEvent(as_message("The sensors do not answer."), hand.at))
     assert hand.step.page.prompt == as_message("The sensors do not answer.")
@@ -346,7 +346,7 @@ def test_silent_board_is_not_asked_cell_by_cell():
     assert finding.message == Message("setup.nothing_read")
 
 
-def test_only_the_cells_that_were_asked_for_are_told():
+def test_findings_cover_only_requested_cells():
     hand = Hand(("a1",)).begins()
     assert hand.step.page.step_progress == (0, 1)
     hand.replies("x")
@@ -355,7 +355,7 @@ def test_only_the_cells_that_were_asked_for_are_told():
     assert [each.cells for each in hand.step.result.findings] == [("a1",)]
 
 
-def test_a_rectangle_has_its_elbow_first_and_only_sound_corners():
+def test_rectangle_starts_at_its_elbow_and_is_sound():
     sound = frozenset(get_grid(5).cells)
     of = MATRIX.sensing.wiring.crossings
     for cell in get_grid(5).cells:
@@ -381,7 +381,7 @@ def test_three_held_crossings_find_a_missing_diode():
     assert hand.kinds() == [("missing diode", ("a2",))]
 
 
-def test_a_diode_for_which_nobody_held_three_was_not_tried():
+def test_diode_is_untested_without_three_held_cells():
     hand = Hand(("a1", "b1", "a2", "b2"), MATRIX).begins()
     hand.press_each_thrice("a1", "b1", "a2", "b2")
     hand.press(*hand.step.rectangle[:3], seconds=0.5)
@@ -393,7 +393,7 @@ def test_a_diode_for_which_nobody_held_three_was_not_tried():
     assert told == {"a1": None, **not_tried}
 
 
-def test_pieces_are_put_and_taken():
+def test_prompts_for_pieces():
     hand = Hand(("a1",), LINEAR)
     assert asked(hand.step) == (Message("sensor_walk.hands_off.pieces", seconds=3),)
     hand.waits(HANDS_OFF)
@@ -401,7 +401,7 @@ def test_pieces_are_put_and_taken():
 
 
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
-def test_somebody_does_it_on_a_pretended_board(board):
+def test_simulated_user_completes_the_test(board):
     profile, clock = load_profile(board), SimulatedClock()
     bench = FaultyBoard(profile, clock.now, ActualBuild.from_profile(profile), {"b1": "never"}, 5)
     result = Obedient(Bench(bench, clock, SensorTest(profile, 0.0, ["a1", "b1", "c1"]))).does_it()
@@ -431,16 +431,16 @@ def done(profile, **chatter):
     ("chatter", "kind", "expected"),
     [(0.002, "button", 20), (0.02, "button", 30), (0.0201, "button", 31), (0.5, "button", 200), (0.03, "hall", 45)],
 )
-def test_a_debounce_is_half_as_long_again_as_the_longest_chatter(chatter, kind, expected):
+def test_debounce_is_longest_chatter_times_one_and_a_half(chatter, kind, expected):
     assert recommend_debounce(pressed("a1", 0, chatter), kind, 100) == expected
 
 
-def test_it_is_never_below_what_its_kind_needs():
+def test_debounce_has_a_minimum_per_kind():
     assert recommend_debounce(pressed("a1", 0, 0.0), "button", 1000) == 5
     assert recommend_debounce(pressed("a1", 0, 0.0), "hall", 1000) == 20
 
 
-def test_each_cell_gets_its_own_and_a_no_changes_nothing():
+def test_each_cell_gets_its_own_debounce():
     step = done(BUTTONS, b2=0.03)
     assert step.page.prompt == Message("timing.ask")
     assert step.page.drawing[0] == Message("timing.heading")
@@ -454,13 +454,13 @@ def test_each_cell_gets_its_own_and_a_no_changes_nothing():
     assert done(BUTTONS, b2=0.03).after(StepReply("n", 1.0)).result.changes == {}
 
 
-def test_a_faulty_sensor_teaches_nothing_and_gets_the_longest():
+def test_faulty_sensor_gets_the_longest_debounce():
     step = done(BUTTONS, b2=None, c1=0.03)
     rows = [row.split() for row in step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split("\n")]
     assert rows[2][1] == rows[3][2] == "45"
 
 
-def test_pieces_are_given_time_to_settle():
+def test_settle_time_of_pieces():
     step = done(HALL)
     changes = step.after(StepReply("y", 1.0)).result.changes
     longest = max(int(word) for word in changes["sensors.debounce_ms"].split())
@@ -470,14 +470,14 @@ def test_pieces_are_given_time_to_settle():
     assert "sensors.settle_ms" not in done(BUTTONS).after(StepReply("y", 1.0)).result.changes
 
 
-def test_without_anything_measured_nothing_is_proposed():
+def test_no_proposal_without_measurements():
     step = done(BUTTONS, **dict.fromkeys(BUTTONS.sensing.debounce_by_cell))
     assert step.page.prompt == Message("timing.nothing_measured")
     assert step.after(StepReply("y", 1.0)).result is None
     assert step.after(StepReply("n", 1.0)).result.changes == {}
 
 
-def test_a_profile_that_is_right_is_left_alone():
+def test_correct_profile_is_unchanged():
     step = done(BUTTONS)
     words = step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split()
     holds = {cell: int(words[0]) / 1000 for cell in BUTTONS.sensing.debounce_by_cell}
@@ -501,12 +501,12 @@ def believed(looks):
     return {number for number, level in enumerate(looks._filter.levels) if level}
 
 
-def test_before_anything_is_read_it_says_so():
+def test_live_view_before_the_first_reading():
     assert LiveView(BUTTONS).page.prompt == Message("setup.nothing_read")
     assert LiveView(BUTTONS).lit_lamps == {}
 
 
-def test_what_is_read_is_shown_at_once_and_believed_after_its_hold():
+def test_reading_is_shown_at_once_and_debounced_later():
     looks = LiveView(BUTTONS).after(reading(0.0)).after(reading(1.0, 0))
     bottom = shown(looks).lines[-1]
     assert bottom.startswith("#  .  .  .")
@@ -518,14 +518,14 @@ def test_what_is_read_is_shown_at_once_and_believed_after_its_hold():
     assert shown(looks).lines[-1].count("#") == 2
 
 
-def test_a_spike_is_shown_and_counted_and_not_believed():
+def test_spike_is_counted_but_not_debounced():
     looks = LiveView(BUTTONS).after(reading(0.0)).after(reading(1.0, 5)).after(reading(1.001)).after(StepTick(2.0))
     assert believed(looks) == set()
     assert looks.changes[5] == 2
     assert looks.after(StepReply("z", 3.0)).changes == [0] * 16
 
 
-def test_it_does_not_grow_however_long_it_is_looked_at():
+def test_live_view_size_is_bounded():
     looks = LiveView(BUTTONS)
     for n in range(200):
         looks = looks.after(reading(n / 100, n % 2))
@@ -533,13 +533,13 @@ def test_it_does_not_grow_however_long_it_is_looked_at():
     assert len(repr(looks)) < len(repr(LiveView(BUTTONS).after(reading(0.0)).after(reading(1.0, 1)))) + 200
 
 
-def test_trouble_is_told_and_passes():
+def test_live_view_reports_trouble():
     looks = LiveView(BUTTONS).after(reading(0.0)).after(HealthEvent(as_message("They do not answer."), 1.0))
     assert looks.page.prompt == as_message("They do not answer.")
     assert looks.after(HealthEvent(None, 2.0)).page.prompt == Message("live.watch")
 
 
-def test_of_linear_sensors_the_counts_are_shown():
+def test_live_view_shows_linear_counts():
     profile = load_profile("hall-5x5")
     looks = LiveView(profile).after(Sample((0,) * 25, 0.0, tuple(range(500, 525))))
     lines = shown(looks).lines
@@ -560,7 +560,7 @@ def test_live_view_fits_beside_a_board(board):
     assert len(lines) < PAGE_LINES
 
 
-def test_leaving_ends_it():
+def test_leaving_ends_the_live_view():
     looks = LiveView(BUTTONS).after(reading(0.0)).after(StepReply("q", 1.0))
     assert looks.result.findings == ()
     assert looks.lit_lamps == {}

@@ -144,7 +144,7 @@ CORNER = ("a1", "b1", "a2", "b2")
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_a_board_that_is_good(name, tools):
+def test_good_board_on_simulated_wires(name, tools):
     assert SensorTestOnWires(name, tools, CORNER).does_it() == []
 
 
@@ -165,12 +165,12 @@ WRONG = {
         for there, name in enumerate(BOARDS)
     ],
 )
-def test_what_is_wrong_in_the_wires_is_told(name, tools, wrong, kind, cells):
+def test_wiring_faults_are_found(name, tools, wrong, kind, cells):
     assert SensorTestOnWires(name, tools, CORNER, wrong).does_it() == [(kind, cells)]
 
 
 @pytest.mark.parametrize("cell", first_now_rest_long(["b2", "a1"]))
-def test_a_diode_that_is_missing(cell, tools):
+def test_missing_diode_is_found(cell, tools):
     def wrong(copper):
         pins, bridged = copper.pins, copper.profile.sensing.wiring.crossings[cell]
 
@@ -189,12 +189,12 @@ def test_a_diode_that_is_missing(cell, tools):
 
 
 @pytest.mark.parametrize(("share", "kind"), first_now_rest_long([(-1.0, "reversed"), (0.33, "weak"), (0.2, "weak")], 2))
-def test_a_linear_sensor_that_feels_otherwise(share, kind, tools):
+def test_linear_sensor_faults_are_found(share, kind, tools):
     assert SensorTestOnWires("hall-5x5", tools, CORNER, magnet("b1", share)).does_it() == [(kind, ("b1",))]
 
 
 @pytest.mark.parametrize("board", ["hall-4x4", "hall-4x4 with PCF8575s"])
-def test_an_expander_that_is_dead(board, tools):
+def test_dead_expander_is_found(board, tools):
     def wrong(copper):
         copper.wire.chips.pop(0x21)
 
@@ -203,7 +203,7 @@ def test_an_expander_that_is_dead(board, tools):
     assert cells == tuple(f"{column}{row}" for row in "12" for column in "abcd")
 
 
-def test_a_converter_that_is_dead(tools):
+def test_dead_converter_is_found(tools):
     def wrong(copper):
         copper.converters["C"].counts[:] = [0] * 8
 

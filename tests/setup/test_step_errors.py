@@ -33,7 +33,7 @@ def plant(monkeypatch, of, name):
 
 @pytest.mark.parametrize("name", ["after", "page", "lit_lamps", "due", "result"])
 @pytest.mark.parametrize("step", step_table.STEPS)
-def test_a_step_that_fails_is_left_with_a_sentence_and_set_up_goes_on(monkeypatch, step, name):
+def test_failing_step_returns_to_the_menu(monkeypatch, step, name):
     board = "usb-hall-4x4" if step == "keys" else "hall-5x5"
     with sitting(board) as table:
         table.says({"step": step}, {"wait": 0.2})
@@ -52,7 +52,7 @@ def test_a_step_that_fails_is_left_with_a_sentence_and_set_up_goes_on(monkeypatc
 
 
 @pytest.mark.parametrize("name", ["after", "page", "lit_lamps", "due"])
-def test_by_the_lamps_alone_a_step_that_fails_is_the_end_of_set_up_and_the_board_plays(monkeypatch, name):
+def test_failing_guided_step_ends_setup(monkeypatch, name):
     with sitting("direct-4x4") as table:
         table.says({"guide": True}, {"wait": 0.2})
         plant(monkeypatch, WiringStep, name)
@@ -60,7 +60,7 @@ def test_by_the_lamps_alone_a_step_that_fails_is_the_end_of_set_up_and_the_board
         assert table.page["over"]
 
 
-def test_what_came_of_a_step_fails_too_and_the_menu_comes_back(monkeypatch):
+def test_failing_result_returns_to_the_menu(monkeypatch):
     with sitting("direct-4x4") as table:
         table.says({"step": "break"}, *[{"reply": "y"}] * 5)
         assert table.page["step"] == "found"
@@ -70,7 +70,7 @@ def test_what_came_of_a_step_fails_too_and_the_menu_comes_back(monkeypatch):
 
 @pytest.mark.slow
 @async_test
-async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
+async def test_failing_step_in_terminal_returns_to_the_menu():
     async with open_setup_screen("direct-4x4") as table:
         await table.types("6")
         with pytest.MonkeyPatch.context() as planted:
@@ -83,7 +83,7 @@ async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
 
 
 @async_test
-async def test_a_board_that_is_lost_ends_the_screen_and_not_with_a_traceback():
+async def test_lost_board_ends_the_screen_cleanly():
     async with open_setup_screen("direct-4x4") as table:
         table.controller.process_events = lambda: (_ for _ in ()).throw(BoardFault("The cable is off."))
         table.app.update_screen()
@@ -96,7 +96,7 @@ async def test_a_board_that_is_lost_ends_the_screen_and_not_with_a_traceback():
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(20, 5), (10, 3), (28, 24)])
 @async_test
-async def test_a_window_that_is_much_too_small_is_no_reason_to_end(size):
+async def test_tiny_window_does_not_end_setup(size):
     async with open_setup_screen("direct-4x4", size=size) as table:
         for key in "67":
             await table.types(key)
@@ -173,7 +173,7 @@ def answered(board, said):
 @pytest.mark.parametrize("board", BOARDS)
 @settings(max_examples=6)
 @given(said=st.lists(LINES, max_size=25))
-def test_whatever_a_program_says_is_answered(board, said):
+def test_random_lines_are_answered(board, said):
     answered(board, said)
 
 
@@ -181,11 +181,11 @@ def test_whatever_a_program_says_is_answered(board, said):
 @pytest.mark.parametrize("board", BOARDS)
 @settings(max_examples=300, deadline=None)
 @given(said=st.lists(LINES | st.binary(max_size=30), max_size=60))
-def test_whatever_a_program_says_is_answered_for_longer(board, said):
+def test_many_random_lines_are_answered(board, said):
     answered(board, said)
 
 
-def test_a_step_that_cannot_even_begin_says_so(monkeypatch):
+def test_step_that_fails_to_begin_is_reported(monkeypatch):
     def fails(*_):
         raise ZeroDivisionError("planted")
 

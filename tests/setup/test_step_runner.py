@@ -55,7 +55,7 @@ class Led:
         return sums
 
 
-def test_what_is_lit_is_reached_step_by_step_and_kept_and_the_lamps_are_told_it_again_and_again():
+def test_light_ramps_up_and_frames_repeat():
     led = Led(Lights(WHITE))
     sums = led.frames(20)
     assert sums[0] < sums[1] < sums[2] < sums[-1]
@@ -63,7 +63,7 @@ def test_what_is_lit_is_reached_step_by_step_and_kept_and_the_lamps_are_told_it_
     assert led.sent == 20
 
 
-def test_what_a_step_lights_next_is_seen_at_once():
+def test_next_light_of_a_step_is_shown_at_once():
     led = Led(Lights(WHITE))
     led.frames(20)
     led.runner.step = Lights({PROFILE.chain.cell_positions[0]: (255, 0, 0)})
@@ -73,7 +73,7 @@ def test_what_a_step_lights_next_is_seen_at_once():
     assert led.frames(20)[-1] == 0
 
 
-def test_a_step_is_told_the_time_when_it_is_due_and_then_when_it_is_due_again():
+def test_step_gets_ticks_when_due():
     led = Led(Lights({}, due=1.0))
     dues = []
     while led.clock.now() < 12.0:

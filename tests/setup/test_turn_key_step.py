@@ -24,7 +24,7 @@ def kinds(step):
     return [(finding.grade, finding.kind) for finding in step.result.findings]
 
 
-def test_each_key_that_answers_as_itself_is_good():
+def test_correct_turn_keys_are_good():
     step = TurnKeyTest(KEYED, 0.0)
     assert asked_key(step) == "pin_user.key_light"
     step.after(TurnKeyEvent(LIGHT, True, 1.0)).after(TurnKeyEvent(LIGHT, False, 1.1))
@@ -51,7 +51,7 @@ def test_dead_key_is_a_fault():
     assert kinds(step) == [("fault", "turn key never"), ("good", "turn key")]
 
 
-def test_without_a_screen_time_decides_and_the_nearest_row_is_lit():
+def test_timed_key_is_skipped_and_lights_its_row():
     step = TurnKeyTest(KEYED, 0.0, is_timed=True)
     assert set(step.lit_lamps) == {lamp for cell in ("a1", "b1", "c1", "d1") for lamp in cell_lamps(KEYED, cell)} | {64}
     step.after(StepTick(PATIENCE_SECONDS))

@@ -70,7 +70,7 @@ def exchanged(rows, *cells):
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_board_as_drawn_is_asked_once_a_cell(name):
+def test_board_as_drawn_needs_one_ask_per_cell(name):
     built = Built.as_drawn(load_profile(name))
     learned, asks = asked(built)
     assert right(built, learned)
@@ -89,7 +89,7 @@ def test_one_lamp_of_each_drawn_cell_is_lit(name):
 
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("way", range(1, 8))
-def test_a_turned_board_is_told_as_one(name, way):
+def test_turned_board_is_one_finding(name, way):
     drawn = Built.as_drawn(load_profile(name))
     built = replace(drawn, lamps=turned(drawn.lamps, way), inputs=turned(drawn.inputs, way))
     learned, asks = asked(built)
@@ -99,7 +99,7 @@ def test_a_turned_board_is_told_as_one(name, way):
     assert len(asks) == built.profile.size**2 + 3
 
 
-def test_to_and_fro_instead_of_straight_is_told():
+def test_serpentine_chain_is_found():
     drawn = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(replace(drawn, lamps=strip(range(16), 4, False)))
     assert finding_messages(learned) == [Message("lamps.chain_is.straight")]
@@ -138,7 +138,7 @@ def test_two_swapped_wires_under_turned_lamps(name, way):
         assert finding_messages(learned)[-1] == Message("finding.exchanged", cells=(one, other))
 
 
-def test_three_wires_in_a_ring_are_told():
+def test_three_wires_in_a_ring_are_found():
     drawn = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(replace(drawn, inputs=exchanged(drawn.inputs, "b1", "c2", "d4")))
     assert finding_messages(learned) == [Message("finding.exchanged_in_ring", cells=("b1", "c2", "d4"))]
@@ -147,7 +147,7 @@ def test_three_wires_in_a_ring_are_told():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["columns", "rows"])
-def test_two_lines_of_a_matrix_that_are_exchanged_are_named(way):
+def test_exchanged_matrix_lines_are_named(way):
     drawn = Built.as_drawn(load_profile("matrix-5x5"))
     for one, other in combinations(range(5), 2):
         inputs = [list(row) for row in (drawn.inputs if way == "rows" else zip(*drawn.inputs, strict=True))]
@@ -160,7 +160,7 @@ def test_two_lines_of_a_matrix_that_are_exchanged_are_named(way):
         assert len(asks) <= 25 + 8
 
 
-def test_lines_are_exchanged_only_where_there_are_lines():
+def test_only_matrices_have_exchanged_lines():
     assert len(list_wirings(5)) == 24
     assert len(list_wirings(5, by_line=True)) == 24 + 20
 
@@ -245,7 +245,7 @@ def test_wrong_answer_is_asked_again():
 
 @pytest.mark.parametrize("wrong", range(1, 16))
 @pytest.mark.parametrize("corner", ["a1", "d1"])
-def test_a_finger_on_the_wrong_corner_turns_no_board(corner, wrong):
+def test_slip_at_a_corner_does_not_turn_the_board(corner, wrong):
     drawn = Built.as_drawn(load_profile("direct-4x4"))
     for way in (0, 1, 4):
         built = replace(drawn, lamps=turned(strip(range(16), 4, way % 4 == 0), way), inputs=turned(drawn.inputs, way))
@@ -255,7 +255,7 @@ def test_a_finger_on_the_wrong_corner_turns_no_board(corner, wrong):
 
 
 @pytest.mark.slow
-def test_a_finger_on_the_wrong_third_cell_turns_no_board():
+def test_slip_at_the_third_cell_does_not_turn_the_board():
     drawn = Built.as_drawn(load_profile("direct-4x4"))
     built = replace(drawn, lamps=strip(range(16), 4, False))
     for wrong in range(1, 16):
@@ -272,7 +272,7 @@ def test_slip_repeated_twice_is_asked_again():
     assert asks.count("a2") >= 5
 
 
-def test_an_input_under_two_cells_is_no_map():
+def test_input_under_two_cells_gives_no_map():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, asks = asked(built, lies={5: [2] * 9})
     assert asks.count(13) == 2  # that under c1 is asked again too
@@ -285,7 +285,7 @@ def test_an_input_under_two_cells_is_no_map():
     assert learned.findings[0].cure == Message("cure.touching_wires")
 
 
-def test_answers_that_change_each_time_come_to_an_end():
+def test_changing_answers_end():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, asks = asked(built, lies={5: [2, 3, 4, 6, 7, 8, 9, 10]})
     assert not learned.found
@@ -298,7 +298,7 @@ def test_answers_that_change_each_time_come_to_an_end():
     assert asks.count(5) == 6
 
 
-def test_corners_that_fit_nothing_come_to_an_end():
+def test_inexplicable_corners_end():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(built, lies={"a1": [6] * 9})
     assert not learned.found
@@ -307,7 +307,7 @@ def test_corners_that_fit_nothing_come_to_an_end():
     assert finding.cure == Message("cure.begin_again")
 
 
-def test_skipped_cells_are_as_the_others_have_them():
+def test_skipped_cells_follow_the_pattern():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(built, skipped=[5, 9])
     assert right(built, learned)
@@ -331,7 +331,7 @@ def test_skipped_cell_gets_the_input_that_is_left():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["direct-4x4", "hall-4x4"])
-def test_an_answer_that_decides_between_explanations_is_not_believed_at_once(name):
+def test_deciding_answer_must_be_confirmed(name):
     built = scrambled(name, 5)
     _, asks = asked(built)
     deciding = asks[2 + 16 :]
@@ -353,7 +353,7 @@ def test_changing_answers_are_reported_without_contradiction():
     assert finding.message == Message("answers.best_fit", problem=problem, **AS_DRAWN)
 
 
-def test_if_nearly_all_is_skipped_nothing_is_proposed():
+def test_too_many_skips_propose_nothing():
     profile = load_profile("direct-4x4")
     learned = infer_wiring(profile, TouchAnswers().skip([*bottom_corners(4), *probe_lamps(profile)]))
     assert not learned.found
@@ -445,14 +445,14 @@ def two_wires(rows):
     ],
     ids=lambda value: value.profile.name if isinstance(value, Built) else value,
 )  # fmt: skip
-def test_each_kind_has_its_message_cause_and_cure(built, kind, message, cause, cure):
+def test_each_kind_has_message_cause_and_cure(built, kind, message, cause, cure):
     (finding,) = asked(built)[0].findings
     assert (finding.kind, finding.message.id) == (kind, message)
     assert finding.cause == (cause and Message(f"cause.{cause}"))
     assert (finding.cure and finding.cure.id) == (cure and f"cure.{cure}")
 
 
-def test_turned_lamps_and_sensors_say_how():
+def test_turned_lamps_and_sensors_are_described():
     (lamps,) = finding_messages(asked(lies("direct-4x4", lamps=quarter))[0])
     path = {"corner": "top_right", "course": "columns_to_and_fro"}
     assert lamps == Message("lamps.turned_chain", turn="right", **path)
@@ -461,7 +461,7 @@ def test_turned_lamps_and_sensors_say_how():
     assert sensors == Message("sensors.turned_and", turn="right", more=reversed_lines)
 
 
-def test_what_other_places_say_of_sensors():
+def test_sensor_descriptions():
     one, two = describe_stuck(("b2",)), describe_restless(("b2", "c3"), "hall")
     assert one.message == Message("finding.on", cells=("b2",), count=1)
     assert (one.cause, one.cure) == (Message("cause.on"), Message("cure.on"))

@@ -46,7 +46,7 @@ def test_strip_begins_in_any_corner(name, way, fro):
 
 @pytest.mark.parametrize("name", list_shipped())
 @pytest.mark.parametrize("way", range(8))
-def test_whatever_is_drawn_may_lie_turned_and_mirrored(name, way):
+def test_any_drawing_has_eight_orientations(name, way):
     profile = load_profile(name)
     found = said(profile, turned(Built.as_drawn(profile).lamps, way))
     assert found.distance == (TURNED if way else DRAWN)
@@ -60,7 +60,7 @@ def test_patterns_are_unique_and_use_all_lamps(name):
     assert all(sorted(each) == sorted(profile.chain.cell_positions) for each in found)
 
 
-def test_strips_and_unused_lamps_stay_where_they_are():
+def test_strips_and_unused_lamps_stay_in_place():
     profile = load_profile("direct-4x4")
     chain = replace(
         profile.chain, cell_positions=tuple(place + 1 for place in profile.chain.cell_positions), lamp_count=17
@@ -73,13 +73,13 @@ def test_count_of_strip_patterns():
     assert len(list_patterns(4, load_profile("hall-4x4").chain.cell_positions)) == 32
 
 
-def test_a_drawing_of_no_strip_comes_in_its_eight_ways_besides():
+def test_irregular_drawing_adds_eight_patterns():
     profile = load_profile("direct-4x4")
     wild = [[3, 0, 7, 12], [1, 14, 9, 2], [8, 4, 15, 5], [10, 6, 11, 13]]
     assert len(list_patterns(4, drawn_as(profile, wild).chain.cell_positions)) == 16 + 8
 
 
-def test_patterns_say_how_they_lie():
+def test_patterns_are_described():
     profile = load_profile("direct-4x4")  # drawn to and fro from the top left
     rows, straight = Built.as_drawn(profile).lamps, strip(range(16), 4, False)
     assert describe_lamps(said(profile, rows)) == Message("lamps.as_drawn")
@@ -94,7 +94,7 @@ def test_patterns_say_how_they_lie():
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_every_pattern_can_be_said(name):
+def test_every_pattern_has_a_description(name):
     profile = load_profile(name)
     for lamps in list_patterns(profile.size, profile.chain.cell_positions):
         assert text(describe_lamps(lamps)).endswith(".")
@@ -124,7 +124,7 @@ def test_order_within_a_cell_turns_with_the_board():
     assert all(said(mine, turned(rows, way)).distance == TURNED for way in range(8) if way != 3)
 
 
-def test_an_order_over_all_lamps_is_no_order_of_cells():
+def test_path_over_all_lamps_is_no_path_of_cells():
     profile = load_profile("matrix-5x5")
     nears = [each.distance for each in list_patterns(5, profile.chain.cell_positions)]
     assert nears == sorted(nears)

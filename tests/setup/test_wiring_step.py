@@ -74,7 +74,7 @@ def walked(built, **person):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
-def test_boards_turned_mirrored_and_with_other_colours_are_recovered(name):
+def test_turned_boards_with_other_colours_are_recovered(name):
     for case in random.Random(name).sample(SHIPPED, 5):
         built = build(name, *case)
         walker, result = walked(built)
@@ -84,7 +84,7 @@ def test_boards_turned_mirrored_and_with_other_colours_are_recovered(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
-def test_a_person_who_errs_now_and_then_gets_there_too(name):
+def test_occasional_slips_are_corrected(name):
     errors = 0
     for case in random.Random(f"{name} errs").sample(SHIPPED, 5):
         built = build(name, *case)
@@ -98,7 +98,7 @@ def test_a_person_who_errs_now_and_then_gets_there_too(name):
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("what", ["lamps", "sensors", "both"])
 @pytest.mark.parametrize("errs", [0, 0.05])
-def test_every_orientation_course_and_colour_order(name, what, errs):
+def test_every_orientation_path_and_colour_order(name, what, errs):
     for case in (case for case in SHIPPED if case[0] == what):
         built = build(name, *case)
         _, result = walked(built, errs=errs, seed=f"{name}{case}")
@@ -128,7 +128,7 @@ def test_wires_soldered_in_any_order_are_recovered(name, errs, orders):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("errs", first_now_rest_long([0.05, 0]))
-def test_any_two_wires_that_are_swapped_come_back(errs):
+def test_any_two_swapped_wires_are_found(errs):
     rng = random.Random(errs)
     for _ in range(10):
         built = build("direct-4x4", "both", rng.randrange(8), True, "GRB")
@@ -142,14 +142,14 @@ def test_any_two_wires_that_are_swapped_come_back(errs):
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(["direct-4x4", "matrix-5x5"]))
-def test_the_lamps_alone_lead_round_the_board(name):
+def test_map_step_without_a_screen(name):
     for case in (("both", 6, True, "RGB"), ("lamps", 1, False, "BGR"), ("sensors", 4, True, "GRB")):
         built = build(name, *case)
         _, result = walked(built, words=False)
         assert_recovered(built, result)
 
 
-def test_a_board_as_drawn_changes_nothing():
+def test_board_as_drawn_changes_nothing():
     built = Built.as_drawn(load_profile("hall-5x5"))
     walker, result = walked(built)
     assert walker.touches == 25 + 7
@@ -157,7 +157,7 @@ def test_a_board_as_drawn_changes_nothing():
     assert [finding.grade for finding in result.findings] == ["good"]
 
 
-def test_what_was_measured_at_rest_goes_with_its_wire():
+def test_measured_rest_follows_its_wire():
     profile = load_profile("hall-5x5")
     wiring = profile.sensing.wiring
     rest = {cell: 500 + i for i, cell in enumerate(wiring.rest)}
@@ -199,14 +199,14 @@ def test_lamps_glow_until_both_corners_are_touched():
 
 
 @pytest.mark.parametrize(("cell", "winks"), [("a1", 1), ("d1", 2), ("a2", 3), ("b1", 4), ("c3", 5)])
-def test_lamps_that_glow_wink_to_say_which_cell_is_meant(cell, winks):
+def test_glowing_lamps_wink_the_cell_number(cell, winks):
     walker = begun()
     walker.step.learned = replace(walker.step.learned, ask=cell)
     pictures = walker.watched(2.9)
     assert sum(not picture for picture in pictures) == winks
 
 
-def test_with_magnets_a_piece_is_asked_for():
+def test_hall_boards_ask_for_a_piece():
     walker = begun("hall-4x4")
     assert walker.step.page.prompt == Message("map_put.left_corner", cell="a1")
     walker = past_corners("hall-4x4")
@@ -230,7 +230,7 @@ def test_next_lamp_waits_for_the_release():
     assert walker.step.lit_lamps == {1: PROBE}
 
 
-def test_a_touch_holds_as_long_as_the_profile_says():
+def test_touch_needs_the_debounce_time_of_the_profile():
     walker = past_corners("hall-4x4")  # 60 ms
     walker.hold("a4", seconds=0.05)
     assert walker.step.touch_answers.answers.keys() == {"a1", "d1"}
@@ -238,7 +238,7 @@ def test_a_touch_holds_as_long_as_the_profile_says():
     assert 0 in walker.step.touch_answers.answers
 
 
-def test_a_contact_that_bounces_is_one_touch():
+def test_bouncing_contact_is_one_touch():
     walker = past_corners()
     for _ in range(8):
         for inputs in ([12], []):
@@ -254,7 +254,7 @@ def test_a_contact_that_bounces_is_one_touch():
     assert walker.step.page.text == ()
 
 
-def test_two_at_once_are_told_and_count_for_nothing():
+def test_two_inputs_at_once_are_reported_and_ignored():
     walker = past_corners()
     walker.hold("b2", "c2")
     assert walker.step.page.text == (Message("map_walk.two.lit", cells=("b2", "c2")),)
@@ -264,7 +264,7 @@ def test_two_at_once_are_told_and_count_for_nothing():
     assert walker.step.page.text == ()
 
 
-def test_sliding_finger_counts_for_nothing():
+def test_sliding_finger_is_ignored():
     walker = past_corners()
     for inputs in ([12], [12, 13], [13], []):
         walker.levels(inputs)
@@ -287,7 +287,7 @@ def test_cell_without_an_answer_may_be_skipped():
     assert walker.step.lit_lamps == {1: PROBE}
 
 
-def test_a_dead_sensor_is_got_past_by_lamps_alone():
+def test_dead_sensor_is_skipped_by_lamps_alone():
     built = Built.as_drawn(load_profile("direct-4x4"))
     walker = Walker(built, words=False, dead=[6])
     result = walker.walk()
@@ -306,7 +306,7 @@ def test_dead_sensor_is_passed_by_lamps_alone(dead):
     assert_recovered(built, walker.walk())
 
 
-def test_a_corner_is_waited_for_for_ever():
+def test_corner_is_never_skipped():
     walker = begun()
     walker.wait(300)
     assert walker.step.page.prompt == Message("map_touch.left_corner", cell="a1")
@@ -356,7 +356,7 @@ def test_held_finger_is_ignored_after_a_while():
     assert walker.step.touch_answers.answers[0] == (5,)
 
 
-def test_an_input_that_flickers_is_named():
+def test_flickering_input_is_named():
     walker = past_corners()
     for _ in range(20):
         for inputs in ([9], []):
@@ -369,14 +369,14 @@ def test_an_input_that_flickers_is_named():
     assert walker.step.touch_answers.answers[0] == (12,)
 
 
-def test_an_input_that_was_paired_already_is_told():
+def test_input_with_two_lamps_is_noted():
     walker = past_corners()
     walker.hold("a4")
     walker.hold("a4")
     assert walker.step.page.text == (Message("map_walk.answered_before", cell="a4"),)
 
 
-def test_while_the_sensors_are_lost_nothing_is_lit_and_nothing_counts():
+def test_lost_sensors_pause_the_step():
     walker = past_corners()
     walker.levels([12])
     walker.put(HealthEvent(as_message("The sensors do not answer."), walker.at))
@@ -394,7 +394,7 @@ def test_while_the_sensors_are_lost_nothing_is_lit_and_nothing_counts():
     assert walker.step.touch_answers.answers[0] == (12,)
 
 
-def test_the_key_and_what_means_nothing_change_nothing():
+def test_menu_key_and_unknown_replies_change_nothing():
     step = begun().step
     before = step.page, step.touch_answers, step.since
     for event in (KeyEvent(True, 1.0), StepReply("x", 1.0), StepReply("b2", 1.0), StepReply("y", 1.0)):
@@ -412,7 +412,7 @@ def at_colours(built):
     return walker
 
 
-def test_three_cells_show_what_the_profile_calls_red_green_and_blue():
+def test_three_cells_show_the_profile_colours():
     walker = at_colours(Built.as_drawn(load_profile("direct-4x4")))
     assert sorted(walker.step.lit_lamps.values()) == [(0, 0, FULL), (0, FULL, 0), (FULL, 0, 0)]
     assert walker.seen == {"a2": ["red"], "b2": ["green"], "c2": ["blue"]}
@@ -420,7 +420,7 @@ def test_three_cells_show_what_the_profile_calls_red_green_and_blue():
 
 
 @pytest.mark.parametrize("colours", COLOUR_ORDERS)
-def test_the_colours_may_be_told_in_a_face(colours):
+def test_colours_can_be_named_by_keys(colours):
     walker = at_colours(replace(Built.as_drawn(load_profile("direct-4x4")), colours=colours))
     for n, colour in enumerate(("red", "green", "blue")):
         cell = next(cell for cell, shown in walker.seen.items() if shown == [colour])
@@ -429,7 +429,7 @@ def test_the_colours_may_be_told_in_a_face(colours):
     assert walker.step.result.changes.get("lamps.colours", "GRB") == colours
 
 
-def test_one_cell_has_one_colour():
+def test_cell_named_for_two_colours_restarts_naming():
     walker = at_colours(Built.as_drawn(load_profile("direct-4x4")))
     walker.touch("b2")
     walker.touch("b2")
@@ -469,7 +469,7 @@ def at_consent(built):
     return walker
 
 
-def test_consent_is_asked_in_two_corners():
+def test_consent_uses_two_corners():
     walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
     pictures = walker.watched(2.0)
     assert pictures[0] == {"a1": ["white"], "d1": ["white"]}
@@ -477,7 +477,7 @@ def test_consent_is_asked_in_two_corners():
     assert len(pictures) == 5
 
 
-def test_a_corner_whose_sensor_stays_on_is_not_asked_for_consent():
+def test_stuck_corner_is_not_used_for_consent():
     walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
     walker.stuck = {walker.built.input_under("a1")}
     walker.levels([])
@@ -487,7 +487,7 @@ def test_a_corner_whose_sensor_stays_on_is_not_asked_for_consent():
     assert "lamps.cells" in walker.step.result.changes
 
 
-def test_no_to_the_proposal_changes_nothing():
+def test_rejected_proposal_changes_nothing():
     walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
     walker.touch("d1")
     assert walker.step.page.text[0] == Message("map_consent.once_more", cell="d1")
@@ -501,7 +501,7 @@ def test_no_to_the_proposal_changes_nothing():
 
 
 @pytest.mark.parametrize("key", ["y", "n"])
-def test_yes_and_no_may_be_said_in_a_face(key):
+def test_consent_can_be_given_by_keys(key):
     walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
     walker.put(StepReply(key, walker.at))
     result = walker.step.result
@@ -514,7 +514,7 @@ def test_yes_and_no_may_be_said_in_a_face(key):
         assert result.log_line == f"map: {turned_board}; {colours}"
 
 
-def test_the_old_drawing_stands_beside_the_new_one():
+def test_old_and_new_drawing_are_side_by_side():
     drawn = Built.as_drawn(load_profile("direct-4x4"))
     inputs = [list(row) for row in drawn.inputs]
     inputs[1][1], inputs[1][2] = inputs[1][2], inputs[1][1]
@@ -571,13 +571,13 @@ def test_large_drawings_show_first_lamps_only():
     assert sum(line.count("*") for line in lines) == 1
 
 
-def test_drawings_of_three_digits_have_no_room_beside_each_other():
+def test_wide_drawings_are_not_side_by_side():
     old = [[str(100 + v * 10 + u) for u in range(10)] for v in range(10)]
     layout, lines = format_side_by_side(old, old[::-1], 2)
     assert (layout, len(lines)) == ("proposed", 10)
 
 
-def test_one_cell_is_done_again():
+def test_single_cell_can_be_repeated():
     walker = at_consent(Built.as_drawn(load_profile("direct-4x4")))
     walker.put(StepReply("r", walker.at))
     assert walker.step.page.prompt == Message("map_walk.which_cell")
@@ -608,7 +608,7 @@ def test_repeated_cells_undo_a_swap_by_fingers():
     assert walker.walk().changes == {}
 
 
-def test_what_cannot_be_explained_is_told_and_nothing_is_changed():
+def test_inexplicable_touches_change_nothing():
     walker = past_corners()
     while not walker.step.result:
         walker.hold("a1" if walker.step.learned.ask == 5 else walker.wanted())
@@ -621,7 +621,7 @@ def test_what_cannot_be_explained_is_told_and_nothing_is_changed():
     )
 
 
-def test_the_same_events_lead_to_the_same():
+def test_same_events_give_the_same_result():
     profile = load_profile("direct-4x4")
     up, down = (0,) * 16, (1, *(0,) * 15)
     events = Sample(up, 5.0), Sample(down, 6.0), StepTick(7.0), Sample(up, 8.0), StepTick(9.0)
@@ -656,7 +656,7 @@ TRIO = ("a2", "b2", "c2")
 
 @pytest.mark.parametrize("taken", ["".join(order) for order in permutations("RGB")])
 @pytest.mark.parametrize("drawn", ["RGB", "GRB", "BRG"])
-def test_what_looks_red_green_and_blue_tells_the_order(drawn, taken):
+def test_named_colours_give_the_order(drawn, taken):
     naming = ColourNaming(drawn)
     sent = {cell: drawn.index(colour) for colour, cell in zip("RGB", TRIO, strict=True)}
     looks = {taken[position]: cell for cell, position in sent.items()}
@@ -666,7 +666,7 @@ def test_what_looks_red_green_and_blue_tells_the_order(drawn, taken):
     assert naming.found_order == taken
 
 
-def test_a_cell_has_one_colour_and_the_naming_begins_again():
+def test_repeated_cell_restarts_the_naming():
     naming = ColourNaming("GRB")
     naming.name_cell("b2", TRIO)
     assert naming.wanted == "green"
@@ -674,7 +674,7 @@ def test_a_cell_has_one_colour_and_the_naming_begins_again():
     assert (naming.wanted, naming.named) == ("red", ())
 
 
-def test_a_cell_that_is_not_lit_is_told_and_changes_nothing():
+def test_unlit_cell_is_reported_and_ignored():
     naming = ColourNaming("GRB")
     assert naming.name_cell("d4", TRIO) == Message("colour.not_lit", cell="d4", cells=TRIO)
     assert naming.wanted == "red"

@@ -86,13 +86,13 @@ def test_linear_halls_are_calibrated_after_wiring(tour):
     assert linear.page.prompt == Message("setup.which_step", steps=("4", "6", "9", "7", "8", "k"))
 
 
-def test_what_is_no_answer_changes_nothing(tour):
+def test_unknown_reply_changes_nothing(tour):
     before = replace(tour)
     assert tour.after(StepReply("x", 1.0)) == before
     assert tour.after(StepTick(1.0)) == before
 
 
-def test_who_leaves_a_step_is_told_that_nothing_has_changed(tour):
+def test_leaving_a_step_reports_no_change(tour):
     left = tour.after(StepReply("6", 1.0)).after(StepReply("q", 2.0))
     assert left.page.text == (Message("steps.left", step="map"),)
 
@@ -108,13 +108,13 @@ def test_who_leaves_a_step_is_told_that_nothing_has_changed(tour):
         ("signal", ("b2",), Message("steps.whole_board", step="signal", steps=("sensors", "calibrate"))),
     ],
 )
-def test_what_cannot_be_done_is_said(tour, step, cells, message):
+def test_impossible_requests_are_reported(tour, step, cells, message):
     with pytest.raises(PondError) as caught:
         tour.begin(step, 1.0, cells)
     assert caught.value.message == message
 
 
-def test_a_board_that_debounces_by_itself_has_no_step_for_it():
+def test_self_debouncing_board_has_no_timing_step():
     profile = load_profile("usb-direct-4x4")
     assert "timing" not in [kind.name for kind in STEPS.values() if kind.fits(profile)]
     with pytest.raises(PondError) as caught:
@@ -122,24 +122,24 @@ def test_a_board_that_debounces_by_itself_has_no_step_for_it():
     assert caught.value.message == Message("steps.needs_raw", step="timing", board="usb-direct-4x4")
 
 
-def test_a_cell_that_is_named_twice_is_done_once():
+def test_duplicate_cell_is_tested_once():
     assert begin_step(PROFILE, "sensors", 0.0, ("b2", "c3", "b2")).queue == ("b2", "c3")
 
 
 @pytest.mark.parametrize("name", [name for name in GUIDE if STEPS[name].fits(PROFILE)])
-def test_a_step_knows_from_the_beginning_what_the_sensors_said_last(tour, name):
+def test_new_step_gets_the_latest_sample(tour, name):
     """They say nothing again until something changes: else the first touch would be taken for what was always there."""
     for each in (tour.begin(name, 1.0), tour.begin_guided(1.0)):
         assert each.step.detector.raw_levels if each.name == "map" else each.step.log.last
 
 
-def test_what_was_read_by_another_wiring_is_forgotten(tour):
+def test_changed_wiring_drops_the_latest_sample(tour):
     assert replace(tour, step=Done(), name="map").settle(PROFILE, (), 1.0).latest == REST
     other = replace(PROFILE, title="other")
     assert replace(tour, step=Done(), name="map").settle(other, (), 1.0).latest is None
 
 
-def test_after_a_step_its_findings_are_told_until_somebody_goes_on(tour):
+def test_findings_are_shown_until_the_user_continues(tour):
     bad = SetupFinding(
         FAULT, "never", ("b2",), Message("calibrate.take_off", cell="b2"), *find_remedy("never", "button")
     )
@@ -169,7 +169,7 @@ def test_results_offer_the_step_again(tour):
     assert told().after(StepReply("e5", 4.0)).finished is None
 
 
-def test_a_step_for_the_whole_board_is_not_offered_by_cell(tour):
+def test_whole_board_step_is_not_offered_by_cell(tour):
     told = replace(tour, step=Done(SetupFinding(WARNING, "colours")), name="map").settle(PROFILE, (), 3.0)
     assert choices(told) == ["r", "q"]
     assert told.after(StepReply("c3", 4.0)).finished is None
@@ -182,7 +182,7 @@ def test_step_without_findings_returns_to_the_menu(tour):
     assert summary(menu, "bright").id == "came_of_step.good"
 
 
-def test_what_was_found_is_told_in_its_order_below_the_grid(tour):
+def test_findings_are_listed_in_order_below_the_grid(tour):
     cells = get_grid(4).cells
     findings = tuple(
         SetupFinding(FAULT, "never", (cell,), Message("calibrate.take_off", cell=cell), *find_remedy("never", "button"))
@@ -214,7 +214,7 @@ def test_guided_steps_follow_and_show_findings(tour):
     assert {name: result.findings for name, result in now.results.items()} == {"map": (), "sensors": (bad,)}
 
 
-def test_who_leaves_while_the_lamps_lead_has_left_all_of_it(tour):
+def test_leaving_a_guided_step_ends_setup(tour):
     assert tour.begin_guided(1.0).after(StepReply("q", 2.0)).over
 
 
@@ -256,31 +256,31 @@ GOOD_ONE = SetupFinding(GOOD, "good", ("a1",))
     ],
     ids=lambda value: getattr(value, "grade", ""),
 )
-def test_each_grade_has_a_rhythm_of_its_own(finding, beats):
+def test_each_grade_has_its_own_rhythm(finding, beats):
     assert rhythm(lamp_result(finding), "a1") == beats
 
 
-def test_nothing_blinks_more_than_three_times_a_second():
+def test_blinking_stays_below_three_times_a_second():
     assert 1 / (2 * BEAT) <= 3
 
 
-def test_what_was_not_asked_stays_dark():
+def test_unexamined_cells_stay_dark():
     assert rhythm(lamp_result(GOOD_ONE), "b1") == "." * 16
 
 
 @pytest.mark.parametrize("worst_first", [True, False])
-def test_of_a_cell_the_worst_is_shown(worst_first):
+def test_worst_finding_of_a_cell_is_shown(worst_first):
     findings = [SetupFinding(FAULT, "never", ("a1",)), SetupFinding(WARNING, "noise", ("a1",)), GOOD_ONE]
     assert rhythm(lamp_result(*(findings if worst_first else findings[::-1])), "a1").startswith("#.#.")
 
 
-def test_a_cell_that_another_one_answers_for_is_not_blamed():
+def test_answering_cell_is_not_blamed():
     talk = SetupFinding(FAULT, "cross-talk", ("b1", "a1"))
     assert rhythm(lamp_result(talk, GOOD_ONE), "a1") == "#" * 16
     assert rhythm(lamp_result(talk, GOOD_ONE), "b1").startswith("#.#.")
 
 
-def test_a_chip_that_is_dead_is_shown_on_all_its_cells():
+def test_dead_chip_is_shown_on_all_its_cells():
     dead = lamp_result(SetupFinding(FAULT, "dead chip", CELLS[:16]))
     assert {cell for cell in CELLS if rhythm(dead, cell).startswith("#.#.")} == set(CELLS[:16])
 
@@ -290,7 +290,7 @@ def test_fault_of_the_whole_board_is_shown_on_all_cells():
     assert {rhythm(lamp_result(SetupFinding(GOOD, "chain")), cell) for cell in CELLS} == {"." * 16}
 
 
-def test_a_touch_anywhere_goes_on_even_the_first_one():
+def test_any_touch_ends_the_lamp_result():
     now = lamp_result(GOOD_ONE)
     down = Sample(tuple(int(cell == "c3") for cell in CELLS), 12.0)
     now = now.after(down).after(StepTick(12.2))
@@ -301,7 +301,7 @@ def test_a_touch_anywhere_goes_on_even_the_first_one():
     assert now.due == float("inf")
 
 
-def test_a_face_may_go_on_too():
+def test_key_ends_the_lamp_result():
     assert lamp_result(GOOD_ONE).after(StepReply("q", 11.0)).result
     assert lamp_result(GOOD_ONE).after(StepReply("x", 11.0)).result is None
 
@@ -316,7 +316,7 @@ WAITING_STEPS = [
 
 
 @pytest.mark.parametrize(("board", "step"), WAITING_STEPS)
-def test_on_a_screen_every_step_waits_for_an_answer(board, step):
+def test_untimed_steps_wait_for_an_answer(board, step):
     with sitting(board) as table:
         before = table.says({"step": step}, {"wait": 7})
         table.says({"wait": 12}, {"wait": 24})
