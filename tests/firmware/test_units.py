@@ -65,9 +65,9 @@ def test_readme_has_the_actual_exposure(unit):
     need("systemd-analyze", "it tells how exposed a unit is")
     readme = (FIRMWARE / "README.md").read_text(encoding="utf-8")
     told = {
-        "pond.service": r"gives it ([0-9.]+)\. \(0 is best",
-        "pond-root.service": r"every other fence \(([0-9.]+)\)",
-        WEB: r"because it speaks to the network: ([0-9.]+)\.",
+        "pond.service": r"rates it ([0-9.]+)\. \(0 is best",
+        "pond-root.service": r"of the sandbox is the same \(([0-9.]+)\)",
+        WEB: r"uses the network, it is rated ([0-9.]+)\.",
     }
     assert float(re.search(told[unit], readme)[1]) == pytest.approx(exposure(FIRMWARE / unit), abs=0.3)
 
