@@ -1,4 +1,4 @@
-"""What all tests share: positions that are drawn when they differ, tools that may be missing, and how hard we try."""
+"""Fixtures and options of all tests."""
 
 import gc
 import importlib
@@ -25,15 +25,15 @@ from pond_hw.rules import Position
 
 IN_CI = bool(os.environ.get("CI"))
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background; what we start shall hear Ctrl-C
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a background job; our programs must react to Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# A terminal with all colours, wherever the tests run.
+# Use a terminal with all colours everywhere.
 os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
 for _name in ("NO_COLOR", "TEXTUAL_COLOR_SYSTEM"):
     os.environ.pop(_name, None)
 
-# Examples are not kept between runs: a failing one is printed, and belongs in a test of its own.
+# Examples are not saved between runs. A failing one is printed, and belongs in a test of its own.
 settings.register_profile("default", max_examples=100 if IN_CI else 10, deadline=None, derandomize=IN_CI, database=None)
 settings.register_profile(
     "long",
@@ -46,54 +46,49 @@ settings.register_profile(
 
 
 def need(tool, why):
-    """Go on only if this program or Python module is there; say why it is needed.
-
-    On a laptop the test is skipped. In CI everything is installed, so there a missing tool is a failure.
-    It may stand in a test, or at the top of a file for all tests in it.
-    """
+    """Skip the test, or all tests of the file, if a program or Python module is missing. In CI, fail instead."""
     if not (shutil.which(tool) or _importable(tool)):
         lacks(f"needs {tool}: {why}")
 
 
 def lacks(reason):
-    """Give this test up because the machine has not what it needs: skipped on a laptop, failed in CI."""
+    """Skip the test because of the machine. In CI, fail instead."""
     if IN_CI:
         pytest.fail(f"{reason}; in CI it must not be missing", pytrace=False)
     pytest.skip(reason, allow_module_level=True)
 
 
 def each(names, cases):
-    """Ask a test of all these cases as one test; a failure names its case.
+    """Run a test on all cases as a single test. A failure names its case.
 
-    For the many that take no time: to keep a test of its own for each, in every process, takes longer than to ask it.
-    A case is told as to `pytest.mark.parametrize`, which is for what takes its time, and where what a fixture made is
-    changed. It may stand above a test more than once.
+    This is faster than `pytest.mark.parametrize` for many quick cases, and takes the same arguments. Use parametrize if
+    a case is slow or changes a fixture. The decorator can be applied repeatedly.
     """
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     cases = list(cases)
-    assert cases, "a test that is asked of nothing cannot fail"
+    assert cases, "a test without cases cannot fail"
 
     def asked_of_all(test):
         @wraps(test)
         def asked(*itself, **others):
             for case in cases:
-                told = dict(zip(names, case if len(names) > 1 else (case,), strict=True))
+                arguments = dict(zip(names, case if len(names) > 1 else (case,), strict=True))
                 try:
-                    test(*itself, **told, **others)
+                    test(*itself, **arguments, **others)
                 except (Exception, pytest.fail.Exception) as failure:
-                    failure.add_note(f"asked of {', '.join(f'{name}={value!r}' for name, value in told.items())}")
+                    failure.add_note(f"with {', '.join(f'{name}={value!r}' for name, value in arguments.items())}")
                     raise
 
         seen = inspect.signature(test)
         left = [parameter for name, parameter in seen.parameters.items() if name not in names]
-        asked.__signature__ = seen.replace(parameters=left)  # what remains is for fixtures
+        asked.__signature__ = seen.replace(parameters=left)  # the remaining ones are fixtures
         return asked
 
     return asked_of_all
 
 
 def draw_rarely(monkeypatch, seconds):
-    """Draws for the lamps so far apart at the least: where light is not what is looked at, that takes less time."""
+    """Set a minimum time between frames, to speed up tests that don't look at the lamps."""
 
     def draw(scene, now, *lamps):
         drawn = draw_scene(scene, now, *lamps)
@@ -104,20 +99,22 @@ def draw_rarely(monkeypatch, seconds):
 
 
 def first_now_rest_long(cases, count=1):
-    """For `pytest.mark.parametrize`: the first of these cases are asked in every run, the others in the long one.
+    """Mark all but the first `count` cases as long, for `pytest.mark.parametrize`.
 
-    For cases that take their time and tell much the same; a case of several values is a plain tuple.
+    Use this for slow, similar cases. A case with several values must be a plain tuple.
     """
     cases = list(cases)
-    values = [case if type(case) is tuple else (case,) for case in cases]  # a pond is one value, though a named tuple
+    values = [
+        case if type(case) is tuple else (case,) for case in cases
+    ]  # a variant is one value, though a named tuple
     return cases[:count] + [pytest.param(*each, marks=pytest.mark.long) for each in values[count:]]
 
 
 def part_of(items, part):
-    """`2/3` of them: each third, from the second on; and the others.
+    """Split items into a part such as `2/3` (each third item, from the second) and the rest.
 
     Raises:
-        pytest.UsageError: no part is called that.
+        pytest.UsageError: The part is invalid.
     """
     first, _, of = part.partition("/")
     if not (first.isdecimal() and of.isdecimal() and 1 <= int(first) <= int(of)):
@@ -139,12 +136,12 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    os.environ["POND_BOARDS"] = f"{os.devnull}/none"  # what was measured on this machine's board is no matter of ours
-    os.environ["POND_JOURNAL"] = "off"  # nor are the games that were played on it
-    settings.load_profile("default")  # before Hypothesis looks at --hypothesis-profile, which therefore still counts
+    os.environ["POND_BOARDS"] = f"{os.devnull}/none"  # ignore calibrations of this machine's board
+    os.environ["POND_JOURNAL"] = "off"  # and its saved games
+    settings.load_profile("default")  # before Hypothesis handles --hypothesis-profile, which then overrides it
 
 
-@pytest.hookimpl(trylast=True)  # when the others have left out what is not asked for
+@pytest.hookimpl(trylast=True)  # after all other deselection
 def pytest_collection_modifyitems(config, items):
     if part := config.getoption("--part"):
         items[:], left_out = part_of(items, part)
@@ -153,10 +150,10 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session):
-    """Share the work of the first run between two processes.
+    """Share the work of a first run between two processes.
 
-    Each process imports all tests, and pytest rewrites their asserts, which takes 12 s of processor the first time. One
-    process starts from the end, so that each finds half of the tests in the cache that the other has filled.
+    Each process imports all tests, and pytest rewrites their asserts, which takes 12 s of processor time. One process
+    starts from the end, so that each finds half of the tests in the cache.
     """
     config = session.config
     worker = getattr(config, "workerinput", {}).get("workerid", "gw0")
@@ -168,11 +165,11 @@ def pytest_collection(session):
 
 
 def pytest_collection_finish():
-    gc.freeze()  # all that was imported stays; a driver that has rubbish looked for need not have it searched each time
+    gc.freeze()  # imported objects stay; tests that force a garbage collection need not search them
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Count the skipped tests, a line for each reason."""
+    """Print the number of skipped tests for each reason."""
     reports = terminalreporter.getreports("skipped")
     reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
     if reasons:
@@ -182,7 +179,7 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def pytest_assertrepr_compare(op, left, right):
-    """Draw the positions that an assertion found to differ, side by side: pytest shows only so many lines."""
+    """Draw unequal positions side by side, because pytest would abbreviate them."""
     if op != "==" or not (isinstance(left, Position) or isinstance(right, Position)):
         return None
     rows = zip_longest(_drawn(left), _drawn(right), fillvalue="")
@@ -199,7 +196,7 @@ def _drawn(thing):
 
 @pytest.fixture
 def pond(capsys):
-    """Runs the command; gives its exit code, what it printed, and what it complained of."""
+    """Run the `pond` command; return its exit code, output and error output."""
 
     def run(*arguments):
         try:
@@ -214,14 +211,14 @@ def pond(capsys):
 
 @pytest.fixture
 def folder():
-    """A folder whose name is short: the path of a socket has room for a hundred letters."""
+    """Yield a folder with a short name, because the path of a socket is limited to about 100 characters."""
     with tempfile.TemporaryDirectory(prefix="pond") as place:
         yield Path(place)
 
 
 @pytest.fixture
 def ear(folder):
-    """The socket at which systemd listens."""
+    """Yield the socket on which systemd listens."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
         heard.bind(str(folder / "notify"))
         heard.settimeout(20)
@@ -230,7 +227,7 @@ def ear(folder):
 
 @pytest.fixture
 def serve(folder):
-    """Serves boards, and stops in the end."""
+    """Start boards, and stop them at the end."""
     served = []
 
     def begin(pond="standard", **how):
@@ -246,5 +243,5 @@ def serve(folder):
 
 @pytest.fixture
 def served(serve):
-    """A standard pond on a simulated board, served."""
+    """Return a running standard board."""
     return serve()

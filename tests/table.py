@@ -1,4 +1,4 @@
-"""The table that most tests play at: a companion on a simulated board, in simulated time."""
+"""Companion on a simulated board in simulated time, used by most tests."""
 
 import weakref
 
@@ -22,24 +22,24 @@ class Table:
     """A companion on a simulated board.
 
     Args:
-        pond: the first game, or its notation.
-        light: the program that plays light; None for a person.
-        dark: the program that plays dark; None for a person.
-        names: the names of the people at light and dark.
-        size: rows of the board; None: those of the first game.
-        lamps: lamps in a cell.
-        strip: lamps in a score strip.
-        pieces: the `PieceOptions` of a board with pieces; None for buttons.
-        board_state: what a board with pieces knows of them at first; by default as the options have it.
-        make_hands: makes another simulated board or table, from its size and a clock.
-        folder: folder of saved games; None: they are not saved.
-        journal: an open journal that takes the place of the one in that folder.
-        has_courses: whether there are lessons and puzzles.
-        make_companion: makes another kind of companion.
-        options: further arguments of `Companion`.
+        pond: First variant, or its notation.
+        light: Program that plays light, if any.
+        dark: Program that plays dark, if any.
+        names: Names of the people who play.
+        size: Rows of the board, by default those of the first variant.
+        lamps: Lamps per cell.
+        strip: Lamps of the score strip.
+        pieces: `PieceOptions` of a board with pieces; None for buttons.
+        board_state: Initial state of a board with pieces, by default from its options.
+        make_hands: Factory of another simulated board or table, from its size and a clock.
+        folder: Folder of saved games; None to save nothing.
+        journal: Open journal that replaces the one in that folder.
+        has_courses: True to load lessons and puzzles.
+        make_companion: Factory of another kind of companion.
+        options: Further arguments of `Companion`.
 
     Attributes:
-        hands: the simulated board, where fingers press, or the simulated table, where hands lift pieces.
+        hands: Simulated board with buttons, or simulated table with pieces.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Table:
             self.journal = open_journal(
                 folder, size, board="a-board", pieces=bool(board_state), seated=seated, threaded=False
             )
-            weakref.finalize(self, self.journal.close)  # a table that a test has left keeps no file open
+            weakref.finalize(self, self.journal.close)  # close its files when a test has dropped the table
         if self.journal:
             session = self.journal.add_resume_prompt(session, 0.0)
         if board_state:
@@ -93,38 +93,38 @@ class Table:
 
     @property
     def session(self):
-        """The session that lamps and clients show."""
+        """Session that lamps and clients show."""
         return self.companion.session
 
     @property
     def played(self):
-        """The actions of the game, as a record writes them."""
+        """Actions of the game in record notation."""
         return [str(turn.action) for turn in self.session.turns]
 
     @property
     def shown_frame(self):
-        """The frame that has reached the lamps."""
+        """Last frame sent to the lamps."""
         return self.companion.board.lamps.frame
 
     def shown(self, *roles):
-        """The cells that the lamps show in one of these roles."""
+        """Return the cells that the lamps show in one of these roles."""
         return [cell for cell, view in self.session.view.cells.items() if view.role in roles]
 
     def touch(self, *cells):
-        """Press cells and release them at once."""
+        """Press and release cells."""
         for cell in cells:
             self.hands.touch(cell)
             self.companion.step()
         return self
 
     def send(self, event, **fields):
-        """Send an event of this class at this moment, as a screen does."""
+        """Send an event of this class now, as a screen does."""
         self.companion.put(event(instant=self.clock.now(), **fields))
         self.companion.step()
         return self
 
     def report_health(self, trouble):
-        """Have the board report trouble of its sensors; None: it is over."""
+        """Report sensor trouble from the board; None when it is over."""
         self.companion.put(HealthEvent(trouble, self.clock.now()))
         self.companion.step()
         return self
@@ -135,5 +135,5 @@ class Table:
         return self
 
     def close(self):
-        """End the companion; further calls do nothing harmful."""
+        """End the companion. Further calls do nothing."""
         self.companion.close()

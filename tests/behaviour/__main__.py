@@ -1,4 +1,4 @@
-"""Recording and checking; `python -m tests.behaviour --help` tells how."""
+"""Command line of `tests.behaviour`; see `--help`."""
 
 import argparse
 import gzip
@@ -27,7 +27,7 @@ MANIFEST = "manifest.json"
 
 
 def store(folder: Path, name: str, text: str) -> str:
-    """Write a text, and give its digest; the same text makes the same file."""
+    """Write a text to a file named by its digest, and return the digest."""
     data = gzip.compress(text.encode(errors="surrogateescape"), mtime=0)
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(data)
@@ -74,7 +74,7 @@ def outcomes(folder: Path) -> list[Path]:
 
 
 def record(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
-    """Make the cases, run them, and keep what goes in and comes out."""
+    """Generate the cases, run them, and store inputs and results."""
     begun = monotonic()
     manifest: dict[str, str] = json.loads((folder / MANIFEST).read_text()) if (folder / MANIFEST).exists() else {}
     if there := sorted({name.partition("/")[0] for name in manifest} & {*groups}):
@@ -98,7 +98,7 @@ def record(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
 
 
 def check(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
-    """Run the cases again, and tell what differs."""
+    """Run the cases again, and report the differences."""
     manifest: dict[str, str] = json.loads((folder / MANIFEST).read_text())
     corrupted = [
         name for name, sha in manifest.items() if hashlib.sha256((folder / name).read_bytes()).hexdigest() != sha
@@ -124,7 +124,7 @@ def check(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
 
 
 def compare(base: str, groups: Sequence[str], most: int, jobs: int) -> int:
-    """Record with the code of a commit, check with the code as it is."""
+    """Record with the code of a commit, then check with the current code."""
     with TemporaryDirectory(prefix="behaviour-base-") as name:
         code, folder = Path(name, "code"), Path(name, "recorded")
         code.mkdir()
@@ -141,7 +141,7 @@ def compare(base: str, groups: Sequence[str], most: int, jobs: int) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Replay, record, check or compare; return 1 if anything differs, 2 if that cannot be found out."""
+    """Replay, record, check or compare. Return 1 if anything differs, 2 if this cannot be determined."""
     parser = argparse.ArgumentParser(prog="python -m tests.behaviour", description="Does Pond still do what it did?")
     tasks = parser.add_subparsers(dest="task", required=True)
     replaying = tasks.add_parser("replay", help="hold the conversations in transcripts/ again")

@@ -1,4 +1,4 @@
-"""One case: commands that are run one after the other in a folder of their own, and all that came of them."""
+"""A case: commands that run one after the other in a folder of their own, and their results."""
 
 import base64
 import hashlib
@@ -18,18 +18,18 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 
 LIMIT = 300.0
-"""Seconds after which a command is said to hang."""
+"""Seconds before a command counts as hanging."""
 
 SHOWN = 100_000
-"""Bytes up to which a written file is kept as text, with its times masked; of larger ones only the digest is."""
+"""Maximum bytes of a written file that is stored as text with masked times. Of larger files only the digest is stored."""
 
 MARK = "mark9"
-"""A cell, and something to ask for, that there is not."""
+"""A cell and a request that don't exist."""
 
 
 @dataclass
 class Step:
-    """One command: its arguments and its input; with `peek` its own files are looked at before it ends and they go."""
+    """A command with its arguments and input. With `peek` its own files are read before it ends and deletes them."""
 
     args: list[str]
     given: str = ""
@@ -41,11 +41,11 @@ class Case:
     """Input of a recorded run.
 
     Attributes:
-        group, name: what it is called.
-        steps: the commands.
-        files: what lies in the folder before, by path, in Base64.
-        kept: patterns of the files whose content belongs to what comes out.
-        masks: patterns of what is different each time, such as how long something took.
+        group, name: Identification.
+        steps: Commands.
+        files: Files in the folder at the start, by path, in Base64.
+        kept: Patterns of the files whose content belongs to the result.
+        masks: Patterns of values that differ in each run, such as durations.
     """
 
     group: str
@@ -64,7 +64,7 @@ class Case:
         return Case(**{**content_text, "steps": [Step(**step) for step in content_text["steps"]]})
 
     def run(self) -> str:
-        """All that comes out, with what is different each time masked."""
+        """Return the results, with the values that differ in each run masked."""
         began = datetime.now(UTC)
         with scratch(self.files) as folder:
             out = "".join(_ran(step, folder) for step in self.steps)
@@ -74,10 +74,10 @@ class Case:
 
 @contextmanager
 def scratch(files: dict[str, str]) -> Iterator[Path]:
-    """A folder of its own, with a home in it and these files."""
+    """Create a temporary folder with a home folder and these files."""
     with tempfile.TemporaryDirectory(
         prefix="behaviour_", dir="/tmp"
-    ) as name:  # as long everywhere, no hyphen: lines are broken
+    ) as name:  # equally long everywhere and without hyphens, because lines are wrapped
         folder = Path(name)
         for each in ("home", "tmp"):
             (folder / each).mkdir()
@@ -88,12 +88,12 @@ def scratch(files: dict[str, str]) -> Iterator[Path]:
 
 
 def packed(content: bytes) -> str:
-    """The content of a file, as a case holds it."""
+    """Return the content of a file in the form used by cases."""
     return base64.b64encode(content).decode()
 
 
 def started(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
-    """The `pond` of this checkout, with nothing in its environment that it was not given here."""
+    """Start the `pond` of this checkout with a minimal environment."""
     environment = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(folder / "home"),
@@ -126,13 +126,13 @@ def _ran(step: Step, folder: Path) -> str:
 
 
 def _peek(process: "subprocess.Popen[bytes]", given: bytes, folder: Path) -> tuple[bytes, list[str]]:
-    """The lines that come out up to the mark, and then what the program has put into its own folder."""
+    """Return the output up to the mark, and then the files in the program's own folder."""
     assert process.stdin
     assert process.stdout
     stdin, seen = process.stdin, b""
 
     def give() -> None:
-        with suppress(BrokenPipeError):  # it has left
+        with suppress(BrokenPipeError):  # it has exited
             stdin.write(given)
             stdin.flush()
 
@@ -150,7 +150,7 @@ def _peek(process: "subprocess.Popen[bytes]", given: bytes, folder: Path) -> tup
 
 
 def _mark(args: list[str]) -> bytes:
-    """A line whose error tells that everything before it was answered."""
+    """Return a line whose error message shows that all lines before it were answered."""
     return b'{"%s":"%s"}\n' % (b"touch" if args[0] == "setup" else b"ask", MARK.encode())
 
 
@@ -183,7 +183,7 @@ VERSION = _version()
 
 
 def difference(old: str, new: str) -> str:
-    """The first line that differs, as it was and as it is, around the place where it begins to."""
+    """Return the first different line, old and new, around the first difference."""
     before, after = old.splitlines(), new.splitlines()
     at = next(
         (n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]),
@@ -199,11 +199,11 @@ def difference(old: str, new: str) -> str:
 
 
 class Talk:
-    """A program that is spoken to line by line.
+    """Conversation with a program line by line.
 
     Attributes:
-        said: the lines it was sent.
-        over: whether it has left.
+        said: Lines sent.
+        over: True if the program has exited.
     """
 
     def __init__(self, args: list[str], folder: Path) -> None:
@@ -214,7 +214,7 @@ class Talk:
         self.first = self._answers()
 
     def say(self, line: str | dict[str, Any]) -> list[dict[str, Any]]:
-        """Send a line; all that it is answered."""
+        """Send a line, and return the answers."""
         line = line if isinstance(line, str) else json.dumps(line)
         if self.over:
             return []
@@ -224,7 +224,7 @@ class Talk:
         return self._answers()
 
     def _answers(self) -> list[dict[str, Any]]:
-        """What has come; a line that is no part of the talk asks for an error, which is the last."""
+        """Return the answers so far. A line of an unknown kind provokes an error, which comes last."""
         assert self._process.stdin
         assert self._process.stdout
         answers: list[dict[str, Any]] = []
@@ -242,6 +242,6 @@ class Talk:
         return answers
 
     def end(self) -> Step:
-        """Let it end; the command with what it was sent."""
+        """End the program, and return the command with its input."""
         self._process.communicate()
         return Step(self._args, "".join(f"{line}\n" for line in self.said))

@@ -1,4 +1,4 @@
-"""Cases that are no talk: counting, records, tournaments, journals and profiles that are given, building, help."""
+"""Cases without a conversation: counting, records, tournaments, journals, profiles, hardware and help."""
 
 import json
 import re
@@ -6,11 +6,11 @@ from pathlib import Path
 from random import Random
 
 from tests.behaviour.case import ROOT, Case, Step, packed, scratch, started
-from tests.behaviour.games import PONDS, POSITIONS, TOLD
+from tests.behaviour.games import PONDS, POSITIONS, QUERIES
 from tests.behaviour.walks import names
 
 LINES = Path(__file__).with_name("lines.txt")
-"""Command lines, most of them wrong; the first is empty."""
+"""Command lines, most of them invalid; the first is empty."""
 
 PLAYED = (
     "random greedy level-1 --games 6 --seed 1 --json",
@@ -40,7 +40,7 @@ MACHINE = [r"(?m)^ok     (?:pond|packages|python|storage|system): .*\n(?: {7}.*\
 
 
 def _lines(group: str, name: str, *lines: str, **more: object) -> Case:
-    """A case of commands that hold no spaces but between words, or in quotes."""
+    """Return a case of commands. Spaces separate words, except in quotes."""
     steps = [Step([word.strip("'") for word in re.findall(r"'[^']*'|\S+", line)]) for line in lines]
     return Case(group, name, steps, **more)  # type: ignore[arg-type]
 
@@ -60,7 +60,7 @@ def help_cases() -> list[Case]:
 
 
 def counting(records: dict[str, bytes]) -> list[Case]:
-    """Perft, positions, small solutions, tournaments and studies, and everything that a record can be asked."""
+    """Return cases for perft, positions, solutions, tournaments, studies and all queries of a record."""
     cases = []
     for index, pond in enumerate(PONDS):
         deep = 4 if pond.startswith("3x3") else 3
@@ -107,7 +107,7 @@ def counting(records: dict[str, bytes]) -> list[Case]:
 
 
 def given_records() -> dict[str, bytes]:
-    """Records of games that lie beside the tests, and the same ones damaged."""
+    """Return cases for the records in the tests, intact and damaged."""
     found = {path.stem: path.read_bytes() for path in sorted((ROOT / "tests").rglob("games/*.pond"))}
     for name, content in list(found.items()):
         found[f"{name}-damaged"] = damaged(content.decode(), Random(name)).encode()
@@ -115,7 +115,7 @@ def given_records() -> dict[str, bytes]:
 
 
 def damaged(text: str, rng: Random) -> str:
-    """A text with one thing changed: a line left out or twice, a word gone, a number or a letter another one."""
+    """Return a text with one change: a line missing or doubled, a word missing, or a character replaced."""
     lines = text.splitlines(keepends=True)
     places = [index for index, line in enumerate(lines) if line.strip() and not line.startswith("#")]
     index = rng.choice(places)
@@ -137,7 +137,7 @@ def damaged(text: str, rng: Random) -> str:
 
 
 def given_journals() -> list[Case]:
-    """The journals that lie beside the tests, and all that can be asked about their games."""
+    """Return cases for the journals in the tests, with all queries about their games."""
     databases = sorted(path for path in (ROOT / "tests").rglob("format-*/*.db"))
     cases = []
     for index, path in enumerate(databases):
@@ -145,7 +145,7 @@ def given_journals() -> list[Case]:
         held = {name: packed(each.read_bytes()) for name, each in files.items() if each.exists()}
         steps = [
             Step([*arguments, "--journal", "games"])
-            for arguments in (*TOLD, ["show-game", "2"], ["replay", "2", "--text"])
+            for arguments in (*QUERIES, ["show-game", "2"], ["replay", "2", "--text"])
         ]
         name = f"given-{index}-{path.stem}"
         cases.append(Case("journals", name, steps, held, kept=["*.pond"]))
@@ -153,7 +153,7 @@ def given_journals() -> list[Case]:
 
 
 def profiles(walked: list[str]) -> list[Case]:
-    """Profiles as they ship and damaged, and the files that walks have saved, opened again."""
+    """Return cases for built-in and damaged profiles, and for profiles saved by set-up."""
     texts = {path.name: path.read_text() for path in sorted(ROOT.glob("pond*/**/boards/*.toml"))}
     cases = [_lines("profiles", f"ship-{name}", f"boards {name}") for name in names()]
     for index in range(12 * len(texts)):
@@ -174,14 +174,14 @@ def profiles(walked: list[str]) -> list[Case]:
 
 
 def hardware() -> list[Case]:
-    """Everything that a board is built from."""
+    """Return cases for all hardware files."""
     built = [name for name in names() if not name.startswith(("simulated", "pwm"))]
     lines = [(name, f"hardware build {name} -o built") for name in built]
     return [_lines("hardware", name, line, kept=["built/**/*"], masks=TIMES) for name, line in lines]
 
 
 def records_in(outputs: dict[str, str]) -> dict[str, bytes]:
-    """The last record that each of these games told."""
+    """Return the last record sent in each of these games."""
     found = {}
     for name, text in outputs.items():
         if arguments := re.findall(r'^\{"type":"record".*?"record":("(?:[^"\\]|\\.)*")', text, re.MULTILINE):

@@ -1,4 +1,4 @@
-"""Games by lines: a player reads the states, acts as people do, and now and then sends what comes into its hands."""
+"""Games in the protocol: a player reads the states, acts like a person, and sometimes sends random lines."""
 
 from pathlib import Path
 from random import Random
@@ -46,17 +46,17 @@ SIDE_SETTINGS: dict[str, tuple[str, list[Any]]] = {
     "head_start": ("pieces", [0, 0, 1, 5]),
     "hint_limit": ("hints", [1, 2, 12, None]),
 }
-"""Commands that set something of a side, with the field that holds the value, and values."""
+"""Commands that change a setting of a side, with the field of the value, and values."""
 
 
 class RandomPlayer:
-    """Plays by lines.
+    """Player in the protocol.
 
     Args:
-        talk: the program it speaks to.
-        chance: what it follows from.
-        care: how often it does what the game asks for, from 0 to 1.
-        board: rows, lamps in a cell, whether pieces are felt, whether both sides are programs.
+        talk: Conversation with the program.
+        chance: Seed.
+        care: Share of lines that follow the game, from 0 to 1.
+        board: Rows, lamps per cell, True for pieces, True if both sides are programs.
     """
 
     def __init__(self, talk: Talk, rng: Random, care: float, board: tuple[int, int, bool, bool]) -> None:
@@ -77,7 +77,7 @@ class RandomPlayer:
             self.seen.append(self.state["position"])
 
     def play(self, number: int) -> None:
-        """So many lines, or a few after the end of a game, and then what there is to ask."""
+        """Send `number` lines, or stop some time after the end of a game, and then request everything."""
         most = len(self.talk.said) + number
         while len(self.talk.said) < most and not self.talk.over:
             if self.state["phase"] == "over" and self.rng.random() < 0.6:
@@ -104,7 +104,7 @@ class RandomPlayer:
         return None
 
     def act(self) -> None:
-        """A legal action with fingers or hands, and what is asked for afterwards."""
+        """Take a legal action by hand, and do the requested hand tasks."""
         rng, state = self.rng, self.state
         if not state["legal"]:
             if state["phase"] == "exercise":
@@ -133,27 +133,27 @@ class RandomPlayer:
         return self.say({"wait": 0.3})
 
     def fumble(self) -> None:
-        """A hand where there is nothing to be done."""
+        """Touch a random cell."""
         rng, cell = self.rng, self.rng.choice(self.liked if self.rng.random() < 0.9 else self.cells)
         if not self.pieces:
             hold = rng.random() < 0.2
             return self.say(*([{"press": cell}, {"wait": 2.1}, {"release": cell}] if hold else [{"touch": cell}]))
         if rng.random() < 0.04:
             return self.sweep()
-        felt = cell in self.state["wood"]["felt"]
-        what = rng.choice(["lift", "lift", "take"] if felt else ["drop"])
+        is_occupied = cell in self.state["wood"]["felt"]
+        what = rng.choice(["lift", "lift", "take"] if is_occupied else ["drop"])
         owner = {"owner": rng.choice(["light", "dark"])} if what == "drop" and rng.random() < 0.3 else {}
         return self.say({what: cell, **owner}, {"wait": rng.choice(WAITS)})
 
     def sweep(self) -> None:
-        """All pieces are taken off; when the menu is lit, one is put on a cell of it and taken off again."""
+        """Take all pieces off, and choose a cell of the menu if it opens."""
         self.say(*({"take": cell} for cell in self.state["wood"]["felt"]), {"wait": 3.5})
         if menu := self.state["wood"]["menu"]:
             cell = self.rng.choice([*menu])
             self.say({"drop": cell}, {"wait": 0.5}, {"take": cell}, {"wait": 0.5})
 
     def order(self) -> None:
-        """A command, or a question."""
+        """Send a command or a request."""
         rng = self.rng
         action = rng.choice([*self.state["legal"], "@" + rng.choice(self.cells), "a1a2", "b2d4"])
         what = rng.choice(["undo", "undo", "redo", "hint", "action", "action", "what_if", "what_if", "board", "mask"])
@@ -187,7 +187,7 @@ class RandomPlayer:
 
 
 def _options(rng: Random, number: int) -> tuple[list[str], tuple[int, int, bool, bool]]:
-    """The command line of a board, and what its player knows of it."""
+    """Return the command line of a board, and what its player needs to know."""
     pond = PONDS[number % len(PONDS)]
     size = int(pond[0]) if pond[0] in "345" else 5 if pond.startswith("big") else 4
     lamps, pieces = rng.choice([1, 1, 1, 1, 4, 4, 9, 16]), number % 2 == 1
@@ -216,7 +216,7 @@ def _sat_down(args: list[str], rng: Random, board: tuple[int, int, bool, bool], 
 
 
 def game(number: int) -> Case:
-    """A game on a board of its own; some with a black box, which is then read."""
+    """Return a game on a board of its own, sometimes with a black box that is read afterwards."""
     rng, boxed = Random(f"game {number}"), number % 20 < 2
     args, board = _options(rng, number)
     args += ["--record", "game.box"] if boxed else []
@@ -226,14 +226,14 @@ def game(number: int) -> Case:
     return Case("headless", f"game-{number:03}", steps)
 
 
-TOLD = (
+QUERIES = (
     ["games"], ["games", "--json"], ["show-game", "last"], ["show-game", "1"], ["export", "1"], ["statistics"],
     ["statistics", "--json"], ["statistics", "--by", "player"], ["statistics", "--by", "variant", "--json"],
     ["games", "--unfinished"], ["games", "--last", "1"], ["replay", "1", "--text"],
     ["export", "--all", "-o", "records"], ["export", "1", "-o", "one.pond"], ["import", "one.pond"], ["resume", "1"],
     ["games", "--variant", "mini", "--json"], ["games", "--player", "greedy"], ["show-game", "99"],
 )  # fmt: skip
-"""Questions about a journal."""
+"""Queries about a journal."""
 
 SECONDS = r'(?<="seconds": )[0-9.e-]+'
 
@@ -241,15 +241,15 @@ LAST = (["delete-game", "1", "--yes"], ["delete-game", "2"], ["games"])
 
 
 def journal(number: int) -> Case:
-    """The same board for some evenings, and in between all that can be asked about its games."""
+    """Return several evenings at one board, with all queries about its games in between."""
     rng = Random(f"journal {number}")
     args, board = _options(rng, number)
     args += ["--journal", "games"]
     with scratch({}) as folder:
         first, second, third = [_sat_down(args, rng, board, folder, most) for most in (35, 35, 10)]
     asked = [
-        TOLD[number % 2],
-        *rng.sample(TOLD, 5),
+        QUERIES[number % 2],
+        *rng.sample(QUERIES, 5),
         ["export", "--all", "-o", "all"],
         *(LAST if number % 3 == 0 else ()),
     ]

@@ -1,4 +1,4 @@
-"""The recorded conversations, held again."""
+"""Replay of the recorded conversations."""
 
 import re
 from pathlib import Path
@@ -22,7 +22,7 @@ def test_conversation_is_as_recorded(path: Path) -> None:
 @pytest.mark.parametrize(
     ("was", "becomes"),
     [
-        (r'("to_move":"light"),("legal":\[.*?\])', r"\2,\1"),  # compared as JSON these two would be equal
+        (r'("to_move":"light"),("legal":\[.*?\])', r"\2,\1"),  # as JSON, these would be equal
         (r'("title":"[^"]*"),("title_said":\[.*?\]\]?)', r"\2,\1"),
         (r'("lamps":1),("variants":\[.*?\])', r"\2,\1"),
         (r'("undone":\[\]),("selected":null)', r"\2,\1"),

@@ -51,7 +51,7 @@ def find_transcripts() -> list[Path]:
 
 
 def replay(text: str) -> str:
-    """Hold a conversation again and return its text."""
+    """Replay a conversation and return its text."""
     command = re.search(r"^\$ pond (.*)$", text, re.MULTILINE)
     assert command, "a transcript names its command"
     args = command[1].split()
@@ -92,7 +92,7 @@ class Conversation:
         return process
 
     def join(self, name: str) -> list[str]:
-        """Return what is said to a speaker before its first line."""
+        """Return the lines sent to a client before its first line."""
         if self._first is not None:
             return []
         assert not name, "only a served board has named clients"
@@ -138,7 +138,7 @@ class ServedConversation(Conversation):
         return self._listen([name, *(each for each in self._clients if each != name)])
 
     def _listen(self, names: Sequence[str] = ()) -> list[str]:
-        """Return what each client is sent until all is settled: what one does can have a consequence one step later."""
+        """Return the lines sent to each client until all is settled: an event can have effects one step later."""
         heard: dict[str, list[str]] = {name: [] for name in names or self._clients}
         for _ in range(2):
             for name, answers in heard.items():
@@ -165,14 +165,14 @@ def _read_to_mark(read_line: Callable[[], bytes]) -> Iterable[str]:
 
 
 def find_difference(path: Path) -> str:
-    """Hold a recorded conversation again; return what differs, nothing if all is as recorded."""
+    """Replay a recorded conversation, and return the difference, if any."""
     recorded = path.read_text()
     now = replay(recorded)
     return "" if now == recorded else path.name + difference(recorded, now)
 
 
 def replay_all(names: Sequence[str] = (), *, update: bool = False) -> int:
-    """Hold the recorded conversations again, and print or record what differs; return 1 if one does."""
+    """Replay the recorded conversations, and print or record the differences. Return 1 if there are any."""
     differ = 0
     for path in find_transcripts():
         if names and path.stem not in names:

@@ -1,4 +1,4 @@
-"""Set-up by lines: somebody reads what pages ask, looks at what is lit, and presses, answers and waits."""
+"""Set-up in the protocol: a person reads the pages, looks at the lamps, presses, answers and waits."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ NONSENSE = (
 
 
 class Walker:
-    """Leads set-up by what pages say and what is seen; not always as it should be."""
+    """Person who follows the pages and the lamps of set-up, with some mistakes."""
 
     def __init__(self, talk: Talk, rng: Random) -> None:
         self.talk, self.rng = talk, rng
@@ -50,7 +50,7 @@ class Walker:
 
     @property
     def lit(self) -> dict[str, list[int]]:
-        """The cells that are bright, with the colour of their brightest lamp."""
+        """Bright cells, with the colour of their brightest lamp."""
         shown = {cell: max(lamps, key=max) for cell, lamps in self.page["seen"].items() if "strip" not in cell}
         return {cell: lamp for cell, lamp in shown.items() if max(lamp) >= 8}
 
@@ -61,7 +61,7 @@ class Walker:
         self.say(*({"release": cell} for cell in cells), {"wait": 0.3})
 
     def walk(self, step: str, most: int) -> None:
-        """One step, to its end or until it has taken so many lines."""
+        """Do one step until it ends, or until `most` lines were sent."""
         begun = len(self.talk.said)
         self.say({"guide": True} if step == "guide" else {"step": step})
         tried: list[object] = []
@@ -75,7 +75,7 @@ class Walker:
             self.react(len(tried) > VAIN)
         if self.page["step"] is not None:
             self.say({"reply": "q"})
-        more = [key for key in self.keys if not key.isdigit() and key != "q"]  # such as taking it back
+        more = [key for key in self.keys if not key.isdigit() and key != "q"]  # such as undo
         if more and self.page["step"] is None and self.rng.random() < 0.3:
             self.say({"reply": self.rng.choice(more)})
 
@@ -107,7 +107,7 @@ class Walker:
 
 
 def names() -> list[str]:
-    """The boards there are profiles for."""
+    """Return the names of the built-in profiles."""
     with scratch({}) as folder:
         lines = started(["boards"], folder).communicate()[0].decode().splitlines()
     return [line.split()[0] for line in lines]
@@ -122,7 +122,7 @@ def _kinds(board: str) -> list[str]:
 
 
 def _flaws(kinds: list[str], size: int, rng: Random) -> list[str]:
-    """Up to three faults, as `--flaw` takes them."""
+    """Return up to three faults as arguments of `--flaw`."""
     cells, flaws = [f"{file}{row + 1}" for file in "abcde"[:size] for row in range(size)], []
     for kind in rng.sample(kinds, rng.choice([0, 1, 1, 2, 2, 3])):
         places = rng.sample(cells, 2 if kind == "swapped" else 1)
@@ -135,7 +135,7 @@ def _flaws(kinds: list[str], size: int, rng: Random) -> list[str]:
 
 
 def walk_maker() -> Callable[[int], Case]:
-    """Makes the walk of a number: the boards come by turns."""
+    """Return the factory of numbered cases, which uses the boards in turn."""
     boards = names()
     kinds = {board: _kinds(board) for board in boards}
 

@@ -1,4 +1,4 @@
-"""A simulated board with lessons, in simulated time, and somebody who sees its lamps and has no screen."""
+"""Simulated board with lessons, and a player who sees only its lamps."""
 
 from pond_hw.board import KeyEvent
 from pond_hw.engine.hints import ImmediateAdviser
@@ -10,11 +10,11 @@ from tests.messages.says import text
 from tests.table import Table
 
 MOMENT = 0.6
-"""Seconds in which a sensor is believed and the lamps have changed."""
+"""Seconds until a sensor has settled and the lamps have changed."""
 
 
 class LessonTable(Table):
-    """A table with lessons and puzzles, and a person who follows the lamps there."""
+    """Table with lessons and puzzles, and a player who follows the lamps."""
 
     def __init__(self, *, pieces=False, players=(None, None), **options):
         self.pieces = pieces
@@ -39,28 +39,28 @@ class LessonTable(Table):
 
     def wait(self, seconds=MOMENT):
         super().wait(seconds)
-        assert text(*self.session.messages)  # whatever is said can be said
+        assert text(*self.session.messages)  # every message has a text
         assert self.companion.barrier.failure_count == 0, self.companion.barrier.last_failure
         return self
 
-    # What hands do
+    # Hand movements
 
     def key(self, seconds=0.2):
-        """The key beside the cells."""
+        """Press the undo key."""
         self.companion.put(KeyEvent(True, self.clock.now()))
         self.wait(seconds)
         self.companion.put(KeyEvent(False, self.clock.now()))
         return self.wait()
 
     def press(self, cell, seconds=0.2):
-        """A finger on a cell of buttons."""
+        """Press a button."""
         self.hands.press(cell)
         self.wait(seconds)
         self.hands.release(cell)
         return self.wait()
 
     def tap(self, cell):
-        """A choice at the board: a press; with pieces, one is lifted and put back, or put there and taken off."""
+        """Choose a cell: press it, or with pieces, lift and put back its piece or put one there and take it off."""
         if not self.pieces:
             return self.press(cell)
         stands = cell in self.hands.occupied_cells
@@ -77,14 +77,14 @@ class LessonTable(Table):
         self.hands.put_aside()
 
     def act(self, action):
-        """An action, by whatever kind of hand is needed."""
+        """Take an action by buttons or pieces."""
         source, target = action
         if not self.pieces:
             for cell in (source, target):
                 if cell:
                     self.press(cell)
             return self
-        if target in self.hands.occupied_cells:  # on a sensor that is not believed; people see it
+        if target in self.hands.occupied_cells:  # on a masked sensor
             self.take(target)
             self.wait(MOMENT)
         if source:
@@ -96,13 +96,13 @@ class LessonTable(Table):
         return self.wait()
 
     def clear(self):
-        """Everything is taken off, and nothing put back for a while."""
+        """Clear the board and leave it empty for a while."""
         for cell in sorted(self.hands.occupied_cells):
             self.take(cell)
         return self.wait(4.0)
 
     def obey(self):
-        """With pieces: do what the lamps ask for, until they ask no more."""
+        """With pieces, do what the lamps ask until they ask for nothing."""
         for _ in range(40):
             if not self.pieces or self._obey_once():
                 return self
@@ -130,21 +130,21 @@ class LessonTable(Table):
         self.wait()
         return False
 
-    # Somebody who follows the lamps
+    # Player who follows the lamps
 
     def begin(self, name=None):
-        """Open the menu by hand, and begin a lesson; None: the one that the lamps show as usual."""
+        """Start a lesson in the menu, by default the next unfinished one."""
         self.open_menu()
         (cell,) = [cell for cell, choice in self.session.view.menu_choices.items() if choice.name == "lessons"]
         self.tap(cell)
         menu = self.session.view.menu_choices
-        usual = self.shown(CellRole.DEFAULT_CHOICE)
-        cells = [cell for cell, choice in menu.items() if choice.name == name] if name else usual
+        default = self.shown(CellRole.DEFAULT_CHOICE)
+        cells = [cell for cell, choice in menu.items() if choice.name == name] if name else default
         self.tap(cells[0])
         return self.obey()
 
     def choose(self, *names):
-        """In the menu: one cell after the other, each found by what the lamps of the page offer."""
+        """Choose menu cells one after the other."""
         for name in names:
             cell = next(cell for cell, choice in self.session.view.menu_choices.items() if choice.name == name)
             assert cell in self.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE)
@@ -154,7 +154,7 @@ class LessonTable(Table):
     def open_menu(self):
         if self.pieces:
             if not self.session.position.pieces:
-                for cell in ("a1", "b1"):  # as the manual says: two pieces on an empty board, and off again
+                for cell in ("a1", "b1"):  # as in the manual: put two pieces on an empty board, and take them off
                     self.hands.drop(cell, LIGHT)
                     self.wait()
             self.clear()
@@ -167,7 +167,7 @@ class LessonTable(Table):
         return self
 
     def follow(self):
-        """One thing that the lamps suggest in a lesson."""
+        """Do one thing that the lamps suggest in a lesson."""
         self.obey()
         run, position = self.run, self.session.position
         lit = self.shown(CellRole.HINT)
@@ -185,7 +185,7 @@ class LessonTable(Table):
             self.act(action)
         elif run.step.turn_limit is None:
             self.play_on(position)
-        else:  # nothing is lit: whoever knows nothing does something, and the lamps say better
+        else:  # if nothing is lit, do anything, and the lamps will help
             self.act(self._find_wrong_action(position))
         self.obey().wait(0.5)
 
@@ -213,7 +213,7 @@ class LessonTable(Table):
         self.wait(1.0)
 
     def play_on(self, position):
-        """In a whole game: take the best turn that one can see, if it is one's own."""
+        """Take the best turn by looking one action ahead, if it is the player's turn."""
         if position.to_move is not self.run.learner:
             self.wait(2.0)
             return
@@ -224,7 +224,7 @@ class LessonTable(Table):
         )
 
     def _find_lit_action(self, position, lit):
-        """The action that lit cells show: an egg on one, or a piece from one to another or to where it may go."""
+        """Return the action shown by lit cells: an egg, or a move."""
         for action in legal_actions(position):
             if action.source in lit and action.target in lit:
                 return action

@@ -1,4 +1,4 @@
-"""A lesson as a file: read strictly, gone through before anybody sees it, and what is wrong is said with its place."""
+"""Lesson files: parsing, checks, and error messages with their place."""
 
 import os
 
@@ -31,7 +31,7 @@ HEAD = 'title = "Mine"\nposition = "..e/.T./... l 8 8 0 0"\n'
 
 
 def ids(message):
-    """The ids of a message and of those that it quotes, from the outside in."""
+    """Return the ids of a message and of its nested messages, from the outside in."""
     found = [message.id]
     for argument in message.arguments.values():
         if isinstance(argument, Message):
@@ -42,11 +42,11 @@ def ids(message):
 def fault(text):
     with pytest.raises(LessonError) as wrong:
         parse_lesson(text, "mine")
-    assert get_catalogue().text(wrong.value.message)  # it can be said
+    assert get_catalogue().text(wrong.value.message)  # the message has a text
     return ids(wrong.value.message)
 
 
-def test_a_good_one():
+def test_valid_lesson_is_parsed():
     lesson = parse_lesson(GOOD, "mine")
     assert (lesson.name, lesson.variant.name, len(lesson.steps)) == ("mine", "3x3/9/5", 2)
     step = lesson.steps[0]
@@ -55,19 +55,19 @@ def test_a_good_one():
     assert lesson.has_other_side
 
 
-def test_who_reads_another_language_gets_the_first():
+def test_first_language_is_the_fallback():
     task = parse_lesson(GOOD, "mine").steps[0].task
     said = {language: get_catalogue(language).text(task) for language in LANGUAGES}
     assert said == {"en": "Move to b1.", "nl": "Ga naar b1.", "de": "Move to b1.", "fr": "Move to b1."}
 
 
-def test_the_name_is_the_file_without_its_number(tmp_path):
+def test_name_is_file_name_without_number(tmp_path):
     path = tmp_path / "07-mine.toml"
     path.write_text(GOOD)
     assert load_lesson(path).name == "mine"
 
 
-def test_odd_character_in_a_lesson_is_named():
+def test_odd_character_is_named():
     with pytest.raises(LessonError) as error:
         parse_lesson("title = \u201cMine\u201d\n", "mine")
     reason = "Invalid value (at line 1, column 9): left double quotation mark (U+201C)"
@@ -126,22 +126,22 @@ WRONG = {
 
 
 @each("text, message_id", WRONG.values())
-def test_what_is_wrong_is_said(text, message_id):
+def test_fault_is_reported(text, message_id):
     assert message_id in fault(text)
 
 
-def test_a_text_is_called_by_the_name_that_it_has_in_the_file():
+def test_fault_names_key_of_text():
     for text, key in ((GOOD.replace("Mine", "M" * 401), "title"), ('title.nl = ""', "title.nl")):
         with pytest.raises(LessonError) as wrong:
             parse_lesson(text, "mine")
         assert wrong.value.message.arguments["key"] == key
 
 
-def test_it_is_said_in_which_step():
+def test_fault_names_step():
     assert fault(GOOD.replace("b2b1", "b2a1"))[0] == "lesson_file.in_step"
 
 
-def test_a_file_that_cannot_be_read_is_said_with_its_name(tmp_path):
+def test_unreadable_file_is_named(tmp_path):
     for path, data in ((tmp_path / "none.toml", None), (tmp_path / "latin.toml", b"title = '\xe9'")):
         if data:
             path.write_bytes(data)
@@ -150,13 +150,13 @@ def test_a_file_that_cannot_be_read_is_said_with_its_name(tmp_path):
         assert wrong.value.message.arguments["file"] == str(path)
 
 
-def test_a_pipe_in_the_folder_does_not_keep_a_board_from_starting(tmp_path):
+def test_pipe_in_lesson_folder_does_not_block(tmp_path):
     (tmp_path / "lessons").mkdir()
     os.mkfifo(tmp_path / "lessons" / "pipe.toml")
     assert [ids(fault)[0] for fault in load_lessons(tmp_path).faults] == ["lesson_file.fault"]
 
 
-def test_what_does_not_fit_on_the_board_is_not_the_next():
+def test_lesson_too_large_for_board_is_not_next():
     course = load_lessons(None).course
     hint, game = course.exercises[-2:]
     assert course.find_following(hint, 4) is game
@@ -164,7 +164,7 @@ def test_what_does_not_fit_on_the_board_is_not_the_next():
     assert course.find_following(game, 5) is None
 
 
-def test_those_that_ship_have_every_language():
+def test_built_in_lessons_have_every_language():
     files = sorted(SHIPPED_FOLDER.glob("*.toml"))
     assert len(files) == 10
     for lesson in map(load_lesson, files):
@@ -180,7 +180,7 @@ def test_those_that_ship_have_every_language():
 
 
 def texts_of(name, step_number, language="en"):
-    """The task of a step on each surface, and on a board with pieces."""
+    """Return the task of a step for each surface, and for a board with pieces."""
     [lesson] = [lesson for lesson in load_lessons(None).course.exercises if lesson.name == name]
     step = lesson.steps[step_number - 1]
     texts = {surface: get_catalogue(language, surface).text(step.task) for surface in ("board", "terminal", "phone")}
@@ -188,14 +188,14 @@ def texts_of(name, step_number, language="en"):
 
 
 @each("language", LANGUAGES)
-def test_lesson_names_the_buttons_of_the_page(language):
+def test_tasks_name_buttons_of_the_page(language):
     for name, step_number, button in (("undo", 2, "page.button.undo"), ("hint", 1, "page.button.hint")):
         texts, label = texts_of(name, step_number, language), get_catalogue(language).text(Message(button))
         assert label in texts["phone"]
         assert len({*texts.values()}) == 4, "each surface has its own"
 
 
-def test_lesson_names_keys_in_a_terminal_alone():
+def test_tasks_name_keys_only_in_terminal():
     for name, step_number, key in (("undo", 2, " u."), ("hint", 1, " h.")):
         texts = texts_of(name, step_number)
         assert [surface for surface, said in texts.items() if key in said] == ["terminal"]
@@ -203,7 +203,7 @@ def test_lesson_names_keys_in_a_terminal_alone():
         assert "c1" not in texts["terminal"]
 
 
-def test_first_task_says_how_to_press_a_cell():
+def test_first_task_explains_how_to_place_an_egg():
     assert {
         surface: word in texts_of("place", 1)[surface]
         for surface, word in {
@@ -215,7 +215,7 @@ def test_first_task_says_how_to_press_a_cell():
     } == dict.fromkeys(("board", "terminal", "phone", "pieces"), True)
 
 
-def test_task_of_a_surface_takes_the_place_of_the_plain_one():
+def test_task_of_surface_replaces_plain_task():
     own = 'task_terminal = "Press Enter."\ntask_pieces = "Lift it."'
     step = parse_lesson(GOOD.replace('task = "Place an egg."', f'task = "Place an egg."\n{own}'), "mine").steps[1]
     buttons, pieces = (step.describe_task(has_pieces=has_pieces) for has_pieces in (False, True))
@@ -230,12 +230,12 @@ def test_task_of_a_surface_takes_the_place_of_the_plain_one():
     }
 
 
-def test_those_that_ship_but_for_the_whole_game_fit_a_board_of_three_rows():
+def test_only_last_lesson_needs_more_than_three_rows():
     large = [lesson.name for lesson in load_lessons(None).course.exercises if lesson.variant.size > 3]
     assert large == ["game"]
 
 
-def test_ones_own_come_last_and_one_that_is_wrong_is_left_out(tmp_path):
+def test_own_lessons_come_last_without_invalid_ones(tmp_path):
     folder = tmp_path / "lessons"
     folder.mkdir()
     (folder / "mine.toml").write_text(GOOD)

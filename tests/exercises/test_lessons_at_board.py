@@ -1,4 +1,4 @@
-"""Lessons at the board alone: chosen and done by sensors and lamps, by somebody who has no screen."""
+"""Lessons chosen and done at the board alone, with sensors and lamps."""
 
 import pytest
 
@@ -17,7 +17,7 @@ BOARDS = pytest.mark.parametrize("pieces", [False, True], ids=["buttons", "piece
 
 @BOARDS
 @pytest.mark.parametrize("name", NAMES)
-def test_a_lesson_is_chosen_and_done_by_sensors_and_lamps_alone(name, pieces):
+def test_lesson_is_done_at_board_alone(name, pieces):
     table = LessonTable(pieces=pieces)
     table.begin(name)
     plays_out(table, name)
@@ -27,7 +27,7 @@ def test_a_lesson_is_chosen_and_done_by_sensors_and_lamps_alone(name, pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_all_ten_follow_each_other_in_one_evening(pieces, tmp_path):
+def test_all_lessons_follow_each_other(pieces, tmp_path):
     table = LessonTable(pieces=pieces, folder=tmp_path)
     table.begin()
     for name in NAMES:
@@ -38,7 +38,7 @@ def test_all_ten_follow_each_other_in_one_evening(pieces, tmp_path):
     assert LessonTable(pieces=pieces, folder=tmp_path).done == set(NAMES)
 
 
-def test_a_lit_cell_is_brighter_than_an_empty_one_beside_it():
+def test_lit_cell_is_brighter_than_empty_neighbour():
     table = LessonTable()
     table.begin("place")
     brightest = dict.fromkeys(("b2", "c3"), 0)
@@ -50,7 +50,7 @@ def test_a_lit_cell_is_brighter_than_an_empty_one_beside_it():
     assert brightest["b2"] > 2 * brightest["c3"]
 
 
-def test_a_wrong_action_flashes_red_where_it_was_done():
+def test_wrong_action_flashes_red():
     table = LessonTable()
     table.begin("place")
     table.press("c3")
@@ -59,7 +59,7 @@ def test_a_wrong_action_flashes_red_where_it_was_done():
     assert table.shown(CellRole.HINT) == ["b2"]
 
 
-def test_with_pieces_who_moves_them_is_as_before_when_a_lesson_is_left():
+def test_human_sides_are_restored_after_lesson():
     table = LessonTable(pieces=True, players=(None, make_player("greedy", 1)))
     assert table.session.board_state.human_sides == (LIGHT,)
     table.companion.put(StartExercise("lessons", table.clock.now(), "hop"))
@@ -71,7 +71,7 @@ def test_with_pieces_who_moves_them_is_as_before_when_a_lesson_is_left():
     assert table.session.variant.name == "standard"
 
 
-def test_a_new_game_in_a_lesson_is_one_on_the_pond_of_the_game_that_waits():
+def test_new_game_in_lesson_uses_variant_of_paused_game():
     table = LessonTable(pond=VARIANTS["mini"])
     table.begin("end")
     assert table.session.variant.name == "3x3/5/4"
@@ -79,7 +79,7 @@ def test_a_new_game_in_a_lesson_is_one_on_the_pond_of_the_game_that_waits():
 
 
 @BOARDS
-def test_who_plays_without_hints_gets_one_where_the_task_is_to_ask_for_it(pieces):
+def test_hint_task_ignores_help_level(pieces):
     table = LessonTable(pieces=pieces)
     table.begin("hint")
     table.companion.put(ChangeSetting(HELP, LIGHT, HelpLevel.NONE, table.clock.now()))
@@ -89,7 +89,7 @@ def test_who_plays_without_hints_gets_one_where_the_task_is_to_ask_for_it(pieces
 
 
 @BOARDS
-def test_a_whole_game_has_an_opponent_who_answers_and_hints(pieces):
+def test_whole_game_has_opponent_and_hints(pieces):
     table = LessonTable(pieces=pieces)
     table.begin("game")
     table.follow()

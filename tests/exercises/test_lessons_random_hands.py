@@ -1,4 +1,4 @@
-"""Whatever hands do in a lesson: it can still be done or left, and the game of before is as it was."""
+"""Random hand movements in a lesson: it can still be done or left, and the paused game is unchanged."""
 
 from math import inf
 from random import Random
@@ -14,8 +14,8 @@ from tests.exercises.test_lessons_at_board import BOARDS, NAMES
 SEEDS = range(60)
 
 
-def mess_about(table, random, times=25):
-    """Hands that know nothing: presses and keys, or pieces that come and go."""
+def move_randomly(table, random, times=25):
+    """Make random presses, or lift and put down random pieces."""
     cells = table.session.board_grid.cells
     for _ in range(times):
         cell, seconds = random.choice(cells), random.choice((0.1, 0.3, 1.0, 2.5))
@@ -36,7 +36,7 @@ def mess_about(table, random, times=25):
 
 
 def leave(table):
-    """Back to the game, as the board alone offers it; what has fewer than two pieces cannot be cleared, so go on there."""
+    """Return to the game at the board. A board with fewer than two pieces can't be cleared, so continue there."""
     for _ in range(12):
         if table.session.game_phase == "exercise":
             table.tap("c1")
@@ -53,7 +53,7 @@ def leave(table):
 @pytest.mark.slow
 @BOARDS
 @pytest.mark.parametrize("seed", first_now_rest_long(SEEDS, 3))
-def test_a_lesson_is_never_stuck_and_the_game_of_before_is_as_it_was(pieces, seed):
+def test_random_hands_neither_block_lesson_nor_change_game(pieces, seed):
     random, name = Random(seed), NAMES[seed % (len(NAMES) - 1)]
     table = LessonTable(pieces=pieces)
     for action in ("@b2", "@c3", "@a1"):
@@ -61,7 +61,7 @@ def test_a_lesson_is_never_stuck_and_the_game_of_before_is_as_it_was(pieces, see
     before = table.session.turns
     table.begin(name)
     assert table.lesson == name
-    mess_about(table, random)
+    move_randomly(table, random)
     if table.run:
         assert table.run.paused.turns == before
         if seed % 2:

@@ -1,4 +1,4 @@
-"""What was done of exercises is kept in a file; one that is spoilt is put aside, and keeps nobody from playing."""
+"""File of completed exercises, and damaged files."""
 
 import json
 
@@ -13,14 +13,14 @@ from tests.exercises.table import LessonTable, plays_out
 LESSONS = Course("lessons", tuple, frozenset({"place", "hop"}))
 
 
-def test_what_is_kept_is_read_again(tmp_path):
+def test_saved_progress_is_loaded(tmp_path):
     folder = tmp_path / "state"
     assert ProgressFile(folder).done_names == {}
     assert ProgressFile(folder).save([LESSONS]) is None
     assert ProgressFile(folder).done_names == {"lessons": {"place", "hop"}}
 
 
-def test_other_courses_stay(tmp_path):
+def test_other_courses_are_preserved(tmp_path):
     ProgressFile(tmp_path).save([LESSONS])
     ProgressFile(tmp_path).save([Course("puzzles", tuple, frozenset({"one"}))])
     assert set(ProgressFile(tmp_path).done_names) == {"lessons", "puzzles"}
@@ -29,7 +29,7 @@ def test_other_courses_stay(tmp_path):
 @pytest.mark.parametrize(
     "data", [b"", b"{", b"[]", b'{"form":2,"done":{}}', b'{"form":1,"done":{"lessons":[1]}}', b"\xff", b"[" * 9000]
 )
-def test_a_spoilt_file_is_put_aside(tmp_path, data):
+def test_corrupt_file_is_renamed(tmp_path, data):
     path = tmp_path / "exercises.json"
     path.write_bytes(data)
     progress = ProgressFile(tmp_path)
@@ -41,7 +41,7 @@ def test_a_spoilt_file_is_put_aside(tmp_path, data):
 
 
 @pytest.mark.slow
-def test_a_board_says_so_and_goes_on(tmp_path):
+def test_corrupt_file_is_reported_at_board(tmp_path):
     (tmp_path / "exercises.json").write_bytes(b"{")
     table = LessonTable(folder=tmp_path)
     assert table.session.messages[0].id == "state_file.put_aside"
@@ -51,7 +51,7 @@ def test_a_board_says_so_and_goes_on(tmp_path):
 
 
 @pytest.mark.slow
-def test_file_that_cannot_be_written_is_reported(tmp_path):
+def test_unwritable_file_is_reported(tmp_path):
     table = LessonTable(folder=tmp_path)
     (tmp_path / "exercises.json").mkdir()
     table.begin("place")
@@ -61,7 +61,7 @@ def test_file_that_cannot_be_written_is_reported(tmp_path):
     assert table.session.game_phase == "exercise"
 
 
-def test_the_usual_choice_is_the_next_that_is_not_done(tmp_path):
+def test_default_exercise_is_next_unfinished(tmp_path):
     ProgressFile(tmp_path).save([Course("lessons", tuple, frozenset({"place", "grow"}))])
     table = LessonTable(folder=tmp_path)
     table.open_menu().tap("a4")
@@ -69,21 +69,21 @@ def test_the_usual_choice_is_the_next_that_is_not_done(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_lesson_is_no_game_and_the_game_is_offered_again_after_a_power_cut(tmp_path):
+def test_game_is_offered_again_after_power_cut_in_lesson(tmp_path):
     table = LessonTable(folder=tmp_path, pond=parse_variant("standard"))
     for cell in ("a1", "c3", "b4"):
         table.press(cell)
     before = [str(turn.action) for turn in table.session.turns]
     table.begin("place")
     table.press("b2")
-    table.companion.durable.journal.close()  # and nothing else is told
+    table.companion.durable.journal.close()  # a power cut
     again = LessonTable(folder=tmp_path)
     assert again.session.game_phase == "resume"
     assert [str(turn.action) for turn in again.session.turns] == before
 
 
 @pytest.mark.parametrize("pieces", [False, True])
-def test_a_game_that_is_offered_is_offered_again_after_a_lesson(tmp_path, pieces):
+def test_offered_game_is_offered_again_after_lesson(tmp_path, pieces):
     table = LessonTable(folder=tmp_path, pieces=pieces)
     for action in ("@a1", "@c3"):
         table.act(Action.from_notation(action)).obey()

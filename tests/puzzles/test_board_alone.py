@@ -1,4 +1,4 @@
-"""Puzzles on a board alone: chosen and solved by fingers or pieces, told by lamps, with nothing else."""
+"""Puzzles chosen and solved at the board alone, with buttons or pieces and lamps."""
 
 import json
 
@@ -15,7 +15,7 @@ PAUSE = 3.0
 
 
 class PuzzleSolver(HeadlessClient):
-    """A person at a board of buttons. Only `touch`, `press`, `release` and `wait` go in."""
+    """Player at a board with buttons, who only uses `touch`, `press`, `release` and `wait`."""
 
     def __init__(self, folder=None, pond="standard"):
         super().__init__(pond, lamps_per_cell=4, folder=folder)
@@ -28,29 +28,28 @@ class PuzzleSolver(HeadlessClient):
                 self.last_state = answer
         return self.last_state
 
-    def touches(self, *cells):
+    def touch(self, *cells):
         for cell in cells:
             self.line(touch=cell)
         return self.line(ask="state")
 
-    def waits(self, seconds):
+    def wait(self, seconds):
         self.line(wait=seconds)
         return self.line(ask="state")
 
-    def opens_menu(self):
-        """A finger stays on a cell where it is refused."""
+    def open_menu(self):
+        """Hold a button that is refused."""
         self.line(touch="a1")
         self.line(press="a1")
-        self.waits(7)
+        self.wait(7)
         self.line(release="a1")
         return self.line(ask="state")
 
-    def acts(self, action):
-        self.touches(*[cell for cell in action if cell])
+    def act(self, action):
+        self.touch(*[cell for cell in action if cell])
         return self.line(ask="state")
 
     def lamps(self):
-        """The lamps of each cell."""
         (frame,) = self.says({"ask": "frame"})
         return frame
 
@@ -60,36 +59,36 @@ def said(state):
 
 
 @pytest.mark.slow
-def test_an_evening_with_the_puzzle_of_the_day(tmp_path):
+def test_daily_puzzle_is_solved(tmp_path):
     ada, puzzle = PuzzleSolver(tmp_path), daily_puzzle(SIMULATED_DAY)
-    assert ada.opens_menu()["menu"]["b4"]["name"] == "puzzles"
-    state = ada.touches("b4")
+    assert ada.open_menu()["menu"]["b4"]["name"] == "puzzles"
+    state = ada.touch("b4")
     assert len(state["menu"]) == 15
     assert state["menu"]["d1"] == {"kind": "exercise", "name": str(puzzle.number), "usual": False}
-    state = ada.touches("d1")
+    state = ada.touch("d1")
     assert state["position"] == puzzle.position.notation_line
     assert said(state)[-1] == f"puzzle.task.{puzzle.kind}"
     dark, lit = PuzzleSolver().lamps(), ada.lamps()
     assert dark != lit
     solve(ada, puzzle)
     assert "puzzle.done" in said(ada.last_state)
-    ada.touches("c1")
+    ada.touch("c1")
     assert ada.last_state["position"].endswith("d 12 13 0 0")
     kept = json.loads((tmp_path / "exercises.json").read_text())
     assert kept["done"]["puzzles"] == [str(puzzle.number)]
-    assert PuzzleSolver(tmp_path).opens_menu()["menu"]
+    assert PuzzleSolver(tmp_path).open_menu()["menu"]
 
 
 def solve(ada, puzzle):
-    """The answer, and then whatever the other side leaves."""
-    ada.acts(puzzle.answer)
-    ada.waits(PAUSE)
+    """Play the answer, and then any action that still wins."""
+    ada.act(puzzle.answer)
+    ada.wait(PAUSE)
     for _ in range(puzzle.actions - 1 if puzzle.kind is PuzzleKind.WIN else 0):
         solved = [action for action in ada.last_state["legal"] if wins(ada, action)]
-        ada.acts(
+        ada.act(
             (None if solved[0][0] == "@" else solved[0][:2], solved[0][2:] if solved[0][0] != "@" else solved[0][1:])
         )
-        ada.waits(PAUSE)
+        ada.wait(PAUSE)
     return ada.last_state
 
 
@@ -108,7 +107,7 @@ def wins(ada, action):
 
 
 @pytest.mark.parametrize("kind", list(PuzzleKind))
-def test_a_puzzle_of_each_kind_from_the_first_page(kind):
+def test_puzzle_of_each_kind_is_solved(kind):
     course = make_course(4, SIMULATED_DAY)
     names = [exercise.name for exercise in course.exercises]
     puzzle = next(
@@ -117,42 +116,42 @@ def test_a_puzzle_of_each_kind_from_the_first_page(kind):
     ada = PuzzleSolver()
     ada.line(command="exercise", course="puzzles", name=names[names.index(str(puzzle.number))])
     wrong = next(action for action in legal_actions(puzzle.position) if action != puzzle.answer)
-    state = ada.acts(wrong)
-    ada.waits(2 * PAUSE)
+    state = ada.act(wrong)
+    ada.wait(2 * PAUSE)
     assert f"puzzle.mistake.{kind}" in said(state)
     assert ada.last_state["position"] == puzzle.position.notation_line
     assert "puzzle.done" in said(solve(ada, puzzle))
 
 
-def test_the_other_side_answers_by_itself():
+def test_other_side_replies_by_itself():
     puzzle = next(each for each in choose_puzzles(PuzzleKind.WIN, size=4) if each.actions == 3)
     ada = PuzzleSolver()
     ada.line(command="exercise", course="puzzles", name=str(puzzle.number))
-    ada.acts(puzzle.answer)
-    state = ada.waits(PAUSE)
+    ada.act(puzzle.answer)
+    state = ada.wait(PAUSE)
     assert state["to_move"] == str(puzzle.side)
     assert state["exercise"]["step"] == 2
     assert said(state)[-1] == "puzzle.rest"
 
 
 @pytest.mark.slow
-def test_a_cell_is_left_by_which_one_comes_back_to_the_game():
+def test_free_cell_returns_to_game():
     ada = PuzzleSolver()
-    ada.opens_menu()
-    ada.touches("b4")
-    ada.touches("d4")
+    ada.open_menu()
+    ada.touch("b4")
+    ada.touch("d4")
     assert ada.last_state["phase"] == "act"
     assert "menu" not in ada.last_state
 
 
-def test_whoever_is_asked_to_play_the_puzzle_of_the_day_may_say_so():
+def test_daily_puzzle_can_be_requested_by_name():
     ada = PuzzleSolver()
     ada.line(command="exercise", course="puzzles", name="daily")
     assert ada.line(ask="state")["position"] == daily_puzzle(SIMULATED_DAY).position.notation_line
 
 
 @pytest.mark.slow
-def test_a_large_board_has_the_puzzles_of_five_rows_too():
+def test_large_board_includes_puzzles_of_five_rows():
     ada = PuzzleSolver(pond="big")
-    assert ada.opens_menu()["menu"]["b5"]["name"] == "puzzles"
-    assert len(ada.touches("b5")["menu"]) == 24
+    assert ada.open_menu()["menu"]["b5"]["name"] == "puzzles"
+    assert len(ada.touch("b5")["menu"]) == 24

@@ -1,4 +1,4 @@
-"""Puzzles at the board: the session sets them, takes back what is wrong, and the stubborn engine answers."""
+"""Puzzles in a session: tasks, mistakes, and replies of the stubborn engine."""
 
 from dataclasses import replace
 from datetime import date
@@ -35,14 +35,14 @@ from tests.session.tables import ButtonTable
 DAY = date(2026, 11, 27)
 
 
-def beginning(puzzle):
+def begin(puzzle):
     table, puzzles = ButtonTable("standard"), (make_exercise(puzzle),)
     table.session = replace(table.session, courses=(Course(PUZZLES_COURSE, lambda: puzzles),))
     table.send(events.StartExercise, course_name=PUZZLES_COURSE)
     return table
 
 
-def acts(table, action):
+def act(table, action):
     return table.send(TakeAction, action=action)
 
 
@@ -57,14 +57,14 @@ def first_of(kind, actions):
 
 
 def first_refuted(kind, size=4):
-    """A puzzle of a kind, a wrong action in it that the other side can answer, and that answer."""
+    """Return a puzzle of a kind, a wrong action with a known refutation, and the refutation."""
     puzzle = next(puzzle for puzzle in choose_puzzles(kind, size=size) if puzzle.refutations)
     wrong, answer = map(Action.from_notation, puzzle.refutations.split()[0].split(":"))
     return puzzle, wrong, answer
 
 
-def passes(table):
-    """Time passes until something is due."""
+def pass_time(table):
+    """Let time pass until something is due."""
     assert table.session.next_due == table.time + PAUSE_SECONDS
     table.time = table.session.next_due
     table.session = table.session.after(ClockTick(table.time))
@@ -72,32 +72,32 @@ def passes(table):
 
 
 @pytest.mark.parametrize("kind", [PuzzleKind.WIN, PuzzleKind.SAVE, PuzzleKind.ONLY])
-def test_the_answer_that_shows_why_an_action_is_wrong_is_seen_and_both_are_taken_back(kind):
+def test_refutation_is_shown_and_taken_back(kind):
     puzzle, wrong, answer = first_refuted(kind)
-    table = beginning(puzzle)
-    session = acts(table, wrong)
+    table = begin(puzzle)
+    session = act(table, wrong)
     said = Message(f"puzzle.mistake.{kind}"), Message("puzzle.answers", action=str(answer))
     assert (session.turns[-1].action, session.messages[-2:]) == (wrong, said)
     assert session.view.scene.played_turn == session.turns[-1], "the lamps play it out"
-    session = passes(table)
+    session = pass_time(table)
     assert [turn.action for turn in session.turns] == [wrong, answer]
     assert (session.messages[-2:], session.view.scene.played_turn) == (said, session.turns[-1])
-    session = passes(table)
+    session = pass_time(table)
     assert (session.position, session.turns) == (puzzle.position, ())
     assert session.messages == (*said, puzzle.task)
     assert session.refusal.cell == wrong.target
     assert session.next_due == inf
-    acts(table, puzzle.answer)
+    act(table, puzzle.answer)
     assert "puzzle.answers" not in ids(table.session.messages)
 
 
 @pytest.mark.parametrize("seconds", [0.0, PAUSE_SECONDS])
-def test_who_acts_before_a_wrong_action_is_gone_is_told_to_wait_and_nothing_of_it_counts(seconds):
+def test_events_during_refutation_are_refused(seconds):
     puzzle, wrong, answer = first_refuted(PuzzleKind.SAVE)
-    table = beginning(puzzle)
-    acts(table, wrong)
+    table = begin(puzzle)
+    act(table, wrong)
     if seconds:
-        passes(table)
+        pass_time(table)
     turns = table.session.turns
     for event, fields in (
         (TakeAction, {"action": answer}),
@@ -114,39 +114,39 @@ def test_who_acts_before_a_wrong_action_is_gone_is_told_to_wait_and_nothing_of_i
     assert session.next_due == inf
 
 
-def test_nobody_is_asked_for_an_answer_that_the_puzzle_itself_knows():
+def test_engine_is_not_asked_for_known_refutation():
     puzzle, wrong, _ = first_refuted(PuzzleKind.WIN)
-    table = beginning(puzzle)
+    table = begin(puzzle)
     opponent = ExerciseOpponent(SimulatedClock())
     assert any(opponent.find_players(table.session.exercise)), "the stubborn engine answers right actions"
-    session = acts(table, wrong)
+    session = act(table, wrong)
     assert opponent.find_players(session.exercise) == (None, None)
     opponent.close()
 
 
-def test_a_wrong_action_that_no_answer_shows_to_be_wrong_is_taken_back_at_once():
+def test_wrong_action_without_refutation_is_taken_back_at_once():
     puzzle = first_of(PuzzleKind.WIN, 1)
-    table = beginning(puzzle)
+    table = begin(puzzle)
     wrong = next(action for action in legal_actions(puzzle.position) if action != puzzle.answer)
-    session = acts(table, wrong)
+    session = act(table, wrong)
     assert (session.position, session.messages) == (puzzle.position, (Message("puzzle.mistake.win"), puzzle.task))
 
 
-def test_another_screen_shows_that_a_wrong_action_is_being_refuted():
+def test_refutation_is_part_of_state_message():
     puzzle, wrong, _ = first_refuted(PuzzleKind.SAVE)
-    table = beginning(puzzle)
-    view = acts(table, wrong).view
+    table = begin(puzzle)
+    view = act(table, wrong).view
     state = state_message(view, table.time)
     assert state["exercise"]["refuting"] is True
     assert parse_view(record_message(view, table.time), state).exercise.is_refuting
 
 
 @pytest.mark.parametrize("kind", list(PuzzleKind))
-def test_the_task_is_said_a_wrong_action_is_taken_back_and_the_right_one_solves_it(kind):
+def test_puzzle_from_task_to_solution(kind):
     puzzle = next(
         puzzle for puzzle in choose_puzzles(kind, size=4) if kind is not PuzzleKind.WIN or puzzle.actions == 1
     )
-    table = beginning(puzzle)
+    table = begin(puzzle)
     assert table.session.position == puzzle.position
     assert table.session.messages[-1] == puzzle.task
     wrong = next(
@@ -154,29 +154,29 @@ def test_the_task_is_said_a_wrong_action_is_taken_back_and_the_right_one_solves_
         for action in legal_actions(puzzle.position)
         if action != puzzle.answer and not find_outcome(play(puzzle.position, action).after)
     )
-    acts(table, wrong)
+    act(table, wrong)
     while table.session.next_due < inf:
-        passes(table)
+        pass_time(table)
     session = table.session
     assert session.position == puzzle.position
     assert (session.messages[0], session.messages[-1]) == (Message(f"puzzle.mistake.{kind}"), puzzle.task)
-    acts(table, puzzle.answer)
+    act(table, puzzle.answer)
     session = table.session.after(ClockTick(table.time + PAUSE_SECONDS))
     assert Message("puzzle.done") in session.messages
     assert session.courses[0].done_names == {str(puzzle.number)}
 
 
 @pytest.mark.parametrize("actions", [2, 3])
-def test_in_a_longer_win_the_other_side_answers_and_any_win_in_time_is_right(actions):
+def test_longer_win_accepts_any_win_in_time(actions):
     puzzle = first_of(PuzzleKind.WIN, actions)
-    table = beginning(puzzle)
-    session = acts(table, puzzle.answer)
+    table = begin(puzzle)
+    session = act(table, puzzle.answer)
     assert session.exercise.exercise.opponent == STUBBORN
     assert session.messages[-1] == Message("puzzle.rest", count=actions - 1)
     for left in range(actions - 1, 0, -1):
-        session = acts(table, stubborn_answer(table.session))
+        session = act(table, stubborn_answer(table.session))
         rest = first_win(session.position, left)
-        session = acts(table, rest)
+        session = act(table, rest)
     session = session.after(ClockTick(table.time + PAUSE_SECONDS))
     assert session.courses[0].done_names == {str(puzzle.number)}
 
@@ -190,19 +190,19 @@ def first_win(position, left):
     )
 
 
-def test_who_dawdles_in_a_longer_win_begins_again_after_the_first_action():
+def test_slow_win_restarts_after_first_action():
     puzzle = first_of(PuzzleKind.WIN, 2)
-    table = beginning(puzzle)
-    acts(table, puzzle.answer)
-    acts(table, stubborn_answer(table.session))
+    table = begin(puzzle)
+    act(table, puzzle.answer)
+    act(table, stubborn_answer(table.session))
     position = table.session.position
     slow = next(action for action in legal_actions(position) if not find_outcome(play(position, action).after))
-    session = acts(table, slow)
+    session = act(table, slow)
     assert Message("puzzle.mistake.win") in session.messages
     assert session.courses[0].done_names == frozenset()
 
 
-def test_where_every_answer_of_the_other_side_ends_the_game_the_puzzle_is_solved_with_it():
+def test_reply_that_ends_game_solves_puzzle():
     for puzzle in choose_puzzles(PuzzleKind.WIN, size=4):
         after = play(puzzle.position, puzzle.answer).after
         ends = [find_outcome(play(after, action).after) for action in legal_actions(after)]
@@ -210,9 +210,9 @@ def test_where_every_answer_of_the_other_side_ends_the_game_the_puzzle_is_solved
             break
     else:
         pytest.fail("there is no such puzzle any more: choose another test")
-    table = beginning(puzzle)
-    acts(table, puzzle.answer)
-    session = acts(table, stubborn_answer(table.session))
+    table = begin(puzzle)
+    act(table, puzzle.answer)
+    session = act(table, stubborn_answer(table.session))
     session = session.after(ClockTick(table.time + PAUSE_SECONDS))
     assert "puzzle.done" in ids(session.messages)
     attempt = PuzzleTry(puzzle)
@@ -223,7 +223,7 @@ def test_where_every_answer_of_the_other_side_ends_the_game_the_puzzle_is_solved
 SOLVED = [str(puzzle.number) for puzzle in load_puzzles() if puzzle.grade == 3][-NEWCOMER_PUZZLES:]
 
 
-def test_newcomer_gets_easy_puzzles_before_that_of_the_day():
+def test_newcomers_get_easy_puzzles_before_daily_one():
     by_name = {str(puzzle.number): puzzle for puzzle in load_puzzles()}
     for solved in ((), SOLVED[:-1]):
         first = make_course(4, DAY, solved).exercises[:4]
@@ -231,7 +231,7 @@ def test_newcomer_gets_easy_puzzles_before_that_of_the_day():
         assert [each.is_daily for each in first] == [False, False, False, True]
 
 
-def test_last_lesson_is_followed_by_an_easy_puzzle():
+def test_easy_puzzle_follows_last_lesson():
     lessons, puzzles = load_lessons(None).course, make_course(4, DAY)
     table = ButtonTable("standard")
     table.session = replace(table.session, courses=(lessons, puzzles))
@@ -244,7 +244,7 @@ def test_last_lesson_is_followed_by_an_easy_puzzle():
     assert (run.course_name, run.exercise) == ("puzzles", puzzles.exercises[0])
 
 
-def test_the_course_begins_with_the_puzzle_of_the_day_and_then_has_some_of_each_grade():
+def test_course_begins_with_daily_puzzle_and_each_grade():
     daily = daily_puzzle(DAY)
     course = make_course(4, DAY, SOLVED)
     assert course.next_exercise.name == str(daily.number)
@@ -257,7 +257,7 @@ def test_the_course_begins_with_the_puzzle_of_the_day_and_then_has_some_of_each_
     assert len(make_course(5, DAY).exercises) == len(load_puzzles())
 
 
-def test_solved_puzzles_make_room_for_others_in_the_menu():
+def test_solved_puzzles_leave_the_menu():
     before = make_course(4, DAY, SOLVED)
     done = [exercise.name for exercise in before.exercises[:16]]
     after = make_course(4, DAY, done)
@@ -267,7 +267,7 @@ def test_solved_puzzles_make_room_for_others_in_the_menu():
     assert after.next_exercise is after.exercises[1]
 
 
-def test_when_another_day_comes_the_board_has_its_puzzle(monkeypatch):
+def test_daily_puzzle_changes_at_midnight(monkeypatch):
     class Today(date):
         day_of_month = 27
 
@@ -287,7 +287,7 @@ def test_when_another_day_comes_the_board_has_its_puzzle(monkeypatch):
     assert list(progress.follow_session(session, 2.0)) == []
 
 
-def test_the_stubborn_engine_wins_if_it_can_and_otherwise_always_answers():
+def test_stubborn_engine_wins_or_replies():
     engine = make_engine(STUBBORN)
     assert isinstance(engine, StubbornEngine)
     puzzle = first_of(PuzzleKind.WIN, 1)
@@ -301,10 +301,10 @@ def test_the_stubborn_engine_wins_if_it_can_and_otherwise_always_answers():
 
 
 @pytest.mark.slow
-def test_beside_a_board_the_stubborn_engine_thinks_in_a_process_of_its_own():
+def test_stubborn_engine_runs_in_own_process():
     puzzle = first_of(PuzzleKind.WIN, 3)
-    table = beginning(puzzle)
-    session = acts(table, puzzle.answer)
+    table = begin(puzzle)
+    session = act(table, puzzle.answer)
     answers, player = Queue(), make_player(STUBBORN, 1)
     try:
         player.request_action(session.record, answers.put)

@@ -1,4 +1,4 @@
-"""A puzzle on a board with pieces: the lamps ask for its position, a hand solves it."""
+"""Puzzles on a board with pieces."""
 
 from dataclasses import replace
 from random import Random
@@ -18,7 +18,7 @@ from tests.messages.says import ids
 from tests.session.tables import PiecesTable
 
 
-def test_the_lamps_ask_for_the_position_and_a_hand_finds_the_answer():
+def test_puzzle_is_set_up_and_solved_with_pieces():
     puzzle = next(puzzle for puzzle in choose_puzzles(PuzzleKind.SAVE, size=4) if puzzle.answer.source is None)
     session = PiecesTable.at(Position.start(STANDARD)).session
     puzzles = (make_exercise(puzzle),)
@@ -58,7 +58,7 @@ def test_the_lamps_ask_for_the_position_and_a_hand_finds_the_answer():
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [PuzzleKind.WIN, PuzzleKind.SAVE, PuzzleKind.ONLY])
 @pytest.mark.parametrize("seed", first_now_rest_long(range(12), 2))
-def test_whatever_hands_do_meanwhile_the_lamps_lead_back_and_the_puzzle_can_be_solved(kind, seed):
+def test_puzzle_can_be_solved_after_random_hands(kind, seed):
     random = Random(f"{kind} {seed}")
     puzzle = random.choice([each for each in choose_puzzles(kind, size=4) if each.refutations and each.actions < 3])
     table = LessonTable(pieces=True)
@@ -77,7 +77,7 @@ def test_whatever_hands_do_meanwhile_the_lamps_lead_back_and_the_puzzle_can_be_s
     for _ in range(20):
         table.obey().wait(2 * PAUSE_SECONDS + 1)
         if table.lesson is None or table.session.game_phase == "exercise":
-            break  # hands happened to do the right thing, or to clear the board
+            break  # the random hands solved it, or cleared the board
         if table.hands.occupied_cells == table.session.position.pieces.keys():
             assert table.session.position == puzzle.position
             table.act(puzzle.answer).obey()

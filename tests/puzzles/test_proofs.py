@@ -1,4 +1,4 @@
-"""Proofs of forced wins, held against the rules alone and against the exact solver."""
+"""Proofs of forced wins, compared with the rules and with the exact solver."""
 
 from random import Random
 
@@ -23,7 +23,7 @@ WIN_IN_TWO = Puzzle(
 
 
 def random_positions(variant, count, seed):
-    """Positions near the end of games by chance."""
+    """Return random positions near the end of games."""
     chance = Random(seed)
     while count:
         position = Position.start(variant)
@@ -37,7 +37,7 @@ def random_positions(variant, count, seed):
 
 
 @pytest.mark.parametrize("name", ["3x3/6/3", "4x4/8/5", "mini", "5x5/9/6"])
-def test_the_prover_says_what_trying_out_by_the_rules_says(name):
+def test_prover_agrees_with_rules(name):
     variant = parse_variant(name)
     prover, seen = Prover(variant), set()
     for position in random_positions(variant, 24, name):
@@ -50,13 +50,13 @@ def test_the_prover_says_what_trying_out_by_the_rules_says(name):
     assert seen == {(1, True), (1, False), (2, True), (2, False)}
 
 
-def test_a_longer_proof_is_not_fooled_by_what_was_proven_for_fewer_actions():
+def test_longer_proof_is_independent_of_shorter_one():
     position = pack_position(WIN_IN_TWO.position)
     prover = Prover(WIN_IN_TWO.variant)
     assert [prover.can_win(position, actions) for actions in (1, 2, 3, 2, 1)] == [False, True, True, True, False]
 
 
-def test_a_proof_that_would_take_too_long_says_so():
+def test_proof_that_takes_too_long_is_refused():
     prover = Prover(parse_variant("standard"), max_nodes=100)
     with pytest.raises(PondError):
         prover.can_win(pack_position(Position.start(parse_variant("standard"))), 4)
@@ -71,12 +71,12 @@ def find_right_actions(puzzle):
     )
 
 
-def test_the_answer_of_a_puzzle_is_the_only_right_action():
+def test_only_answer_is_right():
     assert find_right_actions(WIN_IN_TWO) == (WIN_IN_TWO.answer,)
     assert explain_flaw(WIN_IN_TWO) == ""
 
 
-def test_a_flaw_in_a_puzzle_is_found_by_the_rules():
+def test_fault_of_puzzle_is_found_by_rules():
     other = next(action for action in legal_actions(WIN_IN_TWO.position) if action != WIN_IN_TWO.answer)
     assert "right are @b3" in explain_flaw(WIN_IN_TWO._replace(answer=other))
     assert "right are none" in explain_flaw(WIN_IN_TWO._replace(actions=1))
@@ -86,7 +86,7 @@ def test_a_flaw_in_a_puzzle_is_found_by_the_rules():
     assert explain_flaw(WIN_IN_TWO._replace(answer=Action.from_notation("a1a2"))) == "a1a2 is not legal"
 
 
-def test_the_other_side_answers_a_right_action_and_shows_what_is_wrong_with_a_wrong_one():
+def test_verdict_has_reply():
     prover, position = Prover(WIN_IN_TWO.variant), WIN_IN_TWO.position
     right = judge_action(prover, WIN_IN_TWO, position, WIN_IN_TWO.answer, 2)
     assert right.is_right
@@ -103,7 +103,7 @@ def test_the_other_side_answers_a_right_action_and_shows_what_is_wrong_with_a_wr
             assert not RulesProof().can_win(after, 1)
 
 
-def test_the_stubborn_answer_holds_out_as_long_as_any():
+def test_stubborn_reply_is_longest_defence():
     chance = Random(5)
     variant = parse_variant("3x3/6/3")
     prover, tried = Prover(variant), 0

@@ -1,4 +1,4 @@
-"""The puzzles that ship: many of every sort, no two alike, each with one right action; and one for every day."""
+"""Built-in puzzles: many of every kind and grade, all different, each with one right action; and the daily puzzle."""
 
 from collections import Counter
 from datetime import date, timedelta
@@ -20,17 +20,17 @@ from tools.puzzle_choice import find_refutations
 DAY = date(2026, 11, 27)
 
 QUICK = [puzzle for puzzle in load_puzzles() if puzzle.actions <= 2 or puzzle.variant.size == 3]
-"""Those that the rules alone can prove in a moment."""
+"""Puzzles that the rules alone can prove quickly."""
 
 
 def every_puzzle(now):
-    """Ask about these puzzles in every run, about the others in the long one."""
+    """Parametrize a test over these puzzles, and in the long run over all."""
     puzzles = [*now, *(puzzle for puzzle in load_puzzles() if puzzle not in now)]
     return pytest.mark.parametrize("puzzle", first_now_rest_long(puzzles, len(now)), ids=lambda each: str(each.number))
 
 
 def alike(puzzle):
-    """What is the same for positions that are the same but for a turn of the board or the colours."""
+    """Return a key that is equal for positions that differ only by a rotation, reflection or swap of sides."""
     position = puzzle.position
     board, side, *counts = position.notation_line.split()
     if side == "d":
@@ -42,7 +42,7 @@ def alike(puzzle):
     return (position.variant, min(images), counts)
 
 
-def test_there_are_hundreds_of_every_grade_and_kind_on_many_ponds():
+def test_every_grade_and_kind_has_many_puzzles():
     puzzles = load_puzzles()
     assert len(puzzles) >= 300
     assert min(Counter(puzzle.grade for puzzle in puzzles).values()) >= 30
@@ -57,7 +57,7 @@ def test_there_are_hundreds_of_every_grade_and_kind_on_many_ponds():
     assert {3, 4, 5} == {puzzle.variant.size for puzzle in puzzles}
 
 
-def test_their_numbers_are_their_places_and_the_easy_ones_come_first():
+def test_numbers_are_in_order_of_grade():
     puzzles = load_puzzles()
     assert [puzzle.number for puzzle in puzzles] == list(range(1, len(puzzles) + 1))
     assert [puzzle.grade for puzzle in puzzles] == sorted(puzzle.grade for puzzle in puzzles)
@@ -67,22 +67,22 @@ def test_their_numbers_are_their_places_and_the_easy_ones_come_first():
             find_puzzle(number)
 
 
-def test_no_two_are_the_same_but_for_a_turn_of_the_board_or_the_colours():
+def test_no_two_puzzles_are_equivalent():
     counts = Counter(repr(alike(puzzle)) for puzzle in load_puzzles())
     assert max(counts.values()) == 1
 
 
-def test_there_are_enough_actions_to_choose_from():
+def test_puzzles_have_several_actions():
     assert min(len(legal_actions(puzzle.position)) for puzzle in load_puzzles()) >= 5
 
 
 @every_puzzle(now=QUICK[::10])
-def test_by_the_rules_alone_exactly_one_action_is_right(puzzle):
+def test_exactly_one_action_is_right_by_rules(puzzle):
     assert explain_flaw(puzzle) == ""
 
 
 def explain_wrong_refutation(puzzle):
-    """What is wrong with an answer to a wrong action, by the rules alone; nothing if all is well."""
+    """Return the fault of the refutations of a puzzle by the rules alone, or an empty text."""
     proof = RulesProof()
     for pair in puzzle.refutations.split():
         wrong, answer = map(Action.from_notation, pair.split(":"))
@@ -98,11 +98,11 @@ def explain_wrong_refutation(puzzle):
 
 
 @every_puzzle(now=QUICK[3::20])
-def test_by_the_rules_alone_the_answer_to_a_wrong_action_shows_why_it_is_wrong(puzzle):
+def test_refutations_are_right_by_rules(puzzle):
     assert explain_wrong_refutation(puzzle) == ""
 
 
-def test_whoever_did_a_wrong_action_is_shown_the_answer_wherever_there_is_one():
+def test_every_possible_refutation_is_given():
     for puzzle in load_puzzles():
         refuted = {Action.from_notation(pair.split(":")[0]) for pair in puzzle.refutations.split()}
         others = set(legal_actions(puzzle.position)) - refuted - {puzzle.answer}
@@ -113,7 +113,7 @@ def test_whoever_did_a_wrong_action_is_shown_the_answer_wherever_there_is_one():
 
 
 @pytest.mark.slow
-def test_the_engines_own_proof_says_the_same_of_every_puzzle():
+def test_prover_agrees_with_every_puzzle():
     puzzles = load_puzzles() if packed.is_compiled() else load_puzzles()[5::12]
     assert [puzzle.number for puzzle in puzzles if find_right_actions(puzzle) != (puzzle.answer,)] == []
     assert [puzzle.number for puzzle in puzzles if find_refutations(puzzle) != puzzle.refutations] == []
@@ -121,7 +121,7 @@ def test_the_engines_own_proof_says_the_same_of_every_puzzle():
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["3x3/5/3", "3x3/6/3"])
-def test_the_exact_solver_says_the_same_of_every_puzzle_of_three_rows(name):
+def test_exact_solver_agrees_with_three_row_puzzles(name):
     if not packed.is_compiled():
         lacks("needs the compiled kernel: make fast")
     variant = parse_variant(name)
@@ -140,7 +140,7 @@ def test_the_exact_solver_says_the_same_of_every_puzzle_of_three_rows(name):
         if puzzle.kind in (
             PuzzleKind.WIN,
             PuzzleKind.ONLY,
-        ):  # the last action may be the other side's, if all of them lose
+        ):  # the last action may be of the other side, if all its actions lose
             assert WIN_VALUE - values[answer] in (2 * puzzle.actions - 1, 2 * puzzle.actions - 2), puzzle
             assert max(others) < WIN_VALUE - (2 * puzzle.actions - 1), puzzle
         if puzzle.kind is PuzzleKind.ONLY:
@@ -150,7 +150,7 @@ def test_the_exact_solver_says_the_same_of_every_puzzle_of_three_rows(name):
             assert max(others) <= 2 * puzzle.actions - WIN_VALUE, puzzle
 
 
-def test_a_grade_tells_which_level_solves_it():
+def test_higher_grades_need_higher_levels():
     puzzles = load_puzzles()
     levels = [mean(puzzle.solving_level for puzzle in puzzles if puzzle.grade == grade) for grade in GRADES]
     assert levels == sorted(levels)
@@ -158,7 +158,7 @@ def test_a_grade_tells_which_level_solves_it():
     assert levels[-1] >= 6
 
 
-def test_there_is_one_puzzle_a_day_for_every_board():
+def test_daily_puzzle_fits_every_board():
     assert daily_puzzle(DAY) == daily_puzzle(DAY)
     year = [daily_puzzle(DAY + timedelta(days=number)) for number in range(200)]
     assert len(set(year)) == len(year)
@@ -167,7 +167,7 @@ def test_there_is_one_puzzle_a_day_for_every_board():
     assert len(week) >= 3
 
 
-def test_they_are_chosen_by_kind_grade_and_the_size_of_the_board():
+def test_puzzles_are_chosen_by_kind_grade_and_size():
     for kind, grade in product(PuzzleKind, GRADES):
         try:
             chosen = choose_puzzles(kind, grade, 4)

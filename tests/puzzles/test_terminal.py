@@ -1,4 +1,4 @@
-"""Puzzles in the terminal: a key, a list, the lit board, and the other side that answers."""
+"""Puzzles in the terminal."""
 
 import pytest
 
@@ -16,11 +16,11 @@ DAILY = daily_puzzle(SIMULATED_DAY)
 
 
 @pytest.mark.slow
-def test_ada_presses_z_and_takes_the_puzzle_of_the_day():
+def test_key_opens_daily_puzzle():
     async def story(table):
         await table.press("z")
         assert isinstance(table.app.screen, CourseDialog)
-        await table.press("down", "down", "down", "enter")  # easy ones come before it
+        await table.press("down", "down", "down", "enter")  # easy puzzles come first
         assert table.session.position == DAILY.position
         assert text(DAILY.task) in table.status_text
         await table.press("escape")
@@ -30,7 +30,7 @@ def test_ada_presses_z_and_takes_the_puzzle_of_the_day():
 
 
 @pytest.mark.slow
-def test_after_a_wrong_action_the_terminal_shows_the_answer_to_it_and_then_the_puzzle_again():
+def test_terminal_shows_refutation_then_puzzle():
     puzzle = choose_puzzles(PuzzleKind.SAVE, size=4)[0]
     wrong, answer = map(Action.from_notation, puzzle.refutations.split()[0].split(":"))
 
@@ -54,7 +54,7 @@ def test_after_a_wrong_action_the_terminal_shows_the_answer_to_it_and_then_the_p
 
 
 @pytest.mark.slow
-def test_the_terminal_can_begin_with_a_puzzle_and_the_other_side_answers():
+def test_terminal_starts_with_puzzle():
     puzzle = next(each for each in choose_puzzles(PuzzleKind.WIN) if each.variant.size == 4 and each.actions == 2)
 
     async def story(table):
