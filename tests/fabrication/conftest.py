@@ -1,4 +1,4 @@
-"""Copper in memory in the place of a Pi's, as the shared tests of boards have it."""
+"""Shared board tests on simulated wiring."""
 
 from tests.board.conftest import tools
 

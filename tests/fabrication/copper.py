@@ -1,6 +1,6 @@
-"""A board as its netlist says, in memory: current finds its own way, and our drivers read what comes of it.
+"""Simulated wiring of a netlist: current is traced through the parts, and the real drivers read the result.
 
-It knows the parts by their sorts and the header by the numbers of its pins, and nothing of profiles.
+It knows part types and header pin numbers, but no profiles.
 """
 
 from threading import Event
@@ -26,33 +26,32 @@ GPIO = dict(
         strict=True,
     )
 )
-"""The GPIO on each pin of the header, as the Pi's own drawing has it."""
+"""GPIO of each header pin, from the Pi's own drawing."""
 
 STRENGTH = 200
-"""How far a magnet takes a linear sensor from rest, in counts."""
+"""Change of a linear sensor's reading under a magnet, in counts."""
 
 
 class Copper:
-    """What hangs on a Pi's header.
+    """Parts connected to a Pi's header.
 
     Attributes:
-        pressed: the parts whose switch is closed, or that feel a magnet.
+        pressed: parts with a closed switch or a magnet.
     """
 
     def __init__(self, netlist):
         self.netlist, self.pressed = netlist, set()
-        self.outputs = {}  # GPIOs that are driven: low or high
+        self.outputs = {}  # states of driven GPIOs
 
     def net(self, ref, name):
-        """The net of a part's pin, by the pin's name."""
         part = self.netlist.parts[ref]
         return next((self.netlist.net_of(PartPin(ref, pin)) for pin in part.pins if part.pins[pin].name == name), None)
 
     def ends(self, net):
         return self.netlist.nets.get(net, ())
 
-    def low(self, net):
-        """Whether current can flow from this net to ground."""
+    def is_low(self, net):
+        """Return True if current can flow from this net to ground."""
         seen, edge = set(), [net]
         while edge:
             here = edge.pop()
@@ -65,7 +64,7 @@ class Copper:
                     return True
                 if end.part == "J1" and self.outputs.get(GPIO.get(int(end.pin))) is False and here != net:
                     return True
-                if part.part_type == "hall" and pin.name == "OUT" and end.part in self.pressed and self.alive(part):
+                if part.part_type == "hall" and pin.name == "OUT" and end.part in self.pressed and self.has_power(part):
                     return True
                 closed = part.part_type in ("button", "key") and end.part in self.pressed
                 if (
@@ -76,25 +75,28 @@ class Copper:
                     edge.append(self.netlist.net_of(self.netlist.other_pin(end)))
         return False
 
-    def alive(self, part):
-        """Whether a chip has its supply and its ground."""
+    def has_power(self, part):
+        """Return True if a chip has supply and ground."""
         rails = {pin.pin_kind: self.netlist.net_of(PartPin(part.ref, number)) for number, pin in part.pins.items()}
         fed = any(self.netlist.pin_at(end).pin_kind is PinKind.SUPPLY for end in self.ends(rails.get(PinKind.FED)))
         return fed and any(end.part == "J1" for end in self.ends(rails.get(PinKind.GROUND)))
 
     def gpio(self, net):
-        """The GPIO that is on a net."""
         return next((GPIO[int(end.pin)] for end in self.ends(net) if end.part == "J1" and int(end.pin) in GPIO), None)
 
     def chain(self, gpio):
-        """The lamps in the order in which data runs through them that comes out of a GPIO."""
+        """Return the lamps fed by a GPIO, in the order of the data."""
         net = next((net for net in self.netlist.nets if self.gpio(net) == gpio), None)
         lamps = []
         while net is not None:
             here, net = net, None
             for end in self.ends(here):
                 part, name = self.netlist.parts[end.part], self.netlist.pin_at(end).name
-                if part.part_type == "shifter" and name.endswith("A") and self.low(self.net(part.ref, f"{name[0]}OE")):
+                if (
+                    part.part_type == "shifter"
+                    and name.endswith("A")
+                    and self.is_low(self.net(part.ref, f"{name[0]}OE"))
+                ):
                     net = self.net(part.ref, f"{name[0]}Y")
                 elif part.part_type == "resistor" and end.pin == "1" and part.ref == "R1":
                     net = self.netlist.net_of(self.netlist.other_pin(end))
@@ -105,12 +107,12 @@ class Copper:
 
 
 class Header(SpiFactory):
-    """gpiozero's mock pins with that copper on them."""
+    """gpiozero's mock pins, connected to simulated wiring."""
 
     def __init__(self, copper):
         self.copper = copper
         super().__init__(hardware=True)
-        # Looked up once, as they are asked for at every reading of every pin.
+        # Cached, because every reading of a pin needs them.
         self._infos = {number: self._on_header(number) for number in GPIO.values()}
         self._nets = {gpio: net for net in reversed(copper.netlist.nets) if (gpio := copper.gpio(net)) is not None}
 
@@ -120,14 +122,14 @@ class Header(SpiFactory):
             for gpio, info in self._infos.items()
             if (pin := self.pins.get(info)) and pin.function == "output"
         }
-        return self.copper.low(self._nets.get(number))
+        return self.copper.is_low(self._nets.get(number))
 
     def _on_header(self, gpio):
         return next(info for _, info in self.board_info.find_pin(f"GPIO{gpio}"))
 
 
 class Expander(Mcp23017):
-    """An MCP23017 whose pins lie where the nets take them."""
+    """MCP23017 on the pins given by the netlist."""
 
     def __init__(self, copper, ref):
         self._copper, self._ref = copper, ref
@@ -136,7 +138,7 @@ class Expander(Mcp23017):
     @property
     def grounded(self):
         ports = {f"GP{port}{bit}": bit + 8 * (port == "B") for port in "AB" for bit in range(8)}
-        return sum(1 << bit for name, bit in ports.items() if self._copper.low(self._copper.net(self._ref, name)))
+        return sum(1 << bit for name, bit in ports.items() if self._copper.is_low(self._copper.net(self._ref, name)))
 
     @grounded.setter
     def grounded(self, bits):
@@ -144,7 +146,7 @@ class Expander(Mcp23017):
 
 
 class QuasiBidirectional(Pcf8575):
-    """A PCF8575 whose pins lie where the nets take them."""
+    """PCF8575 on the pins given by the netlist."""
 
     def __init__(self, copper, ref):
         self._copper, self._ref = copper, ref
@@ -153,7 +155,7 @@ class QuasiBidirectional(Pcf8575):
     @property
     def grounded(self):
         names = [f"P{port}{bit}" for port in range(2) for bit in range(8)]
-        return sum(1 << bit for bit, name in enumerate(names) if self._copper.low(self._copper.net(self._ref, name)))
+        return sum(1 << bit for bit, name in enumerate(names) if self._copper.is_low(self._copper.net(self._ref, name)))
 
     @grounded.setter
     def grounded(self, bits):
@@ -161,7 +163,7 @@ class QuasiBidirectional(Pcf8575):
 
 
 class Converter:
-    """An MCP3008 whose inputs lie where the nets take them; a magnet's pole is its owner's."""
+    """MCP3008 on the inputs given by the netlist. A magnet's pole depends on its owner."""
 
     def __init__(self, copper, ref, poles):
         self._copper, self._ref, self._poles = copper, ref, poles
@@ -169,13 +171,13 @@ class Converter:
     def answer(self, channel):
         for end in self._copper.ends(self._copper.net(self._ref, f"CH{channel}")):
             part = self._copper.netlist.parts[end.part]
-            if part.part_type == "linear hall" and self._copper.alive(part):
+            if part.part_type == "linear hall" and self._copper.has_power(part):
                 return REST + STRENGTH * self._poles.get(part.ref, 0) * (part.ref in self._copper.pressed)
         return 0
 
 
 class WiredBoard:
-    """A companion at the board that a netlist is, read by the drivers of a profile."""
+    """Companion on a simulated board, read by the drivers of its profile."""
 
     def __init__(self, profile, netlist, tools):
         self.profile, self.clock = profile, SimulatedClock()
@@ -205,16 +207,16 @@ class WiredBoard:
         for part in copper.netlist.parts_of_type("expander", "pcf8575"):
             chip_class = Expander if part.part_type == "expander" else QuasiBidirectional
             on = [copper.gpio(copper.net(part.ref, name)) for name in ("SDA", "SCL")] == [2, 3]
-            high = [not copper.low(copper.net(part.ref, f"A{bit}")) for bit in range(3)]
-            if on and copper.alive(part):
+            high = [not copper.is_low(copper.net(part.ref, f"A{bit}")) for bit in range(3)]
+            if on and copper.has_power(part):
                 bus.chips[0x20 + sum(1 << bit for bit in range(3) if high[bit])] = chip_class(copper, part.ref)
         plug_in(bus, tools.patch, tools.folder)
 
     def sleep(self, seconds):
-        """A transfer takes its time."""
+        """Let a bus transfer take its time."""
         self.clock.wait(self.clock.now() + seconds, Event())
 
-    def passes(self, seconds):
+    def wait(self, seconds):
         end = self.clock.now() + seconds
         while self.clock.now() < end - 1e-9:
             self.clock.wait(min(end, self.clock.now() + self.sensors.pause_seconds), Event())
@@ -222,23 +224,23 @@ class WiredBoard:
             self.companion.step()
 
     def press(self, cell):
-        """What whoever is to move does in a cell: press its button, or put a piece of theirs there and leave it."""
+        """Press a cell's button, or put down a piece of the side to move."""
         sensor = next(p for p in self.copper.netlist.parts_of_type("button", "hall", "linear hall") if p.cell == cell)
         pole = getattr(self.profile.sensing.wiring, "light", 1)
         self.poles[sensor.ref] = -pole if self.companion.session.position.to_move else pole
         self.copper.pressed.add(sensor.ref)
-        self.passes(self.profile.sensing.debounce_seconds + self.profile.sensing.settle_seconds + 0.3)
+        self.wait(self.profile.sensing.debounce_seconds + self.profile.sensing.settle_seconds + 0.3)
         if sensor.part_type == "button":
             self.copper.pressed.discard(sensor.ref)
-            self.passes(self.profile.sensing.debounce_seconds + 0.3)
+            self.wait(self.profile.sensing.debounce_seconds + 0.3)
 
     @property
-    def played(self):
-        """The cells in which eggs were placed."""
+    def played_cells(self):
+        """Cells in which eggs were placed."""
         return [turn.action.target for turn in self.companion.session.turns]
 
-    def seen(self):
-        """What each lamp shows that stands in a cell, by its cell and which of the cell's it is: red, green, blue."""
+    def read_lamps(self):
+        """Return the red, green and blue of each lamp, by cell and number within the cell."""
         order = [self.profile.chain.colour_order.index(colour) for colour in "RGB"]
         shown = {}
         for number, lamp in enumerate(self.copper.chain(self.profile.chain.data_pin)):

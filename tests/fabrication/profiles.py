@@ -1,11 +1,11 @@
-"""Profiles that nobody has drawn: any good one, for Hypothesis to choose."""
+"""Random valid profiles, for Hypothesis."""
 
 from hypothesis import strategies as st
 
 from pond_hw.profile import parse_profile
 
 FREE = [4, 5, 6, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27]
-"""GPIOs that nothing else wants while lamps are on SPI0 and I2C is off the table."""
+"""GPIOs free beside lamps on SPI0, except I2C."""
 
 
 def drawn(words, size):
@@ -15,7 +15,7 @@ def drawn(words, size):
 
 @st.composite
 def profiles(draw, drivers=("gpio", "matrix", "mcp23017", "pcf8575", "mcp3008")):
-    """A board with wires: any size, sensors, lamps in any order, with or without key and buzzer."""
+    """Return a strategy for wired boards of any size, sensors and lamp order, with or without key and buzzer."""
     size = draw(st.sampled_from([3, 4, 5]))
     cells = size * size
     driver = draw(st.sampled_from([each for each in drivers if not (each == "gpio" and size == 5)]))

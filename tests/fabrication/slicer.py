@@ -1,6 +1,6 @@
-"""A slicer that is not ours prints every part of every board that ships, as far as g-code goes.
+"""Slice every part of every shipped board with PrusaSlicer.
 
-`python -m tests.fabrication.slicer` writes what each takes into pond_hw/fabrication/solids/sliced.toml.
+`python -m tests.fabrication.slicer` writes the results to pond_hw/fabrication/solids/sliced.toml.
 """
 
 import re
@@ -21,19 +21,19 @@ SETTINGS = Path(__file__).parents[2] / "hardware" / "slicer.ini"
 TABLE = Path(printed.__file__).with_name("sliced.toml")
 
 BED, LAYER = 220, 0.2
-"""mm, as slicer.ini has them."""
+"""Values of slicer.ini, in mm."""
 
 BRIM = 5
-"""mm of the brim that the guide wants around a grid."""
+"""Brim of the grid recommended by the guide, in mm."""
 
 
 class Sliced(NamedTuple):
-    """What a slicer made of a file.
+    """Result of slicing a file.
 
     Attributes:
-        heights: of its layers, in mm, the lowest first.
-        first_length: how far the nozzle prints in the first layer, in mm, skirt and brim not counted.
-        box: the least and the greatest x and y at which it prints.
+        heights: heights of its layers in mm, lowest first.
+        first_length: printed length of the first layer in mm, without skirt and brim.
+        box: smallest and largest x and y.
         grams: plastic.
         minutes: time.
     """
@@ -61,7 +61,6 @@ def slice_part(part):
 
 
 def read_gcode(text):
-    """What g-code does."""
     heights, kind, x, y, first_length, xs, ys = [], "", 0.0, 0.0, 0.0, [], []
     for line in text.splitlines():
         if line.startswith(";Z:"):
@@ -87,9 +86,9 @@ def read_gcode(text):
 
 
 def find_faults(part, made):
-    """What is wrong with a part, by what the slicer would print of it."""
-    least_x, least_y, most_x, most_y = made.box
-    if min(least_x, least_y) < 0 or max(most_x, most_y) > BED:
+    """Return the faults of a part in the slicer's output."""
+    min_x, min_y, max_x, max_y = made.box
+    if min(min_x, min_y) < 0 or max(max_x, max_y) > BED:
         yield "it is larger than the bed"
     if made.heights[0] != LAYER or made.first_length < 20:
         yield "it has no face on the bed"
@@ -100,7 +99,7 @@ def find_faults(part, made):
 
 
 def shipped_parts():
-    """Every part of every board that ships, each once."""
+    """Return every part of every shipped board once."""
     found = {}
     for name in SHIPPED:
         for part in printed_parts(load_profile(name, measured=False)):
@@ -109,7 +108,6 @@ def shipped_parts():
 
 
 def main():
-    """Write the table again."""
     lines = ["# By the file of each part what it takes: python -m tests.fabrication.slicer"]
     for key, (name, part) in shipped_parts().items():
         made = slice_part(part)

@@ -1,4 +1,4 @@
-"""The files in hardware/ are what the profiles make, and what cannot be made says why."""
+"""Files in hardware/ are current, and impossible builds are refused."""
 
 import re
 import subprocess
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def dot():
-    """Something that lays a diagram out, the way the committed ones are: the letters have their part in it."""
+    """Skip the test unless Graphviz and fonts are those of the committed diagrams."""
     need("dot", "it lays out the wiring diagram")
     need("fc-match", "it tells by whose letters")
     letters = subprocess.run(["fc-match", "arial"], capture_output=True, text=True, check=True).stdout
@@ -37,7 +37,7 @@ def committed(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED, key=SHIPPED.index, reverse=True)))
-def test_what_is_written_is_what_the_profile_makes(name, dot):
+def test_committed_documents_are_current(name, dot):
     there = committed(name)
     for path, data in make_files(load_profile(name, measured=False), ROOT / "hardware" / name):
         if path.startswith("stl/"):
@@ -47,20 +47,20 @@ def test_what_is_written_is_what_the_profile_makes(name, dot):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SHIPPED)
-def test_every_file_is_what_the_profile_makes_byte_for_byte(name, dot):
+def test_all_committed_files_are_current(name, dot):
     again = dict(make_files(load_profile(name, measured=False), ROOT / "hardware" / name))
     there = {path: data for path, data in committed(name).items() if not path.startswith("carrier/")}
     assert sorted(there) == sorted(again)
     assert [path for path in again if there[path] != again[path]] == []
 
 
-def test_every_build_is_made_and_no_other_lies_there():
+def test_hardware_folder_has_every_shipped_board():
     there = {path.name for path in (ROOT / "hardware").iterdir() if path.is_dir()}
     assert there == set(SHIPPED)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_every_check_of_the_guide_names_a_step_of_set_up_that_there_is(name):
+def test_guide_checks_name_existing_setup_steps(name):
     from pond_hw.setup.step_table import STEPS
 
     guide = (ROOT / "hardware" / name / "assembly.md").read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def edited(name, changes):
 
 
 def near(value):
-    """About as much, to the tenth."""
+    """Match a value to the tenth."""
     return pytest.approx(value, abs=0.05)
 
 
@@ -93,7 +93,7 @@ def near(value):
         ),
     ],
 )
-def test_magnets_that_the_sensors_would_miss_have_a_message(body, message, tmp_path):
+def test_magnets_out_of_sensor_reach_are_refused(body, message, tmp_path):
     profile = parse_profile(edited("hall-4x4", {"[supply]": f"[body]\n{body}\n\n[supply]"}), "kitchen")
     faults = tuple(check_magnets(profile))
     assert faults == (message,)
@@ -102,16 +102,16 @@ def test_magnets_that_the_sensors_would_miss_have_a_message(body, message, tmp_p
     assert refused.value.message == Message("build.impossible.wiring", board="kitchen", faults=faults)
 
 
-def test_a_linear_sensor_needs_what_its_profile_calls_a_magnet():
+def test_linear_sensor_threshold_comes_from_profile():
     profile = load_profile("hall-5x5")
     assert needed_field(profile) == pytest.approx(60 * 3300 / 1023 / 15)
     assert list(check_magnets(profile)) == []
 
 
 @pytest.mark.slow
-def test_a_board_of_ones_own_is_made_beside_it(tmp_path, monkeypatch, capsys, dot):
+def test_build_own_profile(tmp_path, monkeypatch, capsys, dot):
     monkeypatch.chdir(tmp_path)
-    for view in ("draw_part", "draw_board"):  # which take their time, and are seen in the long run
+    for view in ("draw_part", "draw_board"):  # slow, and covered by the long tests
         monkeypatch.setattr(f"pond_hw.fabrication.solids.pictures.{view}", lambda parts: b"a picture")
     Path("kitchen.toml").write_text(edited("neotrellis-4x4", {"[undo_key]\npin = 17": ""}), encoding="utf-8")
     assert main.main(["hardware", "build", "kitchen.toml"]) == 0
@@ -141,7 +141,7 @@ def test_a_board_of_ones_own_is_made_beside_it(tmp_path, monkeypatch, capsys, do
         ),
     ],
 )
-def test_a_board_that_cannot_be_is_refused_with_its_reason(changes, kind, fault, tmp_path, monkeypatch, capsys):
+def test_impossible_board_is_refused(changes, kind, fault, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("kitchen.toml").write_text(edited("hall-4x4", changes), encoding="utf-8")
     assert main.main(["hardware", "build", "kitchen.toml"]) == 2
@@ -154,7 +154,7 @@ SIMULATED = '[sensors]\nkind = "button"\ndriver = "simulated"\n\n'
 
 
 @pytest.mark.slow
-def test_half_a_board_is_made_while_the_other_half_is_simulated(tmp_path, dot):
+def test_build_half_simulated_board(tmp_path, dot):
     profile = Sheet("direct-4x4").text
     sensors, lamps, key = (profile.index(f"[{name}]") for name in ("sensors", "lamps", "undo_key"))
     for half, without in (
@@ -180,7 +180,7 @@ def test_half_a_board_is_made_while_the_other_half_is_simulated(tmp_path, dot):
         (["direct-4x4", "-o", "todo.txt"], Message("build.folder.not_a_folder", folder="todo.txt")),
     ],
 )
-def test_what_cannot_be_made_is_refused_and_nothing_is_lost(arguments, message, tmp_path, monkeypatch, capsys, dot):
+def test_refused_build_keeps_existing_files(arguments, message, tmp_path, monkeypatch, capsys, dot):
     monkeypatch.chdir(tmp_path)
     for name in ("letters/aunt.docx", "notes/todo.md", "todo.txt"):
         Path(name).parent.mkdir(exist_ok=True)
@@ -190,7 +190,7 @@ def test_what_cannot_be_made_is_refused_and_nothing_is_lost(arguments, message, 
     assert [Path(name).read_text() for name in ("letters/aunt.docx", "notes/todo.md", "todo.txt")] == ["dear aunt"] * 3
 
 
-def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_failed_build_leaves_folder_unchanged(tmp_path, monkeypatch):
     def breaks(profile, folder):
         yield "netlist.txt", b"new"
         raise PondError("no more")
@@ -206,7 +206,7 @@ def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     assert [path.read_bytes() for path in sorted((tmp_path / "board").iterdir())] == [b"old", b"old"]
 
 
-def test_design_of_a_carrier_stays_as_it_is(tmp_path, monkeypatch):
+def test_build_keeps_carrier_design(tmp_path, monkeypatch):
     monkeypatch.setattr("pond_hw.fabrication.build_folder.make_files", lambda profile, folder: [("netlist.txt", b"")])
     design = tmp_path / "board" / "carrier" / "board-carrier.kicad_pro"
     design.parent.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The carrier of a board: its netlist follows from the profile, and the design in hardware/ is for that netlist."""
+"""Netlist of a carrier, and the match of its committed design."""
 
 import shutil
 from collections import defaultdict
@@ -29,7 +29,7 @@ def built(name):
 
 
 @each("name", CARRIED)
-def test_what_the_strip_board_carries_is_on_it_and_every_wire_that_leaves_has_a_pin(name):
+def test_carrier_has_all_strip_board_parts_and_connectors(name):
     profile, netlist = built(name)
     carrier = make_carrier(profile, netlist)
     strip = {ref for ref, part in netlist.parts.items() if is_on_board(part) and ref != "B1"}
@@ -45,7 +45,7 @@ def test_what_the_strip_board_carries_is_on_it_and_every_wire_that_leaves_has_a_
             assert net not in carrier.nets
 
 
-def test_chip_without_a_footprint_goes_on_a_strip_board():
+def test_chip_without_footprint_goes_on_strip_board():
     text = (BOARDS_FOLDER / "hall-4x4.toml").read_text(encoding="utf-8")
     for source, is_carried in ((text, True), (with_pcf8575s(text), False)):
         profile = parse_profile(source, "mine")
@@ -57,7 +57,7 @@ def board_file(name):
 
 
 @each("name", CARRIED)
-def test_pads_of_committed_design_join_what_the_profile_joins(name):
+def test_committed_design_matches_profile_nets(name):
     carrier = make_carrier(*built(name))
     pins, _, _ = read_board(board_file(name))
     joined = defaultdict(set)
@@ -69,7 +69,7 @@ def test_pads_of_committed_design_join_what_the_profile_joins(name):
 
 
 @each("name", CARRIED)
-def test_guide_has_the_carrier_whose_design_is_there(name, tmp_path):
+def test_read_carrier_with_and_without_design(name, tmp_path):
     profile, netlist = built(name)
     carrier = read_carrier(profile, netlist, HARDWARE / name)
     assert isinstance(carrier, Netlist)
@@ -77,7 +77,7 @@ def test_guide_has_the_carrier_whose_design_is_there(name, tmp_path):
     assert read_carrier(profile, netlist, tmp_path) is None
 
 
-def test_guide_without_a_design_has_the_strip_board_alone():
+def test_guide_without_carrier_design_has_only_strip_board():
     profile, netlist = built("direct-4x4")
     guide = format_assembly(profile, netlist, None)
     assert "between the four standoffs" in guide
@@ -91,7 +91,7 @@ def test_guide_without_a_design_has_the_strip_board_alone():
     [{"4  17  27": "17  4  27"}, {"[supply]": "[body]\npitch_mm = 30\n\n[supply]"}],
     ids=["other wiring", "case without room"],
 )
-def test_design_of_another_board_is_refused(changes, tmp_path):
+def test_carrier_of_another_board_is_refused(changes, tmp_path):
     shutil.copytree(HARDWARE / "direct-4x4" / "carrier", tmp_path / "carrier")
     profile = parse_profile(edited("direct-4x4", changes), "kitchen")
     with pytest.raises(PondError) as refused:

@@ -1,4 +1,4 @@
-"""Profile, netlist and drivers say the same; and a wire in the wrong place is no secret."""
+"""Agreement of profile, netlist and drivers."""
 
 import re
 from contextlib import closing
@@ -18,12 +18,12 @@ from pond_hw.profile.sensor_wires import sensor_wires
 from pond_hw.rules import PondError, get_grid
 from tests.conftest import IN_CI
 from tests.fabrication.copper import WiredBoard
+from tests.fabrication.faulty_netlists import swap_pins
 from tests.fabrication.profiles import profiles
-from tests.fabrication.spoilt import exchanged
 from tests.messages.says import says, text
 
 WIRED = ("direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4")
-USB = ("usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")  # from whose netlist tests/pico/test_hardware.py goes on
+USB = ("usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")  # tests/pico/test_hardware.py continues from their netlists
 BOARDS = (*WIRED, *USB, "neotrellis-4x4")
 QUICK = settings(
     deadline=None,
@@ -32,16 +32,16 @@ QUICK = settings(
 )
 
 
-def agrees(profile, netlist, tools, cells):
-    """Press cells, and say which of them the companion did not see, or did not light."""
+def find_wrong_cells(profile, netlist, tools, cells):
+    """Press cells, and return those that the companion did not detect or light."""
     bad = set()
     with closing(WiredBoard(profile, netlist, tools)) as table:
         for cell in cells:
-            before = len(table.played)
+            before = len(table.played_cells)
             table.press(cell)
-            if table.played[before:] != [cell]:
+            if table.played_cells[before:] != [cell]:
                 bad.add(cell)
-            shown, frame = table.seen(), table.companion.frame
+            shown, frame = table.read_lamps(), table.companion.frame
             for each in get_grid(profile.size).cells:
                 lamps = [shown.get((each, index)) for index in range(frame.lamps_per_cell)]
                 if lamps != list(frame[each]):
@@ -52,7 +52,7 @@ def agrees(profile, netlist, tools, cells):
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_what_ships_is_wired_as_its_drivers_read_it_and_breaks_no_rule(name):
+def test_shipped_boards_pass_all_wiring_checks(name):
     profile = load_profile(name)
     netlist = make_circuit(profile)
     assert check_netlist(netlist) == []
@@ -62,7 +62,7 @@ def test_what_ships_is_wired_as_its_drivers_read_it_and_breaks_no_rule(name):
 
 @given(profile=profiles())
 @QUICK
-def test_set_up_and_the_table_of_wires_name_the_very_legs_that_the_netlist_leads_to(profile):
+def test_sensor_wires_name_netlist_legs(profile):
     netlist, words = make_circuit(profile), sensor_wires(profile)
     for cell, route in sensor_routes(netlist).items():
         legs = [f"({'header pin' if end.part == 'J1' else 'leg'} {end.pin})" for end in route.input_pins]
@@ -71,69 +71,69 @@ def test_set_up_and_the_table_of_wires_name_the_very_legs_that_the_netlist_leads
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WIRED)
-def test_press_a_cell_on_the_netlist_and_the_companion_sees_it_and_lights_it(name, tools):
+def test_companion_plays_on_simulated_wiring(name, tools):
     profile = load_profile(name)
-    assert agrees(profile, make_circuit(profile), tools, ["b2", "d4", "a3"]) == set()
+    assert find_wrong_cells(profile, make_circuit(profile), tools, ["b2", "d4", "a3"]) == set()
 
 
 @pytest.mark.slow
 @QUICK
 @given(profiles(), st.data())
-def test_any_good_profile_makes_a_board_that_its_own_drivers_understand(tools, profile, data):
+def test_random_profile_works_with_its_drivers(tools, profile, data):
     netlist = make_circuit(profile)
     assert check_netlist(netlist) == []
     assert list(check_profile_match(profile, netlist)) == []
     assert list(check_wires(netlist, list_wires(profile, netlist))) == []
     cells = data.draw(st.permutations(get_grid(profile.size).cells))[:2]
-    assert agrees(profile, netlist, tools, cells) == set()
+    assert find_wrong_cells(profile, netlist, tools, cells) == set()
 
 
 @pytest.mark.slow
 @QUICK
 @given(profiles(), st.data())
-def test_two_wires_that_were_swapped_are_seen(tools, profile, data):
+def test_swapped_sensor_wires_are_found(tools, profile, data):
     netlist = make_circuit(profile)
     one, other = data.draw(st.permutations(get_grid(profile.size).cells))[:2]
     wiring, pin = profile.sensing.wiring, "1" if profile.sensing.kind == "button" else "3"
     if isinstance(wiring, MatrixWiring):
         pin = data.draw(st.sampled_from(["1", "2"]))
         lines = [wiring.crossings[cell][pin == "1"] for cell in (one, other)]
-        assume(lines[0] != lines[1])  # on one line there is nothing to swap
+        assume(lines[0] != lines[1])  # nothing to swap on the same line
     ends = [PartPin(cell_sensor(netlist, cell).ref, pin) for cell in (one, other)]
-    swapped = exchanged(netlist, *ends)
+    swapped = swap_pins(netlist, *ends)
     assert list(check_profile_match(profile, swapped)) != []
-    assert agrees(profile, swapped, tools, [one]) != set()
+    assert find_wrong_cells(profile, swapped, tools, [one]) != set()
 
 
 @pytest.mark.slow
 @QUICK
 @given(profiles(), st.data())
-def test_a_chain_that_was_soldered_in_another_order_is_seen(tools, profile, data):
+def test_swapped_lamps_are_found(tools, profile, data):
     netlist = make_circuit(profile)
     one, other = data.draw(st.permutations([lamp.ref for lamp in netlist.parts_of_type("lamp")]))[:2]
     ends = [PartPin(ref, pin) for pin in ("2", "4") for ref in (one, other)]
-    swapped = exchanged(exchanged(netlist, *ends[:2]), *ends[2:])
+    swapped = swap_pins(swap_pins(netlist, *ends[:2]), *ends[2:])
     assert list(check_profile_match(profile, swapped)) != []
     with closing(WiredBoard(profile, swapped, tools)) as table:
         lamps = profile.size**2 * profile.chain.lamps_per_cell
         data = b"".join(bytes([number % 250 + 1, number // 250 + 1, 7]) for number in range(lamps))
         frame = Frame(profile.size, profile.chain.lamps_per_cell, data)
         table.companion.board.lamps.show(frame)
-        shown = table.seen()
+        shown = table.read_lamps()
         places = [(cell, index) for cell in frame.colours_by_cell for index in range(frame.lamps_per_cell)]
         assert len([place for place in places if shown.get(place) != frame[place[0]][place[1]]]) == 2
 
 
-def test_a_board_that_is_all_simulated_has_nothing_to_build():
+def test_simulated_board_has_nothing_to_build():
     with pytest.raises(PondError, check=says("there is nothing to build")):
         make_circuit(load_profile("simulated-4x4"))
 
 
-def test_the_listing_names_every_part_and_every_pin_once():
+def test_format_netlist_lists_every_part_and_pin_once():
     netlist = make_circuit(load_profile("hall-4x4"))
     parts, nets = format_netlist(netlist).split("\n\n")
     assert [line.split()[0] for line in parts.splitlines()[1:]] == list(netlist.parts)
-    told = " ".join(nets.splitlines()[1:])
-    assert sorted(word for word in told.split() if "." in word and word[0].isupper()) == sorted(
+    net_text = " ".join(nets.splitlines()[1:])
+    assert sorted(word for word in net_text.split() if "." in word and word[0].isupper()) == sorted(
         str(end) for ends in netlist.nets.values() for end in ends
     )

@@ -1,4 +1,4 @@
-"""The catalogue of parts and the prose of the pages, as they are read from their files."""
+"""Part catalogue and page text."""
 
 import re
 
@@ -18,12 +18,12 @@ from pond_hw.profile import list_shipped, load_profile
 from tests.fabrication.solids.boards import turned
 
 
-def test_a_part_without_listed_pins_has_two_ends():
+def test_part_without_listed_pins_has_two_ends():
     assert PART_TYPES["resistor"].pins == {"1": Pin("1", PinKind.PASSIVE), "2": Pin("2", PinKind.PASSIVE)}
     assert [pin.name for pin in PART_TYPES["diode"].pins.values()] == ["anode", "band"]
 
 
-def test_a_chip_has_no_more_legs_than_its_package():
+def test_chip_legs_fit_its_package():
     chips = {name: kind for name, kind in PART_TYPES.items() if kind.package.startswith("DIP-")}
     assert set(chips) == {"expander", "converter", "shifter"}
     for kind in chips.values():
@@ -32,39 +32,39 @@ def test_a_chip_has_no_more_legs_than_its_package():
         assert {PinKind.FED, PinKind.GROUND} <= {pin.pin_kind for pin in kind.pins.values()}
 
 
-def test_no_substitute_of_the_shifter_lets_the_pi_feed_the_lamps():
-    # the inputs of HC and HCT have a diode to their supply; those of AHCT have none
+def test_shifter_has_no_substitute():
+    # HC and HCT inputs have a diode to their supply; those of AHCT don't
     assert "none" in PART_TYPES["shifter"].substitutes
     assert not [name for name, kind in PART_TYPES.items() if re.search(r"(^|, )74HCT?\d", kind.substitutes)]
 
 
-def test_the_fuse_is_of_a_named_type():
+def test_fuse_type_is_named():
     assert "type T (time-lag, IEC 60127-2)" in PART_TYPES["fuse"].package
 
 
-def test_a_lamp_takes_three_times_twenty():
+def test_lamp_current_is_three_times_twenty():
     assert MAX_LAMP_CURRENT_MA == 60
 
 
-def test_a_part_is_made_as_the_catalogue_has_it_unless_details_say_otherwise():
+def test_make_part_uses_catalogue_and_details():
     lamp = make_part("D3", "lamp", cell="b2", index=1)
     assert (lamp.ref, lamp.part_type, lamp.cell, lamp.index) == ("D3", "lamp", "b2", 1)
     assert lamp.pins is PART_TYPES["lamp"].pins
     assert make_part("B1", "rails", pins={}).pins == {}
 
 
-def test_a_short_name_ends_at_the_comma():
+def test_short_name_ends_at_comma():
     assert PART_TYPES["button"].short_name == "tactile switch 6 × 6 mm"
     assert PART_TYPES["fuse"].short_name == "fuse"
 
 
-def test_every_step_of_the_guide_has_a_title_and_a_check():
+def test_guide_steps_have_title_and_check():
     for heading, text in read_sections("assembly.txt").items():
         assert re.fullmatch(r"(\[[a-z ]+\] )?[A-Z].+", heading)
         assert "**Check:**" in text
 
 
-def test_lines_are_chosen_by_the_words_in_brackets():
+def test_choose_lines_by_bracketed_words():
     text = "Always.\n[case] In the case.\n[case key] Both.\n[key] The key, see [there](here).\n\nEnd."
     assert choose_lines(text, {"case"}) == "Always.\nIn the case.\n\nEnd."
     assert choose_lines(text, {"key"}) == "Always.\nThe key, see [there](here).\n\nEnd."
@@ -72,7 +72,7 @@ def test_lines_are_chosen_by_the_words_in_brackets():
     assert choose_lines("[case] Print", set()) == ""
 
 
-def test_every_word_in_brackets_applies_to_some_board():
+def test_bracketed_words_apply_to_some_board():
     boards = [load_profile(name, measured=False) for name in list_shipped() if not name.startswith("simulated")]
     circuits = [(board, make_circuit(board)) for board in (*boards, turned(load_profile("hall-4x4")))]
     applying = set().union(*(list_facts(*each, carrier) for each in circuits for carrier in (None, each[1])))
@@ -81,19 +81,19 @@ def test_every_word_in_brackets_applies_to_some_board():
     assert words - applying <= {"unequal-strips", "first-in-strip"}
 
 
-def test_tables_end_where_their_rows_belong():
+def test_page_tables_end_with_rows_placeholder():
     for name, text in PAGE_SECTIONS.items():
         if "|---|" in text:
             assert re.search(r"\|---\|\n\{rows\}(\n|$)", text), name
 
 
-def test_rows_and_paragraphs():
+def test_format_rows_and_paragraphs():
     assert format_rows([("a1", 30), ("b1", 40)]) == "| a1 | 30 |\n| b1 | 40 |"
     assert fill_lines("one\n  two") == "one two"
     assert max(map(len, fill_lines("word " * 100).split("\n"))) <= 116
 
 
-def test_joints_on_the_strip_board_and_in_a_cell():
+def test_joints_on_strip_board_and_in_cell():
     netlist = make_circuit(load_profile("matrix-5x5"))
     assert [list(map(str, ends)) for ends in leg_joints(netlist, "c3")] == [["SW_c3.2", "D_c3.1"]]
     assert [str(end) for end in board_joints(netlist)["data 5 V"]] == ["U1.3", "R1.1"]

@@ -1,4 +1,4 @@
-"""PrusaSlicer, which is not ours, as a judge of the printed parts; and what the parts lists say of time and plastic."""
+"""Printed parts checked by PrusaSlicer, and the times and weights in the parts lists."""
 
 from dataclasses import replace
 
@@ -15,13 +15,13 @@ from tests.fabrication.solids.boards import SHIPPED, built, part
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SHIPPED)
-def test_every_part_is_sliced_fits_lies_on_the_bed_and_takes_what_its_list_says(name):
-    need("prusa-slicer", "it is a judge of the printed parts that is not ours")
+def test_slicer_accepts_every_part(name):
+    need("prusa-slicer", "it checks the printed parts independently")
     for one in built(name):
         made, known = slice_part(one), find_sliced(one.solid)
         assert list(find_faults(one, made)) == [], one.name
         x0, _, _, x1, _, _ = one.solid.bounding_box()
-        assert made.box[2] - made.box[0] <= x1 - x0 + 2 * BRIM + 30  # and a skirt
+        assert made.box[2] - made.box[0] <= x1 - x0 + 2 * BRIM + 30  # plus a skirt
         if one.pause_z is not None:
             assert any(height == pytest.approx(one.pause_z) for height in made.heights)
         assert known is not None, f"{name}, {one.name}: python -m tests.fabrication.slicer"
@@ -49,29 +49,29 @@ FOUND_BY = {
     "too large": {"slicer", "rules"},
     "nothing but an edge on the bed": {"slicer", "rules"},
     "a wall too thin to be printed": {"slicer", "rules"},
-    "a wall too thin to last": {"rules"},  # one line wide, and PrusaSlicer prints it
+    "a wall too thin to last": {"rules"},  # PrusaSlicer prints a single line
     "something in the air": {"slicer", "rules"},
-    "something that begins in the air": {"rules"},  # PrusaSlicer prints it, without a word, onto nothing
+    "something that begins in the air": {"rules"},  # PrusaSlicer prints into the air without a warning
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_spoilt_part_is_found_by_these_judges(fault):
-    need("prusa-slicer", "it is a judge of the printed parts that is not ours")
+def test_damaged_part_is_found(fault):
+    need("prusa-slicer", "it checks the printed parts independently")
     clip = part("neotrellis-4x4", "clip")
-    spoilt = replace(clip, solid=FAULTS[fault](clip.solid))
-    found = {"slicer": list(find_faults(spoilt, slice_part(spoilt))), "rules": list(check_part(spoilt))}
-    assert {judge for judge, words in found.items() if words} == FOUND_BY[fault], found
+    damaged = replace(clip, solid=FAULTS[fault](clip.solid))
+    found = {"slicer": list(find_faults(damaged, slice_part(damaged))), "rules": list(check_part(damaged))}
+    assert {tool for tool, words in found.items() if words} == FOUND_BY[fault], found
 
 
 @pytest.mark.slow
-def test_every_part_that_ships_was_sliced():
+def test_every_shipped_part_was_sliced():
     assert [part.name for _, part in shipped_parts().values() if find_sliced(part.solid) is None] == []
 
 
 @pytest.mark.slow
-def test_time_and_plastic_are_told_where_they_are_known():
+def test_describe_printed_with_and_without_times():
     piece = part("hall-4x4", "piece")
     known = find_sliced(piece.solid)
     assert f"{known} each, sliced with 20 % infill" in describe_printed(piece)
@@ -80,7 +80,7 @@ def test_time_and_plastic_are_told_where_they_are_known():
     assert str(SlicedPart(54.6, 125)) == "54.6 g and 2 h 5 min"
 
 
-def test_what_is_printed_in_the_first_layer_is_counted_without_the_skirt():
+def test_first_layer_length_excludes_skirt():
     made = read_gcode(
         "G1 X1 Y1 E3\n;LAYER_CHANGE\n;Z:0.2\n;TYPE:Skirt/Brim\nG1 X50 Y1 E1\n;TYPE:Perimeter\nG1 X50 Y11 E1\nG1 X60 F900\n"
         ";Z:0.4\nG1 X60 Y31 E1\n; total filament used [g] = 4.32\n; estimated printing time (normal mode) = 1h 21m 48s\n"

@@ -1,6 +1,6 @@
-"""ngspice, which is not ours, computes three circuits with the parts and values of our own netlists.
+"""Three circuits with the parts and values of our netlists, simulated by ngspice.
 
-What no netlist has stands here with its source: what drives a pin, what a wire adds, how a diode conducts.
+Values missing from the netlist are here with their sources: driver outputs, wires, diodes.
 """
 
 import re
@@ -31,40 +31,40 @@ WITH_LAMPS = (
 )
 
 SHIFTER_OHMS = 70.0
-"""Its output at 8 mA loses 0.56 V (TI, SN74AHCT125: V_OH at least 3.94 V of 4.5 V)."""
+"""Output resistance: it loses 0.56 V at 8 mA (TI, SN74AHCT125: V_OH at least 3.94 V of 4.5 V)."""
 
 SHIFTER_FARADS = 10e-12
-"""Its input, at the most (TI, SN74AHCT125)."""
+"""Maximum input capacitance (TI, SN74AHCT125)."""
 
 LAMP_FARADS = 15e-12
-"""A lamp's input, at the most (Worldsemi, WS2812B)."""
+"""Maximum input capacitance of a lamp (Worldsemi, WS2812B)."""
 
 WIRE_FARADS, WIRE_HENRIES = 60e-12, 1e-6
-"""A metre of loose hook-up wire beside its ground. An assumption: wires lie as they lie."""
+"""A metre of loose hook-up wire beside its ground; an assumption."""
 
 LAMP_LOW_SHARE = 0.3
-"""A lamp reads low from this share of its supply on (Worldsemi, WS2812B)."""
+"""Share of its supply from which a lamp reads low (Worldsemi, WS2812B)."""
 
 GPIO_OHMS = 30.0
-"""A GPIO at its strongest setting: an assumption from 16 mA at a loss of half a volt."""
+"""Output resistance at the strongest setting, assuming a loss of half a volt at 16 mA."""
 
 GPIO_LOW = 0.8
-"""V up to which a GPIO reads low (Raspberry Pi Ltd, data sheets of the Compute Modules)."""
+"""Voltage up to which a GPIO reads low (Raspberry Pi Ltd, data sheets of the Compute Modules)."""
 
 DIODE_1N4148 = ".model d1n4148 D(IS=2.52n RS=.568 N=1.752 CJO=4p M=.4 TT=20n)"
-"""The model that circuit simulators have had for it for decades."""
+"""The standard model in circuit simulators."""
 
 DARK_LAMPS_OHMS = 100.0
-"""What the lamps and a discharged capacitor are to whoever feeds them by mistake: a rail that is nearly shorted."""
+"""Unpowered lamps and a discharged capacitor, seen by another source: nearly a short."""
 
 
 @pytest.fixture(autouse=True)
 def ngspice():
-    need("ngspice", "it is a judge of the circuits that is not ours")
+    need("ngspice", "it simulates the circuits independently")
 
 
-def simulated(folder, *lines):
-    """What ngspice measures in a circuit: the results of its .meas lines by their names."""
+def run_spice(folder, *lines):
+    """Return the results of a circuit's .meas lines by name."""
     file = folder / "circuit.cir"
     file.write_text("\n".join(["a circuit", *lines, ".end", ""]), encoding="utf-8")
     done = subprocess.run(["ngspice", "-b", file], capture_output=True, text=True, timeout=60, check=False)
@@ -73,29 +73,28 @@ def simulated(folder, *lines):
     return found
 
 
-def value_of(netlist, ref):
-    """The value of a part, in ohms."""
+def resistance(netlist, ref):
     return parse_amount(netlist.parts[ref].value)
 
 
 # ---- the data edge: level shifter, wire, resistor, first lamp -------------------------------------------------------
 
 
-def seen_by_the_lamp(folder, name, high_ns, *, ohms=None, metres=None):
-    """How long, in ns, the first lamp sees a pulse high, at the least and at the most, and how fast it rises."""
+def pulse_at_lamp(folder, name, high_ns, *, ohms=None, metres=None):
+    """Return the shortest and longest time in ns for which the first lamp reads a pulse as high, and its rise time."""
     profile = load_profile(name, measured=False)
     netlist = make_circuit(profile)
     wire = next(
         w for w in list_wires(profile, netlist) if w.end_pin.part == "D0" and w.net not in ("5 V lamps", "ground")
     )
-    metres, ohms = metres or wire.length / 1000, ohms or value_of(netlist, "R1")
+    metres, ohms = metres or wire.length / 1000, ohms or resistance(netlist, "R1")
     lamp = PART_TYPES["lamp"].pins["4"]
     high, low = lamp.high_volts, LAMP_LOW_SHARE * LAMP_VOLTS
-    found = simulated(
+    found = run_spice(
         folder,
         f"V1 out 0 PULSE(0 {LAMP_VOLTS} 100n 4n 4n {high_ns}n 5u)",
         f"R0 out shifter {SHIFTER_OHMS}",
-        f"R1 shifter wire {ohms}",  # it may sit at either end of the wire; here the wire's capacitance is behind it
+        f"R1 shifter wire {ohms}",  # at either end of the wire; here the wire's capacitance is behind it
         f"C1 wire 0 {WIRE_FARADS * metres / 2}",
         f"L1 wire lamp {WIRE_HENRIES * metres}",
         f"C2 lamp 0 {WIRE_FARADS * metres / 2 + LAMP_FARADS}",
@@ -105,12 +104,14 @@ def seen_by_the_lamp(folder, name, high_ns, *, ohms=None, metres=None):
         f".meas tran rise TRIG v(lamp) VAL={low} RISE=1 TARG v(lamp) VAL={high} RISE=1",
         ".meas tran top MAX v(lamp)",
     )
-    shortest, longest, rise = (found.get(what, 0) * 1e9 for what in ("shortest", "longest", "rise"))  # none: never high
+    shortest, longest, rise = (
+        found.get(what, 0) * 1e9 for what in ("shortest", "longest", "rise")
+    )  # missing: never high
     return shortest, longest, rise, found["top"]
 
 
-def pulses_sent():
-    """Each encoding's highs in ns: of a 0 and of a 1, at the shortest and the longest bit time of all models."""
+def list_pulses():
+    """Return the high times in ns of a 0 and a 1 in each encoding, at the shortest and longest bit time of all models."""
     for name, (shortest, longest) in {"packed": (120, 120), "byte": (164, 170)}.items():
         zero, one = (bits.count("1") for bits in (ENCODINGS[name].zero_bits, ENCODINGS[name].one_bits))
         for tick in {shortest, longest}:
@@ -119,9 +120,9 @@ def pulses_sent():
 
 
 @pytest.mark.parametrize("name", WITH_LAMPS)
-def test_the_first_lamp_sees_every_pulse_as_long_as_all_datasheets_want(tmp_path, name):
-    for kind, high in pulses_sent():
-        shortest, longest, rise, top = seen_by_the_lamp(tmp_path, name, high)
+def test_pulses_at_first_lamp_meet_datasheets(tmp_path, name):
+    for kind, high in list_pulses():
+        shortest, longest, rise, top = pulse_at_lamp(tmp_path, name, high)
         for chip in CHIPS:
             least, most = getattr(chip, kind)
             assert least <= shortest <= longest <= most, (chip, kind, high)
@@ -129,24 +130,24 @@ def test_the_first_lamp_sees_every_pulse_as_long_as_all_datasheets_want(tmp_path
         assert top < PART_TYPES["lamp"].pins["4"].volts + 0.5
 
 
-def test_a_resistor_ten_times_too_large_on_a_long_wire_is_seen(tmp_path):
-    shortest, *_ = seen_by_the_lamp(tmp_path, "hall-4x4", 340, ohms=3300, metres=3)
+def test_large_data_resistor_spoils_pulses(tmp_path):
+    shortest, *_ = pulse_at_lamp(tmp_path, "hall-4x4", 340, ohms=3300, metres=3)
     assert shortest < min(chip.high0[0] for chip in CHIPS)
 
 
-# ---- one supply is off: what flows from the Pi into the level shifter ------------------------------------------------
+# ---- one supply off: current from the Pi into the level shifter -----------------------------------------------------
 
 
-def current_into_the_shifter(folder, name, *, clamp, series=0.001):
-    """mA that GPIO 10 gives while the lamps' supply is off, at the most and in the end."""
+def shifter_current(folder, name, *, clamp, series=0.001):
+    """Return peak and final current in mA from GPIO 10 while the lamp supply is off."""
     netlist = make_circuit(load_profile(name, measured=False))
     assert {end.part for end in netlist.nets[DATA_NET]} >= {"J1", "U1", "R2"}
-    found = simulated(
+    found = run_spice(
         folder,
         f"V1 pin 0 PULSE(0 {LOGIC_VOLTS} 1u 5n 5n 1 2)",
         f"R0 pin gpio {GPIO_OHMS}",
         f"R9 gpio in {series}",
-        f"R2 in 0 {value_of(netlist, 'R2')}",
+        f"R2 in 0 {resistance(netlist, 'R2')}",
         f"C1 in 0 {SHIFTER_FARADS}",
         *(["D1 in rail dclamp", f"R5 rail 0 {DARK_LAMPS_OHMS}"] if clamp else []),
         ".model dclamp D(IS=1e-14 RS=10)",
@@ -158,28 +159,28 @@ def current_into_the_shifter(folder, name, *, clamp, series=0.001):
 
 
 @pytest.mark.parametrize("name", WITH_LAMPS)
-def test_the_pi_feeds_nothing_through_our_shifter_while_the_lamps_are_off(tmp_path, name):
-    most, last = current_into_the_shifter(tmp_path, name, clamp=False)
+def test_no_current_into_unpowered_shifter(tmp_path, name):
+    most, last = shifter_current(tmp_path, name, clamp=False)
     assert max(most, last) < 1 < MAX_GPIO_CURRENT_MA
 
 
-def test_through_a_part_with_a_clamp_diode_more_flows_than_a_gpio_may_give(tmp_path):
-    most, _ = current_into_the_shifter(tmp_path, "hall-4x4", clamp=True)
+def test_clamp_diode_overloads_gpio(tmp_path):
+    most, _ = shifter_current(tmp_path, "hall-4x4", clamp=True)
     assert most > MAX_GPIO_CURRENT_MA
-    limited, _ = current_into_the_shifter(tmp_path, "hall-4x4", clamp=True, series=1000)
+    limited, _ = shifter_current(tmp_path, "hall-4x4", clamp=True, series=1000)
     assert limited < 4
 
 
-# ---- a pressed line of the diode matrix ------------------------------------------------------------------------------
+# ---- pressed line of the diode matrix --------------------------------------------------------------------------------
 
 
-def level_of_a_pressed_line(folder, *, pull_ohms, diode="anode", pressed=1):
-    """V on a line that is read, while so many of its buttons on the driven line are pressed."""
+def pressed_line_level(folder, *, pull_ohms, diode="anode", pressed=1):
+    """Return the voltage of a read line with this many buttons pressed on the driven line."""
     netlist = make_circuit(load_profile("matrix-5x5", measured=False))
     part = netlist.parts["D_b2"]
     assert [pin.name for pin in part.pins.values()] == ["anode", "band"]
     ends = ("cell", "drive") if diode == "anode" else ("drive", "cell")
-    return simulated(
+    return run_spice(
         folder,
         DIODE_1N4148,
         f"V1 rail 0 {LOGIC_VOLTS}",
@@ -193,10 +194,10 @@ def level_of_a_pressed_line(folder, *, pull_ohms, diode="anode", pressed=1):
 
 
 @pytest.mark.parametrize("pull_ohms", [PULL_UP_OHMS["pi"], PULL_UP_OHMS["i2c"]], ids=["its own", "GPIO 2 and 3"])
-def test_a_pressed_line_reads_low(tmp_path, pull_ohms):
-    level = level_of_a_pressed_line(tmp_path, pull_ohms=pull_ohms)
+def test_pressed_matrix_line_reads_low(tmp_path, pull_ohms):
+    level = pressed_line_level(tmp_path, pull_ohms=pull_ohms)
     assert 0.2 < level < GPIO_LOW
 
 
-def test_a_diode_the_wrong_way_round_reads_high(tmp_path):
-    assert level_of_a_pressed_line(tmp_path, pull_ohms=PULL_UP_OHMS["pi"], diode="band") > 2.0
+def test_reversed_diode_reads_high(tmp_path):
+    assert pressed_line_level(tmp_path, pull_ohms=PULL_UP_OHMS["pi"], diode="band") > 2.0

@@ -1,4 +1,4 @@
-"""What a builder looks at: every wire is there, with what is true of it, and nothing that the netlist does not say."""
+"""Wiring diagram and circuits: complete, and in agreement with the netlist."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -19,8 +19,8 @@ from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
 from tests.conftest import each, need
+from tests.fabrication.faulty_netlists import remove_pins, replace_part, swap_pins
 from tests.fabrication.profiles import profiles
-from tests.fabrication.spoilt import exchanged, left_out, replaced
 from tests.messages.says import says
 
 CHAINED = (
@@ -55,22 +55,22 @@ def built(name):
 
 @cache
 def wiring(name):
-    """The diagram of a build, drawn once for all tests that read it."""
+    """Return the diagram of a build, cached."""
     return draw_wiring(*built(name))
 
 
-def pressed(text):
-    """A text without its blanks, some of which are there only for their width."""
+def squeeze(text):
+    """Remove blanks, some of which are only padding."""
     return "".join(text.split())
 
 
 def texts(svg):
-    """All that is written in a drawing, as a person reads it."""
-    return [pressed("".join(found.itertext())) for found in ET.fromstring(svg).iter(f"{SVG}text")]
+    """Return all texts of a drawing as a person reads them."""
+    return [squeeze("".join(found.itertext())) for found in ET.fromstring(svg).iter(f"{SVG}text")]
 
 
-def rows(svg, box, read=pressed):
-    """What is written in one box, line by line."""
+def rows(svg, box, read=squeeze):
+    """Return the lines of one box."""
     (node,) = (group for group in ET.fromstring(svg).iter(f"{SVG}g") if group.findtext(f"{SVG}title") == box)
     found = {}
     for text in node.iter(f"{SVG}text"):
@@ -78,8 +78,8 @@ def rows(svg, box, read=pressed):
     return list(found.values())
 
 
-def told(wire):
-    return pressed(f"{wire.net}, {wire.length:g} mm, AWG {wire.gauge}")
+def notes(wire):
+    return squeeze(f"{wire.net}, {wire.length:g} mm, AWG {wire.gauge}")
 
 
 def end_at(box, pin):
@@ -87,54 +87,54 @@ def end_at(box, pin):
 
 
 def bundled(data):
-    """The wires in the bundles of what WireViz is given: their two ends, their colour, what is said of them."""
-    for (left, mine), (cable, numbers), (right, yours) in (
+    """Return ends, colour and label of the bundled wires in WireViz's input."""
+    for (left, first_lines), (cable, numbers), (right, second_lines) in (
         [next(iter(part.items())) for part in joint] for joint in data["connections"]
     ):
         wires_there = data["cables"][cable]
-        for one, number, other in zip(mine, numbers, yours, strict=True):
+        for one, number, other in zip(first_lines, numbers, second_lines, strict=True):
             ends = frozenset({end_at(left, one), end_at(right, other)})
-            yield ends, wires_there["colors"][number - 1], pressed(wires_there["wirelabels"][number - 1])
+            yield ends, wires_there["colors"][number - 1], squeeze(wires_there["wirelabels"][number - 1])
 
 
 def arced(data):
-    """The wires that go on within a box: their two ends and their shade."""
+    """Return ends and shade of the wires within boxes."""
     arc = re.compile(r'"(.+)":p(\d+)r:e -- "\1":p(\d+)r:e \[color="#000000:(#\w+):#000000"')
     for name, one, other, shade in arc.findall(data["tweak"]["append"]):
         pins = data["connectors"][name]["pins"]
         yield frozenset(end_at(name, pins[int(number) - 1]) for number in (one, other)), shade
 
 
-def check_that_every_wire_is_there(profile, netlist):
+def check_wires_in_diagram(profile, netlist):
     cut, data = list_wires(profile, netlist), WiringDiagram(profile, netlist).to_wireviz()
     tied, free = list(bundled(data)), list(arced(data))
     assert len(tied) + len(free) == len(cut)
-    known = {ends: (colour, said) for ends, colour, said in tied}
+    known = {ends: (colour, labels) for ends, colour, labels in tied}
     shades = dict(free)
     for wire in cut:
         ends = frozenset({wire.start_pin, wire.end_pin})
         code, shade = WIRE_INKS[wire.colour]
         if ends in known:
-            assert known[ends] == (code, told(wire))
+            assert known[ends] == (code, notes(wire))
         else:
             assert shades[ends] == shade
 
 
 @each("name", BUILDS)
-def test_every_wire_leads_from_its_pin_to_its_pin_in_its_colour(name):
-    check_that_every_wire_is_there(*built(name))
+def test_diagram_has_every_wire_and_colour(name):
+    check_wires_in_diagram(*built(name))
 
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(profiles())
-def test_so_it_is_on_a_board_that_nobody_has_drawn(profile):
-    check_that_every_wire_is_there(profile, make_circuit(profile))
+def test_random_board_diagram_is_complete(profile):
+    check_wires_in_diagram(profile, make_circuit(profile))
 
 
-def test_two_wires_that_are_swapped_are_swapped_in_the_diagram():
+def test_swapped_wires_are_swapped_in_diagram():
     profile, netlist = built("direct-4x4")
-    swapped = exchanged(netlist, PartPin("SW_b2", "1"), PartPin("SW_c3", "1"))
+    swapped = swap_pins(netlist, PartPin("SW_b2", "1"), PartPin("SW_c3", "1"))
     assert frozenset({PartPin("J1", "31"), PartPin("SW_b2", "1")}) in {
         ends for ends, *_ in bundled(WiringDiagram(profile, netlist).to_wireviz())
     }
@@ -145,32 +145,32 @@ def test_two_wires_that_are_swapped_are_swapped_in_the_diagram():
 
 @pytest.mark.slow
 @each("name", BUILDS)
-def test_the_diagram_says_of_every_wire_its_colour_its_length_and_its_thickness(name, wireviz):
+def test_diagram_shows_colour_length_and_gauge(name, wireviz):
     profile, netlist = built(name)
     drawn = wiring(name)
     cut = list_wires(profile, netlist)
     written = Counter(texts(drawn))
-    for words, many in Counter(f"{wire.colour}:{told(wire)}" for wire in cut).items():
+    for words, many in Counter(f"{wire.colour}:{notes(wire)}" for wire in cut).items():
         assert written[words] == many, words
     for end in {end for wire in cut for end in (wire.start_pin, wire.end_pin) if end.part == "J1"}:
-        assert [pressed(netlist.pin_at(end).name), end.pin] in [line[-2:] for line in rows(drawn, "J1")]
+        assert [squeeze(netlist.pin_at(end).name), end.pin] in [line[-2:] for line in rows(drawn, "J1")]
 
 
-def test_what_is_said_of_an_arc_stands_where_it_begins(wireviz):
+def test_arc_label_is_at_its_start(wireviz):
     profile, netlist = built("hall-5x5")
     drawn = wiring("hall-5x5")
     along = [wire for wire in list_wires(profile, netlist) if wire.start_pin == PartPin("U_b3", "1")]
     assert [(str(wire.end_pin), wire.colour) for wire in along] == [("U_c3.1", "pink")]
-    assert ["U_b3.1", "b3:VCC", f"pink:{told(along[0])}"] in rows(drawn, "row 3")
+    assert ["U_b3.1", "b3:VCC", f"pink:{notes(along[0])}"] in rows(drawn, "row 3")
     assert ["U_e3.1", "e3:VCC", ""] in rows(drawn, "row 3") or ["U_e3.1", "e3:VCC"] in rows(drawn, "row 3")
 
 
-def test_a_hundred_lamps_are_drawn_as_their_strips(wireviz):
+def test_lamps_are_drawn_as_strips(wireviz):
     profile, netlist = built("matrix-5x5")
     drawn = [word for line in rows(wiring("matrix-5x5"), "lamps") for word in line]
     for number, piece in enumerate(lamp_strips(profile, netlist), 1):
         first, last = piece[0], piece[-1]
-        assert pressed(f"strip {number}: {first.ref} to {last.ref}, from {first.cell} to {last.cell}") in drawn
+        assert squeeze(f"strip {number}: {first.ref} to {last.ref}, from {first.cell} to {last.cell}") in drawn
     reached = {
         str(end)
         for wire in list_wires(profile, netlist)
@@ -180,14 +180,14 @@ def test_a_hundred_lamps_are_drawn_as_their_strips(wireviz):
     assert {word for word in drawn if re.fullmatch(r"D\d+\.\d", word)} == {end for end in reached if end[0] == "D"}
 
 
-def test_every_end_of_a_strip_says_which_strip_it_is(wireviz):
+def test_strip_ends_name_their_strip(wireviz):
     drawn = {line[0]: line[1] for line in rows(wiring("matrix-5x5"), "lamps") if len(line) > 1}
     assert drawn["D0.1"] == "strip1,a5:5V"
     assert (drawn["D9.2"], drawn["D10.4"]) == ("strip1,e5:DOUT", "strip2,e5:DIN")
     assert drawn["D99.1"] == "strip10,a1:5V"
 
 
-def test_a_matrix_is_drawn_line_by_line_and_other_boards_row_by_row():
+def test_boxes_are_matrix_lines_or_rows():
     boxes = WiringDiagram(*built("matrix-5x5")).to_wireviz()["connectors"]
     assert boxes["sense 17"]["pins"] == [f"SW_a{row}.1" for row in range(1, 6)]
     assert boxes["row 4"]["pins"] == [f"D_{column}4.2" for column in "abcde"]
@@ -197,14 +197,14 @@ def test_a_matrix_is_drawn_line_by_line_and_other_boards_row_by_row():
     assert boxes["row 2"]["pins"] == [f"SW_{column}2.{leg}" for leg in (2, 1) for column in "abcd"]
 
 
-def test_what_legs_join_in_a_cell_is_told_beside_its_row(wireviz):
+def test_joined_legs_are_noted_beside_row(wireviz):
     written = [words for line in rows(wiring("matrix-5x5"), "row 4") for words in line]
     assert written[-2:] == ["Legsjoinedina4,thesameinallcells:", "SW_a4.2withD_a4.1"]
     written = [words for line in rows(wiring("hall-5x5"), "row 2") for words in line]
     assert sorted(written[-2:]) == ["U_a2.1withC_a2.1", "U_a2.2withC_a2.2"]
 
 
-def test_what_tracks_join_is_told_where_no_wire_reaches(wireviz):
+def test_joined_tracks_are_noted(wireviz):
     _, netlist = built("hall-5x5")
     written = {word for line in rows(wiring("hall-5x5"), "B1", str.split) for words in line for word in words}
     for net in ("ground", "3.3 V", "5 V lamps", "clock 21", "data 5 V"):
@@ -215,7 +215,7 @@ def test_what_tracks_join_is_told_where_no_wire_reaches(wireviz):
 
 @pytest.mark.long
 @each("name", BUILDS)
-def test_a_drawing_is_the_same_each_time_and_says_nothing_of_when_and_where(name, wireviz, schemdraw):
+def test_drawings_are_reproducible(name, wireviz, schemdraw):
     drawings = {wiring(name): draw_wiring(*built(name)), draw_cell(built(name)[1]): draw_cell(built(name)[1])}
     if name in CHAINED:
         drawings[draw_feed(*built(name))] = draw_feed(*built(name))
@@ -227,19 +227,19 @@ def test_a_drawing_is_the_same_each_time_and_says_nothing_of_when_and_where(name
 
 @pytest.mark.slow
 @each("ref", ("R1", "R2", "C1", "C2", "F1"))
-def test_the_feed_shows_the_values_of_the_netlist(ref, schemdraw):
+def test_feed_shows_netlist_values(ref, schemdraw):
     profile, netlist = built("matrix-5x5")
     part = netlist.parts[ref]
     before = texts(draw_feed(profile, netlist))
-    after = texts(draw_feed(profile, replaced(netlist, replace(part, value="4711 X"))))
-    assert sum(pressed(part.value) in words for words in before) >= 1
+    after = texts(draw_feed(profile, replace_part(netlist, replace(part, value="4711 X"))))
+    assert sum(squeeze(part.value) in words for words in before) >= 1
     assert [words for words in after if "4711X" in words]
     assert len([words for words in before if words not in after]) == 1
 
 
 @pytest.mark.slow
 @each("name, source", (("direct-4x4", "5V,headerpins2and4"), ("matrix-5x5", "+,pin1")))
-def test_the_feed_begins_at_what_feeds_it_and_ends_at_the_last_lamp(name, source, schemdraw):
+def test_feed_runs_from_supply_to_last_lamp(name, source, schemdraw):
     profile, netlist = built(name)
     written = texts(draw_feed(profile, netlist))
     gpio = profile.chain.data_pin
@@ -250,19 +250,19 @@ def test_the_feed_begins_at_what_feeds_it_and_ends_at_the_last_lamp(name, source
 
 
 @pytest.mark.slow
-def test_the_gates_other_legs_are_those_that_lie_on_ground(schemdraw):
+def test_feed_names_grounded_shifter_legs(schemdraw):
     profile, netlist = built("direct-4x4")
     assert any("legs4,5,9,10,12,13areonground" in words for words in texts(draw_feed(profile, netlist)))
-    without = left_out(netlist, PartPin("U1", "9"))
+    without = remove_pins(netlist, PartPin("U1", "9"))
     assert any("legs4,5,10,12,13areonground" in words for words in texts(draw_feed(profile, without)))
 
 
 @pytest.mark.slow
 @each("name", CHAINED)
-def test_the_cell_is_read_where_the_netlist_leads(name, schemdraw):
+def test_cell_circuit_shows_netlist_input(name, schemdraw):
     _, netlist = built(name)
     pin = "1" if cell_sensor(netlist, "b2").part_type == "button" else "3"
-    swapped = exchanged(
+    swapped = swap_pins(
         netlist, PartPin(cell_sensor(netlist, "b2").ref, pin), PartPin(cell_sensor(netlist, "c3").ref, pin)
     )
     for board in (netlist, swapped):
@@ -270,27 +270,27 @@ def test_the_cell_is_read_where_the_netlist_leads(name, schemdraw):
         for end in sensor_routes(board)["b2"].input_pins:
             word = "Picopin" if name.startswith("usb") else "headerpin"
             leg = word if end.part == "J1" else "leg"
-            assert f"{pressed(board.pin_at(end).name)},{leg}{end.pin}" in written.split()
+            assert f"{squeeze(board.pin_at(end).name)},{leg}{end.pin}" in written.split()
             assert end.part in written.split() or any(words.startswith(end.part) for words in written.split())
     assert draw_cell(netlist) != draw_cell(swapped)
 
 
-def test_the_cell_shows_what_stands_beside_the_sensor(schemdraw):
+def test_cell_circuit_shows_parts_beside_sensor(schemdraw):
     _, netlist = built("hall-4x4")
-    changed = replaced(netlist, replace(netlist.parts["C_b2"], value="47 nF"))
+    changed = replace_part(netlist, replace(netlist.parts["C_b2"], value="47 nF"))
     assert any("C_b2" in words and "100nF" in words for words in texts(draw_cell(netlist)))
     assert any("C_b2" in words and "47nF" in words for words in texts(draw_cell(changed)))
 
 
-def test_the_band_of_the_diode_is_drawn_towards_the_driven_line(schemdraw):
+def test_diode_band_faces_driven_line(schemdraw):
     drawn = draw_cell(built("matrix-5x5")[1])
-    at = {pressed("".join(text.itertext())): text for text in ET.fromstring(drawn).iter(f"{SVG}text")}
+    at = {squeeze("".join(text.itertext())): text for text in ET.fromstring(drawn).iter(f"{SVG}text")}
     driven, band, anode = (float(at[words].get("x")) for words in ("GPIO19,headerpin35", "band", "anode"))
     assert driven < band < anode
     assert "D_b2,1N4148" in at
 
 
-def test_only_what_has_a_pull_up_is_drawn_with_one(schemdraw):
+def test_only_real_pull_ups_are_drawn(schemdraw):
     has = {name: any("pull-up" in words for words in texts(draw_cell(built(name)[1]))) for name in BUILDS}
     assert has == {
         "direct-4x4": True,
@@ -305,13 +305,13 @@ def test_only_what_has_a_pull_up_is_drawn_with_one(schemdraw):
     }
 
 
-def test_a_module_is_drawn_with_its_four_wires(schemdraw):
+def test_module_is_drawn_with_four_wires(schemdraw):
     written = texts(draw_cell(built("neotrellis-4x4")[1]))
     assert {"5V,headerpin2or4", "ground,headerpin6or9", "GPIO2,headerpin3", "GPIO3,headerpin5"} <= set(written)
     assert {"VIN,pin1", "GND,pin2", "SDA,pin3", "SCL,pin4"} <= set(written)
 
 
-def test_who_lacks_graphviz_is_told_what_to_install(monkeypatch):
+def test_missing_graphviz_message(monkeypatch):
     need("wireviz", "without it, it is what is missing")
     monkeypatch.setenv("PATH", "")
     with pytest.raises(PondError, check=says("sudo apt install graphviz")) as refused:

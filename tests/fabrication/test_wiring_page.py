@@ -1,9 +1,8 @@
-"""A board soldered by its printed table, by somebody who knows nothing else; set-up mode finds it healthy.
+"""A board wired from its printed page alone works, according to set-up.
 
-What is read here is `hardware/<board>/wiring.md` and the guide beside it, as text. Nothing is asked of the rooms that
-made them. What a builder has to know besides stands here: the Pi's header (as gpiozero has it), the legs of an
-MCP23017 (as its data sheet has them), what a switch, a diode and a hall sensor do, and that a WS2812B takes green
-first.
+The tests only read `hardware/<board>/wiring.md` and its guide as text, without the code that made them. Builder's
+knowledge is here: the Pi's header (from gpiozero), the legs of an MCP23017 (from its data sheet), the behaviour of
+switches, diodes and hall sensors, and the colour order of a WS2812B.
 """
 
 import re
@@ -42,17 +41,17 @@ HARDWARE = Path(__file__).parents[2] / "hardware"
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5")
 
 LEGS = {leg: ("B", leg - 1) for leg in range(1, 9)} | {leg: ("A", leg - 21) for leg in range(21, 29)}
-"""Port and bit of the legs of an MCP23017 that are inputs."""
+"""Port and bit of each MCP23017 leg that is an input."""
 
-OFTEN, SELDOM, SETTLES = 0.01, 0.1, 0.06
-"""Seconds from reading to reading, after a hand did something and later; and until nothing new can be read."""
+QUICK_POLL, SLOW_POLL, SETTLE_SECONDS = 0.01, 0.1, 0.06
+"""Seconds between readings after an action and later, and until readings settle."""
 
-IN_VAIN = 20
-"""Looks at the same question after which a person says that nothing happens."""
+MAX_LOOKS = 20
+"""Looks at the same question after which the simulated person reports that nothing happens."""
 
 
 class CellRow(NamedTuple):
-    """A row of the table of cells, as it is printed."""
+    """Row of the printed table of cells."""
 
     cell: str
     sensor: str
@@ -63,7 +62,7 @@ class CellRow(NamedTuple):
 
 
 class WireRow(NamedTuple):
-    """A row of the table of all wires, as it is printed."""
+    """Row of the printed table of all wires."""
 
     one: str
     other: str
@@ -74,7 +73,7 @@ class WireRow(NamedTuple):
 
 
 class Crossing(NamedTuple):
-    """The GPIOs of the two lines on which a switch of a matrix lies."""
+    """GPIOs of the two lines of a matrix switch."""
 
     drive: int
     sense: int
@@ -85,102 +84,106 @@ def printed(name):
 
 
 def rows(text, heading):
-    """The cells of a printed table, without its head."""
+    """Return the rows of a printed table, without its head."""
     _, after = text.split(f"\n## {heading}\n")
     table = [line for line in after.partition("\n## ")[0].splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[2:]]
 
 
 def leg(end):
-    """An end of a wire without what is only said for people: `U_a1.3 (OUT)` is the leg `U_a1.3`."""
+    """Return the leg at an end of a wire without its label: `U_a1.3` for `U_a1.3 (OUT)`."""
     pin = re.search(r"header pin \d+", end)
     return pin[0] if pin else end.partition(" ")[0]
 
 
-class Soldered:
-    """What hangs together when all wires of the printed table are soldered, and nothing else is.
+class WiringFromPage:
+    """Connections of a board with all wires of the printed table, and no others.
 
     Args:
         name: the board; its guide says how long the pieces of strip are.
-        text: the page with both tables; by default as it is printed.
+        text: the page with both tables; by default the printed one.
     """
 
     def __init__(self, name, text=None):
         text, guide = text or printed(name), (HARDWARE / name / "assembly.md").read_text()
         self.cells = [CellRow(*row) for row in rows(text, "Cells")]
         self.wires = [WireRow(*row) for row in rows(text, "All wires")]
-        self.places, self.hangs = defaultdict(list), defaultdict(set)
+        self.places, self.connections = defaultdict(list), defaultdict(set)
         for row in self.cells:
             self.places[row.cell].append(row)
         for wire in self.wires:
-            self.hangs[leg(wire.one)].add(leg(wire.other))
-            self.hangs[leg(wire.other)].add(leg(wire.one))
+            self.connections[leg(wire.one)].add(leg(wire.other))
+            self.connections[leg(wire.other)].add(leg(wire.one))
         cut = re.search(r"strip into (\d+) pieces \((\d+) lamps each\)", guide)
-        self.pieces, self.piece = int(cut[1]), int(cut[2])
+        self.strip_count, self.strip_length = int(cut[1]), int(cut[2])
         self.header = next(iter(CopperFactory().board_info.headers.values())).pins
 
-    def joined(self, end):
-        """All legs on which one finds what one puts on this one."""
+    def connected_legs(self, end):
+        """Return all legs connected to this one."""
         seen, edge = set(), {end}
         while edge:
             seen |= edge
-            edge = set().union(*(self.hangs[each] for each in edge)) - seen
+            edge = set().union(*(self.connections[each] for each in edge)) - seen
         return seen
 
     def pins(self, end, name):
-        """What the header's pins are called that hang on a leg, as far as they are called so: `GPIO12`, `GND`, `5V`."""
-        on = [int(each.removeprefix("header pin ")) for each in self.joined(end) if each.startswith("header")]
+        """Return the names of the header's pins on a leg that start with `name`: `GPIO12`, `GND`, `5V`."""
+        on = [int(each.removeprefix("header pin ")) for each in self.connected_legs(end) if each.startswith("header")]
         return [called for pin in on if (called := self.header[pin].name).startswith(name)]
 
     def gpio(self, end):
-        """The GPIO on a leg, or None; there is never more than one."""
+        """Return the GPIO on a leg, if any; there is never more than one."""
         found = self.pins(end, "GPIO")
         assert len(found) <= 1, f"{end} is on {found}"
         return int(found[0].removeprefix("GPIO")) if found else None
 
     def grounded(self, end):
-        return "B1.1" in self.joined(end) and "GND" in self.pins(end, "GND")
+        return "B1.1" in self.connected_legs(end) and "GND" in self.pins(end, "GND")
 
     def chain(self):
-        """The lamps, by their number, in the order in which data runs through them; only those that have a supply."""
-        (first,) = self.hangs["R1.2"]
+        """Return the powered lamps by number, in the order of the data."""
+        (first,) = self.connections["R1.2"]
         order, here = [], first
         while here.endswith(".4"):
             number = int(here[1:-2])
             assert number not in order, "the chain runs in a ring"
-            if not self.fed(number):
+            if not self.has_power(number):
                 break
             order.append(number)
             here = (
                 f"D{number + 1}.4"
-                if number + 1 in self.on_piece(number)
-                else next(iter(self.hangs[f"D{number}.2"]), "")
+                if number + 1 in self.strip_lamps(number)
+                else next(iter(self.connections[f"D{number}.2"]), "")
             )
         return order
 
-    def fed(self, number):
-        """Whether the piece of strip that a lamp is on has 5 V behind the fuse, and ground."""
-        on = self.on_piece(number)
-        own = "J2.1" in self.joined("F1.1") and "J2.2" in self.joined("B1.1")
+    def has_power(self, number):
+        """Return True if the lamp's piece of strip has ground, and 5 V after the fuse."""
+        on = self.strip_lamps(number)
+        own = "J2.1" in self.connected_legs("F1.1") and "J2.2" in self.connected_legs("B1.1")
         return (
             bool(own or self.pins("F1.1", "5V"))
-            and any("B1.3" in self.joined(f"D{lamp}.1") for lamp in on)
+            and any("B1.3" in self.connected_legs(f"D{lamp}.1") for lamp in on)
             and any(self.grounded(f"D{lamp}.3") for lamp in on)
         )
 
-    def on_piece(self, number):
-        """The lamps on the piece of strip that a lamp is on; those of turn keys are cut off one by one."""
-        first = number - number % self.piece
-        return range(first, first + self.piece) if number < self.pieces * self.piece else range(number, number + 1)
+    def strip_lamps(self, number):
+        """Return the lamps on a lamp's piece of strip. Those of turn keys are single."""
+        first = number - number % self.strip_length
+        return (
+            range(first, first + self.strip_length)
+            if number < self.strip_count * self.strip_length
+            else range(number, number + 1)
+        )
 
     @property
-    def stands_in(self):
-        """The cell in which a lamp stands, by its number."""
+    def cell_by_lamp(self):
+        """Cell of each lamp, by number."""
         return {int(lamp): row.cell for row in self.cells for lamp in row.lamps.split()}
 
 
 class Switches:
-    """A switch from each cell's own GPIO to ground."""
+    """Switch from each cell's own GPIO to ground."""
 
     def __init__(self, soldered, tools, _):
         self.pins = CopperFactory()
@@ -194,7 +197,7 @@ class Switches:
 
 
 class Crossings:
-    """Switches with a diode beside each: the band towards the driven line."""
+    """Switches with diodes whose band faces the driven line."""
 
     def __init__(self, soldered, tools, _):
         self.crossings = {
@@ -208,7 +211,7 @@ class Crossings:
 
 
 class Expanders:
-    """Hall sensors on MCP23017s, which the table of cells calls by their address, and that of wires by their name."""
+    """Hall sensors on MCP23017s: the table of cells has their addresses, that of wires their names."""
 
     def __init__(self, soldered, tools, clock):
         tools.pins(CopperFactory())
@@ -217,13 +220,13 @@ class Expanders:
             sensor = row.sensor.partition(".")[0]
             if not (soldered.pins(f"{sensor}.1", "3V3") and soldered.grounded(f"{sensor}.2")):
                 continue
-            if not (ends := soldered.hangs[f"{sensor}.3"]):
+            if not (ends := soldered.connections[f"{sensor}.3"]):
                 continue
             chip, number = next(iter(ends)).split(".")
             self.legs[cell] = chip, int(number)
-            said = int(re.search("0x[0-9a-f]{2}", row.place)[0], 16)
-            assert address.setdefault(chip, said) == said, f"{chip} has one address only"
-        (first,) = {end.partition(".")[0] for gpio in ("3", "5") for end in soldered.hangs[f"header pin {gpio}"]}
+            message_text = int(re.search("0x[0-9a-f]{2}", row.place)[0], 16)
+            assert address.setdefault(chip, message_text) == message_text, f"{chip} has one address only"
+        (first,) = {end.partition(".")[0] for gpio in ("3", "5") for end in soldered.connections[f"header pin {gpio}"]}
         assert first in address
         assert [soldered.gpio(f"{first}.{number}") for number in (13, 12)] == [2, 3], "SDA and SCL"
         self.chips = {chip: Mcp23017() for chip in address}
@@ -242,50 +245,50 @@ COPPER = {"direct-4x4": Switches, "hall-4x4": Expanders, "matrix-5x5": Crossings
 
 
 class Board:
-    """A board that was soldered by a page, under the drivers of its profile, and a person who does what is asked.
+    """Board wired from a page, with the drivers of its profile and a person who follows instructions.
 
     Args:
         name: the board.
-        tools: put copper in the place of a Pi's.
-        text: the page; by default as it is printed.
+        tools: replace a Pi's pins.
+        text: the page; by default the printed one.
     """
 
     def __init__(self, name, tools, text=None):
-        self.profile, self.clock, self.told = load_profile(name), Clock(), b""
-        self.soldered = Soldered(name, text)
+        self.profile, self.clock, self.sent = load_profile(name), Clock(), b""
+        self.soldered = WiringFromPage(name, text)
         self.copper = COPPER[name](self.soldered, tools, self.clock)
         assert self.soldered.gpio("U1.2") == self.profile.chain.data_pin
-        self.lamps = [self.soldered.stands_in.get(number) for number in self.soldered.chain()]
+        self.lamps = [self.soldered.cell_by_lamp.get(number) for number in self.soldered.chain()]
         self.folder, self.steady = tools.folder, 0.0
 
-    def goes_through(self, step):
-        """Do a step of set-up until it is done: what came of it."""
+    def run_step(self, step):
+        """Run a step of set-up to its end and return its result."""
         self.steady = self.clock.now()
         wire = SimpleNamespace(
-            open=lambda: None, send_bytes=lambda data: setattr(self, "told", data), close=lambda: None
+            open=lambda: None, send_bytes=lambda data: setattr(self, "sent", data), close=lambda: None
         )
         board = build_board(self.profile, self.clock.now, machine=a_pi(self.folder, mocked=True), wire=wire)
         board = PolledBoard(board.sensors, board.lamps)
-        with closing(StepRunner(self.profile, board, step, self.clock.now, profile_limiter(self.profile))) as walk:
+        with closing(StepRunner(self.profile, board, step, self.clock.now, profile_limiter(self.profile))) as runner:
             tried = []
             for _ in range(400):
-                if walk.step.result:
-                    return walk.step.result
-                page = walk.step.page
+                if runner.step.result:
+                    return runner.step.result
+                page = runner.step.page
                 tried = [*tried, page.prompt] if page.prompt in tried[-1:] else [page.prompt]
-                if len(tried) > IN_VAIN and "x" in dict(page.choices):
-                    walk.put(StepReply("x", self.clock.now()))
-                    walk.run_once()
+                if len(tried) > MAX_LOOKS and "x" in dict(page.choices):
+                    runner.put(StepReply("x", self.clock.now()))
+                    runner.run_once()
                     continue
                 asked = self.asked(page)
-                self.hands(asked, down=True)
-                self.passes(walk, board.sensors, 0.2 if len(asked) == 1 else 0.5)
-                self.hands(asked, down=False)
-                self.passes(walk, board.sensors, 0.2)
-            raise AssertionError(f"Never done: {walk.step.page}")
+                self.set_sensors(asked, down=True)
+                self.wait(runner, board.sensors, 0.2 if len(asked) == 1 else 0.5)
+                self.set_sensors(asked, down=False)
+                self.wait(runner, board.sensors, 0.2)
+            raise AssertionError(f"Never done: {runner.step.page}")
 
     def asked(self, page):
-        """The cells that a person touches now who reads what is asked and looks at the lamps."""
+        """Return the cells that the person touches after reading the question and looking at the lamps."""
         lit, asks = self.lit, next(iter(asked(page)))
         room, _, what = asks.id.partition(".")
         if room == "colour":
@@ -299,50 +302,50 @@ class Board:
 
     @property
     def lit(self):
-        """What shines brightly: the cell, and how much red, green and blue."""
-        lights = [(self.told[at + 1], self.told[at], self.told[at + 2]) for at in range(0, len(self.told), 3)]
+        """Cells of the bright lamps, with red, green and blue."""
+        lights = [(self.sent[at + 1], self.sent[at], self.sent[at + 2]) for at in range(0, len(self.sent), 3)]
         return [(cell, light) for cell, light in zip(self.lamps, lights, strict=False) if max(light) >= BRIGHT]
 
-    def hands(self, cells, *, down):
+    def set_sensors(self, cells, *, down):
         for cell in cells:
             self.copper.set(cell, down)
-            self.steady = self.clock.now() + SETTLES
+            self.steady = self.clock.now() + SETTLE_SECONDS
 
-    def passes(self, walk, sensors, seconds):
-        """Time goes by; soon after a hand did something the sensors are read often, and then now and then."""
+    def wait(self, runner, sensors, seconds):
+        """Let time pass. Sensors are read often soon after an action, and rarely later."""
         end = self.clock.now() + seconds
         while self.clock.now() < end:
             sensors.poll(self.clock.now())
-            walk.run_once()
-            pause = OFTEN if self.clock.now() < self.steady else SELDOM
+            runner.run_once()
+            pause = QUICK_POLL if self.clock.now() < self.steady else SLOW_POLL
             self.clock.reach(min(end, self.clock.now() + max(pause, sensors.pause_seconds)))
 
     def map(self):
-        return self.goes_through(WiringStep(self.profile, self.clock.now()))
+        return self.run_step(WiringStep(self.profile, self.clock.now()))
 
     def sensors(self, cells=()):
-        """What was found that is worse than good."""
-        found = self.goes_through(SensorTest(self.profile, self.clock.now(), cells)).findings
+        """Return the findings of the sensor test that are not good."""
+        found = self.run_step(SensorTest(self.profile, self.clock.now(), cells)).findings
         return [each for each in found if each.grade != GOOD]
 
 
-def exchanged(text, one, other):
-    """The page with the places exchanged to which two cells' own wires go, in both tables."""
+def swap_wires(text, one, other):
+    """Swap two cells' own wires in both tables of the page."""
     lines = [line.split("|") for line in text.splitlines()]
-    for called, place in ((1, 3), (3, 1)):  # the cell and where it goes: in the table of cells, in that of all wires
+    for called, place in ((1, 3), (3, 1)):  # cell and destination: in the table of cells, in that of all wires
         (a,), (b,) = ([row for row in lines if len(row) == 8 and row[called].strip() == cell] for cell in (one, other))
         a[place], b[place] = b[place], a[place]
     return "\n".join(map("|".join, lines))
 
 
-def told_as_printed(finding, rows):
-    """Whether a finding names the wires of these rows in the very words of the table."""
-    said = text(finding.message)
-    return all(f"{row.place}, {row.colour} wire" in said for row in rows)
+def names_wires(finding, rows):
+    """Return True if a finding names the wires of these rows as printed."""
+    message_text = text(finding.message)
+    return all(f"{row.place}, {row.colour} wire" in message_text for row in rows)
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(BOARDS))
-def test_soldered_by_the_table_the_board_is_healthy(name, tools):
+def test_board_wired_by_page_is_healthy(name, tools):
     board = Board(name, tools)
     learned = board.map()
     assert ([each.kind for each in learned.findings], learned.changes) == (["as drawn"], {})
@@ -352,70 +355,70 @@ def test_soldered_by_the_table_the_board_is_healthy(name, tools):
 @pytest.mark.parametrize(
     ("name", "one", "other"), first_now_rest_long([("direct-4x4", "b1", "c3"), ("hall-4x4", "a2", "d3")])
 )
-def test_two_wires_that_were_exchanged_are_named(name, one, other, tools):
-    board = Board(name, tools, exchanged(printed(name), one, other))
+def test_swapped_wires_are_named(name, one, other, tools):
+    board = Board(name, tools, swap_wires(printed(name), one, other))
     (found,) = board.map().findings
     assert (found.kind, sorted(found.cells)) == ("exchanged", [one, other])
     assert found.message == Message("finding.exchanged", cells=(one, other))
     (found,) = board.sensors()
     assert (found.kind, found.cells) == ("swapped", (one, other))
-    as_printed = Soldered(name).places
-    assert told_as_printed(found, as_printed[one] + as_printed[other])
+    as_printed = WiringFromPage(name).places
+    assert names_wires(found, as_printed[one] + as_printed[other])
 
 
-def test_two_lines_of_a_matrix_that_were_exchanged_are_told_in_each_cell_of_theirs(tools):
-    """There it is two of the header's pins that are easily exchanged, and with them two columns."""
-    as_printed, (b, c) = Soldered("matrix-5x5"), ("GPIO 27 (header pin 13)", "GPIO 22 (header pin 15)")
+def test_swapped_matrix_lines_are_named_in_each_cell(tools):
+    """Two adjacent header pins are easily swapped, and with them two columns."""
+    as_printed, (b, c) = WiringFromPage("matrix-5x5"), ("GPIO 27 (header pin 13)", "GPIO 22 (header pin 15)")
     text = printed("matrix-5x5").replace(b, "?").replace(c, b).replace("?", c)
     board = Board("matrix-5x5", tools, text)
     found = board.sensors(["a1", "b1", "c1", "a2", "b2", "c2"])
     assert [(each.kind, each.cells) for each in found] == [("swapped", ("b1", "c1")), ("swapped", ("b2", "c2"))]
     for each in found:
-        assert told_as_printed(each, [row for cell in each.cells for row in as_printed.places[cell]])
+        assert names_wires(each, [row for cell in each.cells for row in as_printed.places[cell]])
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_two_cells_whose_lamps_were_exchanged_are_named(name, tools):
-    lamps = [f"| {Soldered(name).places[cell][0].lamps} |" for cell in ("b2", "c3")]
+def test_cells_with_swapped_lamps_are_named(name, tools):
+    lamps = [f"| {WiringFromPage(name).places[cell][0].lamps} |" for cell in ("b2", "c3")]
     text = printed(name).replace(lamps[0], "?").replace(lamps[1], lamps[0]).replace("?", lamps[1])
     (found,) = Board(name, tools, text).map().findings
     assert (found.kind, sorted(found.cells)) == ("exchanged", ["b2", "c3"])
 
 
 @pytest.mark.parametrize("name", ["direct-4x4", "hall-4x4"])
-def test_a_wire_that_was_forgotten_is_named(name, tools):
-    (row,) = Soldered(name).places["b1"]
+def test_missing_wire_is_named(name, tools):
+    (row,) = WiringFromPage(name).places["b1"]
     text = "\n".join(line for line in printed(name).splitlines() if "| b1 |" not in line.removeprefix("| b1"))
     (found,) = Board(name, tools, text).sensors(["a1", "b1"])
     assert (found.kind, found.cells) == ("never", ("b1",))
-    assert told_as_printed(found, [row])
+    assert names_wires(found, [row])
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["direct-4x4", "hall-4x4"])
-def test_any_two_wires_that_were_exchanged_are_named(name, tools):
+def test_any_swapped_wires_are_named(name, tools):
     for one, other in combinations(get_grid(4).cells, 2):
-        board = Board(name, tools, exchanged(printed(name), one, other))
+        board = Board(name, tools, swap_wires(printed(name), one, other))
         assert [(each.kind, set(each.cells)) for each in board.map().findings] == [("exchanged", {one, other})]
         assert [(each.kind, each.cells) for each in board.sensors()] == [("swapped", (one, other))]
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_set_up_calls_every_wire_by_the_words_of_the_table(name, tools):
+def test_setup_names_wires_as_printed(name, tools):
     board = Board(name, tools)
     cells = [*board.soldered.places]
-    for some in (cells[::2], cells[1::2]):  # not all of them: that is told as one fault
-        board.hands(some, down=True)
+    for some in (cells[::2], cells[1::2]):  # all at once would be a single fault
+        board.set_sensors(some, down=True)
         found = board.sensors(some)
-        board.hands(some, down=False)
+        board.set_sensors(some, down=False)
         assert [(each.kind, each.cells) for each in found] == [("stuck on", (cell,)) for cell in some]
         for each in found:
-            assert told_as_printed(each, board.soldered.places[each.cells[0]]), each.message
+            assert names_wires(each, board.soldered.places[each.cells[0]]), each.message
 
 
 @pytest.mark.parametrize("name", ["direct-4x4", "hall-4x4"])
-def test_both_tables_say_the_same_of_a_cells_own_wire(name):
-    soldered = Soldered(name)
+def test_both_tables_agree_on_cell_wires(name):
+    soldered = WiringFromPage(name)
     for cell, (row,) in soldered.places.items():
         (wire,) = [wire for wire in soldered.wires if wire.net == cell]
         assert (wire.colour, wire.length) == (row.colour, row.length)
@@ -428,29 +431,29 @@ def test_both_tables_say_the_same_of_a_cells_own_wire(name):
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_gpios_are_where_the_header_has_them(name):
-    header = Soldered(name).header
+def test_gpios_are_at_their_header_pins(name):
+    header = WiringFromPage(name).header
     for gpio, pin in re.findall(r"GPIO (\d+) \(header pin (\d+)\)", printed(name)):
         assert header[int(pin)].name == f"GPIO{gpio}"
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_key_and_buzzer_hang_on_the_pins_of_the_profile(name):
-    soldered, profile = Soldered(name), load_profile(name)
+def test_key_and_buzzer_are_on_profile_pins(name):
+    soldered, profile = WiringFromPage(name), load_profile(name)
     assert soldered.gpio("SW_key.1") == profile.undo_key_pin
     assert soldered.grounded("SW_key.2")
     assert soldered.gpio("R3.1") == profile.buzzer_pin
     if profile.buzzer_pin is not None:
-        assert soldered.hangs["R3.2"] == {"BZ1.1"}
+        assert soldered.connections["R3.2"] == {"BZ1.1"}
         assert soldered.grounded("BZ1.2")
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_lamps_stand_where_the_profile_draws_them_also_within_a_cell(name):
-    """Which lamp of a cell is which, nobody sees who touches what is lit."""
-    soldered, profile = Soldered(name), load_profile(name)
-    for cell, its in soldered.places.items():
-        assert {row.lamps for row in its} == {" ".join(map(str, cell_lamps(profile, cell)))}
+def test_lamp_positions_match_profile(name):
+    """Set-up cannot find a wrong order within a cell."""
+    soldered, profile = WiringFromPage(name), load_profile(name)
+    for cell, cell_rows in soldered.places.items():
+        assert {row.lamps for row in cell_rows} == {" ".join(map(str, cell_lamps(profile, cell)))}
     in_cells = profile.chain.lamp_count - len(profile.chain.key_positions)
-    assert soldered.pieces * soldered.piece == len(soldered.stands_in) == in_cells
+    assert soldered.strip_count * soldered.strip_length == len(soldered.cell_by_lamp) == in_cells
     assert soldered.chain() == list(range(profile.chain.lamp_count))

@@ -1,5 +1,6 @@
-"""A second reader of a carrier's file, which knows KiCad's format and nothing of our placement and routing: where its pads,
-tracks and holes are; and rules of our own for what KiCad cannot know."""
+"""Independent reader of carrier files, without our placement and routing code: pads, tracks and holes; and rules that
+KiCad lacks.
+"""
 
 import math
 import re
@@ -7,7 +8,7 @@ from typing import NamedTuple
 
 NUMBER = r"(-?[\d.]+)"
 CARRIED = {"5 V", "5 V lamps", "ground"}
-"""The nets that the lamps' current flows in."""
+"""Nets of the lamp current."""
 
 
 class Line(NamedTuple):
@@ -27,7 +28,7 @@ class Pin(NamedTuple):
 
 
 def read_board(text):
-    """Its pins, its tracks with its vias, and the middles of holes without copper."""
+    """Return pins, tracks with vias, and centres of unplated holes."""
     names = dict(re.findall(r'^\(net (\d+) "(.*)"\)$', text, re.MULTILINE))
     pins, holes = [], []
     for block in re.findall(r"^\(footprint .*$", text, re.MULTILINE):
@@ -53,13 +54,13 @@ def read_board(text):
 
 
 def board_rules(text, holes_wanted, source, sinks):
-    """What our own rules say of a carrier: kind and thing.
+    """Return kind and object of each violation of our rules.
 
     Args:
-        text: the file.
-        holes_wanted: where the case's standoffs are, from the board's near left corner.
-        source: the part that the lamps' current comes from.
-        sinks: the parts that it flows through.
+        text: the board file.
+        holes_wanted: centres of the case's standoffs, from the board's near left corner.
+        source: part that supplies the lamp current.
+        sinks: parts that the current flows through.
     """
     pins, lines, holes = read_board(text)
     found = [("pad without a hole", f"{pin.ref}.{pin.number}") for pin in pins if not pin.drill]
@@ -76,7 +77,7 @@ def board_rules(text, holes_wanted, source, sinks):
 
 
 def _reached(thick, ends, source):
-    """The pins that thick tracks lead to from a source, or from any of them where the source has none."""
+    """Return the pins that wide tracks connect to a source, or to any of them if the source has none."""
     if not ends:
         return set()
     reached = {pin for pin in ends if pin.ref == source} or {min(ends)}
@@ -98,7 +99,6 @@ def _reached(thick, ends, source):
 
 
 def _distance(place, line):
-    """From a place to a track, along its middle."""
     (x, y), (x0, y0), (x1, y1) = place, line.start, line.end
     length = math.dist(line.start, line.end)
     along = 0 if not length else max(0, min(1, ((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / length**2))

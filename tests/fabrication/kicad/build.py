@@ -1,8 +1,8 @@
-"""KiCad in a folder of its own: `sudo python -m tests.fabrication.kicad.build`, or `make kicad`.
+"""Install KiCad in its own folder: `sudo python -m tests.fabrication.kicad.build`, or `make kicad`.
 
-Debian 12 has no KiCad with `kicad-cli`, Debian 13 has. So a bare Debian 13 is put into a folder, with nothing in it but
-KiCad, MicroPython (for tests/pico), and what these cannot do without. It is kept outside the clone: in POND_KICAD, else
-in ~/.cache/pond-kicad, under the hash of how it is made. Debian's packages come from where apt on this machine gets them.
+Debian 13 has KiCad with `kicad-cli`, Debian 12 has not. So this installs a minimal Debian 13 with KiCad, MicroPython
+(for tests/pico) and their dependencies outside the clone: in POND_KICAD, or else in ~/.cache/pond-kicad, under a hash of
+the recipe. It uses this machine's Debian mirror.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from time import monotonic
 
 from tests.building import Lacking, call_build, run_logged
 
-KEPT = Path(
+CACHE_FOLDER = Path(
     os.environ.get("POND_KICAD")
     or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "pond-kicad").expanduser()
 ).resolve()
@@ -25,20 +25,20 @@ SUITE = "trixie"
 KEYS = f"/usr/share/keyrings/debian-archive-{SUITE}-stable.gpg"
 
 LEFT_OUT = ("doc/*", "man/*", "info/*", "locale/*", "kicad/demos/*")
-"""Of /usr/share, what nobody reads there."""
+"""Parts of /usr/share to leave out."""
 
 
 def place():
-    """Where KiCad's Debian is, or will be."""
+    """Return the folder of KiCad's Debian, whether or not it exists."""
     recipe = "\0".join([SUITE, *LEFT_OUT, getsource(_install)])
-    return KEPT / f"{SUITE}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+    return CACHE_FOLDER / f"{SUITE}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
 
 
 def build(say=print):
-    """Build it, unless that is done.
+    """Build it unless it exists.
 
     Returns:
-        The folder: a whole Debian, with /usr/bin/kicad-cli.
+        The root folder of a Debian with /usr/bin/kicad-cli.
 
     Raises:
         Lacking: it needs root, or something must be installed first.
@@ -53,12 +53,12 @@ def build(say=print):
     if os.geteuid():
         raise Lacking("To make KiCad's Debian takes root, as debootstrap does: sudo make kicad")
     begun = monotonic()
-    KEPT.mkdir(parents=True, exist_ok=True)
+    CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
     half = to.with_suffix(".half")
     shutil.rmtree(half, ignore_errors=True)
     _install(half, say)
     half.rename(to)
-    for other in KEPT.glob(f"{SUITE}-*"):
+    for other in CACHE_FOLDER.glob(f"{SUITE}-*"):
         if other != to:
             shutil.rmtree(other)
     size = subprocess.run(["du", "-sm", to], capture_output=True, text=True, check=True).stdout.split()[0]
@@ -71,8 +71,8 @@ def _needs():
 
 
 def _install(to, say):
-    """A bare Debian, then MicroPython, and KiCad without its libraries of symbols, footprints and 3D models."""
-    proxy = _told("apt-config", "dump", "Acquire::http::Proxy").partition('"')[2].partition('"')[0]
+    """Install a minimal Debian, MicroPython, and KiCad without its symbol, footprint and 3D model libraries."""
+    proxy = _read_output("apt-config", "dump", "Acquire::http::Proxy").partition('"')[2].partition('"')[0]
     proxied = {"http_proxy": proxy} if proxy else {}
     say(f"a bare Debian ({SUITE}) into {to} ...")
     _run("debootstrap", "--variant=minbase", f"--keyring={KEYS}", SUITE, to, _mirror(), env={**os.environ, **proxied})
@@ -91,27 +91,26 @@ def _install(to, say):
 
 
 def _mirror():
-    """Where apt on this machine gets Debian.
+    """Return this machine's Debian mirror.
 
     Raises:
-        Lacking: it gets it nowhere.
+        Lacking: it has none.
     """
     asked = ["apt-get", "indextargets", "--format", "$(LABEL)|$(REPO_URI)"]
-    if not (found := re.search(r"^Debian\|((?:https?|file):.*)$", _told(*asked), re.MULTILINE)):
+    if not (found := re.search(r"^Debian\|((?:https?|file):.*)$", _read_output(*asked), re.MULTILINE)):
         raise Lacking("apt names no mirror of Debian here. If it has one: sudo apt-get update")
     return found[1]
 
 
-def _told(*command):
+def _read_output(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def _run(*command, env=None):
-    run_logged(KEPT / "build.log", *command, env=env)
+    run_logged(CACHE_FOLDER / "build.log", *command, env=env)
 
 
 def main():
-    """Build it and say where it is; the exit code."""
     return call_build(build, "tests.fabrication.kicad.build", __doc__)
 
 

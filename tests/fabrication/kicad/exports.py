@@ -1,8 +1,9 @@
-"""What KiCad makes of the carrier boards: the Gerber and drill files that a maker asks for, and a picture of each.
+"""Export the carrier boards from KiCad: Gerber and drill files for makers, and a picture of each.
 
-    python -m tests.fabrication.kicad.exports      all that are not of today's board; `make carriers`
+    python -m tests.fabrication.kicad.exports      exports changed boards; `make carriers`
 
-They are made of hardware/NAME/carrier/NAME-carrier.kicad_pcb, whose hash they carry: a test finds those that are of another.
+The source is hardware/NAME/carrier/NAME-carrier.kicad_pcb. Its hash is stored in the exports, so that a test finds
+outdated ones.
 """
 
 import hashlib
@@ -16,13 +17,13 @@ from pathlib import Path
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from tests.fabrication.kicad.judge import kicad, missing
+from tests.fabrication.kicad.cli import kicad, missing
 from tools.carrier.files import EXPORT_ENDS
 
 HARDWARE = Path(__file__).parents[3] / "hardware"
 LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Silkscreen,Edge.Cuts"
 SIDE, COLOURS = 900, 48
-"""Of the picture, in pixels and in its palette: it is to stay below 60 kB."""
+"""Size in pixels and palette of the picture, to keep it below 60 kB."""
 
 UNDATED = (
     (r"^%TF\.CreationDate,.*\n|^; #@! TF\.CreationDate,.*\n", ""),
@@ -30,11 +31,11 @@ UNDATED = (
     (r"(^; DRILL file \{KiCad) .*$", r"\1}"),
     (r"(Pcbnew),\d.*?(\*%)?$", r"\1\2"),
 )
-"""When and by which KiCad a file was made: left out, so that the same board gives the same files."""
+"""Dates and KiCad versions to remove, so that the same board gives the same files."""
 
 
 def main():
-    """Write what is not of today's board; 2 if there is no KiCad."""
+    """Export changed boards; return 2 if KiCad is missing."""
     if lack := missing():
         print(lack, file=sys.stderr)
         return 2
@@ -49,7 +50,7 @@ def main():
 
 
 def make_exports(name, board):
-    """The archive for a maker, and the picture, of a board (text) of this name."""
+    """Return the archive for a maker and the picture of a board."""
     with kicad({f"{name}.kicad_pcb": board}) as (folder, call):
         call("pcb", "export", "gerbers", "--layers", LAYERS, "-o", "gerbers/", f"{name}.kicad_pcb")
         call("pcb", "export", "drill", "-o", "gerbers/", f"{name}.kicad_pcb")
@@ -64,12 +65,11 @@ def make_exports(name, board):
 
 
 def fingerprint(board):
-    """By which a board's exports know it."""
     return hashlib.sha256(board).hexdigest()
 
 
 def exported_of(path):
-    """The fingerprint of the board that a file was made of."""
+    """Return the fingerprint of the board that an export was made from."""
     if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
             return archive.comment.decode()

@@ -1,19 +1,18 @@
-"""What is said where KiCad cannot be had."""
+"""Messages without KiCad."""
 
 import pytest
 
-from tests.fabrication.kicad import build, judge
+from tests.fabrication.kicad import build, cli
 
 
 @pytest.fixture
 def nowhere(tmp_path, monkeypatch):
-    """No folder with KiCad, and none on this machine."""
-    monkeypatch.setattr(build, "KEPT", tmp_path)
+    monkeypatch.setattr(build, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr("sys.argv", ["build"])
     monkeypatch.setenv("PATH", "")
 
 
-def test_what_is_missing_is_named_with_the_command_that_brings_it(nowhere, monkeypatch, capsys):
+def test_missing_tool_is_named_with_install_command(nowhere, monkeypatch, capsys):
     monkeypatch.setattr(build, "KEYS", "/nowhere")
     assert build.main() == 2
     packages = ("debootstrap", "debian-archive-keyring")
@@ -21,22 +20,22 @@ def test_what_is_missing_is_named_with_the_command_that_brings_it(nowhere, monke
     assert capsys.readouterr().err == f"KiCad's Debian is made with {words}\n"
 
 
-def test_who_is_not_root_is_told_so(nowhere, monkeypatch, capsys):
+def test_build_without_root_is_refused(nowhere, monkeypatch, capsys):
     monkeypatch.setattr(build, "_needs", dict)
     monkeypatch.setattr(build.os, "geteuid", lambda: 1000)
     assert build.main() == 2
     assert capsys.readouterr().err == "To make KiCad's Debian takes root, as debootstrap does: sudo make kicad\n"
 
 
-def test_another_recipe_is_another_folder(monkeypatch):
+def test_changed_recipe_uses_another_folder(monkeypatch):
     before = build.place()
     monkeypatch.setattr(build, "LEFT_OUT", ("doc/*",))
     assert build.place() != before
 
 
 @pytest.mark.parametrize("in_ci", [False, True])
-def test_without_kicad_a_test_is_given_up_with_what_to_do(in_ci, nowhere, monkeypatch):
+def test_missing_kicad_skips_test_with_instructions(in_ci, nowhere, monkeypatch):
     monkeypatch.setattr("tests.conftest.IN_CI", in_ci)
     outcome = pytest.fail.Exception if in_ci else pytest.skip.Exception
     with pytest.raises(outcome, match="sudo make kicad"):
-        judge.errors("")
+        cli.errors("")

@@ -1,4 +1,4 @@
-"""The carrier boards in hardware/, judged by KiCad."""
+"""Committed carrier boards, checked by KiCad."""
 
 import math
 import re
@@ -6,7 +6,7 @@ import re
 import pytest
 
 from pond_hw.fabrication.carrier import NETLIST_FILE, make_carrier
-from tests.fabrication.kicad.judge import board_faults, errors, kicad, nets
+from tests.fabrication.kicad.cli import board_faults, errors, kicad, nets
 from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED, built
 from tools.carrier.files import EXPORT_ENDS
@@ -17,14 +17,13 @@ def segment_length(line):
 
 
 def committed(folder):
-    """Return the files of a design that KiCad reads."""
     ours = (path for path in folder.iterdir() if not path.name.endswith((*EXPORT_ENDS, NETLIST_FILE)))
     return {path.name: path.read_text(encoding="utf-8") for path in ours}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CARRIED)
-def test_kicads_rules_find_nothing_on_the_committed_board(name):
+def test_kicad_finds_no_fault_on_committed_board(name):
     folder = ROOT / "hardware" / name / "carrier"
     made = committed(folder)
     assert errors(made[f"{name}-carrier.kicad_sch"], ignored={"footprint_link_issues"}) == []
@@ -35,7 +34,7 @@ def test_kicads_rules_find_nothing_on_the_committed_board(name):
 
 
 @pytest.mark.slow
-def test_a_lost_track_and_one_across_others_are_found():
+def test_kicad_finds_missing_and_crossing_tracks():
     name = "direct-4x4-carrier"
     folder = ROOT / "hardware" / "direct-4x4" / "carrier"
     made = committed(folder)
@@ -50,7 +49,7 @@ def test_a_lost_track_and_one_across_others_are_found():
 
 
 @pytest.mark.slow
-def test_another_netlist_than_the_boards_is_found():
+def test_kicad_finds_netlist_difference():
     name = "matrix-5x5-carrier"
     folder = ROOT / "hardware" / "matrix-5x5" / "carrier"
     made = committed(folder)
@@ -59,7 +58,7 @@ def test_another_netlist_than_the_boards_is_found():
 
 
 @pytest.mark.slow
-def test_what_a_maker_gets_has_every_hole_and_every_layer():
+def test_gerber_archive_has_all_holes_and_layers():
     folder, name = ROOT / "hardware" / "hall-4x4" / "carrier", "hall-4x4-carrier"
     board = (folder / f"{name}.kicad_pcb").read_text(encoding="utf-8")
     with kicad({f"{name}.kicad_pcb": board}) as (place, call):

@@ -1,4 +1,4 @@
-"""What is sent to makers of boards: KiCad says the same, it is of today's board, and who finds which fault on a board."""
+"""Exports for board makers: current, the same as KiCad's, and which tool finds which planted fault."""
 
 import csv
 import io
@@ -11,8 +11,8 @@ from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.profile import load_profile
 from tests.conftest import each, first_now_rest_long
 from tests.fabrication.kicad.board_reading import board_rules, read_board
+from tests.fabrication.kicad.cli import board_faults, kicad
 from tests.fabrication.kicad.exports import _undated, exported_of, fingerprint, make_exports
-from tests.fabrication.kicad.judge import board_faults, kicad
 from tests.fabrication.kicad.test_carrier import segment_length
 from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED
@@ -33,7 +33,7 @@ def rows(text):
 
 
 @each("name", CARRIED)
-def test_what_is_committed_for_makers_is_of_todays_board_and_small(name):
+def test_committed_exports_are_current_and_small(name):
     for end in EXPORT_ENDS:
         path = carrier_file(name, end)
         assert exported_of(path) == fingerprint(carrier_file(name, ".kicad_pcb").read_bytes()), "make carriers"
@@ -42,7 +42,7 @@ def test_what_is_committed_for_makers_is_of_todays_board_and_small(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", first_now_rest_long(CARRIED))
-def test_kicad_makes_the_same_gerber_and_drill_files_again(name):
+def test_kicad_exports_are_reproducible(name):
     archive, _picture = make_exports(f"{name}-carrier", board_text(name))
     made, there = zipfile.ZipFile(io.BytesIO(archive)), zipfile.ZipFile(carrier_file(name, "-gerbers.zip"))
     assert made.namelist() == there.namelist()
@@ -51,7 +51,7 @@ def test_kicad_makes_the_same_gerber_and_drill_files_again(name):
         assert made.read(member) == there.read(member), member
 
 
-def test_no_date_and_no_version_of_kicad_is_left_in_a_gerber_file():
+def test_gerber_files_have_no_date_or_version():
     dated = (
         "%TF.GenerationSoftware,KiCad,Pcbnew,9.0.2+dfsg-1*%\n%TF.CreationDate,2026-11-27T02:43:03+00:00*%\n"
         "G04 Created by KiCad (PCBNEW 9.0.2+dfsg-1) date 2026-11-27 02:43:03*\n"
@@ -63,7 +63,7 @@ def test_no_date_and_no_version_of_kicad_is_left_in_a_gerber_file():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", first_now_rest_long(CARRIED))
-def test_kicad_lists_the_same_parts_in_the_same_places(name):
+def test_kicad_lists_same_parts_and_places(name):
     files = {f"{name}-carrier{end}": carrier_file(name, end).read_text() for end in (".kicad_pcb", ".kicad_sch")}
     with kicad(files) as (folder, call):
         call("pcb", "export", "pos", "--format", "csv", "--units", "mm", "-o", "pos.csv", f"{name}-carrier.kicad_pcb")
@@ -85,7 +85,7 @@ def test_kicad_lists_the_same_parts_in_the_same_places(name):
         (
             (
                 row["Value"],
-                frozenset(row["Reference"].replace("?", "").split(",")),  # it puts one behind names without a number
+                frozenset(row["Reference"].replace("?", "").split(",")),  # KiCad appends one to names without a number
                 row["Footprint"].removeprefix("pond:"),
                 row["QUANTITY"],
             )
@@ -95,7 +95,7 @@ def test_kicad_lists_the_same_parts_in_the_same_places(name):
     )
 
 
-# --- Planted faults on a board ---
+# --- Planted board faults ---
 
 
 def own_rules(name, text):
@@ -108,7 +108,7 @@ def own_rules(name, text):
 
 
 @each("name", CARRIED)
-def test_our_own_rules_find_nothing_on_a_good_board(name):
+def test_own_rules_accept_good_board(name):
     text = board_text(name)
     assert own_rules(name, text) == []
     pins, lines, holes = read_board(text)
@@ -125,8 +125,8 @@ def long_and_thick(text):
     return max(re.findall(r"^\(segment .*\(width 2.0\).*\n", text, re.MULTILINE), key=segment_length)
 
 
-def nudged(text):
-    """A track of another net beside a pad, too near by 0.1 mm."""
+def add_near_track(text):
+    """Add a track of another net too near a pad, by 0.1 mm."""
     pins, _, _ = read_board(text)
     x, y = next(pin.place for pin in pins if pin.ref == "J5" and pin.number == "1")
     near = f'(segment (start {x + 1.07} {y - 1}) (end {x + 1.07} {y + 1}) (width 0.25) (layer "B.Cu") (net 3))\n'
@@ -142,7 +142,7 @@ BOARD_FAULTS = {
     "a track too thin for the lamps' current": lambda text: text.replace(
         long_and_thick(text), thinner(long_and_thick(text), "2.0", 0.25)
     ),
-    "a track too near to a pad": nudged,
+    "a track too near to a pad": add_near_track,
     "a pad without a hole": lambda text: text.replace("(size 1.7 1.7) (drill 1)", "(size 1.7 1.7)", 1),
     "a part without its holes": lambda text: without_line(text, '"Reference" "C2"'),
     "no hole over a standoff": lambda text: without_line(text, '"Reference" "H3"'),
@@ -150,23 +150,23 @@ BOARD_FAULTS = {
 
 BOARD_FOUND_BY = {
     "a track too thin to be made": {"track_width"},
-    "a track too thin for the lamps' current": {"thin way for the lamps' current"},  # KiCad doesn't know what flows
+    "a track too thin for the lamps' current": {"thin way for the lamps' current"},  # KiCad doesn't know the currents
     "a track too near to a pad": {"clearance"},
     "a pad without a hole": {"padstack_invalid", "pad without a hole"},
     "a part without its holes": {"missing_footprint"},
-    "no hole over a standoff": {"no hole over a standoff"},  # nor what the case is like
+    "no hole over a standoff": {"no hole over a standoff"},  # nor the case
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", BOARD_FAULTS)
-def test_who_finds_which_planted_fault_on_a_board(fault):
+def test_planted_board_faults_are_found(fault):
     name, text = "direct-4x4", board_text("direct-4x4")
-    spoilt = BOARD_FAULTS[fault](text)
-    assert spoilt != text
+    damaged = BOARD_FAULTS[fault](text)
+    assert damaged != text
     files = {f"{name}-carrier{end}": carrier_file(name, end).read_text() for end in (".kicad_sch", ".kicad_dru")}
-    files[f"{name}-carrier.kicad_pcb"] = spoilt
-    found = {kind for kind, *_ in (*board_faults(f"{name}-carrier", files), *own_rules(name, spoilt))}
+    files[f"{name}-carrier.kicad_pcb"] = damaged
+    found = {kind for kind, *_ in (*board_faults(f"{name}-carrier", files), *own_rules(name, damaged))}
     assert found >= BOARD_FOUND_BY[fault], found
     own = {kind for kind in found if " " in kind}
     assert own == {kind for kind in BOARD_FOUND_BY[fault] if " " in kind}

@@ -1,4 +1,4 @@
-"""The schematic for KiCad as a builder sees it: legible, on KiCad's grid, the same every time. No KiCad is needed."""
+"""Legibility of the KiCad schematic, without KiCad."""
 
 import re
 from dataclasses import replace
@@ -15,9 +15,9 @@ from pond_hw.fabrication.kicad.schematic_blocks import draw_blocks
 from pond_hw.fabrication.netlist import PartPin
 from pond_hw.profile import load_profile
 from tests.conftest import each
+from tests.fabrication.faulty_netlists import remove_pins, replace_part, swap_pins
 from tests.fabrication.profiles import profiles
 from tests.fabrication.solids.boards import SHIPPED
-from tests.fabrication.spoilt import exchanged, left_out, replaced
 
 FEW = settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 
@@ -31,7 +31,7 @@ def overlap(one, other):
     return one.left < other.right and other.left < one.right and one.top < other.bottom and other.top < one.bottom
 
 
-def check_that_all_can_be_read(profile, netlist):
+def check_legibility(profile, netlist):
     columns = draw_blocks(profile, netlist)
     drawn = [placed.part.ref for column in columns for block in column for placed in block.symbols if placed.part]
     assert sorted(drawn) == sorted(netlist.parts)
@@ -51,7 +51,7 @@ def check_that_all_can_be_read(profile, netlist):
     assert not [pair for pair in combinations(frames, 2) if overlap(*pair)]
     width, height = sheet_size(sheet)
     assert max(in_mm(frame.right) for frame in frames) < width - 10
-    assert max(in_mm(frame.bottom) for frame in frames) < height - 40  # where the sheet has its title
+    assert max(in_mm(frame.bottom) for frame in frames) < height - 40  # above the sheet's title block
 
 
 def sheet_size(sheet):
@@ -61,27 +61,27 @@ def sheet_size(sheet):
 
 @pytest.mark.slow
 @each("name", SHIPPED)
-def test_every_part_is_drawn_once_and_no_text_lies_on_another_or_on_a_chip(name):
-    check_that_all_can_be_read(*built(name))
+def test_parts_are_drawn_once_without_overlap(name):
+    check_legibility(*built(name))
 
 
 @pytest.mark.slow
 @FEW
 @given(profiles())
-def test_so_it_is_on_a_board_that_nobody_has_drawn(profile):
-    check_that_all_can_be_read(profile, make_circuit(profile))
+def test_random_schematic_is_legible(profile):
+    check_legibility(profile, make_circuit(profile))
 
 
 @pytest.mark.slow
 @each("name", SHIPPED)
-def test_a_board_fits_on_a_sheet_that_a_shop_prints(name):
+def test_schematic_fits_printable_sheet(name):
     drawn = draw_kicad_schematic(*built(name))
     assert re.search(r'^\(paper "(A\d)"\)$', drawn, re.MULTILINE)[1] in ("A4", "A3", "A2")
 
 
 @pytest.mark.slow
 @each("name", SHIPPED)
-def test_it_is_the_same_every_time_and_lies_on_kicads_grid(name):
+def test_schematic_is_reproducible_and_on_grid(name):
     drawn = draw_kicad_schematic(*built(name))
     assert drawn == draw_kicad_schematic(*built(name))
     for kind in ("wire", "label", "junction", "no_connect"):
@@ -92,39 +92,39 @@ def test_it_is_the_same_every_time_and_lies_on_kicads_grid(name):
     assert len(set(idents)) == len(idents)
 
 
-def test_cells_lie_as_on_the_board_seen_from_above():
+def test_cells_are_placed_as_on_board():
     block = next(block for block in draw_blocks(*built("hall-4x4"))[-1] if block.title.startswith("Cells"))
     at = {placed.part.cell: placed.place for placed in block.symbols if placed.part and placed.part.ref.startswith("U")}
     assert at["a1"][0] == at["a4"][0] < at["b1"][0] < at["d4"][0]
     assert at["a4"][1] == at["d4"][1] < at["a3"][1] < at["a1"][1]
 
 
-def test_it_shows_the_values_of_the_netlist():
+def test_schematic_shows_netlist_values():
     profile, netlist = built("direct-4x4")
-    changed = replaced(netlist, replace(netlist.parts["R1"], value="4711 Ω"))
+    changed = replace_part(netlist, replace(netlist.parts["R1"], value="4711 Ω"))
     before, after = (draw_kicad_schematic(profile, each) for each in (netlist, changed))
     assert before.replace('"330 Ω"', '"4711 Ω"') == after != before
 
 
 @pytest.mark.slow
-def test_a_pin_that_was_forgotten_gets_no_cross_but_a_spare_one_does():
+def test_only_spare_pins_get_a_cross():
     profile, netlist = built("hall-4x4")
     crosses = draw_kicad_schematic(profile, netlist).count("(no_connect ")
     header, spare_pins, spare_gates, last_lamp = 30, 2 * 8, 3, 1
     assert crosses == header + spare_pins + spare_gates + last_lamp
-    assert draw_kicad_schematic(profile, left_out(netlist, PartPin("U21", "15"))).count("(no_connect ") == crosses
+    assert draw_kicad_schematic(profile, remove_pins(netlist, PartPin("U21", "15"))).count("(no_connect ") == crosses
 
 
 @pytest.mark.slow
-def test_two_that_are_not_joined_are_not_drawn_as_if_they_were():
+def test_pins_on_different_nets_are_not_joined():
     profile, netlist = built("matrix-5x5")
-    swapped = exchanged(netlist, PartPin("SW_b2", "2"), PartPin("SW_c3", "2"))
-    drawn, as_swapped = (draw_kicad_schematic(profile, each) for each in (netlist, swapped))
+    changed_netlist = swap_pins(netlist, PartPin("SW_b2", "2"), PartPin("SW_c3", "2"))
+    drawn, as_swapped = (draw_kicad_schematic(profile, each) for each in (netlist, changed_netlist))
     assert as_swapped.count('(label "b2"') == drawn.count('(label "b2"') + 1
 
 
 @pytest.mark.parametrize(
     ("size", "sheet"), [((100, 100), '"A4"'), ((300, 200), '"A3"'), ((1300, 900), '"User" 1300 900')]
 )
-def test_the_sheet_is_the_smallest_with_room(size, sheet):
+def test_choose_smallest_sheet(size, sheet):
     assert page._choose_sheet(*size) == sheet

@@ -1,4 +1,4 @@
-"""Boards to build in tests, each only once, and STL files read by a second program."""
+"""Boards, cached for tests, and STL files read by another library."""
 
 import io
 from dataclasses import replace
@@ -25,7 +25,7 @@ PIECES = ("hall-4x4", "hall-5x5")
 
 
 def turned(profile: Profile) -> Profile:
-    """The same board, for pieces with three faces."""
+    """Return the same board for pieces with three faces."""
     return replace(profile, sensing=replace(profile.sensing, turned_pieces=True))
 
 
@@ -50,7 +50,7 @@ def board(
     magnet: tuple[float, float] = (6.0, 3.0),
     faces: bool = False,
 ) -> Profile:
-    """A profile whose body is like this; its wires do not matter here."""
+    """Return a profile with this body and irrelevant wiring."""
     base = load_profile("hall-4x4" if halls else "direct-4x4")
     base = turned(base) if faces else base
     return replace(
@@ -65,12 +65,12 @@ def board(
 
 
 def read_back(data: bytes) -> trimesh.Trimesh:
-    """What another program makes of a file."""
+    """Read an STL file with another library."""
     return trimesh.load(io.BytesIO(data), file_type="stl")
 
 
 def bodies(mesh: trimesh.Trimesh) -> int:
-    """How many solids there are: triangles that share a corner belong together."""
+    """Count the solids: triangles that share a corner are connected."""
     group = np.arange(len(mesh.vertices))
     while True:
         least = group[mesh.faces].min(axis=1)
@@ -83,5 +83,5 @@ def bodies(mesh: trimesh.Trimesh) -> int:
 
 
 def holes(mesh: trimesh.Trimesh) -> int:
-    """Its genus, by Euler: corners - edges + faces = 2 - 2 genus for each solid."""
+    """Return the genus by Euler's formula: corners - edges + faces = 2 - 2 genus for each solid."""
     return bodies(mesh) - mesh.euler_number // 2

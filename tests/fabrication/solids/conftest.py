@@ -1,4 +1,4 @@
-"""What all of these tests share."""
+"""Shared fixtures."""
 
 import pytest
 
@@ -7,6 +7,6 @@ from tests.fabrication.solids.boards import built
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_solid_outlives_the_tests():
-    """The library of solids complains of each that is still there when Python ends."""
+    """Delete all solids: the library reports any that still exist when Python exits."""
     yield
     built.cache_clear()

@@ -1,4 +1,4 @@
-"""Pictures of the parts."""
+"""Pictures of printed parts."""
 
 import io
 
@@ -18,7 +18,7 @@ def seen(data):
     return Image.open(io.BytesIO(data)).convert("RGB")
 
 
-def test_what_is_nearer_hides_what_is_behind():
+def test_nearer_solid_hides_farther():
     front, back = (make_box((0, 10), (0, 10), (0, 10)), RED), (make_box((0, 10), (20, 30), (0, 10)), BLUE)
     for order in ([front, back], [back, front]):
         r, _, b = seen(pictures.render_solids(order, -90, 0, (100, 100))).getpixel((50, 50))
@@ -28,8 +28,8 @@ def test_what_is_nearer_hides_what_is_behind():
 
 
 @pytest.mark.parametrize(("azimuth", "elevation", "left"), [(-90, 0, RED), (90, 0, BLUE), (-90, 89, RED)])
-def test_right_is_right(azimuth, elevation, left):
-    """Red stands on the left, blue on the right; from behind it is the other way round."""
+def test_picture_is_not_mirrored(azimuth, elevation, left):
+    """Red is on the left and blue on the right, and the other way round from behind."""
     picture = seen(
         pictures.render_solids(
             [(make_box((-20, -5), (0, 9), (0, 9)), RED), (make_box((5, 20), (0, 9), (0, 9)), BLUE)],
@@ -42,7 +42,7 @@ def test_right_is_right(azimuth, elevation, left):
     assert (r > b) == (left == RED)
 
 
-def test_edges_are_drawn_dark_and_flat_faces_are_plain():
+def test_edges_are_dark_and_faces_plain():
     picture = seen(pictures.render_solids([(make_box((0, 10), (0, 10), (0, 10)), RED)], -60, 30, (120, 120)))
     shades = {picture.getpixel((x, y)) for x in range(120) for y in range(120)}
     assert (255, 255, 255) in shades
@@ -51,7 +51,7 @@ def test_edges_are_drawn_dark_and_flat_faces_are_plain():
 
 
 @pytest.mark.slow
-def test_the_same_picture_has_the_same_bytes_and_no_date():
+def test_pictures_are_reproducible():
     first, again = (pictures.render_solids([(part("hall-4x4", "piece").solid, RED)], size=(200, 150)) for _ in range(2))
     assert first == again
     assert first.startswith(b"\x89PNG")
@@ -61,7 +61,7 @@ def test_the_same_picture_has_the_same_bytes_and_no_date():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("has_faces", [False, True])
-def test_three_pieces_are_shown(has_faces):
+def test_draw_pieces_shows_three(has_faces):
     parts = printed_parts(turned(load_profile("hall-4x4"))) if has_faces else built("hall-4x4")
     picture = seen(pictures.draw_pieces(parts))
     assert picture.size == (880, 320)
@@ -71,6 +71,6 @@ def test_three_pieces_are_shown(has_faces):
 
 @pytest.mark.long
 @pytest.mark.parametrize("draw", [pictures.draw_board, pictures.draw_exploded])
-def test_a_whole_board_is_shown(draw):
+def test_draw_board(draw):
     picture = seen(draw(built("hall-4x4")))
     assert len(picture.getcolors(1 << 16)) > 20

@@ -1,4 +1,4 @@
-"""Pieces in the hand and on the table: those with three faces, and at the end the plain ones."""
+"""Pieces with three faces; plain pieces at the end."""
 
 import math
 from dataclasses import replace
@@ -39,7 +39,7 @@ def profile(request):
     return turned(load_profile(request.param))
 
 
-def test_its_cross_section_has_equal_angles_and_two_kinds_of_sides(profile):
+def test_cross_section_is_equiangular_hexagon(profile):
     sized = SolidLayout(profile)
     corners = piece_outline(sized, 0)
     sides = [math.dist(a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
@@ -50,7 +50,7 @@ def test_its_cross_section_has_equal_angles_and_two_kinds_of_sides(profile):
         assert math.degrees(turn) % 360 == pytest.approx(60)
 
 
-def test_it_stands_firmly_on_each_foot_with_its_mark_on_top(profile):
+def test_piece_stands_firmly_on_each_foot(profile):
     found = piece_stands(profile)
     assert [stand.mark for stand in found] == ["egg", "tadpole", "frog"]
     for stand in found:
@@ -60,7 +60,7 @@ def test_it_stands_firmly_on_each_foot_with_its_mark_on_top(profile):
 
 
 @pytest.mark.parametrize("foot", [0, 1, 2])
-def test_the_whole_foot_lies_on_the_table_and_nothing_else_does(profile, foot):
+def test_only_the_foot_touches_the_table(profile, foot):
     sized = SolidLayout(profile)
     solid = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0)))
     assert solid.bounding_box()[2] == pytest.approx(0, abs=1e-9)
@@ -68,21 +68,21 @@ def test_the_whole_foot_lies_on_the_table_and_nothing_else_does(profile, foot):
     assert low.area() == pytest.approx(sized.foot_width * sized.piece_length, rel=0.01)
 
 
-def test_turned_the_same_way_egg_tadpole_and_frog_come_up_in_turn(profile):
-    """From foot to foot it rolls by a third of a turn, always towards the same side."""
+def test_rolling_shows_egg_tadpole_and_frog_in_order(profile):
+    """A piece rolls by a third of a turn from foot to foot, always to the same side."""
     sized = SolidLayout(profile)
     rolls = []
     for foot in (0, 1, 2):
         now, then = piece_placement(sized, foot, (0, 0, 0)), piece_placement(sized, (foot + 1) % 3, (0, 0, 0))
-        # What looks up now (x = 0, y = 0, z = 1 of the board), and where it looks after the roll.
+        # Upward direction now (x = 0, y = 0, z = 1 of the board), and after the roll.
         up = [now[2][k] for k in range(3)]
         after = [sum(then[i][k] * up[k] for k in range(3)) for i in range(3)]
         rolls.append(round(math.degrees(math.atan2(after[1], after[2]))))
     assert rolls in ([120] * 3, [-120] * 3)
 
 
-def test_the_marks_are_told_apart_by_a_finger(profile):
-    """Half way up they are one round island; one long one; two eyes and a body with legs."""
+def test_marks_have_distinct_shapes(profile):
+    """Half-way up: one round island, one long one, or two eyes and a body with legs."""
     sized = SolidLayout(profile)
     body = make_prism(piece_outline(sized, 0), (0, sized.piece_length))
     islands = {}
@@ -90,7 +90,7 @@ def test_the_marks_are_told_apart_by_a_finger(profile):
         raised = draw(sized) - body
         high = raised.bounding_box()[4] - sized.flat_in
         assert high >= 0.8, name
-        cut = raised.rotate((90, 0, 0)).slice(sized.flat_in + 0.5)  # half way up
+        cut = raised.rotate((90, 0, 0)).slice(sized.flat_in + 0.5)  # half-way up
         islands[name] = sorted((b[3] - b[1]) / (b[2] - b[0]) for b in (one.bounds() for one in cut.decompose()))
     assert len(islands["egg"]) == 1
     assert islands["egg"][0] < 1.6
@@ -100,7 +100,7 @@ def test_the_marks_are_told_apart_by_a_finger(profile):
 
 
 @pytest.mark.parametrize(("foot", "islands"), [(0, 1), (1, 1), (2, 3)])
-def test_the_mark_on_top_is_the_one_that_the_foot_stands_for(profile, foot, islands):
+def test_mark_on_top_matches_foot(profile, foot, islands):
     sized = SolidLayout(profile)
     top = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).slice(
         sized.foot_in + sized.flat_in + 0.5
@@ -108,18 +108,18 @@ def test_the_mark_on_top_is_the_one_that_the_foot_stands_for(profile, foot, isla
     found = [one.bounds() for one in top.decompose()]
     assert len(found) == islands
     x0, _, x1, _ = found[0]
-    assert (x1 - x0 > 9) == (foot == 1)  # the tadpole alone is one long mark
+    assert (x1 - x0 > 9) == (foot == 1)  # only the tadpole is one long mark
 
 
 @pytest.mark.parametrize("foot", [0, 1, 2])
-def test_a_lit_border_is_seen_all_round_it(profile, foot):
+def test_lit_border_is_visible_around_piece(profile, foot):
     sized = SolidLayout(profile)
     x0, y0, _, x1, y1, _ = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).bounding_box()
     assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT_BORDER
     assert (sized.face_side - (y1 - y0)) / 2 >= s.LIT_BORDER
 
 
-def test_a_magnet_lies_behind_each_foot_and_all_show_the_same_pole(profile):
+def test_each_foot_has_a_magnet_with_same_pole(profile):
     sized = SolidLayout(profile)
     body = make_piece(sized)
     wide, high = sized.magnet_size
@@ -130,18 +130,20 @@ def test_a_magnet_lies_behind_each_foot_and_all_show_the_same_pole(profile):
         assert z - high / 2 == pytest.approx(s.SKIN_THICKNESS + s.PRESS_GAP)
         down = [sum(row[k] * magnet.outward[k] for k in range(3)) for row in place]
         assert down == pytest.approx([0, 0, -1], abs=1e-9)
-        # It goes in while the printer pauses, and lies there without touching.
+        # It goes in during the pause, and fits without touching.
         solid = place_solid(body.trim_by_plane((0, 0, -1), -sized.pause_z), place)
-        for slid in range(0, 12, 2):
+        for pushed in range(0, 12, 2):
             room = make_box(
-                (x - wide / 2 + slid, x + wide / 2 + slid), (y - wide / 2, y + wide / 2), (z - high / 2, z + high / 2)
+                (x - wide / 2 + pushed, x + wide / 2 + pushed),
+                (y - wide / 2, y + wide / 2),
+                (z - high / 2, z + high / 2),
             )
-            disc = room ^ _disc(x + slid, y, wide)
-            assert shared_volume(disc, solid) == pytest.approx(0, abs=1e-3), slid
+            disc = room ^ _disc(x + pushed, y, wide)
+            assert shared_volume(disc, solid) == pytest.approx(0, abs=1e-3), pushed
 
 
-def test_a_room_has_only_its_flat_roof_to_be_printed_in_the_air(profile):
-    """When the printer pauses, no face of a room looks down: only the marks have undersides, and small ones."""
+def test_magnet_slot_has_no_overhang(profile):
+    """At the pause, no face of a slot looks down; only the marks have undersides, and small ones."""
     sized = SolidLayout(profile)
     found = solid_triangles(make_piece(sized).trim_by_plane((0, 0, -1), 0.01 - sized.pause_z))
     inner = found[(found[:, :, 2].max(axis=1) > 0.01)]
@@ -154,49 +156,49 @@ def test_a_room_has_only_its_flat_roof_to_be_printed_in_the_air(profile):
             assert far > sized.flat_in - 0.01
 
 
-# --- What the sensor feels ---
+# --- Field at the sensor ---
 
 
 def play(profile):
-    """How far a piece may stand from the middle of its lit cell, along the row and across."""
+    """Return how far a piece may be from the middle of its lit cell, along the row and across."""
     sized = SolidLayout(profile)
     return (sized.face_side - sized.piece_length) / 2, (sized.face_side - sized.piece_width) / 2
 
 
-def felt_at(profile, x, y, remanence=1280):
-    """The field of a piece that stands so far from the middle of its cell, in mT."""
+def field_at(profile, x, y, remanence=1280):
+    """Return the field in mT of a piece at this distance from the middle of its cell."""
     return remanence * piece_field(SolidLayout(profile), x, y)
 
 
 def max_offset(profile, enough):
-    """How far from the middle of its cell a piece may stand, whichever way, to be felt enough."""
+    """Return the distance from the middle of its cell at which a piece is detected in any direction."""
     ways = [(math.cos(k * math.pi / 4), math.sin(k * math.pi / 4)) for k in range(8)]
     far = 0.0
     while (next_far := far + 0.25) <= math.hypot(*play(profile)) and all(
-        felt_at(profile, next_far * x, next_far * y) >= enough for x, y in ways
+        field_at(profile, next_far * x, next_far * y) >= enough for x, y in ways
     ):
         far = next_far
     return far
 
 
 def corner_field(profile):
-    """What is felt at the least of a piece in a corner of its lit cell."""
-    return min(felt_at(profile, i * play(profile)[0], j * play(profile)[1]) for i in (0, 1) for j in (0, 1))
+    """Return the weakest field of a piece in a corner of its lit cell."""
+    return min(field_at(profile, i * play(profile)[0], j * play(profile)[1]) for i in (0, 1) for j in (0, 1))
 
 
-def test_a_sensor_is_within_reach_and_feels_its_own_piece_only(profile):
-    felt = sensor_field(profile)
-    weak, strong = (felt_at(profile, 0, 0, remanence) for remanence in (1280, 1320))
-    assert felt.max_distance == pytest.approx(3.6)
-    assert felt.max_distance < profile.body.reach_mm
+def test_sensor_detects_only_its_own_piece(profile):
+    fields = sensor_field(profile)
+    weak, strong = (field_at(profile, 0, 0, remanence) for remanence in (1280, 1320))
+    assert fields.max_distance == pytest.approx(3.6)
+    assert fields.max_distance < profile.body.reach_mm
     assert 80 < weak < strong < 90
-    assert weak > felt.reach_field > felt.neighbour_field * 20
-    assert corner_field(profile) > felt.reach_field / 2
-    assert 3 <= max_offset(profile, felt.reach_field) <= 5
+    assert weak > fields.reach_field > fields.neighbour_field * 20
+    assert corner_field(profile) > fields.reach_field / 2
+    assert 3 <= max_offset(profile, fields.reach_field) <= 5
 
 
-def test_one_magnet_alone_makes_what_the_formula_says():
-    """6 x 3 mm, N42 at 1.30 T: at its face and 8 mm away, worked out by hand."""
+def test_single_magnet_field_matches_formula():
+    """Values worked out by hand for 6 x 3 mm, N42 at 1.30 T, at its face and 8 mm away."""
     assert 1300 * axial_field((6, 3), 0) == pytest.approx(1300 / 2 * 3 / math.sqrt(9 + 9))
     assert 1300 * axial_field((6, 3), 8) == pytest.approx(18.5, abs=0.1)
     for away in (2.0, 3.6, 8.0, 20.0):
@@ -205,7 +207,7 @@ def test_one_magnet_alone_makes_what_the_formula_says():
         assert across == pytest.approx(0, abs=1e-12)
 
 
-def test_far_away_a_magnet_is_a_dipole():
+def test_distant_field_is_a_dipole():
     moment = math.pi * 9 * 3 / (4 * math.pi)  # B_r V / 4 pi, in mm³
     across, along = radial_field((6, 3), 40, 0)
     assert along == pytest.approx(-moment / 40**3, rel=0.02)
@@ -214,18 +216,18 @@ def test_far_away_a_magnet_is_a_dipole():
     assert along == pytest.approx(2 * moment / 40**3, rel=0.02)
 
 
-def test_the_two_other_magnets_weaken_it_by_a_tenth_at_the_most(profile):
+def test_other_magnets_weaken_field_at_most_a_tenth(profile):
     alone = 1280 * axial_field(SolidLayout(profile).magnet_size, sensor_distance())
-    assert 0.9 * alone < felt_at(profile, 0, 0) < alone
+    assert 0.9 * alone < field_at(profile, 0, 0) < alone
 
 
-def test_a_thicker_magnet_is_felt_more():
-    weak, strong = (felt_at(board(halls=True, lamps=4, magnet=(6, high), faces=True), 0, 0) for high in (2.0, 3.0))
+def test_thicker_magnet_has_stronger_field():
+    weak, strong = (field_at(board(halls=True, lamps=4, magnet=(6, high), faces=True), 0, 0) for high in (2.0, 3.0))
     assert strong > weak
 
 
-def test_the_sensor_lies_in_the_middle_of_its_cell_right_under_the_tile():
-    """The pocket on top of a post: as large as the sensor with its play, as deep as is reckoned with."""
+def test_sensor_is_centred_under_tile():
+    """The pocket on top of a post fits the sensor with its play, at the assumed depth."""
     for name in PIECES:
         sized, plate = SolidLayout(load_profile(name)), part(name, "plate")
         solid = place_solid(plate.solid, plate.placements[0])
@@ -238,21 +240,21 @@ def test_the_sensor_lies_in_the_middle_of_its_cell_right_under_the_tile():
         assert sized.top_z - sized.post_z == pytest.approx(s.TILE_THICKNESS + s.TILE_GAP)
 
 
-def test_in_wide_cells_a_piece_may_stand_where_it_is_not_felt():
+def test_piece_in_wide_cell_may_be_missed():
     profile = board(pitch=60, halls=True, lamps=4, faces=True)
     enough = sensor_field(profile).reach_field
     assert corner_field(profile) < enough
     offset = max_offset(profile, enough)
     assert 3 <= offset <= 6
     assert max_offset(profile, 7.0) > offset
-    for turn in range(4):  # on this circle it is felt enough wherever it stands, a little outside it is not
+    for turn in range(4):  # detected everywhere on this circle, but not slightly outside it
         x, y = math.cos(turn * math.pi / 2 + 0.4), math.sin(turn * math.pi / 2 + 0.4)
-        assert felt_at(profile, offset * x, offset * y) >= enough * 0.99
+        assert field_at(profile, offset * x, offset * y) >= enough * 0.99
     far = offset + 0.5
-    assert min(felt_at(profile, *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))) < enough
+    assert min(field_at(profile, *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))) < enough
 
 
-def test_a_piece_for_wider_cells_is_larger_up_to_a_limit():
+def test_piece_grows_with_cells_up_to_limit():
     widths = [
         SolidLayout(replace(turned(load_profile("hall-4x4")), body=BoardBody(pitch))).piece_width
         for pitch in (30, 35, 40, 50, 60)
@@ -261,7 +263,7 @@ def test_a_piece_for_wider_cells_is_larger_up_to_a_limit():
     assert widths[-2:] == [30, 30]
 
 
-def test_middle_and_volume_of_a_block():
+def test_volume_and_centre_of_block():
     volume, middle = volume_and_centre(make_box((0, 2), (0, 4), (1, 4)))
     assert volume == pytest.approx(24)
     assert middle == pytest.approx((1, 2, 2.5))
@@ -281,7 +283,7 @@ def plain(request):
     return load_profile(request.param)
 
 
-def test_plain_piece_stands_on_its_foot_alone(plain):
+def test_plain_piece_stands_only_on_its_foot(plain):
     sized, body = SolidLayout(plain), make_piece(SolidLayout(plain))
     (stand,) = piece_stands(plain)
     assert (stand.mark, stand.tip_angle > 60, 3 < stand.grams < 6) == ("plain", True, True)
@@ -291,14 +293,14 @@ def test_plain_piece_stands_on_its_foot_alone(plain):
     assert body.slice(top - 0.2).area() < body.slice(1e-6).area() / 10  # upside down it would rock on its dome
 
 
-def test_lit_border_is_seen_all_round_a_plain_piece(plain):
+def test_lit_border_is_visible_around_plain_piece(plain):
     sized = SolidLayout(plain)
     x0, y0, _, x1, y1, _ = make_piece(sized).bounding_box()
     assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT_BORDER - 1e-9
     assert (sized.face_side - (y1 - y0)) / 2 >= s.LIT_BORDER - 1e-9
 
 
-def test_plain_piece_has_one_magnet_that_goes_in_at_the_pause(plain):
+def test_plain_piece_magnet_goes_in_at_pause(plain):
     sized = SolidLayout(plain)
     (magnet,) = piece_magnets(sized)
     wide, high = sized.magnet_size
@@ -310,11 +312,11 @@ def test_plain_piece_has_one_magnet_that_goes_in_at_the_pause(plain):
         assert shared_volume(place_disc(magnet, wide, high).translate((0, 0, lifted)), begun) < 1e-6
 
 
-def test_sensor_detects_its_own_plain_piece_only(plain):
-    felt = sensor_field(plain)
-    assert felt.max_distance < plain.body.reach_mm
-    assert felt_at(plain, 0, 0) > felt.reach_field > felt.neighbour_field * 20
-    assert corner_field(plain) > felt.reach_field / 2
-    assert felt_at(plain, 0, 0) == pytest.approx(
+def test_sensor_detects_only_its_own_plain_piece(plain):
+    fields = sensor_field(plain)
+    assert fields.max_distance < plain.body.reach_mm
+    assert field_at(plain, 0, 0) > fields.reach_field > fields.neighbour_field * 20
+    assert corner_field(plain) > fields.reach_field / 2
+    assert field_at(plain, 0, 0) == pytest.approx(
         1280 * axial_field(SolidLayout(plain).magnet_size, sensor_distance()), rel=0.01
     )

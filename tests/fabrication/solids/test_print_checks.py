@@ -1,4 +1,4 @@
-"""Putting the board together: what goes into what, with how much play, and what is told when it does not."""
+"""Assembly of the board: fits, play, and messages about misfits."""
 
 from dataclasses import replace
 
@@ -34,10 +34,10 @@ from tools.carrier.placement import place_parts
 
 pytestmark = pytest.mark.slow
 
-# --- What is right ---
+# --- Good boards ---
 
 
-def test_parts_move_as_far_as_is_said_and_no_further():
+def test_part_clearances_are_right():
     found = {(fit.inner, fit.outer): fit.clearance for fit in part_fits(load_profile("hall-4x4"))}
     assert found == {
         ("plate", "case"): 0.3,
@@ -48,7 +48,7 @@ def test_parts_move_as_far_as_is_said_and_no_further():
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
-def test_no_diffuser_comes_out_upwards_wherever_it_has_slipped(name):
+def test_diffuser_cannot_come_out(name):
     tile, lid = (
         place_solid(part(name, "diffuser").solid, part(name, "diffuser").placements[0]),
         _in_place(name, "lid"),
@@ -58,7 +58,7 @@ def test_no_diffuser_comes_out_upwards_wherever_it_has_slipped(name):
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
-def test_a_diffuser_rises_three_tenths_and_no_more(name):
+def test_diffuser_rises_three_tenths(name):
     tile, lid = (
         place_solid(part(name, "diffuser").solid, part(name, "diffuser").placements[0]),
         _in_place(name, "lid"),
@@ -68,15 +68,15 @@ def test_a_diffuser_rises_three_tenths_and_no_more(name):
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
-def test_plate_grid_and_lid_lie_on_each_other(name):
-    """Let down by a tenth of a mm, each is stopped by what is below; lifted, it is free."""
+def test_plate_grid_and_lid_rest_on_each_other(name):
+    """A tenth of a mm lower, each collides with the part below; a tenth higher, it is free."""
     for upper, lower in (("plate", "case"), ("grid", "plate"), ("lid", "case")):
         above, below = _in_place(name, upper), _in_place(name, lower)
         assert shared_volume(above.translate((0, 0, -0.1)), below) > 1, upper
         assert shared_volume(above.translate((0, 0, 0.1)), below) == 0, upper
 
 
-def test_a_button_goes_down_and_presses_its_switch_before_the_grid_stops_it():
+def test_button_presses_switch_before_stop():
     sized = SolidLayout(load_profile("direct-4x4"))
     x, y = sized.cell_points[0]
     cap = place_solid(part("direct-4x4", "diffuser").solid, part("direct-4x4", "diffuser").placements[0])
@@ -96,17 +96,17 @@ def test_a_button_goes_down_and_presses_its_switch_before_the_grid_stops_it():
     assert shared_volume(plate, lamps) == 0
 
 
-def test_a_button_that_is_pressed_at_a_corner_closes_its_switch():
+def test_button_pressed_at_corner_closes_switch():
     assert (s.BUTTON_TRAVEL - s.TILE_RISE) / 2 >= s.SWITCH_TRAVEL
 
 
-def test_the_legs_of_a_sensor_reach_through_the_plate():
-    """They leave it half way down its pocket, take 1 mm to turn down, and are soldered 1 mm below the plate."""
+def test_sensor_legs_reach_through_plate():
+    """The legs leave half-way down the pocket, need 1 mm to bend, and are soldered 1 mm below the plate."""
     sized = SolidLayout(load_profile("hall-4x4"))
-    assert sized.post_z - s.SENSOR_DEPTH / 2 - sized.plate_z + 2 <= 12.7  # TO-92 has legs of that length at the least
+    assert sized.post_z - s.SENSOR_DEPTH / 2 - sized.plate_z + 2 <= 12.7  # minimum leg length of TO-92
 
 
-def test_a_tile_lies_on_the_grid_flush_with_the_lid():
+def test_tile_is_flush_with_lid():
     grid, tile = (
         _in_place("hall-4x4", "grid"),
         place_solid(part("hall-4x4", "diffuser").solid, part("hall-4x4", "diffuser").placements[0]),
@@ -116,7 +116,7 @@ def test_a_tile_lies_on_the_grid_flush_with_the_lid():
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
-def test_strips_lie_clear_of_switches_and_sensors_and_within_the_cell(name):
+def test_strips_are_clear_of_switches_and_sensors(name):
     sized = SolidLayout(load_profile(name))
     plate, grid = _in_place(name, "plate"), _in_place(name, "grid")
     for y in sized.strip_rows:
@@ -142,13 +142,13 @@ def test_strips_lie_clear_of_switches_and_sensors_and_within_the_cell(name):
         (50, 9, [-18.2, -8.2, 16.667]),
     ],
 )
-def test_strips_lie_evenly_unless_something_is_in_their_way(pitch, lamps, strips):
+def test_strips_are_evenly_spaced_unless_blocked(pitch, lamps, strips):
     assert SolidLayout(board(4, pitch, lamps=lamps)).strip_offsets == pytest.approx(strips, abs=1e-3)
 
 
 @pytest.mark.parametrize("pitch", [30, 33.3, 39, 45, 60])
 @pytest.mark.parametrize("size", [3, 4, 5])
-def test_the_pillar_under_the_plate_stands_beside_the_pi_and_on_no_joint(size, pitch):
+def test_pillar_is_beside_pi_and_clear_of_joints(size, pitch):
     sized = SolidLayout(board(size, pitch))
     if sized.pillar_point:
         x, y = sized.pillar_point
@@ -158,14 +158,14 @@ def test_the_pillar_under_the_plate_stands_beside_the_pi_and_on_no_joint(size, p
     assert sized.pillar_point or size == 3
 
 
-def test_a_pi_lies_on_its_screws_under_the_plate_with_its_plug_before_the_window():
+def test_pi_fits_standoffs_and_window():
     for name in SHIPPED[:4]:
         sized, case = SolidLayout(load_profile(name)), _in_place(name, "case")
         x, y, z = sized.pi_x, sized.pi_y, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
         pi = make_box((x, x + 85), (y, y + 56), (z, z + 1.4))
         room = make_box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, sized.plate_z - s.LEDGE_WIDTH))
         assert shared_volume(room, case) == 0
-        assert shared_volume(pi.translate((0, 0, -0.1)), case) > 4  # four standoffs carry it
+        assert shared_volume(pi.translate((0, 0, -0.1)), case) > 4  # four standoffs support it
         assert sized.pi_holes[1][0] - sized.pi_holes[0][0] == 58
         assert sized.pi_holes[2][1] - sized.pi_holes[0][1] == 49
         assert sized.pi_holes[3] == pytest.approx((x + 85 - 3.5, y + 56 - 3.5))
@@ -176,7 +176,7 @@ def test_a_pi_lies_on_its_screws_under_the_plate_with_its_plug_before_the_window
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
-def test_the_screws_that_are_bought_hold_and_do_not_touch_the_ground_of_their_holes(name):
+def test_bought_screws_fit_their_holes(name):
     screws, inserts, *_ = list_fasteners(load_profile(name))
     sized, case = SolidLayout(load_profile(name)), _in_place(name, "case")
     long = float(screws.part.split(" x ")[1])
@@ -187,34 +187,34 @@ def test_the_screws_that_are_bought_hold_and_do_not_touch_the_ground_of_their_ho
             assert shared_volume(shaft, _in_place(name, sort)) == pytest.approx(0, abs=1e-6), sort
         thread = upright_cylinder(
             at, 4.6, (sized.top_z - long, sized.plate_z)
-        )  # it stands in the column, with plastic all round
+        )  # it is in the column, with plastic all round
         assert shared_volume(thread, case) == pytest.approx(
             thread.volume() - (thread ^ upright_cylinder(at, 4, (0, 99))).volume(), rel=0.01
         )
         assert sized.plate_z - (sized.top_z - long) >= 4
 
 
-def test_there_is_a_magnet_for_each_piece_and_three_for_one_with_faces():
+def test_magnet_count_per_piece():
     for profile, count in ((load_profile("hall-4x4"), 28), (turned(load_profile("hall-4x4")), 84)):
         bought = [(one.part, one.quantity) for one in list_fasteners(profile)]
         assert ("disc magnet 6 x 3 mm, N42", count) in bought
     assert all("magnet" not in one.part for one in list_fasteners(load_profile("direct-4x4")))
 
 
-# --- Boards that are larger than a printer's bed ---
+# --- Boards larger than a printer's bed ---
 
 
 @pytest.mark.parametrize(
     ("size", "pitch", "halls"), [pytest.param(5, 45, True, marks=pytest.mark.long), (4, 55, False)]
 )
-def test_a_large_board_is_printed_in_quarters_that_fit(size, pitch, halls):
+def test_large_board_is_printed_in_quarters(size, pitch, halls):
     profile = board(size, pitch, halls=halls, lamps=4)
     found = printed_parts(profile)
     names = [one.name for one in found]
     assert names[:16] == [f"{sort}-{k}" for sort in ("case", "plate", "grid", "lid") for k in (1, 2, 3, 4)]
     assert check_solids(profile, found) == ()
     sized = SolidLayout(profile)
-    # What goes through the whole part goes through one of its quarters: no hole is cut in two.
+    # Each hole of the whole part is in exactly one quarter: no hole is cut in two.
     assert sum(one.hole_count for one in found if one.part_kind == "lid") == size**2 + len(sized.screw_points)
     # Each joint is bridged by the part above and the one below.
     assert sized.low_line != sized.high_line
@@ -233,7 +233,7 @@ def test_a_large_board_is_printed_in_quarters_that_fit(size, pitch, halls):
         assert [shared_volume(shaft, one) > 1 for one in case] == [False, y < 0, False, y > 0]  # ... on the right ones
 
 
-def test_a_board_that_just_fits_is_printed_whole():
+def test_board_that_just_fits_is_printed_whole():
     assert not SolidLayout(board(5, 39.2)).is_parted
     assert SolidLayout(board(5, 39.3)).is_parted
 
@@ -241,19 +241,19 @@ def test_a_board_that_just_fits_is_printed_whole():
 # --- Every fault has a message ---
 
 
-def test_lamps_that_find_no_room_have_a_message():
+def test_too_many_lamps_message():
     (message,) = check_fit(board(4, 33.3, lamps=9))
     wide = message.arguments["least"]
     assert message == Message("printed.fit.strips", lamps=9, pitch=33.3, least=wide)
     assert check_fit(board(4, wide + 0.1, lamps=9)) == ()
 
 
-def test_a_pi_that_finds_no_room_has_a_message():
+def test_no_room_for_pi_message():
     assert check_fit(board(3, 30)) == ()
     assert Message("printed.fit.pi", size=3, pitch=28) in check_fit(board(3, 28))
 
 
-def test_magnets_that_do_not_fit_have_a_message():
+def test_oversized_magnets_message():
     assert check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(6, 3), faces=True)) == ()
     message = check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(10, 5), faces=True))[0]
     piece = message.arguments["piece"]
@@ -261,7 +261,7 @@ def test_magnets_that_do_not_fit_have_a_message():
     assert 10 < piece < 33.3
 
 
-def test_a_sensor_out_of_reach_has_a_message():
+def test_sensor_out_of_reach_message():
     profile = load_profile("hall-4x4")
     near = replace(profile, body=replace(profile.body, reach_mm=3.5))
     message = next(check_magnets(near))
@@ -269,7 +269,7 @@ def test_a_sensor_out_of_reach_has_a_message():
     assert message.arguments["distance"] == pytest.approx(3.6, abs=0.05)
 
 
-def test_a_wall_too_thin_is_found():
+def test_thin_wall_is_found():
     lid = part("direct-4x4", "lid")
     thin = replace(
         lid, solid=lid.solid - make_box((-20, 20), (-78.0, -50), (-1, 9)) + make_box((-20, 20), (-79, -77.3), (0, 2))
@@ -278,19 +278,19 @@ def test_a_wall_too_thin_is_found():
 
 
 def thin_walls(part):
-    """The part and the least thickness that each message about a thin wall names."""
+    """Return the part and the minimum thickness named in each message about a thin wall."""
     messages = [message for message in check_part(part) if message.id == "printed.part.thin_wall"]
     return [(message.arguments["part"], message.arguments["least"]) for message in messages]
 
 
 @pytest.mark.parametrize(("wide", "is_thin"), [(0.75, True), (0.5, True), (0.2, True), (0.85, False)])
-def test_a_wall_is_thin_below_two_nozzles(wide, is_thin):
+def test_wall_below_two_nozzles_is_thin(wide, is_thin):
     plate = part("direct-4x4", "plate")
     fin = replace(plate, solid=plate.solid + make_box((10, 20), (0, wide), (1, 9)))
     assert bool(thin_walls(fin)) == is_thin
 
 
-def test_a_hole_too_many_or_too_few_is_found():
+def test_wrong_hole_count_is_found():
     grid = part("direct-4x4", "grid")
     drilled = replace(grid, solid=grid.solid - make_box((15, 18), (-99, -60), (4, 6)))
     assert check_part(drilled) == (Message("printed.part.holes", part="grid", count=21, wanted=20),)
@@ -299,14 +299,14 @@ def test_a_hole_too_many_or_too_few_is_found():
     assert check_part(filled) == (Message("printed.part.holes", part="grid", count=19, wanted=20),)
 
 
-def test_a_part_too_large_is_found():
+def test_oversized_part_is_found():
     lid = part("direct-4x4", "lid")
     message = check_part(replace(lid, solid=lid.solid.scale((1.41, 1, 1))))[0]
     assert (message.id, message.arguments["part"]) == ("printed.part.too_large", "lid")
     assert [message.arguments[axis] for axis in "xyz"] == pytest.approx([221.7, 157.2, 2.4], abs=0.05)
 
 
-def test_what_falls_apart_or_hangs_over_the_bed_is_found():
+def test_loose_or_floating_part_is_found():
     clip = part("neotrellis-4x4", "clip")
     crumb = replace(clip, solid=clip.solid + make_box((30, 33), (0, 3), (0, 3)))
     assert check_part(crumb) == (Message("printed.part.in_pieces", part="clip", pieces=2),)
@@ -314,7 +314,7 @@ def test_what_falls_apart_or_hangs_over_the_bed_is_found():
     assert message == Message("printed.part.not_on_bed", part="clip", height=pytest.approx(1))
 
 
-def test_a_closed_room_too_many_or_too_few_is_found():
+def test_wrong_cavity_count_is_found():
     lid, piece = part("direct-4x4", "lid"), part("hall-4x4", "piece")
     hollow = replace(lid, solid=lid.solid - make_box((-76, -72), (-3, 3), (0.8, 1.6)))
     assert Message("printed.part.rooms", part="lid", count=1, wanted=0) in check_part(hollow)
@@ -323,8 +323,8 @@ def test_a_closed_room_too_many_or_too_few_is_found():
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if not name.startswith("usb")])
-def test_warm_air_gets_out_above_the_pi(name):
-    """Five slots through the back wall, above the Pi and its plugs, near the top of the room."""
+def test_air_slots_are_above_pi(name):
+    """Five slots in the back wall are above the Pi and its plugs, near the top."""
     sized, case = SolidLayout(load_profile(name)), built(name)[0]
     solid = place_solid(case.solid, case.placements[0])
     wall = make_box(
@@ -338,8 +338,8 @@ def test_warm_air_gets_out_above_the_pi(name):
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if name.startswith("usb")])
-def test_a_pico_lies_on_its_standoffs_with_its_socket_at_the_window(name):
-    """By its makers' drawing: 21 by 51 mm, holes 11.4 by 47 mm, and the socket 1.3 mm over the edge."""
+def test_pico_fits_standoffs_and_window(name):
+    """By the makers' drawing: 21 by 51 mm, holes 11.4 by 47 mm, socket 1.3 mm beyond the edge."""
     sized, case = SolidLayout(load_profile(name)), built(name)[0]
     solid = place_solid(case.solid, case.placements[0])
     (left, *_), (_, front), *_, (right, back) = sized.pi_holes[0], sized.pi_holes[0], sized.pi_holes[3]
@@ -355,7 +355,7 @@ def test_a_pico_lies_on_its_standoffs_with_its_socket_at_the_window(name):
     assert shared_volume(plug, solid) == pytest.approx(0.0, abs=1e-6)
 
 
-def test_the_back_of_a_neotrellis_carries_a_pi_under_its_bezel():
+def test_neotrellis_back_holds_pi():
     sized = SolidLayout(load_profile("neotrellis-4x4"))
     back, bezel = _in_place("neotrellis-4x4", "back"), _in_place("neotrellis-4x4", "bezel")
     x, y, z = sized.pi_x, sized.pi_y, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
@@ -363,7 +363,7 @@ def test_the_back_of_a_neotrellis_carries_a_pi_under_its_bezel():
     assert shared_volume(room, back) == 0
     assert shared_volume(room.translate((0, 0, -0.1)), back) > 4
     assert shared_volume(bezel.translate((0, 0, -0.1)), back) > 1
-    # the circuit board lies in its pocket from behind, and four clips keep it there
+    # the circuit board is in its pocket at the back, held by four clips
     board_in_it = make_box((-30, 30), (-30, 30), (sized.lid_z, sized.lid_z + 1.6))
     assert shared_volume(board_in_it, bezel) == 0
     clip = part("neotrellis-4x4", "clip")
@@ -373,14 +373,14 @@ def test_the_back_of_a_neotrellis_carries_a_pi_under_its_bezel():
         assert shared_volume(held, make_box((-22, 22), (-22, 22), (0, 99))) == 0
 
 
-def test_the_screws_of_a_neotrellis_hold():
+def test_neotrellis_screws_hold():
     screws, inserts, pi_screws, _ = list_fasteners(load_profile("neotrellis-4x4"))
     sized = SolidLayout(load_profile("neotrellis-4x4"))
     assert (screws.quantity, inserts.quantity, pi_screws.quantity) == (4, 4, 8)
     assert float(screws.part.split(" x ")[1]) - (sized.top_z - sized.lid_z) >= 4
 
 
-def test_a_magnet_that_is_not_closed_in_is_found():
+def test_loose_magnet_is_found():
     sized = SolidLayout(turned(load_profile("hall-4x4")))
     whole = make_piece(sized)
     assert check_captive(sized, whole) == ()
@@ -392,7 +392,7 @@ def test_a_magnet_that_is_not_closed_in_is_found():
     assert check_captive(sized, thin) == (Message("printed.loose_magnet.egg", least=0.8),)
 
 
-def test_a_magnet_that_a_plain_piece_does_not_close_in_is_found():
+def test_loose_magnet_in_plain_piece_is_found():
     sized = SolidLayout(load_profile("hall-4x4"))
     whole = make_piece(sized)
     assert check_captive(sized, whole) == ()
@@ -404,12 +404,12 @@ def test_a_magnet_that_a_plain_piece_does_not_close_in_is_found():
         assert check_captive(sized, faulty) == (Message("printed.loose_magnet.plain", least=0.8),)
 
 
-def test_a_magnet_too_large_for_a_plain_piece_has_a_message():
+def test_oversized_magnet_in_plain_piece_message():
     assert "printed.fit.magnet" in {message.id for message in check_fit(board(4, 22, halls=True, magnet=(10, 5)))}
     assert check_fit(board(4, 33.3, halls=True, magnet=(10, 5))) == ()
 
 
-def test_a_part_that_would_need_support_is_found():
+def test_overhang_is_found():
     tile = part("hall-4x4", "diffuser")
     _, _, _, _, _, high = tile.solid.bounding_box()
     over = replace(tile, solid=tile.solid.rotate((180, 0, 0)).translate((0, 0, high)))
@@ -418,7 +418,7 @@ def test_a_part_that_would_need_support_is_found():
     assert message == Message("printed.part.overhang", part="diffuser", most=14, **place)
 
 
-def test_parts_in_each_others_way_are_found():
+def test_colliding_parts_are_found():
     found = dict(assembled_parts(built("direct-4x4")))
     assert find_clashes(list(found.items())) == ()
     found["grid"] = found["grid"].translate((0, 0, -0.5))
@@ -427,7 +427,7 @@ def test_parts_in_each_others_way_are_found():
     assert message == Message("printed.assembly.clash", one="plate", other="grid", volume=volume)
 
 
-def test_a_part_that_sticks_or_rattles_is_found():
+def test_tight_or_loose_part_is_found():
     fit = next(one for one in part_fits(load_profile("direct-4x4")) if one.inner == "plate")
     plate, case = fit.solids
     assert check_clearance(fit) == ()
@@ -454,14 +454,14 @@ def _case_of(profile):
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
-def test_every_case_bears_its_carrier_board_at_its_holes_and_nothing_is_in_its_way(name):
+def test_case_supports_carrier_without_obstacles(name):
     sized, *placed = _case_of(load_profile(name))
     assert check_room(sized, placed) == ()
     _, *others = list_bought_parts(sized)
     assert {"Pi", "key"} <= {each for each, _ in others}
     corner_x, corner_y = sized.carrier_corner
     made = place_parts(make_carrier(load_profile(name), make_circuit(load_profile(name))))
-    # The board's y runs towards the front.
+    # y runs towards the front on the carrier.
     screws = [(corner_x + x, corner_y + made.height - y) for x, y in made.hole_places()]
     assert sorted(screws) == [pytest.approx(point) for point in sorted(sized.carrier_holes)]
     for x, y in screws:
@@ -473,7 +473,7 @@ def test_every_case_bears_its_carrier_board_at_its_holes_and_nothing_is_in_its_w
 
 @pytest.mark.parametrize("pitch", [30, 33.3, 38, 45, 52, 60])
 @pytest.mark.parametrize("size", [3, 4, 5])
-def test_where_there_is_no_room_for_the_carrier_there_are_no_standoffs_and_else_nothing_is_in_its_way(size, pitch):
+def test_standoffs_only_with_room_for_carrier(size, pitch):
     profile = board(size, pitch)
     sized = SolidLayout(profile)
     if sized.carrier_corner is None:
@@ -484,7 +484,7 @@ def test_where_there_is_no_room_for_the_carrier_there_are_no_standoffs_and_else_
         assert find_clashes(list_bought_parts(sized)) == ()
 
 
-def test_a_carrier_that_touches_something_or_hangs_in_the_air_is_found():
+def test_obstructed_or_unsupported_carrier_is_found():
     sized, *placed = _case_of(load_profile("hall-4x4"))
     column = ("column", upright_cylinder((0, 0), 6, (s.WALL_THICKNESS, sized.plate_z)))
     kinds = [message.id for message in check_room(sized, [*placed, column])]

@@ -1,4 +1,4 @@
-"""Boards that nobody thought of: whatever the profile, its parts are right, or a sentence says why there are none."""
+"""Random boards: either all parts are right, or a message says why there are none."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -26,8 +26,8 @@ PROFILES = st.builds(
 )
 
 
-def hold(profile):
-    """Its parts are right, and another program says so too; or a message says what does not fit."""
+def check_board(profile):
+    """Check all parts, also with another library, unless a message reports a misfit."""
     if misfits := check_fit(profile):
         assert all(text(message).endswith(".") for message in misfits)
         assert {message.arguments["pitch"] for message in misfits} == {profile.body.pitch_mm}
@@ -42,20 +42,20 @@ def hold(profile):
 
 @settings(max_examples=1, deadline=None, derandomize=True, database=None)
 @given(PROFILES.filter(lambda profile: not check_fit(profile)))
-def test_a_few_boards(profile):
-    hold(profile)
+def test_few_random_boards(profile):
+    check_board(profile)
 
 
 @pytest.mark.long
 @settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(PROFILES)
-def test_many_boards(profile):
-    hold(profile)
+def test_many_random_boards(profile):
+    check_board(profile)
 
 
 @settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(PROFILES)
-def test_what_does_not_fit_is_said_and_most_of_what_people_would_build_does(profile):
+def test_misfits_are_reported_and_rare(profile):
     misfits = check_fit(profile)
     if profile.chain.lamps_per_cell < 9 and profile.body.pitch_mm >= 33.3 and profile.body.magnet_size_mm[0] <= 6:
         assert misfits == ()
@@ -64,5 +64,5 @@ def test_what_does_not_fit_is_said_and_most_of_what_people_would_build_does(prof
         assert lamps == [9]
 
 
-def test_two_strips_that_lie_close_leave_no_sliver_of_a_wall_between():
-    hold(board(size=3, pitch=56.0, halls=False, lamps=9))
+def test_close_strips_leave_no_thin_wall():
+    check_board(board(size=3, pitch=56.0, halls=False, lamps=9))

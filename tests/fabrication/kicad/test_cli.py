@@ -1,4 +1,4 @@
-"""KiCad reads our schematics: its rules find no error, and its netlist is ours. Which faults who finds."""
+"""Schematics checked by KiCad: no errors, the same netlist, and which tool finds which planted fault."""
 
 from dataclasses import replace
 
@@ -12,15 +12,15 @@ from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.profile import load_profile
-from tests.fabrication.kicad.judge import errors, nets
+from tests.fabrication.faulty_netlists import remove_pins, replace_part, swap_pins
+from tests.fabrication.kicad.cli import errors, nets
 from tests.fabrication.profiles import profiles
 from tests.fabrication.solids.boards import SHIPPED
-from tests.fabrication.spoilt import exchanged, left_out, replaced
 
 pytestmark = pytest.mark.slow
 
 
-def check_that_kicad_agrees(profile, netlist):
+def check_kicad_netlist(profile, netlist):
     schematic = draw_kicad_schematic(profile, netlist)
     read, values = nets(schematic)
     assert read == {name: set(map(tuple, ends)) for name, ends in netlist.nets.items()}
@@ -29,38 +29,38 @@ def check_that_kicad_agrees(profile, netlist):
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_kicad_finds_no_error_and_reads_our_nets(name):
+def test_kicad_reads_our_nets_without_errors(name):
     profile = load_profile(name, measured=False)
-    assert errors(check_that_kicad_agrees(profile, make_circuit(profile))) == []
+    assert errors(check_kicad_netlist(profile, make_circuit(profile))) == []
 
 
 @settings(deadline=None, max_examples=3, suppress_health_check=[HealthCheck.too_slow])
 @given(profiles())
-def test_so_it_is_on_a_board_that_nobody_has_drawn(profile):
-    assert errors(check_that_kicad_agrees(profile, make_circuit(profile))) == []
+def test_kicad_reads_random_board(profile):
+    assert errors(check_kicad_netlist(profile, make_circuit(profile))) == []
 
 
-def moved(netlist, end, net):
+def move_pin(netlist, end, net):
     nets = {name: tuple(each for each in ends if each != end) for name, ends in netlist.nets.items()}
     return replace(netlist, nets={**nets, net: (*nets[net], end)})
 
 
 def without_header_pin(netlist, number):
-    """A wire from the header was forgotten, from the plan too."""
+    """Remove a header pin from nets and parts."""
     pins = {each: pin for each, pin in netlist.parts["J1"].pins.items() if each != number}
-    return replaced(left_out(netlist, PartPin("J1", number)), replace(netlist.parts["J1"], pins=pins))
+    return replace_part(remove_pins(netlist, PartPin("J1", number)), replace(netlist.parts["J1"], pins=pins))
 
 
 FAULTS = {
-    "a chip has no supply": ("hall-4x4", lambda board: left_out(board, PartPin("U20", "9"))),
-    "an address pin floats": ("hall-4x4", lambda board: left_out(board, PartPin("U21", "15"))),
-    "two outputs on one wire": ("direct-4x4", lambda board: moved(board, PartPin("U1", "6"), "data 5 V")),
-    "the fuse is missing": ("direct-4x4", lambda board: left_out(board, PartPin("F1", "1"))),
+    "a chip has no supply": ("hall-4x4", lambda board: remove_pins(board, PartPin("U20", "9"))),
+    "an address pin floats": ("hall-4x4", lambda board: remove_pins(board, PartPin("U21", "15"))),
+    "two outputs on one wire": ("direct-4x4", lambda board: move_pin(board, PartPin("U1", "6"), "data 5 V")),
+    "the fuse is missing": ("direct-4x4", lambda board: remove_pins(board, PartPin("F1", "1"))),
     "no data from the Pi": ("direct-4x4", lambda board: without_header_pin(board, "19")),
-    "two selects exchanged": ("hall-5x5", lambda board: exchanged(board, PartPin("U_A", "10"), PartPin("U_B", "10"))),
+    "two selects exchanged": ("hall-5x5", lambda board: swap_pins(board, PartPin("U_A", "10"), PartPin("U_B", "10"))),
     "a diode the wrong way round": (
         "matrix-5x5",
-        lambda board: exchanged(board, PartPin("D_c3", "1"), PartPin("D_c3", "2")),
+        lambda board: swap_pins(board, PartPin("D_c3", "1"), PartPin("D_c3", "2")),
     ),
 }
 
@@ -69,20 +69,20 @@ FOUND_BY = {
     "an address pin floats": {"KiCad", "rules", "profile"},
     "two outputs on one wire": {"KiCad", "rules"},
     "the fuse is missing": {"KiCad", "rules"},
-    "no data from the Pi": {"rules", "profile"},  # KiCad takes a resistor to ground for what drives the line
-    "two selects exchanged": {"profile"},  # a good circuit, but not the one that the drivers expect
-    "a diode the wrong way round": {"rules", "profile"},  # KiCad knows no direction of a diode
+    "no data from the Pi": {"rules", "profile"},  # KiCad accepts a resistor to ground as a driver
+    "two selects exchanged": {"profile"},  # a valid circuit, but not what the drivers expect
+    "a diode the wrong way round": {"rules", "profile"},  # KiCad ignores a diode's direction
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_drawn_as_it_is_and_these_judges_find_it(fault):
+def test_planted_schematic_faults_are_found(fault):
     name, plant = FAULTS[fault]
     profile = load_profile(name, measured=False)
     netlist = plant(make_circuit(profile))
     found = {
-        "KiCad": errors(check_that_kicad_agrees(profile, netlist)),
+        "KiCad": errors(check_kicad_netlist(profile, netlist)),
         "rules": check_netlist(netlist),
         "profile": list(check_profile_match(profile, netlist)),
     }
-    assert {judge for judge, words in found.items() if words} == FOUND_BY[fault], found
+    assert {tool for tool, words in found.items() if words} == FOUND_BY[fault], found

@@ -1,4 +1,4 @@
-"""KiCad as a judge who knows nothing of our programs: what it reads in a schematic, and what its rules say of it."""
+"""Calls of KiCad's command line: rule checks and netlists of our schematics and boards."""
 
 import json
 import os
@@ -14,20 +14,20 @@ from tests.fabrication.kicad.build import place
 
 
 def _command(folder):
-    """How to call kicad-cli in a folder of that Debian; and the machine's own where there is a new one."""
+    """Return the command for kicad-cli in KiCad's Debian, or the machine's own."""
     if place().exists():
         as_root = [] if os.geteuid() == 0 else ["unshare", "--map-root-user"]
         inside = f"/{folder.relative_to(place())}"
-        settings = [f"HOME={inside}", "PATH=/usr/bin:/bin", "LANG=C.UTF-8"]  # KiCad finds its parts by PATH
+        settings = [f"HOME={inside}", "PATH=/usr/bin:/bin", "LANG=C.UTF-8"]  # PATH is how KiCad finds its tools
         return [*as_root, "chroot", place(), "env", "-i", "-C", inside, *settings, "kicad-cli"]
     return ["env", "-C", folder, f"HOME={folder}", "kicad-cli"]
 
 
 @contextmanager
 def kicad(files):
-    """A folder with these files (texts by their names), and kicad-cli called in it: gives both.
+    """Yield a folder with these files (text by name), and a function that runs kicad-cli in it.
 
-    Where there is no KiCad from 9 on, the test is given up, with what to do.
+    Skip the test with instructions if there is no KiCad 9 or later.
     """
     own = not place().exists()
     if lack := missing():
@@ -46,7 +46,7 @@ def kicad(files):
 
 
 def missing():
-    """What must be installed first; nothing if all is there."""
+    """Return what must be installed first; empty if nothing."""
     if place().exists() or _is_new():
         return ""
     return "needs KiCad 9 with kicad-cli (sudo make kicad): it reads our schematics as KiCad's users will"
@@ -60,12 +60,12 @@ def _is_new():
 
 
 def errors(schematic, ignored=frozenset()):
-    """What KiCad's rules say of a schematic: the kinds of violations, warnings too, with the things, as KiCad names them."""
+    """Return kind and objects of each violation in a schematic, including warnings."""
     with kicad({"board.kicad_sch": schematic}) as (folder, call):
         call("sch", "erc", "--severity-all", "--format", "json", "-o", "erc.json", "board.kicad_sch")
         report = json.loads((folder / "erc.json").read_text(encoding="utf-8"))
     found = [violation for sheet in report["sheets"] for violation in sheet["violations"]]
-    # That the symbols are in the file and in no library is as it should be.
+    # Our symbols are in the file instead of a library on purpose.
     return [
         (violation["type"], *(item["description"] for item in violation["items"]))
         for violation in found
@@ -74,7 +74,7 @@ def errors(schematic, ignored=frozenset()):
 
 
 def nets(schematic):
-    """What KiCad's netlist joins: the ends of pins by the net's name; and the values of the parts."""
+    """Return KiCad's netlist: pins by net name, and the values of the parts."""
     with kicad({"board.kicad_sch": schematic}) as (folder, call):
         call("sch", "export", "netlist", "--format", "kicadxml", "-o", "nets.xml", "board.kicad_sch")
         tree = ET.parse(folder / "nets.xml")
@@ -87,7 +87,7 @@ def nets(schematic):
 
 
 def board_faults(name, files):
-    """What KiCad's rules say of a board and of how it agrees with its schematic, of the same name: kind and things."""
+    """Return kind and objects of each violation on a board, including differences from its schematic of the same name."""
     with kicad(files) as (folder, call):
         report = ["--format", "json", "-o", "drc.json"]
         call("pcb", "drc", "--severity-all", "--schematic-parity", *report, f"{name}.kicad_pcb")
@@ -96,5 +96,5 @@ def board_faults(name, files):
         (violation["type"], *(item["description"] for item in violation["items"]))
         for kind in ("violations", "unconnected_items", "schematic_parity")
         for violation in found[kind]
-        if violation["type"] != "lib_footprint_issues"  # these too are in the file itself
+        if violation["type"] != "lib_footprint_issues"  # footprints are in the file too
     ]
