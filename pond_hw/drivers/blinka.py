@@ -30,7 +30,6 @@ def import_adafruit(module: str, package: str) -> Any:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of a library's error, without a full stop."""
     return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")
 
 

@@ -50,7 +50,6 @@ def build_scan(
 
 
 def build_usb_scan(profile: Profile, now: Callable[[], float], usb_board: UsbBoard) -> SensorScan:
-    """Build the scan of a board on USB. The board has already debounced its inputs."""
     from pond_hw.drivers.scan import SensorScan
 
     has_pieces = profile.sensing.kind == "hall"
@@ -83,7 +82,6 @@ def build_reader(profile: Profile) -> SensorReader:
 
 
 def build_trellis(profile: Profile) -> TrellisBoard | None:
-    """Build the driver of a NeoTrellis, which has both sensors and lamps; return None if the profile has none."""
     sensor_wiring = profile.sensing.wiring
     if not isinstance(sensor_wiring, TrellisWiring):
         return None

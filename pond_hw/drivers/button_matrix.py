@@ -118,7 +118,6 @@ def _drive_low(gpio_line: Any) -> None:
 
 
 def _wait_settled(released_at: float) -> None:
-    """Wait until a line that was released at that instant has settled."""
     settled_at = released_at + LINE_SETTLE_SECONDS
     while perf_counter() < settled_at:
         pass

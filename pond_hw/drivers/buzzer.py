@@ -27,7 +27,7 @@ class PassiveBuzzer:
         self._lock = Lock()
         self._device: Any = None
         self._faults: tuple[type[Exception], ...] = ()
-        self._hushed = Event()  # a new one for each melody
+        self._silenced = Event()  # a new one for each melody
         self._player: Thread | None = None
 
     def open(self) -> None:
@@ -45,16 +45,15 @@ class PassiveBuzzer:
         with self._lock:
             if self._device is None:
                 return
-            self._hushed.set()
-            self._hushed = Event()
-            melody = (tuple(tones), self._hushed)
-            self._player = Thread(target=self._play_until_hushed, args=melody, name="pond buzzer", daemon=True)
+            self._silenced.set()
+            self._silenced = Event()
+            melody = (tuple(tones), self._silenced)
+            self._player = Thread(target=self._play_until_silenced, args=melody, name="pond buzzer", daemon=True)
             self._player.start()
 
     def close(self) -> None:
-        """Stop the sound and release the pin. Closing twice is allowed."""
         with self._lock:
-            self._hushed.set()
+            self._silenced.set()
             tonal_buzzer, self._device = self._device, None
             if tonal_buzzer is not None:
                 tonal_buzzer.close()
@@ -62,18 +61,18 @@ class PassiveBuzzer:
             self._player.join()
             self._player = None
 
-    def _play_until_hushed(self, tones: Sequence[Tone], hush_event: Event) -> None:
+    def _play_until_silenced(self, tones: Sequence[Tone], silence_event: Event) -> None:
         for frequency, seconds in tones:
-            self._start_tone(frequency, hush_event)
-            if hush_event.wait(seconds):
+            self._start_tone(frequency, silence_event)
+            if silence_event.wait(seconds):
                 return
-        self._start_tone(0.0, hush_event)
+        self._start_tone(0.0, silence_event)
 
-    def _start_tone(self, frequency: float, hush_event: Event) -> None:
+    def _start_tone(self, frequency: float, silence_event: Event) -> None:
         from gpiozero.tones import Tone as Pitch
 
         with self._lock:
-            if hush_event.is_set():
+            if silence_event.is_set():
                 return
             try:
                 if frequency:
@@ -82,4 +81,4 @@ class PassiveBuzzer:
                     self._device.stop()
             except self._faults as error:
                 LOG.warning("the buzzer stays silent: %s", error)
-                hush_event.set()
+                silence_event.set()

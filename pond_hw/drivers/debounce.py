@@ -77,13 +77,13 @@ class DebounceFilter:
         self.levels: list[SensorLevel] = [0] * len(hold_seconds)
         self._holds = tuple(hold_seconds)
         # latest level of each sensor, with the instant since when it is certain
-        self._heard: list[tuple[SensorLevel, float]] = []
+        self._latest_levels: list[tuple[SensorLevel, float]] = []
         self._calm: tuple[SensorLevel, ...] | None = None  # last readings, if they equal the debounced levels
         self.forget_readings()
 
     def forget_readings(self) -> None:
         """Forget recent readings because some were missing or wrong. Debounced levels stay."""
-        self._heard = [(level, 0.0) for level in self.levels]
+        self._latest_levels = [(level, 0.0) for level in self.levels]
         self._calm = None
 
     def add_readings(
@@ -102,28 +102,29 @@ class DebounceFilter:
             return []
         ripe_changes = []
         for sensor_number, level in enumerate(readings):
-            latest_level, level_since = self._heard[sensor_number]
+            latest_level, level_since = self._latest_levels[sensor_number]
             if level != latest_level:
-                self._heard[sensor_number] = (level, reading_begun if reading_ended is None else reading_ended)
+                self._latest_levels[sensor_number] = (level, reading_begun if reading_ended is None else reading_ended)
             elif level != self.levels[sensor_number] and reading_begun >= level_since + self._holds[sensor_number]:
                 ripe_changes.append(LevelChange(sensor_number, self.levels[sensor_number], level, reading_begun))
         self._calm = tuple(readings) if [*readings] == self.levels else None
-        return sorted(ripe_changes, key=lambda change: self._heard[change.sensor_number][1])  # earliest change first
+        ripe_changes.sort(key=lambda change: self._latest_levels[change.sensor_number][1])
+        return ripe_changes
 
     @property
     def next_ripe_at(self) -> float:
         """Earliest instant at which a reading can complete a change; inf if none is due."""
-        heard = zip(self._heard, self._holds, self.levels, strict=True)
-        return min((since + hold for (level, since), hold, believed in heard if level != believed), default=inf)
+        latest = zip(self._latest_levels, self._holds, self.levels, strict=True)
+        return min((since + hold for (level, since), hold, accepted in latest if level != accepted), default=inf)
 
     def simultaneous_presses(self, changes: Sequence[LevelChange]) -> set[int]:
         """Return the sensors pressed at the same instants as these changes, whether or not their own hold times are over."""
         if not changes:
             return set()
-        instants = {self._heard[change.sensor_number][1] for change in changes if change.level}
+        instants = {self._latest_levels[change.sensor_number][1] for change in changes if change.level}
         return {
             sensor_number
-            for sensor_number, (level, level_since) in enumerate(self._heard)
+            for sensor_number, (level, level_since) in enumerate(self._latest_levels)
             if level_since in instants and level not in (0, self.levels[sensor_number])
         }
 

@@ -70,7 +70,6 @@ def load_lgpio() -> Any:
 
 
 def pin_errors() -> tuple[type[Exception], ...]:
-    """Return the errors that gpiozero and lgpio raise when a pin cannot be opened or read."""
     from gpiozero import GPIOZeroError
 
     lgpio_error = getattr(sys.modules.get("lgpio"), "error", None)
@@ -145,7 +144,6 @@ class PinReader:
             raise SensorReadError(self._explain_failure(text)) from error
 
     def is_configured(self) -> bool:
-        """Return True: a claimed pin keeps its settings."""
         return True
 
     @property
@@ -160,7 +158,6 @@ class PinReader:
             self._held.pop().close()
 
     def _open_bank(self, pin_user: str | Message, input_devices: Mapping[int, Any]) -> InputBank:
-        """Combine inputs that are already claimed into a bank that is read in one call."""
         with explain_pin_errors(pin_user, *input_devices):
             self._bank = open_bank(input_devices)
         return self._bank

@@ -79,7 +79,6 @@ class I2cBus:
         in_start: int = 0,
         in_end: int | None = None,
     ) -> None:
-        """Write, then read, in one transfer."""
         written = self._message.write(address, bytes(out_buffer[out_start:out_end]))
         self._transfer_into(in_buffer, in_start, in_end, address, written)
 

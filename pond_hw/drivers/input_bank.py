@@ -54,7 +54,6 @@ def open_bank(input_devices: Mapping[int, Any]) -> InputBank:
 
 
 def load_gpiod() -> Any:
-    """Import gpiod. Raise ImportError if it is missing or older than version 2."""
     import gpiod
 
     if not hasattr(gpiod, "request_lines"):
@@ -138,6 +137,5 @@ class PinBank:
 
 
 def is_lgpio(factory: Any) -> bool:
-    """Return True if a gpiozero pin factory is lgpio's, so that its pins are the kernel's."""
     lgpio_pins = sys.modules.get("gpiozero.pins.lgpio")
     return lgpio_pins is not None and isinstance(factory, lgpio_pins.LGPIOFactory)

@@ -23,7 +23,6 @@ REFRESH_SECONDS = 0.5
 """Seconds after which an unchanged frame is sent again, to correct glitches on the wire."""
 
 RETRY_SECONDS = 0.25
-"""Seconds between attempts to reach lost lamps."""
 
 
 class LampWire(Protocol):
@@ -116,7 +115,6 @@ class ChainLamps:
 
 
 def _byte_sources(chain: LampSettings) -> list[int]:
-    """Return the index in the frame of each byte of the chain. Lamps in no cell take the 0 after the frame."""
     drawn_positions = chain.drawn_positions
     byte_sources = [len(drawn_positions) * 3] * (chain.lamp_count * 3)
     for lamp_number, lamp_position in enumerate(drawn_positions):
@@ -126,7 +124,6 @@ def _byte_sources(chain: LampSettings) -> list[int]:
 
 
 def _lamp_trouble(error: OSError | BoardFault) -> Message:
-    """Return the message that shows this error to players."""
     if isinstance(error, BoardFault):
         return error.message
     return Message("lamps.lost", text=describe_system_error(error))

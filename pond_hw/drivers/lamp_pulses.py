@@ -42,7 +42,6 @@ class LampEncoding:
         return int(spi_bits, 2).to_bytes(len(self.one_bits))
 
     def encode(self, data: bytes) -> bytes:
-        """Return the SPI bytes for these lamp bytes, including the resets before and after."""
         return self.reset_bytes + b"".join(map(self._byte_patterns.__getitem__, data)) + self.reset_bytes
 
     def frame_bytes(self, lamp_count: int) -> int:

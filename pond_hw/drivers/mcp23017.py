@@ -36,10 +36,8 @@ CANARY_PINS = 0x8080
 """Pins that must not be inputs: GPB7 and GPA7."""
 
 CANARY_LEVELS = 0x0080
-"""Levels of the canaries: GPA7 high, GPB7 low."""
 
 CANARY_LINES = {7: 1, 15: 0}
-"""Levels of the canaries by line number."""
 
 INPUT_PINS = 0xFFFF & ~CANARY_PINS
 """All other pins, used or not: inputs with the chip's own pull-ups."""
@@ -119,7 +117,6 @@ class ExpanderReader:
             self._chips[address] = chip
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return 1 for each pin that is at ground. Raise SensorReadError if the canaries of a chip are wrong."""
         port_words = {address: self._read_port(address, chip) for address, chip in self._chips.items()}
         for address, port_word in port_words.items():
             if port_word & CANARY_PINS != CANARY_LEVELS:

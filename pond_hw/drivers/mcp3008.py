@@ -45,10 +45,8 @@ than two dozen that the kernel reads.
 """
 
 SPEED_HZ = 500_000
-"""SPI clock, as in gpiozero."""
 
 CONVERSION_BYTES = 3
-"""Bytes sent and received for one input: figure 6-1 of the MCP3008's datasheet."""
 
 TRANSFER = struct.Struct("=QQIIHBBBBBB")
 """Layout of `struct spi_ioc_transfer`: addresses to send from and receive to, bytes, speed, delay, bits per word, deselection
@@ -93,7 +91,6 @@ class AnalogReader(PinReader):
                     self._open_converter(letter, device_path)
 
     def _open_converter(self, letter: str, device_path: str) -> None:
-        """Open a kernel converter whose inputs are already claimed."""
         channels = list(self._wiring.channels.values())
         with explain_pin_errors(Message("pin_user.converter", chip=letter), *self._wiring.chips[letter]):
             self._kernel_converters[letter] = KernelConverter(
@@ -150,7 +147,6 @@ class KernelConverter:
         self._device: int | None = os.open(device_path, os.O_RDWR | os.O_CLOEXEC)
 
     def read_counts(self) -> list[int]:
-        """Return the reading of each input, 0 to 1023 counts. Raise OSError if the bus does not respond."""
         if self._device is None:
             raise OSError("the converter is closed")
         fcntl.ioctl(self._device, self._request, self._message)
@@ -188,7 +184,6 @@ def _kernel_device(chip: AdcPins) -> str | None:
 
 
 def _explain_missing_spi(chip: AdcPins, chips: Collection[AdcPins], fallback_text: str) -> Message:
-    """Explain why the kernel does not read a converter on the pins of an SPI bus."""
     spi_bus, device = SPI1 if chip.clock == SPI1.clock else SPI0, _kernel_device(chip)
     assert device, "it lies on the pins of a bus"
     switched_off = Message("spi.off", device=device)

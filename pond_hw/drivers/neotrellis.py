@@ -152,7 +152,6 @@ class TrellisBoard:
             self._held_readings[key] = held_readings
 
     def _take_events(self) -> bool:
-        """Process the queue of events; return False if events were lost."""
         event_count = self._trellis.count
         if event_count == FULL_QUEUE:
             return False  # not read for more than a second, so the latest events are lost
@@ -178,7 +177,6 @@ class TrellisBoard:
         raise SensorReadError(Message("trellis.impossible", **facts))
 
     def _check_chip_id(self) -> None:
-        """Check that the board answers. A bus that reads only zeros looks like a board without events."""
         answer_byte = self._trellis.read8(STATUS_REGISTER, HARDWARE_ID_REGISTER)
         if answer_byte != self._trellis.chip_id:
             self._reject_answer(answer_byte)

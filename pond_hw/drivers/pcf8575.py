@@ -30,7 +30,6 @@ from pond_hw.profile.chips import PCF8575
 CANARY_PINS = 0x8080
 
 CANARY_LEVELS = 0x0080
-"""Levels of the canaries: P07 high, P17 low."""
 
 PORT_SETTINGS = (0xFFFF & ~CANARY_PINS | CANARY_LEVELS).to_bytes(2, "little")
 """Settings of all pins, P0 first: every pin but P17 is high, and so an input."""
@@ -53,7 +52,6 @@ class QuasiBidirectionalReader:
         self.read_levels()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return 1 for each pin that is at ground. Raise SensorReadError if the canaries of a chip are wrong."""
         words = {address: self._read_word(address) for address in self._addresses}
         return tuple([0 if words[address] & pin_mask else 1 for address, pin_mask in self._bits])
 

@@ -42,7 +42,6 @@ MAX_TRANSFER_BYTES = 65532
 """Maximum bytes in one SPI transfer of a Pi, whatever the size of the kernel's buffer."""
 
 DEFAULT_BUFFER_BYTES = 4096
-"""Maximum bytes in one SPI transfer by default."""
 
 PULSE_SOURCES = {12: "PWM", 18: "PWM", 21: "PCM"}
 """Peripheral that rpi_ws281x uses on each GPIO; on GPIO 10 it uses SPI."""
@@ -223,7 +222,6 @@ def find_machine_fault(profile: Profile, machine: Machine, *, awaits_cable: bool
 
 
 def no_pi_fault(profile: Profile, machine: Machine, instead: Message = SIMULATED_INSTEAD) -> BoardFault | None:
-    """Return why a board is unavailable on a machine that is not a Raspberry Pi; None if it is available."""
     if machine.is_pi or profile.controller == "pico" or not list(_list_checks(profile, machine)):
         return None
     return BoardFault(Message("machine.no_pi", profile=profile.name, instead=instead))
@@ -277,7 +275,6 @@ def explain_missing_gpio(machine: Machine) -> Message | None:
 
 
 def explain_missing_header(machine: Machine) -> Message | None:
-    """Return why no device leads to the pins of the header; None if one does, or may."""
     chip_labels = machine.gpio_chips
     if not chip_labels:
         return Message("gpio.no_device", device=machine.gpio_device)
@@ -302,7 +299,6 @@ def explain_missing_spi(machine: Machine, count: int, length: int) -> Message | 
 
 
 def explain_missing_ws281x(machine: Machine, pin: int | None, count: int = 0) -> Message | None:
-    """Return what is missing for rpi_ws281x to drive lamps at a GPIO."""
     if machine.is_pi5:
         return Message("ws281x.no_pi5")
     if not machine.is_pi:
@@ -323,7 +319,6 @@ def explain_missing_ws281x(machine: Machine, pin: int | None, count: int = 0) ->
 
 
 def explain_missing_neopixel(machine: Machine, pin: int | None, count: int = 0) -> Message | None:
-    """Return what is missing for Adafruit's NeoPixel library to drive lamps at a GPIO."""
     if not machine.is_pi:
         return Message("neopixel.no_pi")
     if lack := _explain_missing_module("neopixel", "adafruit-circuitpython-neopixel"):
@@ -356,7 +351,6 @@ def _explain_small_spi_buffer(machine: Machine, count: int, length: int) -> Mess
 
 
 def explain_missing_permission(machine: Machine, device: str, group: str) -> Message | None:
-    """Return why this user may not use an existing device; None if they may."""
     if machine.may_use(device):
         return None
     if machine.is_shut_out(device):

@@ -17,7 +17,6 @@ _SOCKET_NAME = "pond.sock"
 
 
 def default_socket(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the default socket of a service that starts now."""
     runtime_folder = _runtime_folder(environment)
     return (
         runtime_folder / _SOCKET_NAME if runtime_folder else _temporary_folder(environment) / f"pond-{os.getuid()}.sock"

@@ -40,7 +40,6 @@ READINGS_PER_DEBOUNCE = 4
 """Readings during the hold time of a change, so that it is not reported late."""
 
 MIN_PAUSE_SECONDS = 0.001
-"""Minimum seconds between readings."""
 
 EDGE_BYTES = 4096
 """Bytes of edge events discarded in one read. Any more wake the thread again."""
@@ -282,7 +281,6 @@ class SensorScan:
             LOG.warning("a sensor changed without an edge event: all sensors will be read more often at rest")
 
     def _prepare_edge_waiter(self) -> select.poll | None:
-        """Return a poll object for the edges; None if no reader reports edges."""
         edge_files = [reader.edge_file for reader in (self._reader, *self._keys)]
         if edge_files != self._edge_files:
             self._edge_files, self._edge_waiter = edge_files, None
@@ -317,7 +315,6 @@ class SensorScan:
 
     @staticmethod
     def _caught_os_error(device_call: Callable[[], None]) -> OSError | None:
-        """Call a function; return its OSError, or None."""
         try:
             device_call()
         except OSError as error:
@@ -375,7 +372,6 @@ class SensorScan:
         return True
 
     def _restart_debounce(self, readings: Sequence[SensorLevel]) -> None:
-        """Continue from the current levels. Buttons that are down already do not count as pressed."""
         if not self.has_pieces:
             for sensor_number, level in enumerate(readings):
                 if level:

@@ -42,7 +42,6 @@ class BoardConfig(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """CRC-32 of the configuration, as the board reports it."""
         return f"{zlib.crc32(self.text):08x}"
 
     def describe_mismatch(self, device: str, protocol: str, fingerprint: str) -> Message | None:
@@ -56,7 +55,6 @@ class BoardConfig(NamedTuple):
 
 
 def make_board_config(profile: Profile) -> BoardConfig:
-    """Build the Pico configuration of a profile."""
     sensing, chain = profile.sensing, profile.chain
     wires = _number_wires(sensing.wiring)
     in_order = sorted(range(len(wires)), key=wires.__getitem__)

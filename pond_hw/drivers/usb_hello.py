@@ -90,7 +90,6 @@ def give_config(
 
 
 def choose_device(devices: list[str], wanted: str | None = None) -> str:
-    """Return the wanted port, or else the only one."""
     if wanted:
         return wanted
     if not devices:

@@ -240,7 +240,6 @@ class UsbLink:
             self.exchange()
 
     def finish_frames(self) -> None:
-        """Wait until the board has shown the latest frame, up to a limit."""
         begun_at = self._now()
         with self._lock, suppress(OSError):
             while (self._frame is not None or self._frame_sent) and self._now() - begun_at < ANSWER_SECONDS:
@@ -338,7 +337,6 @@ class UsbLink:
 
 
 def describe_unopened(device: str, error: OSError) -> Message:
-    """Return why a port cannot be opened."""
     if error.errno in (errno.EACCES, errno.EPERM):
         return Message("usb.not_allowed", device=device)
     if error.errno in (errno.EAGAIN, errno.EBUSY):

@@ -37,8 +37,8 @@ class Ws281xWire:
             command = format_pip_command("--force-reinstall", "rpi_ws281x")
             raise BoardFault(Message("ws281x.unloadable", text=str(error), command=command)) from error
 
-        as_they_come = rpi_ws281x.ws.WS2811_STRIP_RGB  # the bytes are already in the order of the chain
-        pixel_strip = rpi_ws281x.PixelStrip(self._count, self._pin, dma=DMA_CHANNEL, strip_type=as_they_come)
+        chain_order = rpi_ws281x.ws.WS2811_STRIP_RGB  # the bytes are already in the order of the chain
+        pixel_strip = rpi_ws281x.PixelStrip(self._count, self._pin, dma=DMA_CHANNEL, strip_type=chain_order)
         try:
             pixel_strip.begin()
         except RuntimeError as error:

@@ -65,7 +65,7 @@ class SubprocessAdviser(WorkerClient):
         """Ask the process. If it fails repeatedly, look one action ahead in this process."""
         from pond_hw.engine.packed import MAX_DEPTH
 
-        def heard(worker_answer: WorkerAnswer | None) -> None:
+        def deliver(worker_answer: WorkerAnswer | None) -> None:
             if worker_answer:
                 action, action_value = worker_answer["actions"][0], worker_answer["values"][0]
                 on_answer(Advice(Action.from_notation(action), to_worth(action_value)))
@@ -73,7 +73,7 @@ class SubprocessAdviser(WorkerClient):
                 ImmediateAdviser(max_nodes=1).request_advice(game, on_answer)
 
         search_limits = {"depth": MAX_DEPTH, "nodes": HINT_NODES, "seconds": HINT_SECONDS}
-        self.ask_question({**game_to_json(game), "look": search_limits}, heard, HINT_SECONDS)
+        self.ask_question({**game_to_json(game), "look": search_limits}, deliver, HINT_SECONDS)
 
 
 def to_worth(action_value: int) -> ActionValue:

@@ -77,7 +77,6 @@ class LevelEngine(Engine):
         return choose_for_level(found.actions, found.values, level, game.variant.size, rng)
 
     def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
-        """Search the opponent's position to fill the transposition table."""
         if game.rules.count_actions(game.position):
             self._searcher.search_game(game, SearchLimits(), should_stop)
             self._pondered = True

@@ -39,14 +39,14 @@ class SubprocessPlayer(WorkerClient):
     def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
         """Ask the process. If it fails repeatedly, the greedy engine answers, so that the game goes on."""
 
-        def heard(answer: WorkerAnswer | None) -> None:
+        def deliver(answer: WorkerAnswer | None) -> None:
             if answer:
                 on_answer(Action.from_notation(answer["action"]))
             else:
                 ImmediatePlayer(GreedyEngine(), self._seed).request_action(game, on_answer)
 
         question = {**self._question, **game_to_json(game), "seed": _random_seed(self._seed, game)}
-        self.ask_question(question, heard, self._max_seconds)
+        self.ask_question(question, deliver, self._max_seconds)
 
 
 def _random_seed(seed: int, game: Record) -> str:

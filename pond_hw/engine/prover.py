@@ -61,7 +61,6 @@ class Prover:
         return (after[5] >> shift & 31) - (position[5] >> shift & 31)
 
     def is_lost(self, after: PackedPosition, their_actions: int) -> bool:
-        """Return True if the side that has just acted has lost, or the other can force a win in this many actions."""
         outcome = self.rules.outcome(after)
         if outcome != UNDECIDED:
             return outcome == (DARK_WINS if after[6] else LIGHT_WINS)

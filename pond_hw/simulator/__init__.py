@@ -78,7 +78,6 @@ class SimulatedSensors:
         return self._looked
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Start reporting to `put_event`."""
         self._put = put_event
 
     def close(self) -> None:
@@ -107,15 +106,9 @@ class SimulatedBoard(SimulatedSensors):
         self._set_level(cell, is_down=True)
 
     def release(self, cell: Cell) -> None:
-        """Release a button.
-
-        Raises:
-            PondError: the board has no such cell.
-        """
         self._set_level(cell, is_down=False)
 
     def touch(self, cell: Cell) -> None:
-        """Press and release a button."""
         self.press(cell)
         self.release(cell)
 

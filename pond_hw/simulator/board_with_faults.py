@@ -190,7 +190,6 @@ class FaultyBoard:
             self._change_contact(cell, is_down=False)
 
     def _change_key(self, name: str, *, is_down: bool) -> bool:
-        """Press or release a key. Return False if the board has no such key."""
         if name not in self.profile.key_pins:
             return False
         self.pressed_keys = self.pressed_keys | {name} if is_down else self.pressed_keys - {name}
@@ -211,7 +210,6 @@ class FaultyBoard:
 
     @property
     def seen_keys(self) -> dict[str, tuple[RGB, ...]]:
-        """Visible colours of the turn key lamps, by the names of `Profile.key_pins`; empty without lamps."""
         places = self.profile.chain.key_positions
         names = [name_turn_key(side) for side in self.profile.turn_key_pins if places]
         return {name: (self._lamp_colour(place),) for name, place in zip(names, places, strict=True)}
@@ -236,11 +234,9 @@ class FaultyBoard:
 
     @property
     def is_at_rest(self) -> bool:
-        """True if the levels stay constant until something is pressed, released or moved."""
         return self.now() > self.moved_at + BAD_BOUNCE_SECONDS[1] and CHATTER not in self.flaws.values()
 
     def read_problem(self) -> Message | None:
-        """Return the error that a real driver would report, or None."""
         wiring = self.profile.sensing.wiring
         for cell, flaw_kind in self.flaws.items():
             if flaw_kind == DEAD_CHIP and isinstance(wiring, ExpanderWiring):
@@ -310,7 +306,6 @@ class FaultyBoard:
         return sensor_swing * swing_factor + noise_share + (min(now * 2.0, 45.0) if flaw_kind == DRIFT else 0.0)
 
     def _magnet_pull(self, cell: Cell) -> float:
-        """Return the deviation caused by magnets, with cross-talk but no other flaws."""
         contacts = self._contacts
         near = NEIGHBOUR_SHARE * sum([contacts[other].pole * contacts[other].down for other in self._beside[cell]])
         if self.flaws.get(cell) == CROSS_TALK and contacts[self.cross_talk_cell(cell)].down:

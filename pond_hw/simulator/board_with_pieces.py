@@ -109,7 +109,6 @@ class SimulatedTable(SimulatedSensors):
 
     @property
     def standing_pieces(self) -> dict[Cell, PhysicalPiece]:
-        """Pieces on the board by the nearest cell."""
         return {cell: token for cell, token in zip(self._cells, self._pieces, strict=True) if token}
 
     @property
@@ -210,11 +209,7 @@ class SimulatedTable(SimulatedSensors):
         return fault
 
     def piece_at(self, cell: Cell) -> PhysicalPiece:
-        """Return the piece on a cell.
-
-        Raises:
-            PondError: the cell is empty or unknown.
-        """
+        """Return the piece on a cell. Raise PondError if the cell is empty or unknown."""
         self.poll(self.now())
         token = self._pieces[self._sensor_number(cell)]
         if token is None:
@@ -222,17 +217,11 @@ class SimulatedTable(SimulatedSensors):
         return token
 
     def require_free(self, cell: Cell) -> None:
-        """Raise PondError if the cell is occupied or unknown."""
         self.poll(self.now())
         if self._pieces[self._sensor_number(cell)]:
             raise PondError(Message("held.cell_taken", cell=cell))
 
     def new_piece(self, owner: Side | None) -> PhysicalPiece:
-        """Return a new piece from beside the board.
-
-        Raises:
-            PondError: the owner is missing and the sensors detect owners.
-        """
         if self.colours and owner is None:
             raise PondError(Message("simulator.whose_piece"))
         return PhysicalPiece(owner)
@@ -243,9 +232,9 @@ class SimulatedTable(SimulatedSensors):
         y, x = divmod(sensor_number, self.size)
         for active_fault in self._halls.active_faults:
             if active_fault.fault.kind == CROSS_TALK and active_fault.random.random() < SLIP_SHARE:
-                ways, keen = [(1, 0), (-1, 0), (0, 1), (0, -1)], active_fault.sensor_numbers
-                if keen_ways := [(u, v) for u, v in ways if self._sensor_at(x + u, y + v) in keen]:
-                    u, v = active_fault.random.choice(keen_ways)
+                ways, sensitive = [(1, 0), (-1, 0), (0, 1), (0, -1)], active_fault.sensor_numbers
+                if sensitive_ways := [(u, v) for u, v in ways if self._sensor_at(x + u, y + v) in sensitive]:
+                    u, v = active_fault.random.choice(sensitive_ways)
                     slip_distance = active_fault.random.uniform(*SLIP_DISTANCE)
                     return x + slip_distance * u, y + slip_distance * v
         return float(x), float(y)
@@ -304,7 +293,6 @@ class SimulatedTable(SimulatedSensors):
         return -1 if self.colours and token.owner is DARK else 1
 
     def _lift_off(self, token: PhysicalPiece) -> list[int]:
-        """Remove a piece from the board. Return the sensors within reach of its magnet."""
         if token not in self._pieces:
             return []
         self._pieces[self._pieces.index(token)] = None
@@ -318,7 +306,6 @@ class SimulatedTable(SimulatedSensors):
         return near_sensors
 
     def _set_down(self, token: PhysicalPiece, cell: Cell) -> list[int]:
-        """Put a piece on the board. Return the sensors within reach of its magnet."""
         self._pieces[self._number[cell]] = token
         return self._update_nearest(token, None)
 
@@ -342,7 +329,6 @@ class SimulatedTable(SimulatedSensors):
                 self._update_nearest(token, None)
 
     def _sense_change(self, sensor_numbers: Iterable[int]) -> None:
-        """Update the sensors near a moved piece."""
         if self._is_settled:
             level_changes = self._halls.sense_at_once(sensor_numbers, self.now())
             self._notify_watchers(self.now())
@@ -351,7 +337,6 @@ class SimulatedTable(SimulatedSensors):
             self._halls.check_at_next_tick(sensor_numbers)
 
     def _notify_watchers(self, at: float) -> None:
-        """Pass a sample to the watchers if the levels have changed."""
         if self.sample_watchers and self._put and (raw_levels := self._halls.raw_levels) != self._last_watched_levels:
             self._last_watched_levels = raw_levels
             for watch_sample in self.sample_watchers:
@@ -404,7 +389,6 @@ class PieceOptions(NamedTuple):
     seed: int = 0
 
     def make_table(self, size: int, lamps_per_cell: int, now: Callable[[], float]) -> SimulatedTable:
-        """Return an empty board."""
         table = SimulatedTable(size, lamps_per_cell, now, colours=self.colours, faults=self.faults, seed=self.seed)
         table.turned_pieces = self.turned
         return table

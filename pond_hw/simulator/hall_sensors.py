@@ -99,7 +99,6 @@ class ActiveFault:
         self.threshold_factor = CROSS_TALK_THRESHOLD if fault.kind == sensor_faults.CROSS_TALK else 1.0
 
     def random_ticks(self, seconds_range: tuple[float, float]) -> int:
-        """Return a random number of ticks from a range in seconds."""
         return max(1, int(self.random.uniform(*seconds_range) * TICKS_PER_SECOND))
 
 
@@ -193,7 +192,6 @@ class HallSensors:
         return changes
 
     def schedule_call(self, tick: int, tick_call: Callable[[int], None]) -> None:
-        """Schedule a call at a tick, before the sensors are checked."""
         self._call_count += 1
         heappush(self._events, (tick, self._call_count, tick_call))
 
@@ -215,7 +213,6 @@ class HallSensors:
             self._update_thresholds(broken)
 
     def _update_sensor(self, number: int, tick: int) -> bool:
-        """Check a sensor. Return True if its level changed."""
         level_before, level = self._poles[number], self._sensed_pole(number)
         own_faults = [broken for broken in self.active_faults if number in broken.sensor_numbers]
         if level != level_before:
@@ -239,7 +236,6 @@ class HallSensors:
         return level if squared_distance <= self._off[number] and level == self._poles[number] else 0
 
     def _faulty_level(self, broken: ActiveFault, number: int, level: SensorLevel, tick: int) -> SensorLevel:
-        """Return the level of a sensor with this fault."""
         fault_kind = broken.fault.kind
         if number in broken.blind_sensors or fault_kind == sensor_faults.STUCK_OFF:
             return 0

@@ -75,11 +75,6 @@ class SensorFault:
 
 
 def parse_fault(fault_text: str, board_size: int) -> SensorFault:
-    """Parse a fault such as `bounce` or `stuck-on:b2`.
-
-    Raises:
-        PondError: the text is not a fault.
-    """
     kind, colon, cell = fault_text.partition(":")
     fault = SensorFault(kind, cell or None)
     if colon and not cell:

@@ -427,7 +427,7 @@ class RunningUsbBench(UsbBench):
         self.set(cell, down=down)
 
     def for_a_moment(self, cell, seconds, *, down):
-        pytest.skip("a thread that is put to sleep makes no moments")
+        pytest.skip("real threads cannot be timed that exactly")
 
 
 class RealBench:
@@ -483,13 +483,13 @@ class RealBench:
         input(f"  Take what is on {cell} away, then press Enter ... ")
 
     def bounce(self, cell, **how):
-        pytest.skip("fingers bounce by themselves")
+        pytest.skip("real buttons bounce by themselves")
 
     def for_a_moment(self, cell, seconds, **how):
-        pytest.skip("no finger is as quick as that")
+        pytest.skip("no person is that quick")
 
     def press_key(self, **how):
-        pytest.skip("the key is not asked for here")
+        pytest.skip("the key is not tested here")
 
     touches, health, keys = Bench.touches, Bench.health, Bench.keys
 

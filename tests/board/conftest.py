@@ -75,7 +75,7 @@ def _bench(name, config, tools):
 
     if config.getoption("--board", None):
         if not isinstance(name, Real):
-            pytest.skip("this is asked of boards in memory only")
+            pytest.skip("only for simulated boards")
         return RealBench(str(name))
     if on_pi := config.getoption("--pi", None):
         from tests.kernel.benches import bench_on_pi

@@ -25,7 +25,7 @@ from pond_hw.cards.scene import (
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS
 from pond_hw.rules import get_grid
 from tests.cards.tables import play_at_random
-from tests.lights.eyes import grey, most_flashes
+from tests.lights.perception import grey, most_flashes
 
 ROUND = CardScene(4, 4, Stage.ROUND, 0, 1, 3, (1, 3), (2, 1), 9, False, (60, -45))
 SCENES = [

@@ -56,8 +56,8 @@ def test_missing_blinka_dependency_is_named(monkeypatch, tmp_path, part, package
 
 @pytest.mark.slow
 def test_adafruit_import_skips_blinka_board_and_dependency_check():
-    need("adafruit_mcp230xx", "this is what is loaded")
-    need("adafruit_neotrellis", "and this")
+    need("adafruit_mcp230xx", "this test imports it")
+    need("adafruit_neotrellis", "this test imports it")
     program = """
 import os, sys
 before = dict(os.environ)

@@ -18,7 +18,7 @@ from tests.conftest import need
 from tests.drivers.pis import a_pi
 from tests.drivers.refusals import raises, raises_message
 
-need("smbus2", "it is what our bus stands on")
+need("smbus2", "our bus uses it")
 
 
 class Kernel:

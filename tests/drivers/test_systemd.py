@@ -21,7 +21,7 @@ def test_lines_arrive(ear, folder):
 
 def test_abstract_address_starts_with_at_sign():
     if sys.platform != "linux":
-        pytest.skip("only Linux has them")
+        pytest.skip("only Linux has abstract sockets")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
         name = f"pond-test-{os.getpid()}"
         heard.bind(f"\0{name}")

@@ -123,7 +123,7 @@ def measured_by_sigrok(line, hz, folder):
 
 def _ask_sigrok(line, hz, folder, words):
     """Run sigrok on a line of levels and return its output lines."""
-    need("sigrok-cli", "its decoder is a judge of the pulses that is not ours")
+    need("sigrok-cli", "its decoder checks the pulses independently")
     times = Fraction(hz).denominator  # sigrok needs a whole number of samples per second
     capture = folder / "line.bin"
     capture.write_bytes(b"".join(b"\1" * times if level == "1" else b"\0" * times for level in line))

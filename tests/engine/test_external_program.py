@@ -342,7 +342,7 @@ def find_survivors(pids, seconds=10):
 @pytest.mark.parametrize("how", first_now_rest_long([signal.SIGINT, signal.SIGTERM]))
 def test_ctrl_c_kills_bots_and_their_children(how, workers, bot, tmp_path):
     if not Path("/proc/self/stat").exists():
-        lacks("needs /proc to see who lives")
+        lacks("needs /proc to find running processes")
     pids = tmp_path / "pids"
     stubborn = f"""
 import os, signal, subprocess, sys, time
@@ -397,7 +397,7 @@ time.sleep(60)
 @each("inherits_environment", [True, False])
 def test_bot_child_in_own_session_hangs_no_tournament(inherits_environment, pond, bot, tmp_path):
     if not Path("/proc/self/environ").exists():
-        lacks("needs /proc to find what a bot has left behind")
+        lacks("needs /proc to find leftover processes")
     pids = tmp_path / "pids"
     environment = "" if inherits_environment else ", env={}"
     start = f"child = __import__('subprocess').Popen(['sleep', '600'], start_new_session=True{environment})"
@@ -417,7 +417,7 @@ def test_bot_child_in_own_session_hangs_no_tournament(inherits_environment, pond
 @pytest.mark.slow
 def test_worker_ending_during_bot_start_leaves_no_process(bot):
     if not Path("/proc/self/stat").exists():
-        lacks("needs /proc to see who lives")
+        lacks("needs /proc to find running processes")
     command = [sys.executable, "-c", ENDED_WHILE_IT_STARTS, bot(text="import time; time.sleep(600)")]
     ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=30, check=False)
     wait_for(lambda: not alive(int(ended.stdout)))

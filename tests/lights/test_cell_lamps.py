@@ -11,7 +11,7 @@ from pond_hw.lights.palette import OWNER_COLOUR, RED, WHITE
 from pond_hw.rules import DARK, LIGHT, PIECES, Side, get_grid
 from pond_hw.session import ConfirmWindow, ShownRefusal
 from tests.conftest import each, first_now_rest_long
-from tests.lights.eyes import grey_cells
+from tests.lights.perception import grey_cells
 from tests.lights.scenes import FULL, MIDDLE, TO_REPAIR, scene
 
 # Looks of single cells. A picture depends on nothing but the scene and the instant.

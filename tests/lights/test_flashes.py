@@ -8,7 +8,7 @@ from pond_hw.lights.render import SCORED_SECONDS, WAVE_PERIOD_SECONDS
 from pond_hw.rules import DARK, LIGHT
 from pond_hw.session import ConfirmWindow, ShownRefusal, SignColour
 from tests.conftest import first_now_rest_long
-from tests.lights.eyes import GAMMA, grey, grey_cells, most_flashes
+from tests.lights.perception import GAMMA, grey, grey_cells, most_flashes
 from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_REPAIR, scene
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 from pond_hw.lights import LAMP_COUNTS, render_scene
 from pond_hw.lights.glyphs import _SHEETS_BY_SIDE, edge_progress, glyph_rows
 from tests.conftest import each
-from tests.lights.eyes import grey_cells, turns
+from tests.lights.perception import grey_cells, turns
 from tests.lights.scenes import scene
 
 PIECES = ("egg", "tadpole", "frog")

@@ -9,7 +9,7 @@ from pond_hw.lights.render import SCORED_SECONDS
 from pond_hw.rules import DARK, LIGHT, Side, get_grid
 from pond_hw.session import ConfirmWindow, ShownRefusal
 from tests.conftest import first_now_rest_long
-from tests.lights.eyes import apart, behaviour
+from tests.lights.perception import apart, behaviour
 from tests.lights.scenes import scene
 
 PIECES = [*"ETFetf"]  # as tests/lights/scenes.py draws them

@@ -11,7 +11,7 @@ from pond_hw.rules import DARK, LIGHT, Side, play
 from pond_hw.session import SignColour
 from pond_hw.session.scene import ShownRefusal
 from tests.conftest import each, first_now_rest_long
-from tests.lights.eyes import apart, behaviour, grey_cells
+from tests.lights.perception import apart, behaviour, grey_cells
 from tests.lights.scenes import FULL, MIDDLE, TO_DO, scene
 from tests.lights.test_legibility import MIN_DIFFERENCE, PIECES, means, side_by_side
 from tests.session.tables import ButtonTable

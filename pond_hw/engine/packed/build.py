@@ -77,7 +77,6 @@ def main() -> int:
 
 
 def missing_tools() -> str | None:
-    """Return instructions for the first missing build tool, or None."""
     for module in ("mypyc", "setuptools"):
         if importlib.util.find_spec(module) is None:
             return f"{module} is not installed. Install it with: {format_install_command('fast')}."
@@ -85,7 +84,6 @@ def missing_tools() -> str | None:
 
 
 def missing_compiler() -> str | None:
-    """Return instructions for a missing C compiler or missing headers, or None."""
     compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
     if os.name == "posix" and not shutil.which(compiler):
         return f"There is no C compiler ({compiler}); on Debian: sudo apt install gcc libc6-dev python3-dev."

@@ -50,14 +50,14 @@ class Installation:
     PATIENCE = 60.0
 
     def __init__(self, board, drop_in=""):
-        need("systemd-sysusers", "systemd makes the service's user and starts the unit as it ships")
-        need("udevadm", "udev gives the devices to their groups")
+        need("systemd-sysusers", "it creates the service's user and starts the unit")
+        need("udevadm", "it assigns the devices to their groups")
         self.service = unit_of(board)
         (GROUPS / "cgroup.subtree_control").write_text("+cpu +memory +pids")
         ROOM.mkdir()
         begin = 'echo $$ > "$0/cgroup.procs" && exec "$@"'
         rooms = ["unshare", "--mount", "--uts", "--pid", "--cgroup", "--fork"]
-        first = [sys.executable, "-m", "tests.kernel.inside.first", board, self.service, drop_in]
+        first = [sys.executable, "-m", "tests.kernel.inside.init", board, self.service, drop_in]
         self._outer = subprocess.Popen(
             ["sh", "-c", begin, ROOM, *rooms, *first], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

@@ -16,7 +16,7 @@ from pond_hw.drivers import gpio, mcp23017
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
-from tests.board import test_questions as questions
+from tests.board import test_every_board as board_tests
 from tests.kernel.benches import bench_on_pi
 from tests.kernel.breadboard import do
 from tests.messages.says import text
@@ -25,7 +25,7 @@ from tests.messages.says import text
 def only_with(device, *, there=True):
     """Skip the test unless a device exists (or does not). The suite has a Pi for each case."""
     if Path("/dev", device).exists() != there:
-        pytest.skip(f"asked of a Pi with{'' if there else 'out'} /dev/{device}")
+        pytest.skip(f"needs a Pi with{'' if there else 'out'} /dev/{device}")
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ def test_missing_pull_ups_cause_touches(monkeypatch):
 
     only_with("spidev1.0", there=False)
     monkeypatch.setattr(gpio, "pulled_up_input", lambda pin, whom: InputDevice(pin, pull_up=None, active_state=False))
-    check_fails(questions.test_board_at_rest_reports_nothing, opened("direct-4x4"))
+    check_fails(board_tests.test_board_at_rest_reports_nothing, opened("direct-4x4"))
 
 
 def test_missing_expander_pull_ups_cause_pieces(monkeypatch):
@@ -78,13 +78,13 @@ def test_missing_expander_pull_ups_cause_pieces(monkeypatch):
     bench = bench_on_pi("hall-4x4")
     do("floating 20 5a5a", "floating 21 5a5a")
     bench.open()
-    check_fails(questions.test_board_at_rest_reports_nothing, bench)
+    check_fails(board_tests.test_board_at_rest_reports_nothing, bench)
 
 
 def test_pins_of_other_chip_sense_nothing(monkeypatch):
     only_with("gpiochip4")  # a Pi 5 of the first year, where the header has that number
     monkeypatch.setattr(Machine, "gpio_device", "/dev/gpiochip0")
-    check_fails(questions.test_each_cell_reports_press_and_release, opened("direct-4x4"))
+    check_fails(board_tests.test_each_cell_reports_press_and_release, opened("direct-4x4"))
 
 
 def refusal(name):

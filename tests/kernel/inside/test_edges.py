@@ -19,7 +19,7 @@ WAKES_WITHIN = MIN_PAUSE_SECONDS + 0.0005
 @pytest.fixture
 def bench(board):
     if not virtual():
-        pytest.skip("only where time is simulated is an instant exact")
+        pytest.skip("exact only in simulated time")
     made = bench_on_pi(board)
     yield made
     made.close()

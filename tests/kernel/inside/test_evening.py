@@ -98,7 +98,7 @@ def test_stopped_service_leaves_lamps_dark(table, installation, begun):
 
 def test_service_writes_only_to_its_own_folders(table, installation, begun):
     if installation.service != "pond.service":
-        pytest.skip("what root owns is not the service's alone")
+        pytest.skip("root owns files of other programs, too")
     table.play(begun.turns[:2])
     writable = (
         "/etc",

@@ -48,7 +48,7 @@ class Kept:
 def recorded(board, table):
     """Service with a black box and a connected client."""
     if not virtual():
-        pytest.skip("that is too long to wait for")
+        pytest.skip("too long in real time")
     with Installation(board, RECORDING) as installation:
         assert installation.state == "active", installation.read_log()
         table.connect()

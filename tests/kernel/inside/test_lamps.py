@@ -40,7 +40,7 @@ from tests.kernel.inside.lamps import SPI0_0, Ended, at, colours, line, profile_
 from tests.messages.says import text
 
 for module in ("spidev", "rpi_ws281x", "neopixel", "adafruit_mcp230xx"):
-    need(module, "it is one of those that are tried on the simulated Pi")
+    need(module, "this tests it on the simulated Pi")
 if not Path("/dev/spidev0.0").exists():
     lacks("needs a simulated Pi with SPI0: --overlay spi0, or --board direct-4x4")
 

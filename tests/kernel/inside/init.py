@@ -1,4 +1,4 @@
-"""Init process of a Raspberry Pi OS in its own namespaces: `python -m tests.kernel.inside.first BOARD UNIT DROP-IN`.
+"""Init process of a Raspberry Pi OS in its own namespaces: `python -m tests.kernel.inside.init BOARD UNIT DROP-IN`.
 
 It creates /etc as the installer does, mounts tmpfs over all writable folders, and becomes systemd. The rest of the root
 file system is the machine's own and read-only.
