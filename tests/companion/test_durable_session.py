@@ -31,7 +31,7 @@ class Steps(DurableSession):
         self.handle_progress(WriteProgress(step, trouble))
 
     @property
-    def seen(self):
+    def played(self):
         return [str(turn.action) for turn in self.adopted.turns]
 
 
@@ -50,7 +50,7 @@ def test_step_without_journal_is_adopted_at_once():
     steps.act("@b2")
     steps.check_disk()
     steps.write_remark("nothing")
-    assert (steps.seen, steps.latest is steps.adopted, steps.is_waiting) == (["@b2"], True, False)
+    assert (steps.played, steps.latest is steps.adopted, steps.is_waiting) == (["@b2"], True, False)
 
 
 def test_step_is_adopted_when_it_is_on_disk(steps):
@@ -59,7 +59,7 @@ def test_step_is_adopted_when_it_is_on_disk(steps):
     assert (steps.adopted, steps.scene, steps.adoptions) == (start, scene, [])
     assert (len(steps.latest.turns), steps.is_waiting) == (1, True)
     steps.write(1)
-    assert (steps.seen, steps.is_waiting) == (["@b2"], False)
+    assert (steps.played, steps.is_waiting) == (["@b2"], False)
     assert (steps.scene, steps.adoptions) == (steps.latest.view.scene, [(start, steps.latest)])
 
 
@@ -67,10 +67,10 @@ def test_steps_are_adopted_up_to_disk(steps):
     steps.act("@b2", "@b3", "@d4")
     assert steps.latest_step == 3
     steps.write(2)
-    assert steps.seen == ["@b2", "@b3"]
+    assert steps.played == ["@b2", "@b3"]
     assert [steps.has_adopted(step) for step in (1, 2, 3)] == [True, True, False]
     steps.write(3)
-    assert (steps.seen, steps.has_adopted(3)) == (["@b2", "@b3", "@d4"], True)
+    assert (steps.played, steps.has_adopted(3)) == (["@b2", "@b3", "@d4"], True)
 
 
 def test_older_journal_report_is_ignored(steps):
@@ -113,12 +113,12 @@ def test_game_continues_without_slow_disk(steps):
     assert steps.disk_due == 5.0 + SLOW_WRITE_SECONDS
     steps.time = steps.disk_due - 0.01
     steps.check_disk()
-    assert steps.seen == []
+    assert steps.played == []
     steps.time = 5.0 + SLOW_WRITE_SECONDS
     steps.check_disk()
-    assert (steps.seen, steps.adopted.unsaved_reason) == (["@b2"], SLOW)
+    assert (steps.played, steps.adopted.unsaved_reason) == (["@b2"], SLOW)
     steps.act("@b3")
-    assert (steps.seen, steps.is_waiting) == (["@b2", "@b3"], False), "it is known that this is not saved"
+    assert (steps.played, steps.is_waiting) == (["@b2", "@b3"], False), "it is known that this is not saved"
     steps.write(1)
     assert steps.adopted.unsaved_reason == SLOW, "one more step is not on disk"
     steps.write(2)
@@ -137,7 +137,7 @@ def test_slow_disk_time_starts_at_oldest_step(steps):
 def test_failing_disk_is_retried_every_second(steps, journal):
     steps.act("@b2")
     steps.write(1, FULL)
-    assert (steps.seen, steps.adopted.unsaved_reason) == (["@b2"], FULL)
+    assert (steps.played, steps.adopted.unsaved_reason) == (["@b2"], FULL)
     for _ in range(3):
         steps.check_disk()
         assert journal.retry_count == 1
@@ -169,6 +169,6 @@ def test_replaced_session_drops_waiting_steps(steps):
     steps.act("@b2")
     other = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@d4"), 0.0))
     steps.replace_session(other)
-    assert (steps.latest, steps.seen, steps.is_waiting) == (other, ["@d4"], False)
+    assert (steps.latest, steps.played, steps.is_waiting) == (other, ["@d4"], False)
     steps.write(1)
-    assert steps.seen == ["@d4"]
+    assert steps.played == ["@d4"]

@@ -259,8 +259,8 @@ def test_sixteen_colours_suit_colour_blind_players(sight):
 FEW = [("linux", {"TERM": "linux"}), ("16 colours", {"TERM": "xterm-16color"})]
 
 
-@pytest.fixture(params=[where for _, where in FEW], ids=[name for name, _ in FEW])
-def few(request, monkeypatch):
+@pytest.fixture(params=[variables for _, variables in FEW], ids=[name for name, _ in FEW])
+def few_colours(request, monkeypatch):
     """Simulate a terminal with few colours."""
     monkeypatch.delenv("COLORTERM")
     for name, value in request.param.items():
@@ -270,7 +270,7 @@ def few(request, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
-def test_few_colours_keep_cells_distinct(few, window):
+def test_few_colours_keep_cells_distinct(few_colours, window):
     async def look(table):
         board, app = table.board, table.app
         await table.play("@b2")
@@ -284,7 +284,7 @@ def test_few_colours_keep_cells_distinct(few, window):
             now = 9.5  # open water is bright
             frame = limiter.limit_frame(render_scene(scene, now, lamps), Frame.dark_frame(4, lamps))
             board.show_frame(frame, scene, now, "d4")
-            drawn[name] = tuple(codes(app, board, "b2"))
+            drawn[name] = tuple(escape_codes(app, board, "b2"))
         assert len(set(drawn.values())) == len(SIGHTS)
 
     run_terminal(look, size=window)
@@ -305,7 +305,7 @@ SIGHTS |= {
 }
 
 
-def codes(app, board, cell):
+def escape_codes(app, board, cell):
     """Return the escape codes sent for a cell and the gap at its right, by line."""
     x, y = board.cell_corner(cell)
     for line in range(board.pitch // 2):
@@ -316,16 +316,16 @@ def codes(app, board, cell):
 
 
 @pytest.mark.slow
-def test_few_colours_send_only_supported_codes(few):
+def test_few_colours_send_only_supported_codes(few_colours):
     async def look(table):
         await table.play("@b2", "@d4", "@b3", "@c4", "@a2")
-        for key in ("i", "n", "escape", "p") if few == "linux" else ("i",):
+        for key in ("i", "n", "escape", "p") if few_colours == "linux" else ("i",):
             await table.press(key)
             await table.wait(0.5)
             sent = "".join(strip.render(table.app.console) for strip in screen(table.app))
             assert not re.findall(r"[34]8[;:][25]|\x1b\[(?:\d+;)*10[0-7]", sent)
             assert re.findall(r"\x1b\[[0-9;]*m", sent)
-            if few == "linux":
+            if few_colours == "linux":
                 letters = set(re.sub(r"\x1b\[[0-9;]*m", "", sent))
                 assert {letter for letter in letters if ord(letter) > 126} <= set("─│┼┌┐└┘█░▒←↑→↓▶•·■")
 

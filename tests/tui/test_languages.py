@@ -48,7 +48,7 @@ LANGUAGES_OF_SCREENS = [code for code in LANGUAGES if (CATALOGUES / code / "tui.
 MOVERS = ("@b2", "@d4", "@b3", "@d1")
 
 
-async def play_with_buttons(table, look):
+async def show_button_game(table, look):
     """Show the screens of a game with buttons."""
     table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(200)
     await look("start")
@@ -105,7 +105,7 @@ async def play_with_buttons(table, look):
     await look("commands when over")
 
 
-async def play_with_pieces(table, look):
+async def show_piece_game(table, look):
     """Show the screens of a game with pieces."""
 
     async def wait(name, seconds=0.3):
@@ -160,7 +160,7 @@ async def play_with_pieces(table, look):
     await wait("picked")
 
 
-async def learn(table, look):
+async def show_lessons(table, look):
     """Show the screens of lessons and puzzles, and the new-game dialog with its players."""
     await look("welcome")
     await table.press("f")
@@ -181,7 +181,7 @@ async def learn(table, look):
         await look(f"before {name}")
 
 
-async def end(table, look):
+async def show_game_end(table, look):
     """Show the end of a game and its review."""
     with_reviews(table)
     await table.play(*SHORT_GAME)
@@ -191,7 +191,7 @@ async def end(table, look):
     await look("send_reviews")
 
 
-def walk(tmp_path, words, check, size=(80, 24)):
+def check_all_screens(tmp_path, words, check, size=(80, 24)):
     """Show all screens of play, and those of an unfinished game."""
 
     def seen(play, **how):
@@ -207,19 +207,19 @@ def walk(tmp_path, words, check, size=(80, 24)):
 
         run_terminal(walk_on, catalogue=words, size=size, **how)
 
-    async def unfinished(table, look):
+    async def show_unfinished_game(table, look):
         await look("unfinished game")
         await table.press("l")
         await look("looking at it")
 
-    seen(play_with_buttons, dark="human")
-    seen(play_with_buttons, pond="big", names=("Ada", "Ben"))
-    seen(play_with_pieces, pieces=PieceOptions(turned=True))
-    seen(play_with_pieces, pieces=PieceOptions())
-    seen(end, pond="3x3/9/2")
-    seen(learn, dark="greedy", folder=tmp_path / "first visit")
+    seen(show_button_game, dark="human")
+    seen(show_button_game, pond="big", names=("Ada", "Ben"))
+    seen(show_piece_game, pieces=PieceOptions(turned=True))
+    seen(show_piece_game, pieces=PieceOptions())
+    seen(show_game_end, pond="3x3/9/2")
+    seen(show_lessons, dark="greedy", folder=tmp_path / "first visit")
     run_terminal(lambda table: table.play("@b2"), folder=tmp_path / "games")
-    seen(unfinished, folder=tmp_path / "games", dark="greedy")
+    seen(show_unfinished_game, folder=tmp_path / "games", dark="greedy")
     for game in ("standard-set-up-dark-begins", "mini-eight-beat-seven"):
         record = parse_record((GAMES / f"{game}.pond").read_text())
         asyncio.run(_walk_record(replace(record, comments={}), words, check, size))
@@ -266,7 +266,7 @@ def test_all_screen_text_is_translated(tmp_path, monkeypatch):
     def check(name, screen):
         seen.append((name, unmarked_words(screen)))
 
-    walk(tmp_path, PseudoLanguage(help_pages="xx"), check)
+    check_all_screens(tmp_path, PseudoLanguage(help_pages="xx"), check)
     assert len(seen) > 80
     assert [each for each in seen if each[1]] == []
 
@@ -281,7 +281,7 @@ def test_all_text_fits_at_80x24(tmp_path, language, longer):
         if not (isinstance(screen, HelpScreen) or name == "small window" or is_explained):  # these scroll
             found.extend((name, *each) for each in describe(cut_texts(screen)))
 
-    walk(tmp_path, PseudoLanguage(language, longer, UNSEEN), check)
+    check_all_screens(tmp_path, PseudoLanguage(language, longer, UNSEEN), check)
     assert found == []
 
 
@@ -311,7 +311,7 @@ def test_smallest_window_scrolls_text(tmp_path, language):
         if not isinstance(screen, HelpScreen) and name not in ("small window", "impossible position"):
             found.extend((name, *each) for each in describe(cut_texts(screen)) if each[0] != "too long")
 
-    walk(tmp_path, PseudoLanguage(language, 0.0, UNSEEN), check, size=(62, 20))
+    check_all_screens(tmp_path, PseudoLanguage(language, 0.0, UNSEEN), check, size=(62, 20))
     assert [each for each in found if "id='status'" not in each[2]] == []
 
 

@@ -42,7 +42,7 @@ def dialog_text(table):
     return " ".join(widget_text(each) for each in table.app.screen.query("Label, Button"))
 
 
-def game(variant, turns, side):
+def game_message(variant, turns, side):
     """Describe a game without scores."""
     return Message("game.going_on", variant=variant, count=turns, light=0, dark=0, side=side)
 
@@ -61,7 +61,7 @@ def test_left_game_is_offered_and_resumed(folder):
 
     async def look(table):
         assert isinstance(table.app.screen, ResumeDialog)
-        assert text(Message("resume_dialog.title"), game("standard", 2, "light")) in dialog_text(table)
+        assert text(Message("resume_dialog.title"), game_message("standard", 2, "light")) in dialog_text(table)
         assert [widget_text(each) for each in table.app.screen.query(Button)] == [
             text(Message(f"resume_dialog.{choice}")) for choice in ("resume", "look", "discard", "quit")
         ]
@@ -95,7 +95,7 @@ def test_look_then_choose(folder, pieces):
     async def look(table):
         await table.press("l")
         assert len(table.app.screen_stack) == 1
-        offer = Message("resume.ask", game=game("standard", 1, "dark"))
+        offer = Message("resume.ask", game=game_message("standard", 1, "dark"))
         assert text(offer, Message("status.how_to_resume")) in table.status_text
         assert table.board["b2"].letter == "E"
         assert "▲" not in table.board["a1"].letter
@@ -127,7 +127,7 @@ def test_declined_resume_begins_requested_game(folder):
     run_session(folder, then=look, pond="big", dark="greedy")
 
     async def look_again(table):  # the next start offers that game, whatever board is requested
-        assert text(game("big", 2, "light")) in dialog_text(table)
+        assert text(game_message("big", 2, "light")) in dialog_text(table)
         await table.press("n")
         assert (table.session.variant, table.session.size) == (STANDARD, 4)
 

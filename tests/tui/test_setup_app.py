@@ -193,7 +193,7 @@ async def test_consent_page_fits(board):
         profile = table.controller.profile
         sensors = {cell: number for number, cell in enumerate(get_grid(profile.size).cells)}
 
-        class AtItsEnd(WiringStep):
+        class FinishedWiringStep(WiringStep):
             """The wiring step after everything has been learned."""
 
             def conversation(self):
@@ -201,7 +201,7 @@ async def test_consent_page_fits(board):
                 self.stage, self.view = WiringStage.CONSENT, "l"
                 yield from self._ask_consent()
 
-        table.controller.wizard.step = AtItsEnd(profile, table.clock.now())
+        table.controller.wizard.step = FinishedWiringStep(profile, table.clock.now())
         await table.passes(0.1)
         fits(table)
         assert text(Message("drawing.lamps.both", colours=profile.chain.colour_order)) in table.shows("lines").replace(
