@@ -18,7 +18,7 @@ import pytest
 from tests.building import Lacking
 from tests.conftest import part_of
 from tests.kernel.build import describe_missing
-from tests.kernel.pi import NOT_OVER, UNSET, Stopped, kit, run, set_up
+from tests.kernel.pi import TIMEOUT_CODE, UNSET, Stopped, kit, run, set_up
 
 TOOLS = {"sigrok-cli": "sigrok-cli", "systemctl": "systemd", "udevadm": "udev"}
 """Programs that the tests call, with their packages."""
@@ -28,10 +28,10 @@ REAL, SIMULATED = "real", "simulated"
 SIDE_BY_SIDE = 3
 """Number of Pis at the same time on two cores; in real time they mostly wait."""
 
-WITHIN = 1800
+MAX_RUN_SECONDS = 1800
 """Time limit of a run in seconds. The longest takes about six minutes."""
 
-NOTHING_RAN = 5
+NO_TESTS_CODE = 5
 """pytest's exit code if no test ran."""
 
 
@@ -55,68 +55,68 @@ class Run(NamedTuple):
     times: tuple[str, ...] = (REAL, SIMULATED)
 
 
-def on(board, what="tests/board", *, by="", **how):
+def board_run(board, what="tests/board", *, by="", **how):
     """Return the run of the board tests on a board."""
     name = " ".join([f"{board}{by}", *([f"on {how['model']}"] if "model" in how else [])])
     return Run(name, board, (what, f"--pi={board}{by}"), **how)
 
 
-def evening(board, what=("evening", "sandbox", "refusals"), **how):
+def service_run(board, what=("service", "sandbox", "refusals"), **how):
     """Return the run of the installed service on a board."""
     these = (f"tests/kernel/inside/test_{each}.py" for each in what)
-    return Run(f"evening at {board}", board, (*these, f"--pi={board}"), **how)
+    return Run(f"service on {board}", board, (*these, f"--pi={board}"), **how)
 
 
 LAMPS = ("tests/kernel/inside/test_lamps.py", "tests/kernel/inside/test_pauses.py")
-HOW_MANY = (LAMPS[0], "-k", "one_go or lamp_more or unasked")
+BUFFER_LAMPS = (LAMPS[0], "-k", "max_lamps or too_many_lamps or do_not_check")
 CONTROLS = ("tests/kernel/inside/test_controls.py",)
 
 RUNS = (
-    on("direct-4x4"),
-    on("matrix-5x5"),
-    on("hall-4x4"),
-    on("hall-4x4", by=" by the kernel", times=(SIMULATED,)),
-    on("hall-4x4", "tests/board/test_every_board.py", by=" by the kernel", times=(REAL,)),
-    on("hall-4x4", "tests/board/test_every_board.py", by=" with PCF8575s", times=(SIMULATED,)),
-    on("hall-5x5"),
-    on("owner-4x4"),
-    on("direct-4x4", model="pi5", times=(SIMULATED,)),
-    on("direct-4x4", model="pi5-first", times=(SIMULATED,)),
-    on("hall-4x4", model="pi5", times=(SIMULATED,)),
+    board_run("direct-4x4"),
+    board_run("matrix-5x5"),
+    board_run("hall-4x4"),
+    board_run("hall-4x4", by=" by the kernel", times=(SIMULATED,)),
+    board_run("hall-4x4", "tests/board/test_every_board.py", by=" by the kernel", times=(REAL,)),
+    board_run("hall-4x4", "tests/board/test_every_board.py", by=" with PCF8575s", times=(SIMULATED,)),
+    board_run("hall-5x5"),
+    board_run("owner-4x4"),
+    board_run("direct-4x4", model="pi5", times=(SIMULATED,)),
+    board_run("direct-4x4", model="pi5-first", times=(SIMULATED,)),
+    board_run("hall-4x4", model="pi5", times=(SIMULATED,)),
     *(
         Run(f"edges on {board}", board, ("tests/kernel/inside/test_edges.py", f"--pi={board}"), times=(SIMULATED,))
         for board in ("direct-4x4", "matrix-5x5")
     ),
-    evening("direct-4x4"),
-    evening("hall-4x4"),
-    evening("hall-5x5", times=(SIMULATED,)),
-    evening("pwm-4x4", ("evening", "sandbox"), times=(SIMULATED,)),  # refusals are tested with the other unit
+    service_run("direct-4x4"),
+    service_run("hall-4x4"),
+    service_run("hall-5x5", times=(SIMULATED,)),
+    service_run("pwm-4x4", ("service", "sandbox"), times=(SIMULATED,)),  # refusals are tested with the other unit
     Run("nothing switched on", "", ("tests/kernel/inside/test_switched_off.py", "--pi=direct-4x4"), times=(SIMULATED,)),
     Run("figures", "direct-4x4", ("tests/kernel/inside/test_figures.py", "--pi=direct-4x4"), times=(SIMULATED,)),
     Run("hours", "hall-4x4", ("tests/kernel/inside/test_hours.py", "--pi=hall-4x4"), times=(SIMULATED,)),
     Run("lamps", "direct-4x4", LAMPS),
-    Run("lamps with a larger buffer", "direct-4x4", HOW_MANY, words=("spidev.bufsiz=65536",), times=(SIMULATED,)),
+    Run("lamps with a larger buffer", "direct-4x4", BUFFER_LAMPS, words=("spidev.bufsiz=65536",), times=(SIMULATED,)),
     Run("controls with I2C", "hall-4x4", CONTROLS),
     Run("controls with SPI1", "hall-5x5", CONTROLS),
     Run("controls on pi5-first", "direct-4x4", CONTROLS, "pi5-first"),
 )
 
 
-def report(asked, time, environment, folder):
+def report(planned, time, environment, folder):
     """Do one run. Return whether it passed, a line about it, and the file with its output."""
-    name = f"{asked.name}, in {time} time"
+    name = f"{planned.name}, in {time} time"
     log = folder / f"{name}.log"
-    wired = set_up(asked.board) if asked.board else UNSET
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", *asked.tests]
+    wired = set_up(planned.board) if planned.board else UNSET
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", *planned.tests]
     begun = monotonic()
     try:
         with log.open("wb") as out:
             code = run(
                 command,
-                model=asked.model,
-                wired=wired._replace(words=wired.words + asked.words),
+                model=planned.model,
+                wired=wired._replace(words=wired.words + planned.words),
                 virtual=time == SIMULATED,
-                within=WITHIN,
+                within=MAX_RUN_SECONDS,
                 environment=environment,
                 out=out,
             )
@@ -124,9 +124,9 @@ def report(asked, time, environment, folder):
         return False, f"{name}: {stopped}", log
     lines = log.read_text(errors="replace").splitlines()
     last = next((line for line in reversed(lines) if line.strip()), "no output")
-    if code == NOT_OVER:
-        last = f"not over after {WITHIN} s"
-    elif code == NOTHING_RAN:
+    if code == TIMEOUT_CODE:
+        last = f"timed out after {MAX_RUN_SECONDS} s"
+    elif code == NO_TESTS_CODE:
         last = f"nothing was tested: {last}"
     return code == 0, f"{name}: {last} ({monotonic() - begun:.0f} s in all)", log
 
@@ -146,25 +146,28 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m tests.kernel", description=__doc__.partition("\n")[0])
     parser.add_argument("--only", metavar="TEXT", default="", help="only runs with this in their name")
     parser.add_argument("--time", choices=(REAL, SIMULATED), help="only in this one")
-    parser.add_argument("--part", metavar="K/N", help="of those each Nth only, from the Kth on")
+    parser.add_argument("--part", metavar="K/N", help="only every Nth of those, starting at the Kth")
     parser.add_argument("--times", type=int, default=1, metavar="N", help="do it so often")
     parser.add_argument("--minutes", type=int, default=10, metavar="N", help="for so long in the run `hours` (10)")
-    asked = parser.parse_args()
-    environment = {"POND_MINUTES": str(asked.minutes), **{key: os.environ[key] for key in ("CI",) if key in os.environ}}
+    arguments = parser.parse_args()
+    environment = {
+        "POND_MINUTES": str(arguments.minutes),
+        **{key: os.environ[key] for key in ("CI",) if key in os.environ},
+    }
     these = [
         (each, time, environment)
-        for _ in range(asked.times)
+        for _ in range(arguments.times)
         for each in RUNS
         for time in (REAL, SIMULATED)
-        if asked.only in each.name and time in each.times and asked.time in {None, time}
+        if arguments.only in each.name and time in each.times and arguments.time in {None, time}
     ]
-    if asked.part:
+    if arguments.part:
         try:
-            these, _ = part_of(these, asked.part)
+            these, _ = part_of(these, arguments.part)
         except pytest.UsageError as error:
             parser.error(str(error))
     if not these:
-        print(f"No run has {asked.only!r} in its name; there are: {', '.join(each.name for each in RUNS)}.")
+        print(f"No run has {arguments.only!r} in its name; there are: {', '.join(each.name for each in RUNS)}.")
         return 2
     if lack := lacks():
         print(lack, file=sys.stderr)

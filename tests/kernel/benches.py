@@ -193,7 +193,7 @@ class PiWire:
         return int(read_state()["patience"]) / 1000
 
 
-def the_kernel_drives(address):
+def bind_kernel_driver(address):
     """Let the kernel's own driver take the chip, as dtoverlay=mcp23017 does."""
     if not (BUS / f"1-{address:04x}").exists():
         (BUS / "new_device").write_text(f"mcp23017 0x{address:02x}")
@@ -207,7 +207,7 @@ class ExpanderOnPi(PiBench):
         self.wire = PiWire(addresses)
         if self.name.endswith("by the kernel"):
             for address in addresses:
-                the_kernel_drives(address)
+                bind_kernel_driver(address)
         self.do(*(line for cell in self.cells for line in self.hand(cell, down=False)))
 
     def hand(self, cell, *, down):

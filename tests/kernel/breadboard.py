@@ -27,7 +27,7 @@ class Entry(NamedTuple):
     data: bytes
 
 
-def there():
+def is_simulated_pi():
     """Return True on a simulated Pi."""
     return FOLDER.exists()
 
@@ -53,12 +53,12 @@ def journal():
         parts = []
         while part := file.read(1 << 20):
             parts.append(part)
-    data, place, entries = b"".join(parts), 0, []
-    while place < len(data):
-        at, what, where, hz, length = ENTRY.unpack_from(data, place)
-        place += ENTRY.size
-        entries.append(Entry(at / 1e9, what, where, hz, data[place : place + length]))
-        place += length
+    data, offset, entries = b"".join(parts), 0, []
+    while offset < len(data):
+        at, what, where, hz, length = ENTRY.unpack_from(data, offset)
+        offset += ENTRY.size
+        entries.append(Entry(at / 1e9, what, where, hz, data[offset : offset + length]))
+        offset += length
     return entries
 
 

@@ -20,14 +20,14 @@ from tests.building import Lacking, call_build, run_logged
 
 HERE = Path(__file__).resolve().parent
 KIT = HERE / "kit"
-KEPT = Path(os.environ.get("POND_KERNELS") or HERE.parents[1] / ".kernel").resolve()
+KIT_STORE = Path(os.environ.get("POND_KERNELS") or HERE.parents[1] / ".kernel").resolve()
 SOURCES = Path("/usr/src")
 LINUX = "6.12"
 
 TOOLS = {"gcc": "gcc", "make": "make", "flex": "flex", "bison": "bison", "bc": "bc", "xz": "xz-utils", "tar": "tar"}
 HEADERS = {"/usr/include/libelf.h": "libelf-dev", "/usr/include/stdio.h": "libc6-dev"}
 
-STATE = "DEFINE_LONGS(HOST_FP_SIZE, 2696)", "DEFINE_LONGS(HOST_FP_SIZE, 11008)"
+CPU_STATE = "DEFINE_LONGS(HOST_FP_SIZE, 2696)", "DEFINE_LONGS(HOST_FP_SIZE, 11008)"
 """Size of the processor state of a process. Kernel 6.12 expects up to AVX-512; on newer processors with AMX it would stop
 with "ptrace set fp regs failed".
 """
@@ -38,7 +38,7 @@ def archive():
     return SOURCES / f"linux-source-{LINUX}.tar.xz"
 
 
-def lacking():
+def missing_packages():
     """Return the packages that are missing for a build.
 
     Raises:
@@ -67,14 +67,14 @@ def version():
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def place():
+def kit_folder():
     """Return the folder of the kit, built or not.
 
     Raises:
         Lacking: there is no kernel source on this machine.
     """
     files = sorted(each for each in KIT.rglob("*") if each.is_file())
-    return KEPT / f"kit-{_hash(files, getsource(_kernel), getsource(_kit))}"
+    return KIT_STORE / f"kit-{_hash(files, getsource(_kernel), getsource(_kit))}"
 
 
 def describe_missing(packages):
@@ -96,19 +96,19 @@ def build(say=print):
         Lacking: something must be installed first.
         subprocess.CalledProcessError: a step failed; its last lines are printed.
     """
-    if missing := lacking():
+    if missing := missing_packages():
         raise Lacking(describe_missing(missing))
-    to = place()
+    to = kit_folder()
     if to.exists():
         say(f"The simulated Pi is there: {to}")
         return to
     begun = monotonic()
-    KEPT.mkdir(exist_ok=True)
-    kernel = KEPT / f"linux-{_hash([KIT / 'pi.config'], getsource(_kernel))}"
+    KIT_STORE.mkdir(exist_ok=True)
+    kernel = KIT_STORE / f"linux-{_hash([KIT / 'pi.config'], getsource(_kernel))}"
     if not kernel.exists():
-        with _made(kernel) as folder:
+        with _new_folder(kernel) as folder:
             _kernel(folder, say)
-    with _made(to) as folder:
+    with _new_folder(to) as folder:
         _kit(folder, kernel)
     say(f"The simulated Pi was built in {monotonic() - begun:.0f} s: {to}")
     return to
@@ -117,7 +117,7 @@ def build(say=print):
 def _hash(files, *texts):
     if not archive().exists():
         raise Lacking(describe_missing([f"linux-source-{LINUX}"]))
-    digest = hashlib.sha256("\0".join([version(), *STATE, *texts]).encode())
+    digest = hashlib.sha256("\0".join([version(), *CPU_STATE, *texts]).encode())
     for file in files:
         digest.update(f"{file.relative_to(HERE)}\0".encode())
         digest.update(file.read_bytes())
@@ -125,7 +125,7 @@ def _hash(files, *texts):
 
 
 @contextmanager
-def _made(place):
+def _new_folder(place):
     """Create a folder that gets its name when it is complete, and remove incomplete ones."""
     half = place.with_suffix(".half")
     shutil.rmtree(half, ignore_errors=True)
@@ -135,7 +135,7 @@ def _made(place):
 
 
 def _run(*command):
-    run_logged(KEPT / "build.log", *command)
+    run_logged(KIT_STORE / "build.log", *command)
 
 
 def _make(kernel, *words):
@@ -150,9 +150,9 @@ def _kernel(folder, say):
     _run("tar", "-C", source, "-xf", archive(), "--strip-components=1")
     offsets = source / "arch/x86/um/user-offsets.c"
     before = offsets.read_text()
-    if STATE[0] not in before:
+    if CPU_STATE[0] not in before:
         raise Lacking(f"{archive().name} is another kernel than this was made for: {offsets.name} differs.")
-    offsets.write_text(before.replace(*STATE))
+    offsets.write_text(before.replace(*CPU_STATE))
     say("compiling it, which takes some minutes ...")
     _make(folder, "allnoconfig")
     wanted = (KIT / "pi.config").read_text()

@@ -1,5 +1,5 @@
 """Tests in inside/ are collected only in the simulated Pi: make test-kernel."""
 
-from tests.kernel.breadboard import there
+from tests.kernel.breadboard import is_simulated_pi
 
-collect_ignore = [] if there() else ["inside"]
+collect_ignore = [] if is_simulated_pi() else ["inside"]

@@ -19,7 +19,7 @@ from statistics import median, quantiles
 
 from pond_hw.rules import get_grid
 from tests.building import Lacking
-from tests.kernel.breadboard import DONE, journal, there, virtual
+from tests.kernel.breadboard import DONE, is_simulated_pi, journal, virtual
 from tests.kernel.inside.board_on_pi import BoardOnPi, LampFrame
 from tests.kernel.inside.installation import Installation
 from tests.kernel.inside.lamps import at
@@ -31,14 +31,14 @@ REST = 1.5
 """Seconds between two presses, in which the lamps come to rest."""
 
 
-def places(profile, cell):
+def lamp_positions(profile, cell):
     """Return the positions of a cell's lamps in the chain."""
     each = profile.chain.lamps_per_cell
     first = get_grid(profile.size).cells.index(cell) * each
     return profile.chain.cell_positions[first : first + each]
 
 
-def answered(entries, profile, cell):
+def response_seconds(entries, profile, cell):
     """Return the seconds from the latest command to the first bytes that show the cell in another colour, or None."""
     begun = [entry.at for entry in entries if entry.what == DONE][-1]
     before = None
@@ -46,7 +46,7 @@ def answered(entries, profile, cell):
         if (entry.what, entry.where) != at(profile.chain.data_pin):
             continue
         seen = LampFrame(entry).colours
-        shown = [seen[3 * place : 3 * place + 3] for place in places(profile, cell)]
+        shown = [seen[3 * place : 3 * place + 3] for place in lamp_positions(profile, cell)]
         if entry.at < begun:
             before = shown
         elif shown != before:
@@ -63,7 +63,7 @@ def load(process):
 
 
 @contextmanager
-def watched(process):
+def measure_load(process):
     """Yield a dictionary that finally holds the share of a processor used and the wakeups per minute."""
     begun, before, usage = time.monotonic(), load(process), {}
     yield usage
@@ -71,7 +71,7 @@ def watched(process):
     usage |= {"share": (seconds - before[0]) / passed, "wakeups": (waits - before[1]) * 60 / passed}
 
 
-def pressed(table, cell):
+def press_and_measure(table, cell):
     """Press a cell (or put a piece) and return the seconds until the lamps answer; then empty the board again."""
     bench = table.bench
     bench.passes(REST)  # until the last light, the reference for the next, has gone out
@@ -80,16 +80,16 @@ def pressed(table, cell):
     entries = journal()
     bench.release(cell)
     table.client.send(command="new")
-    return answered(entries, bench.profile, cell)
+    return response_seconds(entries, bench.profile, cell)
 
 
-def in_a_pi(asked):
+def run_in_pi(arguments):
     """Run the command in a simulated Pi that is set up for the board."""
-    command = [sys.executable, "-m", "tests.kernel.figures", asked.board]
-    command += ["--presses", str(asked.presses), "--rest", str(asked.rest)]
-    within = asked.presses * 5 + asked.rest + 120
+    command = [sys.executable, "-m", "tests.kernel.figures", arguments.board]
+    command += ["--presses", str(arguments.presses), "--rest", str(arguments.rest)]
+    within = arguments.presses * 5 + arguments.rest + 120
     try:
-        return run(command, wired=set_up(asked.board), virtual=asked.virtual, within=within)
+        return run(command, wired=set_up(arguments.board), virtual=arguments.virtual, within=within)
     except (Lacking, Stopped) as error:
         print(error, file=sys.stderr)
         return 2
@@ -100,26 +100,28 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m tests.kernel.figures", description=__doc__.partition("\n")[0])
     parser.add_argument("board", metavar="BOARD", help="the profile that the simulated Pi was wired for")
     parser.add_argument("--presses", type=int, default=200, metavar="N", help="how many (200)")
-    parser.add_argument("--rest", type=float, default=30.0, metavar="S", help="seconds of rest that are watched (30)")
-    parser.add_argument("--virtual", action="store_true", help="in simulated time: what Pond waits for by itself")
-    asked = parser.parse_args()
-    if not there():
-        return in_a_pi(asked)
-    table = BoardOnPi(asked.board)
-    with Installation(asked.board) as installation:
+    parser.add_argument("--rest", type=float, default=30.0, metavar="S", help="seconds of rest to measure (30)")
+    parser.add_argument(
+        "--virtual", action="store_true", help="in simulated time, which shows only what Pond waits for"
+    )
+    arguments = parser.parse_args()
+    if not is_simulated_pi():
+        return run_in_pi(arguments)
+    table = BoardOnPi(arguments.board)
+    with Installation(arguments.board) as installation:
         table.connect()
         time.sleep(5.0)
-        with watched(installation.main) as at_rest:
-            time.sleep(asked.rest)
+        with measure_load(installation.main) as at_rest:
+            time.sleep(arguments.rest)
 
         cells = get_grid(table.bench.size).cells
-        with watched(installation.main) as in_play:
-            delays = [pressed(table, cells[count % len(cells)]) for count in range(asked.presses)]
+        with measure_load(installation.main) as in_play:
+            delays = [press_and_measure(table, cells[count % len(cells)]) for count in range(arguments.presses)]
         table.disconnect()
 
     late = [1000 * each for each in delays if each is not None]
-    print(f"{asked.board}, {'simulated' if virtual() else 'real'} time, {len(delays)} presses")
-    print(f"  not answered by light   {len(delays) - len(late)}")
+    print(f"{arguments.board}, {'simulated' if virtual() else 'real'} time, {len(delays)} presses")
+    print(f"  without response        {len(delays) - len(late)}")
     slow = quantiles(late, n=100, method="inclusive")[98]
     print(f"  edge to lamp bytes      p50 {median(late):.1f} ms, p99 {slow:.1f} ms, at most {max(late):.1f} ms")
     for when, figures in (("at rest", at_rest), ("in play", in_play)):

@@ -16,14 +16,14 @@ from typing import NamedTuple
 from pond_hw.profile import load_profile
 from tests.building import Lacking
 from tests.firmware.scripts import boot, needs
-from tests.kernel.build import describe_missing, lacking, place
+from tests.kernel.build import describe_missing, kit_folder, missing_packages
 
 MODELS = ("pi4", "pi5", "pi5-first")
 ROOT = Path(__file__).resolve().parents[2]
 
 MEMORY = "512M"
 
-NOT_OVER = 124
+TIMEOUT_CODE = 124
 """Exit code of a command that timed out, like that of timeout(1)."""
 
 
@@ -37,10 +37,10 @@ def kit():
     Raises:
         Lacking: it has not been built.
     """
-    folder = place()
+    folder = kit_folder()
     if folder.exists():
         return folder
-    if missing := lacking():
+    if missing := missing_packages():
         raise Lacking(describe_missing(missing))
     raise Lacking("The simulated Pi has not been built. Build it with: make kernel")
 
@@ -98,14 +98,14 @@ def run(
         out: file for the output; by default our own.
 
     Returns:
-        The command's exit code; NOT_OVER if it timed out.
+        The command's exit code; TIMEOUT_CODE if it timed out.
 
     Raises:
         Lacking: the kit has not been built.
         Stopped: the kernel stopped before the command ended.
     """
     pi = kit()
-    with TemporaryDirectory(prefix="pond-pi-", dir=_roomy()) as folder:
+    with TemporaryDirectory(prefix="pond-pi-", dir=_memory_folder()) as folder:
         scratch = Path(folder)
         at = scratch / "work"
         at.mkdir()
@@ -132,7 +132,7 @@ def run(
         try:
             subprocess.run(words, env=own, timeout=within, check=False, **streams)
         except subprocess.TimeoutExpired:
-            return NOT_OVER
+            return TIMEOUT_CODE
         try:
             return int((at / "status").read_text())
         except (OSError, ValueError):
@@ -141,7 +141,7 @@ def run(
             ) from None
 
 
-def _roomy():
+def _memory_folder():
     """Return a folder for the simulated Pi's memory: a tmpfs, if it is large enough."""
     shm = Path("/dev/shm")
     if os.access(shm, os.W_OK | os.X_OK) and shutil.disk_usage(shm).free > 2 << 30:
@@ -158,16 +158,16 @@ def main():
     parser.add_argument("--virtual", action="store_true", help="in simulated time")
     parser.add_argument("--within", type=int, default=600, metavar="S", help="seconds that it may take (600)")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="what to do there, after --")
-    asked = parser.parse_args()
-    wired = set_up(asked.board) if asked.board else UNSET
-    wired = wired._replace(overlays=tuple(dict.fromkeys([*wired.overlays, *asked.overlay])))
+    arguments = parser.parse_args()
+    wired = set_up(arguments.board) if arguments.board else UNSET
+    wired = wired._replace(overlays=tuple(dict.fromkeys([*wired.overlays, *arguments.overlay])))
     try:
         return run(
-            asked.command,
-            model=asked.model,
+            arguments.command,
+            model=arguments.model,
             wired=wired,
-            virtual=asked.virtual,
-            within=asked.within,
+            virtual=arguments.virtual,
+            within=arguments.within,
         )
     except (Lacking, Stopped) as error:
         print(error, file=sys.stderr)

@@ -11,7 +11,7 @@ from tests.building import Lacking
 from tests.conftest import lacks
 from tests.kernel import __main__ as suite
 from tests.kernel import build, pi
-from tests.kernel.pi import NOT_OVER, Set, run, set_up
+from tests.kernel.pi import TIMEOUT_CODE, Set, run, set_up
 
 TREES = build.KIT / "trees"
 
@@ -66,15 +66,15 @@ def test_kit_is_rebuilt_after_changes(monkeypatch, tmp_path):
     monkeypatch.setattr(build, "archive", lambda: tmp_path)
     monkeypatch.setattr(build, "HERE", tmp_path)
     monkeypatch.setattr(build, "KIT", tmp_path / "kit")
-    places = []
+    folders = []
     for version in ("6.12.1", "6.12.1", "6.12.2"):
         monkeypatch.setattr(build, "version", lambda version=version: version)
-        places.append(build.place())
+        folders.append(build.kit_folder())
     with (tmp_path / "kit/init.c").open("a") as file:
         file.write("\n")
-    places.append(build.place())
-    assert places[0] == places[1]
-    assert len(set(places)) == 3
+    folders.append(build.kit_folder())
+    assert folders[0] == folders[1]
+    assert len(set(folders)) == 3
 
 
 def test_missing_kit_is_reported_with_command(monkeypatch, capsys):
@@ -102,11 +102,11 @@ def test_command_output_and_exit_code(built, tmp_path):
 
 
 def test_command_timeout(built):
-    assert run(["sleep", "100"], within=1) == NOT_OVER
+    assert run(["sleep", "100"], within=1) == TIMEOUT_CODE
 
 
 def test_simulated_pi_ends_with_its_parent(built, tmp_path):
-    here = f"pi._roomy = lambda: {str(tmp_path)!r}"  # where its leftovers are removed
+    here = f"pi._memory_folder = lambda: {str(tmp_path)!r}"  # where its leftovers are removed
     # A process that the simulated kernel is about to create may survive it, stopped forever: kill it when none is created.
     calm = "sleep 100 & sleep 1; echo up; wait"
     command = f"from tests.kernel import pi; {here}; pi.run(['sh', '-c', {calm!r}])"

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from pond_hw.rules import parse_record
-from tests.kernel.breadboard import there
+from tests.kernel.breadboard import is_simulated_pi
 from tests.kernel.inside.board_on_pi import BoardOnPi
 from tests.kernel.inside.installation import Installation
 
 GAMES = Path(__file__).resolve().parents[2] / "games"
-EVENING = {
+GAME_NAMES = {
     "direct-4x4": "standard-eleven-beat-ten",
     "hall-4x4": "mini-eight-beat-seven",
     "hall-5x5": "big-15-dark-wins",
@@ -22,7 +22,7 @@ EVENING = {
 def board(request):
     """Profile that the simulated Pi was wired for."""
     name = request.config.getoption("--pi")
-    if not (name and there()):
+    if not (name and is_simulated_pi()):
         pytest.skip("needs the simulated Pi (tests/kernel/pi.py), and --pi with the name of its board")
     return name
 
@@ -30,7 +30,7 @@ def board(request):
 @pytest.fixture
 def game(board):
     """Record of the game to play."""
-    return parse_record((GAMES / f"{EVENING[board]}.pond").read_text(encoding="utf-8"))
+    return parse_record((GAMES / f"{GAME_NAMES[board]}.pond").read_text(encoding="utf-8"))
 
 
 @pytest.fixture

@@ -101,7 +101,7 @@ def colours(size=4):
     return Frame(size, 1, bytes(value for lamp in range(count) for value in (lamp * 11 + 1, 255 - lamp * 7, 90 + lamp)))
 
 
-def show_an_evening(driver, pin, **chain):
+def show_test_colours(driver, pin, **chain):
     """Open the lamps, show the colours, and close them, as the companion does."""
     lamps = build_lamps(profile_with(driver, pin, **chain), time.monotonic)
     lamps.open()

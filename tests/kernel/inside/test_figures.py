@@ -8,6 +8,6 @@ def test_every_press_is_answered(board, monkeypatch, capsys):
     assert figures.main() == 0
     output = capsys.readouterr().out
     assert output.startswith(f"{board}, ")
-    assert "not answered by light   0\n" in output
+    assert "without response        0\n" in output
     for what in ("edge to lamp bytes", "at rest", "in play", "wakeups a minute"):
         assert what in output

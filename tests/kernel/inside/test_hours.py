@@ -72,14 +72,14 @@ def counted(bench):
     """Count the presses and releases (or drops and lifts) of each cell from now on."""
     done = Counter()
 
-    def watched(act, down):
+    def counting(act, down):
         def acts(cell):
             done[cell, down] += 1
             act(cell)
 
         return acts
 
-    bench.press, bench.release = watched(bench.press, True), watched(bench.release, False)
+    bench.press, bench.release = counting(bench.press, True), counting(bench.release, False)
     return done
 
 

@@ -88,7 +88,7 @@ def hex_colours(data):
 
 @pytest.mark.parametrize(("driver", "pin", "highs", "suits"), DRIVERS.values(), ids=DRIVERS)
 def test_lamp_colours_and_final_darkness(tmp_path, driver, pin, highs, suits):
-    ended = program(f"from tests.kernel.inside.lamps import show_an_evening; show_an_evening({driver!r}, {pin})")
+    ended = program(f"from tests.kernel.inside.lamps import show_test_colours; show_test_colours({driver!r}, {pin})")
     assert ended == (0, "")
     drawn, hz = line(sent(*at(pin)))
     wanted = in_the_chain(colours(), profile_with(driver, pin).chain)
@@ -108,7 +108,7 @@ def test_lamp_colours_and_final_darkness(tmp_path, driver, pin, highs, suits):
 
 
 def test_own_spi_frame_is_one_transfer_with_resets():
-    assert program("from tests.kernel.inside.lamps import show_an_evening; show_an_evening('spi', 10)") == (0, "")
+    assert program("from tests.kernel.inside.lamps import show_test_colours; show_test_colours('spi', 10)") == (0, "")
     frames = sent(SPI, SPI0_0)
     assert len(frames) == 4  # dark, the colours, and dark twice
     for each in frames:

@@ -10,14 +10,14 @@ from tests.kernel.inside.test_lamps import in_the_chain
 
 
 @pytest.fixture(autouse=True)
-def afresh():
+def clear_journal():
     """Discard earlier transfers."""
     journal()
 
 
 @pytest.mark.parametrize("kind", [LOW, HELD], ids=["low", "held"])
 def test_byte_encoding_survives_pauses(tmp_path, kind):
-    code = "from tests.kernel.inside.lamps import show_an_evening; show_an_evening('spi', 10, encoding='byte')"
+    code = "from tests.kernel.inside.lamps import show_test_colours; show_test_colours('spi', 10, encoding='byte')"
     assert program(code) == (0, "")
     frames = sent(SPI, SPI0_0)
     wanted = in_the_chain(colours(), profile_with("spi", 10).chain)
@@ -36,7 +36,7 @@ def test_byte_encoding_survives_pauses(tmp_path, kind):
 
 
 def test_packed_encoding_fails_with_pauses():
-    assert program("from tests.kernel.inside.lamps import show_an_evening; show_an_evening('spi', 10)") == (0, "")
+    assert program("from tests.kernel.inside.lamps import show_test_colours; show_test_colours('spi', 10)") == (0, "")
     _, shown, *_ = sent(SPI, SPI0_0)
     pauses = dict.fromkeys(range(len(shown.data)), (1, LOW))
     drawn, hz = levels_with_pauses(shown.data, pauses, parts=1), line([shown]).hz
