@@ -145,10 +145,10 @@ def main():
     """Do all runs, or the requested ones. Return 1 if something failed, 2 if the simulated Pi has not been built."""
     parser = argparse.ArgumentParser(prog="python -m tests.kernel", description=__doc__.partition("\n")[0])
     parser.add_argument("--only", metavar="TEXT", default="", help="only runs with this in their name")
-    parser.add_argument("--time", choices=(REAL, SIMULATED), help="only in this one")
+    parser.add_argument("--time", choices=(REAL, SIMULATED), help="only in real or simulated time")
     parser.add_argument("--part", metavar="K/N", help="only every Nth of those, starting at the Kth")
-    parser.add_argument("--times", type=int, default=1, metavar="N", help="do it so often")
-    parser.add_argument("--minutes", type=int, default=10, metavar="N", help="for so long in the run `hours` (10)")
+    parser.add_argument("--times", type=int, default=1, metavar="N", help="number of repetitions (1)")
+    parser.add_argument("--minutes", type=int, default=10, metavar="N", help="minutes of the run `hours` (10)")
     arguments = parser.parse_args()
     environment = {
         "POND_MINUTES": str(arguments.minutes),
@@ -179,7 +179,7 @@ def main():
             if not fine:
                 print(log.read_text(errors="replace"), end="")
             print(f"{'ok    ' if fine else 'FAILED'}  {line}", flush=True)
-    print(f"{len(these) - failed} of {len(these)} runs were fine.")
+    print(f"{len(these) - failed} of {len(these)} runs passed.")
     return 1 if failed else 0
 
 

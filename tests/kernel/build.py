@@ -45,7 +45,7 @@ def missing_packages():
         Lacking: this machine is not supported.
     """
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
-        raise Lacking("The simulated Pi can be built on a PC with Linux only (x86-64).")
+        raise Lacking("The simulated Pi can only be built on a PC with Linux (x86-64).")
     packages = [package for tool, package in TOOLS.items() if not shutil.which(tool)]
     packages += [package for header, package in HEADERS.items() if not Path(header).exists()]
     if not archive().exists():
@@ -81,7 +81,7 @@ def describe_missing(packages):
     """Return the message about missing packages."""
     it = "it" if len(packages) == 1 else "them"
     return (
-        f"The simulated Pi cannot do without {', '.join(packages)}. Install {it} with: sudo apt-get install "
+        f"The simulated Pi needs {', '.join(packages)}. Install {it} with: sudo apt-get install "
         f"--no-install-recommends {' '.join(packages)}"
     )
 
@@ -100,7 +100,7 @@ def build(say=print):
         raise Lacking(describe_missing(missing))
     to = kit_folder()
     if to.exists():
-        say(f"The simulated Pi is there: {to}")
+        say(f"The simulated Pi exists already: {to}")
         return to
     begun = monotonic()
     KIT_STORE.mkdir(exist_ok=True)
@@ -151,9 +151,9 @@ def _kernel(folder, say):
     offsets = source / "arch/x86/um/user-offsets.c"
     before = offsets.read_text()
     if CPU_STATE[0] not in before:
-        raise Lacking(f"{archive().name} is another kernel than this was made for: {offsets.name} differs.")
+        raise Lacking(f"{archive().name} is an unsupported kernel: {offsets.name} differs.")
     offsets.write_text(before.replace(*CPU_STATE))
-    say("compiling it, which takes some minutes ...")
+    say("compiling (takes some minutes) ...")
     _make(folder, "allnoconfig")
     wanted = (KIT / "pi.config").read_text()
     with (out / ".config").open("a") as file:
@@ -161,7 +161,7 @@ def _kernel(folder, say):
     _make(folder, "olddefconfig")
     lines = set((out / ".config").read_text().splitlines())
     if unknown := [line for line in re.findall(r"^CONFIG_\w+=.*$", wanted, re.MULTILINE) if line not in lines]:
-        raise Lacking(f"{archive().name} does not take these lines of pi.config: {', '.join(unknown)}.")
+        raise Lacking(f"{archive().name} rejects these lines of pi.config: {', '.join(unknown)}.")
     _make(folder, "linux", "modules")
     for each in source.iterdir():  # a module needs few of the kernel's files
         if each.is_dir() and each.name not in {"arch", "include", "scripts", "tools"}:

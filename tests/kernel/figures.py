@@ -99,7 +99,7 @@ def main():
     """Measure and print the figures."""
     parser = argparse.ArgumentParser(prog="python -m tests.kernel.figures", description=__doc__.partition("\n")[0])
     parser.add_argument("board", metavar="BOARD", help="the profile that the simulated Pi was wired for")
-    parser.add_argument("--presses", type=int, default=200, metavar="N", help="how many (200)")
+    parser.add_argument("--presses", type=int, default=200, metavar="N", help="number of presses (200)")
     parser.add_argument("--rest", type=float, default=30.0, metavar="S", help="seconds of rest to measure (30)")
     parser.add_argument(
         "--virtual", action="store_true", help="in simulated time, which shows only what Pond waits for"

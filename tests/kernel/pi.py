@@ -156,8 +156,8 @@ def main():
     parser.add_argument("--board", metavar="NAME", help="with the SPI and I2C that this board needs")
     parser.add_argument("--overlay", action="append", default=[], metavar="NAME", help="with this overlay, too")
     parser.add_argument("--virtual", action="store_true", help="in simulated time")
-    parser.add_argument("--within", type=int, default=600, metavar="S", help="seconds that it may take (600)")
-    parser.add_argument("command", nargs="+", metavar="COMMAND", help="what to do there, after --")
+    parser.add_argument("--within", type=int, default=600, metavar="S", help="time limit in seconds (600)")
+    parser.add_argument("command", nargs="+", metavar="COMMAND", help="command to run there, after --")
     arguments = parser.parse_args()
     wired = set_up(arguments.board) if arguments.board else UNSET
     wired = wired._replace(overlays=tuple(dict.fromkeys([*wired.overlays, *arguments.overlay])))

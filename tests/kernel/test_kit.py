@@ -49,7 +49,7 @@ def test_missing_build_packages_are_named(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["build"])
     assert build.main() == 2
     assert capsys.readouterr().err == (
-        "The simulated Pi cannot do without flex, bison, linux-source-6.12. Install them with: sudo apt-get install "
+        "The simulated Pi needs flex, bison, linux-source-6.12. Install them with: sudo apt-get install "
         "--no-install-recommends flex bison linux-source-6.12\n"
     )
 
@@ -58,7 +58,7 @@ def test_unsupported_machine_is_reported(monkeypatch, capsys):
     monkeypatch.setattr(build.platform, "machine", lambda: "aarch64")
     monkeypatch.setattr("sys.argv", ["build"])
     assert build.main() == 2
-    assert capsys.readouterr().err == "The simulated Pi can be built on a PC with Linux only (x86-64).\n"
+    assert capsys.readouterr().err == "The simulated Pi can only be built on a PC with Linux (x86-64).\n"
 
 
 def test_kit_is_rebuilt_after_changes(monkeypatch, tmp_path):
