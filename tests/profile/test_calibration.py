@@ -1,4 +1,4 @@
-"""What was measured on a board lies over its profile: what counts, what is a fault, what is ignored."""
+"""Calibration files: measured values, faults, and reasons to ignore a file."""
 
 import json
 import os
@@ -47,24 +47,23 @@ cells = '''
 2 3 8
 '''
 """
-"""The nine buttons, found to have been wired by columns."""
+"""The nine buttons, found to be wired by columns."""
 
 
 def own(body, text=BUTTONS, profile="kitchen"):
-    """A board's own file."""
+    """Return the path of the calibration file."""
     return f'format = 1\nprofile = "{profile}"\nmeasured_on = "{profile_fingerprint(text)}"\n{body}'
 
 
 @pytest.fixture
 def kitchen(tmp_path):
-    """A builder's own board of nine buttons: the file of its profile, and beside it room for what is measured."""
+    """Write a builder's profile of nine buttons."""
     file = tmp_path / "kitchen.toml"
     file.write_text(BUTTONS, encoding="utf-8")
     return file
 
 
 def measure(kitchen, body, **how):
-    """Somebody writes the board's own file."""
     file = kitchen.with_name("kitchen.measured.toml")
     file.write_text(own(body, **how), encoding="utf-8")
     return file
@@ -77,7 +76,7 @@ def refused(board, **how):
 
 
 def ignored(board):
-    """Return why a board's file of measured values is ignored."""
+    """Return why a board's calibration file is ignored."""
     warning = load_profile(board).calibration_warning
     assert (warning.id, warning.arguments["file"]) == (
         "profile.ignored.unusable",
@@ -87,7 +86,7 @@ def ignored(board):
 
 
 def faults(body, text=BUTTONS):
-    """The faults of an own file over a profile: line, path and reason, and the file if it is the profile."""
+    """Return line, path and reason of each fault, and the file if it is the profile."""
     with pytest.raises(ProfileError) as refused:
         parse_calibrated_profile(text, "kitchen", own(body, text), "/boards/kitchen.measured.toml")
     error = refused.value
@@ -97,7 +96,7 @@ def faults(body, text=BUTTONS):
     return [(fault.line, to_english(fault.place), fault.reason, *filter(None, [fault.file])) for fault in error.faults]
 
 
-def test_what_was_measured_goes_over_the_profile(kitchen):
+def test_measured_values_override_profile(kitchen):
     plain = load_profile(kitchen)
     measure(kitchen, TURNED)
     board = load_profile(kitchen)
@@ -110,12 +109,12 @@ def test_what_was_measured_goes_over_the_profile(kitchen):
     assert (plain.measured_keys, plain.calibration_warning) == ((), None)
 
 
-def test_without_the_file_the_profile_counts_alone(kitchen):
+def test_profile_without_calibration_file(kitchen):
     measure(kitchen, TURNED).unlink()
     assert load_profile(kitchen) == parse_profile(BUTTONS, "kitchen")
 
 
-def test_what_was_measured_but_not_said_is_as_the_profile_says(kitchen):
+def test_unmeasured_values_come_from_profile(kitchen):
     measure(kitchen, '[lamps]\ncolours = "BGR"\nbrightness = 0.5')
     board = load_profile(kitchen)
     assert (board.chain.colour_order, board.chain.brightness) == ("BGR", 0.5)
@@ -123,7 +122,7 @@ def test_what_was_measured_but_not_said_is_as_the_profile_says(kitchen):
     assert board.sensing == load_profile(kitchen, measured=False).sensing
 
 
-def test_every_cell_may_have_a_debounce_time_of_its_own(kitchen):
+def test_debounce_time_per_cell(kitchen):
     measure(kitchen, "[sensors]\ndebounce_ms = '''\n8 8 8\n8 24.5 8\n8 8 12\n'''")
     sensing = load_profile(kitchen).sensing
     assert sensing.debounce_seconds == 0.0245
@@ -136,7 +135,7 @@ def test_every_cell_may_have_a_debounce_time_of_its_own(kitchen):
     assert set(load_profile(kitchen, measured=False).sensing.debounce_by_cell.values()) == {0.008}
 
 
-def test_bad_sensors_are_named(tmp_path):
+def test_bad_sensors_are_listed(tmp_path):
     board = parse_calibrated_profile(EXPANDERS, "hall", own('[sensors]\nbad = ["b3", "c1"]', EXPANDERS, "hall"), "x")
     assert board.sensing.bad_cells == {"b3", "c1"}
     assert parse_profile(EXPANDERS, "hall").sensing.bad_cells == frozenset()
@@ -149,15 +148,15 @@ def test_linear_sensors_are_calibrated(tmp_path):
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_a_file_that_says_nothing_changes_nothing(name, tmp_path):
+def test_empty_calibration_changes_nothing(name, tmp_path):
     text = Sheet(name).text
     (tmp_path / f"{name}.measured.toml").write_text(own("", text, name), encoding="utf-8")
     assert load_profile(name, environment={"POND_BOARDS": str(tmp_path)}) == load_profile(name)
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_what_a_profile_says_itself_may_be_said_again(name):
-    """All that set-up may change, taken from the profile as it is written: the same board comes out."""
+def test_profile_values_may_be_repeated(name):
+    """Repeating all measurable values of a profile gives the same board."""
     sheet = Sheet(name)
     body, said = "", []
     for table, names in MEASURABLE_KEYS.items():
@@ -165,7 +164,7 @@ def test_what_a_profile_says_itself_may_be_said_again(name):
         for key in names:
             if f"{table}.{key}" in sheet:
                 start = sheet.index(f"{table}.{key}")
-                end = sheet.drawn(f"{table}.{key}")[-1] + 1 if '"""' in sheet.lines[start] else start
+                end = sheet.row_indexes(f"{table}.{key}")[-1] + 1 if '"""' in sheet.lines[start] else start
                 body += "\n".join(sheet.lines[start : end + 1]) + "\n"
                 said.append(f"{table}.{key}")
     board = parse_calibrated_profile(sheet.text, name, own(body, sheet.text, name), "x")
@@ -175,31 +174,31 @@ def test_what_a_profile_says_itself_may_be_said_again(name):
     assert "lamps.cells" in said
 
 
-# What is wrong
+# Faults
 
 
-def test_own_file_with_a_wrong_value_is_ignored(kitchen):
+def test_calibration_with_wrong_value_is_ignored(kitchen):
     measure(kitchen, "[lamps]\nbrightness = 7")
     wrong = Message("profile.field.number", low=0.01, high=1, value="7")
     reason = Message("profile.fault.at_key", line=5, place="lamps.brightness", reason=wrong)
     assert ignored(kitchen) == reason
 
 
-def test_what_does_not_go_with_the_profile_is_a_fault_of_the_own_file():
+def test_conflict_with_profile_is_fault_of_calibration():
     cells = "[sensors]\ncells = '''\n 4 17 20\n22  5  6\n13 19 27\n'''"
     shared = Message("profile.gpio.shared_by_others", gpio=20, first="undo_key.pin", second="c3")
     assert faults(cells) == [(6, "sensors.cells, row 1", shared)]
 
 
-def test_lamps_that_a_strip_has_are_faults_of_the_own_file():
+def test_lamps_of_strips_are_faults_of_calibration():
     lamps = "[lamps]\ncells = '''\n0 1 2\n5 4 3\n6 7 9\n'''"
-    assert faults(lamps, ALL["pretended"]) == [
+    assert faults(lamps, ALL["simulated"]) == [
         (5, "lamps.cells", Message("profile.lamps.nowhere", lamps=("8",), count=1)),
         (8, "lamps.cells, row 3", Message("profile.lamps.twice", lamp="9", first="strips.light", second="c1")),
     ]
 
 
-def test_a_fault_in_the_profile_has_the_profiles_name():
+def test_profile_fault_names_profile():
     quick = edited(BUTTONS, ('"gpio"', '"gpio"\ndebounce_ms = 20\nscans = 60'))
     too_short = Message("profile.debounce.too_short", scans=60, apart=1000 / 60, debounce=10)
     assert faults("[sensors]\ndebounce_ms = 10", quick) == [(5, "sensors.debounce_ms", too_short)]
@@ -208,7 +207,7 @@ def test_a_fault_in_the_profile_has_the_profiles_name():
     assert faults("[sensors]\non = 40", above) == [(7, "sensors.off", too_high, "kitchen.toml")]
 
 
-def test_a_fault_on_the_very_last_line_of_the_profile_is_the_profiles():
+def test_fault_on_last_line_names_profile():
     head, _, rest = HALLS.partition("[sensors]\n")
     sensors, _, tail = rest.partition("[sensors.chips]")
     text = f"{head}[sensors.chips]{tail}\n[sensors]\n{sensors.strip()}\noff = 50"
@@ -219,13 +218,13 @@ def test_a_fault_on_the_very_last_line_of_the_profile_is_the_profiles():
         parse_calibrated_profile(text, "kitchen", own("[sensors]\non = 40", text), "x")
 
 
-def test_what_other_boards_have_is_a_fault_of_the_own_file():
+def test_keys_of_other_boards_are_faults_of_calibration():
     other_driver = Message("profile.key.other_driver", key="on", drivers=('"mcp3008"',))
     assert faults("[sensors]\non = 60") == [(5, "sensors.on", other_driver)]
     assert faults('[sensors]\nbad = ["b2"]') == [(5, "sensors.bad", Message("profile.buttons.bad"))]
 
 
-def test_set_up_does_not_change_what_the_builder_decides():
+def test_builders_keys_are_not_measurable():
     builders = Message("profile.key.not_measurable")
     assert faults(
         'grid = 3\n[sensors]\ndriver = "gpio"\n[lamps]\nbudget_ma = 10000\ncolors = "RGB"\n[undo_key]\npin = 4'
@@ -238,7 +237,7 @@ def test_set_up_does_not_change_what_the_builder_decides():
     ]
 
 
-def test_faults_of_form_and_of_value_are_found_together():
+def test_syntax_and_value_faults_are_found_together():
     orders = ('"GRB"', '"RGB"', '"BRG"', '"RBG"', '"GBR"', '"BGR"')
     misspelt = Message("profile.field.misspelt_choice", choices=orders, value='"RGBX"', near='"RGB"')
     assert faults("[lamps]\ncolours = 'RGBX'\ncount = 3\n[sensors]\nsettle_ms = 5") == [
@@ -248,7 +247,7 @@ def test_faults_of_form_and_of_value_are_found_together():
     ]
 
 
-def test_faults_of_the_log_are_found_entry_by_entry():
+def test_faults_of_change_log_entries():
     good = '[[change]]\nat = "now"\nby = "me"\nkeys = ["lamps.cells"]\nwhy = "so"\n'
     why = Message("profile.key.missing", key="why", example='"b2 and c2 were exchanged"')
     names = Message("profile.field.names", example='["lamps.cells"]', value='"lamps.cells"')
@@ -262,7 +261,7 @@ def test_faults_of_the_log_are_found_entry_by_entry():
     assert faults("change = 3") == [(4, "change", Message("profile.table.not_tables", heading="change", value="3"))]
 
 
-def test_what_must_be_there_is_asked_for():
+def test_missing_calibration_keys():
     with pytest.raises(ProfileError) as error:
         parse_calibrated_profile(BUTTONS, "kitchen", "# nothing", "x.toml")
     fingerprint = f'"{profile_fingerprint(BUTTONS)}"'
@@ -273,13 +272,13 @@ def test_what_must_be_there_is_asked_for():
     ]
 
 
-def test_a_later_format_is_not_guessed_at():
+def test_unknown_calibration_format():
     with pytest.raises(ProfileError) as error:
         parse_calibrated_profile(BUTTONS, "kitchen", own("").replace("format = 1", "format = 2"), "x")
     assert error.value.faults == ((1, "format", Message("profile.format.measured", known=1, found=2), ""),)
 
 
-def test_a_fault_of_the_profile_is_the_profiles(kitchen):
+def test_profile_fault_is_reported_with_calibration(kitchen):
     measure(kitchen, TURNED)
     kitchen.write_text(edited(BUTTONS, ("count = 9", "count = 8")), encoding="utf-8")
     error = refused(kitchen)
@@ -289,7 +288,7 @@ def test_a_fault_of_the_profile_is_the_profiles(kitchen):
     assert fault.reason == Message("profile.lamps.not_in_chain", lamp="8", lamps=8, last=7)
 
 
-def test_own_file_that_cannot_be_read_is_ignored_for_a_reason(kitchen):
+def test_unreadable_calibration_is_ignored(kitchen):
     file = measure(kitchen, "[lamps")
     assert (ignored(kitchen).arguments["line"], ignored(kitchen).arguments["place"].id) == (4, "profile.place.end")
     file.write_bytes(b"format = 1\n# K\xfcche")
@@ -307,19 +306,19 @@ def test_own_file_that_cannot_be_read_is_ignored_for_a_reason(kitchen):
 
 
 @pytest.mark.parametrize("data", [b"", bytes(300), bytes(range(256)), b"\xf4" * 300, b"no", b"format = 1\n"])
-def test_spoilt_own_file_leaves_the_profile_as_it_is(kitchen, data):
+def test_corrupt_calibration_is_ignored(kitchen, data):
     measure(kitchen, "").write_bytes(data)
     ignored(kitchen)
     assert replace(load_profile(kitchen), calibration_warning=None) == load_profile(kitchen, measured=False)
 
 
-def test_fault_of_the_profile_is_not_taken_for_one_of_the_own_file(kitchen):
+def test_profile_fault_is_not_a_calibration_fault(kitchen):
     measure(kitchen, TURNED)
     kitchen.write_text("no", encoding="utf-8")
     assert refused(kitchen).message.id == "profile.faults.profile"
 
 
-def test_a_file_that_may_not_be_read(kitchen, monkeypatch):
+def test_unreadable_file_message(kitchen, monkeypatch):
     file = measure(kitchen, "")
     real = type(file).open
 
@@ -333,15 +332,15 @@ def test_a_file_that_may_not_be_read(kitchen, monkeypatch):
     assert ignored(kitchen) == reason
 
 
-def test_measured_values_are_no_profile(kitchen):
+def test_calibration_file_is_not_a_profile(kitchen):
     file = measure(kitchen, TURNED)
     assert refused(file).message == Message("profile.file.measured_values", file=str(file), profile=str(kitchen))
 
 
-# What is ignored
+# Ignored files
 
 
-def test_after_the_board_was_rewired_what_was_measured_is_ignored(kitchen):
+def test_calibration_of_rewired_board_is_ignored(kitchen):
     file = measure(kitchen, TURNED)
     rewired = edited(BUTTONS, (" 4 17 27", "27 17  4"))
     kitchen.write_text(rewired, encoding="utf-8")
@@ -360,7 +359,7 @@ def test_after_the_board_was_rewired_what_was_measured_is_ignored(kitchen):
     assert load_profile(kitchen).measured_keys == ("sensors.cells", "lamps.cells")  # as the message promises
 
 
-def test_a_file_that_was_copied_from_another_board_is_ignored(kitchen):
+def test_calibration_of_another_board_is_ignored(kitchen):
     file = measure(kitchen, TURNED, profile="attic")
     board = load_profile(kitchen)
     assert board.calibration_warning == Message(
@@ -369,12 +368,12 @@ def test_a_file_that_was_copied_from_another_board_is_ignored(kitchen):
     assert board.measured_keys == ()
 
 
-def test_an_ignored_file_is_not_checked(kitchen):
+def test_ignored_calibration_is_not_checked(kitchen):
     measure(kitchen, "[lamps]\nbrightness = 7\nwhatever = 1", profile="attic")
     assert load_profile(kitchen).calibration_warning
 
 
-def test_what_does_not_touch_sensors_and_lamps_leaves_it_in_force():
+def test_fingerprint_ignores_other_tables():
     same = edited(BUTTONS, ("Nine buttons", "9"), ("pin = 20", "pin = 21"), (" 4 17 27\n", "\n4  17 27 # top\n"))
     assert profile_fingerprint(same) == profile_fingerprint(BUTTONS)
     assert profile_fingerprint(edited(BUTTONS, ("count = 9", "count = 0x9"))) == profile_fingerprint(BUTTONS)
@@ -384,11 +383,11 @@ def test_what_does_not_touch_sensors_and_lamps_leaves_it_in_force():
 @pytest.mark.parametrize(
     "change", [(" 4 17 27", "17  4 27"), ("5 4 3", "3 4 5"), ("= 300", "= 301"), ('"gpio"', '"gpio"\nscans = 200')]
 )
-def test_what_does_touch_them_is_seen(change):
+def test_fingerprint_covers_sensors_and_lamps(change):
     assert profile_fingerprint(edited(BUTTONS, change)) != profile_fingerprint(BUTTONS)
 
 
-def test_the_fingerprint_is_as_the_documentation_says():
+def test_fingerprint_is_documented_hash():
     cells, lamps = [["4", "17", "27"], ["22", "5", "6"], ["13", "19", "26"]], ["012", "543", "678"]
     values = {
         "lamps": {"budget_ma": 300, "cells": [list(row) for row in lamps], "count": 9, "driver": "auto", "pin": 10},
@@ -397,10 +396,10 @@ def test_the_fingerprint_is_as_the_documentation_says():
     assert profile_fingerprint(BUTTONS) == sha256(json.dumps(values, separators=(",", ":")).encode()).hexdigest()
 
 
-# Where it is
+# Places
 
 
-def test_where_the_own_files_of_boards_that_ship_are():
+def test_calibration_folders_of_shipped_boards():
     everything = {"STATE_DIRECTORY": "/var/lib/pond:/x", "XDG_STATE_HOME": "/home/ada/state", "HOME": "/home/ada"}
     assert list(map(str, list_folders(everything))) == [
         "/var/lib/pond/boards",
@@ -418,14 +417,14 @@ def test_where_the_own_files_of_boards_that_ship_are():
     assert list(map(str, list_folders({**everything, "POND_BOARDS": "/mine"}))) == ["/mine"]
 
 
-def test_a_board_that_ships_is_the_same_by_its_path():
+def test_shipped_board_loads_the_same_by_path():
     places = list_calibration_files(BOARDS_FOLDER / "direct-4x4.toml", {"POND_BOARDS": "/mine"})
     assert list(map(str, places)) == ["/mine/direct-4x4.measured.toml"]
     roundabout = BOARDS_FOLDER / ".." / "boards" / "direct-4x4.toml"
     assert list_calibration_files(roundabout, {"POND_BOARDS": "/mine"}) == places
 
 
-def test_the_likeliest_file_counts(tmp_path, monkeypatch):
+def test_first_calibration_file_is_used(tmp_path, monkeypatch):
     monkeypatch.setattr("pond_hw.profile.library.INSTALLED_FOLDER", tmp_path / "installed")
     person = {"HOME": str(tmp_path / "ada"), "XDG_STATE_HOME": str(tmp_path / "state")}
     text = Sheet("direct-4x4").text
@@ -438,17 +437,17 @@ def test_the_likeliest_file_counts(tmp_path, monkeypatch):
     assert INSTALLED_FOLDER.parts[1:] == ("var", "lib", "pond")
 
 
-def test_nobody_has_a_board_of_their_own_in_these_tests():
+def test_tests_see_no_calibration_files():
     assert os.environ["POND_BOARDS"].startswith(os.devnull)
     if os.name == "nt":
         lacks("needs a system without a nul device in every folder")
     assert not any(file.exists() for file in list_calibration_files(BOARDS_FOLDER / "direct-4x4.toml"))
 
 
-# What people see of it
+# Output
 
 
-def test_pond_boards_tells_what_was_measured(kitchen):
+def test_boards_command_lists_measured_keys(kitchen):
     file = measure(kitchen, "[sensors]\ndebounce_ms = '''\n8 8 8\n8 24 8\n8 8 8\n'''\n[lamps]\ncolours = 'RGB'")
     lines = describe_profile(str(kitchen))
     measured = Message("boards.measured", keys=("sensors.debounce_ms", "lamps.colours"), count=2)
@@ -462,20 +461,20 @@ def test_pond_boards_tells_what_was_measured(kitchen):
     assert not any(line.startswith(("measured", "warning")) for line in describe_profile(str(kitchen)))
 
 
-def test_pond_boards_tells_which_sensors_are_bad(tmp_path):
+def test_boards_command_lists_bad_sensors(tmp_path):
     file = tmp_path / "hall.toml"
     file.write_text(edited(EXPANDERS, ('"hall"', '"hall"\nbad = ["c1", "b3"]')), encoding="utf-8")
     assert describe_profile(str(file))[1].endswith(text(Message("boards.bad_sensors", cells=("b3", "c1"), count=2)))
 
 
-def test_a_broken_file_does_not_hide_the_list_of_boards(tmp_path, monkeypatch):
+def test_boards_command_with_corrupt_file(tmp_path, monkeypatch):
     monkeypatch.setenv("POND_BOARDS", str(tmp_path))
     (tmp_path / "direct-4x4.measured.toml").write_text("no", encoding="utf-8")
     assert any(line.startswith("direct-4x4 ") for line in list_profiles())
     assert any("Pond ignores" in line for line in describe_profile("direct-4x4"))
 
 
-# Whatever is in it
+# Any content
 
 BODIES = st.dictionaries(
     st.sampled_from([*list_measurable_keys(), "sensors.driver", "lamps.count"]),
@@ -486,7 +485,7 @@ SLIPS = st.lists(A_SLIP, max_size=3)
 
 
 @given(BODIES, SLIPS, st.sampled_from(sorted(ALL)))
-def test_anything_is_a_board_or_has_faults(body, slips, name):
+def test_any_calibration_loads_or_has_faults(body, slips, name):
     text = own("\n".join(f"{key} = {value}" for key, value in body.items()), ALL[name])
     for where, length, instead in slips:
         text = text[:where] + instead + text[where + length :]
@@ -504,7 +503,7 @@ def test_anything_is_a_board_or_has_faults(body, slips, name):
 
 
 def over(text, own_text):
-    """The board, or the error."""
+    """Return the board, or the error."""
     try:
         return parse_calibrated_profile(text, "kitchen", own_text, "kitchen.measured.toml")
     except ProfileError as error:

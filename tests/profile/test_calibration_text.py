@@ -1,4 +1,4 @@
-"""What is written can be read again, by tomllib and by people."""
+"""Formatted calibration files are readable by tomllib and by people."""
 
 import tomllib
 
@@ -26,14 +26,14 @@ CHANGES = st.builds(
 
 
 @given(VALUES)
-def test_a_value_is_read_as_it_was_written(value):
+def test_toml_value_round_trip(value):
     read = tomllib.loads(f"x = {format_toml_value(value)}\ny = 1\n")
     assert read == {"x": value, "y": 1}
     assert type(read["x"]) is type(value)
 
 
 @given(VALUES)
-def test_what_is_written_is_fit_for_a_terminal(value):
+def test_formatted_file_is_printable(value):
     assert format_toml_value(value).replace("\n", "").isprintable()
 
 
@@ -41,14 +41,14 @@ def test_what_is_written_is_fit_for_a_terminal(value):
 @given(
     LINES, st.dictionaries(st.sampled_from([*list_measurable_keys()]), VALUES), st.lists(CHANGES, max_size=3).map(tuple)
 )
-def test_a_file_is_read_as_it_was_written(name, values, changes):
+def test_calibration_round_trip(name, values, changes):
     own = CalibrationOverlay(name, "ab" * 32, values, changes)
     again = parse_calibration(format_calibration(own), "x", "")
     assert again == own
     assert format_calibration(again) == format_calibration(own)
 
 
-def test_a_file_looks_as_a_person_would_write_it():
+def test_formatted_file_is_readable():
     values = {"lamps.colours": "RGB", "sensors.bad": ["b3"], "sensors.cells": "4 5\n6 7\n", "sensors.debounce_ms": 8}
     change = CalibrationChange(
         "2026-11-21T16:27:00+01:00", "pond setup map", ("sensors.cells",), "a2 and b2 were exchanged"
@@ -88,6 +88,6 @@ colours = "RGB"
 
 
 @pytest.mark.parametrize("value", [None, {"a": 1}, object(), [None], {1}])
-def test_what_no_such_file_holds_is_refused(value):
+def test_unsupported_value_types_are_refused(value):
     with pytest.raises(TypeError, match="A file of measured values cannot hold a "):
         format_toml_value(value)

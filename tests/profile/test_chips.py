@@ -1,4 +1,4 @@
-"""The table of chips, held against their drivers and against the catalogue of parts."""
+"""Sensor chips compared with their drivers and the part catalogue."""
 
 from inspect import isclass
 from pkgutil import resolve_name
@@ -28,7 +28,7 @@ def expander(request):
 
 
 def legs(chip):
-    """The legs of a chip by the names of its pins, from the catalogue of parts."""
+    """Return a chip's legs by pin name, from the part catalogue."""
     return {pin.name: int(leg) for leg, pin in PART_TYPES[chip.part].pins.items()}
 
 
@@ -50,7 +50,7 @@ def test_supply_and_ground_pins_are_in_the_catalogue(chip):
     assert entry.box
 
 
-def test_legs_of_an_expanders_ports_are_those_of_the_catalogue(expander):
+def test_expander_legs_match_catalogue(expander):
     for port in expander.ports:
         for bit in range(8):
             pin = ExpanderPin(expander.addresses[0], port.name, bit)
@@ -58,7 +58,7 @@ def test_legs_of_an_expanders_ports_are_those_of_the_catalogue(expander):
     assert {"SDA", "SCL", "A0", "A1", "A2"} <= set(legs(expander))
 
 
-def test_expander_pins_are_numbered_and_read_back_as_drawn(expander):
+def test_expander_pin_round_trip(expander):
     numbers = []
     for port in expander.ports:
         for bit in range(8):
@@ -68,12 +68,12 @@ def test_expander_pins_are_numbered_and_read_back_as_drawn(expander):
     assert numbers == list(range(8 * len(expander.ports)))
 
 
-def test_port_that_no_expander_has_is_an_error(expander):
+def test_unknown_port_raises(expander):
     with pytest.raises(KeyError, match="has no port Q"):
         expander.find_port("Q")
 
 
-def test_pcf8575_has_pins_of_its_own_and_none_of_an_mcp23017():
+def test_pcf8575_accepts_only_its_own_pins():
     text = with_pcf8575s(EXPANDERS_TEXT)
     wiring = parse_profile(text, "board").sensing.wiring
     assert wiring.chip is PCF8575
@@ -85,19 +85,19 @@ def test_pcf8575_has_pins_of_its_own_and_none_of_an_mcp23017():
 
 
 @pytest.mark.parametrize(("word", "pin"), [("20.P07", "P07 at 0x20"), ("27.P17", "P17 at 0x27")])
-def test_canary_of_a_pcf8575_is_no_input(word, pin):
+def test_pcf8575_canary_is_not_an_input(word, pin):
     (fault,) = faults(edited(with_pcf8575s(EXPANDERS_TEXT), ("20.P00", word)))
     assert fault.reason == Message("profile.expander.canary", chip="PCF8575", pin=pin, cell="a3")
 
 
-def test_pico_reads_no_pcf8575():
+def test_pico_cannot_read_pcf8575():
     text = edited(PICO, ('driver = "gpio"', 'driver = "pcf8575"'))
     (reason,) = [fault.reason for fault in faults(text) if fault.reason.id.startswith("profile.pico")]
     assert reason == Message("profile.pico.driver", drivers=('"gpio"', '"matrix"', '"mcp23017"'))
 
 
 @pytest.mark.parametrize("name", CONVERTERS)
-def test_legs_of_a_converters_channels_are_those_of_the_catalogue(name):
+def test_converter_legs_match_catalogue(name):
     converter = CONVERTERS[name]
     for channel in range(converter.channel_count):
         assert legs(converter)[f"{converter.channel_name}{channel}"] == converter.first_leg + channel

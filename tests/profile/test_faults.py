@@ -1,4 +1,4 @@
-"""Every fault that the reader can find, held against faults.txt, where it stands with its place."""
+"""Every fault of the reader, compared with faults.txt."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ CHANGE = re.compile(r"`([^`]*)` -> `([^`]*)`")
 
 
 def blocks():
-    """Each block: the profile, what is changed in it, and the faults that it has then."""
+    """Return each block: heading, profile, changes, and expected faults."""
     _, *parts = re.split(r"^== (.+) ==$", FAULTS.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return [
         (f"{heading} {number}", name, changes, [line[2:] for line in lines.splitlines()])
@@ -25,17 +25,17 @@ def blocks():
     ]
 
 
-def meant(text):
+def unescape(text):
     return re.sub(r"\\(.)", lambda sign: "\n" if sign[1] == "n" else sign[1], text)
 
 
-def written(fault):
-    """A fault as faults.txt has it: its place, the id of the message, and the arguments by their names."""
-    arguments = (f"{name}={written_argument(argument)}" for name, argument in fault.reason.arguments.items())
+def format_fault(fault):
+    """Format a fault as in faults.txt: place, message id, and arguments."""
+    arguments = (f"{name}={format_argument(argument)}" for name, argument in fault.reason.arguments.items())
     return f"line {fault.line}, {to_english(fault.place)}: {' '.join((fault.reason.id, *arguments))}"
 
 
-def written_argument(argument):
+def format_argument(argument):
     match argument:
         case Message():
             return f"{argument.id}({', '.join(map(str, argument.arguments.values()))})"
@@ -48,20 +48,20 @@ def written_argument(argument):
 
 @pytest.mark.slow
 @each(("block", "name", "changes", "expected"), blocks())
-def test_every_fault_is_found_in_its_place(block, name, changes, expected):
-    pairs = [(meant(old), meant(new)) for old, new in CHANGE.findall(changes)]
+def test_listed_faults_are_found(block, name, changes, expected):
+    pairs = [(unescape(old), unescape(new)) for old, new in CHANGE.findall(changes)]
     faults = texts.faults(texts.edited(texts.ALL[name], *pairs))
-    assert [written(fault) for fault in faults] == expected
+    assert [format_fault(fault) for fault in faults] == expected
     assert all(
         to_english(fault.message).startswith(f"line {fault.line}, {to_english(fault.place)}: ") for fault in faults
     )
 
 
-def test_no_block_is_overlooked():
+def test_all_blocks_are_parsed():
     lines = FAULTS.read_text(encoding="utf-8").splitlines()
     assert len(blocks()) == sum(" -> " in line for line in lines) > 100
 
 
 @each("name", texts.ALL)
-def test_without_a_change_there_is_no_fault(name):
+def test_unchanged_profile_has_no_faults(name):
     assert texts.parse_profile(texts.ALL[name], name).name == name

@@ -1,4 +1,4 @@
-"""The fields of a profile, one by one: what each takes, and the message about everything else."""
+"""Profile fields: accepted values, and messages about others."""
 
 import math
 
@@ -12,24 +12,24 @@ from pond_hw.profile.toml_table import TomlTable
 
 
 def table(text, **values):
-    """A table of a file, and the faults that are found in it."""
+    """Return a table of a file, and its list of faults."""
     faults = []
     return TomlTable(values, (), TomlPositions(text), faults), faults
 
 
 def refused(parse, *arguments):
-    """The message about what a field does not take."""
+    """Return the message about a rejected value."""
     with pytest.raises(FieldError) as error:
         parse(*arguments)
     return error.value.message
 
 
-def test_a_field_is_called_by_the_attribute_that_holds_it():
+def test_field_key_is_attribute_name():
     assert all(key == field.key for fields in (SensorFields, LampFields) for key, field in list_fields(fields).items())
     assert "budget_ma" in list_fields(LampFields)
 
 
-def test_what_set_up_may_change_is_marked_in_the_table():
+def test_measurable_keys():
     assert MEASURABLE_KEYS["lamps"] == ("cells", "colours", "encoding", "brightness")
     assert ("sensors", "debounce_ms") in DRAWN_KEYS
     assert ("sensors", "settle_ms") not in DRAWN_KEYS
@@ -38,34 +38,34 @@ def test_what_set_up_may_change_is_marked_in_the_table():
 @pytest.mark.parametrize(
     ("value", "quoted"), [(0, "0"), (10, "10"), (True, "true"), ("3", '"3"'), (2.0, "2.0"), (math.nan, "nan")]
 )
-def test_a_whole_number_out_of_bounds_is_refused(value, quoted):
+def test_integer_out_of_bounds_is_refused(value, quoted):
     message = refused(IntegerField("a number", 1, 9).parse_value, value)
     assert message == Message("profile.field.integer", low="1", high="9", value=quoted)
 
 
-def test_no_bounds_hold_nan():
+def test_nan_is_out_of_bounds():
     message = refused(NumberField("a share", 0, 1).parse_value, math.nan)
     assert message == Message("profile.field.number", low=0, high=1, value="nan")
 
 
-def test_a_misspelt_choice_suggests_the_nearest():
+def test_misspelt_choice_suggests_nearest():
     assert refused(ChoiceField("what", ("button", "hall")).parse_value, "Buton") == Message(
         "profile.field.misspelt_choice", choices=('"button"', '"hall"'), value='"Buton"', near='"button"'
     )
 
 
-def test_a_cell_is_one_of_its_board():
+def test_parse_cell():
     assert parse_cell("c3", 3) == "c3"
     assert refused(parse_cell, "d1", 3) == Message("profile.item.cell", first="a1", last="c3", value='"d1"')
 
 
-def test_a_word_stands_for_something_or_is_refused():
+def test_parse_word():
     form = WordForm("gpio", "([0-9]{1,2})", int, limits={"low": 1})
     assert form.parse_word("07", "a1") == 7
     assert refused(form.parse_word, "x", "a1") == Message("profile.word.gpio", word='"x"', cell="a1", low=1)
 
 
-def test_an_unreadable_number_breaks_no_rule():
+def test_unreadable_number_is_reported_once():
     lamps, faults = table("budget_ma = 'x'", budget_ma="x")
     budget = lamps.read_number(LampFields.budget_ma)
     assert not budget < 100
@@ -73,7 +73,7 @@ def test_an_unreadable_number_breaks_no_rule():
     assert [fault.reason for fault in faults] == [Message("profile.field.number", low=1, high=20000, value='"x"')]
 
 
-def test_of_a_missing_table_only_its_absence_is_a_fault():
+def test_missing_table_is_a_single_fault():
     root, faults = table("")
     lamps = root.read_table("lamps", "count")
     assert lamps.read_field(LampFields.count) is None

@@ -1,4 +1,4 @@
-"""The boards that ship, and profiles on the disk."""
+"""Shipped boards, and profiles on disk."""
 
 import os
 import re
@@ -24,21 +24,21 @@ HEADER = """
      .   .    2   .    3   .    4  14    .  15   17  18   27   .   22  23    .  24   10   .
      9  25   11   8    .   7    0   1    5   .    6  12   13   .   19  16   26  20    .  21
 """
-"""The GPIO on each pin of the header, two and two as the pins lie, from pin 1 on; a point is none."""
+"""GPIO of each header pin, in pairs from pin 1; a dot is none."""
 
 PICO = """
      0   1   .   2   3   4   5   .   6   7   8   9   .  10  11  12  13   .  14  15
     16  17   .  18  19  20  21   .  22   .  26  27   .   .   .   .   .   .   .   .
 """
-"""The number after GP on each pin of a Pico that a board may use, from pin 1 on, as its makers draw it."""
+"""GP number of each usable Pico pin, from pin 1, as its makers draw it."""
 
 GPIO_OF_PICO_PIN = {pin: int(word) for pin, word in enumerate(PICO.split(), 1) if word != "."}
 
 GPIO_OF_PIN = {pin: int(word) for pin, word in enumerate(HEADER.split(), 1) if word != "."}
 
 
-def told_pins(name):
-    """What the comments of a board say: each GPIO beside its pin of the header, or of the Pico."""
+def pins_in_comments(name):
+    """Yield each GPIO and its header or Pico pin in a board's comments."""
     for line in (BOARDS_FOLDER / f"{name}.toml").read_text(encoding="utf-8").splitlines():
         pins = re.search(r"(?:header|#|  ) pins? +([0-9]+(?:(?: +| and )[0-9]+)*)", line)
         if pins:
@@ -46,7 +46,7 @@ def told_pins(name):
             yield line, *([int(number) for number in re.findall("[0-9]+", text)] for text in (before, pins[1]))
 
 
-def test_these_ship():
+def test_shipped_boards():
     assert list_shipped() == (
         "direct-4x4",
         "hall-4x4",
@@ -80,7 +80,7 @@ def test_these_ship():
         ("usb-matrix-5x5", MatrixWiring, "button", "auto", 22, 4, "own"),
     ],
 )
-def test_a_board_is_what_its_name_says(name, wiring, kind, driver, pin, per_cell, source):
+def test_board_matches_its_name(name, wiring, kind, driver, pin, per_cell, source):
     board = load_profile(name)
     assert board.name == name
     assert name.endswith(f"{board.size}x{board.size}")
@@ -90,7 +90,7 @@ def test_a_board_is_what_its_name_says(name, wiring, kind, driver, pin, per_cell
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_every_cell_is_wired_and_every_lamp_is_somewhere(name):
+def test_all_cells_and_lamps_are_wired(name):
     board = load_profile(name)
     cells = get_grid(board.size).cells
     for key in ("pins", "crossings", "channels", "keys", "rest"):
@@ -101,32 +101,32 @@ def test_every_cell_is_wired_and_every_lamp_is_somewhere(name):
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_what_stands_next_to_each_other_in_a_chain_lies_next_to_each_other_on_the_board(name):
+def test_chain_neighbours_are_board_neighbours(name):
     board = load_profile(name)
     if board.chain.driver == "neotrellis":
-        return  # its lamps have no wire to go along
+        return  # its lamps need no wires
     side = round(board.chain.lamps_per_cell**0.5)
     places = {}
     for index, number in enumerate(board.chain.cell_positions):
         cell, lamp = divmod(index, side * side)
         row, column = divmod(cell, board.size)
         places[number] = (column * side + lamp % side, (board.size - 1 - row) * side + lamp // side)
-    assert places[0] == (0, 0)  # the top left
+    assert places[0] == (0, 0)  # top left
     for number in range(1, len(places)):
         (x, y), (u, v) = places[number - 1], places[number]
         assert abs(x - u) + abs(y - v) == 1
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_the_comments_name_the_right_pins_of_the_header(name):
-    lines = list(told_pins(name))
+def test_comments_name_right_header_pins(name):
+    lines = list(pins_in_comments(name))
     gpio_of_pin = GPIO_OF_PICO_PIN if load_profile(name).controller == "pico" else GPIO_OF_PIN
     for line, gpios, pins in lines:
         assert gpios == [gpio_of_pin[pin] for pin in pins], line
     assert lines or name.startswith("simulated")
 
 
-def test_the_header_is_drawn_as_it_is():
+def test_header_docstring_matches_pins():
     for pin in range(1, 40, 2):
         beside = re.search(rf"^ *(.*\S) +{pin} +{pin + 1}  (\S+ ?[0-9]*)", pi_header.__doc__, re.MULTILINE)
         for number, drawn in zip((pin, pin + 1), beside.groups(), strict=True):
@@ -134,7 +134,7 @@ def test_the_header_is_drawn_as_it_is():
             assert (int(gpio[1]) if gpio else None) == GPIO_OF_PIN.get(number)
 
 
-def test_a_profile_of_ones_own_is_called_by_its_path(tmp_path):
+def test_load_own_profile_by_path(tmp_path):
     own = tmp_path / "kitchen.toml"
     own.write_bytes((BOARDS_FOLDER / "direct-4x4.toml").read_bytes())
     assert load_profile(own) == load_profile(str(own))
@@ -142,7 +142,7 @@ def test_a_profile_of_ones_own_is_called_by_its_path(tmp_path):
     assert load_profile(own).sensing == load_profile("direct-4x4").sensing
 
 
-def test_what_ships_is_not_looked_for_in_the_folder_one_is_in(tmp_path, monkeypatch):
+def test_shipped_name_ignores_current_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "direct-4x4").write_text("nonsense", encoding="utf-8")
     (tmp_path / "own.toml").write_bytes((BOARDS_FOLDER / "pwm-4x4.toml").read_bytes())
@@ -156,7 +156,7 @@ def refused(name_or_path):
     return error.value
 
 
-def test_an_unknown_name_suggests_the_nearest_one_and_all_others():
+def test_unknown_name_suggests_boards():
     error = refused("dircet-4x4")
     assert error.faults == ()
     boards = list_shipped()
@@ -167,18 +167,18 @@ def test_an_unknown_name_suggests_the_nearest_one_and_all_others():
     assert "\x1b" not in text(unprintable.message)
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_missing_file_message(tmp_path):
     missing = tmp_path / "missing.toml"
     assert refused(missing).message == Message("profile.file.missing", file=str(missing))
 
 
-def test_a_folder_is_no_profile(tmp_path):
+def test_folder_is_not_a_profile(tmp_path):
     folder = tmp_path / "folder.toml"
     folder.mkdir()
     assert refused(folder).message == Message("profile.not_a_file.profile", file=str(folder))
 
 
-def test_a_pipe_is_not_waited_for(tmp_path):
+def test_pipe_does_not_block(tmp_path):
     if not hasattr(os, "mkfifo"):
         lacks("needs a system with named pipes")
     pipe = tmp_path / "pipe.toml"
@@ -186,7 +186,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     assert refused(pipe).message == Message("profile.not_a_file.profile", file=str(pipe))
 
 
-def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
+def test_unreadable_file_message(tmp_path, monkeypatch):
     closed = tmp_path / "closed.toml"
     closed.write_bytes(b"")
 
@@ -198,18 +198,18 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
     assert refused(closed).message == message
 
 
-def test_a_name_that_no_file_can_have():
+def test_impossible_file_name_message():
     message = Message("profile.unreadable.profile", file=r"\x00.toml", reason="embedded null byte")
     assert refused("\0.toml").message == message
 
 
-def test_a_file_that_is_much_too_long(tmp_path):
+def test_oversized_file_message(tmp_path):
     long = tmp_path / "long.toml"
     long.write_bytes(b"#" * (MAX_PROFILE_BYTES + 1))
     assert refused(long).message == Message("profile.too_long.profile", file=str(long))
 
 
-def test_a_file_that_is_not_utf_8(tmp_path):
+def test_invalid_utf8_message(tmp_path):
     latin = tmp_path / "latin.toml"
     latin.write_bytes("format = 1\ntitle = 'Küche'\n".encode("latin-1"))
     error = refused(latin)
@@ -219,7 +219,7 @@ def test_a_file_that_is_not_utf_8(tmp_path):
     assert error.message == Message("profile.faults.profile", file="latin.toml", count=1, faults=(line,))
 
 
-def test_faults_of_a_file_name_it(tmp_path):
+def test_file_faults_name_the_file(tmp_path):
     own = tmp_path / "kitchen.toml"
     own.write_text("format = 2", encoding="utf-8")
     error = refused(own)
@@ -227,12 +227,12 @@ def test_faults_of_a_file_name_it(tmp_path):
     assert error.faults[0] == (1, "format", Message("profile.format.profile", known=1, found=2), "")
 
 
-def test_the_same_text_is_the_same_profile():
+def test_equal_texts_give_equal_profiles():
     text = (BOARDS_FOLDER / "hall-5x5.toml").read_text(encoding="utf-8")
     assert parse_profile(text, "hall-5x5") == load_profile("hall-5x5")
 
 
-def test_a_name_has_nothing_in_it_that_a_terminal_would_obey(tmp_path):
+def test_profile_name_is_printable(tmp_path):
     if os.name == "nt":
         lacks("needs a system whose files may be called anything")
     own = tmp_path / "my\x1b[2J\nboard.toml"

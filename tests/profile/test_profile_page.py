@@ -1,4 +1,4 @@
-"""docs/profile.md tells builders what the reader takes and says."""
+"""docs/profile.md agrees with the reader."""
 
 import doctest
 import re
@@ -19,37 +19,37 @@ DOCUMENT = (DOCS / "profile.md").read_text(encoding="utf-8")
 
 
 def known_keys():
-    """Every key that the reader takes, as it says itself when it finds another one."""
+    """Yield every key accepted by the reader, from its messages about unknown keys."""
     for text in ALL.values():
         for heading in ("", *re.findall(r"^\[.*\]\n", text, re.MULTILINE)):
-            spoilt = text.replace(heading, f"{heading}qqqq = 1\n", 1)
-            for fault in faults(spoilt):
+            changed = text.replace(heading, f"{heading}qqqq = 1\n", 1)
+            for fault in faults(changed):
                 if to_english(fault.place).endswith("qqqq"):
                     yield from fault.reason.arguments.get("keys", ())
 
 
-def test_every_key_is_told():
+def test_page_has_every_key():
     keys = set(known_keys()) | set(fields.list_fields(fields.SensorFields))
     assert {"format", "chips", "unused", "current_ma", "pin", "settle_ms"} <= keys
     assert [key for key in sorted(keys) if not re.search(rf"`(\[(sensors\.)?{key}\]|{key})`", DOCUMENT)] == []
 
 
-def test_every_board_that_ships_is_told():
+def test_page_has_every_shipped_board():
     assert [name for name in list_shipped() if not re.search(rf"\b{name}\b", DOCUMENT)] == []
 
 
 @pytest.mark.parametrize(("driver", "scans"), [each for each in fields.SCAN_RATES.items() if each[0] != "simulated"])
-def test_how_often_sensors_are_read_is_told(driver, scans):
-    low, high, usual = scans
-    assert re.search(rf"^\| `{driver}` .* \| {low} to {high}, {usual} \|$", DOCUMENT, re.MULTILINE)
+def test_page_has_scan_rates(driver, scans):
+    low, high, default = scans
+    assert re.search(rf"^\| `{driver}` .* \| {low} to {high}, {default} \|$", DOCUMENT, re.MULTILINE)
 
 
 @pytest.mark.parametrize(("driver", "pins"), pi_header.LAMP_PINS.items())
-def test_the_lamps_pins_are_told(driver, pins):
+def test_page_has_lamp_pins(driver, pins):
     assert re.search(rf"^\| `{driver}` \| {', '.join(map(str, pins))} \|", DOCUMENT, re.MULTILINE)
 
 
-def test_the_faults_are_told_as_they_are():
+def test_page_shows_real_faults():
     sheet = Sheet("direct-4x4")
     sheet.set_word("sensors.cells", 3, 2, "23")
     sheet.set_value("lamps.budget_ma", "800")
@@ -58,7 +58,7 @@ def test_the_faults_are_told_as_they_are():
     assert indent(to_english(refused.value.message), "    ") in DOCUMENT
 
 
-def test_the_example_of_what_was_measured_is_good():
+def test_page_example_of_calibration_is_valid():
     block = re.search(r"^(    format = 1\n    profile = .*?)\n- Only", DOCUMENT, re.MULTILINE | re.DOTALL)
     text = Sheet("direct-4x4").text
     measured = dedent(block[1]).replace("77e1...", profile_fingerprint(text))
@@ -67,12 +67,12 @@ def test_the_example_of_what_was_measured_is_good():
     assert (board.sensing.debounce_by_cell["b3"], board.chain.colour_order) == (0.024, "RGB")
 
 
-def test_every_key_that_set_up_may_change_is_told():
-    told = DOCUMENT.partition("## The calibration file")[2]
-    assert [key for key in list_measurable_keys() if not re.search(rf"\b{key.partition('.')[2]}\b", told)] == []
+def test_page_has_every_measurable_key():
+    section = DOCUMENT.partition("## The calibration file")[2]
+    assert [key for key in list_measurable_keys() if not re.search(rf"\b{key.partition('.')[2]}\b", section)] == []
 
 
-def test_the_example_of_the_package_runs():
+def test_package_example_runs():
     result = doctest.testmod(pond_hw.profile)
     assert result.attempted
     assert not result.failed

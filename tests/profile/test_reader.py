@@ -1,4 +1,4 @@
-"""From a text to a profile, or to all its faults at once, each in its place."""
+"""Parsing of profiles: values, and all faults at once with their places."""
 
 import pytest
 
@@ -11,29 +11,29 @@ from pond_hw.profile.faults import ProfileFault
 from pond_hw.rules import DARK, LIGHT
 from tests.conftest import each
 from tests.messages.says import says
-from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, MATRIX, PRETENDED, TRELLIS, edited, faults, places
+from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, MATRIX, SIMULATED, TRELLIS, edited, faults, places
 
 
-def test_cells_are_drawn_from_the_players_seat_and_kept_from_a1_on():
+def test_drawing_is_converted_to_cell_order():
     pins = parse_profile(BUTTONS, "board").sensing.wiring.pins
     assert list(pins.items())[:4] == [("a1", 13), ("b1", 19), ("c1", 26), ("a2", 22)]
     assert pins["a3"] == 4
 
 
-def test_a_matrix_knows_what_it_drives_and_what_it_reads():
+def test_matrix_crossings():
     crossings = parse_profile(MATRIX, "board").sensing.wiring.crossings
     assert crossings["a1"] == MatrixCrossing(drive=13, sense=17)
     assert str(crossings["c3"]) == "5/22"
 
 
-def test_an_expanders_address_is_hexadecimal():
+def test_expander_address_is_hexadecimal():
     wiring = parse_profile(EXPANDERS, "board").sensing.wiring
     assert wiring.bus == 1
     assert wiring.pins["c1"] == ExpanderPin(0x21, "GPA", 2)
     assert str(wiring.pins["a2"]) == "GPB0 at 0x20"
 
 
-def test_converters_have_the_usual_thresholds_unless_told_otherwise():
+def test_converter_default_thresholds():
     wiring = parse_profile(HALLS, "board").sensing.wiring
     assert wiring.channels["c1"] == AdcChannel("C", 0)
     assert wiring.chips["C"] == (5, 6, 13, 26)
@@ -41,7 +41,7 @@ def test_converters_have_the_usual_thresholds_unless_told_otherwise():
     assert list(wiring.rest) == list(wiring.channels)
 
 
-def test_converters_can_be_told_otherwise():
+def test_converter_custom_thresholds():
     more = 'light = "below"\non = 80\noff = 20\nrest = """\n500 501 502\n503 256 767\n506 507 508\n"""'
     wiring = parse_profile(edited(HALLS, ('"hall"', f'"hall"\n{more}')), "board").sensing.wiring
     assert isinstance(wiring, AnalogWiring)
@@ -49,7 +49,7 @@ def test_converters_can_be_told_otherwise():
     assert (wiring.rest["a1"], wiring.rest["a3"], wiring.rest["c1"]) == (506, 500, 508)
 
 
-def test_a_neotrellis_may_lie_in_any_direction():
+def test_neotrellis_in_any_orientation():
     turned = "3 7 11 15\n2 6 10 14\n1 5 9 13\n0 4 8 12\n"
     upright = " 0  1  2  3\n 4  5  6  7\n 8  9 10 11\n12 13 14 15\n"
     board = parse_profile(TRELLIS.replace(upright, turned), "board")
@@ -58,7 +58,7 @@ def test_a_neotrellis_may_lie_in_any_direction():
     assert (board.sensing.wiring.bus, board.sensing.wiring.address, board.chain.data_pin) == (1, 0x2E, None)
 
 
-def test_the_lamps_of_a_cell_are_read_row_by_row():
+def test_lamps_of_cell_are_in_row_order():
     drawn = "".join(" ".join(str(row * 6 + column) for column in range(6)) + "\n" for row in range(6))
     text = edited(BUTTONS, ("0 1 2\n5 4 3\n6 7 8\n", drawn), ("count = 9", "count = 36"))
     chain = parse_profile(text, "board").chain
@@ -66,7 +66,7 @@ def test_the_lamps_of_a_cell_are_read_row_by_row():
     assert chain.cell_positions[:8] == (24, 25, 30, 31, 26, 27, 32, 33)  # a1, b1
 
 
-def test_a_cell_has_no_more_than_sixty_four_lamps():
+def test_cell_has_at_most_64_lamps():
     def drawn(side):
         rows = [" ".join(map(str, range(row, row + 3 * side))) for row in range(0, (3 * side) ** 2, 3 * side)]
         return edited(BUTTONS, ("0 1 2\n5 4 3\n6 7 8", "\n".join(rows)), ("count = 9", f"count = {(3 * side) ** 2}"))
@@ -77,13 +77,13 @@ def test_a_cell_has_no_more_than_sixty_four_lamps():
     assert reasons == [Message("profile.drawing.rows_of_squares", size=3, twice=6, thrice=9, found=27, side=8)]
 
 
-def test_lamps_may_stay_dark_and_strips_may_score():
+def test_unused_lamps_and_score_strips():
     lifted = edited(BUTTONS, ("count = 9", "count = 10\nunused = [9]"))
     assert parse_profile(lifted, "board").chain.strip_positions == ((), ())
-    assert parse_profile(PRETENDED, "board").chain.strip_positions == ((9, 10, 11), (14, 13, 12))
+    assert parse_profile(SIMULATED, "board").chain.strip_positions == ((9, 10, 11), (14, 13, 12))
 
 
-def test_a_profile_is_in_seconds_and_milliamperes():
+def test_profile_units():
     timing = "debounce_ms = 20\nscans = 200.0"
     lamps = 'slew_ma = 50\nbrightness = 1\ncolours = "BGR"'
     text = edited(BUTTONS, ('"button"', f'"button"\n{timing}'), ("count = 9", f"count = 9\n{lamps}"))
@@ -99,7 +99,7 @@ def test_a_profile_is_in_seconds_and_milliamperes():
     assert (board.name, board.title, board.undo_key_pin, board.buzzer_pin) == ("x", "Nine buttons", 20, 16)
 
 
-def test_turn_keys_are_one_per_side_or_one_for_both():
+def test_turn_keys_per_side_or_shared():
     own_keys = edited(BUTTONS, ("[buzzer]", "[keys]\nlight = 21\ndark = 12\n\n[buzzer]"))
     assert parse_profile(own_keys, "x").turn_key_pins == {LIGHT: 21, DARK: 12}
     assert parse_profile(own_keys, "x").key_pins == {"key": 20, "key_light": 21, "key_dark": 12}
@@ -109,7 +109,7 @@ def test_turn_keys_are_one_per_side_or_one_for_both():
 
 
 @each("encoding", ["auto", "byte", "packed"])
-def test_how_spi_draws_the_bits_may_be_said(encoding):
+def test_lamp_encoding(encoding):
     text = edited(BUTTONS, ("count = 9", f'count = 9\nencoding = "{encoding}"'))
     assert parse_profile(text, "x").chain.encoding == encoding
     assert parse_profile(BUTTONS, "x").chain.encoding == "auto"
@@ -123,33 +123,33 @@ def test_how_spi_draws_the_bits_may_be_said(encoding):
         ("expanders", 0.06, 0.25, 125),
         ("halls", 0.06, 0.25, 40),
         ("trellis", 0, 0, 50),
-        ("pretended", 0, 0, 125),
+        ("simulated", 0, 0, 125),
     ],
 )
-def test_every_kind_of_board_has_its_usual_times(name, debounce, settle, scans):
+def test_default_times(name, debounce, settle, scans):
     sensing = parse_profile(ALL[name], name).sensing
     assert (sensing.debounce_seconds, sensing.settle_seconds, sensing.scan_rate) == (debounce, settle, scans)
 
 
-def test_the_current_may_rise_by_three_tenths_of_the_budget():
+def test_default_slew_is_three_tenths_of_budget():
     assert parse_profile(BUTTONS, "board").chain.slew_ma == 90
 
 
-@each(("sensors", "lamps"), [("buttons", "pretended"), ("pretended", "buttons")])
-def test_one_half_of_a_board_may_be_simulated_while_the_other_is_built(sensors, lamps):
+@each(("sensors", "lamps"), [("buttons", "simulated"), ("simulated", "buttons")])
+def test_half_simulated_board(sensors, lamps):
     def part(name, start, end):
         text = ALL[name]
         return text[text.index(start) : text.index(end)]
 
     text = part(sensors, "format", "[lamps]") + part(lamps, "[lamps]", "[supply]") + '[supply]\nsource="own"\n'
     board = parse_profile(f"{text}current_ma = 900", "half")
-    assert board.chain.driver == {"buttons": "auto", "pretended": "simulated"}[lamps]
+    assert board.chain.driver == {"buttons": "auto", "simulated": "simulated"}[lamps]
 
 
 @each(
     "change",
     [
-        ("pin = 20", "pin = 3"),  # the key pulls to ground, as the fixed pull-ups want it
+        ("pin = 20", "pin = 3"),  # the key pulls to ground, which suits the fixed pull-ups
         (" 4 17 27", " 2  3 14"),
         ("pin = 10", "pin = 21"),
         ("budget_ma = 300", "budget_ma = 18"),
@@ -164,16 +164,16 @@ def test_one_half_of_a_board_may_be_simulated_while_the_other_is_built(sensors, 
         ("[buzzer]\npin = 16", ""),
     ],
 )
-def test_what_is_just_within_bounds_is_taken(change):
+def test_limits_are_inclusive(change):
     parse_profile(edited(BUTTONS, change), "board")
 
 
-def test_a_matrix_and_a_converter_may_be_read_by_the_pins_with_fixed_pull_ups():
+def test_pins_with_pull_ups_may_be_inputs():
     parse_profile(MATRIX.replace("/17", "/2").replace("/27", "/3"), "board")
     parse_profile(edited(HALLS, ("miso = 13", "miso = 2")), "board")
 
 
-def test_with_lamps_on_the_pwm_spi_is_free():
+def test_pwm_lamps_leave_spi_free():
     free = edited(BUTTONS, ("pin = 10", "pin = 18"), (" 4 17 27", " 7  8  9"), ("13 19 26", "10 11 26"))
     assert parse_profile(free, "board").chain.data_pin == 18
     converters = "clock = 11, mosi = 10, miso = 9, select = 7"
@@ -181,7 +181,7 @@ def test_with_lamps_on_the_pwm_spi_is_free():
     assert parse_profile(text, "board").sensing.wiring.chips["C"].select == 7
 
 
-def test_twenty_five_buttons_and_lamps_on_the_pwm_just_fit():
+def test_25_buttons_fit_with_pwm_lamps():
     pins = [pin for pin in range(2, 28) if pin != 18]
     rows = [" ".join(map(str, pins[row : row + 5])) for row in range(0, 25, 5)]
     lamps = [" ".join(map(str, range(row, row + 5))) for row in range(0, 25, 5)]
@@ -196,7 +196,7 @@ def test_twenty_five_buttons_and_lamps_on_the_pwm_just_fit():
     assert len(parse_profile(text, "board").sensing.wiring.pins) == 25
 
 
-def test_software_converters_may_share_their_wires():
+def test_software_converters_may_share_wires():
     shared = "clock = 5, mosi = 6, miso = 13, select = 12"
     text = edited(HALLS, ("clock = 21, mosi = 20, miso = 19, select = 17", shared))
     assert parse_profile(text, "board").sensing.wiring.chips["B"].select == 12
@@ -238,7 +238,7 @@ pin = 3
 """
 
 
-def test_every_fault_is_found_at_once():
+def test_all_faults_are_reported_at_once():
     with pytest.raises(ProfileError) as refused:
         parse_profile(BAD, "kitchen")
     error = refused.value
@@ -272,11 +272,11 @@ def test_every_fault_is_found_at_once():
 
 
 def word(column, row):
-    """The place of a word in a drawing that does not fit the grid."""
+    """Return the place of a word in a drawing that doesn't fit the grid."""
     return Message("profile.place.word", word=column, row=row)
 
 
-def test_a_fault_can_be_asked_for_its_parts():
+def test_fault_attributes():
     (fault,) = faults(edited(BUTTONS, ("grid = 3", "grid = 7")))
     reason = Message("profile.field.integer", low="3", high="5", value="7")
     assert fault == ProfileFault(3, "grid", reason)
@@ -284,7 +284,7 @@ def test_a_fault_can_be_asked_for_its_parts():
     assert to_english(fault.message) == f"line 3, grid: {to_english(reason)}"
 
 
-def test_one_fault_is_one_fault():
+def test_single_mistake_is_single_fault():
     with pytest.raises(ProfileError, check=says(r"^board\.toml has 1 fault:\n  line 3, grid: ")):
         parse_profile(edited(BUTTONS, ("grid = 3", "grid = 7")), "board")
 
@@ -308,7 +308,7 @@ def test_one_fault_is_one_fault():
     ],
 )
 @each("end", ["\n", "\r\n"])
-def test_a_fault_is_found_where_it_is_however_the_file_is_written(old, new, line, path, end):
+def test_fault_lines_in_any_toml_style(old, new, line, path, end):
     text = edited(BUTTONS, (old, new))
     if path == "grid":
         text = edited(text, ("grid = 3", "grid = 7"))
@@ -327,20 +327,20 @@ def test_a_fault_is_found_where_it_is_however_the_file_is_written(old, new, line
         '" 4 17 27\\n22  5  4\\n13 19 26"',
     ],
 )
-def test_a_row_is_found_however_it_is_quoted(drawn):
+def test_row_lines_in_any_quotes(drawn):
     text = edited(BUTTONS, ("'''\n 4 17 27\n22  5  6\n13 19 26\n'''", drawn))
     line = next(number for number, line in enumerate(text.split("\n"), 1) if "22  5  4" in line)
     assert places(text) == [(line, "sensors.cells, row 2")]
 
 
-def test_tables_may_be_written_in_braces_or_with_points():
+def test_inline_and_dotted_tables():
     sensors = 'sensors = { kind = "button", driver = "gpio", cells = "4 17 27\\n22 5 6\\n13 19 0" }\n'
     lamps = BUTTONS[BUTTONS.index("[lamps]") : BUTTONS.index("[supply]")]
     text = f'format = 1\ntitle = "x"\nsupply . source = "pi"\ngrid = 3\n{sensors}supply.current_ma = 1\n{lamps}'
     assert places(text) == [(5, "sensors.cells, row 3"), (6, "supply.current_ma")]
 
 
-def test_a_mark_at_the_beginning_of_the_file_is_no_fault():
+def test_byte_order_mark_is_accepted():
     assert parse_profile("\ufeff" + BUTTONS, "board").size == 3
 
 
@@ -357,7 +357,7 @@ def test_a_mark_at_the_beginning_of_the_file_is_no_fault():
         (f"\n\ngrid = {'7' * 5000}\n", 3, "long_number"),
     ],
 )
-def test_what_is_not_toml_is_the_one_fault(text, line, reason):
+def test_invalid_toml_is_single_fault(text, line, reason):
     (fault,) = faults(text)
     assert fault.line == line
     if "_" in reason:
@@ -380,30 +380,30 @@ def test_what_is_not_toml_is_the_one_fault(text, line, reason):
         ("\u200bgrid = 4\n", 1, "zero width space (U+200B)"),
     ],
 )
-def test_odd_character_in_a_profile_is_named(text, line, character):
+def test_odd_character_is_named(text, line, character):
     (fault,) = faults(text)
     assert (fault.line, fault.reason) == (line, Message("profile.toml.odd_character", character=character))
 
 
 @each("order", ["GRBW", "rgbw", "WRGB", "BGRWW"])
-def test_lamps_with_a_white_colour_are_refused_by_name(order):
+def test_rgbw_lamps_are_refused(order):
     (fault,) = faults(edited(BUTTONS, ("count = 9", f'count = 9\ncolours = "{order}"')))
     assert (fault.place, fault.reason) == ("lamps.colours", Message("profile.lamps.white"))
 
 
 @each("deep", ["[" * 50_000, "{a=" * 50_000, "[" * 50_000 + "]" * 50_000])
-def test_what_lies_too_deep_is_a_fault_as_well(deep):
+def test_too_deep_nesting_is_a_fault(deep):
     (fault,) = faults(f"x = {deep}")
     assert (fault.line, fault.reason) == (1, Message("profile.toml.too_deep"))
 
 
-def test_a_number_that_python_does_not_print_is_not_printed():
+def test_huge_number_is_not_printed():
     (fault,) = faults(edited(BUTTONS, ("count = 9", f"count = 0x{'f' * 5000}")))
     large_number = Message("profile.value.large_number")
     assert fault.reason == Message("profile.field.integer", low="1", high="2000", value=large_number)
 
 
-def test_nothing_is_a_profile_without_anything():
+def test_empty_profile_is_missing_everything():
     assert [to_english(fault.place) for fault in faults("")] == [
         "format",
         "title",
@@ -414,6 +414,6 @@ def test_nothing_is_a_profile_without_anything():
     ]
 
 
-def test_a_name_that_a_terminal_would_obey_is_not_obeyed():
+def test_control_characters_are_escaped():
     with pytest.raises(ProfileError, check=says(r"^a\\x1bb\.toml has 6 faults:")):
         parse_profile("", "a\x1bb")

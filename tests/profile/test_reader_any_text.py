@@ -1,4 +1,4 @@
-"""Any file is a profile or has faults that a person can read: never a traceback."""
+"""Any file is a profile or has readable faults, never a traceback."""
 
 import math
 import re
@@ -27,7 +27,7 @@ SLIPS = "09 ='\"[]{}#\n\\.,-_aAxé\t\r\x00\u2028"
 
 
 def outcome(text):
-    """The profile, or the error."""
+    """Return the profile, or the error."""
     try:
         return parse_profile(text, "board")
     except ProfileError as error:
@@ -35,7 +35,7 @@ def outcome(text):
 
 
 def check_faults(text):
-    """Read it; the faults are fit for a terminal, and about lines that there are."""
+    """Read a text. Its faults must be printable and on existing lines."""
     board = outcome(text)
     if isinstance(board, Profile):
         return
@@ -50,7 +50,7 @@ def check_faults(text):
 
 
 def toml(value):
-    """A value as TOML."""
+    """Format a value as TOML."""
     match value:
         case bool():
             return str(value).lower()
@@ -67,7 +67,7 @@ def toml(value):
             return f"{{ {', '.join(f'{toml(key)} = {toml(inner)}' for key, inner in value.items())} }}"
 
 
-ANY_SIGNS = st.text(st.characters(exclude_categories=()))  # surrogates too
+ANY_SIGNS = st.text(st.characters(exclude_categories=()))  # including surrogates
 ANY_KEY = st.sampled_from(KEYS.split()) | st.text(max_size=3)
 ANY_ROW = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
 ANY_VALUE = st.one_of(
@@ -92,7 +92,7 @@ def test_any_text(text):
 
 
 @given(TEXTS, st.lists(A_SLIP, max_size=3))
-def test_any_slip_of_the_hand(text, slips):
+def test_any_typing_mistake(text, slips):
     for where, length, instead in slips:
         start = int(where * len(text))
         text = text[:start] + instead + text[start + length :]
@@ -101,12 +101,12 @@ def test_any_slip_of_the_hand(text, slips):
 
 @pytest.mark.slow
 @given(st.dictionaries(ANY_KEY, ANYTHING, max_size=12))
-def test_anything_shaped_like_toml(values):
+def test_any_toml_document(values):
     check_faults("".join(f"{toml(key)} = {toml(value)}\n" for key, value in values.items()))
 
 
 @given(TEXTS, st.sampled_from(KEYS.split()), ANYTHING)
-def test_anything_as_the_value_of_a_key(text, key, value):
+def test_any_value_of_a_key(text, key, value):
     old = re.compile(rf"^{key} = (\"\"\".*?\"\"\"|'''.*?'''|[^\n]*)", re.MULTILINE | re.DOTALL)
     check_faults(old.sub(lambda _: f"{key} = {toml(value)}", text))
 

@@ -1,8 +1,7 @@
-"""Five hundred single faults, planted at random into the boards that ship: each is found, and where it is.
+"""Five hundred random single faults, planted into the shipped boards: each is found at its place.
 
-A kind of fault is a function that spoils a sheet and gives the places where this must then be told, no more and no
-fewer; or None if this board cannot have it. What it plants is a fault by the way it is made. Some are told in two
-places: a lamp that is drawn twice is drawn instead of another one, which is missing then.
+A kind of fault is a function that damages a sheet and returns the expected places, or None if it doesn't apply to the
+board. Some faults have two places: a lamp drawn twice replaces another one, which is then missing.
 """
 
 import random
@@ -52,7 +51,7 @@ TABLES = ["supply", "undo_key", "buzzer", "lamps"]
 CHIP_KEYS = ["clock", "mosi", "miso", "select"]
 
 BOARDS = [name for name in list_shipped() if not name.startswith("usb")]
-"""Most faults are of a Pi's header; those of a Pico are in faults.txt."""
+"""Boards with a Pi, where most faults apply; faults.txt covers the Pico."""
 
 JUNK = ["true", "nan", "-inf", "2026-11-21", "07:32:00", "{}", "{ a = [1] }", "[[]]", f"0x{'f' * 40}", f"-{'9' * 30}"]
 SPI0, SPI1, I2C = [7, 8, 9, 10, 11], [16, 17, 18, 19, 20, 21], [2, 3]
@@ -77,24 +76,24 @@ BOUNDS = {
 KINDS = []
 
 
-def kind(plant):
-    """One kind of fault."""
-    KINDS.append(plant)
-    return plant
+def fault_kind(plant_fault):
+    """Register a kind of fault."""
+    KINDS.append(plant_fault)
+    return plant_fault
 
 
-def here(sheet, *paths):
-    """Those of the keys that the board has."""
+def present_keys(sheet, *paths):
+    """Return those keys that the board has."""
     return [path for path in paths if path in sheet]
 
 
-def any_word(rng, words):
-    """The place of a word in a drawing: its row and its column."""
+def random_word(rng, words):
+    """Return the row and column of a random word in a drawing."""
     row = rng.randrange(len(words))
     return row, rng.randrange(len(words[row]))
 
 
-def wired(sheet):
+def has_cells(sheet):
     return "sensors.cells" in sheet
 
 
@@ -106,21 +105,21 @@ def drawn_pins(sheet):
     return [word for row in sheet.words("sensors.cells") for word in row]
 
 
-def parted(sheet, row):
-    """Where it is told that a key of a NeoTrellis and its lamp were drawn apart."""
+def trellis_places(sheet, row):
+    """Return the place reported for a NeoTrellis key drawn apart from its lamp."""
     return [sheet.row("lamps.cells", row)] * (driver(sheet) == "neotrellis")
 
 
-@kind
-def a_key_is_missing(sheet, rng):
-    path = rng.choice(here(sheet, *REQUIRED))
+@fault_kind
+def missing_key(sheet, rng):
+    path = rng.choice(present_keys(sheet, *REQUIRED))
     table = path.rpartition(".")[0]
     sheet.remove(path)
     return [(sheet.line(table), path)]
 
 
-@kind
-def a_pin_of_a_chip_is_missing(sheet, rng):
+@fault_kind
+def missing_chip_pin(sheet, rng):
     if "sensors.chips" not in sheet:
         return None
     chip, key = f"sensors.chips.{rng.choice(used_chips(sheet))}", rng.choice(CHIP_KEYS)
@@ -129,24 +128,24 @@ def a_pin_of_a_chip_is_missing(sheet, rng):
     return [(sheet.line(chip), f"{chip}.{key}")]
 
 
-@kind
-def a_table_is_missing(sheet, rng):
+@fault_kind
+def missing_table(sheet, rng):
     table = rng.choice(["supply", "lamps"])
     sheet.remove(table)
     return [(1, table)]
 
 
-@kind
-def the_sensors_are_missing(sheet, rng):
+@fault_kind
+def missing_sensors(sheet, rng):
     sheet.remove("sensors")
     if "sensors.chips" in sheet:
         sheet.remove("sensors.chips")
     return [(1, "sensors")]
 
 
-@kind
-def a_key_is_misspelt(sheet, rng):
-    path = rng.choice(here(sheet, *REQUIRED, *OPTIONAL))
+@fault_kind
+def misspelt_key(sheet, rng):
+    path = rng.choice(present_keys(sheet, *REQUIRED, *OPTIONAL))
     table, dot, key = path.rpartition(".")
     at = rng.randrange(len(key))
     wrong = key[:at] + key[at] + key[at:]
@@ -155,18 +154,18 @@ def a_key_is_misspelt(sheet, rng):
     return [(line, f"{table}{dot}{wrong}")]
 
 
-@kind
-def a_heading_is_misspelt(sheet, rng):
-    table = rng.choice(here(sheet, *TABLES))
+@fault_kind
+def misspelt_heading(sheet, rng):
+    table = rng.choice(present_keys(sheet, *TABLES))
     at = rng.randrange(len(table))
     wrong = table[:at] + table[at] + table[at:]
     sheet.rename(table, wrong)
     return [(sheet.line(wrong), wrong)]
 
 
-@kind
-def a_value_is_of_the_wrong_sort(sheet, rng):
-    path = rng.choice(here(sheet, *REQUIRED, *OPTIONAL))
+@fault_kind
+def value_of_wrong_type(sheet, rng):
+    path = rng.choice(present_keys(sheet, *REQUIRED, *OPTIONAL))
     junk = [*JUNK]
     junk += ["7"] if path in TEXTS + DRAWINGS + LISTS else ['"7"', '""', "[4]"]
     if path in LISTS:
@@ -175,17 +174,17 @@ def a_value_is_of_the_wrong_sort(sheet, rng):
     return [(sheet.line(path), path)]
 
 
-@kind
-def a_table_is_a_value(sheet, rng):
-    table = rng.choice(here(sheet, *TABLES))
+@fault_kind
+def value_instead_of_table(sheet, rng):
+    table = rng.choice(present_keys(sheet, *TABLES))
     sheet.remove(table)
     sheet.add(table, rng.choice(["7", '"7"', "[]", "true"]))
     return [(sheet.line(table), table)]
 
 
-@kind
-def a_number_is_out_of_bounds(sheet, rng):
-    path = rng.choice(here(sheet, *BOUNDS))
+@fault_kind
+def number_out_of_bounds(sheet, rng):
+    path = rng.choice(present_keys(sheet, *BOUNDS))
     low, high = BOUNDS[path]
     if path == "grid":
         wrong = rng.choice([-1, 0, 1, 2, 6, 40])
@@ -196,16 +195,16 @@ def a_number_is_out_of_bounds(sheet, rng):
     return [(sheet.line(path), path)]
 
 
-@kind
-def a_choice_does_not_exist(sheet, rng):
-    path = rng.choice(here(sheet, *TEXTS[1:]))
+@fault_kind
+def unknown_choice(sheet, rng):
+    path = rng.choice(present_keys(sheet, *TEXTS[1:]))
     word = sheet.value(path).strip('"')
     sheet.set_value(path, '"' + rng.choice([f"{word}s", word.upper(), word[::-1] + "x", "x", " " + word]) + '"')
     return [(sheet.line(path), path)]
 
 
-@kind
-def the_colours_are_none(sheet, rng):
+@fault_kind
+def unknown_colour_order(sheet, rng):
     if driver(sheet) == "neotrellis":
         sheet.add("lamps.colours", '"GRB"')
     else:
@@ -214,22 +213,22 @@ def the_colours_are_none(sheet, rng):
     return [(sheet.line("lamps.colours"), "lamps.colours")]
 
 
-@kind
-def the_format_is_another(sheet, rng):
+@fault_kind
+def unknown_format(sheet, rng):
     sheet.set_value("format", str(rng.choice([2, 3, 99])))
     return [(sheet.line("format"), "format")]
 
 
-@kind
-def a_variant_is_named(sheet, rng):
-    table = rng.choice(["", *here(sheet, "lamps", "supply", "sensors", "undo_key")])
+@fault_kind
+def named_variant(sheet, rng):
+    table = rng.choice(["", *present_keys(sheet, "lamps", "supply", "sensors", "undo_key")])
     path = f"{table}.variant".lstrip(".")
     sheet.add(path, '"standard"')
     return [(sheet.line(path), path)]
 
 
-@kind
-def a_key_is_for_other_boards(sheet, rng):
+@fault_kind
+def key_of_other_boards(sheet, rng):
     other = {
         "gpio": ["bus", "address", "on", "off", "rest", "light", "chips"],
         "matrix": ["bus", "address", "on", "off", "rest", "light", "chips"],
@@ -243,17 +242,17 @@ def a_key_is_for_other_boards(sheet, rng):
     return [(sheet.line(path), path)]
 
 
-@kind
-def lamps_without_a_wire_are_given_a_pin(sheet, rng):
+@fault_kind
+def pin_for_lamps_without_wire(sheet, rng):
     if "lamps.pin" in sheet:
         return None
     sheet.add("lamps.pin", str(rng.randrange(28)))
     return [(sheet.line("lamps.pin"), "lamps.pin")]
 
 
-@kind
-def two_cells_have_the_same(sheet, rng):
-    if not wired(sheet):
+@fault_kind
+def duplicate_cell_wire(sheet, rng):
+    if not has_cells(sheet):
         return None
     words = sheet.words("sensors.cells")
     places = [(row, column) for row, line in enumerate(words) for column in range(len(line))]
@@ -262,39 +261,39 @@ def two_cells_have_the_same(sheet, rng):
     sheet.set_word("sensors.cells", other, beside, words[row][column])
     if lost == "D0":
         return [sheet.row("sensors.cells", other), (sheet.line("sensors.chips.D"), "sensors.chips.D")]
-    return [sheet.row("sensors.cells", other), *parted(sheet, other)]
+    return [sheet.row("sensors.cells", other), *trellis_places(sheet, other)]
 
 
-@kind
-def a_cell_is_missing(sheet, rng):
-    if not wired(sheet):
+@fault_kind
+def missing_cell(sheet, rng):
+    if not has_cells(sheet):
         return None
-    row, column = any_word(rng, sheet.words("sensors.cells"))
+    row, column = random_word(rng, sheet.words("sensors.cells"))
     sheet.set_word("sensors.cells", row, column, "")
     return [sheet.row("sensors.cells", row)]
 
 
-@kind
-def a_row_is_missing(sheet, rng):
-    path = rng.choice(here(sheet, *DRAWINGS))
-    del sheet.lines[rng.choice(sheet.drawn(path))]
+@fault_kind
+def missing_row(sheet, rng):
+    path = rng.choice(present_keys(sheet, *DRAWINGS))
+    del sheet.lines[rng.choice(sheet.row_indexes(path))]
     return [(sheet.line(path), path)]
 
 
-@kind
-def there_is_a_row_too_many(sheet, rng):
-    path = rng.choice(here(sheet, *DRAWINGS))
-    rows = sheet.drawn(path)
-    sheet.lines.insert(rows[0], "# here they come")  # which is no row
+@fault_kind
+def extra_row(sheet, rng):
+    path = rng.choice(present_keys(sheet, *DRAWINGS))
+    rows = sheet.row_indexes(path)
+    sheet.lines.insert(rows[0], "# here they come")  # not a row
     sheet.lines.insert(rows[-1] + 2, "x")
     return [(sheet.line(path), path), sheet.row(path, len(rows))]
 
 
-@kind
-def there_is_a_cell_too_many(sheet, rng):
-    if not wired(sheet):
+@fault_kind
+def extra_cell(sheet, rng):
+    if not has_cells(sheet):
         return None
-    row, column = any_word(rng, sheet.words("sensors.cells"))
+    row, column = random_word(rng, sheet.words("sensors.cells"))
     word = sheet.words("sensors.cells")[row][column]
     channel = "D7" if "sensors.chips.D" in sheet else word
     fresh = {"gpio": "14", "matrix": "14/15", "mcp23017": "27.B6", "mcp3008": channel}.get(driver(sheet), word)
@@ -302,55 +301,55 @@ def there_is_a_cell_too_many(sheet, rng):
     return [sheet.row("sensors.cells", row)] * (2 if fresh == word else 1)
 
 
-@kind
-def a_word_cannot_be_read(sheet, rng):
-    path = rng.choice(here(sheet, *DRAWINGS))
-    row, column = any_word(rng, sheet.words(path))
+@fault_kind
+def unreadable_word(sheet, rng):
+    path = rng.choice(present_keys(sheet, *DRAWINGS))
+    row, column = random_word(rng, sheet.words(path))
     sheet.set_word(path, row, column, rng.choice(["x", "--", "½", "٣", "1e1", "0x1", "123456", "A", "5/", "a0"]))
     return [sheet.row(path, row)]
 
 
-@kind
-def a_comma_stands_behind_a_word(sheet, rng):
-    path = rng.choice(here(sheet, *DRAWINGS))
-    row, column = any_word(rng, sheet.words(path))
+@fault_kind
+def comma_after_word(sheet, rng):
+    path = rng.choice(present_keys(sheet, *DRAWINGS))
+    row, column = random_word(rng, sheet.words(path))
     sheet.set_word(path, row, column, sheet.words(path)[row][column] + ",")
     return [sheet.row(path, row)]
 
 
-@kind
-def a_lamp_is_drawn_twice(sheet, rng):
+@fault_kind
+def duplicate_lamp(sheet, rng):
     words = sheet.words("lamps.cells")
     places = [(row, column) for row, line in enumerate(words) for column in range(len(line))]
     (row, column), (other, beside) = sorted(rng.sample(places, 2))
     sheet.set_word("lamps.cells", other, beside, words[row][column])
-    return [sheet.row("lamps.cells", other), (sheet.line("lamps.cells"), "lamps.cells"), *parted(sheet, other)]
+    return [sheet.row("lamps.cells", other), (sheet.line("lamps.cells"), "lamps.cells"), *trellis_places(sheet, other)]
 
 
-@kind
-def a_lamp_lies_beyond_the_end_of_the_chain(sheet, rng):
-    row, column = any_word(rng, sheet.words("lamps.cells"))
+@fault_kind
+def lamp_beyond_chain(sheet, rng):
+    row, column = random_word(rng, sheet.words("lamps.cells"))
     sheet.set_word("lamps.cells", row, column, str(int(sheet.value("lamps.count")) + rng.choice([0, 1, 50, 5000])))
-    return [sheet.row("lamps.cells", row), (sheet.line("lamps.cells"), "lamps.cells"), *parted(sheet, row)]
+    return [sheet.row("lamps.cells", row), (sheet.line("lamps.cells"), "lamps.cells"), *trellis_places(sheet, row)]
 
 
-@kind
-def a_lamp_is_missing(sheet, rng):
-    row, column = any_word(rng, sheet.words("lamps.cells"))
+@fault_kind
+def missing_lamp(sheet, rng):
+    row, column = random_word(rng, sheet.words("lamps.cells"))
     sheet.set_word("lamps.cells", row, column, "")
     return [sheet.row("lamps.cells", row)]
 
 
-@kind
-def the_chain_is_longer_than_what_is_drawn(sheet, rng):
+@fault_kind
+def undrawn_lamps(sheet, rng):
     count = int(sheet.value("lamps.count"))
     sheet.set_value("lamps.count", str(count + rng.choice([1, 2, 9])))
     at = "lamps.count" if driver(sheet) == "neotrellis" else "lamps.cells"
     return [(sheet.line(at), at)]
 
 
-@kind
-def an_unused_lamp_is_used_or_does_not_exist(sheet, rng):
+@fault_kind
+def wrong_unused_lamp(sheet, rng):
     count = int(sheet.value("lamps.count"))
     lamp = rng.choice([-1, count, count + 7, rng.randrange(count)])
     sheet.add("lamps.unused", f"[{lamp}]")
@@ -359,13 +358,13 @@ def an_unused_lamp_is_used_or_does_not_exist(sheet, rng):
     rows = [number for number, row in enumerate(sheet.words("lamps.cells")) if str(lamp) in row]
     if rows:
         return [sheet.row("lamps.cells", rows[0])]
-    strip = next(path for path in here(sheet, *LISTS, "keys.lamps") if str(lamp) in sheet.value(path))
+    strip = next(path for path in present_keys(sheet, *LISTS, "keys.lamps") if str(lamp) in sheet.value(path))
     item = sheet.value(strip).strip("[]").split(", ").index(str(lamp)) + 1
     return [(sheet.line(strip), f"{strip}, item {item}")]
 
 
-@kind
-def a_strip_lacks_a_lamp(sheet, rng):
+@fault_kind
+def short_strip(sheet, rng):
     if "strips" not in sheet:
         return None
     path = rng.choice(LISTS)
@@ -375,8 +374,8 @@ def a_strip_lacks_a_lamp(sheet, rng):
     return [(sheet.line("lamps.cells"), "lamps.cells"), (sheet.line("strips.dark"), "strips.dark")]
 
 
-@kind
-def a_strip_has_a_lamp_of_a_cell(sheet, rng):
+@fault_kind
+def strip_lamp_in_cell(sheet, rng):
     if "strips" not in sheet:
         return None
     path, item = rng.choice(LISTS), rng.randrange(10)
@@ -387,27 +386,29 @@ def a_strip_has_a_lamp_of_a_cell(sheet, rng):
 
 
 def taken_gpios(sheet):
-    """The GPIOs that a bus of the Pi holds on this board."""
+    """Return the GPIOs held by the board's buses."""
     taken = [0, 1]
     if sheet.value("lamps.driver") == '"auto"':
         taken += SPI0
     if driver(sheet) in ("mcp23017", "neotrellis"):
         taken += I2C
     if driver(sheet) == "mcp3008":
-        taken += [gpio for gpio in SPI1 if gpio != 16 or "sensors.chips.C" in sheet]  # two chips leave the third select
+        taken += [
+            gpio for gpio in SPI1 if gpio != 16 or "sensors.chips.C" in sheet
+        ]  # two chips leave the third select pin free
     return taken
 
 
 def used_chips(sheet):
-    """The letters of the converters that a board has."""
+    """Return the letters of a board's converters."""
     return [chip for chip in "ABCD" if f"sensors.chips.{chip}" in sheet]
 
 
-@kind
-def a_cell_is_on_a_pin_of_something_else(sheet, rng):
+@fault_kind
+def cell_on_used_pin(sheet, rng):
     if driver(sheet) not in ("gpio", "matrix"):
         return None
-    row, column = any_word(rng, sheet.words("sensors.cells"))
+    row, column = random_word(rng, sheet.words("sensors.cells"))
     gpio = rng.choice(taken_gpios(sheet))
     old = sheet.words("sensors.cells")[row][column]
     new = {"gpio": f"{gpio}", "matrix": rng.choice([f"{gpio}/{old.split('/')[-1]}", f"{old.split('/')[0]}/{gpio}"])}
@@ -415,37 +416,37 @@ def a_cell_is_on_a_pin_of_something_else(sheet, rng):
     return [sheet.row("sensors.cells", row)]
 
 
-@kind
-def a_cell_is_on_the_keys_pin(sheet, rng):
+@fault_kind
+def cell_on_key_pin(sheet, rng):
     if driver(sheet) != "gpio":
         return None
-    row, column = any_word(rng, sheet.words("sensors.cells"))
+    row, column = random_word(rng, sheet.words("sensors.cells"))
     sheet.set_word("sensors.cells", row, column, sheet.value("undo_key.pin"))
     return [(sheet.line("undo_key.pin"), "undo_key.pin")]
 
 
-@kind
-def a_cell_is_on_the_lamps_pin(sheet, rng):
+@fault_kind
+def cell_on_lamp_pin(sheet, rng):
     if sheet.name != "pwm-4x4":
         return None
-    row, column = any_word(rng, sheet.words("sensors.cells"))
+    row, column = random_word(rng, sheet.words("sensors.cells"))
     sheet.set_word("sensors.cells", row, column, "18")
     return [(sheet.line("lamps.pin"), "lamps.pin")]
 
 
-@kind
-def a_cell_is_not_on_the_header(sheet, rng):
+@fault_kind
+def cell_off_header(sheet, rng):
     if driver(sheet) not in ("gpio", "matrix"):
         return None
-    row, column = any_word(rng, sheet.words("sensors.cells"))
+    row, column = random_word(rng, sheet.words("sensors.cells"))
     gpio = rng.randrange(28, 100)
     old = sheet.words("sensors.cells")[row][column].partition("/")[0]
     sheet.set_word("sensors.cells", row, column, f"{gpio}" if driver(sheet) == "gpio" else f"{old}/{gpio}")
     return [sheet.row("sensors.cells", row)]
 
 
-@kind
-def the_key_is_on_a_pin_of_something_else(sheet, rng):
+@fault_kind
+def key_on_used_pin(sheet, rng):
     if "undo_key" not in sheet:
         return None
     taken = taken_gpios(sheet)
@@ -459,8 +460,8 @@ def the_key_is_on_a_pin_of_something_else(sheet, rng):
     return [(sheet.line("undo_key.pin"), "undo_key.pin")]
 
 
-@kind
-def the_buzzer_is_on_a_pin_of_something_else(sheet, rng):
+@fault_kind
+def buzzer_on_used_pin(sheet, rng):
     if "undo_key" not in sheet:
         return None
     taken = [*taken_gpios(sheet), *I2C, int(sheet.value("undo_key.pin"))]
@@ -470,17 +471,17 @@ def the_buzzer_is_on_a_pin_of_something_else(sheet, rng):
     return [(sheet.line("buzzer.pin"), "buzzer.pin")]
 
 
-@kind
-def the_buzzer_hangs_on_the_lamps_pwm(sheet, rng):
+@fault_kind
+def buzzer_on_lamp_pwm(sheet, rng):
     if sheet.name != "pwm-4x4":
         return None
     sheet.lines += ["[buzzer]", f"pin = {rng.choice([12, 13, 19])}"]
     place = (sheet.line("buzzer.pin"), "buzzer.pin")
-    return [place, place]  # these pins have a cell besides
+    return [place, place]  # these pins also have a cell
 
 
-@kind
-def the_lamps_leave_by_a_pin_that_cannot_send(sheet, rng):
+@fault_kind
+def unsuitable_lamp_pin(sheet, rng):
     if "lamps.pin" not in sheet:
         return None
     if rng.random() < 0.5:
@@ -490,23 +491,23 @@ def the_lamps_leave_by_a_pin_that_cannot_send(sheet, rng):
         sheet.set_value("lamps.driver", rng.choice(['"auto"', '"ws281x"', '"neopixel"']))
         cannot = [gpio for gpio in range(28) if gpio not in (10, 12, 18, 21)]
     if sheet.name == "pwm-4x4" and sheet.value("lamps.driver") == '"spi"':
-        return None  # this takes a pin from a cell besides
+        return None  # this takes a pin from a cell as well
     sheet.set_value("lamps.pin", str(rng.choice(cannot)))
     return [(sheet.line("lamps.pin"), "lamps.pin")]
 
 
-@kind
-def a_line_is_driven_against_the_fixed_pull_up(sheet, rng):
+@fault_kind
+def driven_line_on_pull_up(sheet, rng):
     if driver(sheet) != "matrix":
         return None
-    row, column = any_word(rng, sheet.words("sensors.cells"))
+    row, column = random_word(rng, sheet.words("sensors.cells"))
     sense = sheet.words("sensors.cells")[row][column].partition("/")[2]
     sheet.set_word("sensors.cells", row, column, f"{rng.choice(I2C)}/{sense}")
     return [sheet.row("sensors.cells", row)]
 
 
-@kind
-def a_line_is_driven_and_read(sheet, rng):
+@fault_kind
+def driven_and_read_line(sheet, rng):
     if driver(sheet) != "matrix":
         return None
     row, column = rng.randrange(1, 5), rng.randrange(5)
@@ -516,51 +517,51 @@ def a_line_is_driven_and_read(sheet, rng):
     return [sheet.row("sensors.cells", row)]
 
 
-@kind
-def an_expanders_output_is_an_input(sheet, rng):
+@fault_kind
+def expander_output_as_input(sheet, rng):
     if driver(sheet) != "mcp23017":
         return None
-    row, column = any_word(rng, sheet.words("sensors.cells"))
+    row, column = random_word(rng, sheet.words("sensors.cells"))
     sheet.set_word("sensors.cells", row, column, f"2{rng.randrange(8)}.{rng.choice('AB')}7")
     return [sheet.row("sensors.cells", row)]
 
 
-@kind
-def an_expander_has_an_address_that_none_can_have(sheet, rng):
+@fault_kind
+def impossible_expander_address(sheet, rng):
     if driver(sheet) != "mcp23017":
         return None
-    row, column = any_word(rng, sheet.words("sensors.cells"))
+    row, column = random_word(rng, sheet.words("sensors.cells"))
     sheet.set_word("sensors.cells", row, column, f"{rng.choice(['28', '1f', '0x20', '2', '30'])}.A0")
     return [sheet.row("sensors.cells", row)]
 
 
-@kind
-def the_i2c_bus_is_another(sheet, rng):
+@fault_kind
+def wrong_i2c_bus(sheet, rng):
     if driver(sheet) not in ("mcp23017", "neotrellis"):
         return None
     sheet.set_value("sensors.bus", str(rng.choice([0, 2, 3, 6, -1, 100])))
     return [(sheet.line("sensors.bus"), "sensors.bus")]
 
 
-@kind
-def a_cell_is_on_a_chip_that_is_not_there(sheet, rng):
+@fault_kind
+def cell_on_missing_chip(sheet, rng):
     if driver(sheet) != "mcp3008":
         return None
-    row, column = any_word(rng, sheet.words("sensors.cells"))
+    row, column = random_word(rng, sheet.words("sensors.cells"))
     sheet.set_word("sensors.cells", row, column, f"{rng.choice('EFXZ')}{rng.randrange(8)}")
     return [sheet.row("sensors.cells", row)]
 
 
-@kind
-def a_chip_is_not_used(sheet, rng):
+@fault_kind
+def unused_chip(sheet, rng):
     if "sensors.chips.D" not in sheet:
         return None
     sheet.lines.insert(sheet.index("sensors.chips.D") + 1, "E = { clock = 22, mosi = 4, miso = 15, select = 25 }")
     return [(sheet.line("sensors.chips.E"), "sensors.chips.E")]
 
 
-@kind
-def two_chips_are_selected_at_once(sheet, rng):
+@fault_kind
+def shared_select_pin(sheet, rng):
     if "sensors.chips.D" not in sheet:
         return None
     select, chip = rng.choice([("18", "B"), ("18", "C"), ("17", "C")])
@@ -569,8 +570,8 @@ def two_chips_are_selected_at_once(sheet, rng):
     return [(sheet.line(path), f"{path}.select")]
 
 
-@kind
-def a_chip_is_on_the_lamps_bus(sheet, rng):
+@fault_kind
+def chip_on_lamp_bus(sheet, rng):
     if "sensors.chips.D" not in sheet:
         return None
     path = f"sensors.chips.{rng.choice('ABCD')}"
@@ -582,8 +583,8 @@ def a_chip_is_on_the_lamps_bus(sheet, rng):
     return [(sheet.line(path), path)]
 
 
-@kind
-def a_chip_shares_some_wires(sheet, rng):
+@fault_kind
+def chip_sharing_some_wires(sheet, rng):
     if "sensors.chips.D" not in sheet:
         return None
     key = rng.randrange(4)
@@ -595,8 +596,8 @@ def a_chip_shares_some_wires(sheet, rng):
     return [(sheet.line(path if at != "undo_key.pin" else at), at)]
 
 
-@kind
-def spi1_cannot_select_by_that(sheet, rng):
+@fault_kind
+def wrong_spi1_select(sheet, rng):
     if "sensors.chips.D" not in sheet:
         return None
     path = f"sensors.chips.{rng.choice('ABC')}"
@@ -604,8 +605,8 @@ def spi1_cannot_select_by_that(sheet, rng):
     return [(sheet.line(path), f"{path}.select")]
 
 
-@kind
-def a_chip_has_no_letter(sheet, rng):
+@fault_kind
+def chip_without_letter(sheet, rng):
     if driver(sheet) != "mcp3008":
         return None
     chip = rng.choice(used_chips(sheet))
@@ -614,8 +615,8 @@ def a_chip_has_no_letter(sheet, rng):
     return [(sheet.line(f"sensors.chips.{name}"), f"sensors.chips.{name}")]
 
 
-@kind
-def a_magnet_is_gone_before_it_has_come(sheet, rng):
+@fault_kind
+def off_above_on(sheet, rng):
     if driver(sheet) != "mcp3008":
         return None
     on = rng.randrange(10, 240)
@@ -624,17 +625,17 @@ def a_magnet_is_gone_before_it_has_come(sheet, rng):
     return [(sheet.line("sensors.off"), "sensors.off")]
 
 
-@kind
-def a_sensor_does_not_rest(sheet, rng):
+@fault_kind
+def rest_out_of_range(sheet, rng):
     if driver(sheet) != "mcp3008":
         return None
-    row, column = any_word(rng, sheet.words("sensors.rest"))
+    row, column = random_word(rng, sheet.words("sensors.rest"))
     sheet.set_word("sensors.rest", row, column, rng.choice(["0", "255", "768", "1023", "9999"]))
     return [sheet.row("sensors.rest", row)]
 
 
-@kind
-def a_key_of_the_trellis_is_turned_and_its_lamp_is_not(sheet, rng):
+@fault_kind
+def swapped_trellis_key(sheet, rng):
     if driver(sheet) != "neotrellis":
         return None
     path = rng.choice(["sensors.cells", "lamps.cells"])
@@ -645,16 +646,16 @@ def a_key_of_the_trellis_is_turned_and_its_lamp_is_not(sheet, rng):
     return [sheet.row("lamps.cells", row)] * 2
 
 
-@kind
-def half_a_trellis(sheet, rng):
+@fault_kind
+def half_trellis(sheet, rng):
     if driver(sheet) != "neotrellis":
         return None
     sheet.set_value("lamps.driver", '"simulated"')
     return [(sheet.line("lamps.driver"), "lamps.driver")]
 
 
-@kind
-def a_trellis_of_another_size(sheet, rng):
+@fault_kind
+def trellis_of_wrong_size(sheet, rng):
     if driver(sheet) != "neotrellis":
         return None
     path = rng.choice(["grid", "lamps.count"])
@@ -662,16 +663,16 @@ def a_trellis_of_another_size(sheet, rng):
     return [(sheet.line(path), path)]
 
 
-@kind
-def the_kind_does_not_go_with_the_driver(sheet, rng):
+@fault_kind
+def kind_without_driver_support(sheet, rng):
     if driver(sheet) not in ("matrix", "neotrellis", "mcp3008"):
         return None
     sheet.set_value("sensors.kind", '"button"' if driver(sheet) == "mcp3008" else '"hall"')
     return [(sheet.line("sensors.kind"), "sensors.kind")]
 
 
-@kind
-def there_is_no_time_for_two_readings(sheet, rng):
+@fault_kind
+def hold_below_two_readings(sheet, rng):
     if driver(sheet) in ("neotrellis", "simulated"):
         return None
     if '"hall"' in sheet.value("sensors.kind"):
@@ -689,15 +690,15 @@ def draw_holds(sheet, hold):
     sheet.put("sensors.debounce_ms", "\n".join(['"""', "# in ms", *rows, '"""']))
 
 
-def any_hold(sheet, rng):
-    """A debounce time that every cell of the board may have."""
+def random_hold(sheet, rng):
+    """Return a debounce time allowed for every cell of the board."""
     return rng.randrange(25, 1000) if '"hall"' in sheet.value("sensors.kind") else rng.randrange(10, 200)
 
 
-@kind
-def a_cell_is_held_for_too_short_or_too_long(sheet, rng):
-    draw_holds(sheet, any_hold(sheet, rng))
-    row, column = any_word(rng, sheet.words("sensors.debounce_ms"))
+@fault_kind
+def cell_hold_out_of_bounds(sheet, rng):
+    draw_holds(sheet, random_hold(sheet, rng))
+    row, column = random_word(rng, sheet.words("sensors.debounce_ms"))
     wrong = ["1001", "9999", "10000", "x", "-8", "8ms", "1e1", "20.12345", ".5"]
     if driver(sheet) not in ("neotrellis", "simulated"):
         wrong += ["0", "0.9"]
@@ -705,31 +706,31 @@ def a_cell_is_held_for_too_short_or_too_long(sheet, rng):
     return [sheet.row("sensors.debounce_ms", row)]
 
 
-@kind
-def a_cell_has_no_time_for_two_readings(sheet, rng):
+@fault_kind
+def cell_hold_below_two_readings(sheet, rng):
     if driver(sheet) in ("neotrellis", "simulated"):
         return None
-    draw_holds(sheet, any_hold(sheet, rng))
+    draw_holds(sheet, random_hold(sheet, rng))
     sheet.put("sensors.scans", "40" if '"hall"' in sheet.value("sensors.kind") else "100")
-    row, column = any_word(rng, sheet.words("sensors.debounce_ms"))
+    row, column = random_word(rng, sheet.words("sensors.debounce_ms"))
     short = rng.choice(["24.9", "10"] if '"hall"' in sheet.value("sensors.kind") else ["9.99", "1"])
     sheet.set_word("sensors.debounce_ms", row, column, short)
     return [sheet.row("sensors.debounce_ms", row)]
 
 
-@kind
-def a_cell_or_a_row_has_no_debounce_time(sheet, rng):
-    draw_holds(sheet, any_hold(sheet, rng))
-    row, column = any_word(rng, sheet.words("sensors.debounce_ms"))
+@fault_kind
+def missing_debounce_time(sheet, rng):
+    draw_holds(sheet, random_hold(sheet, rng))
+    row, column = random_word(rng, sheet.words("sensors.debounce_ms"))
     if rng.random() < 0.5:
-        del sheet.lines[sheet.drawn("sensors.debounce_ms")[row]]
+        del sheet.lines[sheet.row_indexes("sensors.debounce_ms")[row]]
         return [(sheet.line("sensors.debounce_ms"), "sensors.debounce_ms")]
     sheet.set_word("sensors.debounce_ms", row, column, "")
     return [sheet.row("sensors.debounce_ms", row)]
 
 
-@kind
-def a_bad_cell_is_none(sheet, rng):
+@fault_kind
+def invalid_bad_cell(sheet, rng):
     if '"hall"' not in sheet.value("sensors.kind"):
         return None
     cell = rng.choice(['"z9"', '"a0"', '"e9"', '"B2"', '"2b"', '""', '" b2"', "7", "true", '["b2"]', "{}", "nan"])
@@ -737,48 +738,48 @@ def a_bad_cell_is_none(sheet, rng):
     return [(sheet.line("sensors.bad"), "sensors.bad, item 2")]
 
 
-@kind
-def a_bad_cell_is_named_twice(sheet, rng):
+@fault_kind
+def duplicate_bad_cell(sheet, rng):
     if '"hall"' not in sheet.value("sensors.kind"):
         return None
     sheet.add("sensors.bad", '["b3", "c1", "b3"]')
     return [(sheet.line("sensors.bad"), "sensors.bad, item 3")]
 
 
-@kind
-def the_bad_cells_are_no_list(sheet, rng):
+@fault_kind
+def bad_cells_without_list(sheet, rng):
     if '"hall"' not in sheet.value("sensors.kind"):
         return None
     sheet.add("sensors.bad", rng.choice(['"b3"', "true", "7", "{ b3 = 1 }"]))
     return [(sheet.line("sensors.bad"), "sensors.bad")]
 
 
-@kind
-def a_button_is_bad(sheet, rng):
+@fault_kind
+def bad_cell_on_button_board(sheet, rng):
     if '"button"' not in sheet.value("sensors.kind"):
         return None
     sheet.add("sensors.bad", rng.choice(['["b3"]', "[]", "7"]))
     return [(sheet.line("sensors.bad"), "sensors.bad")]
 
 
-@kind
-def buttons_settle(sheet, rng):
+@fault_kind
+def settling_buttons(sheet, rng):
     if '"button"' not in sheet.value("sensors.kind"):
         return None
     sheet.put("sensors.settle_ms", str(rng.randrange(1, 5000)))
     return [(sheet.line("sensors.settle_ms"), "sensors.settle_ms")]
 
 
-@kind
-def the_lamps_ask_for_too_much(sheet, rng):
+@fault_kind
+def budget_above_supply(sheet, rng):
     current = int(sheet.value("supply.current_ma"))
     most = min(500, current - 1200) if sheet.value("supply.source") == '"pi"' else current * 8 // 10
     sheet.set_value("lamps.budget_ma", str(most + rng.choice([1, 2, 100, 1000])))
     return [(sheet.line("lamps.budget_ma"), "lamps.budget_ma")]
 
 
-@kind
-def the_supply_is_too_small(sheet, rng):
+@fault_kind
+def supply_too_small(sheet, rng):
     budget = int(sheet.value("lamps.budget_ma"))
     if sheet.value("supply.source") == '"pi"':
         sheet.set_value("supply.current_ma", str(rng.randrange(100, 1201)))
@@ -787,55 +788,55 @@ def the_supply_is_too_small(sheet, rng):
     return [(sheet.line("lamps.budget_ma"), "lamps.budget_ma")]
 
 
-@kind
-def the_lamps_can_hardly_be_dark(sheet, rng):
+@fault_kind
+def budget_too_low(sheet, rng):
     sheet.set_value("lamps.budget_ma", str(rng.randrange(1, 2 * int(sheet.value("lamps.count")))))
     return [(sheet.line("lamps.budget_ma"), "lamps.budget_ma")]
 
 
-@kind
-def the_current_rises_by_more_than_there_is(sheet, rng):
+@fault_kind
+def slew_above_budget(sheet, rng):
     sheet.put("lamps.slew_ma", str(int(sheet.value("lamps.budget_ma")) + rng.choice([1, 50, 999])))
     return [(sheet.line("lamps.slew_ma"), "lamps.slew_ma")]
 
 
-@kind
-def a_key_is_given_twice(sheet, rng):
+@fault_kind
+def duplicate_key(sheet, rng):
     path = rng.choice(["format", "grid", "sensors.kind", "lamps.count", "supply.source", "supply.current_ma"])
     index = sheet.index(path)
     sheet.lines.insert(index + 1, sheet.lines[index].partition("  #")[0].rstrip())
     return [(index + 2, f"column {len(sheet.lines[index + 1]) + 1}")]
 
 
-@kind
-def a_large_board_of_single_buttons(sheet, rng):
+@fault_kind
+def large_board_of_single_buttons(sheet, rng):
     if sheet.name != "matrix-5x5":
         return None
     sheet.set_value("sensors.driver", '"gpio"')
     sheet.remove("buzzer")
-    pins = [str(gpio) for gpio in range(2, 28) if gpio != 25]  # which the key has
+    pins = [str(gpio) for gpio in range(2, 28) if gpio != 25]  # used by the key
     rng.shuffle(pins)
-    for row, index in enumerate(sheet.drawn("sensors.cells")):
+    for row, index in enumerate(sheet.row_indexes("sensors.cells")):
         sheet.lines[index] = " ".join(pins[5 * row : 5 * row + 5])
     return [(sheet.line("sensors.driver"), "sensors.driver")]
 
 
-def planted(count, seed):
-    """So many faults or more, each kind on each board in turn: the names of both, the text, and the places."""
+def plant_faults(count, seed):
+    """Yield at least this many faults, each kind on each board in turn: kind, board, text and places."""
     rng = random.Random(seed)
     done = 0
     while done < count:
-        for plant in KINDS:
+        for plant_fault in KINDS:
             for name in BOARDS:
                 sheet = Sheet(name)
-                places = plant(sheet, rng)
+                places = plant_fault(sheet, rng)
                 if places is not None:
                     done += 1
-                    yield plant.__name__, name, sheet.text, places
+                    yield plant_fault.__name__, name, sheet.text, places
 
 
-def found(text, name):
-    """The places of all faults that are told."""
+def report_places(text, name):
+    """Return the places of all reported faults."""
     try:
         parse_profile(text, name)
     except ProfileError as error:
@@ -845,30 +846,30 @@ def found(text, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", first_now_rest_long([150, 500]))
-def test_faults_are_found_where_they_were_planted(count):
-    faults = list(planted(count, seed=13))
+def test_planted_faults_are_found(count):
+    faults = list(plant_faults(count, seed=13))
     assert len(faults) >= count
     missed = [
-        (plant, name, places, found(text, name))
-        for plant, name, text, places in faults
-        if sorted(found(text, name)) != sorted(places)
+        (plant_fault, name, places, report_places(text, name))
+        for plant_fault, name, text, places in faults
+        if sorted(report_places(text, name)) != sorted(places)
     ]
     assert missed == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(40))
-def test_and_twenty_thousand_more(seed):
-    for plant, name, text, places in planted(500, seed):
-        assert sorted(found(text, name)) == sorted(places), (plant, name, seed)
+def test_many_planted_faults_are_found(seed):
+    for plant_fault, name, text, places in plant_faults(500, seed):
+        assert sorted(report_places(text, name)) == sorted(places), (plant_fault, name, seed)
 
 
 @pytest.mark.slow
-def test_every_kind_of_fault_is_planted_on_some_board():
-    assert {name for name, *_ in planted(500, seed=13)} == {plant.__name__ for plant in KINDS}
+def test_all_fault_kinds_are_planted():
+    assert {name for name, *_ in plant_faults(500, seed=13)} == {plant_fault.__name__ for plant_fault in KINDS}
     assert len(KINDS) > 50
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_a_sheet_that_nobody_has_spoilt_has_no_faults(name):
+def test_unchanged_sheet_has_no_faults(name):
     assert parse_profile(Sheet(name).text, name) == load_profile(name)

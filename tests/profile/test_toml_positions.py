@@ -1,4 +1,4 @@
-"""Where everything stands: the lines that tomllib forgets."""
+"""Line numbers in TOML texts."""
 
 import tomllib
 
@@ -66,25 +66,25 @@ LINES = {
     ("table", "inner", "y"): 22,
     ("many",): 24,
     ("late", "first"): 29,
-    ("late",): 31,  # its heading, not where it was first heard of
+    ("late",): 31,  # its heading, not its first mention
     ("late", "b"): 32,
 }
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_every_key_has_its_line(end):
+def test_line_of_every_key(end):
     text = TEXT.replace("\n", end)
     assert tomllib.loads(text)["table"]["high"] == 2
-    places = TomlPositions(text)
-    assert {path: places.line_of(path) for path in LINES} == LINES
+    positions = TomlPositions(text)
+    assert {path: positions.line_of(path) for path in LINES} == LINES
 
 
-def test_what_is_not_there_would_stand_in_the_nearest_thing_that_is():
-    places = TomlPositions(TEXT)
-    assert places.line_of(()) == 1
-    assert places.line_of(("nowhere", "at all")) == 1
-    assert places.line_of(("table", "inner", "missing")) == 20
-    assert places.line_of(("table", "list", 9)) == 14
+def test_line_of_missing_key_is_its_parent():
+    positions = TomlPositions(TEXT)
+    assert positions.line_of(()) == 1
+    assert positions.line_of(("nowhere", "at all")) == 1
+    assert positions.line_of(("table", "inner", "missing")) == 20
+    assert positions.line_of(("table", "list", 9)) == 14
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_what_is_not_there_would_stand_in_the_nearest_thing_that_is():
         ("'''one\ntwo'''", [1, 2]),
         ("'''\none\ntwo\n'''", [2, 3, 4]),
         ('"""\none\n\n  two\n"""', [2, 3, 4, 5]),
-        ('"""\\\n   one\ntwo"""', [2, 3]),  # folded: the first line says nothing
+        ('"""\\\n   one\ntwo"""', [2, 3]),  # folded: the first line has no text
         ('"""one \\\n\n  two\nthree"""', [1, 4]),
         ('"""one\\\\\ntwo"""', [1, 2]),  # two backslashes are one, and fold nothing
         ('"""one\\u000atwo\\U0000000Athree"""', [1, 1, 1]),
         ('"""one\\\\nstill one\ntwo"""', [1, 2]),
-        ("'''one\\\ntwo'''", [1, 2]),  # without escapes there is no folding
+        ("'''one\\\ntwo'''", [1, 2]),  # no folding without escapes
         ('"""one\n""two"""', [1, 2]),
         ('"""one\ntwo"""""', [1, 2]),
         ("''", [1]),
@@ -108,18 +108,18 @@ def test_what_is_not_there_would_stand_in_the_nearest_thing_that_is():
     ],
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_every_row_of_a_string_has_its_line(string, lines, end):
+def test_row_lines_of_string(string, lines, end):
     text = f"x = {string}\ny = 1\n".replace("\n", end)
     assert len(tomllib.loads(text)["x"].split("\n")) == len(lines)
     assert TomlPositions(text).row_lines(("x",)) == lines
 
 
-def test_what_is_no_string_has_the_row_that_it_stands_on():
+def test_row_lines_of_other_value():
     assert TomlPositions("a = 1\nb = 2\n").row_lines(("b",)) == [2]
 
 
 class Writer:
-    """Writes TOML in every manner and remembers the line of all that it has written."""
+    """Writer of random TOML that records the line of everything."""
 
     def __init__(self, draw):
         self.text, self.lines, self._draw = "", {}, draw
@@ -189,16 +189,16 @@ VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.di
 
 
 @given(st.dictionaries(KEYS, VALUES, max_size=4), st.data())
-def test_whatever_is_written_is_found(tree, data):
+def test_line_of_any_toml(tree, data):
     writer = Writer(data.draw)
     writer.document(tree)
     values = tomllib.loads(writer.text)
-    places = TomlPositions(writer.text)
-    assert {path: places.line_of(path) for path in writer.lines} == writer.lines
+    positions = TomlPositions(writer.text)
+    assert {path: positions.line_of(path) for path in writer.lines} == writer.lines
     lines = writer.text.split("\n")
     for path, string in strings(values, ()):
         rows = string.split("\n")
-        found = places.row_lines(path)
+        found = positions.row_lines(path)
         assert len(found) == len(rows)
         for line, row in zip(found, rows, strict=True):
             assert row.split()[:1] == [] or row.split()[0] in lines[line - 1].replace("\\t", "\t").replace('\\"', '"')

@@ -1,4 +1,4 @@
-"""Small profiles to be spoilt, and the faults that the reader finds in them then."""
+"""Small profiles to modify, and the faults that the reader finds in them."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from pond_hw.profile import ProfileError, parse_profile
 
 
 def edited(text, *changes):
-    """The text with each of these changed: pairs of what is there, exactly once, and what shall be."""
+    """Replace each old text, which must occur once, by the new one."""
     for old, new in changes:
         assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in the text"
         text = text.replace(old, new)
@@ -154,7 +154,7 @@ source = "pi"
 current_ma = 2500
 """
 
-PRETENDED = """\
+SIMULATED = """\
 format = 1
 title = "Nothing at all"
 grid = 3
@@ -188,18 +188,18 @@ ALL = {
     "expanders": EXPANDERS,
     "halls": HALLS,
     "trellis": TRELLIS,
-    "pretended": PRETENDED,
+    "simulated": SIMULATED,
     "pico": PICO,
 }
 
 
 def faults(text):
-    """All that is wrong with a text."""
+    """Return all faults of a text."""
     with pytest.raises(ProfileError) as refused:
         parse_profile(text, "board")
     return refused.value.faults
 
 
 def places(text):
-    """Where the faults of a text are: line and path."""
+    """Return line and path of each fault of a text."""
     return [(fault.line, to_english(fault.place)) for fault in faults(text)]
