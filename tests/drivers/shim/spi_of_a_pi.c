@@ -1,10 +1,10 @@
-/* Stands between a program and the few files of a Raspberry Pi that an SPI driver opens, by LD_PRELOAD.
+/* Simulates the few files of a Raspberry Pi that an SPI driver opens, by LD_PRELOAD.
  *
- *   /proc/cpuinfo    says the revision in POND_REVISION; so does the device tree, where a 64-bit Pi has it
+ *   /proc/cpuinfo    contains the revision in POND_REVISION; so does the device tree, as on a 64-bit Pi
  *   /dev/gpiomem     is empty memory
- *   /dev/spidev0.0   writes what it is sent to the file POND_CAPTURE: for each transfer its length, its clock in Hz and
- *                    the SPI mode, 32 bits each, and then the bytes. Longer transfers than POND_BUFSIZ are refused, as
- *                    by the kernel; when the file POND_BROKEN exists, every transfer fails.
+ *   /dev/spidev0.0   writes transfers to the file POND_CAPTURE: length, clock in Hz and SPI mode, 32 bits each, then the
+ *                    bytes. Transfers longer than POND_BUFSIZ are rejected, as by the kernel; while the file POND_BROKEN
+ *                    exists, every transfer fails.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -29,15 +29,15 @@ static void *real(const char *name) { return dlsym(RTLD_NEXT, name); }
 
 static int memory(long long size)
 {
-    int fd = memfd_create("pretended", 0);
+    int fd = memfd_create("simulated", 0);
     if (ftruncate(fd, size)) abort();
     return fd;
 }
 
-static int pretended(const char *path)
+static int simulated(const char *path)
 {
     if (!strcmp(path, SPIDEV)) return spi = memory(1);
-    if (!strcmp(path, "/dev/gpiomem")) return memory(1LL << 33); /* reaches to wherever a Pi has its registers */
+    if (!strcmp(path, "/dev/gpiomem")) return memory(1LL << 33); /* large enough for the registers of any Pi */
     if (!strcmp(path, "/proc/cpuinfo") && getenv("POND_REVISION")) {
         int fd = memory(0);
         dprintf(fd, "Hardware\t: BCM2835\nRevision\t: %s\n", getenv("POND_REVISION"));
@@ -73,7 +73,7 @@ static long transfer(const void *bytes, uint32_t length, uint32_t hz)
         va_start(rest, flags);                                             \
         mode_t permissions = va_arg(rest, mode_t);                         \
         va_end(rest);                                                      \
-        int fd = pretended(path);                                          \
+        int fd = simulated(path);                                          \
         if (fd >= 0) return fd;                                            \
         return ((int (*)(const char *, int, ...))real(#name))(path, flags, permissions); \
     }
@@ -83,7 +83,7 @@ OPENS(open64)
 #define FOPENS(name)                                                       \
     FILE *name(const char *path, const char *how)                          \
     {                                                                      \
-        int fd = pretended(path);                                          \
+        int fd = simulated(path);                                          \
         if (fd >= 0) return fdopen(fd, how);                               \
         return ((FILE * (*)(const char *, const char *))real(#name))(path, how); \
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first program of the simulated Pi: it makes the file systems that a Linux has, puts the breadboard in, does what it was
- * told, writes down how that ended, and switches the machine off. The machine that it runs on lends its files, to be read
- * only; what may be written lies in memory, or in the one folder that was named.
+ * Init program of the simulated Pi: it mounts the file systems of a Linux, loads the breadboard, runs the command, writes
+ * its exit status, and switches the machine off. The host's files are mounted read-only; writable are only tmpfs and the
+ * one folder that was named.
  *
- * The kernel hands it, as its environment: POND_KIT, where breadboard.ko is; POND_WORK, the folder to write to, in which
- * `command` is told and `status` is answered.
+ * Its environment, from the kernel: POND_KIT, the folder of breadboard.ko; POND_WORK, the writable folder with `command`
+ * and `status`.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 #define PI_OS "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-/* What rpi_ws281x reads where it is not compiled for a 64-bit Pi; there it looks into the device tree. */
+/* rpi_ws281x reads this unless it is compiled for a 64-bit Pi, where it reads the device tree. */
 static const char cpuinfo[] = "processor\t: 0\nmodel name\t: simulated\n\nHardware\t: BCM2835\nRevision\t: %s\n"
 			      "Serial\t\t: 1000000012345678\nModel\t\t: %s\n";
 
@@ -61,7 +61,7 @@ static size_t told(const char *path, char *to, size_t size)
 	return length < 0 ? 0 : length;
 }
 
-/* Another revision and model than the machine's own, in /proc/cpuinfo. */
+/* Replaces revision and model of the host in /proc/cpuinfo. */
 static void be_a_pi(void)
 {
 	char model[128], revision[8], code[16], text[512];
@@ -86,7 +86,7 @@ int main(void)
 
 	if (!kit || !work)
 		return 1;
-	if (!tcgetattr(1, &console)) { /* what is said goes out as it is */
+	if (!tcgetattr(1, &console)) { /* output unchanged */
 		console.c_oflag &= ~OPOST;
 		tcsetattr(1, TCSANOW, &console);
 	}
@@ -98,7 +98,7 @@ int main(void)
 	give("tmpfs", "/run", 0, "mode=755");
 	give("debugfs", "/sys/kernel/debug", 0, NULL);
 	give("cgroup2", "/sys/fs/cgroup", 0, NULL);
-	for (slash = strchr(work + 1, '/'); slash; slash = strchr(slash + 1, '/')) { /* it may lie where another one now is */
+	for (slash = strchr(work + 1, '/'); slash; slash = strchr(slash + 1, '/')) { /* it may replace an existing one */
 		snprintf(path, sizeof(path), "%.*s", (int)(slash - work), work);
 		mkdir(path, 0755);
 	}
@@ -126,7 +126,7 @@ int main(void)
 			execl("/bin/sh", "sh", path, NULL);
 		_exit(127);
 	}
-	while (waitpid(-1, &status, 0) != child) /* orphans are its children too */
+	while (waitpid(-1, &status, 0) != child) /* orphans become its children */
 		;
 	snprintf(answer, sizeof(answer), "%d\n", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	snprintf(path, sizeof(path), "%s/status", work);

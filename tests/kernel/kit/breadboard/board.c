@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0
-/* The module: it takes what a test does, now or at an instant to come, and puts the chips in their places. */
+/* The module: does what a test commands, at once or at a later instant, and creates the chips. */
 #include <linux/debugfs.h>
 #include <linux/hrtimer.h>
 #include <linux/list.h>
@@ -13,7 +13,7 @@ DEFINE_SPINLOCK(table);
 
 static struct dentry *folder;
 
-/* ---- things done --------------------------------------------------------------------------------------------- */
+/* ---- commands ---- */
 
 static int act(char *line)
 {
@@ -31,14 +31,14 @@ static int act(char *line)
 	return answer;
 }
 
-/* What is to be done later; a hand that trembles is a row of these. */
+/* Commands for later. A trembling hand is a row of these. */
 struct later {
 	struct list_head list;
 	ktime_t at;
 	char line[];
 };
 
-static LIST_HEAD(to_come);	/* the next one first; under the table's lock */
+static LIST_HEAD(to_come);	/* next one first; under the table's lock */
 static struct hrtimer clock;
 
 static int do_now(const char *line)
@@ -107,7 +107,7 @@ static int do_line(char *line)
 	return answer ?: rest ? put_off(rest, us) : -EINVAL;
 }
 
-/* Lines, done one after the other with nothing in between. */
+/* Does the lines of a write without a gap. */
 static ssize_t do_write(struct file *file, const char __user *from, size_t size, loff_t *place)
 {
 	char *lines, *line, *rest;
@@ -149,7 +149,7 @@ static int told_show(struct seq_file *to, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(told);
 
-/* ---- the module ---------------------------------------------------------------------------------------------- */
+/* ---- module ---- */
 
 static struct platform_driver *const drivers[] = { &header_driver, &i2c_driver, &spi_driver, &registers_driver };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0
 /*
- * The SPI buses. What goes out is kept in the journal, at the clock that a Pi's divider really gives; and MCP3008s answer
- * as their data sheet tells them (DS21295), on a bus of the kernel or on plain GPIOs where a program moves every bit.
+ * The SPI buses. Sent data goes to the journal, at the clock that a Pi's divider really gives. MCP3008s answer
+ * as in their data sheet (DS21295), on a bus of the kernel or on plain GPIOs where software moves every bit.
  *
- *   chip A spi 1 0           an MCP3008 that is called A, on bus 1, select 0
+ *   chip A spi 1 0           MCP3008 with the name A, on bus 1, select 0
  *   chip D pins 5 6 13 26    another: its clock, MOSI, MISO and select are these GPIOs
- *   count A3 700             what it measures at an input, 0 to 1023
- *   stuck A 0|1, stuck A no  its MISO wire says only that; it says what the chip does
+ *   count A3 700             its level at an input, 0 to 1023
+ *   stuck A 0|1, stuck A no  its MISO wire is stuck at this level; it works again
  */
 #include <linux/delay.h>
 #include <linux/mod_devicetable.h>
@@ -16,7 +16,7 @@
 #include "breadboard.h"
 
 #define CHIPS 8			/* A to H */
-#define RATE 3600000		/* the fastest clock that an MCP3008 takes, at 5 V */
+#define RATE 3600000		/* maximum clock of an MCP3008 at 5 V */
 
 enum { FREE, SPI, PINS };
 
@@ -25,13 +25,13 @@ static struct converter {
 	u32 bus, select;			/* on SPI */
 	u8 clock, mosi, miso, chosen;		/* on PINS */
 	u16 count[8];
-	int stuck;				/* -1: it is not */
+	int stuck;				/* -1: not selected */
 	bool started, out, next;
 	int bits;				/* since the start bit */
 	u32 request, answer;
 } chips[CHIPS];
 
-static u64 before;			/* what the GPIOs were driven to last */
+static u64 before;			/* last levels of the GPIOs */
 
 static void choose(struct converter *chip)
 {
@@ -39,9 +39,9 @@ static void choose(struct converter *chip)
 	chip->out = chip->next = true;
 }
 
-/* A rising edge of its clock, which takes a bit in; what it will say after the falling edge is in `next`: after the start
- * bit, four more and one clock to measure, a zero, then ten bits of the count, the highest first, and from the lowest on
- * the same again. */
+/* A rising edge of its clock takes a bit in. `next` is its output after the falling edge: after the start bit, four more
+ * and one clock to measure, a zero, then ten bits of the count, highest first, and then the same again from the lowest
+ * one on. */
 static void rise(struct converter *chip, bool in)
 {
 	int place;
@@ -63,7 +63,7 @@ static void rise(struct converter *chip, bool in)
 		}
 		return;
 	}
-	place = chip->bits - 6;		/* 0: the highest bit of ten */
+	place = chip->bits - 6;		/* 0: highest bit of ten */
 	if (place < 0)
 		chip->next = 0;
 	else if (place < 10)
@@ -82,7 +82,7 @@ static bool says(const struct converter *chip)
 	return chip->stuck < 0 ? chip->out : chip->stuck;
 }
 
-/* ---- on plain GPIOs ------------------------------------------------------------------------------------------ */
+/* ---- plain GPIOs ---- */
 
 void converters_feel(u64 levels)
 {
@@ -114,10 +114,10 @@ bool converters_answer(unsigned int gpio, bool *level)
 	return false;
 }
 
-/* ---- on the kernel's buses ----------------------------------------------------------------------------------- */
+/* ---- buses of the kernel ---- */
 
 struct bus {
-	u32 core;		/* Hz that the clock is divided from */
+	u32 core;		/* source of the clock in Hz */
 	struct converter *chosen;
 };
 
@@ -144,7 +144,7 @@ static int spi_begin(struct spi_controller *host, struct spi_message *message)
 	return 0;
 }
 
-/* Between two transfers of a message that asks for it the kernel lets go of the select line for a moment. */
+/* Between two transfers of a message that asks for it, the kernel deselects for a moment. */
 static void spi_select(struct spi_device *to, bool level)
 {
 	struct bus *bus = spi_controller_get_devdata(to->controller);
@@ -156,7 +156,7 @@ static void spi_select(struct spi_device *to, bool level)
 	spin_unlock_irqrestore(&table, flags);
 }
 
-/* Both the BCM2835's SPI and the Pi 5's divide by an even number and go no faster than asked. */
+/* Both the BCM2835's SPI and the Pi 5's divide by an even number and never exceed the requested clock. */
 static u32 divided(u32 core, u32 asked)
 {
 	u32 by = DIV_ROUND_UP(core, asked ?: 1);
@@ -182,7 +182,7 @@ static int spi_transfer(struct spi_controller *host, struct spi_device *to, stru
 		u8 said = 0;
 
 		for (bit = 7; bit >= 0 && bus->chosen; bit--) {
-			said = said << 1 | (hz <= RATE ? says(bus->chosen) : bit & 1);	/* too fast: nonsense */
+			said = said << 1 | (hz <= RATE ? says(bus->chosen) : bit & 1);	/* too fast: garbage */
 			rise(bus->chosen, out && out[i] >> bit & 1);
 			fall(bus->chosen);
 		}
@@ -230,7 +230,7 @@ struct platform_driver spi_driver = {
 	.driver = { .name = "breadboard-spi", .of_match_table = these },
 };
 
-/* ---- by hand ------------------------------------------------------------------------------------------------- */
+/* ---- commands ---- */
 
 static struct converter *called(const char *text)
 {

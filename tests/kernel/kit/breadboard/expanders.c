@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0
 /*
- * An I2C bus with MCP23017s on it, as their data sheet tells them (DS20001952), or PCF8575s (SCPS121), which have no
- * registers; and what goes wrong on two wires. Their INT pins lead nowhere.
+ * An I2C bus with MCP23017s as in their data sheet (DS20001952), or PCF8575s (SCPS121), which have no
+ * registers; and faults of the two wires. Their INT pins are not connected.
  *
- *   plug 20, unplug 20            a chip comes to address 0x20, as its supply has just come on; it goes
- *   plug 20 pcf8575               the same, and it is a PCF8575: its P0 is called A here, its P1 B
- *   ground 20.A0, lift 20.A0      a switch from one of its pins to ground closes, opens
- *   floating 20 5a5a              what its pins read as that nobody drives or pulls, port A in the lower half
- *   reset 20                      a dip of its supply: every register is as after power-on
- *   nak 10000                     of a million transfers so many are not answered, though the chip is there
- *   dead 0|1                      nobody answers at all
+ *   plug 20, unplug 20            adds a chip at address 0x20, just powered up; removes it
+ *   plug 20 pcf8575               the same with a PCF8575: its P0 is called A here, its P1 B
+ *   ground 20.A0, lift 20.A0      closes, opens a switch from one of its pins to ground
+ *   floating 20 5a5a              levels of its pins that are neither driven nor pulled, port A in the lower half
+ *   reset 20                      brown-out: every register is as after power-on
+ *   nak 10000                     number of transfers in a million that are not answered, although the chip is there
+ *   dead 0|1                      no chip answers
  *   held 0|1                      SDA is held low: a transfer takes as long as the kernel waits, and fails
- *   says 00, says chips           every byte that is read is this one; it is what the chips say
+ *   says 00, says chips           every byte read is this one; the chips answer again
  */
 #include <linux/delay.h>
 #include <linux/i2c.h>
@@ -22,8 +22,8 @@
 
 enum { IODIR, IPOL, GPINTEN, DEFVAL, INTCON, IOCON, GPPU, INTF, INTCAP, GPIO, OLAT, KINDS };
 
-#define BANK BIT(7)		/* of IOCON: each port has a block of its own */
-#define SEQOP BIT(5)		/* the pointer stays with its pair */
+#define BANK BIT(7)		/* of IOCON: each port has its own block */
+#define SEQOP BIT(5)		/* the pointer stays within its pair */
 #define CHIPS 8
 #define FIRST 0x20
 
@@ -38,7 +38,7 @@ static u32 naks, dice = 1;
 static bool dead, held;
 static int says = -1;
 static u64 transfers;
-static u32 patience;		/* ms that the kernel waited for the latest, at most */
+static u32 patience;		/* maximum ms that the kernel waited for the latest transfer */
 
 static void reset(struct expander *chip)
 {
@@ -145,7 +145,7 @@ static int transfer(struct i2c_adapter *bus, struct i2c_msg *messages, int count
 
 		bits += 9;
 		if (!chip) {
-			answer = -EREMOTEIO;	/* as i2c-bcm2835 and the Pi 5's i2c-designware say it */
+			answer = -EREMOTEIO;	/* error of i2c-bcm2835 and the Pi 5's i2c-designware */
 			break;
 		}
 		if (chip->bare)
@@ -179,7 +179,7 @@ static u32 abilities(struct i2c_adapter *bus)
 
 static const struct i2c_algorithm algorithm = { .xfer = transfer, .functionality = abilities };
 
-/* The Pi 5's bus cannot send an address alone. */
+/* The Pi 5's bus cannot send only an address. */
 static const struct i2c_adapter_quirks designware = { .flags = I2C_AQ_NO_ZERO_LEN };
 
 static int i2c_probe(struct platform_device *device)

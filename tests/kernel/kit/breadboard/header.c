@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0
 /*
- * The GPIOs of a Pi, with copper on them: switches to ground, a matrix of switches, converters read bit by bit.
+ * The GPIOs of a Pi with simulated wires: switches to ground, a matrix of switches, converters read bit by bit.
  *
- * Who is stronger is modelled: an output, then ground, then the pin's own pull; a pin that nothing pulls is an antenna.
- * An input that goes to ground, or comes back from it, makes an interrupt, as on a Pi.
+ * An output is stronger than ground, ground than the pin's own pull; a pin without any is an antenna.
+ * An input that goes to ground, or comes back from it, causes an interrupt, as on a Pi.
  *
- *   ground N, lift N     a switch from GPIO N to ground closes, opens
- *   close D S, part D S  the switch at a crossing of the driven line D and the sense line S closes, opens
- *   diodes 0|1           current through a crossing flows from S to D only (1), or both ways
+ *   ground N, lift N     closes, opens a switch from GPIO N to ground
+ *   close D S, part D S  closes, opens the switch at the crossing of the driven line D and the sense line S
+ *   diodes 0|1           current through a crossing flows both ways, or from S to D only (1)
  *   deaf 0|1             the pins do not answer at all
- *   edges 0|1            whether they make interrupts (1)
+ *   edges 0|1            inputs cause interrupts (1)
  */
 #include <linux/gpio/driver.h>
 #include <linux/hash.h>
@@ -24,17 +24,17 @@
 
 #define LINES 64
 #define CROSSINGS 64
-#define HUM 50000000		/* ns that an antenna stays at a level */
+#define HUM 50000000		/* ns for which an antenna keeps a level */
 
-static u64 outputs, driven, pulled_up, pulled_down;	/* what programs made of the lines: a bit for each */
+static u64 outputs, driven, pulled_up, pulled_down;	/* settings of the lines by programs, a bit each */
 static u64 grounded;
 static struct { u8 drive, sense; } closed[CROSSINGS];
 static unsigned int closings, shorts;
 static bool diodes = true, deaf, edges = true;
 
 static struct gpio_chip *header;
-static u64 low_before;					/* the lines that were low when it was last looked for edges */
-static DECLARE_BITMAP(rising, LINES);			/* what is waited for; not under the table's lock */
+static u64 low_before;					/* lines that were low at the last check for edges */
+static DECLARE_BITMAP(rising, LINES);			/* awaited edges; not under the table's lock */
 static DECLARE_BITMAP(falling, LINES);
 static DECLARE_BITMAP(unmasked, LINES);
 
@@ -57,7 +57,7 @@ static u64 low_lines(void)
 	return low;
 }
 
-/* After whatever may have changed a level, with the table held: an interrupt for each input that went low or came up. */
+/* After a possible change of a level, with the table held: an interrupt for each input that changed. */
 static void header_feel(void)
 {
 	u64 low = low_lines(), changed = (low ^ low_before) & ~outputs;
@@ -201,7 +201,7 @@ static const struct irq_chip header_irqs = {
 	GPIOCHIP_IRQ_RESOURCE_HELPERS,
 };
 
-/* A chip of the Pi that is not its header: its lines lead nowhere. */
+/* Another GPIO chip of the Pi, whose lines are not connected. */
 static int nowhere_get(struct gpio_chip *chip, unsigned int line)
 {
 	return 0;

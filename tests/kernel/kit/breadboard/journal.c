@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0
-/* What was done and what went out on the wires. The oldest is forgotten when nobody reads it. */
+/* Commands and data sent on the wires. The oldest entries are dropped when they are not read. */
 #include <linux/fs.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
@@ -9,7 +9,7 @@
 #include <linux/uaccess.h>
 #include "breadboard.h"
 
-#define MOST (8u << 20)		/* bytes kept */
+#define MOST (8u << 20)		/* maximum bytes */
 
 struct kept {
 	struct list_head list;
@@ -19,7 +19,7 @@ struct kept {
 
 static LIST_HEAD(all);
 static DEFINE_SPINLOCK(lock);
-static DEFINE_MUTEX(reading);	/* so that two readers do not each get half of an entry */
+static DEFINE_MUTEX(reading);	/* so that two readers do not get halves of an entry */
 static size_t held;
 static u64 lost;
 
@@ -30,7 +30,7 @@ static void forget(struct kept *kept)
 	kvfree(kept);
 }
 
-/* May be called with the table held: bytes that do not fit are counted as lost, nothing waits. */
+/* May be called with the table held. Never waits; bytes that do not fit are counted as lost. */
 void journal_keep(u32 what, u32 where, u32 hz, const void *bytes, u32 length)
 {
 	struct kept *kept = kmalloc(struct_size(kept, bytes, length), GFP_ATOMIC | __GFP_NOWARN);
@@ -52,7 +52,7 @@ void journal_keep(u32 what, u32 where, u32 hz, const void *bytes, u32 length)
 	spin_unlock_irqrestore(&lock, flags);
 }
 
-/* As many whole entries as fit. */
+/* Copies as many whole entries as fit. */
 static ssize_t journal_read(struct file *file, char __user *to, size_t size, loff_t *place)
 {
 	struct kept *kept;

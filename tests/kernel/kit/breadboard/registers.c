@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0
 /*
- * A Pi's memory as root's programs see it, as far as rpi_ws281x needs it: /dev/mem and /dev/gpiomem with the registers of a
- * BCM2711 or BCM2835 (clock manager, PWM, PCM, DMA, function select), and /dev/vcio, through which the firmware lends memory.
+ * A Pi's memory as seen by root's programs, as far as rpi_ws281x needs it: /dev/mem and /dev/gpiomem with the registers of
+ * a BCM2711 or BCM2835 (clock manager, PWM, PCM, DMA, function select), and /dev/vcio, through which the firmware lends
+ * memory.
  *
- * The registers are plain memory. While a program is at them a thread looks every few us and does what the blocks would: what
- * a DMA channel feeds to the PWM's or the PCM's serialiser goes into the journal, and takes as long as it would on the wire.
- * Nothing goes out where a clock, the block or the pin's function was not set up. Once it is quiet the pages are taken back,
- * so that the fault at the next access tells that a program has returned: at rest nothing runs. The look is shorter than the
- * 10 us that rpi_ws281x sleeps before it spins on a bit, for where time is simulated none passes while a program spins.
+ * The registers are plain memory. While a program uses them, a thread polls every few us and does what the hardware would:
+ * data that a DMA channel feeds to the serialiser of PWM or PCM goes into the journal, and takes as long as on the wire.
+ * Nothing is sent unless the clock, the block and the pin's function are set up. When nothing more happens, the pages are
+ * taken back, so that the fault at the next access reports the program's return: at rest nothing runs. The poll interval is
+ * shorter than the 10 us that rpi_ws281x sleeps before it spins on a bit, because simulated time stops while a program
+ * spins.
  *
- * Not modelled: what is cleared by writing a 1, interrupts, errors, other sources of a clock than the crystal, the noise of
- * a divisor with a fraction; and what DMA sends it reads all at once when it begins, not word by word as the queue takes it.
+ * Not modelled: bits that are cleared by writing 1, interrupts, errors, clock sources other than the crystal, the jitter of
+ * a fractional divisor. DMA reads all its data at the start, not word by word.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -30,31 +32,31 @@
 #define PCM 0x203000
 #define PWM 0x20c000
 #define DMA 0x007000
-#define DMA_CHANNELS 11		/* those that are alike on both; 11 to 14 are others on a BCM2711 */
-#define DMA_LITE 7		/* from this one on a length has 16 bits */
+#define DMA_CHANNELS 11		/* those that are alike on both; 11 to 14 are different on a BCM2711 */
+#define DMA_LITE 7		/* from this one on, a length has 16 bits */
 
 #define CM_PCM 0x98
 #define CM_PWM 0xa0
-#define CM_PASSWORD 0x5a	/* in the highest byte; what is written without it is not taken */
+#define CM_PASSWORD 0x5a	/* in the highest byte; other writes are ignored */
 #define CM_SOURCE 15
 #define CM_CRYSTAL 1
 #define CM_ENABLE BIT(4)
 #define CM_KILL BIT(5)
 #define CM_BUSY BIT(7)
-#define CM_MASH (BIT(9) | BIT(10))	/* without it the divisor's fraction does nothing */
+#define CM_MASH (BIT(9) | BIT(10))	/* without it the divisor's fraction is ignored */
 
-#define QUIET_MS 2		/* without anything to do after which the pages are taken back */
+#define QUIET_MS 2		/* idle polls until the pages are taken back */
 
-#define LENT 0x10000000		/* where the memory begins that the firmware lends */
+#define LENT 0x10000000		/* start of the memory that the firmware lends */
 #define LENT_STEP 0x100000
 #define LENT_MOST 16
 
-static DEFINE_XARRAY(pages);	/* by their number; made when they are first looked at */
+static DEFINE_XARRAY(pages);	/* by number; created at the first access */
 static DEFINE_MUTEX(making);
 static u32 base, crystal;
 static struct task_struct *thread;
-static struct inode *memory;	/* /dev/mem, as it was first opened */
-static bool stirred;		/* a program came to a page that had been taken back */
+static struct inode *memory;	/* /dev/mem as first opened */
+static bool stirred;		/* a program accessed a page that had been taken back */
 static DECLARE_WAIT_QUEUE_HEAD(stirring);
 
 static struct page *page_of(unsigned long number)
@@ -98,7 +100,7 @@ static void put(u32 address, u32 value)
 		WRITE_ONCE(*at, value);
 }
 
-/* ---- what the blocks do -------------------------------------------------------------------------------------- */
+/* ---- hardware blocks ---- */
 
 struct clock {
 	u32 at, control, divisor;
@@ -106,7 +108,7 @@ struct clock {
 
 static struct clock pcm_clock = { CLOCKS + CM_PCM }, pwm_clock = { CLOCKS + CM_PWM };
 
-/* What stands in a clock's register: what was written there with the password, which it does not show. */
+/* Contents of a clock's register: what was written with the password, which it does not show. */
 static u32 taken(u32 at, u32 was)
 {
 	u32 written = get(at);
@@ -145,12 +147,12 @@ void registers_choose(unsigned int gpio, u32 function)
 		put(at, (get(at) & ~(7u << shift)) | function << shift);
 }
 
-/* A block that sends words bit by bit. */
+/* Block that sends words bit by bit. */
 struct sender {
 	enum { BY_PWM, BY_PCM } what;
-	u32 asks, at;				/* its number for DMA, and where DMA writes to */
+	u32 asks, at;				/* its number for DMA, and the address that DMA writes to */
 	struct clock *clock;
-	struct { u8 gpio, function; } pins[2];	/* those that it can come out at, and as what; of GPIO 0 it is none */
+	struct { u8 gpio, function; } pins[2];	/* possible GPIOs and their functions; GPIO 0 is none */
 };
 
 static const struct sender senders[] = {
@@ -158,18 +160,18 @@ static const struct sender senders[] = {
 	{ BY_PCM, 2, PCM + 0x04, &pcm_clock, { { 21, 4 } } },
 };
 
-/* Whether the first channel of the PWM sends the 32 bits of each word that comes by DMA. */
+/* True if the first channel of the PWM sends the 32 bits of each word from DMA. */
 static bool pwm_sends(void)
 {
-	u32 wanted = BIT(0) | BIT(1) | BIT(5);	/* it is on, a serialiser, and fed by the queue */
+	u32 wanted = BIT(0) | BIT(1) | BIT(5);	/* on, serialising, and fed by the queue */
 
 	return (get(base + PWM) & wanted) == wanted && get(base + PWM + 0x10) == 32 && get(base + PWM + 8) & BIT(31);
 }
 
-/* Whether the PCM sends a frame of one channel of 32 bits for each word that comes by DMA, and gives the clock itself. */
+/* True if the PCM sends one frame of a 32-bit channel per word from DMA, and provides the clock itself. */
 static bool pcm_sends(void)
 {
-	u32 wanted = BIT(0) | BIT(2) | BIT(9);	/* it is on, it sends, and asks DMA */
+	u32 wanted = BIT(0) | BIT(2) | BIT(9);	/* on, sending, and requesting DMA */
 	u32 mode = get(base + PCM + 8), channels = get(base + PCM + 0x10);
 
 	return (get(base + PCM) & wanted) == wanted && (mode >> 10 & 0x3ff) == 31 &&
@@ -179,7 +181,7 @@ static bool pcm_sends(void)
 static void send(const struct sender *by, u32 source, u32 words, u32 hz)
 {
 	u32 both = BIT(8) | BIT(13), pwm = get(base + PWM), i;
-	u32 step = by->what == BY_PWM && (pwm & both) == both ? 2 : 1;	/* two channels take words in turn */
+	u32 step = by->what == BY_PWM && (pwm & both) == both ? 2 : 1;	/* two channels take alternate words */
 	u32 flipped = by->what == BY_PWM && pwm & BIT(4) ? ~0 : 0, count = words / step, us;
 	__be32 *drawn = kvmalloc(count * 4 + 4, GFP_KERNEL);
 
@@ -196,10 +198,10 @@ static void send(const struct sender *by, u32 source, u32 words, u32 hz)
 	usleep_range(us, us + 10);
 }
 
-/* A control block's bytes go out; false if nothing asks for them. */
+/* Sends a control block's bytes. Returns false if nothing requests them. */
 static bool feed(int channel, u32 control)
 {
-	u32 how = get(control), length = get(control + 12), wanted = BIT(6) | BIT(8);	/* as asked for, from word to word */
+	u32 how = get(control), length = get(control + 12), wanted = BIT(6) | BIT(8);	/* as requested, word by word */
 	int i;
 
 	if (channel >= DMA_LITE)
@@ -220,7 +222,7 @@ static bool feed(int channel, u32 control)
 	return false;
 }
 
-/* Returns whether it has more to do. */
+/* Returns true if it has more to do. */
 static bool run_dma(int channel)
 {
 	u32 at = base + DMA + channel * 0x100, status = get(at), control = get(at + 4) & 0x3fffffff, next;
@@ -259,12 +261,12 @@ static int run(void *unused)
 		while (look() || ktime_before(ktime_get(), until))
 			usleep_range(4, 5);
 		unmap_mapping_range(memory->i_mapping, 0, 0, 1);
-		stirred |= look();	/* at what was written up to then */
+		stirred |= look();	/* with the data written up to then */
 	}
 	return 0;
 }
 
-/* ---- the devices --------------------------------------------------------------------------------------------- */
+/* ---- devices ---- */
 
 static vm_fault_t mapped_fault(struct vm_fault *fault)
 {
@@ -290,7 +292,7 @@ static int memory_mmap(struct file *file, struct vm_area_struct *area)
 	return 0;
 }
 
-/* As the real one: whoever holds it holds the machine. */
+/* Like the real one, it gives full control of the machine. */
 static int memory_open(struct inode *inode, struct file *file)
 {
 	if (!capable(CAP_SYS_RAWIO))
@@ -299,7 +301,7 @@ static int memory_open(struct inode *inode, struct file *file)
 		ihold(inode);
 		memory = inode;
 	}
-	file->f_mapping = memory->i_mapping;	/* so that all its pages are taken back at once */
+	file->f_mapping = memory->i_mapping;	/* so that all its pages can be taken back at once */
 	return 0;
 }
 
@@ -310,7 +312,7 @@ static const struct file_operations memory_file = {
 };
 static const struct file_operations gpio_memory_file = { .owner = THIS_MODULE, .mmap = memory_mmap };
 
-/* Messages to the firmware, of which only those are answered that lend memory. */
+/* Messages to the firmware. Only those about lending memory are answered. */
 static long firmware_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	static unsigned long lent;
@@ -338,7 +340,7 @@ static long firmware_ioctl(struct file *file, unsigned int command, unsigned lon
 			message[5] = handle + 1;
 		}
 		break;
-	case 0x3000d: /* lock: where it is, as the firmware counts */
+	case 0x3000d: /* lock: its bus address */
 		message[5] = handle && lent & BIT(handle - 1) ? 0xc0000000 | (LENT + (handle - 1) * LENT_STEP) : 0;
 		break;
 	case 0x3000e: /* unlock */
@@ -370,7 +372,7 @@ static int registers_probe(struct platform_device *device)
 	if (of_property_read_u32(device->dev.of_node, "pond,registers", &base) ||
 	    of_property_read_u32(device->dev.of_node, "pond,crystal-hz", &crystal))
 		return -EINVAL;
-	if (!page_of((base + GPIO) >> PAGE_SHIFT))	/* it is written to where nobody may sleep */
+	if (!page_of((base + GPIO) >> PAGE_SHIFT))	/* written to in atomic context */
 		return -ENOMEM;
 	thread = kthread_run(run, NULL, "breadboard");
 	if (IS_ERR(thread))
