@@ -1,4 +1,4 @@
-"""Runs a campaign and reports it: `python -m tests.campaign --help`."""
+"""Command line of the campaign; see `--help`."""
 
 import argparse
 import sys
@@ -6,18 +6,18 @@ from time import perf_counter
 
 from pond_hw.simulator.sensor_faults import FAULT_KINDS
 from tests.campaign.game import CampaignGame, play_game
-from tests.campaign.oracle import ASKED_MOST, ASKED_MOST_QUICK, Band, Figures
+from tests.campaign.oracle import MAX_ASKED, MAX_ASKED_QUICK, Band, Figures
 from tests.campaign.tempo import BANDS, QuickEvening
 
 EVERY = 25
-"""Every so manyth game goes through the real loop, with lamps."""
+"""Interval of the games that use the real loop, with lamps."""
 
 EVERY_QUICK = 200
-"""The same for people who do not wait: there the loop takes longer than all the rest."""
+"""The same for quick people, where the loop dominates the run time."""
 
 
 def main(arguments=None):
-    """Run what is asked for; 0 if all is well, 1 if something was that must never be."""
+    """Run the games. Return 0 if all is well, 1 after a failure."""
     asked = _read(arguments)
     faults = tuple(filter(None, asked.faults.split(",")))
     if unknown := [kind for kind in faults if kind not in FAULT_KINDS]:
@@ -43,7 +43,7 @@ def main(arguments=None):
 
 
 def report(figures, failing, seed, faults, seconds):
-    """The figures, a line each."""
+    """Yield the figures, one per line."""
     share = figures.asked / figures.meant if figures.meant else 0.0
     noise, hours = ", ".join(faults) or "ordinary noise", figures.simulated / 3600
     yield f"seed {seed}, {noise}; {figures.games} games, {hours:.0f} hours at the table"
@@ -53,7 +53,7 @@ def report(figures, failing, seed, faults, seconds):
     yield f"announced and waited for  {figures.announced:>9}"
     yield f"wrongly committed         {figures.wrong:>9}  in {figures.wrong_games} games, with unmeant takebacks"
     yield f"mistakes made             {figures.mistakes:>9}"
-    yield f"mistakes mended           {figures.mended:>9}"
+    yield f"mistakes repaired         {figures.repaired:>9}"
     yield f"takebacks meant           {figures.takebacks:>9}"
     yield f"takebacks done            {figures.taken_back:>9}  {figures.by_a_face} helps from a face"
     yield f"takebacks nobody meant    {figures.ghosts:>9}"
@@ -69,7 +69,7 @@ def report(figures, failing, seed, faults, seconds):
 
 
 def by_tempo(figures):
-    """A table with a line for each tempo; nothing if people waited for the board."""
+    """Return a table with a row per tempo; empty for patient people."""
     if not figures.bands:
         return
     bands = {name: figures.bands[name] for name in BANDS if name in figures.bands}
@@ -88,7 +88,7 @@ def by_tempo(figures):
 
 
 def complaints(figures, failing, faults):
-    """What must not be, in sentences; none if all is well."""
+    """Return the failures as sentences."""
     said = []
     if figures.wrong:
         said.append(f"FAILED: {figures.wrong} actions were wrongly committed.")
@@ -96,7 +96,7 @@ def complaints(figures, failing, faults):
         said.append(f"FAILED: {figures.ghosts} turns were taken back that nobody meant to take back.")
     if figures.agreed < figures.games:
         said.append(f"FAILED: {figures.games - figures.agreed} games did not end in agreement.")
-    most = ASKED_MOST_QUICK if figures.bands else ASKED_MOST
+    most = MAX_ASKED_QUICK if figures.bands else MAX_ASKED
     if not faults and figures.asked > most * figures.meant:
         said.append(f"FAILED: more than {100 * most:g} % of the actions were asked about.")
     for number, sentences in failing[:20]:

@@ -1,4 +1,4 @@
-"""What the sensors of a game are like: ordinary noise, and heavier faults if they are asked for."""
+"""Sensors of a game: ordinary noise, and heavier faults on request."""
 
 from pond_hw.rules import get_grid
 from pond_hw.simulator.sensor_faults import (
@@ -15,11 +15,11 @@ from pond_hw.simulator.sensor_faults import (
 ORDINARY = "ordinary"
 
 OFF_CENTRE_SHARE = 0.02
-"""In this share of the games one sensor feels pieces that stand off-centre beside it."""
+"""Share of the games in which one sensor detects off-centre pieces beside it."""
 
 
 def faults_of(kinds, size, random):
-    """The faults from the beginning on, and what goes wrong later: a generator function that is called at each turn."""
+    """Return the initial faults, and a generator function, called at each turn, for later ones."""
     cells = get_grid(size).cells
     noise = [SensorFault(BOUNCE), SensorFault(DROPOUT)]
     if random.random() < OFF_CENTRE_SHARE:
@@ -46,7 +46,7 @@ def faults_of(kinds, size, random):
 
 
 def stick(person, kind, random):
-    """A sensor sticks in the state that it is in; no piece that it feels for ever is moved away from there."""
+    """Let a sensor stick in its current state. A piece that it detects forever is not moved from there."""
     world, there = person.world, person.resting()
     cells = sorted(person.oracle.position.pieces) if kind == STUCK_ON else get_grid(world.table.size).cells
     cells = [cell for cell in cells if (cell in there) == (kind == STUCK_ON)]

@@ -1,4 +1,4 @@
-"""One game at one table, from the seed to the figures."""
+"""One game at one table, from its seed to its figures."""
 
 from pond_hw.rules import DARK, LIGHT, PondError, find_outcome, parse_variant
 from pond_hw.session import MaskSensor
@@ -11,23 +11,23 @@ from tests.messages.says import text
 PONDS = ("standard", "standard", "standard", "mini", "big", "3x3/9/5")
 CRASHES = (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
-MOST_TURNS = 150
-"""A game that is not over then is left."""
+MAX_TURNS = 150
+"""Number of turns after which a game is abandoned."""
 
 
 class CampaignGame:
     """One game.
 
     Args:
-        seed: of the campaign.
-        number: of the game.
-        faults: the kinds of faults besides ordinary noise; none: ordinary noise alone.
-        through_companion: whether it goes through the real loop.
-        most: how many actions are meant at the most.
-        colours: True if the sensors tell owners; None: on a quarter of the boards.
-        faces: True if the pieces are turned over; None: on nine boards of ten.
-        keys: True if a turn counts only at a press of a turn key.
-        story: a list to which each step is written, or None.
+        seed: Seed of the campaign.
+        number: Number of the game.
+        faults: Kinds of faults besides ordinary noise.
+        through_companion: True to use the real loop.
+        most: Maximum number of intended actions.
+        colours: True if the sensors know owners; by default on a quarter of the boards.
+        faces: True if pieces are turned over; by default on nine boards of ten.
+        keys: True if a turn counts only after its turn key is pressed.
+        story: List for the log, or None.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class CampaignGame:
         faults=(),
         *,
         through_companion=False,
-        most=MOST_TURNS,
+        most=MAX_TURNS,
         colours=None,
         faces=None,
         keys=False,
@@ -63,7 +63,7 @@ class CampaignGame:
             watch=self.oracle.watch,
             story=story,
         )
-        self.people = self._sit_down(seed, number, faces=faces)
+        self.people = self._make_people(seed, number, faces=faces)
         self.people[0].other, self.people[1].other = self.people[1], self.people[0]
         self.oracle.noise = "off-centre" if self.world.keen else "ordinary"
         self.world.tell(
@@ -72,15 +72,15 @@ class CampaignGame:
             f"{'pieces with faces' if faces else 'no faces'}, {', '.join(map(str, noise)) or 'no noise'}",
         )
 
-    def _sit_down(self, seed, number, *, faces):
-        """The two people."""
+    def _make_people(self, seed, number, *, faces):
+        """Create the two people."""
         return [Person(side, self.world, self.oracle, random_of(seed, number, side)) for side in (LIGHT, DARK)]
 
     def play(self):
-        """Play it to the end.
+        """Play the game to the end.
 
         Returns:
-            The figures; what must never be is in `oracle.failures`.
+            The figures. Failures are in `oracle.failures`.
         """
         oracle, world = self.oracle, self.world
         main = world.begin(self._evening(), self.random)
@@ -113,12 +113,12 @@ class CampaignGame:
             turns = len(oracle.truth)
             yield from person.turn()
             if len(oracle.truth) == turns:
-                break  # only a cell is left that nobody trusts
+                break  # only a masked cell is left
             yield from self._after(self.people[oracle.truth[-1].side])
         yield from self._end()
 
     def _after(self, actor):
-        """After a turn: tidy up, or take it back."""
+        """Tidy up after a turn, or undo it."""
         oracle, world = self.oracle, self.world
         tidier = actor.other if actor.chance("the other one tidies up") else actor
         while tidier.tidying and not tidier.tidying.done:
@@ -130,13 +130,13 @@ class CampaignGame:
         if actor.chance("takes back") and not world.keen:
             while not tidying.done:
                 yield from tidier.pause(0.2, 0.5)
-            yield from actor.mend()
+            yield from actor.repair()
             if oracle.truth and not oracle.pending:
                 yield from actor.take_back()
-                yield from actor.mend()
+                yield from actor.repair()
 
     def _end(self):
-        """The faults stop; everything is tidied up; then board and game must agree."""
+        """End the faults and tidy up; then board and game must agree."""
         oracle, world = self.oracle, self.world
         person = self.people[0]
         while len(world.tasks) > 1:
@@ -145,13 +145,13 @@ class CampaignGame:
         world.table.remove_faults()
         for cell in sorted(world.masked):
             world.say(MaskSensor(cell, world.t, is_bad=False))
-        yield from person.leave_alone(12.0)
-        yield from person.mend()
+        yield from person.deny_surprises(12.0)
+        yield from person.repair()
         while lit := [cell for cell in world.facts["take_off"] if cell in person.resting()]:
             yield from person.until(person.hands.take_off(lit[0]))
             yield from person.pause(0.4, 0.5)
-        yield from person.leave_alone(12.0)
-        yield from person.mend()
+        yield from person.deny_surprises(12.0)
+        yield from person.repair()
         facts, session = world.facts, world.session
         wanted = sorted(oracle.position.pieces)
         if session.position != oracle.position:
@@ -168,7 +168,7 @@ class CampaignGame:
 
 
 class _Watched:
-    """Ends the game at the first thing that must never be."""
+    """End of the game at the first failure."""
 
     def __init__(self, task, oracle):
         self.task, self.oracle = task, oracle
@@ -179,7 +179,7 @@ class _Watched:
 
 
 def play_game(seed, number, faults=(), kind=CampaignGame, **options):
-    """The figures of a game, and its failures."""
+    """Return the figures and the failures of a game."""
     evening = kind(seed, number, faults, **options)
     figures: Figures = evening.play()
     return figures, evening.oracle.failures

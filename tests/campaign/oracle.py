@@ -1,4 +1,4 @@
-"""What was meant, what came of it, and what an accident must not look like. It knows the rules, not the session."""
+"""Comparison of intended and counted actions, and positions that an accident must not resemble. Uses only the rules."""
 
 from dataclasses import dataclass, field, fields
 from math import inf
@@ -6,16 +6,16 @@ from math import inf
 from pond_hw.rules import Position, legal_actions, play
 from pond_hw.server.protocol import occupancy_to_json
 
-ASKED_MOST = 0.005
-"""The share of actions about which the board may ask under ordinary noise."""
+MAX_ASKED = 0.005
+"""Maximum share of actions about which the board may ask under ordinary noise."""
 
-ASKED_MOST_QUICK = 0.001
-"""The same if people do not wait for the board."""
+MAX_ASKED_QUICK = 0.001
+"""The same for quick people."""
 
 
 @dataclass
 class Band:
-    """What happened in games at one tempo: add them up with `+`."""
+    """Figures of games at one tempo, which can be added."""
 
     games: int = 0
     gaps: int = 0
@@ -36,20 +36,20 @@ class Band:
 
 @dataclass
 class Figures:
-    """What happened in a game, or in many: add them up with `+`."""
+    """Figures of games, which can be added."""
 
     games: int = 0
     finished: int = 0
     agreed: int = 0
-    wrong_games: int = 0  # with a wrong action, or a take-back that nobody meant
-    named: int = 0  # did not end in agreement, but the board named the bad sensor
+    wrong_games: int = 0  # games with a wrong action or an unintended undo
+    named: int = 0  # games without final agreement in which the board named the bad sensor
     meant: int = 0
     understood: int = 0
     asked: int = 0
     announced: int = 0
     wrong: int = 0
     mistakes: int = 0
-    mended: int = 0
+    repaired: int = 0
     takebacks: int = 0
     taken_back: int = 0
     ghosts: int = 0
@@ -66,34 +66,33 @@ class Figures:
         return Figures(**added, kinds=_merged(self.kinds, other.kinds), bands=_merged(self.bands, other.bands))
 
     def count(self, kind):
-        """One more of these."""
         self.kinds[kind] = self.kinds.get(kind, 0) + 1
 
 
 @dataclass
 class Meant:
-    """An action that somebody carries out now, or has carried out."""
+    """An intended action, in progress or done."""
 
     action: object
     turn: object
     asked: str = ""
     times: int = 0
     undetected: int = 0
-    firsts: list[object] = field(default_factory=list)  # the turns of actions that were done, and corrected at once
+    firsts: list[object] = field(default_factory=list)  # turns of actions that were corrected at once
     landed_at: float = inf
-    presses_at: float = inf  # when the key is going to be pressed
+    presses_at: float = inf  # planned time of the key press
     pressed_at: float = inf
 
 
 class Oracle:
-    """Watches one game from outside.
+    """Observer of one game.
 
     Attributes:
-        truth: the turns that were meant and have counted.
-        pending: the actions that are being carried out and have not counted yet, in order.
-        going_back: how many turns somebody is about to take back.
-        provisional: whether the last turn is one that was corrected at once, but counted before that.
-        failures: what must never be, in sentences.
+        truth: Intended turns that have counted.
+        pending: Actions in progress that have not counted yet, in order.
+        going_back: Number of turns that a person is about to undo.
+        provisional: True if the last turn counted although it was corrected at once.
+        failures: Failures, as sentences.
     """
 
     def __init__(self, pond):
@@ -108,23 +107,23 @@ class Oracle:
 
     @property
     def position(self):
-        """What the game should be."""
+        """Position that the game should have."""
         return self.truth[-1].after if self.truth else self.start
 
     @property
     def position_meant(self):
-        """What it will be when all that is pending has counted."""
+        """Position after all pending actions."""
         return self.pending[-1].turn.after if self.pending else self.position
 
     def mean(self, action):
-        """Somebody begins to carry out an action."""
+        """Record the start of an intended action."""
         meant = Meant(action, play(self.position_meant, action))
         self.pending.append(meant)
         self.figures.meant += 1
         return meant
 
     def watch(self, before, after):
-        """The session has changed."""
+        """Compare the turns after a change of the session."""
         if before.turns == after.turns:
             return
         same = 0
@@ -172,18 +171,18 @@ class Oracle:
 
 
 def announced(session):
-    """The actions that a session announces, as text; none if it announces something else or nothing."""
+    """Return the announced actions of a session as text, if it announces any."""
     about = occupancy_to_json(session.view.occupancy)["about"] or {}
     return about.get("actions", [])
 
 
 class Lookalikes:
-    """What the board stands like after any legal action or two, or after turns were taken back.
+    """Boards after any one or two legal actions, or after undo.
 
     Args:
-        position: the position now.
-        leaving: the scored pieces that still stand about: they may be there or not.
-        turns: the turns so far.
+        position: Current position.
+        leaving: Scored pieces that may still be on the board.
+        turns: Turns so far.
     """
 
     def __init__(self, position, leaving, turns=()):
@@ -207,11 +206,11 @@ class Lookalikes:
         return mask | self.on.mask_by_cell[action.target]
 
     def has(self, cells):
-        """Whether the board could be taken for one of these, with pieces on just these cells."""
+        """Return True if pieces on exactly these cells resemble one of the boards."""
         return self.on.mask_of(cells) | self.leaving in self.masks
 
     def has_any_between(self, standing, moves):
-        """The same, at any moment while these pieces go to these places: {from: the cells that feel it then}."""
+        """Return True if this is so at any moment of these movements: {source: cells that then detect the piece}."""
         cells = sorted(moves)
         for number in range(1, 3 ** len(cells)):
             now, left = set(standing), number
@@ -227,5 +226,5 @@ class Lookalikes:
 
 
 def _merged(one, other):
-    """Two dictionaries, with what both have added up."""
+    """Return the sum of two dictionaries of summable values."""
     return {**one, **{key: one[key] + each if key in one else each for key, each in other.items()}}

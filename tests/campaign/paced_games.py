@@ -1,11 +1,11 @@
-"""Whole games with pieces at the pace of a real table, played by people who never wait for the board.
+"""Whole games with pieces at a fixed pace, played by people who never wait for the board.
 
     python -m tests.campaign.paced_games                                         the 20 recorded games, every way and pace
-    python -m tests.campaign.paced_games --ways tidy --paces 3 --turning no --game 4     one game, with its story
+    python -m tests.campaign.paced_games --ways tidy --paces 3 --turning no --game 4     one game, with its log
     python -m tests.campaign.paced_games --random 50 --seed 7 --variant mini     other games
 
-What the hands do is laid down before the first touch, from the rules alone (`plan_touches`); the board is only looked at.
-A game is right if in the end its turns are those of the record, and board and game agree.
+All hand movements are planned from the rules before the game (`plan_touches`). A game is right if it ends with the
+recorded turns, and board and game agree.
 """
 
 import argparse
@@ -30,19 +30,19 @@ from tests.campaign.world import end_turn, piece_options, start_session
 RECORDED = Path(__file__).parents[1] / "reference" / "perft.json"
 PACES = (0.8, 1.5, 3.0, 6.0)
 NOTICED = 1.0
-"""Seconds for which a question or a mismatch has to stand to be noticed."""
+"""Seconds that a question or mismatch must last to count."""
 
 PATIENCE = 12.0
-"""Seconds after the last touch until which board and game have to agree."""
+"""Seconds after the last touch until which board and game must agree."""
 
-SWAPPED = 0.3
-"""Seconds from a scored piece that is taken off to the next one on its cell, where a way would leave less.
+MIN_SWAP_SECONDS = 0.3
+"""Minimum seconds between removing a scored piece and the next piece on its cell.
 
-A sensor may drop out for nearly as long. `slides` only touches a cell so soon, and `together` is as quick as its name.
+A dropout may take nearly as long. The way `slides` only touches a cell so soon, and `together` is faster on purpose.
 """
 
 PRESSED = 0.2
-"""Seconds from the last touch of a turn to the press of the key."""
+"""Seconds from the last touch of a turn to the key press."""
 
 WAYS = {
     "tidy": "scored pieces are taken off one after another before the next action",
@@ -60,7 +60,7 @@ WAYS = {
 
 
 def ways_with(turning, ways=WAYS):
-    """Those of these ways that are different from all others if pieces are turned over, or if they are not."""
+    """Return the ways that differ with turned (or unturned) pieces."""
     return [way for way in ways if turning or not way.startswith("turn-")]
 
 
@@ -72,21 +72,19 @@ BOARDS = {
 }
 
 Touched = namedtuple("Touched", "at verb cell owner")
-"""A hand takes the piece off a cell, or drops one of that owner: what it held last is not always what it puts down."""
+"""A hand takes the piece off a cell, or puts one of that owner down."""
 
 Played = namedtuple("Played", "fault announced differed wrong asked", defaults=(False, 0))
-"""Result of a game.
-
-What is wrong in the end; how often something was announced; how often board and game differed; True if an action counted
-that is not in the record; how many questions and mismatches lasted for a second, or made people wait.
+"""Result of a game: fault at the end, number of announcements and of mismatches, True after a wrong action, and number of
+questions and mismatches that lasted for a second or made people wait.
 """
 
 Plan = namedtuple("Plan", "turn start land slot")
-"""When an action's piece is lifted and lands, and from when to when people have time for it."""
+"""Times at which the piece of an action is lifted and lands, and the period available for it."""
 
 
 def plan_actions(turns, pace, way, rng=None):
-    """When everybody acts."""
+    """Return the times of all actions."""
     plans, begin, quick, mean_pace = [], 0.0, False, pace
     for turn in turns:
         pace = mean_pace * (min(2.0, max(0.5, rng.lognormvariate(0.0, 0.35))) if rng else 1.0)
@@ -96,12 +94,12 @@ def plan_actions(turns, pace, way, rng=None):
         start, slot, land = begin, (begin, begin + pace), begin + gap
         quick = way == "pairs" and before is not None and not quick and target not in scored
         if way == "at-once" and not source and target in scored:
-            land = start = before.slot[0] + 0.6 * pace + SWAPPED
+            land = start = before.slot[0] + 0.6 * pace + MIN_SWAP_SECONDS
             slot = (land, land + pace)
         elif quick:
             start = before.land - 0.1 if source and not looks_taken_back(plans, turn) else before.land + 0.1
             land = max(start + gap, before.land + 0.1)
-            slot = (begin - 0.5 * pace, begin + pace)  # both tidy in the time that the two of them have
+            slot = (begin - 0.5 * pace, begin + pace)  # both tidy up in the time of two actions
         elif way == "overlap" and before and source and not looks_taken_back(plans, turn):
             start = before.land - 0.1
         plans.append(Plan(turn, start, land, slot))
@@ -110,7 +108,7 @@ def plan_actions(turns, pace, way, rng=None):
 
 
 def looks_taken_back(plans, turn):
-    """Whether a piece that is lifted early would look like a take-back: the piece before is put where it came from."""
+    """Return True if an early lift would look like an undo, because the piece before is on its old cell."""
     if len(plans) < 2:
         return False
     moved, put = plans[-2].turn.action, plans[-1].turn.action
@@ -118,13 +116,13 @@ def looks_taken_back(plans, turn):
 
 
 def plan_rests(turns, seconds):
-    """Everything that tidy hands do in a game, with so many seconds of rest after each touch."""
+    """Yield the touches of tidy people, with rests of this many seconds."""
     touches = plan_touches(turns, 10.0, "tidy", turning=False)
     return [touch._replace(at=round(1.0 + number * seconds, 3)) for number, touch in enumerate(touches)]
 
 
 def plan_presses(plans, touches):
-    """Instants of the presses of keys: after its piece has landed, in every other turn after the last scored piece too."""
+    """Return the times of key presses: after the piece has landed, and in every other turn after the last removal."""
     for number, plan in enumerate(plans):
         following = plans[number + 1].start if number + 1 < len(plans) else inf
         until = plan.land if number % 2 else max(plan.land, following)
@@ -133,18 +131,18 @@ def plan_presses(plans, touches):
 
 
 def plan_touches(turns, pace, way, *, turning, keys=False, rng=None):
-    """Everything that hands do in a game, in order.
+    """Return all hand movements of a game in order.
 
     Args:
-        turns: the turns of the game.
-        pace: seconds an action.
-        way: how hands act.
+        turns: Turns of the game.
+        pace: Seconds per action.
+        way: Way of moving the hands.
         turning: True if pieces are turned over.
-        keys: True if people press the key of their side after each turn.
-        rng: makes each turn quicker or slower, as people are; None: all take the same time.
+        keys: True if players press their key after each turn.
+        rng: Random source for varying times; None for equal times.
     """
     plans, touches = plan_actions(turns, pace, way, rng), []
-    standing, end = {}, plans[-1].slot[1]  # until when a scored piece stands on a cell
+    standing, end = {}, plans[-1].slot[1]  # end of the time that a scored piece is on a cell
     for number, plan in enumerate(plans):
         (source, target), owner = plan.turn.action, plan.turn.before.to_move
         if source:
@@ -164,7 +162,7 @@ def plan_touches(turns, pace, way, *, turning, keys=False, rng=None):
 
 
 def plan_removal(plans, number, pace, way, end):
-    """When each piece that has scored in a turn is taken off, and whose it is."""
+    """Yield the time and owner of each removal after a turn."""
     begin, following = plans[number].slot[0], plans[number + 1] if number + 1 < len(plans) else None
 
     def needed_at(cell):
@@ -179,16 +177,16 @@ def plan_removal(plans, number, pace, way, end):
         elif way == "late":
             at += pace
         elif way == "very-late":
-            at = end + 0.1 * i * pace if needed == inf else needed - max(0.2 * pace, SWAPPED)
+            at = end + 0.1 * i * pace if needed == inf else needed - max(0.2 * pace, MIN_SWAP_SECONDS)
         elif way == "same-moment" and following and i == len(scored) - 1:
             at = following.land + (0.02 if number % 2 and needed > following.land else -0.02)
         if way not in ("same-moment", "at-once", "together"):
-            at = min(at, needed - max(0.1 * pace, SWAPPED))
+            at = min(at, needed - max(0.1 * pace, MIN_SWAP_SECONDS))
         yield max(at, plans[number].land + 0.05), cell, owner
 
 
 def plan_turning(plans, pace, way):
-    """The developed pieces are turned over in the time that is left; those that do not fit in, after a later turn."""
+    """Yield the flips that fit in the time left. The others come after a later turn."""
     waiting, most = {}, 2 if way == "turn-two" else 1
     for number, (turn, _, land, (begin, end)) in enumerate(plans):
         scored = dict(scored_pieces(turn))
@@ -210,7 +208,7 @@ def plan_turning(plans, pace, way):
 
 
 def is_free(later, cell, until):
-    """Whether nobody moves this piece, and it does not score, before that instant."""
+    """Return True if the piece neither moves nor scores before that time."""
     return not any(
         (plan.turn.action.source == cell and plan.start < until + 0.05)
         or (plan.land < until + 0.05 and cell in dict(scored_pieces(plan.turn)))
@@ -219,23 +217,23 @@ def is_free(later, cell, until):
 
 
 def scored_pieces(turn):
-    """Where something scored in a turn, and whose it was."""
+    """Return the owners of the pieces scored in a turn, by cell."""
     cells = sorted({cell for line in turn.sets for cell in line})
     return [(cell, turn.pieces_after_develop[cell].owner) for cell in cells]
 
 
 def middle_cell(source, target):
-    """The cell that a move of two steps goes over, or None."""
+    """Return the cell that a two-step move jumps over, if any."""
     (a, b), (c, d) = (map(ord, cell) for cell in (source, target))
     return chr((a + c) // 2) + chr((b + d) // 2) if abs(a - c) + abs(b - d) == 2 else None
 
 
 STEP_SECONDS = []
-"""How long each step of a session has taken here."""
+"""Duration of each step of a session here."""
 
 
 class PacedTable:
-    """The simulated board of `pond headless` and the session that feels it, without lamps, which take most of the time."""
+    """Session on the simulated board of `pond headless`, without lamps, which would take most of the time."""
 
     def __init__(self, turns, options, tell=None, keys=False):
         pond = turns[0].before.variant
@@ -287,32 +285,32 @@ class PacedTable:
             self.table.drop(touch.cell, touch.owner)
 
 
-def find_fault(actions, turns, phase, wood):
-    """What is wrong in the end; nothing if the actions are those of the record, and board and game agree."""
+def find_fault(actions, turns, phase, facts):
+    """Return the fault at the end, or an empty text if actions and record agree, and board and game agree."""
     meant = [str(turn.action) for turn in turns]
     if actions != meant:
         same = next(i for i, (one, other) in enumerate(zip_longest(actions, meant)) if one != other)
         return f"{len(actions)} actions of {len(meant)}, the first {same} right"
     if phase != ("over" if find_outcome(turns[-1].after) else "act"):
         return f"the phase is {phase}"
-    return ", ".join(f"{what} {wood[what]}" for what in ("missing", "extra", "strangers", "about") if wood[what])
+    return ", ".join(f"{what} {facts[what]}" for what in ("missing", "extra", "strangers", "about") if facts[what])
 
 
 def fault_here(session, turns):
-    actions, wood = [str(turn.action) for turn in session.turns], session.view.occupancy
-    return find_fault(actions, turns, session.game_phase, occupancy_to_json(wood))
+    actions, occupancy = [str(turn.action) for turn in session.turns], session.view.occupancy
+    return find_fault(actions, turns, session.game_phase, occupancy_to_json(occupancy))
 
 
 def play_here(turns, touches, options, tell=None, *, keys=False, answers=False):
     """Play a game in this process.
 
     Args:
-        turns: the turns of the game.
-        touches: what the hands do.
-        options: the board and its pieces.
-        tell: hears the story, a line at a time.
-        keys: True if a turn counts only at a press of a turn key.
-        answers: True if people wait for each question, and longer than planned for it.
+        turns: Turns of the game.
+        touches: Hand movements.
+        options: Options of the board.
+        tell: Function for the log, called with each line.
+        keys: True if a turn counts only after its turn key is pressed.
+        answers: True if people wait until each question is settled.
     """
     table, late, waits = PacedTable(turns, options, tell, keys), 0.0, 0
     for touch in touches:
@@ -331,7 +329,7 @@ def play_here(turns, touches, options, tell=None, *, keys=False, answers=False):
 
 
 def play_with_command(turns, touches, options, tell=None):
-    """Play a game with the command itself; what is announced and over between two looks, half a second apart, is missed."""
+    """Play a game with the command. Announcements shorter than the half second between two looks are missed."""
     lines, t = [], 0.0
     for touch in touches:
         while t < touch.at:
@@ -355,7 +353,7 @@ def play_with_command(turns, touches, options, tell=None):
 
 
 def recorded_games():
-    """The turns of each of the 20 recorded games."""
+    """Return the turns of each of the 20 recorded games."""
     for game in json.loads(RECORDED.read_text(encoding="utf-8"))["games"]:
         position, turns = Position.start(parse_variant(game["variant"])), []
         for action in game["actions"].split():
@@ -365,7 +363,7 @@ def recorded_games():
 
 
 def random_games(count, seed, ponds, most=150):
-    """Games of people who take what scores most every other time, and else anything."""
+    """Return random games in which every other action scores most."""
     for number in range(count):
         chance, turns = Random(f"{seed} {number}"), []
         position = Position.start(ponds[number % len(ponds)])
@@ -379,7 +377,7 @@ def random_games(count, seed, ponds, most=150):
 
 
 def main(arguments=None):
-    """Play what is asked for; 0 if all games were right."""
+    """Play the selected games. Return 0 if all are right."""
     asked = _read(arguments)
     ponds = list(VARIANTS.values()) if asked.variant == "all" else [parse_variant(asked.variant)]
     games = list(random_games(asked.random, asked.seed, ponds) if asked.random else recorded_games())

@@ -1,4 +1,4 @@
-"""What simulated people do at a table with pieces: what they mean, how their hands do it, and what they get wrong.
+"""Simulated people with pieces: their intentions, hand movements and mistakes.
 
 Everything that takes time is a generator; see `world.Waiting`.
 """
@@ -39,7 +39,7 @@ HABITS = {
     "turns several": 0.25,
     "forgets to take off": 0.07,
 }
-"""How often people do what: the share of turns; of pieces, where there are several."""
+"""Probability of each habit, per turn or per piece."""
 
 MISTAKES = (
     "changes the mind",
@@ -54,23 +54,23 @@ MISTAKES = (
 HOUR = 3600.0
 
 BETWEEN = 0.65
-"""A piece so near to the middle of the next cell, in cells, may be detected there too."""
+"""Distance from the middle of the next cell, in cells, within which that cell may detect a piece."""
 
-ROUNDS = 80
-"""After so many looks at the board people give it up: that must never be."""
+MAX_LOOKS = 80
+"""Number of looks at the board before people give up, which is a failure."""
 
 PATIENCE = 30.0
-"""Seconds for which people look on while the board asks for what cannot be done, before they mask a sensor."""
+"""Seconds that people wait while the board asks for the impossible, before they mask a sensor."""
 
 
 class Person:
-    """One of the two.
+    """One of the two people.
 
     Args:
-        side: whose pieces they play with.
-        world: where.
-        oracle: hears what is meant.
-        random: their dice.
+        side: Side that they play.
+        world: Table.
+        oracle: Observer that records the intentions.
+        random: Random source.
     """
 
     def __init__(self, side, world, oracle, random):
@@ -80,9 +80,9 @@ class Person:
         self.table = world.table
         self.other = None
         self.tidying = None
-        self.hour = HOUR if world.companion is None else 60.0  # the lamps have 30 frames to show each second
+        self.hour = HOUR if world.companion is None else 60.0  # the lamps draw 30 frames a second
 
-    # Small things.
+    # Basics
 
     def chance(self, habit):
         return self.random.random() < HABITS[habit]
@@ -94,7 +94,7 @@ class Person:
         yield self.world.t + self.random.uniform(least, most), alert
 
     def glance(self):
-        """See what the board says now: that takes a while."""
+        """Look at the board, which takes a while."""
         yield self.world.t + self.random.uniform(*REACTION), False
 
     def until(self, motion):
@@ -108,11 +108,11 @@ class Person:
         return self.table.standing_pieces
 
     def resting(self):
-        """The pieces that nobody has got hold of."""
+        """Return the pieces that are in no hand."""
         return {cell: token for cell, token in self.table.standing_pieces.items() if not self.table.is_handled(token)}
 
-    def careful(self, cell):
-        """Whether a piece had better not be lifted there: if it is put back badly, a sensor beside it feels an egg."""
+    def is_sensitive(self, cell):
+        """Return True if a piece should not be lifted there: put back badly, it would look like an egg beside it."""
         on, there = self.oracle.position.grid, self.standing()
         beside = on.list_cells(on.neighbour_masks[on.mask_by_cell[cell]])
         return any(keen in beside and keen not in there for keen in self.world.keen)
@@ -120,17 +120,17 @@ class Person:
     def free(self, cell):
         return self.hands._is_free(cell)
 
-    # A turn.
+    # Turns
 
     def turn(self):
-        """Think, mean something, do it, and see to it that it counts."""
+        """Think, choose an action, carry it out, and make sure that it counts."""
         oracle = self.oracle
         yield from self.think()
-        yield from self.hands_are_free()
+        yield from self.wait_for_free_hands()
         for mistake in MISTAKES:
             if self.chance(mistake):
                 yield from self.calm()
-                yield from self.make(mistake)
+                yield from self.make_mistake(mistake)
         action = yield from self.choose()
         if action is None:
             return
@@ -151,22 +151,22 @@ class Person:
             yield from self.pause(0.0, 0.3)
             second = oracle.mean(quick)
             yield from self.other.carry_out(quick)
-            yield from self.see_to_it(meant)
-            yield from self.other.see_to_it(second)
+            yield from self.ensure_counted(meant)
+            yield from self.other.ensure_counted(second)
         else:
-            yield from self.see_to_it(meant)
+            yield from self.ensure_counted(meant)
 
     def think(self):
         if self.chance("thinks for an hour"):
             self.tell("thinks for an hour")
-            yield from self.leave_alone(self.hour)
+            yield from self.deny_surprises(self.hour)
         elif self.chance("thinks for a minute"):
-            yield from self.leave_alone(self.random.uniform(20.0, 90.0))
+            yield from self.deny_surprises(self.random.uniform(20.0, 90.0))
         else:
-            yield from self.leave_alone(self.random.uniform(0.5, 6.0))
+            yield from self.deny_surprises(self.random.uniform(0.5, 6.0))
 
-    def leave_alone(self, seconds):
-        """Wait, but see it if the board announces something that nobody meant."""
+    def deny_surprises(self, seconds):
+        """Wait, but deny an unintended announcement."""
         until = self.world.t + seconds
         while self.world.t < until:
             if self.world.facts["about"]:
@@ -174,10 +174,10 @@ class Person:
             else:
                 yield until, True
             if self.world.facts["about"] and not self.world.fumbling:
-                yield from self.say_no()
+                yield from self.refuse()
 
-    def hands_are_free(self):
-        """One person has to finish tidying up before acting; and nobody acts while the other has got a wrong piece."""
+    def wait_for_free_hands(self):
+        """Wait until the other person has tidied up and holds no wrong piece."""
         while self.world.fumbling or not self.is_tidy():
             yield from self.pause(0.2, 0.6)
 
@@ -185,13 +185,13 @@ class Person:
         return not self.tidying or self.tidying.done
 
     def calm(self):
-        """Wait until nobody has a piece in the hand to tidy up, and board and game agree."""
+        """Wait until no hand tidies up, and board and game agree."""
         while self.world.busy or self.world.fumbling:
             yield from self.pause(0.2, 0.6)
-        yield from self.mend()
+        yield from self.repair()
 
     def choose(self):
-        """What shall be done: one that scores, or any; and the way is made free for it."""
+        """Choose an action, often one that scores, and clear its target."""
         position = self.oracle.position
         actions = [
             each
@@ -208,11 +208,11 @@ class Person:
                 action = self.random.choice([each for each in actions if score[each] == best])
         action = action or self.random.choice(actions)
         while True:
-            yield from self.hands_are_free()
+            yield from self.wait_for_free_hands()
             if any(cell not in self.standing() for cell in self.world.facts["take_off"]) and not self.world.busy:
                 yield from self.glance()
                 if not self.world.busy:
-                    self.mask_what_is_wrong()  # a scored piece is asked for that was taken off long ago
+                    self.mask_bad_sensor()  # the board asks for a scored piece that was removed long ago
             in_the_way = action.target in self.standing()
             source = action.source is None or action.source in self.resting()
             if source and not in_the_way and self.free(action.target):
@@ -223,14 +223,13 @@ class Person:
                 yield from self.pause(0.1, 1.0)
                 continue
             if not self.world.busy:
-                yield from self.mend()
+                yield from self.repair()
             yield from self.pause(0.1, 0.5)
 
     def quick_action(self, first):
-        """What this side may do at once, as far as pieces and cells allow it.
+        """Return an action that this side can take at once, if any.
 
-        Together with the first turn it must not leave the board as another single action would have left it, nor as
-        it stood a turn or two ago: that is how a turn is taken back.
+        With the turn before, it must not leave the board as a single other action or an undo would.
         """
         there = self.resting()
         before = [set(turn.before.pieces) for turn in self.oracle.truth[-2:]]
@@ -250,7 +249,7 @@ class Person:
         return self.random.choice(possible) if possible else None
 
     def carry_out(self, action):
-        """Let the hand do it, in one style or another."""
+        """Move the hand in one of several styles."""
         source, target = action
         self.tell(f"means {action}")
         if source is None:
@@ -273,7 +272,7 @@ class Person:
         self.tell(f"has done {action}")
 
     def path(self, source, target):
-        """The cells along which a piece can be slid: a short way, sometimes a longer one; None if there is none."""
+        """Return cells along which a piece can be slid, usually a short way, if there is one."""
         on = self.oracle.position.grid
         longest = 4 if self.chance("takes a detour") else 2
         paths, queue = [], deque([(source,)])
@@ -287,12 +286,12 @@ class Person:
                 queue.extend((*path, cell) for cell in beside if cell not in path and self.free(cell))
         return self.random.choice(paths) if paths else None
 
-    def see_to_it(self, meant):
-        """Look at the board until the action counts; do what it asks for."""
+    def ensure_counted(self, meant):
+        """Look at the board until the action counts, and do what it asks."""
         oracle, world = self.oracle, self.world
         target, quiet = meant.action.target, 0
         hurry = False
-        for _ in range(ROUNDS):
+        for _ in range(MAX_LOOKS):
             if meant not in oracle.pending:
                 return
             yield from self.pause(0.1, 0.3) if hurry else self.glance()
@@ -306,50 +305,50 @@ class Person:
                     yield from self.nod()
                 continue
             if about and about.get("nod"):
-                continue  # it is asked for in vain, and then the next
+                continue  # an unanswered question is followed by the next
             if world.busy and not about:
-                continue  # a piece is in a hand to be turned over: first that has to be put back
+                continue  # a piece being turned over must be put back first
             if world.t < world.moved_at + 1.2:
-                hurry = True  # something has just been put back: the board has yet to answer
+                hurry = True  # something was just put back, and the board must still react
                 continue
             if about and world.busy and (about["at"] is None or about["at"] > world.t + 0.7):
-                hurry = True  # the other one will put it back; but not for longer than the board waits
+                hurry = True  # the other person will put it back, but not later than the board waits
                 continue
             if about:
                 meant.asked = meant.asked or (
                     "something else announced" if not world.busy else "while a piece is turned"
                 )
-                yield from self.once_more(meant, target)
+                yield from self.put_down_again(meant, target)
             elif world.phase in ("differs", "menu"):
                 offer = Message("mismatch.offer", side=self.name, cell=target)
                 if offer in world.session.messages and first:
                     meant.asked = meant.asked or "offered"
-                    yield from self.once_more(meant, target)
+                    yield from self.put_down_again(meant, target)
                 else:
                     meant.asked = meant.asked or "differs"
-                    yield from self.do_again(meant)
+                    yield from self.repeat(meant)
             else:
                 quiet += 1
                 if quiet < 3:
                     continue
                 quiet = 0
-                if not (yield from self.ask_for_the_undetected(meant)):
-                    yield from self.do_again(meant)
+                if not (yield from self.report_undetected(meant)):
+                    yield from self.repeat(meant)
         raise Stuck(f"{meant.action} does not come to count.")
 
-    def ask_for_the_undetected(self, meant):
-        """Tell the board of an action that it has not detected; whether there was a way."""
+    def report_undetected(self, meant):
+        """Report an undetected action to the board. Return True if that was possible."""
         facts, target = self.world.facts, meant.action.target
         meant.undetected += 1
         meant.asked = meant.asked or "not detected"
         if {*meant.action} & {*facts["masked"]}:
             if meant.undetected > 6 or not (yield from self.nod()):
-                self.act_in_a_face(meant)
+                self.act_at_screen(meant)
         elif target in facts["take_off"] and meant.undetected < 3:
-            yield from self.once_more(meant, target)
+            yield from self.put_down_again(meant, target)
         elif target in facts["take_off"]:
             if meant.undetected > 9 or not (yield from self.nod()):
-                self.act_in_a_face(meant)
+                self.act_at_screen(meant)
         elif meant.undetected > 1 and target in self.resting() and target not in facts["felt"]:
             self.mask(target)
             yield from self.nod()
@@ -358,11 +357,11 @@ class Person:
         return True
 
     def is_meant(self, actions):
-        """Whether these are the actions that are being carried out, the first of them at least."""
+        """Return True if these are the actions in progress, or the first of them."""
         return actions == [str(each.action) for each in self.oracle.pending[: len(actions)]]
 
-    def once_more(self, meant, target):
-        """Lift the piece that was put down, and put it down there again."""
+    def put_down_again(self, meant, target):
+        """Lift the last piece and put it down again."""
         if target not in self.resting():
             return
         self.tell(f"lifts the piece on {target} and puts it down once more")
@@ -371,10 +370,10 @@ class Person:
         yield from self.until(self.hands.put_down(target))
 
     def nod(self):
-        """Lift a piece that may not move, and put it back: so people ask for what a masked sensor has not detected."""
+        """Lift an immovable piece and put it back, to report what a masked sensor missed."""
         movable, there = self.movable(), self.resting()
         cells = [cell for cell in self.oracle.position.pieces if cell in there and cell not in movable]
-        cells = [c for c in cells if c not in self.world.facts["masked"] and not self.careful(c)]
+        cells = [c for c in cells if c not in self.world.facts["masked"] and not self.is_sensitive(c)]
         if not cells:
             return False
         cell = self.random.choice(cells)
@@ -384,14 +383,14 @@ class Person:
         yield from self.until(self.hands.put_down(cell))
         return True
 
-    def act_in_a_face(self, meant):
-        """Nothing on the board tells what a masked sensor has not detected: a screen is told."""
+    def act_at_screen(self, meant):
+        """Report by a screen what a masked sensor has missed."""
         self.tell(f"says {meant.action} in a face")
         self.oracle.figures.by_a_face += 1
         self.world.say(TakeAction(meant.action, self.world.t))
 
-    def do_again(self, meant):
-        """Bring the board to where it was, and do it once more."""
+    def repeat(self, meant):
+        """Restore the board, and repeat the action."""
         later = [each for each in self.oracle.pending if each is not meant]
         first = self.oracle.pending[0]
         if first is not meant:
@@ -400,7 +399,7 @@ class Person:
         if meant.times > 20:
             raise Stuck(f"{meant.action} does not come to count.")
         self.tell("looks what the board asks for, to do it again")
-        yield from self.mend(for_pending=True)
+        yield from self.repair(for_pending=True)
         if meant not in self.oracle.pending or later != self.oracle.pending[1:]:
             return
         action = meant.action
@@ -412,7 +411,7 @@ class Person:
         for each in later:
             if each in self.oracle.pending:
                 each.asked = each.asked or "the turn before was asked about"
-                yield from self.see_to_it(meant)
+                yield from self.ensure_counted(meant)
                 if each in self.oracle.pending and self.free(each.action.target):
                     yield from self.calm_of_others()
                     yield from self.other.carry_out(each.action)
@@ -421,10 +420,10 @@ class Person:
         while self.world.busy or self.world.fumbling:
             yield from self.pause(0.2, 0.6)
 
-    # Mending.
+    # Repair
 
     def differing(self):
-        """Where the pieces do not stand as the game says: cells without one, and cells with one too many."""
+        """Return the cells that lack a piece, and those with an extra one."""
         pieces = self.oracle.position.pieces
         leaving = self.world.facts["take_off"]
         there = self.standing()
@@ -432,15 +431,15 @@ class Person:
         extra = [cell for cell in there if cell not in pieces and cell not in leaving]
         return sorted(missing), sorted(extra)
 
-    def mend(self, for_pending=False):
-        """Do what the board asks for, until it asks for nothing and all stands where it should.
+    def repair(self, for_pending=False):
+        """Do what the board asks until it asks for nothing and all pieces are in place.
 
         Args:
-            for_pending: an action of one's own lies on the board and has not counted; it may still count meanwhile.
+            for_pending: True if an own action on the board may still count meanwhile.
         """
         world, oracle = self.world, self.oracle
         since = world.t
-        for number in range(ROUNDS):
+        for number in range(MAX_LOOKS):
             pending = len(oracle.pending)
             if number:
                 yield from self.glance()
@@ -448,14 +447,14 @@ class Person:
                 return
             facts = world.facts
             if world.fumbling:
-                continue  # the other one has just seen it, and puts it right
+                continue  # the other person has noticed, and repairs it
             if facts["about"]:
                 if "actions" in facts["about"] and self.is_meant(facts["about"]["actions"]):
                     continue
-                yield from self.say_no()
+                yield from self.refuse()
             elif world.phase == "differs" and not world.busy:
-                if not (yield from self.follow_the_lamps()) and world.t > since + PATIENCE:
-                    self.mask_what_is_wrong()
+                if not (yield from self.follow_lamps()) and world.t > since + PATIENCE:
+                    self.mask_bad_sensor()
             elif world.phase == "differs":
                 continue
             else:
@@ -463,11 +462,11 @@ class Person:
                 if not (missing or extra or self.swapped()):
                     return
                 if number:
-                    yield from self.put_right(missing, extra)
+                    yield from self.fix_visible(missing, extra)
         raise Stuck("The board is never content.")
 
     def lit(self):
-        """What the lamps ask for now: a cell from which to take something, and one on which to put something."""
+        """Return the cell where the lamps ask to take a piece off, and the one to put a piece on."""
         take = put = piece = None
         for cell, sight in self.world.session.view.cells.items():
             if sight.role is CellRole.TAKE_OFF and sight.piece is None:
@@ -476,8 +475,8 @@ class Person:
                 put, piece = cell, sight.piece
         return take, put, piece
 
-    def follow_the_lamps(self):
-        """One step; whether there was one that could be done."""
+    def follow_lamps(self):
+        """Do one repair step. Return True if it was possible."""
         take, put, piece = self.lit()
         there = self.resting()
         if take and take in there:
@@ -505,7 +504,7 @@ class Person:
             mine = [
                 cell for cell in extra if cell in there and cell not in pending and there[cell].owner is piece.owner
             ]
-            # The piece that the lamps ask for is the one with which somebody has just acted from there.
+            # The lamps may ask for the piece that has just acted from there.
             mine += [
                 each.action.target
                 for each in self.oracle.pending
@@ -521,7 +520,7 @@ class Person:
         return False
 
     def crooked_beside(self, cell):
-        """A piece in a cell beside this one that stands badly, if there is one."""
+        """Return a badly placed piece beside this cell, if any."""
         on = self.oracle.position.grid
         there = self.resting()
         for beside in on.list_cells(on.neighbour_masks[on.mask_by_cell[cell]]):
@@ -531,8 +530,8 @@ class Person:
                     return beside
         return None
 
-    def put_right(self, missing, extra):
-        """What the board does not ask for, but everybody sees."""
+    def fix_visible(self, missing, extra):
+        """Fix what people can see, though the board does not ask for it."""
         pieces, there = self.oracle.position.pieces, self.resting()
         if extra and extra[0] in there:
             if missing:
@@ -543,14 +542,14 @@ class Person:
                 yield from self.until(self.hands.take_off(extra[0]))
         elif missing:
             if not self.free(missing[0]):
-                return  # the other one is putting it there
+                return  # the other person is putting it there
             self.tell(f"puts a piece back on {missing[0]}")
             yield from self.until(self.hands.place(missing[0], pieces[missing[0]].owner, slide=False))
         else:
             yield from self.exchange(*self.swapped())
 
     def swapped(self):
-        """Cells where pieces of the wrong side stand: one of each, if there are any."""
+        """Return two cells with swapped pieces, one of each side, if any."""
         pieces = self.oracle.position.pieces
         wrong = [c for c, token in self.resting().items() if c in pieces and token.owner is not pieces[c].owner]
         for one in sorted(wrong):
@@ -560,7 +559,7 @@ class Person:
         return sorted(wrong)[:1]
 
     def exchange(self, one, other=None):
-        """Put right what everybody sees and no sensor need feel: a piece of the wrong side."""
+        """Fix a piece of the wrong side, which sensors may not detect."""
         if other is None:
             owner = self.oracle.position.pieces[one].owner
             self.tell(f"puts a piece of {owner} on {one}")
@@ -573,8 +572,8 @@ class Person:
         yield from self.until(self.hands.put_down(one))
         yield from self.until(self.hands.put_down(other))
 
-    def say_no(self):
-        """The board is about to do what nobody meant: show it by hand, at once. What needs a nod needs no no."""
+    def refuse(self):
+        """Deny an unintended announcement by hand. A question that needs a nod needs no denial."""
         if (self.world.facts["about"] or {}).get("nod"):
             yield from self.glance()
             return
@@ -603,7 +602,7 @@ class Person:
             movable = self.movable()
             choice = sorted(c for c in there if c in pieces and c not in movable) or sorted(movable)
             if self.world.facts["masked"] and movable:
-                choice = sorted(movable)  # any other would be a nod, which asks for it once more
+                choice = sorted(movable)  # any other piece would be a nod, and ask again
         if not choice:
             return
         cell = self.random.choice(choice)
@@ -611,8 +610,8 @@ class Person:
         yield from self.pause(0.4, 0.8)
         yield from self.until(self.hands.put_down(cell))
 
-    def mask_what_is_wrong(self):
-        """The board asks for what cannot be done: its sensor must be bad, and a screen is told so."""
+    def mask_bad_sensor(self):
+        """Mask the sensor for which the board asks the impossible."""
         facts = self.world.facts
         for cell in (*facts["missing"], *facts["extra"], *facts["strangers"], *facts["take_off"]):
             if (cell in facts["felt"]) != (cell in self.standing()):
@@ -625,10 +624,10 @@ class Person:
         self.world.masked.add(cell)
         self.world.say(MaskSensor(cell, self.world.t))
 
-    # Tidying up.
+    # Hand tasks
 
     def tidy_up(self):
-        """Turn over what is lit to be turned over, and take off what is lit to be taken off."""
+        """Turn over and remove pieces as the lamps ask."""
         world = self.world
         turns = len(self.oracle.truth)
         yield from self.glance()
@@ -639,7 +638,7 @@ class Person:
             yield from self.take_off(turns)
             yield from self.turn_over(turns)
         if self.chance("takes a wrong piece off") and not world.busy and not world.fumbling and not world.mistaken:
-            yield from self.take_off_a_wrong_piece()
+            yield from self.remove_wrong_piece()
 
     def still(self, turns):
         return len(self.oracle.truth) == turns and not self.oracle.going_back
@@ -649,10 +648,10 @@ class Person:
         forgotten = set()
         while self.still(turns):
             if world.facts["about"]:
-                yield from self.pause(0.2, 0.8)  # nobody lifts another piece while the board announces something
+                yield from self.pause(0.2, 0.8)  # pieces are not lifted during an announcement
                 continue
             lit = [c for c in world.facts["turn"] if c not in forgotten and c in self.resting() and self.turnable(c)]
-            lit = [c for c in lit if not self.careful(c)]
+            lit = [c for c in lit if not self.is_sensitive(c)]
             if not lit:
                 return
             several = self.random.randint(2, 3) if self.chance("turns several") else 1
@@ -667,8 +666,8 @@ class Person:
             lifted = []
             for cell in cells:
                 if self.just_put_back(cell):
-                    # Its lamp is about to go out. Lifted once more now, while the other one places an egg where it may
-                    # go, it looks just as if it had moved there.
+                    # Its lamp is about to go out. If it were lifted again while the other person places an egg on one of its
+                    # targets, this would look like a move.
                     world.busy.pop(cell, None)
                 elif cell in self.resting() and self.turnable(cell):
                     yield from self.until(self.hands.pick_up(cell))
@@ -682,18 +681,18 @@ class Person:
                     self.table.off_board_pieces.append(self.hands.held_pieces.pop())
                 else:
                     yield from self.until(self.hands.put_down(cell))
-                    yield from self.pause(0.1, 0.15)  # it is detected a moment later
+                    yield from self.pause(0.1, 0.15)  # the detection takes a moment
                 world.busy.pop(cell, None)
             forgotten.update(lifted)
             yield from self.pause(0.2, 1.0)
 
     def just_put_back(self, cell):
-        """Whether somebody has just lifted the mover's own piece of this cell and put it back, turned over or not."""
+        """Return True if the mover's piece of this cell was just lifted and put back."""
         lately = self.world.changed_at.get(cell, 0.0) > self.world.t - 1.0
         return lately and cell in self.movable() and cell in self.world.facts["felt"]
 
     def turnable(self, cell):
-        """Whether nobody is about to act with the piece."""
+        """Return True if no player is about to act with the piece."""
         return all(cell not in each.action for each in self.oracle.pending)
 
     def take_off(self, turns):
@@ -711,11 +710,11 @@ class Person:
             world.busy.pop(cell)
             yield from self.pause(0.1, 1.2)
 
-    def take_off_a_wrong_piece(self):
-        """It is seen that nothing goes out there, or that the board wants it back."""
+    def remove_wrong_piece(self):
+        """Notice that the lamp stays on or the board wants the piece back, and put it back."""
         world = self.world
         pieces = self.oracle.position.pieces
-        wrong = [c for c in self.resting() if c in pieces and self.turnable(c) and not self.careful(c)]
+        wrong = [c for c in self.resting() if c in pieces and self.turnable(c) and not self.is_sensitive(c)]
         if not wrong or self.oracle.pending:
             return
         world.fumbling += 1
@@ -729,17 +728,17 @@ class Person:
         self.tell(f"has put it back on {cell}")
         yield from self.pause(0.3, 0.6)
         world.fumbling -= 1
-        self.oracle.figures.mended += 1
+        self.oracle.figures.repaired += 1
 
-    # Mistakes.
+    # Mistakes
 
-    def make(self, mistake):
-        """Get something wrong, and put it right again."""
+    def make_mistake(self, mistake):
+        """Make a mistake, and fix it."""
         doing = {
             "changes the mind": self.change_the_mind,
             "lifts a wrong piece": self.lift_a_wrong_piece,
             "lifts two": self.lift_two,
-            "illegal action": self.act_against_the_rules,
+            "illegal action": self.act_illegally,
             "knocks a piece over": self.knock_over,
             "sweeps": self.sweep,
             "an hour in the air": self.hold_for_an_hour,
@@ -752,14 +751,14 @@ class Person:
         self.oracle.figures.mistakes += 1
         self.oracle.figures.count(f"mistake: {mistake}")
         yield from self.glance()
-        yield from self.mend()
+        yield from self.repair()
         self.world.mistaken = False
-        self.oracle.figures.mended += 1
+        self.oracle.figures.repaired += 1
 
     def movable(self):
         actions = legal_actions(self.oracle.position)
         there = self.resting()
-        return sorted({each.source for each in actions if each.source in there and not self.careful(each.source)})
+        return sorted({each.source for each in actions if each.source in there and not self.is_sensitive(each.source)})
 
     def lookalikes(self):
         return Lookalikes(self.oracle.position, self.world.facts["take_off"], self.oracle.truth)
@@ -778,7 +777,7 @@ class Person:
     def lift_a_wrong_piece(self):
         movable, pieces = self.movable(), self.oracle.position.pieces
         cells = sorted(
-            cell for cell in self.resting() if cell not in movable and cell in pieces and not self.careful(cell)
+            cell for cell in self.resting() if cell not in movable and cell in pieces and not self.is_sensitive(cell)
         )
         if not cells:
             return False
@@ -790,7 +789,7 @@ class Person:
         return True
 
     def lift_two(self):
-        cells = sorted(c for c in self.resting() if c in self.oracle.position.pieces and not self.careful(c))
+        cells = sorted(c for c in self.resting() if c in self.oracle.position.pieces and not self.is_sensitive(c))
         if len(cells) < 2:
             return False
         one, other = self.random.sample(cells, 2)
@@ -798,8 +797,8 @@ class Person:
         yield from self.until(self.hands.lift_two(one, other))
         return True
 
-    def act_against_the_rules(self):
-        """Move a piece that may not be moved, or not there. When the board says so, it is moved back."""
+    def act_illegally(self):
+        """Make an illegal move, and take it back when the board reports it."""
         position = self.oracle.position
         pieces, standing = position.pieces, set(self.standing())
         looks = self.lookalikes()
@@ -824,18 +823,18 @@ class Person:
 
     def knock_over(self):
         yield from ()
-        falls = self.fall(1)
+        falls = self.choose_falls(1)
         if not falls:
             return False
         (cell, to), *_ = falls.items()
         self.tell(f"knocks over {cell}; it comes to lie {f'on {to}' if to else 'beside the board'}")
         yield from self.until(self.hands.knock_over(cell, to, off=to is None))
-        yield from self.pick_up_between(falls)
+        yield from self.straighten(falls)
         return True
 
     def sweep(self):
         yield from ()
-        falls = self.fall(self.random.randint(2, 4))
+        falls = self.choose_falls(self.random.randint(2, 4))
         if not falls:
             return False
         falling = (f"{cell}, which goes {f'to {to}' if to else 'off the board'}" for cell, to in falls.items())
@@ -846,11 +845,11 @@ class Person:
         }
         for cell, motion in sorted(motions.items(), key=lambda each: each[1].ends_at):
             yield from self.until(motion)
-            yield from self.pick_up_between({cell: falls[cell]})
+            yield from self.straighten({cell: falls[cell]})
         return True
 
-    def pick_up_between(self, falls):
-        """What has come to lie between two cells may be detected in both, as an egg would be: it is put back at once."""
+    def straighten(self, falls):
+        """Put back at once a piece between two cells: both may detect it, as if it were an egg."""
         on = self.oracle.position.grid
         for cell, to in falls.items():
             token = self.resting().get(to)
@@ -860,8 +859,8 @@ class Person:
                 self.tell(f"puts the piece back at once that lies between {cell} and {to}")
                 yield from self.until(self.hands.move(to, cell, hovers=()))
 
-    def fall(self, count):
-        """Which pieces fall where, so that it looks like no action at any moment; nothing if none can."""
+    def choose_falls(self, count):
+        """Choose pieces that fall, and their cells, so that this never resembles an action."""
         position = self.oracle.position
         on, looks = position.grid, self.lookalikes()
         there = sorted(
@@ -884,7 +883,7 @@ class Person:
         return {}
 
     def as_detected(self, falls):
-        """Where the pieces may be detected to fall: what lies badly is detected in its cell, in one beside it, or in both."""
+        """Return where the fallen pieces may be detected: in their cells, in neighbouring cells, or in both."""
         on, still_there = self.oracle.position.grid, self.standing().keys() - falls.keys()
         cells = {cell: {to} - {None} for cell, to in falls.items()}
         yield cells
@@ -911,10 +910,10 @@ class Person:
         yield from self.until(self.hands.put_down(cell))
         return True
 
-    # Taking a turn back.
+    # Undo
 
     def take_back(self):
-        """Put the pieces as they stood before the last turn, wait until it is taken back; press a key if it scored."""
+        """Put the pieces back as before the last turn and wait for the undo. Use the undo key if it scored."""
         world, oracle = self.world, self.oracle
         last = oracle.truth[-1]
         before = last.before.pieces
@@ -928,14 +927,14 @@ class Person:
             return
         self.tell(f"takes {last.action} back with the pieces")
         quiet = 0
-        for _ in range(ROUNDS):
+        for _ in range(MAX_LOOKS):
             if len(oracle.truth) < turns:
                 return
             if world.facts["about"] and world.facts["about"].get("back") == 1:
                 yield from self.glance()
                 continue
             if world.fumbling:
-                yield from self.pause(0.2, 0.5)  # the other one is putting a piece back
+                yield from self.pause(0.2, 0.5)  # the other person is putting a piece back
                 continue
             there = self.resting()
             missing = sorted(cell for cell in before if self.free(cell))

@@ -1,38 +1,38 @@
-"""The hands of people who do not wait: as quick as their owners."""
+"""Hands of quick people, as fast as their pace."""
 
 from tests.simulator.hands import HOVER_HEIGHT, OFF_CENTRE_DISTANCE, TILT_HEIGHT, SimulatedHands
 
 LENGTHS = (HOVER_HEIGHT, OFF_CENTRE_DISTANCE, TILT_HEIGHT)
-"""What hands draw that are no times."""
+"""Random quantities that are not times."""
 
 TOUCH_SECONDS = (0.05, 0.3)
-"""How long a piece touches a cell on its way."""
+"""Range of seconds that a piece touches a cell on its way."""
 
 RESTS = 0.2
-"""A piece that touches a cell for longer has been put down there, as far as anybody can tell, and is moved on."""
+"""Seconds after which a touch counts as putting the piece down and moving it on."""
 
 BADLY = 0.05
-"""The share of pieces that are put down badly."""
+"""Share of pieces that are put down badly."""
 
 OFF_CENTRE = (0.28, 0.38)
-"""How far from the middle they stand then, in cells: a sensor beside them, left by its own piece, feels them within 0.59."""
+"""Their distance from the middle, in cells. A free sensor beside them detects them within 0.59 cells."""
 
 
 class QuickHands(SimulatedHands):
-    """Hands that are as quick as the pace of the one whose they are.
+    """Hands at the pace of their owner.
 
     Args:
-        table: where they are.
-        random: their dice.
-        play: hears what they do.
-        pace: seconds from the other's piece to one's own.
+        table: Simulated table.
+        random: Random source.
+        play: Observer of the movements.
+        pace: Seconds from the other's piece to one's own.
 
     Attributes:
-        touchable: says whether a cell may be touched for long on the way; None: none is.
-        careless: whether a piece may be put down badly.
-        rested: the cells that it has touched, or will, for so long that it may have been meant to stay there.
-        lands_at: when a piece is put down, if that can be; a hand begins later if it has time.
-        not_before: before this instant it is not put down in any case.
+        touchable: Predicate for cells that may be touched for long on the way; None for none.
+        careless: True if pieces may be put down badly.
+        rested: Cells touched so long that the piece may seem to stay there.
+        lands_at: Preferred time to put the piece down. The movement starts later if there is time.
+        not_before: Earliest time to put it down.
     """
 
     def __init__(self, table, random, play, pace):

@@ -1,14 +1,13 @@
-"""People who play at the pace of a real table: they do not wait for the board, and stop only if it says what is wrong.
+"""Quick people, who do not wait for the board and stop only if it reports a problem.
 
-Everything that takes time is a generator; see `world.Waiting`. How they mend what has gone wrong, patiently, is in
-`people`.
+Everything that takes time is a generator; see `world.Waiting`. Their repairs are in `people`.
 """
 
 from math import exp, inf, log
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Symbol, legal_actions, play
-from tests.campaign.people import HABITS, MISTAKES, PATIENCE, ROUNDS, Person
+from tests.campaign.people import HABITS, MAX_LOOKS, MISTAKES, PATIENCE, Person
 from tests.campaign.quick_hands import QuickHands
 from tests.campaign.world import REACTION, Stuck
 
@@ -24,40 +23,40 @@ QUICK_HABITS = HABITS | {
     "takes off before the press": 0.5,
     "takes off a part before the press": 0.1,
 }
-"""How often people do what: the share of turns; of pieces; of people, for how they turn pieces over."""
+"""Probability of each habit, per turn or piece; for turning pieces over, per person."""
 
-LASTS = 0.4
-"""Seconds after which what the board says is no mere flicker."""
+NOTICED_AFTER = 0.4
+"""Seconds after which a message of the board is taken seriously."""
 
-NOT_FELT = 5.0
-"""Seconds after which people wonder why the board shows nothing of what was done."""
+NOT_DETECTED_AFTER = 5.0
+"""Seconds after which people notice that an action was not detected."""
 
 LANDS_AFTER = 0.35
-"""Seconds between two pieces that are put down one after the other, at least: longer than a sensor drops out."""
+"""Minimum seconds between two pieces put down in sequence, longer than a dropout."""
 
 LATE = (2, 5)
-"""So many turns later a scored piece is taken off that was forgotten."""
+"""Range of turns after which a forgotten scored piece is removed."""
 
 PRESSES_AFTER = (0.12, 0.4)
-"""Seconds from the last touch of a turn to the press of the key."""
+"""Range of seconds from the last touch of a turn to the key press."""
 
 IDLE = 5.0
-"""Seconds after which one looks again whether there is anything to do."""
+"""Seconds until an idle person looks for something to do."""
 
 
 class QuickPerson(Person):
-    """One of the two, at a pace of their own.
+    """One of the two people, with a pace of their own.
 
     Args:
-        side: whose pieces they play with.
-        world: where.
-        oracle: hears what is meant.
-        random: their dice.
-        table: what both know of the game that goes on; see `Play`.
-        tempo: the quickest and the slowest pace, in seconds.
-        faces: whether the pieces have faces.
-        mistakes: whether accidents happen.
-        careless: whether pieces may stand badly in their cells.
+        side: Side that they play.
+        world: Table.
+        oracle: Observer that records the intentions.
+        random: Random source.
+        table: Shared state of the game; see `Play`.
+        tempo: Fastest and slowest pace, in seconds.
+        faces: True if the pieces have faces.
+        mistakes: True if accidents happen.
+        careless: True if pieces may be put down badly.
     """
 
     def __init__(self, side, world, oracle, random, table, tempo, *, faces, mistakes, careless):
@@ -69,25 +68,25 @@ class QuickPerson(Person):
         self.turns_over = faces and not self.chance("never turns")
         self.turns_late = self.chance("turns late")
         self.working = False
-        self.waiting = None  # the task that may be called before its time
-        self.planned = None  # for which turn an action has been chosen
+        self.waiting = None  # task that may be called early
+        self.planned = None  # turn for which an action is chosen
         self.action = None
         self.lands_at = 0.0
         self.quiet = self.denied = 0
-        self.noticed = {}  # which pieces show a wrong face, and when they are to be turned over
+        self.noticed = {}  # pieces with a wrong face, and the times to turn them over
 
     def chance(self, habit):
         return self.random.random() < QUICK_HABITS[habit]
 
-    # What goes on.
+    # Activity
 
     def agent(self):
-        """Play, tidy up, and stop when there is reason to."""
+        """Play, tidy up, and stop if necessary."""
         play_ = self.play
         while True:
             self.working = False
             if play_.stopped is self:
-                yield from self.answer_the_board()
+                yield from self.answer_board()
             elif play_.stopped:
                 yield from self.idle(IDLE)
             elif play_.is_over:
@@ -101,32 +100,32 @@ class QuickPerson(Person):
         return self.oracle.position_meant.to_move is self.side
 
     def idle(self, seconds):
-        """Wait, unless something happens that one waits for: then `nudge` calls."""
+        """Wait for some time, or for `nudge`."""
         self.waiting = self.world.t + max(0.01, seconds)
         yield self.waiting, False
         self.waiting = None
 
     def nudge(self):
-        """Something has happened."""
+        """Wake an idle person."""
         if self.waiting is not None:
             self.task.wake = min(self.task.wake, self.world.t)
 
-    def eyes(self):
-        """Look at the board now and then, and soon after it has said something new."""
+    def watch_board(self):
+        """Look at the board sometimes, and soon after it shows something new."""
         play_, world = self.play, self.world
         while not play_.ended:
             yield world.t + self.random.uniform(2.0, 4.0), True
             while not (play_.stopped or play_.is_over) and (reason := play_.wrong()):
-                if world.t < play_.wrong_since + LASTS or play_.is_busy(reason):
+                if world.t < play_.wrong_since + NOTICED_AFTER or play_.is_busy(reason):
                     yield from self.pause(0.3, 0.7)
                     continue
                 self.tell(f"stops playing: {reason}")
                 play_.stop(self, reason)
 
-    # One's own turn.
+    # Own turns
 
     def my_turn(self):
-        """One step towards the own action, or the action."""
+        """Prepare or take the action."""
         play_, oracle, world = self.play, self.oracle, self.world
         if play_.landed_at is None:
             yield from self.idle(IDLE)
@@ -139,22 +138,22 @@ class QuickPerson(Person):
             if self.action is None:
                 play_.give_up()
                 return
-            if (yield from self.something_else()):
+            if (yield from self.do_extra()):
                 return
         if self.action not in legal_actions(oracle.position_meant):
-            self.planned = None  # the game has become another one
+            self.planned = None  # the game was replaced
             return
         reach = 0.6 * self.hands.brisk + (self.hands.doubt if self.action.source else 0.0)
         spare = self.lands_at - reach - world.t
         if spare > 0.0:
-            if not (yield from self.tidy_something(spare)):
+            if not (yield from self.tidy_up_one(spare)):
                 yield from self.idle(min(spare, self.next_due()))
             return
         if self.is_in_the_way(self.action.target) and not self.is_acting:
             self.tell(f"takes the scored piece off {self.action.target}, where an action is meant to go")
             yield from self.take_one_off(self.action.target)
             yield from self.pause(0.02, 0.3)
-        elif not self.can_do(self.action):
+        elif not self.is_possible(self.action):
             if world.t > self.lands_at + PATIENCE:
                 raise Stuck(f"The way is not free for {self.action}.")
             yield from self.pause(0.05, 0.1)
@@ -166,8 +165,8 @@ class QuickPerson(Person):
                 yield from self.pause(0.2, 0.5)
             yield from self.act(self.action)
 
-    def something_else(self):
-        """What is done once a turn before the action: a change of mind, a mistake, what has been arranged for later."""
+    def do_extra(self):
+        """Do an extra once per turn: change the plan, make a mistake, or do what was arranged."""
         happened = False
         yield from self.later(self)
         if self.play.stopped is self:
@@ -181,15 +180,15 @@ class QuickPerson(Person):
         if self.mistakes:
             for mistake in MISTAKES[1:]:
                 if self.chance(mistake):
-                    yield from self.in_peace(self.make(mistake))
+                    yield from self.in_peace(self.make_mistake(mistake))
                     happened = True
             if self.chance("takes a wrong piece off"):
-                yield from self.in_peace(self.take_off_a_wrong_piece())
+                yield from self.in_peace(self.remove_wrong_piece())
                 happened = True
         return happened
 
     def choose_quickly(self):
-        """What shall be done: one that scores, a just-scored cell, or any."""
+        """Choose an action: one that scores, one on a just-scored cell, or any."""
         position, scored = self.oracle.position_meant, self.play.just_scored
         actions = self.possible(position)
         if not actions:
@@ -214,8 +213,8 @@ class QuickPerson(Person):
     def is_in_the_way(self, cell):
         return cell in self.resting() and cell not in self.oracle.position_meant.pieces
 
-    def can_do(self, action):
-        """Whether the piece and the cell are free, and what the other one holds could not be taken for the piece."""
+    def is_possible(self, action):
+        """Return True if piece and cell are free, and a piece held by the other player can't be mistaken for it."""
         source, target = action
         if not self.free(target) or (source and (source not in self.resting() or source in self.world.busy)):
             return False
@@ -224,9 +223,9 @@ class QuickPerson(Person):
         return source or not any(self.looks_like(cell, target) for cell in self.world.busy)
 
     def looks_like(self, cell, target, position=None):
-        """Whether a piece that is in a hand to be turned over could have gone to where an egg is put.
+        """Return True if a piece being turned over could have moved to the cell of an egg.
 
-        If it comes back, sensors that tell owners know that it is no egg of the other side; if it scores, it does not.
+        If it comes back, sensors that know owners can tell; if it scores, it does not come back.
         """
         position = position or self.oracle.position_meant
         if Action(cell, target) not in legal_actions(position):
@@ -235,9 +234,9 @@ class QuickPerson(Person):
         return not self.table.colours or any(cell in run for run in play(position, egg).sets)
 
     def act(self, action):
-        """Mean it, and let the hand do it, in one style or another."""
+        """Take the intended action in one of several styles."""
         oracle, play_ = self.oracle, self.play
-        first = self.another(action) if self.chance("corrects") else None
+        first = self.choose_mistaken_target(action) if self.chance("corrects") else None
         meant = oracle.mean(action)
         turn = meant.turn
         self.tell(f"means {action}")
@@ -250,7 +249,7 @@ class QuickPerson(Person):
         if action.source and not keen and self.chance("fumbles first"):
             self.tell(f"fumbles with {action.source}")
             yield from self.until(hands.fumble(action.source))
-        there = play_.busy_until.get((first or action).target, 0.0)  # until when a scored piece stood there
+        there = play_.busy_until.get((first or action).target, 0.0)  # end of the time that a scored piece was there
         pressed = play_.pressed_at + 0.05
         hands.not_before, hands.lands_at = max(before + LANDS_AFTER, there + LANDS_AFTER, pressed), self.lands_at
         if first:
@@ -281,22 +280,22 @@ class QuickPerson(Person):
         if action.source is None:
             self.standing()[action.target].face = Symbol.EGG
         self.tell(f"has done {action}")
-        self.see_what_scored(turn)
+        self.plan_removals(turn)
         if self.world.keys:
             if not forgets:
                 yield from self.end_turn(meant)
             return
-        yield from self.pause(0.2, 0.5)  # the hand draws back
+        yield from self.pause(0.2, 0.5)  # the hand withdraws
         if self.chance("takes back") and not keen and not play_.is_over:
             yield from self.in_peace(self.take_it_back())
 
     @property
     def overlaps(self):
-        """True if the other player begins before the key is pressed."""
+        """True if the other player starts before the key press."""
         return self.world.keys and self.mistakes
 
     def end_turn(self, meant):
-        """Press the own key; where hands do not overlap, only when all of them are empty."""
+        """Press the own key. Unless hands overlap, wait until all are empty."""
         play_ = self.play
         if self.overlaps:
             yield max(self.world.t, meant.presses_at), False
@@ -327,7 +326,7 @@ class QuickPerson(Person):
         self.world.press(meant.turn.side)
 
     def note_rests(self, meant):
-        """Where the hand will rest on its way: there its piece may count at first."""
+        """Record where the hand will pause: the piece may count there first."""
         (source, target), before = meant.action, meant.turn.before
         if self.world.keys:
             return  # nothing counts before the press
@@ -335,7 +334,7 @@ class QuickPerson(Person):
         meant.firsts += [play(before, each) for each in touched if each in legal_actions(before)]
 
     def begin(self, action):
-        """Begin with the motion."""
+        """Start the movement."""
         source, target = action
         keen, play_ = self.world.keen, self.play
         if source is None:
@@ -348,8 +347,8 @@ class QuickPerson(Person):
         play_.sliding = path[1:]
         return self.hands.slide(path)
 
-    def another(self, action):
-        """Where the piece may be put at first, by mistake: nothing scores there, or it would be taken off instead."""
+    def choose_mistaken_target(self, action):
+        """Return a cell for a mistaken first landing. Nothing may score there, or it would be removed instead."""
         position = self.oracle.position_meant
         others = [
             each
@@ -357,7 +356,7 @@ class QuickPerson(Person):
             if each.source == action.source
             and each.target != action.target
             and self.free(each.target)
-            and not self.careful(each.target)
+            and not self.is_sensitive(each.target)
             and not play(position, each).sets
         ]
         return self.random.choice(others) if others else None
@@ -369,7 +368,7 @@ class QuickPerson(Person):
         cells = [
             cell
             for cell in self.movable_now()
-            if cell in self.resting() and cell not in self.world.busy and not self.careful(cell)
+            if cell in self.resting() and cell not in self.world.busy and not self.is_sensitive(cell)
         ]
         others = [each for each in self.possible(self.oracle.position_meant) if each.source not in cells[:1]]
         if not cells or not others:
@@ -388,14 +387,14 @@ class QuickPerson(Person):
     def movable_now(self):
         return sorted({each.source for each in legal_actions(self.oracle.position_meant) if each.source})
 
-    # Tidying up.
+    # Hand tasks
 
     def not_my_turn(self):
-        if not (yield from self.tidy_something(None)):
+        if not (yield from self.tidy_up_one(None)):
             yield from self.idle(self.next_due())
 
-    def see_what_scored(self, turn):
-        """Arrange who takes the scored pieces off, and when."""
+    def plan_removals(self, turn):
+        """Arrange who removes the scored pieces, and when."""
         scored = sorted({cell for run in turn.sets for cell in run})
         self.play.just_scored = frozenset(scored)
         for cell in scored:
@@ -406,17 +405,17 @@ class QuickPerson(Person):
             self.play.due[cell] = (who, self.world.t + seconds, self.oracle.figures.meant + turns)
 
     def next_due(self):
-        """Seconds until there may be something to tidy up."""
+        """Return the seconds until there may be something to tidy up."""
         instants = [instant for who, instant, _ in self.play.due.values() if who is self]
         if not self.is_to_move:
             instants += self.noticed.values()
         return max(0.1, min([*instants, self.world.t + 1.0]) - self.world.t)
 
-    def tidy_something(self, spare):
-        """Take a scored piece off, or turn pieces over; whether there was anything.
+    def tidy_up_one(self, spare):
+        """Remove a scored piece, or turn pieces over. Return True if there was anything to do.
 
         Args:
-            spare: seconds until the own action; None while it is the other's turn.
+            spare: Seconds until the own action; None during the other's turn.
         """
         world, play_ = self.world, self.play
         if play_.landed_at is None and world.keys and not self.overlaps:
@@ -445,7 +444,7 @@ class QuickPerson(Person):
         yield from self.until(self.hands.take_off(cell))
 
     def to_turn(self):
-        """The developed pieces that are to be turned over now."""
+        """Return the developed pieces that are due to be turned over."""
         world = self.world
         cells, noticed, there = [], {}, self.resting()
         acting = self.oracle.pending[-1] if self.oracle.pending and self.is_acting else None
@@ -453,12 +452,12 @@ class QuickPerson(Person):
             token = there.get(cell)
             if token is None or cell in world.busy:
                 continue
-            token.face = token.face or piece.symbol  # whoever put it back has put it so
+            token.face = token.face or piece.symbol  # as it was put back
             if token.face is piece.symbol:
                 continue
             seconds = self.random.uniform(2.0, 5.0) * self.pace if self.turns_late else self.random.uniform(0.3, 1.5)
             noticed[token] = due = self.noticed.get(token, world.t + seconds)
-            if due > world.t or self.careful(cell) or cell in world.unmoved:
+            if due > world.t or self.is_sensitive(cell) or cell in world.unmoved:
                 continue
             if (
                 acting
@@ -472,7 +471,7 @@ class QuickPerson(Person):
 
     @property
     def is_acting(self):
-        """Whether somebody's piece is on its way, or has only just been put down."""
+        """Return True if a piece is being moved, or was just put down."""
         return self.play.landed_at is None or self.play.landed_at > self.world.t - 0.3
 
     def turn_these(self, cells):
@@ -498,14 +497,14 @@ class QuickPerson(Person):
             else:
                 self.hands.held_pieces[-1].face = piece.symbol
                 yield from self.until(self.hands.put_down(cell))
-                yield from self.pause(0.1, 0.15)  # it is detected a moment later
+                yield from self.pause(0.1, 0.15)  # the detection takes a moment
             del world.busy[cell]
         self.other.nudge()
 
-    # Stopping.
+    # Stops
 
     def in_peace(self, doing):
-        """Do something while the other one does not play, after all that was done has counted."""
+        """Do something after all actions have counted, while the other person does not play."""
         if self.play.stopped:
             return
         self.play.stop(self, "")
@@ -515,21 +514,21 @@ class QuickPerson(Person):
         self.go_on()
 
     def calm(self):
-        """Stop playing until all has counted. Whoever asked for it goes on playing with `go_on`."""
+        """Stop playing until all actions have counted. Call `go_on` to continue."""
         if self.play.stopped is not self:
             self.play.stop(self, "")
         yield from self.settle()
 
     def go_on(self):
-        """Both play on."""
+        """Let both play on."""
         for cell in self.standing():
             if self.is_in_the_way(cell):
                 seconds = self.random.uniform(0.3, 2.0)
                 self.play.due.setdefault(cell, (self, self.world.t + seconds, 0))
         self.play.go_on()
 
-    def answer_the_board(self):
-        """The board has made one stop: do what it asks for, then go on."""
+    def answer_board(self):
+        """Stop because of the board, do what it asks, and continue."""
         yield from self.settle()
         self.tell("goes on playing")
         self.go_on()
@@ -537,16 +536,16 @@ class QuickPerson(Person):
     def take_it_back(self):
         if self.oracle.truth and self.oracle.truth[-1].side is self.side:
             yield from self.take_back()
-            yield from self.mend()
+            yield from self.repair()
 
     def settle(self):
-        """Wait until all hands are empty, and do what the board asks for until all has counted and nothing differs."""
+        """Wait until all hands are empty, and do what the board asks until all has counted and nothing differs."""
         oracle, world, play_ = self.oracle, self.world, self.play
         while self.other.working or world.busy:
             yield from self.pause(0.05, 0.2)
         since, self.quiet, self.denied = world.t, 0, 0
         pressed = (len(oracle.truth), world.moved_at) if oracle.pending and oracle.pending[0].pressed_at < inf else None
-        for number in range(2 * ROUNDS):
+        for number in range(2 * MAX_LOOKS):
             if number:
                 yield from self.idle(self.random.uniform(*REACTION))
             about = world.facts["about"]
@@ -564,50 +563,50 @@ class QuickPerson(Person):
             elif about:
                 yield from self.deny(about)
             elif world.phase in ("differs", "menu"):
-                if not (yield from self.mend_a_step()) and world.t > since + PATIENCE:
-                    self.mask_what_is_wrong()
+                if not (yield from self.repair_step()) and world.t > since + PATIENCE:
+                    self.mask_bad_sensor()
             elif oracle.pending:
-                yield from self.see_to_the_first()
+                yield from self.repeat_first()
             else:
                 missing, extra = self.differing()
                 if not (missing or extra or self.swapped()):
                     return
                 if number:
-                    yield from self.put_right(missing, extra)
+                    yield from self.fix_visible(missing, extra)
         raise Stuck("The board is never content.")
 
     def deny(self, about):
-        """The board announces what nobody meant."""
+        """Deny an unintended announcement."""
         if about.get("nod"):
-            return  # it is asked for in vain, and then the next
+            return  # an unanswered question is followed by the next
         self.denied += 1
         blind = {*self.world.facts["masked"]} | self.world.unmoved
         there = [cell for cell in self.resting() if cell not in blind]
         targets = [each.action.target for each in self.oracle.pending if each.action.target in there]
         missing, extra = self.differing()
         if targets and self.denied % 3:
-            yield from self.once_more(None, targets[-1])
+            yield from self.put_down_again(None, targets[-1])
         elif missing or extra:
-            yield from self.put_right(missing, extra)
+            yield from self.fix_visible(missing, extra)
         else:
             movable = self.movable()
             still = [cell for cell in there if cell not in movable]
             choice = movable if self.world.facts["masked"] and movable else still or movable
-            if choice:  # with a masked sensor about, a piece that may not move would ask for it once more
-                yield from self.once_more(None, self.random.choice(choice))
+            if choice:  # with a masked sensor, an immovable piece would repeat the question
+                yield from self.put_down_again(None, self.random.choice(choice))
 
-    def mend_a_step(self):
-        """Board and game differ: one thing that the lamps ask for."""
+    def repair_step(self):
+        """Do one repair step that the lamps ask for."""
         first = self.oracle.pending[0] if self.oracle.pending else None
         if first and self.differing() == ([first.action.source] * bool(first.action.source), [first.action.target]):
             offer = Message("mismatch.offer", side=str(first.turn.side), cell=first.action.target)
             if offer in self.world.session.messages:
-                yield from self.once_more(None, first.action.target)
+                yield from self.put_down_again(None, first.action.target)
                 return True
-        return (yield from self.follow_the_lamps())
+        return (yield from self.follow_lamps())
 
-    def see_to_the_first(self):
-        """The board is content, and what was meant has not counted: do it once more."""
+    def repeat_first(self):
+        """Repeat an intended action that has not counted."""
         oracle = self.oracle
         meant = oracle.pending[0]
         source, target = meant.action
@@ -630,11 +629,11 @@ class QuickPerson(Person):
         self.quiet += 1
         if self.quiet % 3:
             return
-        if not (yield from self.ask_for_the_undetected(meant)):
-            yield from self.put_right(missing, extra)
+        if not (yield from self.report_undetected(meant)):
+            yield from self.fix_visible(missing, extra)
 
     def finish(self):
-        """After the last action: wait until all has counted."""
+        """Wait after the last action until all has counted."""
         play_ = self.play
         play_.wait_at_the_end()
         for meant in [each for each in self.oracle.pending if self.world.keys and each.pressed_at == inf]:

@@ -1,7 +1,7 @@
-"""The figures that pieces have to reach, a row for each kind of people and board: `python -m tests.campaign.rows --help`.
+"""Figures that boards with pieces must reach, one row per kind of people and board; see `--help`.
 
-Each row is played with several seeds, in processes of their own. With `--base` the code of another revision plays the
-same games by turns with the code as it is, as far as it knows what a row needs.
+Each row is played with several seeds in separate processes. With `--base` the code of another revision plays the same
+games for comparison, as far as it supports them.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from tests.campaign.world import has_turn_keys
 ROOT = Path(__file__).parents[2]
 
 SEEDS = (11, 59, 137, 829)
-"""None of them has been used to tune anything. Tuned with were 31, 77, 101, 202, 303 and 404."""
+"""Seeds that were not used for tuning; 31, 77, 101, 202, 303 and 404 were."""
 
 FAULTS = ("bounce", "chatter", "dropout", "stuck-on", "stuck-off", "drift", "cross-talk", "chatter,stuck-off")
 TEMPI = (0.8, 1.5, 3.0)
@@ -37,14 +37,14 @@ class Row:
     """A row of the table.
 
     Attributes:
-        title: the people and the board.
-        play: plays a game of a seed; returns its figures and its failures.
-        wanted: the figures wanted.
+        title: People and board.
+        play: Function that plays a game of a seed and returns its figures and failures.
+        wanted: Required figures.
         keys: True if turn keys are needed.
-        actions_to_a_wrong_game: at least so many; None: not asked.
-        asked: the largest share of actions asked about, in %.
-        agreed: the least share of games that have to end in agreement.
-        games: so many, with the first seed alone; None: as many with each seed as the command says.
+        actions_to_a_wrong_game: Minimum, if required.
+        asked: Maximum share of actions asked about, in %.
+        agreed: Minimum share of games that end in agreement.
+        games: Number of games with the first seed only; by default that of the command with each seed.
     """
 
     title: str
@@ -57,7 +57,7 @@ class Row:
     games: int | None = None
 
     def is_met(self, figures):
-        """True if the figures are as good as wanted."""
+        """Return True if the figures are good enough."""
         one_in = self.actions_to_a_wrong_game
         return (
             (one_in is None or figures.wrong_games * one_in <= figures.meant)
@@ -71,7 +71,7 @@ def _quick(seed, number, faults=(), tempo=(0.6, 6.0), **options):
 
 
 def _planned(seed, number, touches, *, recorded=False, keys=False, answers=False):
-    """A game whose touches are laid down before the first one, on a plain board."""
+    """Play a game with planned touches on a board without faults."""
     if recorded:
         turns = list(recorded_games())[number]
     else:
@@ -98,7 +98,7 @@ def _rests(turns, seed, seconds):
 
 
 def make_rows():
-    """All rows by name, in the order of the table."""
+    """Return all rows by name, in the order of the table."""
     plain = {"colours": False, "faces": False}
     rows = {
         "keys-empty": Row(
@@ -193,7 +193,7 @@ ROWS = make_rows()
 
 
 def play_row(row, seed, games):
-    """Play the games of a seed; return what the table needs, as JSON has it."""
+    """Play the games of a seed, and return the figures in JSON form."""
     figures, failing = Figures(), []
     for number in range(games):
         one, failures = row.play(seed, number)
@@ -204,7 +204,7 @@ def play_row(row, seed, games):
 
 
 def run_row(code, name, seed, games):
-    """Let the code in a folder play the games of a seed; None if it does not know what the row needs."""
+    """Run the games of a seed with the code in a folder; None if it does not support them."""
     asked = ["--only", name, "--seed", str(seed), "--games", str(games), "--json"]
     command = [sys.executable, "-m", "tests.campaign.rows", *asked]
     answer = json.loads(subprocess.run(command, cwd=code, check=True, stdout=subprocess.PIPE, text=True).stdout)
@@ -212,7 +212,7 @@ def run_row(code, name, seed, games):
 
 
 def print_rows(codes, names, seeds, games, jobs, tell):
-    """Play and print the rows; return how many are not as wanted with the code as it is."""
+    """Play and print the rows, and return the number of failed ones of the current code."""
     missed = 0
     print(f"seeds {', '.join(map(str, seeds))}; a game is wrong from its first action that nobody meant on")
     print(f"{'':72} {'code':6} games  actions  asked %  wrong  games wrong  agreed  wanted")
@@ -246,7 +246,7 @@ def print_rows(codes, names, seeds, games, jobs, tell):
 
 
 def main(arguments=None):
-    """Play what is asked for; 0 if all figures are as wanted."""
+    """Play the selected rows. Return 0 if all figures are good enough."""
     asked = _read(arguments)
     if asked.json:
         (name,), (seed,) = asked.only, asked.seed

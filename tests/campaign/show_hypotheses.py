@@ -1,6 +1,6 @@
-"""One game of the campaign with the likeliest hypotheses after each change of a sensor, up to the first failure.
+"""One game of the campaign with the likeliest hypotheses after each sensor change, up to the first failure.
 
-python -m tests.campaign.show_hypotheses patient 77 91           game 91 of seed 77, people who wait
+python -m tests.campaign.show_hypotheses patient 77 91           game 91 of seed 77, patient people
 python -m tests.campaign.show_hypotheses 0.6-6 31 43 60          at a tempo; the last 60 lines
 """
 
@@ -11,11 +11,11 @@ from tests.campaign.game import CampaignGame, play_game
 from tests.campaign.tempo import QuickEvening
 
 MOST = 6
-"""Hypotheses shown each time."""
+"""Maximum number of hypotheses per change."""
 
 
 def show_hypotheses(story):
-    """Write every step of the hypotheses into the story from now on."""
+    """Add every step of the hypotheses to the log."""
     follow = board_state_module.follow_change
 
     def follow_and_tell(hypotheses, change, conditions):
@@ -42,7 +42,7 @@ def show_hypotheses(story):
 
 
 def main(tempo, seed, game, most=60):
-    """Print the end of the story."""
+    """Print the end of the log."""
     story = []
     show_hypotheses(story)
     quick = {} if tempo == "patient" else {"tempo": tuple(map(float, tempo.split("-")))}

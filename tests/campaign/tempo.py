@@ -1,39 +1,39 @@
-"""One game at the pace of a real table, and what is counted there: see `quick_people` for the people."""
+"""One game of quick people and its figures; see `quick_people`."""
 
 from math import inf
 
 from pond_hw.rules import DARK, LIGHT, find_outcome
 from pond_hw.simulator.sensor_faults import CROSS_TALK, DRIFT
-from tests.campaign.game import MOST_TURNS, CampaignGame
+from tests.campaign.game import MAX_TURNS, CampaignGame
 from tests.campaign.oracle import Band
-from tests.campaign.quick_people import NOT_FELT, QuickPerson
+from tests.campaign.quick_people import NOT_DETECTED_AFTER, QuickPerson
 from tests.campaign.world import random_of
 
 BANDS = {"below 1 s": 1.0, "1 to 2 s": 2.0, "2 to 4 s": 4.0, "above 4 s": inf}
-"""Up to which mean pace of the two people a game belongs to which band."""
+"""Upper limit of the mean pace in each band."""
 
-REFUSED = 0.6
-"""Seconds after a press until which its turn has to count."""
+REFUSED_AFTER = 0.6
+"""Seconds after a press within which its turn must count."""
 
-FELT_AFTER = 0.6
-"""Seconds after a hand has been somewhere within which the board may still be busy with it."""
+BUSY_AFTER = 0.6
+"""Seconds after a movement during which the board may still be busy with it."""
 
 LOOK_AT_THE_END = 1.5
-"""So many seconds after the last piece the board may take; what is longer is waiting."""
+"""Seconds after the last piece before more time counts as waiting."""
 
 
 class Play:
-    """What both people see and know of the game that goes on between them, and what of it is counted.
+    """Shared state and figures of a game between quick people.
 
     Attributes:
-        landed_at: when the last piece was put down, or will be; None while nobody knows.
-        pressed_at: when the last turn key was pressed, or will be, where hands overlap.
-        sliding: the cells along which it is slid.
-        stopped: who has stopped playing because of the board, or to do something in peace; None while all play.
-        busy_until: for each cell until when a hand was there, or will be.
-        due: for each cell from which a scored piece is to be taken: (who, instant, how many actions are meant by then).
-        just_scored: the cells from which pieces scored in the last turn.
-        wrong_since: since when the board says what it should not.
+        landed_at: Past or planned time of the last landing; None if unknown.
+        pressed_at: Past or planned time of the last key press, where hands overlap.
+        sliding: Cells along which a piece is slid.
+        stopped: Person who has stopped the game, if any.
+        busy_until: Past or planned end of hand movements, by cell.
+        due: Arranged removals by cell: (person, time, number of actions intended by then).
+        just_scored: Cells of the pieces that scored in the last turn.
+        wrong_since: Time since which the board is wrong.
     """
 
     def __init__(self, world, oracle, most):
@@ -54,18 +54,18 @@ class Play:
 
     @property
     def is_over(self):
-        """Whether nobody acts any more."""
+        """True if the players have stopped acting."""
         given_up = self._given_up or self.oracle.figures.meant >= self.most
         return given_up or bool(find_outcome(self.oracle.position_meant))
 
     def give_up(self):
-        """Only a cell is left that nobody trusts."""
+        """End the game because only a masked cell is left."""
         self._given_up = True
 
-    # What the board says.
+    # Board
 
     def watch(self, before, after):
-        """The session has changed."""
+        """Handle a change of the session."""
         oracle, turns = self.oracle, len(self.oracle.truth)
         oracle.watch(before, after)
         if len(oracle.truth) != turns:
@@ -79,24 +79,24 @@ class Play:
                 self.band.mismatches += reason == "mismatch"
 
     def wrong(self):
-        """Why one may have to stop: a few words; none if the board says what was meant, or is merely busy."""
+        """Return the reason to stop in a few words; empty if the board is right, or merely busy."""
         if self.world.keys:
-            first = next((each for each in self.oracle.pending if each.pressed_at < self.world.t - REFUSED), None)
+            first = next((each for each in self.oracle.pending if each.pressed_at < self.world.t - REFUSED_AFTER), None)
             return (self.what_is_wrong() or "press refused") if first else ""
         if reason := self.what_is_wrong():
             return reason
         oldest = self.oracle.pending[0].landed_at if self.oracle.pending else inf
-        return "not detected" if self.world.t > oldest + NOT_FELT and not self.world.facts["about"] else ""
+        return "not detected" if self.world.t > oldest + NOT_DETECTED_AFTER and not self.world.facts["about"] else ""
 
     def what_is_wrong(self):
-        """What the board says that nobody meant; none if it says nothing of the kind."""
+        """Return what the board reports wrongly; empty if nothing."""
         phase, about = self.world.phase, self.world.facts["about"]
         if about:
             return "" if self.is_meant(about) and not about.get("nod") else "something else announced"
         return {"differs": "mismatch", "menu": "menu"}.get(phase, "")
 
     def is_meant(self, about):
-        """Whether this is what was done: actions that have not counted yet, or a turn that is taken back."""
+        """Return True if this announces pending actions, or an intended undo."""
         oracle = self.oracle
         if "actions" in about:
             actions = about["actions"]
@@ -106,19 +106,19 @@ class Play:
         return about.get("back") == (oracle.going_back or int(oracle.provisional))
 
     def is_busy(self, reason):
-        """Whether the board differs only where hands are, or have just been, and where it has to wait for that."""
+        """Return True if the board differs only where hands are or were a moment ago."""
         facts, now = self.world.facts, self.world.t
         differing = {*facts["missing"], *facts["extra"], *facts["strangers"]}
         hands = {
-            cell for cell in differing if cell in self.world.busy or self.busy_until.get(cell, -inf) > now - FELT_AFTER
+            cell for cell in differing if cell in self.world.busy or self.busy_until.get(cell, -inf) > now - BUSY_AFTER
         }
         meant = {cell for each in self.oracle.pending for cell in each.action}
         return reason == "mismatch" and bool(hands) and differing <= hands | meant
 
-    # What people do.
+    # People
 
     def moved(self, moves, until):
-        """A hand has begun to move pieces: (which, how, to which cell)."""
+        """Record a movement of pieces: (piece, way, target)."""
         places = {token: cell for cell, token in self.world.table.standing_pieces.items()}
         for token, _, cell in moves:
             for each in (places.get(token), cell):
@@ -126,12 +126,12 @@ class Play:
                     self.busy_until[each] = until
 
     def gap(self, seconds):
-        """So long after a piece the next one is put down."""
+        """Record the seconds between two landings."""
         self.band.gaps += 1
         self.band.seconds += seconds
 
     def stop(self, person, reason):
-        """Both stop playing; with a reason it is because of the board."""
+        """Stop the game; with a reason, because of the board."""
         self.stopped = person
         if reason:
             self._waited_from = self.world.t
@@ -142,7 +142,7 @@ class Play:
                 self.oracle.figures.count(f"asked about nothing: {reason}")
 
     def go_on(self):
-        """Both play on."""
+        """Let both play on."""
         self._wait_ends(self.world.t)
         self.stopped = None
         self.landed_at = self.world.t
@@ -151,11 +151,11 @@ class Play:
             person.nudge()
 
     def wait_at_the_end(self):
-        """From when on one waits after the last piece."""
+        """Start the waiting time after the last piece."""
         self._waited_from = self.landed_at + LOOK_AT_THE_END
 
     def waited_at_the_end(self):
-        """All has counted by itself."""
+        """End the waiting time, because all has counted."""
         self._wait_ends(self._counted_at)
 
     def _wait_ends(self, at):
@@ -165,7 +165,7 @@ class Play:
         self._waited_from = None
 
     def figures(self):
-        """What is counted in the end."""
+        """Return the figures at the end."""
         figures, band = self.oracle.figures, self.band
         band.meant, band.wrong, band.ghosts, band.asked = figures.meant, figures.wrong, figures.ghosts, figures.asked
         band.agreed = figures.agreed
@@ -175,15 +175,15 @@ class Play:
 
 
 class QuickEvening(CampaignGame):
-    """One game of two people who do not wait for the board.
+    """One game of two quick people.
 
     Args:
-        tempo: the quickest and the slowest pace of a person, in seconds.
-        mistakes: whether there are accidents.
-        options: see `CampaignGame`.
+        tempo: Fastest and slowest pace of a person, in seconds.
+        mistakes: True if accidents happen.
+        options: See `CampaignGame`.
     """
 
-    def __init__(self, seed, number, faults=(), *, tempo, mistakes=False, most=MOST_TURNS, **options):
+    def __init__(self, seed, number, faults=(), *, tempo, mistakes=False, most=MAX_TURNS, **options):
         self.tempo, self.mistakes = tempo, mistakes or bool(faults)
         self.careless = not {DRIFT, CROSS_TALK} & {*faults}
         super().__init__(seed, number, faults, most=most, **options)
@@ -191,7 +191,7 @@ class QuickEvening(CampaignGame):
             person.later = self.later
         self.world.tell("", ", ".join(f"{person.name}: {person.pace:.2f} s" for person in self.people))
 
-    def _sit_down(self, seed, number, *, faces):
+    def _make_people(self, seed, number, *, faces):
         world, oracle = self.world, self.oracle
         table = self.table = Play(world, oracle, self.most)
         world.watch = table.watch
@@ -221,7 +221,7 @@ class QuickEvening(CampaignGame):
         world = self.world
         for person in self.people:
             person.task = world.begin(person.agent(), person.random)
-            world.begin(person.eyes(), person.random)
+            world.begin(person.watch_board(), person.random)
         while not all(person.task.done for person in self.people):
             yield world.t + 0.5, False
         finish = self.people[0]

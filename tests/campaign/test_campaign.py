@@ -1,4 +1,4 @@
-"""Slices of the campaign, and that it would notice what must never be."""
+"""Parts of the campaign, and checks that it notices failures."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from pond_hw.session import TakeAction, UndoTurns
 from pond_hw.simulator.sensor_faults import FAULT_KINDS
 from tests.campaign.__main__ import complaints, main, report
 from tests.campaign.game import CampaignGame, play_game
-from tests.campaign.oracle import ASKED_MOST, Band, Figures, Lookalikes
+from tests.campaign.oracle import MAX_ASKED, Band, Figures, Lookalikes
 from tests.campaign.tempo import QuickEvening
 from tests.conftest import first_now_rest_long
 
@@ -25,24 +25,24 @@ def played(seed, games, **options):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("games", first_now_rest_long([5, 14]))
-def test_simulated_people_are_understood(games):
+def test_patient_people(games):
     figures, failing = played(SEED, range(games))
     assert not failing
     assert figures.understood == figures.meant > 18 * games
-    assert figures.mistakes == figures.mended > 10 * games // 14
+    assert figures.mistakes == figures.repaired > 10 * games // 14
     assert not complaints(figures, failing, ["asked about is for the long campaign"])
 
 
 @pytest.mark.long
-def test_a_game_through_the_real_loop_with_lamps():
+def test_game_through_real_loop():
     figures, failing = played(SEED, [3], through_companion=True, most=12)
     assert not failing
     assert figures.understood == 12
 
 
 @pytest.mark.slow
-def test_people_who_do_not_wait_play_and_are_counted():
-    """Only that they do, and that the figures add up; how well they are understood is for the campaign."""
+def test_quick_people():
+    """Checks only that they play and that the figures add up. The campaign checks the quality."""
     figures, failing = Figures(), []
     for number in range(6):
         one, failures = play_game(SEED, number, kind=QuickEvening, tempo=(0.6, 6.0), most=12)
@@ -84,7 +84,7 @@ ONCE_WRONG_QUICK = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", ONCE_WRONG_QUICK, ids=ONCE_WRONG_QUICK.get)
-def test_a_game_at_a_quick_pace_that_was_misunderstood_once(number):
+def test_quick_games_misunderstood_before(number):
     assert not played(31, [number], kind=QuickEvening, tempo=(0.6, 6.0))[1]
 
 
@@ -107,24 +107,24 @@ ONCE_WRONG_PATIENT = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", ONCE_WRONG_PATIENT, ids=ONCE_WRONG_PATIENT.get)
-def test_a_game_of_people_who_wait_that_was_misunderstood_once(number):
+def test_patient_games_misunderstood_before(number):
     assert not played(77, [number])[1]
 
 
 @pytest.mark.slow
-def test_games_of_the_long_campaign_that_were_misunderstood_once():
-    """A scored piece that its sensor lost for a moment; and a turn that scored, taken back piece by piece."""
+def test_long_campaign_games_misunderstood_before():
+    """A dropout of a scored piece, and a scoring turn that was undone piece by piece."""
     assert not played(2026, [503, 678])[1]
 
 
 @pytest.mark.slow
-def test_a_correction_that_was_none_takes_nothing_back():
-    """A sensor loses the piece that acted for a moment, just as the next egg lands."""
+def test_dropout_is_no_correction():
+    """A dropout of the piece that acted, just as the next egg lands."""
     assert not played(131, [119], kind=QuickEvening, tempo=(0.6, 6.0))[1]
 
 
 @pytest.mark.slow
-def test_a_quick_story_can_be_told_again(capsys):
+def test_log_of_quick_game_is_reproducible(capsys):
     main(["--seed", str(SEED), "--game", "3", "--tell", "--tempo", "0.8-2"])
     story = capsys.readouterr().out
     assert "light   means @" in story
@@ -132,7 +132,7 @@ def test_a_quick_story_can_be_told_again(capsys):
 
 
 @pytest.mark.slow
-def test_the_same_seed_tells_the_same_story():
+def test_same_seed_gives_same_log():
     stories = [[], []]
     for story in stories:
         CampaignGame(SEED, 5, story=story, most=15).play()
@@ -141,7 +141,7 @@ def test_the_same_seed_tells_the_same_story():
 
 
 @pytest.mark.slow
-def test_a_story_can_be_told_again(capsys):
+def test_log_of_patient_game_is_reproducible(capsys):
     main(["--seed", str(SEED), "--game", "5", "--tell"])
     story = capsys.readouterr().out
     assert f"game 5 of seed {SEED}" in story
@@ -150,13 +150,13 @@ def test_a_story_can_be_told_again(capsys):
     assert "board, act: Light placed an egg on" in story
 
 
-def test_a_fault_that_there_is_not_is_refused(capsys):
+def test_unknown_fault_is_refused(capsys):
     assert main(["--faults", "gremlins"]) == 2
     assert "There is no fault 'gremlins'." in capsys.readouterr().out
 
 
-def meddled(when, event):
-    """A game in which somebody uses a face behind the people's backs, after the turn with this number."""
+def game_with_event(when, event):
+    """Return a game in which a screen sends an event after the turn with this number."""
     evening = CampaignGame(SEED, 4, most=20)
     people = evening.people
 
@@ -170,8 +170,8 @@ def meddled(when, event):
     return figures, evening.oracle.failures
 
 
-def test_an_action_that_nobody_meant_is_noticed():
-    figures, failures = meddled(
+def test_unintended_action_is_noticed():
+    figures, failures = game_with_event(
         3, lambda evening, _: TakeAction(evening.world.session.allowed_actions[0], evening.world.t)
     )
     assert figures.wrong == 1
@@ -179,13 +179,13 @@ def test_an_action_that_nobody_meant_is_noticed():
     assert failures[0].endswith("counted, and nothing was meant.")
 
 
-def test_a_takeback_that_nobody_meant_is_noticed():
-    figures, failures = meddled(3, lambda evening, _: UndoTurns(evening.world.t))
+def test_unintended_undo_is_noticed():
+    figures, failures = game_with_event(3, lambda evening, _: UndoTurns(evening.world.t))
     assert figures.ghosts == 1
     assert failures == ["1 turns were taken back, nobody meant that."]
 
 
-def test_another_action_than_the_one_that_was_meant_is_noticed():
+def test_different_action_is_noticed():
     evening = CampaignGame(SEED, 4)
     one, other = (Action(None, cell) for cell in ("a1", "b2"))
     evening.oracle.mean(one)
@@ -193,7 +193,7 @@ def test_another_action_than_the_one_that_was_meant_is_noticed():
     assert evening.oracle.failures == ["@b2 counted, and @a1 was meant."]
 
 
-def test_what_must_not_be_is_complained_about():
+def test_failures_are_reported():
     good = Figures(games=1, agreed=1, meant=1000, understood=1000, asked=5)
     assert not complaints(good, [], ())
     assert not complaints(good + Figures(asked=9), [], ["drift"])
@@ -203,34 +203,32 @@ def test_what_must_not_be_is_complained_about():
     assert "1 games did not end in agreement" in complaints(good + Figures(games=1), [], ())[0]
 
 
-def test_what_looks_like_an_action_is_known():
+def test_lookalikes_of_actions():
     pond = parse_variant("standard")
     position = Position.start(pond)
     for action in ("@b2", "@d4", "@b3"):
-        position = play(position, Action.from_notation(action)).after  # the egg on b2 is a tadpole now, and light's
+        position = play(position, Action.from_notation(action)).after  # the egg on b2 is now a tadpole, and Light moves
     position = play(position, Action.from_notation("@d1")).after
     looks = Lookalikes(position, ())
     standing = {"b2", "b3", "d4", "d1"}
-    assert looks.has({"a2", "b3", "d4", "d1"})  # the tadpole has moved
+    assert looks.has({"a2", "b3", "d4", "d1"})  # the tadpole moved
     assert looks.has({*standing, "a4"})  # an egg was placed
-    assert looks.has({*standing, "a4", "c4"})  # two were
-    assert not looks.has({"b2", "b3", "d4", "c1"})  # dark's egg does not move
+    assert looks.has({*standing, "a4", "c4"})  # two eggs were placed
+    assert not looks.has({"b2", "b3", "d4", "c1"})  # Dark's egg can't move
     assert not looks.has_any_between(standing, {"d1": {"c1"}})
-    assert looks.has_any_between(
-        standing, {"b2": {"b1"}, "d1": {"c1"}}
-    )  # while only one has fallen it looks like a move
+    assert looks.has_any_between(standing, {"b2": {"b1"}, "d1": {"c1"}})  # after the first fall, it looks like a move
 
 
 @pytest.mark.slow
-def test_an_accident_whose_piece_is_detected_in_two_cells_does_not_look_like_two_actions():
-    """In this game a sleeve pushed two pieces, and one came to lie where the other had been, over two cells."""
+def test_piece_on_two_cells_does_not_look_like_two_actions():
+    """A sleeve pushed two pieces, and one came to lie on the other's cell, over two cells."""
     figures, failures = play_game(1, 1692)
     assert not failures
     assert figures.lookalikes
 
 
 @pytest.mark.long
-def test_twenty_thousand_actions_under_ordinary_noise():
+def test_twenty_thousand_actions_with_ordinary_noise():
     total, failing, number = Figures(), [], 0
     while total.meant < 20_000:
         one, failures = play_game(SEED, number, through_companion=number % 100 == 99)
@@ -240,12 +238,12 @@ def test_twenty_thousand_actions_under_ordinary_noise():
     story = "\n".join(report(total, failing, SEED, (), 1.0))
     assert not complaints(total, failing, ()), story
     assert total.understood == total.meant, story
-    assert total.asked <= ASKED_MOST * total.meant, story
+    assert total.asked <= MAX_ASKED * total.meant, story
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kinds", [(kind,) for kind in FAULT_KINDS] + [("chatter", "stuck-off")], ids="+".join)
-def test_with_worse_sensors_more_is_asked_and_nothing_is_made_up(kinds):
+def test_bad_sensors_cause_questions_but_no_wrong_actions(kinds):
     total, failing = Figures(), []
     for number in range(25):
         one, failures = play_game(SEED, number, kinds)

@@ -1,4 +1,4 @@
-"""People at the pace of a real table are planned as the rules and their hands have it."""
+"""Plans of hand movements, and games at a fixed pace."""
 
 from itertools import pairwise
 
@@ -24,7 +24,7 @@ OTHERS = list(random_games(len(VARIANTS), 3, list(VARIANTS.values())))
 
 @pytest.mark.parametrize("turning", [False, True])
 @pytest.mark.parametrize("way", WAYS)
-def test_hands_do_only_what_can_be_done_and_leave_the_board_of_the_record(way, turning):
+def test_touches_are_possible_and_end_as_recorded(way, turning):
     for turns in (*RECORDED[::4], *OTHERS):
         for pace in (0.6, 3.0):
             standing = {}
@@ -41,20 +41,20 @@ def test_hands_do_only_what_can_be_done_and_leave_the_board_of_the_record(way, t
             assert standing == {cell: piece.owner for cell, piece in turns[-1].after.pieces.items()}
 
 
-def test_actions_follow_each_other_at_the_pace():
+def test_actions_keep_the_pace():
     touches = plan_touches(RECORDED[0], 3.0, "tidy", turning=False)
     placed = [touch.at for touch, turn in zip(touches, RECORDED[0], strict=False) if not turn.action.source][:4]
     assert [after - before for before, after in pairwise(placed)] == [3.0, 3.0, 3.0]
 
 
-def test_random_games_are_the_same_again_and_most_come_to_an_end():
+def test_random_games_are_reproducible_and_mostly_finished():
     again = random_games(len(VARIANTS), 3, list(VARIANTS.values()))
     assert [[turn.action for turn in turns] for turns in again] == [[turn.action for turn in turns] for turns in OTHERS]
     assert sum(find_outcome(turns[-1].after) is not None for turns in OTHERS) > len(OTHERS) / 2
 
 
 @pytest.mark.slow
-def test_the_command_feels_the_same_as_the_session_alone():
+def test_command_agrees_with_session():
     touches = plan_touches(RECORDED[4][:9], 3.0, "tidy", turning=True)
     for board in ("turned", "owners"):
         here, there = (play(RECORDED[4][:9], touches, BOARDS[board]) for play in (play_here, play_with_command))
@@ -62,7 +62,7 @@ def test_the_command_feels_the_same_as_the_session_alone():
 
 
 @pytest.mark.slow
-def test_people_who_take_their_time_are_understood():
+def test_slow_people_are_understood():
     for board in BOARDS:
         touches = plan_touches(RECORDED[6], 25.0, "tidy", turning=False)
         assert not play_here(RECORDED[6], touches, BOARDS[board]).fault
@@ -71,7 +71,7 @@ def test_people_who_take_their_time_are_understood():
 @pytest.mark.slow
 @pytest.mark.skipif(not has_turn_keys(), reason="this code has no turn keys")
 @pytest.mark.parametrize("way", ["tidy", "late"])
-def test_people_who_press_their_key_are_understood_at_any_pace(way):
+def test_key_presses_are_understood_at_any_pace(way):
     for pace in (0.8, 6.0):
         touches = plan_touches(RECORDED[6], pace, way, turning=False, keys=True)
         assert play_here(RECORDED[6], touches, BOARDS["plain"], keys=True) == Played("", 0, 0, wrong=False, asked=0)
@@ -80,7 +80,7 @@ def test_people_who_press_their_key_are_understood_at_any_pace(way):
 
 
 @pytest.mark.slow
-def test_a_table_and_a_story_are_printed(capsys):
+def test_table_and_log_are_printed(capsys):
     asked = ["--ways", "tidy", "--paces", "25", "--turning", "no", "--random", "3", "--variant", "mini"]
     assert main(asked) == 0
     assert "\n3 of 3 right, in " in capsys.readouterr().out

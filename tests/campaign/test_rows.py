@@ -1,4 +1,4 @@
-"""The table of figures counts what games count, and says what is missed."""
+"""Rows of the table of figures."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.campaign.rows import ROOT, ROWS, main, play_row, run_row
 from tests.campaign.world import has_turn_keys
 
 
-def test_figures_that_are_not_as_wanted_are_missed():
+def test_bad_figures_miss_the_row():
     row = ROWS["owner"]
     good = Figures(games=4, meant=3000, asked=30, wrong_games=1, agreed=4)
     assert row.is_met(good)
@@ -18,7 +18,7 @@ def test_figures_that_are_not_as_wanted_are_missed():
 
 
 @pytest.mark.slow
-def test_each_kind_of_row_is_played_and_counted():
+def test_every_kind_of_row_is_played():
     for name in ("owner", "patient", "tidy-3", "answers", "drift", *(["keys-empty"] if has_turn_keys() else [])):
         counted, failing = play_row(ROWS[name], 5, 1)
         assert counted["games"] == 1
@@ -27,14 +27,14 @@ def test_each_kind_of_row_is_played_and_counted():
 
 
 @pytest.mark.slow
-def test_another_process_plays_the_same_games():
+def test_separate_process_plays_same_games():
     figures, failing = run_row(ROOT, "owner", 5, 2)
-    counted, told = play_row(ROWS["owner"], 5, 2)
-    assert (figures, failing) == (Figures(**counted), told)
+    counted, expected_failures = play_row(ROWS["owner"], 5, 2)
+    assert (figures, failing) == (Figures(**counted), expected_failures)
 
 
 @pytest.mark.slow
-def test_a_table_of_one_row_is_printed(capsys):
+def test_table_of_one_row_is_printed(capsys):
     main(["--only", "recorded-3", "--failing"])
     last = capsys.readouterr().out.splitlines()[2]
     assert last.startswith("the 20 recorded games, plain, no keys, 3 s an action")

@@ -1,4 +1,4 @@
-"""A table, the session that feels it, and simulated time in which several people act at once."""
+"""A table, its session, and simulated time in which several people act at once."""
 
 from collections.abc import Generator
 from math import inf
@@ -16,14 +16,14 @@ from tests.messages.says import text
 from tests.simulator.hands import HandTable
 
 REACTION = (0.4, 2.0)
-"""Seconds until a person has seen what the board says, and does something about it."""
+"""Range of seconds until a person reacts to the board."""
 
 Waiting = Generator[tuple[float, bool], None, None]
-"""What a person does: it yields the instant until which it waits, and whether the board may call it before that."""
+"""Activity of a person: yields the time until which it waits, and whether the board may wake it before."""
 
 
 class Stuck(Exception):
-    """The board and the people do not come to an agreement."""
+    """No agreement between the board and the people."""
 
 
 def piece_options(*, turned, colours=False):
@@ -49,7 +49,7 @@ def has_turn_keys():
 
 
 class Task:
-    """One person busy with one thing."""
+    """An activity of one person."""
 
     def __init__(self, doing, wake, random):
         self.doing, self.wake, self.random = doing, wake, random
@@ -61,18 +61,18 @@ class World:
     """Everything at one table.
 
     Args:
-        pond: the variant.
-        faults: what is wrong with the sensors.
-        seed: the chances of the sensors.
-        colours: whether the sensors tell owners.
-        faces: whether the pieces have faces.
-        keys: True if a turn counts only at a press of a turn key.
-        through_companion: whether the real loop is used, with lamps; else the session alone, which is faster.
-        watch: is called with the session before and the one after, each time it changes.
+        pond: Variant.
+        faults: Faults of the sensors.
+        seed: Seed of the sensors.
+        colours: True if the sensors know owners.
+        faces: True if the pieces have faces.
+        keys: True if a turn counts only after its turn key is pressed.
+        through_companion: True to use the real loop with lamps; otherwise only the session, which is faster.
+        watch: Function called with the session before and after each change.
 
     Attributes:
-        t: the instant, in seconds.
-        story: a list to which each step is written, or None.
+        t: Current time, in seconds.
+        story: List for the log, or None.
     """
 
     def __init__(self, pond, faults, seed, *, colours, faces, keys, through_companion, watch, story):
@@ -82,18 +82,18 @@ class World:
         self.watch = watch
         self.tasks = []
         self.inbox = []
-        self.busy = {}  # the cells of pieces that somebody has got in a hand to tidy up, and who
-        self.fumbling = 0  # how many people have just done something wrong, so that the others wait
+        self.busy = {}  # person by cell whose piece they hold to tidy up
+        self.fumbling = 0  # number of people who make a mistake, so that the others wait
         self.keen = {
             fault.cell for fault in faults if fault.kind == CROSS_TALK
-        }  # which sensors feel what is beside them
-        self.broken = {fault.cell for fault in faults if fault.cell}  # whose sensors have a fault of their own
-        self.named = set()  # the sensors that the board has named as bad
-        self.unmoved = set()  # cells with a stuck sensor: a piece that leaves one of them is not missed
-        self.masked = set()  # what was masked in a face
-        self.mistaken = False  # whether the one whose turn it is has got something wrong, and not put it right yet
-        self.changed_at = {}  # when each sensor last changed
-        self.moved_at = 0.0  # when somebody last put something down or took it away
+        }  # sensors that detect pieces beside them
+        self.broken = {fault.cell for fault in faults if fault.cell}  # sensors with a fault of their own
+        self.named = set()  # sensors that the board has reported as bad
+        self.unmoved = set()  # cells with a stuck sensor, which does not notice that its piece leaves
+        self.masked = set()  # sensors masked at a screen
+        self.mistaken = False  # True if the side to move has made a mistake and not fixed it yet
+        self.changed_at = {}  # time of the last change of each sensor
+        self.moved_at = 0.0  # time of the last hand movement
         self._facts = (None, None)
         session = start_session(pond, piece_options(turned=faces), keys=keys)
         self.companion = None
@@ -109,13 +109,13 @@ class World:
             self.table.open(self.inbox.append)
 
     def tell(self, who, what):
-        """Another line of the story."""
+        """Add a line to the log."""
         if self.story is not None:
             self.story.append(f"{self.t:9.2f}  {who:7} {what}")
 
     @property
     def facts(self):
-        """What the protocol says of the wood."""
+        """Facts about the board state in the protocol."""
         if self._facts[0] is not self.session:
             self._facts = (self.session, occupancy_to_json(self.session.view.occupancy))
         return self._facts[1]
@@ -125,7 +125,7 @@ class World:
         return self.session.game_phase
 
     def say(self, event):
-        """Somebody uses a face: a phone, or a screen."""
+        """Send an event of a screen or a phone."""
         if self.companion:
             self.companion.put(event)
             self.companion.step()
@@ -139,13 +139,13 @@ class World:
         self.say(end_turn(self.t, side))
 
     def begin(self, doing, random):
-        """Let somebody begin with something, at once."""
+        """Start an activity now."""
         task = Task(doing, self.t, random)
         self.tasks.append(task)
         return task
 
     def run(self, main):
-        """Until the main task is done; what others do ends with it."""
+        """Run until the main task is done, which ends all others."""
         while not main.done:
             task = min(self.tasks, key=lambda each: each.wake)
             if task.wake > self.t:
@@ -158,7 +158,7 @@ class World:
                 self.tasks.remove(task)
 
     def _advance(self, until):
-        """Be at an instant, or at the first one before at which the session has changed."""
+        """Advance to a time, or to the first change of the session before it."""
         if self.companion:
             before, steps = self.companion.session, 0
             while self.t < until and self.companion.session is before:
@@ -214,5 +214,5 @@ class World:
 
 
 def random_of(*what):
-    """Dice for something, the same in every process."""
+    """Return a random source with a name, the same in every process."""
     return Random(" ".join(map(str, what)))
