@@ -60,8 +60,8 @@ def _list_extra_packages(extra: str) -> list[str]:
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
-        wanted = requires("pond-hw") or []
+        requirements = requires("pond-hw") or []
     except PackageNotFoundError:
-        wanted = []
-    packages = [re.fullmatch(rf"([^;]+?) *; *extra == ['\"]{extra}['\"]", line) for line in wanted]
+        requirements = []
+    packages = [re.fullmatch(rf"([^;]+?) *; *extra == ['\"]{extra}['\"]", line) for line in requirements]
     return [found[1] for found in packages if found] or [f"pond-hw[{extra}]"]

@@ -58,8 +58,8 @@ def main() -> None:
     print("\nfrom a finger on the simulated board to its frame, microseconds (no debounce, no wire)")
     measure_press_to_frame()
     print("\nthe black box, bytes in an hour, measured over five minutes of simulated play")
-    for what, evening in EVENINGS.items():
-        print_row(what, measure_hour(evening, 300))
+    for what, settings in EVENINGS.items():
+        print_row(what, measure_hour(settings, 300))
 
 
 def print_row(what: str, per_second: float) -> None:
@@ -134,14 +134,14 @@ def measure_kernel() -> None:
     compiled = made.rules if made else None
     if not compiled:
         print("  the compiled kernel is not here; `make fast` makes it")
-    for (name, how), (shallow, deep) in DEPTHS.items():
-        print(f"\nthe kernel's perft, sequences a second of CPU time, {name}, the last action {how}")
+    for (name, method), (shallow, deep) in DEPTHS.items():
+        print(f"\nthe kernel's perft, sequences a second of CPU time, {name}, the last action {method}")
         variant = VARIANTS[name]
-        ways = {"plain": partial(measure_kernel_perft, plain_turns, variant, how, shallow)}
+        ways = {"plain": partial(measure_kernel_perft, plain_turns, variant, method, shallow)}
         if compiled:
-            ways["compiled"] = partial(measure_kernel_perft, compiled, variant, how, deep)
+            ways["compiled"] = partial(measure_kernel_perft, compiled, variant, method, deep)
         if compiler := c_perft.find_compiler():
-            ways["C"] = partial(c_perft.measure_perft, compiler, variant, deep, how)
+            ways["C"] = partial(c_perft.measure_perft, compiler, variant, deep, method)
         rates: dict[str, list[float]] = {what: [] for what in ways}
         for _ in range(RUNS):
             for what, way in ways.items():
@@ -152,10 +152,10 @@ def measure_kernel() -> None:
             print(f"  compiled : C {median(rates['compiled']) / median(rates['C']):>34.2f}")
 
 
-def measure_kernel_perft(turns: ModuleType, variant: Variant, how: str, depth: int) -> float:
+def measure_kernel_perft(turns: ModuleType, variant: Variant, method: str, depth: int) -> float:
     """Return the number of sequences that a kernel counts per second of CPU time."""
     rules = turns.PackedRules(variant.size, variant.target)
-    count = rules.count_sequences if how == "counted" else rules.count_played
+    count = rules.count_sequences if method == "counted" else rules.count_played
     started = process_time()
     return float(count(rules.start_position(variant.spawn), depth)) / (process_time() - started)
 
@@ -208,12 +208,12 @@ def measure_open_spiel() -> None:
 
 def measure_all_cores() -> None:
     cores = count_cores()
-    many = 300_000 if packed.is_compiled() else 4_000
+    game_count = 300_000 if packed.is_compiled() else 4_000
     for processes in sorted({1, cores}):
         with get_context("spawn").Pool(processes) as pool:
             pool.map(_play_standard_games, [1] * processes, 1)  # Wake up all processes first.
             started = perf_counter()
-            games = sum(pool.map(_play_standard_games, [many // processes] * processes, 1))
+            games = sum(pool.map(_play_standard_games, [game_count // processes] * processes, 1))
             print_row(
                 f"  standard, kernel, {processes} process{'es' * (processes > 1)}", games / (perf_counter() - started)
             )
@@ -264,11 +264,11 @@ def measure_simulations() -> None:
     except ImportError:
         return
     for name in ("tic_tac_toe", "connect_four", "breakthrough"):
-        game, many = pyspiel.load_game(name), (10_000, 500)
-        compiled = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 1.4, many[0], 50, False, 1, False)
+        game, game_counts = pyspiel.load_game(name), (10_000, 500)
+        compiled = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 1.4, game_counts[0], 50, False, 1, False)
         rng = np.random.RandomState(1)
-        plain = mcts.MCTSBot(game, 1.4, many[1], mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
-        for what, bot, games in (("its C++", compiled, many[0]), ("its Python", plain, many[1])):
+        plain = mcts.MCTSBot(game, 1.4, game_counts[1], mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+        for what, bot, games in (("its C++", compiled, game_counts[0]), ("its Python", plain, game_counts[1])):
             print_row(f"  OpenSpiel, {name}, {what}", measure_rate(partial(_search_once, bot, game, games)))
 
 
@@ -323,8 +323,8 @@ def measure_press_to_frame() -> None:
 def play_pressing(rng: Random) -> Iterator[float]:
     """Play a random game, and yield the seconds from each press to its frame."""
     clock, shown = RealClock(), list[float]()
-    hands = SimulatedBoard(5, 4, clock.now)
-    companion = Companion(hands.to_board(), Session.start_game(VARIANTS["big"]), clock)
+    simulator = SimulatedBoard(5, 4, clock.now)
+    companion = Companion(simulator.to_board(), Session.start_game(VARIANTS["big"]), clock)
 
     def stamp(frame: Frame) -> None:  # noqa: ARG001
         shown.append(perf_counter())
@@ -334,7 +334,7 @@ def play_pressing(rng: Random) -> Iterator[float]:
         action = rng.choice(companion.session.allowed_actions)
         for cell in filter(None, action):
             started = perf_counter()
-            hands.touch(cell)
+            simulator.touch(cell)
             companion.step()
             yield shown[-1] - started
     companion.close()

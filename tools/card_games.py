@@ -41,10 +41,10 @@ class RandomFigures(NamedTuple):
 
     def percentile(self, share: float) -> int:
         """Return the percentile of a player's points in a round."""
-        wanted, seen = share * self.round_scores.total(), 0
+        target, total = share * self.round_scores.total(), 0
         for points, count in sorted(self.round_scores.items()):
-            seen += count
-            if seen >= wanted:
+            total += count
+            if total >= target:
                 return points
         raise ValueError("There are no rounds.")
 

@@ -47,14 +47,14 @@ class HelpedEngine(Engine):
         if self._adviser and self.hints_left:
             self.hints_left -= 1
             return self._adviser.choose_action(game, rng, should_stop)
-        action = wanted = self._engine.choose_action(game, rng, should_stop)
+        action = first_choice = self._engine.choose_action(game, rng, should_stop)
         if self._is_warned:
             position = unpack_position(game.position, game.variant)
             for _ in range(SECOND_THOUGHTS):
                 if find_threat(position, unpack_action(action, game.variant)) is None:
                     return action
                 action = self._engine.choose_action(game, rng, should_stop)
-        return wanted
+        return first_choice
 
 
 class Kind(NamedTuple):

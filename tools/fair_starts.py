@@ -85,10 +85,10 @@ def _draw_candidates(variant: Variant, rng: Random, count: int) -> Iterator[Posi
     cells, seen = get_grid(variant.size).cells, set[tuple[tuple[int, ...], ...]]()
     while len(seen) < count:
         drawn = rng.sample(range(len(cells)), 4)
-        alike = min(_sort_pairs([way[cell] for cell in drawn]) for way in square_symmetries(variant.size))
+        canonical = min(_sort_pairs([way[cell] for cell in drawn]) for way in square_symmetries(variant.size))
         position = _place_eggs(variant, [cells[number] for number in drawn])
-        if alike not in seen and not any(position.scored):
-            seen.add(alike)
+        if canonical not in seen and not any(position.scored):
+            seen.add(canonical)
             yield position
 
 

@@ -69,7 +69,7 @@ def choose_puzzles(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
             (grade, each["variant"], ""): MAX_PER_POND,
             (each["game"], "", ""): MAX_PER_GAME,
         }
-        if all(counts[key] < most for key, most in limits.items()):
+        if all(counts[key] < limit for key, limit in limits.items()):
             counts.update(limits.keys())
             chosen.append(each | {"grade": grade})
     kinds = ("score", "win", "save", "only")

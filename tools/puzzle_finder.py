@@ -172,16 +172,16 @@ class PuzzleFinder:
                     against = self._count_against(position, actions, right[0])
                 yield Candidate(PuzzleKind.ONLY if against else PuzzleKind.WIN, own, against, position, right[0])
             return
-        standing = actions
+        remaining = actions
         for count in range(1, MAX_SAVED_ACTIONS + 1):
-            standing = [
+            remaining = [
                 action
-                for action in standing
+                for action in remaining
                 if not self.prover.is_lost(self.rules.play_action(position, action), count)
             ]
-            if len(standing) == 1:
-                yield Candidate(PuzzleKind.SAVE, count, 0, position, standing[0])
-            if len(standing) < 2:
+            if len(remaining) == 1:
+                yield Candidate(PuzzleKind.SAVE, count, 0, position, remaining[0])
+            if len(remaining) < 2:
                 return
 
     def find_only(self, position: PackedPosition) -> Iterator[Candidate]:
@@ -195,9 +195,9 @@ class PuzzleFinder:
             if len(right) == 1 and (against := self._count_against(position, actions, right[0])):
                 yield Candidate(PuzzleKind.ONLY, own, against, position, right[0])
 
-    def _count_own_actions(self, position: PackedPosition, most: int) -> int:
+    def _count_own_actions(self, position: PackedPosition, max_count: int) -> int:
         """Return the own actions of the quickest forced win, or 0."""
-        return next((count for count in range(1, most + 1) if self.prover.can_win(position, count)), 0)
+        return next((count for count in range(1, max_count + 1) if self.prover.can_win(position, count)), 0)
 
     def _find_winning(self, position: PackedPosition, actions: list[int], own_actions: int) -> list[int]:
         after = ((action, self.rules.play_action(position, action)) for action in actions)
@@ -230,8 +230,8 @@ class PuzzleFinder:
         search.begin_search(position, [], bool, 0)
         search.rank_actions()
         value_by_action = dict(zip(search.actions, search.values, strict=True))
-        least = value_by_action[found.answer] - TEMPTING_LOSS
-        tempting = sum(value >= least for value in value_by_action.values()) - 1
+        min_value = value_by_action[found.answer] - TEMPTING_LOSS
+        tempting = sum(value >= min_value for value in value_by_action.values()) - 1
         proof_depth = {PuzzleKind.SCORE: SCORE_DEPTH, PuzzleKind.SAVE: 2 * found.actions}.get(
             found.kind, max(2 * found.actions - 1, 2 * found.against)
         )
@@ -264,20 +264,20 @@ def find_puzzles(variant: Variant, seed: str, game_count: int, *, sharp: bool = 
         light, dark = (_PlainLevel(rng.choice(levels), variant) for _ in range(2))
         game = runner.play_game(light, dark, opening, rng)
         finder.prover = Prover(variant, SHARP_NODES if sharp else PROOF_NODES, FINDER_PLACES)
-        position, had = finder.rules.start_position(variant.spawn), set[tuple[PuzzleKind, int]]()
+        position, found_kinds = finder.rules.start_position(variant.spawn), set[tuple[PuzzleKind, int]]()
         positions = [position := finder.rules.play_action(position, action) for action in game.actions]
         rng.shuffle(positions)
         for position in positions:
             if finder.rules.outcome(position) != UNDECIDED:
                 continue
-            alike = canonical_position(position, variant.size)
+            canonical = canonical_position(position, variant.size)
             for found in find_in(position):
-                if (found.kind, found.actions) in had or alike in seen:
+                if (found.kind, found.actions) in found_kinds or canonical in seen:
                     continue
                 measured = finder.measure(found)
                 if measured:
-                    had.add((found.kind, found.actions))
-                    seen.add(alike)
+                    found_kinds.add((found.kind, found.actions))
+                    seen.add(canonical)
                     yield candidate_to_json(variant, found, *measured) | {"game": game_name}
 
 

@@ -155,7 +155,7 @@ def win_chances(values: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(values / LOGIT_VALUE, -30, 30))), dtype=np.float32)
 
 
-def wanted_chances(positions: Integers, result_share: float) -> Floats:
+def expected_chances(positions: Integers, result_share: float) -> Floats:
     """Return the target points: a mix of the search's value and the game's result."""
     values = np.clip(positions[:, 10], -WIN_VALUE, WIN_VALUE).astype(np.float32)
     by_value, results = win_chances(values), positions[:, 11]
@@ -169,7 +169,7 @@ def fit_numbers(
 ) -> Floats:
     """Return the values that fit the positions best. Each row of `positions` is a `TrainingPosition`."""
     indices = number_indices(positions, size)
-    wanted = wanted_chances(positions, result_share)
+    expected = expected_chances(positions, result_share)
     piece_values = (PIECE_VALUE * (positions[:, 7] - positions[:, 6])).astype(np.float32)
     number_count = PHASES * (pattern_count(size) + COUNT_NUMBERS)
     numbers: Floats = np.zeros(number_count, dtype=np.float32)
@@ -181,7 +181,7 @@ def fit_numbers(
         for start in range(0, learned_count, BATCH):
             chosen = order[start : start + BATCH]
             chances = win_chances(numbers[indices[chosen]].sum(1) + piece_values[chosen])
-            errors = np.repeat(chances - wanted[chosen], indices.shape[1])
+            errors = np.repeat(chances - expected[chosen], indices.shape[1])
             slope = np.bincount(indices[chosen].ravel(), errors, minlength=number_count).astype(np.float32)
             slope += DECAY * numbers
             mean += 0.1 * (slope - mean)
@@ -189,7 +189,7 @@ def fit_numbers(
             numbers -= speed * mean / (np.sqrt(square) + 1e-3)
         tested = slice(learned_count, None)
         chances = win_chances(numbers[indices[tested]].sum(1) + piece_values[tested])
-        loss = -(wanted[tested] * np.log(chances + 1e-7) + (1 - wanted[tested]) * np.log(1 - chances + 1e-7)).mean()
+        loss = -(expected[tested] * np.log(chances + 1e-7) + (1 - expected[tested]) * np.log(1 - chances + 1e-7)).mean()
         say(f"  fit {epoch + 1} of {len(EPOCHS)}: cross-entropy {loss:.4f} on positions not learned from")
     return numbers
 

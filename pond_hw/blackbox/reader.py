@@ -19,7 +19,7 @@ CHUNK_BYTES = 1 << 14
 MAX_HEADER_BYTES = 1 << 12
 """Maximum length of the first line."""
 
-WHOLE, TORN, DAMAGED = "whole", "torn", "damaged"  # how a file ends
+COMPLETE, TORN, DAMAGED = "whole", "torn", "damaged"  # how a file ends
 
 
 class BoxContents(NamedTuple):
@@ -70,7 +70,7 @@ def _read_notes(path: Path, file: BinaryIO) -> tuple[tuple[BoxNote, ...], Messag
         ending = DAMAGED
     if not notes:
         raise PondError(Message(f"recording.nothing.{ending}", file=str(path)))
-    if ending == WHOLE:
+    if ending == COMPLETE:
         return tuple(notes), None
     recorded_seconds = max(note.instant for note in notes) - notes[0].instant
     return tuple(notes), Message(f"recording.incomplete.{ending}", seconds=recorded_seconds)
@@ -90,7 +90,7 @@ def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str]:
             yield line_bytes.decode("utf-8", "replace")
         if is_broken or len(rest_bytes) > MAX_LINE_LENGTH:
             return DAMAGED
-    return WHOLE if unpacker.eof and not rest_bytes else TORN
+    return COMPLETE if unpacker.eof and not rest_bytes else TORN
 
 
 def _salvage_chunk(unpacker: zlib._Decompress, packed_bytes: bytes) -> bytes:

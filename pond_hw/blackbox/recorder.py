@@ -51,7 +51,7 @@ class BlackBox:
         today: Callable[[], date] = date.today,
     ) -> None:
         self._path, self._warn = path, warn
-        self._says = command_name, profile_name, today().isoformat()
+        self._header_fields = command_name, profile_name, today().isoformat()
         self._lock = threading.Lock()
         self._codec, self._packer = NoteCodec(), zlib.compressobj(wbits=GZIP_WBITS)
         self._has_header = False  # True once the first line has been written.
@@ -76,7 +76,9 @@ class BlackBox:
                 self._has_events = True
             elif not self._has_header:
                 self._has_header = True
-                box_header = BoxHeader(__version__, *self._says, note.size, note.lamps_per_cell, note.strip_lamps)
+                box_header = BoxHeader(
+                    __version__, *self._header_fields, note.size, note.lamps_per_cell, note.strip_lamps
+                )
                 self._write_bytes(f"{box_header.first_line}\n".encode())
             self._due = min(self._due, note.instant + FLUSH_SECONDS)
             self._write_bytes(self._packer.compress(f"{self._codec.encode_note(note)}\n".encode()))

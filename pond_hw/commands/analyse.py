@@ -151,8 +151,8 @@ def analysis_to_json(game: ReviewedGame, limits: SearchLimits) -> dict[str, obje
 
 def _turning_point_to_json(turn: ReviewedTurn) -> dict[str, object]:
     messages = turn.explanation
-    said = [message.to_json() for message in messages]
-    return {"turn": turn.index + 1, "told": get_catalogue().text(messages), "said": said}
+    message_objects = [message.to_json() for message in messages]
+    return {"turn": turn.index + 1, "told": get_catalogue().text(messages), "said": message_objects}
 
 
 def _summary_to_json(summary: SideSummary) -> dict[str, object]:

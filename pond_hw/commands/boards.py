@@ -65,8 +65,8 @@ def _describe_sensors(profile: Profile) -> Iterator[Message]:
     sensing = profile.sensing
     yield Message(f"boards.sensors.{sensing.kind}", size=profile.size)
     chip = sensing.wiring.chip.title if isinstance(sensing.wiring, ExpanderWiring | AnalogWiring) else ""
-    sort = type(sensing.wiring).__name__.removesuffix("Wiring").lower()
-    yield Message(f"boards.wiring.{sort}", **{"chip": chip} if chip else {})
+    wiring_kind = type(sensing.wiring).__name__.removesuffix("Wiring").lower()
+    yield Message(f"boards.wiring.{wiring_kind}", **{"chip": chip} if chip else {})
     shortest_ms, longest_ms = min(sensing.debounce_by_cell.values()) * 1000, sensing.debounce_seconds * 1000
     holds, pieces = [*sensing.debounce_by_cell.values()], sensing.kind == "hall"
     rest_rate = 1 / choose_rest_seconds(sensing.scan_rate, holds, pieces=pieces)

@@ -24,7 +24,7 @@ from pond_hw.rules import PondError
 
 START_SECONDS, STOP_SECONDS = 30.0, 5.0
 
-LOOK_SECONDS = 0.05
+POLL_SECONDS = 0.05
 
 
 class ChildProgram:
@@ -58,7 +58,7 @@ class ChildProgram:
                 raise PondError(Message(message_id, reason=self._find_reason()))
             if monotonic() > give_up_at:
                 raise PondError(Message("child.too_slow"))
-            sleep(LOOK_SECONDS)
+            sleep(POLL_SECONDS)
 
     def stop(self) -> None:
         """Ask the program to end, and kill it if it does not."""
@@ -104,7 +104,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run a Pond command until standard input ends. Return the exit code."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # The command may install its own handler later.
     folder, *command = arguments
-    starter = os.getppid()
+    parent = os.getppid()
 
     def end_with_input() -> None:
         with suppress(OSError):
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return run_pond(command)
     finally:
-        if os.getppid() != starter:  # The parent was killed and cannot clean up.
+        if os.getppid() != parent:  # The parent was killed and cannot clean up.
             shutil.rmtree(folder, ignore_errors=True)
 
 

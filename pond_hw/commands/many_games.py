@@ -77,7 +77,7 @@ def describe_progress(tournament_progress: TournamentProgress, game_count: int, 
 
 
 def play_games(
-    standing: TournamentProgress,
+    tournament_progress: TournamentProgress,
     path: Path | None,
     resume_advice: Message,
     open_workers: Callable[[], AbstractContextManager[workers.Workers]],
@@ -86,7 +86,7 @@ def play_games(
     """Play the remaining games. With a file, continue from its games and save the new ones.
 
     Args:
-        standing: progress so far; it is updated.
+        tournament_progress: progress so far; it is updated.
         path: results file, or None.
         resume_advice: advice printed after an interruption, if there is a file.
         open_workers: opens the workers; called only if games are missing.
@@ -95,30 +95,32 @@ def play_games(
     Return False if Ctrl-C stopped the games, after printing a note. Raise PondError if the games can't continue.
     """
     next_step = resume_advice if path else Message("many.nothing_kept")
-    with ResultsFile(path, standing.plan) if path else nullcontext() as results_file:
+    with ResultsFile(path, tournament_progress.plan) if path else nullcontext() as results_file:
         for batch_result in results_file.read_batches() if results_file else ():
-            standing.add_batch(batch_result)
-        progress, begin_instant, played_before = ProgressLine(), monotonic(), standing.played
+            tournament_progress.add_batch(batch_result)
+        progress, begin_instant, played_before = ProgressLine(), monotonic(), tournament_progress.played
 
-        def show_progress(standing: TournamentProgress) -> None:
-            state = describe_progress(standing, standing.played - played_before, monotonic() - begin_instant)
-            progress.show_state(state, standing.counted_games / standing.total_games)
+        def show_progress(tournament_progress: TournamentProgress) -> None:
+            state = describe_progress(
+                tournament_progress, tournament_progress.played - played_before, monotonic() - begin_instant
+            )
+            progress.show_state(state, tournament_progress.counted_games / tournament_progress.total_games)
 
-        show_progress(standing)
+        show_progress(tournament_progress)
         try:
-            if not standing.is_complete:
+            if not tournament_progress.is_complete:
                 with open_workers() as batch_workers:
-                    run_tournament(standing, batch_workers, results_file, show_progress)
+                    run_tournament(tournament_progress, batch_workers, results_file, show_progress)
             progress.clear_line()
             afterwards()
         except KeyboardInterrupt:
             if sys.stderr.isatty():
                 print(file=sys.stderr)  # The terminal has printed ^C on this line.
-            print_note(Message("many.stopped", count=standing.counted_games, advice=next_step))
+            print_note(Message("many.stopped", count=tournament_progress.counted_games, advice=next_step))
             return False
         except PondError as error:
             progress.clear_line()
-            if standing.played == played_before:
+            if tournament_progress.played == played_before:
                 raise
             raise PondError(Message("many.failed", reason=error.message, advice=next_step)) from None
     return True

@@ -134,8 +134,8 @@ def _play_on_served_board(options: Namespace) -> None:
     """
     asked_for = "--web" if options.board is None else "--board"
     if misplaced := [name for name in SCREEN_BOARD_OPTIONS if getattr(options, name) not in (None, False, [])]:
-        sort = "screen_board_only" if options.board is None else "no_real_board"
-        raise PondError(Message(f"argument.{sort}", option=f"--{misplaced[0]}"))
+        refusal = "screen_board_only" if options.board is None else "no_real_board"
+        raise PondError(Message(f"argument.{refusal}", option=f"--{misplaced[0]}"))
     arguments.require_unix(asked_for)
     if options.board is not None:
         from pond_hw.drivers.pi_machine import Machine, find_machine_fault

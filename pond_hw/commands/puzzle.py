@@ -98,9 +98,9 @@ def _solve_puzzle(puzzle: Puzzle, language: str) -> bool:
             print_lines(*([reply] if verdict.reply else []), Message("puzzle.done"), language=language)
             return True
         if verdict.is_right:
-            said = catalogue.text([Message("puzzle.right"), reply])
+            feedback = catalogue.text([Message("puzzle.right"), reply])
             task = Message("puzzle.rest", count=attempt.actions_left)
-            print_lines(said, "", *draw_position(attempt.position), "", task, language=language)
+            print_lines(feedback, "", *draw_position(attempt.position), "", task, language=language)
             continue
-        said = catalogue.text([Message(f"puzzle.mistake.{puzzle.kind}"), *([reply] if verdict.reply else [])])
-        print_lines(said, Message("puzzle.try_again"), language=language)
+        feedback = catalogue.text([Message(f"puzzle.mistake.{puzzle.kind}"), *([reply] if verdict.reply else [])])
+        print_lines(feedback, Message("puzzle.try_again"), language=language)

@@ -85,7 +85,7 @@ class SavedGames:
         return list({by_name[game_name].number: by_name[game_name] for game_name in game_names}.values())
 
     @contextmanager
-    def changing(self, if_taken: Message | None = None) -> Iterator[None]:
+    def changing(self, advice: Message | None = None) -> Iterator[None]:
         """Convert errors while the journal is changed into PondErrors, with advice if another program has it open."""
         folder = self.folder
         if folder.exists() and os.geteuid() == 0 and folder.stat().st_uid != 0:
@@ -93,9 +93,9 @@ class SavedGames:
         try:
             yield
         except JournalLocked as taken:
-            if not if_taken:
+            if not advice:
                 raise
-            raise PondError(Message("journal.in_use_then", reason=taken.message, advice=if_taken)) from None
+            raise PondError(Message("journal.in_use_then", reason=taken.message, advice=advice)) from None
         except PermissionError:
             raise _refuse_folder("not_writable", folder) from None
         except (DamagedJournal, ForeignFile, sqlite3.Error) as error:

@@ -100,10 +100,10 @@ def run_command(options: Namespace) -> int:
     _check_files(options)
     _check_playing(options)
     if options.show is not None:
-        standing = TournamentProgress(_read_plan(Path(options.show)))
-        for batch_result in read_batches(Path(options.show), standing.plan):
-            standing.add_batch(batch_result)
-        _print_totals(standing, as_object=options.json)
+        progress = TournamentProgress(_read_plan(Path(options.show)))
+        for batch_result in read_batches(Path(options.show), progress.plan):
+            progress.add_batch(batch_result)
+        _print_totals(progress, as_object=options.json)
         return 0
     file_name = options.out if options.resume is None else options.resume
     path = None if file_name is None else Path(file_name)
@@ -126,12 +126,12 @@ def run_command(options: Namespace) -> int:
             _try_programs(plan)
         return many_games.open_workers(options)
 
-    standing = TournamentProgress(plan)
-    if not many_games.play_games(standing, path, Message("tournament.resume", file=str(path)), open_workers):
+    progress = TournamentProgress(plan)
+    if not many_games.play_games(progress, path, Message("tournament.resume", file=str(path)), open_workers):
         return INTERRUPTED
-    _print_totals(standing, as_object=options.json)
+    _print_totals(progress, as_object=options.json)
     if options.records is not None and path:
-        record_count = write_records(standing, read_batches(path, plan), Path(options.records))
+        record_count = write_records(progress, read_batches(path, plan), Path(options.records))
         print_note(Message("export.written", count=record_count, folder=options.records))
     return 0
 

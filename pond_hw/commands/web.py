@@ -109,9 +109,9 @@ def _revoke_seats(options: Namespace) -> None:
         request["seat"] = int(choice[:9])
         if request["seat"] not in before:
             raise PondError(Message("web.seats.no_such", number=choice[:9]))
-    gone = sorted(before.keys() - _ask_seats(options, request).keys())
+    revoked = sorted(before.keys() - _ask_seats(options, request).keys())
     print_lines(
-        *[Message("web.seats.revoked", number=number) for number in gone] or [Message("web.seats.none")],
+        *[Message("web.seats.revoked", number=number) for number in revoked] or [Message("web.seats.none")],
         language=language,
     )
 

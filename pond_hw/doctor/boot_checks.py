@@ -106,14 +106,14 @@ def _check_buses(host: HostSystem, config: BootConfig, profile: Profile) -> Iter
 def _check_bus(host: HostSystem, config: BootConfig, bus: str) -> CheckResult:
     """Check that one of `HEADER_BUSES` is on, now and after the next boot."""
     name, (param, device), enable_command = bus.upper(), HEADER_BUSES[bus], f"sudo raspi-config nonint do_{bus} 0"
-    is_there = host.machine.has_device(device)
+    exists = host.machine.has_device(device)
     if not config.is_on(param):
-        if is_there:
+        if exists:
             message = Message("doctor.bus.off_soon", device=device, bus=name, file=config.file_path)
             return warning_result(bus, message, fix_command=enable_command)
         message = Message("doctor.bus.off", bus=name, file=config.file_path)
         return fault_result(bus, message, Message("doctor.restart.switch_on"), fix_command=enable_command)
-    if is_there:
+    if exists:
         return good_result(bus, Message("doctor.bus.works", bus=name, file=config.file_path, device=device))
     if bus == "spi" and host.machine.is_spi_on:
         return fault_result(
@@ -135,10 +135,12 @@ def _check_spi1(host: HostSystem, config: BootConfig, profile: Profile) -> Check
     select_numbers = [SPI1.select_gpios.index(chip.select) for chip in converters_on(profile, SPI1)]
     needed = max(select_numbers) + 1
     if not any(config.has_overlay(f"spi1-{count}cs") for count in range(needed, 4)):
-        wanted = f"dtoverlay=spi1-{needed}cs"
+        overlay_line = f"dtoverlay=spi1-{needed}cs"
         lines = [overlay.source_line for overlay in config.overlays if re.fullmatch("spi1-[123]cs", overlay.name)]
-        command = config.replace_line_command(lines[-1], wanted) if lines else config.add_line_command(wanted)
-        message = Message("doctor.spi1.too_few_selects", count=needed, line=wanted)
+        command = (
+            config.replace_line_command(lines[-1], overlay_line) if lines else config.add_line_command(overlay_line)
+        )
+        message = Message("doctor.spi1.too_few_selects", count=needed, line=overlay_line)
         return fault_result("spi", message, fix_command=command)
     if not all(host.machine.has_device(f"/dev/spidev1.{select}") for select in select_numbers):
         return _restart_result("spi", "SPI1", config)
@@ -171,9 +173,11 @@ def _check_pins(host: HostSystem, config: BootConfig, profile: Profile) -> list[
     gpio_clashes: list[CheckResult] = []
     for kind, name, gpios, fix_command in _list_claims(host.machine, config, buses_by_gpio):
         uses = own_uses if any(gpio in own_uses for gpio in gpios) else bus_uses
-        if taken := [gpio for gpio in gpios if gpio in uses]:
-            claim = Message(f"doctor.claim.{kind}", name=name, gpios=tuple(map(str, taken)))
-            gpio_clashes.append(_switch_off_result(*map(uses.__getitem__, taken), claim, fix_command=fix_command))
+        if clashing_gpios := [gpio for gpio in gpios if gpio in uses]:
+            claim = Message(f"doctor.claim.{kind}", name=name, gpios=tuple(map(str, clashing_gpios)))
+            gpio_clashes.append(
+                _switch_off_result(*map(uses.__getitem__, clashing_gpios), claim, fix_command=fix_command)
+            )
     gpio_clashes += _check_bus_overlays(config, profile)
     gpio_clashes += _check_analogue_sound(host, config, profile)
     return gpio_clashes or [good_result("pins", Message("doctor.pins.good", file=config.file_path))]

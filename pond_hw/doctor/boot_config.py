@@ -92,13 +92,15 @@ def passed_filters(model: str) -> frozenset[str]:
 
 def load_boot_config(host: HostSystem) -> BootConfig:
     """Load the config.txt of a machine. Without one, return a `BootConfig` with an empty path."""
-    for place in CONFIG_PATHS:
-        if host.file_path(place).is_file():
-            return parse_boot_config(host.read_text(place), passed_filters(host.machine.model_name), f"/{place}")
+    for file_path in CONFIG_PATHS:
+        if host.file_path(file_path).is_file():
+            return parse_boot_config(
+                host.read_text(file_path), passed_filters(host.machine.model_name), f"/{file_path}"
+            )
     return BootConfig()
 
 
-def parse_boot_config(text: str, passed: frozenset[str], place: str) -> BootConfig:
+def parse_boot_config(text: str, passed: frozenset[str], file_path: str) -> BootConfig:
     """Parse a config.txt. `passed` are the filters that this model passes.
 
     Sections for a particular display, GPIO or serial number are ignored. A parameter after an overlay belongs to the
@@ -120,7 +122,7 @@ def parse_boot_config(text: str, passed: frozenset[str], place: str) -> BootConf
                     params[PARAM_ALIASES.get(name, name)] = to
         else:
             values[key] = value
-    return BootConfig(place, values, params, tuple(overlays))
+    return BootConfig(file_path, values, params, tuple(overlays))
 
 
 def _lines_that_count(file_text: str, passed: frozenset[str]) -> Iterator[str]:

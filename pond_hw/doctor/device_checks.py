@@ -35,17 +35,17 @@ def check_devices(
 ) -> Iterator[CheckResult]:
     """Check that this user, or the service, can open the board with this name or path."""
     machine, wanted_devices = host.machine, needed_devices(profile, host.machine)
-    header_device, lack = machine.gpio_device, explain_missing_header(machine)
+    header_device, missing = machine.gpio_device, explain_missing_header(machine)
     present_devices = [
         device
         for device in wanted_devices
-        if machine.has_device(device.path) and not (lack and device.path == header_device)
+        if machine.has_device(device.path) and not (missing and device.path == header_device)
     ]
     for device in wanted_devices:
         if device in present_devices:
             continue
-        if device.path == header_device and lack:
-            yield fault_result("devices", lack, fix_command="sudo apt full-upgrade")
+        if device.path == header_device and missing:
+            yield fault_result("devices", missing, fix_command="sudo apt full-upgrade")
         elif device.path == PIO_DEVICE:
             fix_command = "sudo apt full-upgrade && sudo rpi-eeprom-update -a"
             yield fault_result("devices", Message("doctor.device.no_pio", device=PIO_DEVICE), fix_command=fix_command)
@@ -57,9 +57,9 @@ def check_devices(
     if (
         machine.is_pi5
         and choose_driver(profile, machine).driver == "ws281x"
-        and (lack := explain_missing_ws281x(machine, pin))
+        and (missing := explain_missing_ws281x(machine, pin))
     ):
-        yield fault_result("lamps", lack)
+        yield fault_result("lamps", missing)
     elif pin and pulse_source(profile, machine) and machine.euid and not served:
         fix_command = f"sudo pond serve --board {shlex.quote(board_path)}"
         yield warning_result("lamps", Message("doctor.lamps.only_root", gpio=pin), fix_command=fix_command)
@@ -144,9 +144,9 @@ def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iter
 
 def check_usb(host: HostSystem, profile: Profile) -> CheckResult:
     """Check that the board on USB is present, accessible and has the configuration of this profile."""
-    lack = explain_missing_usb(host.machine)
-    if lack:
-        return fault_result("usb", lack, fix_command=GROUP_COMMAND if lack.id == "device.group" else "")
+    missing = explain_missing_usb(host.machine)
+    if missing:
+        return fault_result("usb", missing, fix_command=GROUP_COMMAND if missing.id == "device.group" else "")
     config, faults = make_board_config(profile), list[Message]()
     for device in host.machine.usb_boards():
         try:

@@ -123,9 +123,9 @@ def collect_private_names(root: Path = Path("/")) -> PrivateNames:
     users |= {os.environ.get(name, "") for name in ("USER", "LOGNAME", "SUDO_USER")}
     host = socket.gethostname()
     serials = set()
-    for place in ("proc/device-tree/serial-number", "etc/machine-id", "var/lib/dbus/machine-id"):
+    for path_text in ("proc/device-tree/serial-number", "etc/machine-id", "var/lib/dbus/machine-id"):
         with suppress(OSError):
-            serial_text = (root / place).read_text(encoding="ascii", errors="replace").strip("\0\n ")
+            serial_text = (root / path_text).read_text(encoding="ascii", errors="replace").strip("\0\n ")
             serials |= {serial_text, serial_text.lstrip("0"), serial_text[-8:]}
     return PrivateNames(
         tuple(sorted(filter(None, users))),
@@ -160,14 +160,14 @@ class HostSystem:
     python_prefix: Path = field(default_factory=lambda: Path(sys.prefix))
     in_virtualenv: bool = field(default_factory=lambda: sys.prefix != sys.base_prefix)
 
-    def file_path(self, place: str) -> Path:
+    def file_path(self, path_text: str) -> Path:
         """Return the path of a file of this machine, such as `/etc/pond/pond.conf`."""
-        return self.machine.root / place.lstrip("/")
+        return self.machine.root / path_text.lstrip("/")
 
-    def read_text(self, place: str) -> str:
+    def read_text(self, path_text: str) -> str:
         """Return the text of a file; empty if it can't be read."""
         try:
-            return self.file_path(place).read_text(encoding="utf-8", errors="replace")
+            return self.file_path(path_text).read_text(encoding="utf-8", errors="replace")
         except (OSError, ValueError):
             return ""
 

@@ -47,8 +47,8 @@ def check_machine(host: HostSystem) -> Iterator[CheckResult]:
         oldest = ".".join(map(str, MIN_PYTHON))
         message = Message("doctor.python.too_old", version=host.python_version, oldest=oldest)
         yield fault_result("python", message, fix_command="sudo apt install python3")
-    place, folder = "virtualenv" if host.in_virtualenv else "system", str(host.python_prefix)
-    yield good_result("pond", Message(f"doctor.pond.{place}", version=__version__, folder=folder))
+    environment_kind, folder = "virtualenv" if host.in_virtualenv else "system", str(host.python_prefix)
+    yield good_result("pond", Message(f"doctor.pond.{environment_kind}", version=__version__, folder=folder))
 
 
 def _check_system(host: HostSystem) -> CheckResult:
@@ -142,9 +142,9 @@ def _low_voltage_fault() -> CheckResult:
 
 def _check_kernel_alarm(host: HostSystem) -> CheckResult:
     for folder in sorted(host.file_path("/sys/class/hwmon").glob("hwmon*")):
-        place = f"/sys/class/hwmon/{folder.name}"
-        if host.read_text(f"{place}/name").strip() == "rpi_volt":
-            if host.read_text(f"{place}/in0_lcrit_alarm").strip() == "1":
+        sensor_path = f"/sys/class/hwmon/{folder.name}"
+        if host.read_text(f"{sensor_path}/name").strip() == "rpi_volt":
+            if host.read_text(f"{sensor_path}/in0_lcrit_alarm").strip() == "1":
                 return _low_voltage_fault()
             return good_result("power", Message("doctor.power.good_now"))
     return good_result("power", Message("doctor.power.unknown"))

@@ -59,8 +59,8 @@ class GameRunner:
         rules, played = self._rules, list[int]()
         position = rules.start_position(self.variant.spawn)
         for _ in range(length):
-            many = rules.count_actions(position)
-            number = rng.randrange(many) if turn is None or played else turn % many
+            action_count = rules.count_actions(position)
+            number = rng.randrange(action_count) if turn is None or played else turn % action_count
             action = rules.nth_action(position, number)
             position = rules.play_action(position, action)
             if not rules.count_actions(position):

@@ -130,31 +130,31 @@ def _iterate_batches(file: BufferedReader, path: Path, plan: TournamentPlan) -> 
     """Yield the batches in a file. Then seek to the end of the last complete line."""
     matches, seen = plan.all_matches, set[tuple[int, int]]()
     file.readline(MAX_LINE_BYTES)
-    number, whole = 1, file.tell()
+    number, end_of_last_line = 1, file.tell()
     while (line := file.readline(MAX_LINE_BYTES)).endswith(b"\n"):
         number += 1
-        piece = _parse_batch(_parse_object(line), plan, matches)
-        if piece is None:
+        batch = _parse_batch(_parse_object(line), plan, matches)
+        if batch is None:
             raise PondError(Message("results.damaged_line", line=number, file=str(path)))
-        if piece[:2] not in seen:
-            seen.add(piece[:2])
-            yield piece
-        whole = file.tell()
-    file.seek(whole)
+        if batch[:2] not in seen:
+            seen.add(batch[:2])
+            yield batch
+        end_of_last_line = file.tell()
+    file.seek(end_of_last_line)
 
 
 def _parse_batch(
     fields: dict[str, Any], plan: TournamentPlan, matches: Sequence[TournamentMatch]
 ) -> BatchResult | None:
     """Return a batch of this plan, or None if the fields are invalid."""
-    match, piece, games = (fields.get(name) for name in ("match", "piece", "games"))
-    if type(match) is not int or type(piece) is not int or not isinstance(games, list):
+    match, batch, games = (fields.get(name) for name in ("match", "piece", "games"))
+    if type(match) is not int or type(batch) is not int or not isinstance(games, list):
         return None
-    if not (0 <= match < len(matches) and 0 <= piece < plan.count_batches(matches[match])):
+    if not (0 <= match < len(matches) and 0 <= batch < plan.count_batches(matches[match])):
         return None
-    is_whole = len(games) == 2 * len(plan.pair_numbers(matches[match], piece))
+    is_whole = len(games) == 2 * len(plan.pair_numbers(matches[match], batch))
     are_games = all(is_game_row(game, with_actions=plan.records) for game in games)
-    return BatchResult(match, piece, games) if is_whole and are_games else None
+    return BatchResult(match, batch, games) if is_whole and are_games else None
 
 
 def _parse_object(line: bytes) -> dict[str, Any]:

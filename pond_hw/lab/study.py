@@ -195,21 +195,21 @@ def study_to_json(study: StudyProgress, opening_values: Sequence[OpeningValues])
     return {"form": FORMAT_VERSION, "plan": plan.to_json(), "reproducible": not plan.clocked_players, "ponds": ponds}
 
 
-def _variant_to_json(seen: VariantStatistics, opening_values: OpeningValues) -> JsonObject:
-    outcomes, lengths, leads = seen.outcome_counts, seen.length_counts, seen.final_lead_counts
+def _variant_to_json(statistics: VariantStatistics, opening_values: OpeningValues) -> JsonObject:
+    outcomes, lengths, leads = statistics.outcome_counts, statistics.length_counts, statistics.final_lead_counts
     elo = to_json_number(strength.score_to_elo(outcomes.light_share))
     lead_size = sum(abs(lead) * game_count for lead, game_count in leads.items()) / outcomes.game_count
     return {
-        "variant": seen.variant.name,
+        "variant": statistics.variant.name,
         "games": outcomes.game_count,
-        "different": len(seen.distinct_games),
+        "different": len(statistics.distinct_games),
         "light": _share_to_json(outcomes),
         "elo": {"difference": elo, **interval_to_json(Interval(*map(strength.score_to_elo, outcomes.share_interval)))},
         "light_wins": _games_to_json(outcomes.light_won, outcomes),
         "drawn": _games_to_json(outcomes.drawn, outcomes),
         "dark_wins": _games_to_json(outcomes.dark_won, outcomes),
         "from_even": share_to_json(*distance_from_even(outcomes), outcomes.game_count),
-        "reasons": {reason: seen.reason_counts[reason] for reason in END_REASONS},
+        "reasons": {reason: statistics.reason_counts[reason] for reason in END_REASONS},
         "actions": {
             "mean": round(count_mean(lengths), 3),
             "deviation": round(count_deviation(lengths), 3),
@@ -223,15 +223,17 @@ def _variant_to_json(seen: VariantStatistics, opening_values: OpeningValues) -> 
             "mean_size": round(lead_size, 3),
             "counted": {str(lead): leads[lead] for lead in sorted(leads)},
         },
-        "choices": round(sum(seen.choices_by_ply) / sum(seen.games_by_ply), 3),
+        "choices": round(sum(statistics.choices_by_ply) / sum(statistics.games_by_ply), 3),
         "plies": [
             {
                 "ply": ply + 1,
                 "games": game_count,
                 "choices": round(choice_count / game_count, 3),
-                "lead": round(seen.mean_lead(ply), 4),
+                "lead": round(statistics.mean_lead(ply), 4),
             }
-            for ply, (game_count, choice_count) in enumerate(zip(seen.games_by_ply, seen.choices_by_ply, strict=True))
+            for ply, (game_count, choice_count) in enumerate(
+                zip(statistics.games_by_ply, statistics.choices_by_ply, strict=True)
+            )
         ],
         "search": {"depth": opening_values.depth, "nodes": opening_values.nodes},
         "first_eggs": [
@@ -240,10 +242,10 @@ def _variant_to_json(seen: VariantStatistics, opening_values: OpeningValues) -> 
                 "cells": list(equal_cells),
                 "value": opening_values.cell_values[cell],
                 "solved": opening_values.solved_values and opening_values.solved_values[cell],
-                "light": _share_to_json(seen.outcomes_from(equal_cells)),
-                "games": seen.outcomes_from(equal_cells).game_count,
+                "light": _share_to_json(statistics.outcomes_from(equal_cells)),
+                "games": statistics.outcomes_from(equal_cells).game_count,
             }
-            for cell, equal_cells in equivalent_cells(seen.variant.size).items()
+            for cell, equal_cells in equivalent_cells(statistics.variant.size).items()
         ],
     }
 

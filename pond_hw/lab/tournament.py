@@ -58,15 +58,15 @@ class TournamentProgress:
         self.tallies = [GameTally() for _ in self.matches]
         self.verdicts: list[TestVerdict | None] = [None] * len(self.matches)
         self.played = 0
-        self._there: set[tuple[int, int]] = set()
+        self._added_batches: set[tuple[int, int]] = set()
         self._next = [0] * len(self.matches)
         self._waiting: dict[tuple[int, int], BatchResult] = {}
 
     def add_batch(self, batch_result: BatchResult) -> None:
         """Count a batch. Ignore one that has been added before."""
-        if batch_result[:2] in self._there:
+        if batch_result[:2] in self._added_batches:
             return
-        self._there.add(batch_result[:2])
+        self._added_batches.add(batch_result[:2])
         self.played += len(batch_result.game_rows)
         match_number, _, game_rows = batch_result
         tally = self.tallies[match_number]
@@ -86,7 +86,7 @@ class TournamentProgress:
     def missing_batches(self) -> Iterator[tuple[int, int]]:
         """Yield the batches that remain to be played, in order. Skip matches that have been decided in the meantime."""
         for match_number, batch_number in all_batches(self.plan):
-            if not self.verdicts[match_number] and (match_number, batch_number) not in self._there:
+            if not self.verdicts[match_number] and (match_number, batch_number) not in self._added_batches:
                 yield match_number, batch_number
 
     def is_counted(self, batch_result: BatchResult) -> bool:
@@ -109,7 +109,7 @@ class TournamentProgress:
 
 
 def run_tournament(
-    progress_so_far: TournamentProgress,
+    progress: TournamentProgress,
     batch_workers: Workers,
     results_file: ResultsFile | None,
     on_progress: Callable[[TournamentProgress], None],
@@ -119,19 +119,19 @@ def run_tournament(
     `on_progress` is called after each batch, and at least every `PROGRESS_SECONDS`.
     """
     under_way: dict[Future[BatchGames], tuple[int, int]] = {}
-    missing_batches = progress_so_far.missing_batches()
+    missing_batches = progress.missing_batches()
     while True:
         while len(under_way) < batch_workers.batch_capacity() and (next_batch := next(missing_batches, None)):
-            under_way[batch_workers.submit_batch(progress_so_far.plan, *next_batch)] = next_batch
-        if all(progress_so_far.verdicts[match_number] for match_number, _ in under_way.values()):
+            under_way[batch_workers.submit_batch(progress.plan, *next_batch)] = next_batch
+        if all(progress.verdicts[match_number] for match_number, _ in under_way.values()):
             return  # No batch is left, or none that would count.
         done_futures, _ = wait(under_way, PROGRESS_SECONDS, FIRST_COMPLETED)
         for future in done_futures:
             batch_result = BatchResult(*under_way.pop(future), _batch_games(future))
             if results_file:
                 results_file.write_batch(batch_result)
-            progress_so_far.add_batch(batch_result)
-        on_progress(progress_so_far)
+            progress.add_batch(batch_result)
+        on_progress(progress)
 
 
 def _batch_games(future: Future[BatchGames]) -> BatchGames:
@@ -146,17 +146,17 @@ def _batch_games(future: Future[BatchGames]) -> BatchGames:
         raise PondError(Message("cluster.other_version", reason=str(load_error))) from None
 
 
-def summarize_tournament(standing: TournamentProgress) -> JsonObject:
+def summarize_tournament(progress: TournamentProgress) -> JsonObject:
     """Return the results of a tournament as JSON."""
-    plan = standing.plan
-    matches = zip(standing.matches, standing.tallies, standing.verdicts, strict=True)
+    plan = progress.plan
+    matches = zip(progress.matches, progress.tallies, progress.verdicts, strict=True)
     return {
         "form": FORMAT_VERSION,
         "plan": plan.to_json(),
-        "complete": standing.is_complete,
-        "games": standing.counted_games,
+        "complete": progress.is_complete,
+        "games": progress.counted_games,
         "reproducible": not (plan.clocked_players or plan.external_players),
-        "players": _summarize_players(standing),
+        "players": _summarize_players(progress),
         "matches": [
             {"variant": match.variant.name, "player": match.players[0], "against": match.players[1]}
             | _summarize_match(tally, verdict)
@@ -166,11 +166,11 @@ def summarize_tournament(standing: TournamentProgress) -> JsonObject:
     }
 
 
-def _summarize_players(standing: TournamentProgress) -> list[JsonObject]:
+def _summarize_players(progress: TournamentProgress) -> list[JsonObject]:
     """Return the results of each player over all variants."""
-    names = standing.plan.players
+    names = progress.plan.players
     pair_counts = {pair: [0] * 5 for pair in combinations(names, 2)}
-    for match, tally in zip(standing.matches, standing.tallies, strict=True):
+    for match, tally in zip(progress.matches, progress.tallies, strict=True):
         pair_counts[match.players] = list(map(add, pair_counts[match.players], tally.pair_counts))
     results = [PairingResult(names.index(a), names.index(b), counts) for (a, b), counts in pair_counts.items()]
     players: list[JsonObject] = []
@@ -235,9 +235,7 @@ def to_json_number(value: float | None, digits: int = 2) -> float | None:
     return None if value is None or not isfinite(value) else round(value, digits) + 0.0
 
 
-def write_records(
-    progress_so_far: TournamentProgress, batch_results: Iterable[BatchResult], record_folder: Path
-) -> int:
+def write_records(progress: TournamentProgress, batch_results: Iterable[BatchResult], record_folder: Path) -> int:
     """Write each counted game to a file MATCH-GAME.pond, numbered from 1. Return the number of new files.
 
     Existing files are kept. Raise PondError if the folder can't be written to.
@@ -246,10 +244,10 @@ def write_records(
     try:
         record_folder.mkdir(parents=True, exist_ok=True)
         for batch_result in batch_results:
-            if not progress_so_far.is_counted(batch_result):
+            if not progress.is_counted(batch_result):
                 continue
-            match = progress_so_far.matches[batch_result.match_number]
-            first_number = 2 * progress_so_far.plan.pair_numbers(match, batch_result.batch_number).start
+            match = progress.matches[batch_result.match_number]
+            first_number = 2 * progress.plan.pair_numbers(match, batch_result.batch_number).start
             for game_number, game_row in enumerate(batch_result.game_rows, first_number):
                 game_name = f"{batch_result.match_number + 1}-{game_number + 1:05d}"
                 record_file = record_folder / f"{game_name}.pond"

@@ -132,12 +132,12 @@ class TournamentPlan(NamedTuple):
 
 
 def make_plan(
-    players: Sequence[str], variants: Sequence[str], *, game_count: int | None = None, **wishes: Any
+    players: Sequence[str], variants: Sequence[str], *, game_count: int | None = None, **values: Any
 ) -> TournamentPlan:
     """Make a plan. Options that are None get their defaults. Raise PondError if the plan is invalid."""
     if game_count is None:
-        game_count = DEFAULT_TEST_GAMES if wishes.get("test") else DEFAULT_GAMES
-    plan_fields = {name: wish for name, wish in wishes.items() if wish is not None}
+        game_count = DEFAULT_TEST_GAMES if values.get("test") else DEFAULT_GAMES
+    plan_fields = {name: value for name, value in values.items() if value is not None}
     plan = TournamentPlan(tuple(players), tuple(variants), game_count, **plan_fields)
     _check_plan(plan)
     return plan

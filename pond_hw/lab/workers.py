@@ -132,8 +132,8 @@ def local_workers(worker_count: int) -> Iterator[Workers]:
             close_engines()
         return
     context = get_context("spawn")
-    their_end, our_end = context.Pipe(duplex=False)
-    executor = ProcessPoolExecutor(worker_count, context, _start_worker, (their_end,))
+    worker_end, parent_end = context.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(worker_count, context, _start_worker, (worker_end,))
 
     def play(plan: TournamentPlan, match_number: int, batch_number: int) -> Future[BatchGames]:
         with _interrupts_blocked():  # submit may start a worker process.
@@ -142,9 +142,9 @@ def local_workers(worker_count: int) -> Iterator[Workers]:
     try:
         yield Workers(play, lambda: BATCHES_PER_WORKER * worker_count)
     finally:
-        our_end.close()  # Ends the workers at once.
+        parent_end.close()  # Ends the workers at once.
         executor.shutdown(cancel_futures=True)
-        their_end.close()
+        worker_end.close()
 
 
 @contextmanager
@@ -174,7 +174,7 @@ def cluster_workers(address: str) -> Iterator[Workers]:
         error_lines = str(error).splitlines() or [type(error).__name__]
         raise PondError(Message("cluster.no_answer", address=address, reason=error_lines[0][:200])) from None
     executor = client.get_executor(pure=False)
-    gone_message = Message("cluster.gone", address=address)
+    lost_message = Message("cluster.gone", address=address)
     count_instant, capacity = -RECOUNT_SECONDS, BATCHES_PER_CLUSTER_WORKER
 
     def play(plan: TournamentPlan, match_number: int, batch_number: int) -> Future[BatchGames]:
@@ -184,7 +184,7 @@ def cluster_workers(address: str) -> Iterator[Workers]:
     def count_capacity() -> int:
         nonlocal count_instant, capacity
         if client.status == "closed":
-            raise PondError(gone_message)
+            raise PondError(lost_message)
         if monotonic() - count_instant >= RECOUNT_SECONDS:
             capacity = BATCHES_PER_CLUSTER_WORKER * max(1, sum(client.nthreads().values()))
             count_instant = monotonic()
@@ -195,7 +195,7 @@ def cluster_workers(address: str) -> Iterator[Workers]:
     except KilledWorker as error:
         raise PondError(Message("cluster.workers_died", reason=str(error))) from None
     except (CancelledError, asyncio.CancelledError, OSError):
-        raise PondError(gone_message) from None
+        raise PondError(lost_message) from None
     finally:
         client.close()
 
@@ -219,18 +219,18 @@ def _interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start_worker(theirs: Connection) -> None:
+def _start_worker(connection: Connection) -> None:
     """Set up a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # In a new thread, because this one may be starting an external program, which must not be interrupted.
     signal.signal(signal.SIGTERM, lambda *_: Thread(target=_exit_worker).start())
-    Thread(target=_exit_with_parent, args=(theirs,), daemon=True).start()
+    Thread(target=_exit_with_parent, args=(connection,), daemon=True).start()
 
 
-def _exit_with_parent(theirs: Connection) -> None:
+def _exit_with_parent(connection: Connection) -> None:
     """Exit when the parent process closes its end of the pipe or dies."""
     with suppress(EOFError, OSError):
-        theirs.recv()
+        connection.recv()
     _exit_worker()
 
 

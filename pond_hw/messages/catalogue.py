@@ -178,13 +178,13 @@ def to_english(message: Message | str) -> str:
     return get_catalogue().to_text(message)
 
 
-def choose_language(wished: str | None, environment: Mapping[str, str]) -> str:
-    """Return the first known language from: `wished`, $POND_LANGUAGE, the system's locale; default English.
+def choose_language(option: str | None, environment: Mapping[str, str]) -> str:
+    """Return the first known language from: `option`, $POND_LANGUAGE, the system's locale; default English.
 
     The system's locale is the first of $LC_ALL, $LC_MESSAGES and $LANG that is set.
     """
     settings = map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))
-    for name in (wished, environment.get("POND_LANGUAGE"), next(filter(None, settings), None)):
+    for name in (option, environment.get("POND_LANGUAGE"), next(filter(None, settings), None)):
         if name and (code := re.split(r"[^a-z]", name.lower())[0]) in LANGUAGES:
             return code
     return "en"

@@ -18,15 +18,15 @@ MAX_DEPTH = 4
 """Maximum nesting depth of messages and lists."""
 
 
-def parse_messages(said: object, text: str) -> tuple[Message, ...]:
+def parse_messages(objects: object, text: str) -> tuple[Message, ...]:
     """Parse messages. If this version lacks their sentences, return the accompanying text instead.
 
     Raises:
         AttributeError, KeyError, OverflowError, TypeError, ValueError: if these are not messages.
     """
-    if not isinstance(said, list):
-        raise TypeError(said)
-    messages = tuple(map(parse_message, said))
+    if not isinstance(objects, list):
+        raise TypeError(objects)
+    messages = tuple(map(parse_message, objects))
     with suppress(KeyError, TypeError, ValueError):
         if all(len(get_catalogue(language).text(messages)) <= MAX_TEXT_LENGTH for language in LANGUAGES):
             return messages

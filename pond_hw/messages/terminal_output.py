@@ -39,9 +39,11 @@ def find_columns(stream: TextIO) -> int | None:
     """Return the width of the terminal behind a stream; None if the stream goes elsewhere."""
     if not stream.isatty():
         return None
-    wanted = os.environ.get("COLUMNS", "")
+    columns_text = os.environ.get("COLUMNS", "")
     try:
-        return (int(wanted) if wanted.isdecimal() else os.get_terminal_size(stream.fileno()).columns) or DEFAULT_COLUMNS
+        return (
+            int(columns_text) if columns_text.isdecimal() else os.get_terminal_size(stream.fileno()).columns
+        ) or DEFAULT_COLUMNS
     except (OSError, ValueError):
         return DEFAULT_COLUMNS
 

@@ -29,11 +29,11 @@ def name_odd_character(toml_text: str, toml_error: ValueError) -> str:
 
     After a curly quote, `tomllib` reports an unclosed string only at the end of its line.
     """
-    place = re.search(r"\(at line (\d+), column (\d+)\)$", str(toml_error))
-    if not place:
+    error_position = re.search(r"\(at line (\d+), column (\d+)\)$", str(toml_error))
+    if not error_position:
         return ""
-    line = toml_text.split("\n")[int(place[1]) - 1].removesuffix("\r")
-    letter = line[int(place[2]) - 1 :][:1] or line[-1:]
+    line = toml_text.split("\n")[int(error_position[1]) - 1].removesuffix("\r")
+    letter = line[int(error_position[2]) - 1 :][:1] or line[-1:]
     return "" if letter.isascii() else f"{name(letter, 'character').lower()} (U+{ord(letter):04X})"
 
 

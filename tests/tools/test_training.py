@@ -79,7 +79,7 @@ def test_learned_values_reduce_the_error():
     assert len(reported) == len(training.EPOCHS)
     indices, expected_chances = (
         training.number_indices(positions, 4),
-        training.wanted_chances(positions, training.RESULT_SHARE),
+        training.expected_chances(positions, training.RESULT_SHARE),
     )
     pieces = (100 * (positions[:, 7] - positions[:, 6])).astype(np.float32)
     learned, unlearned = (
