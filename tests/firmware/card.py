@@ -1,4 +1,4 @@
-"""A card in a folder: what a Pi's file system holds as far as `pond-board` looks at it, with the package's settings."""
+"""A Pi's file system in a folder, as far as `pond-board` uses it."""
 
 import os
 import shutil
@@ -60,36 +60,36 @@ current_ma = 5000
 """
 
 
-class Said(NamedTuple):
-    """How a script ended, and everything it said."""
+class ScriptResult(NamedTuple):
+    """Exit code and output of a script."""
 
     code: int
     text: str
 
     @property
     def steps(self):
-        """Its steps that changed a file."""
+        """Steps that changed a file."""
         words = ("put", "edit", "drop", "link")
         return [line.strip() for line in self.text.splitlines() if line.startswith("  ") and line.split()[0] in words]
 
     @property
     def commands(self):
-        """The commands that would have been run."""
+        """Commands that were printed."""
         return [line.split(maxsplit=1)[1] for line in self.text.splitlines() if line.startswith("  run ")]
 
 
 def script(name, *options, path=None, **environment):
-    """Run a script of the firmware, with this Python, and tell what it said; it is told nothing of who called it."""
+    """Run a script of the firmware with this Python, without the caller's SUDO and POND variables."""
     outside = {key: value for key, value in os.environ.items() if not key.startswith(("SUDO_", "POND_"))}
-    ours = Path(sys.executable).parent  # which holds a python3, and not a shim that looks for one
+    ours = Path(sys.executable).parent  # has the real python3, not a shim
     outside |= environment | {"PATH": str(path or f"{ours}:{os.environ['PATH']}")}
     called = ["bash", FIRMWARE / name, *options]
     done = subprocess.run(called, env=outside, capture_output=True, text=True, timeout=300, check=False)
-    return Said(done.returncode, done.stdout + done.stderr)
+    return ScriptResult(done.returncode, done.stdout + done.stderr)
 
 
 class Card:
-    """A folder that stands for a Pi's file system."""
+    """A Pi's file system in a folder."""
 
     def __init__(self, root, boot="boot/firmware"):
         self.root = root
@@ -99,18 +99,17 @@ class Card:
 
     @classmethod
     def fresh(cls, root, boot="boot/firmware", config=CONFIG, cmdline=CMDLINE):
-        """One with Raspberry Pi OS and the settings of Pond's package, on which no board was set yet."""
+        """Return one with Raspberry Pi OS and Pond's package, without a board."""
         card = cls(root, boot)
         card.boot.mkdir(parents=True)
         card.config.write_bytes(config.encode())
         card.cmdline.write_bytes(cmdline.encode())
-        card.config.chmod(0o755)  # as FAT shows it
+        card.config.chmod(0o755)  # as on FAT
         (root / "etc/pond").mkdir(parents=True)
         shutil.copy(FIRMWARE / "pond.conf", root / "etc/pond")
         return card
 
     def copy(self, root):
-        """Another one that holds the same."""
         shutil.copytree(self.root, root, symlinks=True)
         return Card(root, self.boot.relative_to(self.root))
 
@@ -121,14 +120,14 @@ class Card:
         return script("pond-board", "--none", "--root", self.root, *options)
 
     def tree(self):
-        """All there is: modes, contents, and where links lead."""
-        return {str(path.relative_to(self.root)): _told(path) for path in sorted(self.root.rglob("*"))}
+        """Return mode and content, or link target, of every file."""
+        return {str(path.relative_to(self.root)): _describe_file(path) for path in sorted(self.root.rglob("*"))}
 
     def __truediv__(self, place):
         return self.root / place
 
 
-def _told(path):
+def _describe_file(path):
     mode = stat.filemode(path.lstat().st_mode)
     if path.is_symlink():
         return mode, str(path.readlink())
@@ -136,7 +135,7 @@ def _told(path):
 
 
 def board_file(folder: Path, name="mine", count=16, driver="spi"):
-    """A profile of a test's own, with lamps that stay dark behind the ones of the cells."""
+    """Write a profile, with unused lamps after those of the cells."""
     path = folder / f"{name}.toml"
     unused = f"unused = {list(range(16, count))}" if count > 16 else ""
     path.write_text(BOARD.format(count=count, unused=unused, driver=driver), encoding="utf-8")

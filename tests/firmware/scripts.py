@@ -1,4 +1,4 @@
-"""The Python files of the firmware as modules. They are no package, and nothing compiled is left beside them."""
+"""The firmware's Python files as modules, without bytecode beside them."""
 
 import sys
 from types import ModuleType

@@ -18,15 +18,15 @@ SEES = {
     "pi4": {"pi4"},
     "pi5": {"pi5"},
 }
-"""Which filters each model of the README sees, by Raspberry Pi's documentation of config.txt."""
+"""Matching filters for each model in the README, from Raspberry Pi's documentation of config.txt."""
 
 
 def firmware(text, model):
-    """What config.txt comes to on a model: (of the machine or of an overlay, key) and value, later lines counting.
+    """Return the effective settings of config.txt on a model: {(machine or overlay, key): value}.
 
-    Written by the documentation and by nothing else: filters of one kind replace each other, of two kinds add up;
-    `[all]` ends them; a dtparam after a dtoverlay goes to the overlay if it has one of that name, an empty dtoverlay
-    ends that.
+    It follows the documentation independently: filters of one kind replace each other, different kinds combine, `[all]`
+    ends them; a dtparam after a dtoverlay applies to the overlay if it has one of that name; an empty dtoverlay ends
+    that.
     """
     having = {"vc4-kms-v3d": {"audio"}}
     passes, sees, overlay, found = True, True, "", {}
@@ -210,7 +210,7 @@ def test_cmdline_without_exactly_one_line_is_a_fault(text):
 def test_fragments_can_be_copied_by_hand(name):
     lines = (FIRMWARE / "boot" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("# ")
-    assert max(map(len, lines)) <= 98  # the firmware reads no more of a line
+    assert max(map(len, lines)) <= 98  # the firmware ignores the rest of a line
     counting = [line for line in lines if not line.startswith("#")]
     assert counting[0] == "[all]"
     assert [line for line in counting if line.startswith("[")][-1] == "[all]"

@@ -1,4 +1,4 @@
-"""What the Debian package is made from, as far as it can be seen without building it; `make test-deb` does the rest."""
+"""Tests of the sources of the Debian package; `make test-deb` builds it."""
 
 import re
 from itertools import pairwise
@@ -9,7 +9,7 @@ from tests.firmware.card import FIRMWARE
 DEBIAN = FIRMWARE / "debian"
 RULES = (DEBIAN / "rules").read_text(encoding="utf-8")
 SHIPPED = re.search(r"\$\(addprefix \$\(PI\)/, (.*)\) \$\(SHARE\)", RULES)[1].split()
-"""What lies beside pond-board in the package."""
+"""Files beside pond-board in the package."""
 
 
 def code(name):

@@ -12,7 +12,7 @@ from tests.firmware.card import FIRMWARE, board_file
 from tests.firmware.scripts import needs
 
 ROOT, USER = "pond-root.service", "pond.service"
-UNKNOWN, FOUR, FIVE = 0, 0xB03114, 0xC04170  # revisions of a Pi
+UNKNOWN, FOUR, FIVE = 0, 0xB03114, 0xC04170  # revisions of Pis
 
 EXPECTED = {
     "direct-4x4": (("spi-lamps",), ("spidev",), USER),
@@ -26,7 +26,7 @@ EXPECTED = {
 
 
 def pi(folder, revision):
-    """A Pi of which no more is known than its revision, and of UNKNOWN not even that."""
+    """Return a Pi of which only the revision is known."""
     if revision != UNKNOWN:
         place = folder / "proc/device-tree/system"
         place.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def pi(folder, revision):
 
 
 def changed(name, **parts):
-    """A profile that ships, with another chain, wiring or the like."""
+    """Return an included profile with changes."""
     profile = load_profile(name)
     if "wiring" in parts:
         parts["sensing"] = dataclasses.replace(profile.sensing, wiring=parts.pop("wiring"))
@@ -96,9 +96,9 @@ def test_spi_lamps_need_only_spi(tmp_path, driver, revision):
 @each("pin", [10, 12, 18, 21])
 def test_pi_5_cannot_use_rpi_ws281x(tmp_path, pin):
     five = pi(tmp_path, FIVE)
-    with pytest.raises(needs.Unfit) as told:
+    with pytest.raises(needs.Unfit) as result:
         needs.needs(on_pin("pwm-4x4", pin, driver="ws281x"), five)
-    assert told.value.message == explain_missing_ws281x(five, pin) == Message("ws281x.no_pi5")
+    assert result.value.message == explain_missing_ws281x(five, pin) == Message("ws281x.no_pi5")
 
 
 @each(("driver", "pin"), [("auto", 18), ("neopixel", 18), ("neopixel", 10)])

@@ -27,7 +27,7 @@ def fresh(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def with_board(fresh, tmp_path_factory):
-    """A card on which direct-4x4 was set, and what was said to that."""
+    """Return a card with direct-4x4, and the output of setting it."""
     card = fresh.copy(tmp_path_factory.mktemp("with_board") / "card")
     return card, done(card.set_board("direct-4x4", "--user", "player"))
 
@@ -44,18 +44,18 @@ def installed(with_board, tmp_path):
 
 @pytest.fixture
 def first(with_board):
-    """What was said as the board was set on a fresh card."""
+    """Return the output of setting a board on a fresh card."""
     return with_board[1]
 
 
-def done(said):
-    assert said.code == 0, said.text
-    return said
+def done(result):
+    assert result.code == 0, result.text
+    return result
 
 
 def without_folders(tree):
-    """What lies on a card; empty folders are of no matter."""
-    return {place: told for place, told in tree.items() if told[1] is not None}
+    """Drop folders from a card's tree."""
+    return {place: state for place, state in tree.items() if state[1] is not None}
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_commands_are_printed_but_not_run(first):
         "systemctl daemon-reload",
         "systemctl enable pond.service",
     ]
-    assert "sudo systemctl enable --now pond-web" in first.text  # the page stays off until somebody switches it on
+    assert "sudo systemctl enable --now pond-web" in first.text  # the page stays off by default
 
 
 @pytest.mark.slow
@@ -99,7 +99,7 @@ def test_dry_run_prints_steps_without_doing_them(card, first, installed):
 
 
 COMMON = ("direct-4x4", "hall-4x4")
-"""The boards that every run sets; the others have their turn in the long one."""
+"""Boards of every run; the others are in the long one."""
 
 
 @pytest.mark.long
@@ -109,7 +109,7 @@ COMMON = ("direct-4x4", "hall-4x4")
 )
 def test_every_board_can_be_set_and_undone(card, name):
     before = without_folders(card.tree())
-    said = done(card.set_board(name))
+    result = done(card.set_board(name))
     config = card.config.read_text()
     assert ("dtparam=spi=on\n" in config.partition(">>>")[2]) == (
         name in {"matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4"}
@@ -122,11 +122,11 @@ def test_every_board_can_be_set_and_undone(card, name):
     units = ["pond.service", "pond-root.service"]
     if name == "pwm-4x4":
         units.reverse()
-    assert f"systemctl enable {units[0]}" in said.commands
-    assert f"systemctl disable --now {units[1]}" in said.commands
+    assert f"systemctl enable {units[0]}" in result.commands
+    assert f"systemctl disable --now {units[1]}" in result.commands
     assert f"POND_BOARD={name}\n" in (card / "etc/pond/pond.conf").read_text()
     done(card.set_none())
-    shutil.copy(FIRMWARE / "pond.conf", card / "etc/pond")  # it names that board still, as a setting
+    shutil.copy(FIRMWARE / "pond.conf", card / "etc/pond")  # it keeps the board as a setting
     assert without_folders(card.tree()) == before
 
 
@@ -213,8 +213,8 @@ def test_only_the_board_in_pond_conf_is_changed(installed, before, after):
     conf.write_text(before)
     dry = done(installed.set_board("pwm-4x4", "--dry-run"))
     assert conf.read_text() == before
-    said = done(installed.set_board("pwm-4x4"))
-    assert dry.steps == said.steps
+    result = done(installed.set_board("pwm-4x4"))
+    assert dry.steps == result.steps
     assert conf.read_text() == after
     assert done(installed.set_board()).steps == []
 
@@ -246,9 +246,9 @@ def test_partial_setup_can_be_undone(card):
     stone = card / "etc/modules-load.d"
     stone.write_text("A file where a folder must be.\n")
     before = without_folders(card.tree())
-    said = card.set_board("direct-4x4")
-    assert said.code == 1
-    assert "This step failed" in said.text
+    result = card.set_board("direct-4x4")
+    assert result.code == 1
+    assert "This step failed" in result.text
     done(card.set_none())
     assert without_folders(card.tree()) == before
 
@@ -258,8 +258,8 @@ def test_unmarked_file_is_kept(card):
     theirs = card / "etc/modules-load.d/pond.conf"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("a-pond-of-my-own\n")
-    said = done(card.set_board("direct-4x4"))
-    assert "/etc/modules-load.d/pond.conf is not from pond-board, so it is kept" in said.text
+    result = done(card.set_board("direct-4x4"))
+    assert "/etc/modules-load.d/pond.conf is not from pond-board, so it is kept" in result.text
     done(card.set_none())
     assert theirs.read_text() == "a-pond-of-my-own\n"
 
@@ -269,8 +269,8 @@ def test_hand_edited_config_lines_are_kept(installed):
     ours = installed.config.read_text()
     changed = ours.replace("core_freq=250", "core_freq=400")
     installed.config.write_text(changed)
-    said = done(installed.set_board())
-    assert "were changed by hand and are kept; ours lie beside it in config.txt.new." in said.text
+    result = done(installed.set_board())
+    assert "were changed by hand and are kept. Ours are in config.txt.new beside it." in result.text
     assert installed.config.read_text() == changed
     assert (installed.boot / "config.txt.new").read_text() == ours
     assert done(installed.set_board()).steps == []
@@ -284,9 +284,9 @@ def test_hand_edited_config_lines_are_kept(installed):
 def test_later_additions_to_config_txt_stay(installed):
     with installed.config.open("a") as config:
         config.write("dtoverlay=gpio-fan\n")
-    said = done(installed.set_none())
+    result = done(installed.set_none())
     assert installed.config.read_text() == CONFIG + "dtoverlay=gpio-fan\n"
-    assert "The file from before Pond is config.txt.before-pond" in said.text
+    assert "The file from before Pond is config.txt.before-pond" in result.text
     assert (installed.boot / "config.txt.before-pond").read_text() == CONFIG
 
 
@@ -294,9 +294,9 @@ def test_later_additions_to_config_txt_stay(installed):
 def test_single_mark_stops_before_any_change(card):
     card.config.write_text(CONFIG + "# <<< Pond\n")
     before = card.tree()
-    said = card.set_board()
-    assert said.code == 2
-    assert said.text.count("one of the two marks") == 1
+    result = card.set_board()
+    assert result.code == 2
+    assert result.text.count("one of the two marks") == 1
     assert card.tree() == before
 
 
@@ -304,9 +304,9 @@ def test_single_mark_stops_before_any_change(card):
 def test_two_line_cmdline_stops_before_any_change(card, tmp_path):
     card.cmdline.write_text("console=tty1\nrootwait\n")
     before = card.tree()
-    said = card.set_board(board_file(tmp_path, count=150))
-    assert said.code == 2
-    assert said.text.count("cmdline.txt must be one line") == 1
+    result = card.set_board(board_file(tmp_path, count=150))
+    assert result.code == 2
+    assert result.text.count("cmdline.txt must be one line") == 1
     assert card.tree() == before
 
 
@@ -335,7 +335,7 @@ def test_own_profile_is_copied_for_the_service(card, tmp_path):
     assert placed.read_bytes() == own.read_bytes()
     assert "POND_BOARD=/etc/pond/boards/mine.toml\n" in (card / "etc/pond/pond.conf").read_text()
     placed.write_text(placed.read_text() + "# better\n")
-    assert done(card.set_board()).steps == []  # the one that is there
+    assert done(card.set_board()).steps == []  # the configured one
     done(card.set_board(own))
     assert placed.read_bytes() == own.read_bytes()
     assert placed.with_name("mine.toml.old").read_text().endswith("# better\n")
@@ -348,17 +348,17 @@ def test_faulty_profile_stops_before_any_change(card, tmp_path):
     own = board_file(tmp_path)
     own.write_text(own.read_text().replace("pin = 10", "pin = 11"))
     before = card.tree()
-    said = card.set_board(own)
-    assert said.code == 2
-    assert "mine.toml has 1 fault:" in said.text
+    result = card.set_board(own)
+    assert result.code == 2
+    assert "mine.toml has 1 fault:" in result.text
     assert card.tree() == before
 
 
 @pytest.mark.slow
 def test_unsafe_profile_name_is_refused(card, tmp_path):
-    said = card.set_board(board_file(tmp_path, name="my board"))
-    assert said.code == 2
-    assert "Rename my board.toml: use only letters, digits, dots, dashes and underscores." in said.text
+    result = card.set_board(board_file(tmp_path, name="my board"))
+    assert result.code == 2
+    assert "Rename my board.toml: use only letters, digits, dots, dashes and underscores." in result.text
 
 
 @pytest.mark.long
@@ -386,27 +386,27 @@ def test_wrong_options_are_explained(options, sentence):
 
 @pytest.mark.slow
 def test_unknown_board_lists_the_known_ones(card):
-    said = card.set_board("direct-4x5")
-    assert said.code == 2
-    assert "direct-4x4" in said.text
+    result = card.set_board("direct-4x5")
+    assert result.code == 2
+    assert "direct-4x4" in result.text
 
 
 @pytest.mark.long
 def test_missing_config_txt_is_refused(tmp_path):
-    said = script("pond-board", "--root", tmp_path)
-    assert said.code == 2
+    result = script("pond-board", "--root", tmp_path)
+    assert result.code == 2
     places = f"{tmp_path}/boot/firmware or {tmp_path}/boot"
-    assert said.text == f"pond-board: There is no config.txt in {places}: is this Raspberry Pi OS?\n"
+    assert result.text == f"pond-board: There is no config.txt in {places}: is this Raspberry Pi OS?\n"
 
 
 def test_help_lists_every_option():
-    said = done(script("pond-board", "--help"))
+    result = done(script("pond-board", "--help"))
     code = (FIRMWARE / "pond-board").read_text(encoding="utf-8")
     options = set(re.findall(r"^    (--[a-z-]+)", code, re.MULTILINE)) | {"--user", "--root"}
     assert len(options) == 5
     page = (FIRMWARE / "debian/pond-board.8").read_text(encoding="utf-8").replace("\\-", "-")
     for option in options:
-        assert option in said.text
+        assert option in result.text
         assert option in page or option == "--help"
 
 

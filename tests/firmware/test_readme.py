@@ -10,16 +10,16 @@ ROOT = FIRMWARE.parents[1]
 CODE = [FIRMWARE / "pond-board", *FIRMWARE.glob("*.sh"), *FIRMWARE.glob("*.py"), *(ROOT / "pond_hw").rglob("*.py")]
 SENTENCES = (ROOT / "pond_hw" / "messages" / "catalogues" / "en").glob("*.po")
 SOURCES = [path.read_text(encoding="utf-8") for path in (*CODE, *SENTENCES)]
-TOLD = re.findall(r'^\| "([^"]+)"(?! \(from systemctl)', README, re.MULTILINE)
+QUOTED_MESSAGES = re.findall(r'^\| "([^"]+)"(?! \(from systemctl)', README, re.MULTILINE)
 
 
-@pytest.mark.parametrize("sentence", TOLD)
+@pytest.mark.parametrize("sentence", QUOTED_MESSAGES)
 def test_quoted_messages_exist_in_the_code(sentence):
     assert any(sentence in source for source in SOURCES)
 
 
 def test_table_of_messages_exists():
-    assert len(TOLD) > 15
+    assert len(QUOTED_MESSAGES) > 15
 
 
 def test_readme_names_every_board():

@@ -1,4 +1,4 @@
-"""The scripts of the firmware on machines that they must refuse; nothing is ever set or installed."""
+"""Tests of the firmware's scripts on machines that they must refuse; nothing is ever installed."""
 
 import shutil
 import sys
@@ -16,7 +16,7 @@ if not sys.platform.startswith("linux"):
 
 
 class SimulatedMachine:
-    """A machine as the scripts see it, without the commands that would change anything."""
+    """A simulated machine for the scripts, without commands that change anything."""
 
     def __init__(self, folder, model="Raspberry Pi 4 Model B Rev 1.4", uid=0, without=(), revision=0):
         self.path, self.machine = folder / "bin", folder / "machine"
@@ -55,35 +55,35 @@ NO_APT = "There is no apt here: use Raspberry Pi OS or another Debian-based syst
     ],
 )
 def test_unfit_machine_is_refused(tmp_path, name, machine, sentence):
-    # The board does not exist either: whatever else goes wrong here, nothing is ever set.
-    said = SimulatedMachine(tmp_path, **machine).call(name, "none-of-these")
-    assert said == (2, f"{name}: {sentence}\n")
+    # The board doesn't exist either, so that nothing is set up if this test fails.
+    result = SimulatedMachine(tmp_path, **machine).call(name, "none-of-these")
+    assert result == (2, f"{name}: {sentence}\n")
 
 
 @pytest.mark.slow
 def test_installer_checks_the_board_before_building(tmp_path):
-    said = SimulatedMachine(tmp_path).call("install.sh", "none-of-these")
-    assert said.code == 2
-    assert "There is no board “none-of-these”" in said.text
-    assert "Building" not in said.text
+    result = SimulatedMachine(tmp_path).call("install.sh", "none-of-these")
+    assert result.code == 2
+    assert "There is no board “none-of-these”" in result.text
+    assert "Building" not in result.text
 
 
 @pytest.mark.slow
 def test_dry_run_continues_on_an_unfit_machine(tmp_path):
-    said = SimulatedMachine(tmp_path, model="", uid=1000, without=["systemctl"]).call(
+    result = SimulatedMachine(tmp_path, model="", uid=1000, without=["systemctl"]).call(
         "install.sh", "--dry-run", "none-of-these"
     )
-    assert said.code == 2
-    assert said.text.count("note: ") == 3
-    assert "There is no board “none-of-these”" in said.text
+    assert result.code == 2
+    assert result.text.count("note: ") == 3
+    assert "There is no board “none-of-these”" in result.text
 
 
 @pytest.mark.slow
 def test_board_that_the_pi_cannot_drive_is_refused(tmp_path):
     newer = SimulatedMachine(tmp_path, model="Raspberry Pi of another name", revision=0xC04170)
-    said = newer.call("pond-board", "--dry-run", "pwm-4x4")
-    assert said.code == 2
-    assert text(Message("ws281x.no_pi5")) in said.text
+    result = newer.call("pond-board", "--dry-run", "pwm-4x4")
+    assert result.code == 2
+    assert text(Message("ws281x.no_pi5")) in result.text
 
 
 def test_old_python_is_refused(tmp_path):

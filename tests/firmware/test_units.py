@@ -21,7 +21,7 @@ ALL_UNITS = [*UNITS, WEB]
 
 
 def settings(name):
-    """What a unit sets: for each key all its values in their order; an empty one takes back those before it."""
+    """Return all values of each key of a unit; an empty one resets the earlier ones."""
     found = {}
     for line in (FIRMWARE / name).read_text(encoding="utf-8").splitlines():
         key, equals, value = line.partition("=")
@@ -38,9 +38,9 @@ def analyze(*options):
 
 
 def exposure(unit):
-    code, told = analyze("security", "--offline=true", "--no-pager", unit)
-    assert code == 0, told
-    return float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", told)[1])
+    code, output = analyze("security", "--offline=true", "--no-pager", unit)
+    assert code == 0, output
+    return float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", output)[1])
 
 
 @pytest.mark.parametrize("unit", ALL_UNITS)
@@ -48,7 +48,7 @@ def test_systemd_accepts_the_units(unit, tmp_path):
     need("systemd-analyze", "it reads a unit as systemd does")
     text = (FIRMWARE / unit).read_text(encoding="utf-8")
     assert "/usr/bin/pond" in text
-    for command in ("/usr/bin/pond", "/usr/bin/udevadm"):  # which need not be on this machine
+    for command in ("/usr/bin/pond", "/usr/bin/udevadm"):  # may be missing here
         text = text.replace(command, "/bin/true")
     (tmp_path / unit).write_text(text, encoding="utf-8")
     assert analyze("verify", "--man=no", tmp_path / unit) == (0, "")
@@ -64,12 +64,12 @@ def test_sandbox_exposure_is_low(unit, most):
 def test_readme_has_the_actual_exposure(unit):
     need("systemd-analyze", "it tells how exposed a unit is")
     readme = (FIRMWARE / "README.md").read_text(encoding="utf-8")
-    told = {
+    patterns = {
         "pond.service": r"rates it ([0-9.]+)\. \(0 is best",
         "pond-root.service": r"of the sandbox is the same \(([0-9.]+)\)",
         WEB: r"uses the network, it is rated ([0-9.]+)\.",
     }
-    assert float(re.search(told[unit], readme)[1]) == pytest.approx(exposure(FIRMWARE / unit), abs=0.3)
+    assert float(re.search(patterns[unit], readme)[1]) == pytest.approx(exposure(FIRMWARE / unit), abs=0.3)
 
 
 def test_service_has_no_root_and_no_network():
@@ -124,7 +124,7 @@ def test_phone_page_reaches_only_the_socket():
     assert unit["PrivateDevices"] == ["yes"]
     assert unit["DevicePolicy"] == ["closed"]
     assert "DeviceAllow" not in unit
-    games = f"/var/lib/{settings('pond.service')['StateDirectory'][0]}"  # which its group may read
+    games = f"/var/lib/{settings('pond.service')['StateDirectory'][0]}"  # readable for its group
     assert f"-{games}" in unit["InaccessiblePaths"][0].split()
 
 
@@ -179,7 +179,7 @@ def test_restarts_are_limited(unit):
     unit = settings(unit)
     tries, seconds = int(*unit["StartLimitBurst"]), int(*unit["StartLimitIntervalSec"])
     hang = int(*unit["WatchdogSec"]) + int(*unit["RestartSec"]) + int(*unit["TimeoutStopSec"])
-    assert tries * hang < seconds  # or a service that hangs again and again would never be given up
+    assert tries * hang < seconds  # else a hanging service would restart forever
 
 
 @pytest.mark.parametrize("unit", UNITS)

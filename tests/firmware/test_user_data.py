@@ -19,8 +19,8 @@ def schema(path):
 @pytest.mark.slow
 def test_cloud_init_accepts_user_data():
     need("cloud-init", "it knows what a user-data may say")
-    told = schema(FIRMWARE / "user-data")
-    assert told.returncode == 0, told.stdout + told.stderr
+    result = schema(FIRMWARE / "user-data")
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 @pytest.mark.long
@@ -55,8 +55,8 @@ def test_user_data_script_is_valid():
 def test_user_data_script_passes_shellcheck():
     need("shellcheck", "it reads shell scripts for mistakes")
     command = ["shellcheck", "--shell=bash", "-"]
-    told = subprocess.run(command, input=SCRIPT, capture_output=True, text=True, timeout=60, check=False)
-    assert (told.returncode, told.stdout) == (0, "")
+    result = subprocess.run(command, input=SCRIPT, capture_output=True, text=True, timeout=60, check=False)
+    assert (result.returncode, result.stdout) == (0, "")
 
 
 def test_user_data_calls_pond_board():
@@ -76,6 +76,6 @@ def test_user_data_board_exists():
 
 
 def test_user_data_reboots_only_after_success():
-    mark = re.search(r"^touch (\S+)\n\Z", SCRIPT, re.MULTILINE)[1]  # the last line; bash -e stops before it
+    mark = re.search(r"^touch (\S+)\n\Z", SCRIPT, re.MULTILINE)[1]  # the last line, not reached after an error
     assert re.search(r"- -euc$", TEXT, re.MULTILINE)
     assert f"  condition: test -e {mark}\n" in TEXT

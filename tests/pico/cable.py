@@ -1,6 +1,4 @@
-"""The real firmware code behind a pseudo-terminal: what the host opens is a serial port, and what answers is the board's
-own program. In simulated time it is stepped along; in real time a thread runs it.
-"""
+"""The real firmware code behind a pseudo-terminal, in simulated time or in a thread."""
 
 import fcntl
 import os
@@ -20,16 +18,16 @@ from pond_board import PondBoard  # noqa: E402 - it lies outside the package
 
 
 class Pico:
-    """A Pico with some sensors, on a cable that can be pulled.
+    """A Pico with some sensors, on a cable that can be unplugged.
 
     Attributes:
-        down: the inputs that are down, by number; None: its chips do not answer.
-        lit: what the lamps show.
-        late: seconds by which its answers are late.
-        cut: so many bytes more that it says, and the cable is pulled; None: it is not. cut_heard: that it hears.
-        hears: whether what the host says arrives. heard, said: bytes that went each way.
-        owed: bytes that the host has written and that have not come; in simulated time they are waited for, because a
-            pseudo-terminal takes its own, real, time. None: in real time.
+        down: numbers of the inputs that are down; None: its sensor chips do not answer.
+        lit: current frame.
+        late: delay of its answers in seconds.
+        cut: bytes until the cable is unplugged while it sends; None: never. cut_heard: the same while it receives.
+        hears: True if it receives lines. heard, said: received and sent bytes.
+        owed: bytes on their way from the host; simulated time waits for them, because a pseudo-terminal takes real time.
+            None in real time.
     """
 
     def __init__(self, config_text, now):
@@ -41,14 +39,14 @@ class Pico:
         self._master = self._slave = None
         self.plug_in()
 
-    # --- the cable
+    # --- cable
 
     def ports(self):
-        """Where a host finds it."""
+        """Return the ports that a host finds."""
         return [os.ttyname(self._slave)] if self._slave is not None else []
 
     def plug_in(self):
-        """Put the cable in: the board starts."""
+        """Plug the cable in, which starts the board."""
         if self._master is None:
             self._master, self._slave = os.openpty()
             tty.setraw(self._slave)
@@ -56,7 +54,7 @@ class Pico:
             self.restart()
 
     def pull(self):
-        """Pull the cable: the host's port is gone, and with it what was under way. The Pico has no power."""
+        """Unplug the cable: the port vanishes, and the Pico loses power."""
         if self._master is not None:
             os.close(self._slave)
             os.close(self._master)
@@ -66,10 +64,10 @@ class Pico:
 
     close = pull
 
-    # --- pond_board's hardware
+    # --- hardware for pond_board
 
     def restart(self):
-        """As after power-on, or by its watchdog."""
+        """Start as after power-on or a watchdog reset."""
         self.restarts += 1
         self._waiting = []
         self.board = PondBoard(self, self.config_text, self.restarts * 1000)
@@ -95,7 +93,7 @@ class Pico:
             return b""
         if self.owed:
             select.select([self._master], [], [], 1.0)
-        with suppress(OSError):  # nobody has it open
+        with suppress(OSError):  # the port is not open
             data = os.read(self._master, 64 if self.cut_heard is None else min(64, self.cut_heard))
             self.heard += len(data)
             if self.owed is not None:
@@ -138,17 +136,17 @@ class Pico:
                 time.sleep(0)
 
     def _unread(self):
-        """Bytes that wait for the host."""
+        """Number of bytes that wait for the host."""
         return int.from_bytes(fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)), sys.byteorder)
 
     def noise(self, data):
-        """Bytes that come to the host and that the board never sent."""
+        """Send garbage to the host."""
         self._write(data)
 
     # --- time
 
     def step(self):
-        """What it does in a turn of its loop."""
+        """Run one turn of the firmware's loop."""
         self.steps += 1
         if self._master is not None:
             self.board.step(round((self._now() - self._began) * 1000))
@@ -156,7 +154,7 @@ class Pico:
 
 
 def in_simulated_time(picos, patch):
-    """These boards wait for what the host has written, so that no simulated time passes meanwhile."""
+    """Make boards wait for the host's bytes, so that simulated time does not pass meanwhile."""
     import serial
 
     plain = serial.Serial.write
@@ -173,7 +171,7 @@ def in_simulated_time(picos, patch):
 
 
 class RunningPico:
-    """A Pico that runs by itself, in real time, until it is closed."""
+    """A Pico that runs in a thread until it is closed."""
 
     def __init__(self, pico):
         self.pico, self._lock, self._end = pico, threading.RLock(), False
@@ -195,7 +193,7 @@ class RunningPico:
         return self
 
     def locked(self):
-        """Nothing happens on the board while this is held."""
+        """Stop the board while this is held."""
         return self._lock
 
     def __exit__(self, *_):

@@ -1,4 +1,4 @@
-"""A chip that is made up: the modules of MicroPython that the firmware imports, and what is soldered to its pins."""
+"""A simulated chip: the MicroPython modules that the firmware imports, and the parts on its pins."""
 
 from types import SimpleNamespace
 
@@ -6,19 +6,19 @@ PWRON_RESET, WDT_RESET = 1, 3
 
 
 class Reset(BaseException):
-    """The chip has been reset: nothing after that runs."""
+    """A reset of the chip; nothing runs after it."""
 
 
 class Chip:
-    """Parts that are soldered to the Pico's pins.
+    """Parts on the Pico's pins.
 
     Attributes:
-        grounded: GPIOs that a switch or a sensor pulls low. closed: crossings whose switch is closed.
-        driven: GPIOs that are driven low now. pins: what each GPIO was made.
-        expanders: the MCP23017s by their addresses.
-        cause: why it started, as `machine.reset_cause` says. shown_at_resets: what the lamps showed at each reset.
-        interrupts: what `kbd_intr` was told.
-        ms_per_look: what its clock goes on by each time it is looked at.
+        grounded: GPIOs pulled low by a switch or a sensor. closed: closed crossings of a matrix.
+        driven: GPIOs that are driven low. pins: configuration of each GPIO.
+        expanders: MCP23017s by address.
+        cause: value of `machine.reset_cause`. shown_at_resets: frame at each reset.
+        interrupts: arguments of `kbd_intr`.
+        ms_per_look: milliseconds that pass whenever the clock is read.
     """
 
     def __init__(self):
@@ -32,7 +32,7 @@ class Chip:
         return gpio in self.grounded or any(sense == gpio and drive in self.driven for drive, sense in self.closed)
 
     def modules(self):
-        """The modules of MicroPython that the firmware imports."""
+        """Return the MicroPython modules that the firmware imports."""
         chip = self
 
         class Pin:
@@ -65,7 +65,7 @@ class Chip:
 
         class Watchdog:
             def __init__(self, timeout):
-                assert 1000 <= timeout <= 8388  # which is all that an RP2040 can
+                assert 1000 <= timeout <= 8388  # maximum of an RP2040
 
             def feed(self):
                 chip.fed += 1
@@ -84,7 +84,7 @@ class Chip:
 
     def reset(self):
         self.restarts += 1
-        self.cause = WDT_RESET  # on an RP2040 a reset by program is one by the watchdog
+        self.cause = WDT_RESET  # an RP2040 reports a software reset as the watchdog's
         self.shown_at_resets.append(self.lamps.shown if self.lamps else b"")
         raise Reset
 
@@ -94,10 +94,10 @@ class Chip:
 
 
 class Expander:
-    """An MCP23017, as far as the firmware knows it.
+    """An MCP23017, as far as the firmware uses it.
 
     Attributes:
-        grounded: the bits of pins at ground. dead: whether it does not answer.
+        grounded: mask of pins at ground. dead: True if it does not answer.
     """
 
     def __init__(self):
@@ -105,7 +105,7 @@ class Expander:
         self.forget()
 
     def forget(self):
-        """As after a dip of its supply."""
+        """Lose all settings, as in a brown-out."""
         self.directions, self.pull_ups, self.outputs = 0xFFFF, 0, 0
 
     def read(self, register, count):

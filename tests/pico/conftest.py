@@ -1,4 +1,4 @@
-"""The firmware's modules on a chip that is made up."""
+"""Fixtures of the simulated chip."""
 
 import sys
 from types import ModuleType, SimpleNamespace

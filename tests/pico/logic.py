@@ -1,6 +1,6 @@
-"""What the firmware's logic must do, asked in a way that MicroPython understands too: no pytest in here.
+"""Checks of the firmware's logic that also run under MicroPython, so without pytest.
 
-`python logic.py FOLDER` asks it of the firmware in that folder, and prints a line for each check.
+`python logic.py FOLDER` checks the firmware in that folder and prints a line for each check.
 """
 
 import sys
@@ -19,9 +19,9 @@ class Hardware:
     """Pins, lamps and a cable in memory.
 
     Attributes:
-        levels: what is down; None: the chips do not answer.
-        lit: what the lamps show. shown: all that they were given.
-        sent: what went out. room: how many bytes go out at a time.
+        levels: mask of inputs that are down; None: the chips do not answer.
+        lit: current frame. shown: all frames.
+        sent: sent bytes. room: bytes that can be sent at a time.
     """
 
     def __init__(self):
@@ -57,7 +57,7 @@ class Hardware:
 
 
 class FirmwareBench:
-    """A board with its hardware, a clock, and what a host says and hears."""
+    """A board with hardware, a clock and a host."""
 
     def __init__(self, config=CONFIG, epoch=7):
         self.hardware, self.now = Hardware(), 0
@@ -77,7 +77,7 @@ class FirmwareBench:
         self.says(b"frame %d " % seen + b2a_base64(data).strip())
 
     def heard(self):
-        """The bodies of the lines that came since the last time."""
+        """Return the bodies of new lines from the board."""
         lines, self.hardware.sent = self.hardware.sent.split(b"\n"), b""
         return [unchecked(line) for line in lines if line]
 
@@ -128,7 +128,7 @@ def check_initially_down_input_is_no_press():
             hardware.arrives += checked(b"ping 0")
         board.step(now)
     assert b"press" not in hardware.sent
-    assert b" 1 ok " in hardware.sent  # but known
+    assert b" 1 ok " in hardware.sent  # the level is reported
 
 
 def check_each_input_has_its_own_debounce():
@@ -184,9 +184,9 @@ def check_current_is_limited():
     bench.frame(b"\xff" * 12)
     assert 0 < sum(bench.hardware.lit) * 20 / 255 <= 100 - 4
     assert len(set(bench.hardware.lit)) == 1
-    bench.frame(b"\xff" * 4 + bytes(8))  # 80 mA and 4 at rest
+    bench.frame(b"\xff" * 4 + bytes(8))  # 80 mA and 4 mA idle
     assert bench.hardware.lit == b"\xff" * 4 + bytes(8)
-    bench.frame(b"\xff" * 5 + bytes(7))  # 100 and 4
+    bench.frame(b"\xff" * 5 + bytes(7))  # 100 mA and 4 mA idle
     assert sum(bench.hardware.lit) * 20 / 255 <= 96
 
 
@@ -214,7 +214,7 @@ def check_press_in_the_dark_changes_only_levels():
     bench.says(b"ping 0")
     (state,) = [line.split() for line in bench.heard()]
     assert state[4] == b"3"
-    assert state[1] != before[1]  # another epoch
+    assert state[1] != before[1]  # a new epoch
 
 
 def check_unseen_presses_are_dropped_in_the_dark():
@@ -258,7 +258,7 @@ def check_damaged_lines_are_ignored():
     bench.heard()
     bench.hardware.arrives += b"half a li"
     bench.says(b"ping 0")
-    assert bench.heard() == []  # the half line has spoilt this one
+    assert bench.heard() == []  # the incomplete line damaged this one
     bench.says(b"ping 0")
     assert len(bench.heard()) == 1
 
@@ -269,7 +269,7 @@ def check_overlong_line_is_dropped():
     bench.hardware.arrives += b"x" * 20000
     bench.passes(400)
     bench.says(b"ping 0")
-    assert bench.heard() == []  # the end of the flood
+    assert bench.heard() == []  # end of the overlong line
     bench.says(b"ping 0")
     assert len(bench.heard()) == 1
 

@@ -1,6 +1,6 @@
-"""In the place of main.py, in the emulator only: the same program, which now and then says what it takes.
+"""Replacement of main.py in the emulator, which prints measurements.
 
-memory FREE ALLOCATED STEP_US SCAN_US RECEIVE_US RECEIVED       bytes, and microseconds of the longest so far
+memory FREE ALLOCATED STEP_US SCAN_US RECEIVE_US RECEIVED       bytes, and maximum microseconds so far
 """
 
 import gc
@@ -9,7 +9,7 @@ import time
 import pico_hardware
 import pond_board
 
-worst = [0] * 4  # a step, a scan, receiving, and how many bytes that was
+worst = [0] * 4  # step, scan, receive in us, received bytes
 steps = 0
 
 

@@ -1,6 +1,6 @@
-"""MicroPython and our firmware on an emulated RP2040: frame in, pulses out, presses in, dark when the host is silent.
+"""Tests of MicroPython and our firmware on an emulated RP2040.
 
-It needs files that nobody may commit; README.md says where they come from. Without them it is skipped.
+The tools can't be part of this project; see README.md. Without them the tests are skipped.
 """
 
 import json
@@ -22,11 +22,11 @@ LIBRARY, BOOTROM = TOOLS / "node_modules" / "rp2040js", TOOLS / "bootrom.ts"
 MICROPYTHON = Path(os.environ.get("POND_PICO_FIRMWARE", TOOLS / "firmware.uf2"))
 
 SHORT_NS, LONG_NS, LOW_NS = (200, 500), (650, 950), 220
-"""Of a WS2812B's highs, 350 and 800 give or take 150 by its data sheet; of its lows at least so much."""
+"""Limits of a WS2812B's high pulses (350 and 800 ns, 150 ns tolerance), and the minimum low pulse."""
 
 
 def file_system(folder, config, *, measuring):
-    """The files of a Pico as an image of its file system."""
+    """Return the image of a Pico's file system."""
     littlefs = pytest.importorskip("littlefs", reason="needs littlefs-python (tests/pico/README.md)")
     system = littlefs.LittleFS(block_size=4096, block_count=352, prog_size=256)
     files = {path.name: path.read_bytes() for path in FIRMWARE.glob("*.py")} | {"config.json": config}
@@ -59,31 +59,31 @@ def emulated(folder, name, *, measuring=False):
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["usb-direct-4x4", "usb-hall-4x4"])
 def test_firmware_on_emulated_chip(tmp_path, name):
-    config, number, told = emulated(tmp_path, name)
-    hello = told["hello"].split()
+    config, number, measured = emulated(tmp_path, name)
+    hello = measured["hello"].split()
     assert hello[:3] == ["hello", "pond", "1"]
     assert hello[4] == config.fingerprint
-    assert len(told["frames"]) == 3
-    for frame in told["frames"]:
+    assert len(measured["frames"]) == 3
+    for frame in measured["frames"]:
         assert frame["right"]
         assert frame["bits"] == 24 * config.lamp_count
         for highs, (least, most) in ((frame["short"], SHORT_NS), (frame["long"], LONG_NS)):
             assert least <= highs[0] <= highs[1] <= most
         assert frame["low"][0] >= LOW_NS
-        assert frame["low"][1] < 5000  # far from what a lamp takes for the end of a frame
-    presses = [press["line"].split()[:3] for press in told["presses"]]
+        assert frame["low"][1] < 5000  # far below the end of a frame
+    presses = [press["line"].split()[:3] for press in measured["presses"]]
     verbs = ("press", "release") * 2
     assert presses == [[verb, str(count), str(number)] for count, verb in enumerate(verbs, 1)]
-    assert told["dark"]
-    assert 1800 < told["dark_after_ms"] < 2100
-    assert told["after_dark"].startswith("state")
-    assert (told["spoilt"], told["watchdog"]) == (0, 0)
+    assert measured["dark"]
+    assert 1800 < measured["dark_after_ms"] < 2100
+    assert measured["after_dark"].startswith("state")
+    assert (measured["spoilt"], measured["watchdog"]) == (0, 0)
 
 
 @pytest.mark.long
 def test_memory_on_emulated_chip(tmp_path):
-    _, _, told = emulated(tmp_path, "usb-direct-4x4", measuring=True)
-    free, allocated, *_ = told["memory"][-1]
+    _, _, measured = emulated(tmp_path, "usb-direct-4x4", measuring=True)
+    free, allocated, *_ = measured["memory"][-1]
     assert free > 100_000, "of some 230 kB"
     assert allocated > 0
 

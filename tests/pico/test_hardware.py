@@ -1,4 +1,4 @@
-"""The firmware's pins, on a chip that is made up: every cell of every board, from the netlist to the host's number for it."""
+"""Tests of the firmware's pins on a simulated chip, from the netlist of each board to the numbers of its cells."""
 
 import json
 import re
@@ -29,7 +29,7 @@ EXPANDERS = edited(
     ("pin = 26", "pin = 22"),
     ("pin = 27", "pin = 21"),
 )
-"""Nine cells on expanders that a Pico reads."""
+"""Nine cells on expanders of a Pico."""
 
 
 def hardware(profile):
@@ -39,14 +39,14 @@ def hardware(profile):
 
 
 def down(profile, pico):
-    """The cells that are down, as the host would say, and the keys."""
+    """Return the cells and keys that are down, as the host sees them."""
     config, levels = make_board_config(profile), pico.read_levels()
     cells = zip(get_grid(profile.size).cells, config.cell_inputs, strict=True)
     return [cell for cell, number in [*cells, *config.key_inputs.items()] if levels >> number & 1]
 
 
 def press(chip, wire, *, closed):
-    """A switch closes, or opens, where the netlist leads to."""
+    """Close or open a switch on the pin that the netlist gives."""
     match wire:
         case MatrixCrossing():
             (chip.closed.add if closed else chip.closed.discard)(tuple(wire))
@@ -106,7 +106,7 @@ def test_matrix_with_diodes_has_no_ghosts(chip):
     for cell in ("b2", "b4", "d2"):
         chip.closed.add(tuple(crossings[cell]))
     assert sorted(down(profile, pico)) == ["b2", "b4", "d2"]
-    assert chip.driven == set()  # and every line was let go
+    assert chip.driven == set()  # all lines are released
 
 
 def test_lost_or_reset_expander_is_an_error(chip):
@@ -117,8 +117,8 @@ def test_lost_or_reset_expander_is_an_error(chip):
     chip.expanders[0x20].forget()
     with pytest.raises(OSError, match="settings"):
         pico.read_levels()
-    assert down(profile, pico) == ["a3"]  # it was set up again
-    chip.expanders[0x20].pull_ups = 0  # then every input that is open may read as anything
+    assert down(profile, pico) == ["a3"]  # configured again
+    chip.expanders[0x20].pull_ups = 0  # then open inputs float
     with pytest.raises(OSError, match="settings"):
         pico.read_levels()
     assert down(profile, pico) == ["a3"]
@@ -127,7 +127,7 @@ def test_lost_or_reset_expander_is_an_error(chip):
         pico.read_levels()
     chip.expanders[0x21].dead = False
     assert down(profile, pico) == ["a3"]
-    chip.expanders[0x21].grounded = 0xFFFF  # its bus, or itself, reads as nothing but zeros
+    chip.expanders[0x21].grounded = 0xFFFF  # the bus reads only zeros
     chip.expanders[0x21].directions = 0xFFFF
     with pytest.raises(OSError, match="settings"):
         pico.read_levels()

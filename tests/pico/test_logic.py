@@ -1,4 +1,4 @@
-"""The firmware's logic, asked under CPython and under MicroPython; and its pins, on a chip that is made up."""
+"""Runs the checks of the firmware's logic under CPython and MicroPython."""
 
 import importlib.util
 import os
@@ -18,7 +18,7 @@ NPM_RUNTIME = "node_modules/@micropython/micropython-webassembly-pyscript/microp
 
 
 def logic():
-    """The checks, with the firmware importable."""
+    """Return the checks, with the firmware importable."""
     sys.path.insert(0, str(FIRMWARE))
     try:
         spec = importlib.util.spec_from_file_location("pico_logic", HERE / "logic.py")
@@ -38,7 +38,7 @@ def test_logic_under_cpython(check):
 
 
 def micropython_command():
-    """How to run the checks under a MicroPython that is here; README.md says where one comes from."""
+    """Return the command for a local MicroPython; see README.md."""
     if found := shutil.which(os.environ.get("POND_MICROPYTHON", "micropython")):
         return [found, str(HERE / "logic.py"), str(FIRMWARE)]
     if loaders := sorted(place().glob("usr/lib/*/ld-linux*")):  # Debian 13's, with its own libraries
@@ -53,6 +53,6 @@ def micropython_command():
 
 def test_logic_under_micropython():
     done = subprocess.run(micropython_command(), capture_output=True, text=True, timeout=120, check=True)
-    said = [line.split() for line in done.stdout.splitlines() if line.startswith(("passed", "failed"))]
-    assert [line for line in said if line[0] != "passed"] == []
-    assert [line[1] for line in said] == LOGIC.CHECKS
+    output = [line.split() for line in done.stdout.splitlines() if line.startswith(("passed", "failed"))]
+    assert [line for line in output if line[0] != "passed"] == []
+    assert [line[1] for line in output] == LOGIC.CHECKS

@@ -1,4 +1,4 @@
-"""Tests of how the firmware starts, fails and stops, on a made-up chip."""
+"""Tests of the firmware's start, failure and stop, on a simulated chip."""
 
 import runpy
 import sys
@@ -15,12 +15,12 @@ CONFIG = make_board_config(load_profile("usb-direct-4x4", measured=False)).text
 
 
 class PowerCut(BaseException):
-    """The end of a run that nothing in the firmware ends."""
+    """End of a run by power loss."""
 
 
 @pytest.fixture
 def start(chip, tmp_path, monkeypatch):
-    """Starts the firmware; returns how that ended: `prompt`, `reset` or `power cut`."""
+    """Start the firmware; return its end: `prompt`, `reset` or `power cut`."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
         sys, "print_exception", lambda error, file: traceback.print_exception(error, file=file), raising=False
@@ -44,7 +44,7 @@ def start(chip, tmp_path, monkeypatch):
 
 @pytest.fixture
 def fail_with(monkeypatch):
-    """Lets the board's loop raise an error."""
+    """Make the board's loop raise an error."""
     from pico_hardware import PicoHardware
 
     def fail_with(error):
@@ -70,7 +70,7 @@ def test_ctrl_c_works_at_the_prompt(chip, start, fail_with):
     chip.interrupts.clear()
     fed = chip.fed
     assert start() == "prompt"
-    assert (chip.interrupts, chip.fed) == ([], fed)  # Ctrl-C is as MicroPython has it, and no watchdog runs
+    assert (chip.interrupts, chip.fed) == ([], fed)  # Ctrl-C works, and no watchdog runs
 
 
 def test_power_on_gives_firmware_three_more_starts(chip, start, fail_with):
@@ -84,7 +84,7 @@ def test_power_on_gives_firmware_three_more_starts(chip, start, fail_with):
 
 
 def test_firmware_hanging_at_start_stops_at_the_prompt(chip, start, fail_with):
-    fail_with(PowerCut())  # no error is raised; it just never comes back
+    fail_with(PowerCut())  # a hang raises no error
     assert start() == "power cut"
     chip.cause = WDT_RESET
     assert [start() for _ in range(3)] == ["power cut", "power cut", "prompt"]
@@ -121,7 +121,7 @@ def test_keyboard_interrupt_stops_at_the_prompt(start, fail_with):
 
 
 def test_shorter_chain_leaves_no_lamp_lit(chip, start, monkeypatch, tmp_path):
-    """The lamps behind the new end of the chain would keep what they showed."""
+    """Lamps behind the new end would keep their last frame."""
     from pico_hardware import PicoHardware
 
     from tests.pico.logic import checked

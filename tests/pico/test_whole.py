@@ -1,6 +1,4 @@
-"""A board on USB as people use it: the real commands, the real driver, pyserial, and the firmware's own code at the end of
-a pseudo-terminal, all in real time.
-"""
+"""Tests of a USB board with the real commands, the real driver and pyserial, in real time."""
 
 import json
 import os
@@ -34,11 +32,11 @@ PATIENCE = 20.0
 
 
 class Cable:
-    """A running Pico, at a path that stays the same as long as it is plugged in.
+    """A running Pico at a path that stays the same while it is plugged in.
 
     Attributes:
         pico: the board.
-        path: where it is.
+        path: its port.
     """
 
     def __init__(self, folder, config_text):
@@ -63,7 +61,7 @@ class Cable:
             self._link()
 
     def tap(self, cell):
-        """A finger presses a cell."""
+        """Press a cell briefly."""
         number = CONFIG.cell_inputs[get_grid(4).cells.index(cell)]
         self.pico.down = {number}
         time.sleep(0.15)
@@ -78,7 +76,7 @@ class Cable:
 
 
 def ask_state(address):
-    """The state of the board that is served at a socket."""
+    """Return the state of the board that is served at a socket."""
     with socket.socket(socket.AF_UNIX) as program:
         program.settimeout(PATIENCE)
         program.connect(str(address))
@@ -163,7 +161,6 @@ def test_served_board_may_be_plugged_in_later(cable, tmp_path):
 
 @pytest.mark.slow
 def test_play_on_board_needs_one_command(cable):
-    """The terminal shows what a finger did on the board, and ends with the board dark."""
     on = cable()
     with tempfile.TemporaryDirectory() as folder:
         words = ("--dark=human", "--unsaved", "--language=en")
@@ -173,7 +170,7 @@ def test_play_on_board_needs_one_command(cable):
             on.tap("b2")
             on.wait_until(lambda: shown.read() and b"b2" in shown.shown, "the terminal tells of b2")
             shown.press(b"q")
-            assert shown.end() == 0
+            assert shown.wait_for_exit() == 0
         on.wait_until(lambda: not any(on.pico.lit), "the lamps are dark")
 
 
@@ -181,7 +178,7 @@ def test_play_on_board_needs_one_command(cable):
 def test_play_on_missing_board_is_reported(monkeypatch):
     monkeypatch.setenv("POND_USB_PORTS", "/nowhere/ttyACM0")
     with tempfile.TemporaryDirectory() as folder, terminal(Path(folder), serving=f"--board={NAME}") as shown:
-        assert shown.end() == 2
+        assert shown.wait_for_exit() == 2
         assert f"pond: {text(Message('usb.no_board'))}" in " ".join(shown.shown.decode().split())
 
 
@@ -236,8 +233,8 @@ def test_configuration_can_be_printed(capsys):
 def test_impossible_requests_are_reported(arguments, wanted, monkeypatch, capsys):
     monkeypatch.setenv("POND_USB_PORTS", "/nowhere/ttyACM0")
     assert main(["board", *arguments]) == 2
-    said = capsys.readouterr().err
-    assert said == f"pond: {text(Message(wanted, task=arguments[0], board='direct-4x4'))}\n"
+    output = capsys.readouterr().err
+    assert output == f"pond: {text(Message(wanted, task=arguments[0], board='direct-4x4'))}\n"
 
 
 def test_several_boards_need_a_port_name(monkeypatch, capsys, tmp_path):

@@ -1,4 +1,4 @@
-"""Set-up as a program leads it by lines; and somebody who sees nothing but the lamps, and has read the README."""
+"""Set-up through JSON lines, and a simulated user who sees only the lamps."""
 
 import json
 from contextlib import closing, contextmanager
@@ -9,18 +9,18 @@ from pond_hw.server.setup_lines import SetupLines
 from pond_hw.setup.controller import SetupController
 
 STEP = 0.1
-"""Seconds from look to look."""
+"""Seconds between two looks."""
 
 BRIGHT = 12
-"""Steps of a channel from which on an eye calls a lamp bright."""
+"""Minimum brightness of a channel that looks bright."""
 
 
 class Sitting:
-    """A pretended board that is set up by lines.
+    """A simulated board that is set up through JSON lines.
 
     Attributes:
-        said: all lines that came out, as objects.
-        page: the last page.
+        messages: all received messages.
+        page: the latest page.
     """
 
     def __init__(self, controller, clock):
@@ -29,7 +29,7 @@ class Sitting:
         self.lines.send_opening()
 
     def says(self, *asked):
-        """Says lines; gives the last line that came of them."""
+        """Send messages; return the last answer."""
         for each in asked:
             self.lines.handle_line(each if isinstance(each, bytes) else json.dumps(each).encode())
         return self.said[-1]
@@ -40,13 +40,13 @@ class Sitting:
 
     @property
     def seen(self):
-        """What an eye sees, by cell: for each channel the brightest of its lamps."""
+        """Visible colour of each cell: the brightest of its lamps in each channel."""
         cells = {cell: lamps for cell, lamps in self.page["seen"].items() if len(cell) == len("a1")}
         return {cell: tuple(map(max, zip(*lamps, strict=True))) for cell, lamps in cells.items()}
 
     @property
     def lit_key(self):
-        """The turn key that is lit; None if none is."""
+        """Name of the lit turn key, or None."""
         keys = (name for name in self.page["seen"] if name.startswith("key_"))
         return next((name for name in keys if max(map(max, self.page["seen"][name])) >= BRIGHT), None)
 
@@ -57,7 +57,7 @@ class Sitting:
 
 @contextmanager
 def sitting(board="direct-4x4", *flaws, seed=0, pretend=True):
-    """Sit down at a pretended board; a real one of that profile is out of reach."""
+    """Open set-up on a simulated board."""
     clock = SimulatedClock()
     with closing(
         SetupController(board, clock.now, is_simulated=pretend, flaws=flaws, random_seed=seed, is_polled=True)
@@ -66,11 +66,11 @@ def sitting(board="direct-4x4", *flaws, seed=0, pretend=True):
 
 
 class ByLight:
-    """Does what the lamps ask, with no screen: what is bright is touched, and winks are counted.
+    """A simulated user who follows the lamps: touches bright cells and counts winks.
 
     Args:
-        sitting: the board.
-        taken_over: whether the proposal of the map is to be taken over.
+        session: the board.
+        accepts: True to accept the proposal of the map.
     """
 
     def __init__(self, sitting, *, taken_over=True):
@@ -80,7 +80,7 @@ class ByLight:
         self.story = []
 
     def looks(self):
-        """One look: the cells that are bright, with their colours."""
+        """Return the bright cells with their colours."""
         self.sitting.says({"ask": "page"})
         return {cell: colour for cell, colour in self.sitting.seen.items() if max(colour) >= BRIGHT}
 
@@ -88,7 +88,7 @@ class ByLight:
         self.sitting.says({"wait": seconds})
 
     def watches(self, seconds=6.0, step=STEP):
-        """Many looks: for each the cells that give any light at all."""
+        """Return the lit cells at each of many looks."""
         looks = []
         for _ in range(round(seconds / step)):
             self.waits(step)
@@ -96,7 +96,7 @@ class ByLight:
         return looks
 
     def does_it(self, most=1500.0):
-        """Do what the lamps ask until they show what was found; that is told as `verdicts` tells it."""
+        """Follow the lamps until they show the findings; return them as from `verdicts`."""
         while self.sitting.page["t"] < most:
             bright = self.looks()
             white = [cell for cell, colour in bright.items() if min(colour) >= BRIGHT]
@@ -119,11 +119,11 @@ class ByLight:
         raise AssertionError(f"Never done: {self.sitting.page}")
 
     def glows(self):
-        """Faint light: it winks to ask for a cell, or it shows what was found, or it says what has been done."""
+        """Interpret faint light: winks ask for a cell, a rhythm shows the findings."""
         looks = self.watches()
         everywhere = frozenset(self.sitting.seen)
         if any(max(colour) >= BRIGHT for colour in self.sitting.seen.values()):
-            return None  # something is asked for meanwhile
+            return None  # a question follows
         winks = winked(looks)
         if all(look in (everywhere, frozenset()) for look in looks) and winks:
             self.touches(self.told_by_winks[winks])
@@ -132,7 +132,7 @@ class ByLight:
         return found if found == verdicts(self.watches(), everywhere) else None
 
     def answers(self):
-        """One is lit and one blinks: yes and no."""
+        """Answer yes (steady) or no (blinking)."""
         looks = [frozenset(self.looks()) for _ in range(20) if not self.waits(0.1)]
         steady = frozenset.intersection(*looks)
         blinks = frozenset.union(*looks) - steady
@@ -155,7 +155,7 @@ class ByLight:
 
 
 def winked(looks):
-    """How often all went dark in a row, in looks that are long enough to hold one row whole."""
+    """Return the number of consecutive winks."""
     begins = [n for n, (before, now) in enumerate(pairwise(looks)) if before and not now]
     rows = []
     for begin in begins:
@@ -167,7 +167,7 @@ def winked(looks):
 
 
 def verdicts(looks, cells):
-    """What each cell says by its rhythm: steady, slow, or two blinks in two seconds."""
+    """Return the verdict of each cell by its rhythm."""
     told = {}
     for cell in cells:
         lit = [cell in look for look in looks]

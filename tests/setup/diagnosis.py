@@ -1,12 +1,10 @@
-"""How well set-up tells what is wrong with a board: every kind of fault planted in every cell, and what is told then.
+"""Measure how well set-up finds faults: inject every kind of fault into every cell and compare the findings.
 
     python -m tests.setup.diagnosis --boards direct-4x4,hall-5x5 --kinds never,swapped --seed 1 --jobs 2
 
-A fault is told rightly if the planted kind is among what is told as worse than good, at the planted cell, and nothing
-worse than good is told of any other cell. What follows from a fault is let pass: of a dead chip all its cells are told,
-and that the others were not examined, of a broken chain all cells behind the break, of a swapped pair both, of a board
-that lies otherwise all cells that are read as others; and a sensor that answers for the cell beside it is told with
-that cell.
+A fault is found correctly if a finding worse than good has its kind and cell, and no other cell has one. Consequences
+are allowed: all cells of a dead chip and unexamined other cells, all cells behind a broken chain, both cells of a swap,
+all misread cells of a turned board, and the neighbour of a cell with cross-talk.
 """
 
 import argparse
@@ -36,16 +34,16 @@ from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard, list_f
 from tests.setup.people import Bench, Obedient
 
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "digital-5x5", "linear-4x4")
-"""Four that ship, and two that are made of them, so that every kind is planted on both grids."""
+"""Four included profiles and two variations, so that every kind fits both grids."""
 
 RIGHT = 0.99
-"""The share that must be told rightly by somebody who never errs."""
+"""Minimum share of correctly found faults without slips."""
 
 FALSE = 0.001
-"""The share of the cells of good boards of which anything else may be told."""
+"""Maximum share of cells of good boards with a finding."""
 
 GOOD_SEEDS = 40
-"""Boards on which nothing is wrong, of each kind."""
+"""Number of good boards of each profile."""
 
 TOLD_AS = {
     board_with_faults.STUCK_ON: "stuck on",
@@ -61,7 +59,7 @@ TOLD_AS = {
     board_with_faults.DEAD_CHIP: "dead chip",
     board_with_faults.NO_DIODE: "missing diode",
 }
-"""What is planted in a sensor, and as what it is to be told."""
+"""Expected kind of finding for each fault of a sensor."""
 
 WHOLE = {
     "swapped": "swapped",
@@ -71,7 +69,7 @@ WHOLE = {
     "broken": "broken chain",
     "colours": "colours",
 }
-"""What is planted in the wires and lamps."""
+"""Expected kind of finding for each fault of wires and lamps."""
 
 HEALTHY = "healthy"
 
@@ -80,14 +78,14 @@ KINDS = (*TOLD_AS, *WHOLE, HEALTHY)
 
 @dataclass(frozen=True)
 class Case:
-    """One walk.
+    """One run.
 
     Attributes:
-        board: on which board.
-        kind: what is planted there; `healthy`: nothing.
-        what: where: a cell; how the board lies; after how many lamps the chain breaks; the order of the colours.
-        seed: the chances of the board and the person.
-        errs: how often the person touches another cell.
+        board: profile.
+        kind: injected fault, or `healthy`.
+        what: cell, turn, number of working lamps, or colour order.
+        seed: random seed of the board and the user.
+        slip_rate: share of touches that hit another cell.
     """
 
     board: str
@@ -99,13 +97,13 @@ class Case:
 
 @dataclass(frozen=True)
 class Told:
-    """What came of it.
+    """Result of a run.
 
     Attributes:
-        case: the walk.
-        right: whether the planted kind was told of the planted cell, and nothing of any other.
-        kinds: what was told, by kind; none if all is good.
-        others: the cells of which something was told that does not follow.
+        case: the run.
+        right: True if exactly the injected fault was found.
+        kinds: kinds of findings; empty if all is good.
+        others: cells with unexpected findings.
     """
 
     case: Case
@@ -115,7 +113,7 @@ class Told:
 
 
 def profile_of(board):
-    """A profile that ships, or a variation of one."""
+    """Return an included profile or a variation of one."""
     if board == "digital-5x5":
         profile, digital = load_profile("hall-5x5"), load_profile("hall-4x4").sensing
         names = [
@@ -143,7 +141,7 @@ def _felt(size, sensing, wiring):
 
 
 def turns(size):
-    """How a board may lie otherwise: for each the kind, and where x and y are really wired to."""
+    """Return the kind of each turn, and a function from a column and row to their actual ones."""
     last = size - 1
     return {
         "half": ("rotated", lambda x, y: (last - x, last - y)),
@@ -161,7 +159,7 @@ def turns(size):
 
 
 def cases(boards, kinds, seed, errs=0.0):
-    """Every kind in every cell of every board."""
+    """Yield every kind in every cell of every board."""
     for board in boards:
         profile = profile_of(board)
         cells = get_grid(profile.size).cells
@@ -177,7 +175,7 @@ def cases(boards, kinds, seed, errs=0.0):
 
 
 def tried(case):
-    """Lead one walk on a board, and judge what it tells."""
+    """Run set-up on a board and judge its findings."""
     profile = profile_of(case.board)
     built, flaws, cells, follows = _planted(case, profile)
     clock = SimulatedClock()
@@ -190,11 +188,11 @@ def tried(case):
         table = Bench(bench, clock, SensorTest(profile, 0.0))
         findings = Obedient(table, case.seed, case.errs).does_it().findings
     bad = [finding for finding in findings if finding.grade != GOOD]
-    if case.kind == board_with_faults.DEAD_CHIP:  # nothing can be read behind it either, and that is told
+    if case.kind == board_with_faults.DEAD_CHIP:  # the chip's cells cannot be read either
         bad = [finding for finding in bad if finding.kind != "not examined"]
     expected = {**TOLD_AS, **WHOLE}.get(case.kind)
     if case.kind == "broken" and not cells:
-        expected = None  # behind the last lamp nothing is broken
+        expected = None  # no lamp is behind the last one
     hit = [
         finding
         for finding in bad
@@ -209,7 +207,7 @@ def tried(case):
 
 
 def _planted(case, profile):
-    """How the board is built, what is wrong with its sensors; the cells that must be told, and those that may be."""
+    """Return the actual build, the faulty sensors, the cells to find, and further cells that may be found."""
     cells, built = get_grid(profile.size).cells, ActualBuild.from_profile(profile)
     if case.kind == HEALTHY:
         return built, {}, (), ()
@@ -241,7 +239,7 @@ def _planted(case, profile):
 
 
 def _where_broken(bench, clock):
-    """Somebody who touches a1 whenever any lamp is lit, and says no if none is."""
+    """Answer yes whenever a lamp is lit, else no."""
     table = Bench(bench, clock, BreakSearch(bench.profile))
     while not table.step.result:
         table.passes(0.3)
@@ -257,10 +255,10 @@ def _where_broken(bench, clock):
 
 
 def _colours_told(case, bench, clock):
-    """The walk that maps, from where it asks for the colours on: what it believes then."""
+    """Run the map step from its colour questions on."""
     profile, heard = bench.profile, TouchAnswers()
     cells = get_grid(profile.size).cells
-    while (ask := infer_wiring(profile, heard).ask) is not None:  # somebody has touched all as it is drawn
+    while (ask := infer_wiring(profile, heard).ask) is not None:  # as if all had been touched as drawn
         drawn = lamp_cell(profile, ask) if isinstance(ask, int) else ask
         heard = heard.add_answer(ask, cells.index(drawn))
     table = Bench(bench, clock, WiringStep(profile, 0.0, answers=heard))
@@ -282,7 +280,7 @@ def _colours_told(case, bench, clock):
 
 
 def run_many(function, cases, jobs):
-    """Results for all cases, in their order."""
+    """Yield the results of all cases in order."""
     if jobs < 2:
         yield from map(function, cases)
         return
@@ -291,7 +289,7 @@ def run_many(function, cases, jobs):
 
 
 def table(told):
-    """The planted kinds, and as what each was told: a line each."""
+    """Yield a row of findings for each injected kind."""
     planted = dict.fromkeys(each.case.kind for each in told)
     yield f"{'planted':<12} {'walks':>6} {'right':>8}  told as"
     for kind in planted:
@@ -303,7 +301,7 @@ def table(told):
 
 
 def rates(told):
-    """The share of faults that were told rightly, and of the cells of good boards of which something was told."""
+    """Return the share of correctly found faults, and of cells of good boards with a finding."""
     ill = [each for each in told if each.case.kind != HEALTHY]
     healthy = [each for each in told if each.case.kind == HEALTHY]
     cells = sum(profile_of(each.case.board).size ** 2 for each in healthy)
@@ -313,7 +311,7 @@ def rates(told):
 
 
 def main(arguments=None):
-    """Run what is asked for; 0 if it is as good as it must be."""
+    """Run the cases; return 0 if the rates are good enough."""
     asked = _read(arguments)
     begun = process_time()
     told = list(run_many(tried, list(cases(asked.boards, asked.kinds, asked.seed, asked.errs)), asked.jobs))

@@ -1,13 +1,13 @@
-"""Boards with no fault, one or two, set up from break to calibrate by a program that knows only what pages say.
+"""Set up boards with up to two faults, from break to calibrate, by a program that reads only the pages.
 
     python -m tests.setup.evenings --boards hall-5x5 --runs 75 --seed 1 --jobs 2
 
-The program reads the messages of `said` and the `choices`, looks at `seen`, and touches, replies and waits by JSON lines,
-as anybody may who has nothing but docs/protocol.md. What each step finds is held against what was planted:
+The program reads `said`, `choices` and `seen` of the JSON lines, and answers with touches, replies and waits, as in
+docs/protocol.md. The findings of each step are compared with the injected faults:
 
-    right    every planted fault is told at its cell, or its cell is said to be not examined; nothing else is told
-    missed   one of them is not told
-    false    something is told of a sound cell, or of the whole board
+    right    every fault is found at its cell, or its cell is not examined; nothing else is found
+    missed   a fault is not found
+    false    a sound cell or the whole board has a finding
 """
 
 import argparse
@@ -28,13 +28,13 @@ BOARDS = (
     "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4", "owner-4x4", "pwm-4x4", "simulated-4x4",
     "simulated-5x5",
 )  # fmt: skip
-"""All that ship."""
+"""All included profiles."""
 
 VAIN = 4
-"""Touches after which it is said that nothing happens."""
+"""Touches without effect before it answers that nothing happens."""
 
 DARK = 30
-"""Looks, half a second apart, after which it is said too if nothing is lit: a sensor that sticks is waited for."""
+"""Looks without light, half a second apart, before it answers that nothing happens."""
 
 TOLD_AS = {
     "stuck-on": {"stuck on"},
@@ -53,15 +53,15 @@ TOLD_AS = {
     "broken": {"broken chain"},
     "colours": {"colours"},
 }
-"""What is planted, and as what it may be told."""
+"""Accepted kinds of findings for each fault."""
 
 UNKNOWN = {"not examined", "skipped"}
-"""What is told of cells of which nothing is said."""
+"""Kinds of findings about cells without a result."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One board on one evening: what is wrong with it, as `--flaw` has it."""
+    """One set-up of a board with faults, as for `--flaw`."""
 
     board: str
     flaws: tuple
@@ -69,7 +69,7 @@ class Run:
 
 
 class PageReader:
-    """Leads set-up by what pages say, and what is seen."""
+    """A program that reads pages and answers them."""
 
     def __init__(self, table):
         self.table = table
@@ -80,13 +80,13 @@ class PageReader:
 
     @property
     def lit(self):
-        """The cells that are bright, with the colour of their brightest lamp."""
+        """Bright cells with the colour of their brightest lamp."""
         shown = {cell: max(lamps, key=max) for cell, lamps in self.page["seen"].items() if len(cell) == len("a1")}
         return {cell: lamp for cell, lamp in shown.items() if max(lamp) >= 8}
 
     @property
     def asks(self):
-        """What the page asks: the id of its message."""
+        """Message id of the question on the page."""
         return self.said["id"]
 
     @property
@@ -101,7 +101,7 @@ class PageReader:
         self.table.says(*lines)
 
     def does(self, step, most=2000):
-        """One step; what was found, or None if it had to be left."""
+        """Run a step; return its findings, or None if it was left."""
         self.say({"step": step})
         begin, tried = self.page["t"], []
         while self.page["step"] == step:
@@ -122,14 +122,14 @@ class PageReader:
         self.say({"wait": 0.3})
 
     def named(self):
-        """The cells that the page names."""
+        """Return the cells that the page names."""
         given = self.said["arguments"]
         return given.get("cells", (given["cell"],) if "cell" in given else ())
 
     def waits_or(self, key, vain):
         self.say({"reply": key} if vain and key in self.keys else {"wait": 0.5})
 
-    # The steps
+    # Steps
 
     def break_(self, _):
         self.say({"wait": 0.3})
@@ -181,10 +181,12 @@ setattr(PageReader, "break", PageReader.break_)
 
 
 def random_flaws(profile, chance):
-    """None, one or two faults, as `--flaw` has them; no two of them are about the same cell."""
+    """Return up to two faults in different cells."""
     cells, found, used = get_grid(profile.size).cells, [], set()
     for _ in range(chance.choice((0, 1, 1, 2, 2))):
-        whole = ["swapped", "broken"] + ["colours"] * (profile.chain.driver != "neotrellis")  # which has but one order
+        whole = ["swapped", "broken"] + ["colours"] * (
+            profile.chain.driver != "neotrellis"
+        )  # it has only one colour order
         kind = chance.choice([*list_flaw_kinds(profile), *whole])
         free = [cell for cell in cells if cell not in used]
         if kind == "swapped":
@@ -202,7 +204,7 @@ def random_flaws(profile, chance):
 
 
 def runs(boards, number, seed):
-    """So many evenings with each board."""
+    """Yield `number` runs for each board."""
     for board in boards:
         profile = load_profile(board)
         for each in range(number):
@@ -211,7 +213,7 @@ def runs(boards, number, seed):
 
 
 def led(run):
-    """What the steps found, one after the other."""
+    """Return the findings of each step."""
     found = {}
     with sitting(run.board, *run.flaws, seed=run.seed) as table:
         program, steps = PageReader(table), table.said[0]["steps"]
@@ -224,12 +226,12 @@ def led(run):
             if table.page["step"] == "found":
                 table.says({"reply": "q"})
             if step == "break" and any(each["kind"] == "broken chain" for each in findings or ()):
-                break  # which is mended first
+                break  # it must be fixed first
     return found
 
 
 def judged(run):
-    """Whether what was planted was told, and nothing else: `right`, `missed` or `false`, and what was told amiss."""
+    """Return the run, the verdict (`right`, `missed` or `false`) and the wrong findings."""
     profile, found = load_profile(run.board), led(run)
     told = [(step, each) for step, all_ in found.items() for each in all_ if each["grade"] != "good"]
     planted = [(flaw.split(":")[0], flaw.split(":")[1:]) for flaw in run.flaws]
@@ -263,7 +265,7 @@ def judged(run):
 
 
 def table(told):
-    """A line for each board and number of faults."""
+    """Yield a row for each board and number of faults."""
     yield f"{'board':<16} {'faults':>6} {'runs':>5} {'right':>6} {'missed':>7} {'false':>6}"
     for board in dict.fromkeys(run.board for run, *_ in told):
         for number in range(3):
@@ -274,7 +276,7 @@ def table(told):
 
 
 def main(arguments=None):
-    """Run what is asked for; 0 if nothing was told falsely of a healthy board."""
+    """Run set-up on all boards; return 0 unless a healthy board has a finding."""
     parser = argparse.ArgumentParser(prog="python -m tests.setup.evenings", description=__doc__.partition("\n")[0])
     parser.add_argument("--boards", type=lambda text: tuple(text.split(",")), default=BOARDS, metavar="NAME,...")
     parser.add_argument("--runs", type=int, default=75, help="evenings with each board (75)")

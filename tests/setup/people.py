@@ -1,4 +1,4 @@
-"""Somebody at a pretended board that is being set up: sees what is lit, and does what a person would do."""
+"""A simulated user who sets up a simulated board by looking at its lamps."""
 
 from random import Random
 
@@ -13,17 +13,17 @@ from pond_hw.setup.step_runner import StepRunner
 from pond_hw.simulator.sensor_faults import CHATTER
 
 BRIGHT = 12
-"""Steps of a channel from which on a lamp is bright to an eye."""
+"""Minimum brightness of a channel that looks bright."""
 
 SELDOM = 0.02
-"""Seconds from one reading of linear sensors to the next: they do not bounce, so that nothing is missed."""
+"""Seconds between readings of linear sensors; they don't bounce, so nothing is missed."""
 
 
 class Bench:
-    """A pretended board on which a step is led, in simulated time.
+    """A simulated board that runs a step in simulated time.
 
     Attributes:
-        runner: leads the step.
+        runner: runs the step.
         bench: the board.
     """
 
@@ -45,12 +45,12 @@ class Bench:
         return get_grid(self.profile.size).cells
 
     def passes(self, seconds):
-        """Time goes by: sensors are read, lamps are lit."""
+        """Advance time while reading sensors and showing frames."""
         end = self.clock.now() + seconds
         next_frame = self.clock.now()
         while True:
             if self.quiet and self.clock.now() > self.bench.moved_at + 0.06:
-                self.due = max(self.due, end)  # nothing can change; what is read is what was read
+                self.due = max(self.due, end)  # nothing can change
             at = min(self.due, next_frame)
             if at > end:
                 break
@@ -65,28 +65,28 @@ class Bench:
 
     @property
     def quiet(self):
-        """Whether sensors say nothing new as long as no hand does anything."""
+        """True if sensors change only when touched."""
         return not (isinstance(self.profile.sensing.wiring, AnalogWiring) or CHATTER in self.bench.flaws.values())
 
     def bright(self, least=BRIGHT):
-        """The cells in which an eye sees something bright."""
+        """Return the cells that look bright."""
         return [cell for cell in self.cells if any(max(lamp) >= least for lamp in self.bench.seen_lamps(cell))]
 
 
 VAIN = 4
-"""Presses of one cell, or holds of three, after which somebody says that nothing happens."""
+"""Touches without effect before the user answers that nothing happens."""
 
 DARK = 15
-"""Looks, a fifth of a second apart, after which it is said too if a cell is asked for that does not even light up."""
+"""Looks without light, 0.2 s apart, before the user answers that nothing happens."""
 
 
 class Obedient:
-    """Presses what is lit: one cell three times, or three cells at once. Says so if nothing comes of it.
+    """A simulated user who presses what is lit, and reports if nothing happens.
 
     Args:
-        table: the board and the step.
-        seed: their dice.
-        errs: how often they touch another cell.
+        table: board and step.
+        seed: random seed.
+        slip_rate: share of touches that hit another cell.
     """
 
     def __init__(self, table, seed=0, errs=0.0):
@@ -94,7 +94,7 @@ class Obedient:
         self.tried, self.dark = [], 0
 
     def does_it(self, most=900.0):
-        """Do what is asked until the step is done."""
+        """Follow the lamps until the step is done."""
         table, end = self.table, self.table.clock.now() + most
         while not table.step.result:
             assert table.clock.now() < end, f"Never done: {table.step.page}"
@@ -132,11 +132,11 @@ class Obedient:
 
 
 def asked(of):
-    """The messages that say what to do now, of a page or of what has one."""
+    """Return the messages of the prompt of a page or a step."""
     prompt = getattr(of, "page", of).prompt
     return (prompt,) if isinstance(prompt, Message) else prompt
 
 
 def shown(of):
-    """A page as text, or the page of what has one."""
+    """Return a page, or the page of a step, as text."""
     return show_page(getattr(of, "page", of))

@@ -1,4 +1,4 @@
-"""Set-up that was asked for by hand when a service began: by the lamps alone, and then the board plays."""
+"""Tests of set-up without a screen: the corner gesture, set-up, and the game afterwards."""
 
 import subprocess
 import sys
@@ -31,12 +31,12 @@ from tests.setup.by_lines import ByLight
 
 
 class Switched:
-    """A board that is switched on, in simulated time: what its service waits for, and the table of who sits there.
+    """A board with its service, switched on in simulated time.
 
-    The service runs in a thread of its own, and only while the person waits.
+    The service runs in a thread of its own, but only while the user waits.
     """
 
-    lit_key = None  # it has no turn keys
+    lit_key = None  # no turn keys
 
     def __init__(self, monkeypatch, *flaws):
         self.clock, profile = SimulatedClock(), load_profile("direct-4x4")
@@ -54,7 +54,7 @@ class Switched:
         self.sensors = board.sensors
         return PolledBoard(board.sensors, board.lamps)
 
-    # What the service waits for
+    # Service
 
     def clear(self):
         pass
@@ -70,19 +70,19 @@ class Switched:
             self.due = self.clock.now() + self.sensors.pause_seconds
         self.clock.advance_to(end)
         self.due = max(self.due, end)
-        self.sensors.poll_count += 1  # as they would have been read again, and have said the same
+        self.sensors.poll_count += 1  # as if they had been read again
         if end >= self.until:
             self.reached.release()
             self.go.acquire()
 
-    # Who sits there
+    # User
 
     def begin(self):
         def run():
             try:
                 self.profile = run_setup_by_lamps("direct-4x4", self.clock.now, self, self.told)
             finally:
-                self.ended = True  # a thread that is about to end is alive for a moment yet
+                self.ended = True  # an ending thread is alive for a moment
                 self.reached.release()
 
         self.service = threading.Thread(target=run, daemon=True)
@@ -100,7 +100,7 @@ class Switched:
                     self.until = self.clock.now() + seconds
                     self.go.release()
                     self.reached.acquire()
-                case {"wait": seconds}:  # nobody serves it any more, and the hours pass
+                case {"wait": seconds}:  # the service has ended
                     self.clock.advance_to(self.clock.now() + seconds)
 
     @property
@@ -144,7 +144,7 @@ def test_idle_setup_ends_and_the_board_plays(own, monkeypatch):
     monkeypatch.setattr(by_lamps, "IDLE_TIMEOUT", 60.0)
     board = Switched(monkeypatch)
     board.begin()
-    board.says({"wait": 70})  # after twenty seconds the page says that nobody answers
+    board.says({"wait": 70})  # the page changes once, after 20 s
     assert board.service.is_alive()
     board.says({"press": "a1"}, {"wait": 0.3}, {"release": "a1"}, {"wait": 70})
     assert board.service.is_alive()
@@ -184,12 +184,12 @@ def test_failed_reopening_reports_the_saved_file(own, monkeypatch):
 
 @pytest.mark.parametrize("signals", [0, 1])
 def test_end_signal_stops_the_corner_gesture(signals):
-    """They are held down all the time: without a signal that takes five seconds, with one none at all."""
+    """Without a signal, held corners take 5 s."""
     profile, clock = load_profile("direct-4x4"), SimulatedClock()
     bench = FaultyBoard(profile, clock.now)
     for cell in ("a1", "d4"):
         bench.press(cell)
-    clock.advance_to(1.0)  # the contacts have come to rest
+    clock.advance_to(1.0)  # contacts have settled
     board = bench.to_board()
 
     class Waits:
@@ -206,7 +206,6 @@ def test_end_signal_stops_the_corner_gesture(signals):
 
 
 def test_untouched_board_starts_at_once():
-    """The first reading says that no corner is down, and the board is to be lit as soon as that."""
     profile, clock = load_profile("direct-4x4"), SimulatedClock()
     board, arrived = FaultyBoard(profile, clock.now).to_board(), threading.Event()
     arrived.wait = lambda seconds: pytest.fail(f"it waits for {seconds} s")

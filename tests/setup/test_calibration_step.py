@@ -1,4 +1,4 @@
-"""Rest and poles of linear sensors, by somebody who puts pieces where a lamp is lit."""
+"""Tests of the step `calibrate`."""
 
 import pytest
 
@@ -16,11 +16,11 @@ REST = 520
 
 
 class Hand:
-    """Calibration of the first cells, led by readings alone.
+    """Calibration of the first cells from readings.
 
     Attributes:
-        step: as it stands.
-        at: the instant, in seconds.
+        step: the step.
+        at: time in seconds.
     """
 
     def __init__(self, cells=("a1", "b1", "c1"), noise=2, trembling=None):

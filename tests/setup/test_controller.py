@@ -1,4 +1,4 @@
-"""Set-up is interrupted, or cannot save: the settings from before are as they were, byte for byte."""
+"""Tests of saving and interruption: earlier settings stay unchanged to the byte."""
 
 import errno
 import json
@@ -39,12 +39,12 @@ SCRIPT = [
     {"step": "sensors", "cells": ["b2"]}, {"wait": 3.1}, {"touch": "b2"},
     *BRIGHTER[:-1],
 ]  # fmt: skip
-"""Every step, none of them to its end."""
+"""Every step, none of them finished."""
 
 
 @pytest.fixture
 def own(folder, monkeypatch):
-    """What was measured on a board before; its folder is where set-up saves."""
+    """Return the saved calibration of a board."""
     boards = folder / "boards"
     boards.mkdir()
     monkeypatch.setenv("POND_BOARDS", str(boards))
@@ -59,7 +59,7 @@ def as_it_is(folder):
 def setting_up(board="simulated-4x4"):
     command = [sys.executable, "-m", "pond_hw", "setup", "--headless", "--board", board]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    # As a terminal starts it: whoever runs the tests under nohup has them, and all they start, ignore SIGHUP.
+    # Restore SIGHUP as in a terminal: under nohup, all child processes ignore it.
 
     def hear_hang_up():
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -68,7 +68,7 @@ def setting_up(board="simulated-4x4"):
 
 
 def told(process, lines):
-    """Says lines, and waits until each is answered."""
+    """Send messages and wait for their answers."""
     for line in lines:
         process.stdin.write(json.dumps(line).encode() + b"\n")
         process.stdin.flush()
@@ -106,11 +106,11 @@ def test_interruption_changes_nothing(own, count, how):
     assert as_it_is(own.parent) == before
 
 
-# What is saved
+# Saving
 
 
 def writing_calls():
-    """Where the system may refuse while something is saved."""
+    """Return the system calls that may fail during saving."""
     return [
         *[(calibration_store.os, name) for name in ("open", "write", "fsync", "fchmod", "close", "chown")],
         (Path, "replace"), (Path, "unlink"), (Path, "mkdir"),
@@ -118,7 +118,7 @@ def writing_calls():
 
 
 class Failing:
-    """Lets one of the calls fail, the so-many-th, and tells whether it came to that."""
+    """Makes the n-th call fail."""
 
     def __init__(self, monkeypatch, fails_at, error):
         self.calls, self.fails_at, self.error = -sys.maxsize, fails_at, error
@@ -139,7 +139,7 @@ class Failing:
 
 
 def brighter(before_the_last=lambda: None):
-    """Lead set-up to the end of a step that saves; gives what it said."""
+    """Finish a step that saves; return its messages."""
     said, clock = [], SimulatedClock()
     with closing(SetupController("simulated-4x4", clock.now, lambda: NOW, is_polled=True)) as controller:
         lines = SetupLines(controller, clock, lambda line: said.append(json.loads(line)))
@@ -209,7 +209,7 @@ def test_interrupted_saving_leaves_the_old_or_new_file(own, monkeypatch, interru
 
 
 def test_unwritable_folder_is_reported(own, monkeypatch):
-    """Root may write everywhere, so the system is asked by name."""
+    """Root may write everywhere, so simulate the refusal."""
     access = os.access
 
     def may(path, mode):
@@ -288,7 +288,6 @@ def test_real_board_is_dark_afterwards(folder, how):
 
 
 def test_unplugged_bus_during_a_step_changes_nothing(own):
-    """The chip goes while the map is learned, and comes back."""
     before, said, clock = as_it_is(own.parent), [], SimulatedClock()
     with closing(SetupController("hall-4x4", clock.now, lambda: NOW, is_simulated=True, is_polled=True)) as controller:
         lines = SetupLines(controller, clock, lambda line: said.append(json.loads(line)))

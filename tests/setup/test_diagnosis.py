@@ -1,4 +1,4 @@
-"""What is planted in a pretended board is told: a slice of `python -m tests.setup.diagnosis`, which plants it all."""
+"""A sample of `python -m tests.setup.diagnosis`."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ from tests.setup.diagnosis import BOARDS, FALSE, HEALTHY, KINDS, RIGHT, TOLD_AS,
 
 
 def some(kinds, number, seed):
-    """So many of each kind on each board, by chance."""
+    """Yield random cases of each kind on each board."""
     chance = Random(seed)
     for board in BOARDS:
         for kind in kinds:
@@ -18,7 +18,7 @@ def some(kinds, number, seed):
 
 
 def judged(told):
-    """It is as good as it must be; and if not, this is how it is."""
+    """Fail with the details if the rates are too low."""
     right, false = rates(told)
     wrong = [(each.case, each.kinds, each.others) for each in told if not each.right]
     assert right >= RIGHT, wrong
@@ -31,7 +31,7 @@ FAULTS = [kind for kind in KINDS if kind != HEALTHY]
 @pytest.mark.slow
 @pytest.mark.parametrize("part", first_now_rest_long(range(18)))
 def test_injected_fault_is_found_only_at_its_cell(part):
-    # Every kind on one or two boards of those that can have it.
+    # Each kind on some of its boards.
     told = []
     for number, kind in enumerate(FAULTS):
         if number % 18 != part:

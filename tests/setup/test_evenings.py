@@ -1,4 +1,4 @@
-"""Boards with no, one or two faults, led by a program that knows only pages: a slice of `tests.setup.evenings`."""
+"""A sample of `python -m tests.setup.evenings`."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_larger_sample(board):
 
 @pytest.mark.slow
 def test_touch_begun_before_a_question_does_not_answer_it():
-    """While a piece is put on d4, b4 is found to answer by itself, so that a1 is asked again."""
+    """While d4 is touched, b4 turns out to be restless, so a1 is asked again."""
     _, verdict, wrong = judged(Run("owner-4x4", ("chatter:b4", "stuck-on:a2"), 233641))
     assert (verdict, wrong) == ("right", [])
 

@@ -1,4 +1,4 @@
-"""Lamps shown one after the other, where a chain is broken, and how bright it is to be."""
+"""Tests of the lamp steps."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -29,7 +29,7 @@ SMALL, FOURS = load_profile("direct-4x4"), load_profile("hall-4x4")
 
 
 def touched(step, at, cell=5):
-    """The step after somebody has touched a cell."""
+    """Return the step after a touch."""
     size = step.profile.size**2
     for after, down in ((0.0, ()), (0.1, (cell,)), (0.4, ())):
         step = step.after(Sample(tuple(int(n in down) for n in range(size)), at + after))
@@ -153,11 +153,11 @@ def test_brightness_of_the_profile_changes_nothing():
 
 
 THRESHOLD = 500
-"""ns that a pulse is high for from which on this eye's lamps take it for a 1: between all datasheets' windows."""
+"""Minimum ns of a pulse that simulated lamps read as 1, between the limits of all datasheets."""
 
 
 def frames_sent(profile, step, seconds):
-    """What goes down the chain while the step is looked at for so long, frame by frame."""
+    """Return the frames sent during some seconds."""
     wire, time = RecordedWire(), 0.0
     lamps = ChainLamps(profile.size, profile.chain, wire, lambda: time)
     lamps.open()
@@ -172,20 +172,20 @@ def frames_sent(profile, step, seconds):
 
 
 def seen(encoding, hz, chain_bytes, pause_after):
-    """What lamps show that only look at how long a pulse is high, after one pause of one bit time."""
+    """Return the colours of lamps that measure pulse widths, with one pause of a bit time."""
     line = levels_with_pauses(encoding.encode(chain_bytes), {pause_after: (1, LOW)}, parts=1)
     bits = "".join("1" if pulse.high >= THRESHOLD else "0" for pulse in pulses(line, hz)[1])[: len(chain_bytes) * 8]
     return int(bits, 2).to_bytes(len(chain_bytes))
 
 
 def shows(lamps, lamp):
-    """The three colours of a lamp in the bytes of a chain."""
+    """Return the colours of a lamp from the bytes of a chain."""
     return lamps[lamp * 3 : lamp * 3 + 3]
 
 
 def test_every_second_lamp_is_white_and_frames_differ():
     sent = frames_sent(SMALL, SignalStep(SMALL, "packed", 0.0), BREATH_SECONDS)
-    for chain_bytes in sent[len(sent) // 4 :]:  # the limiter lets the light rise by and by
+    for chain_bytes in sent[len(sent) // 4 :]:  # the limiter ramps up the light
         for lamp in range(16):
             red, green, blue = shows(chain_bytes, lamp)
             assert red == green == blue
@@ -198,7 +198,7 @@ def test_every_second_lamp_is_white_and_frames_differ():
 def test_pauses_corrupt_packed_but_not_byte_encoding():
     brightest = max(frames_sent(SMALL, SignalStep(SMALL, "packed", 0.0), BREATH_SECONDS))
     unlucky, noticed = 0, 0
-    for number in range(16 * 33 - 33):  # behind the last lamp nobody sees anything
+    for number in range(16 * 33 - 33):  # behind the last lamp nothing is visible
         found = seen(PACKED, Fraction(25_000_000, 3), brightest, len(PACKED.reset_bytes) + number)
         unlucky += found != brightest
         noticed += any(
@@ -222,7 +222,7 @@ def test_steady_lamps_are_good():
 def test_corrupt_packed_encoding_can_be_replaced():
     step = SignalStep(SMALL, "packed", 0.0).after(StepReply("x", 9.0))
     assert step.page.prompt == (Message("signal.offer"), Message("signal.agree"))
-    assert step.lit_lamps  # one goes on looking meanwhile
+    assert step.lit_lamps  # lamps stay lit during the question
     result = step.after(StepReply("y", 12.0)).result
     assert result.changes == {"lamps.encoding": "byte"}
     assert "byte" in result.log_line

@@ -1,4 +1,4 @@
-"""Whatever a step says fits a screen: 78 columns and 16 lines, and a question of three lines at the most."""
+"""Tests of pages: every page fits 78 columns, 16 lines and a question of three lines."""
 
 import re
 import textwrap
@@ -37,10 +37,10 @@ from tests.setup.diagnosis import BOARDS, profile_of
 from tests.setup.people import Bench, shown
 
 ASKS = 3
-"""Lines that a question may take."""
+"""Maximum lines of a question."""
 
 SCREEN_ROWS = 24
-"""Rows of a screen, one of which is the title's."""
+"""Rows of a screen, including the title."""
 
 TROUBLE = as_message(
     "The sensors do not answer: no chip answers at 0x20 on I2C bus 1 (Remote I/O error). The game waits. " * 2
@@ -48,7 +48,7 @@ TROUBLE = as_message(
 
 
 class Long(Catalogue):
-    """English, in which every sentence is longer by a third, as in other languages."""
+    """English with every sentence longer by a third, as in other languages."""
 
     def _find_entry(self, message_id, count=None):
         if (entry := super()._find_entry(message_id, count)) is None:
@@ -62,7 +62,7 @@ LONG = Long("en")
 
 def fits(step_page):
     drawn = [block for block in step_page.drawing if isinstance(block, str)]
-    assert not re.search("[A-Za-z]{3}", " ".join(drawn)), drawn  # words are messages
+    assert not re.search("[A-Za-z]{3}", " ".join(drawn)), drawn  # words must be messages
     longer = show_page(step_page, LONG)
     assert max(map(len, longer.lines), default=0) <= PAGE_COLUMNS
     choices = "   ".join(f"{choice.key} {choice.label}" for choice in longer.choices if choice.label)
@@ -88,7 +88,7 @@ WIRE = "MCP3008 A, channel 3 (leg 4), orange wire"
 
 
 def everything(profile, kind, grade=FAULT):
-    """A finding of one kind for every cell, as long as they come."""
+    """Return a finding of one kind, as long as possible, for every cell."""
     return [
         SetupFinding(
             grade,
@@ -106,7 +106,7 @@ def page_of(profile, found):
 
 
 def leaves(page):
-    """All leaves of a page as text, in their order."""
+    """Return all parts of a page as text, in order."""
     shown = [show_page(page)]
     while (leaf := show_page(replace(page, page_index=len(shown)))).lines != shown[0].lines:
         shown.append(leaf)
@@ -180,11 +180,11 @@ def test_more_key_cycles_through_pages():
     assert first.choices[0] == ("m", text(Message("setup_key.more", page=1, pages=len(seen))))
     turned = step.after(StepReply("m", 1.0))
     assert shown(turned).lines == seen[1]
-    assert shown(turned.after(StepReply("x", 1.0))).lines == first.lines  # any other answer begins at the first
+    assert shown(turned.after(StepReply("x", 1.0))).lines == first.lines  # any other key shows the first part
 
 
 class Marked(Catalogue):
-    """English, in which every message is marked."""
+    """English with every message marked."""
 
     def text(self, messages):
         return f"<{super().text(messages)}>" if isinstance(messages, Message) else super().text(messages)
@@ -235,7 +235,7 @@ def test_page_json_has_its_messages():
 
 
 def ill_walk(board):
-    """The exercise at its end, passed over on a board on which much is wrong, one kind in each cell."""
+    """Return a finished sensor test of a board with many faults."""
     profile = profile_of(board)
     kinds = [kind for kind in list_flaw_kinds(profile) if kind != "dead-chip"]
     flaws = dict(zip(get_grid(profile.size).cells[1::2], kinds, strict=False))

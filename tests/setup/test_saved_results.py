@@ -1,4 +1,4 @@
-"""What set-up found, in files and for other programs."""
+"""Tests of saved results and their JSON."""
 
 import os
 from dataclasses import replace

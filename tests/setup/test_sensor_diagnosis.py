@@ -1,4 +1,4 @@
-"""What is said of measured sensors: by hand, without any board."""
+"""Tests of the sensor diagnosis, from handmade measurements."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def presses(count=3, begin=10.0):
 
 
 def quiet(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0):
-    """An idle time in which nothing happens, but for this."""
+    """Return an idle period without events except these."""
     cells = get_grid(profile.size).cells
     flips = tuple((flips or {}).get(cell, 0) for cell in cells)
     if profile is not LINEAR:
@@ -41,7 +41,7 @@ def quiet(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0):
 
 
 def answers(profile, cell, felt=None, *, chatter=0.002, swing=SWING, confirmed=True):
-    """A trial of a cell in which these answer so often: itself three times, if nothing is said. Somebody pressed it."""
+    """Return a trial of a cell; by default it answered three times."""
     felt = {cell: 3} if felt is None else felt
     swings = {number(profile, cell): swing} if profile is LINEAR else {}
     own = felt.get(cell, 0)
@@ -51,7 +51,7 @@ def answers(profile, cell, felt=None, *, chatter=0.002, swing=SWING, confirmed=T
 
 
 def measured(profile, *, before=None, after=None, ghosts=None, **trials):
-    """A board on which all is good, but for these trials: one, or several, by cell; None: it was not asked for."""
+    """Return measurements of a good board except these trials; None: not measured."""
     all_ = {cell: (answers(profile, cell),) for cell in get_grid(profile.size).cells}
     for cell, told in trials.items():
         all_[cell] = told if isinstance(told, tuple | None) else (told,)
@@ -60,12 +60,12 @@ def measured(profile, *, before=None, after=None, ghosts=None, **trials):
 
 
 def faults(profile, what):
-    """The findings that are worse than good."""
+    """Return the findings worse than good."""
     return [each for each in diagnose_sensors(profile, what) if each.grade != GOOD]
 
 
 def summarise(profile, what):
-    """Grade, kind and cells of what is worse than good."""
+    """Return grade, kind and cells of the findings worse than good."""
     return [(each.grade, each.kind, each.cells) for each in faults(profile, what)]
 
 

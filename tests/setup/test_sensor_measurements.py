@@ -1,4 +1,4 @@
-"""Presses and bounces, from readings as they come."""
+"""Tests of presses and bounces from readings."""
 
 from pond_hw.board import Sample
 from pond_hw.setup.sensor_measurements import (
@@ -13,7 +13,7 @@ from pond_hw.setup.sensor_measurements import (
 
 
 def heard(*readings):
-    """What one input says, as pairs of an instant and a level; another one never says anything."""
+    """Return the log of an input that changes at these instants, and a silent one."""
     told = SignalLog()
     for at, level in readings:
         told = told.with_sample(Sample((level, 0), at))

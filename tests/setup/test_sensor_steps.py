@@ -1,4 +1,4 @@
-"""The exercise: hands off, every cell three times, hands off; and what it does when people or boards do otherwise."""
+"""Tests of the steps `sensors`, `timing` and `live`."""
 
 from dataclasses import replace
 from math import inf
@@ -42,11 +42,11 @@ PRESS_A1 = Message("sensor_walk.press.buttons", cell="a1", times=3)
 
 
 class Hand:
-    """The exercise on a board of buttons, led by its readings alone.
+    """The sensor test of a button board, from readings.
 
     Attributes:
-        step: as it stands.
-        at: the instant, in seconds.
+        step: the step.
+        at: time in seconds.
     """
 
     def __init__(self, cells=("a1",), profile=BUTTONS, *, timed=False):
@@ -64,7 +64,7 @@ class Hand:
         return levels if self.profile is MATRIX else None
 
     def waits(self, seconds):
-        """Time goes by, and every tick that is due comes."""
+        """Advance time with all due ticks."""
         end = self.at + seconds
         while self.step.due <= end:
             self.at = max(self.at, self.step.due)
@@ -84,7 +84,7 @@ class Hand:
         self.waits(0.1)
 
     def press_each_thrice(self, *cells):
-        """Press each cell as often as it is asked for, and wait until it is measured."""
+        """Press each cell as often as asked."""
         for cell in cells:
             for _ in range(3):
                 self.press(cell)
@@ -123,7 +123,7 @@ def test_three_presses_are_counted_and_suffice():
         assert asked(hand.step) == (PRESS_A1, Message("sensor_walk.felt", presses=presses, total=3))
         assert lit(hand) == LIT
     hand.press("a1")
-    assert lit(hand) == set()  # a fourth one is not asked for
+    assert lit(hand) == set()  # no fourth press
     assert hand.step.phase == "press"
     hand.waits(QUIET)
     assert hand.step.phase == "off again"
@@ -188,7 +188,7 @@ def test_timed_cell_without_an_answer_fades_and_is_left():
         seen.append(max(max(colour) for colour in hand.step.lit_lamps.values()))
         hand.waits(1.0)
     assert seen[:3] == [ASKED[0]] * 3
-    assert seen[3:] == sorted(set(seen[3:]), reverse=True)  # darker with every second
+    assert seen[3:] == sorted(set(seen[3:]), reverse=True)  # darker every second
     assert len(seen) == PATIENCE
     assert hand.step.queue == ("b1", "a1")
     hand.waits(3 * PATIENCE + HANDS_OFF)
@@ -199,7 +199,7 @@ def test_timed_cell_without_an_answer_fades_and_is_left():
 def test_timed_patience_restarts_with_each_press():
     hand = Hand(timed=True).begins()
     hand.waits(PATIENCE - 0.1)
-    assert lit(hand) == set()  # it has faded
+    assert lit(hand) == set()  # faded
     hand.press("a1")
     assert lit(hand) == LIT
     hand.waits(PATIENCE - 0.2)
@@ -281,7 +281,7 @@ def test_loose_contact_does_not_hold_up_the_exercise():
         hand.press("a1", "b1", seconds=0.1)
         hand.press("a1", seconds=0.05)
     for _ in range(3):
-        hand.press("a1", seconds=0.05)  # it goes on, and nobody waits for it
+        hand.press("a1", seconds=0.05)  # the test continues
     assert hand.step.phase == "off again"
     hand.waits(HANDS_OFF)
     assert hand.kinds() == [("flapping", ("a1",))]
@@ -377,7 +377,7 @@ def test_three_held_crossings_find_a_missing_diode():
         *three, fourth = hand.step.rectangle
         assert asked(hand.step) == (Message("sensor_walk.hold", cells=tuple(three)),)
         hand.press(*three, *([fourth] if number == 2 else []), seconds=0.9)
-    hand.waits(2 * HANDS_OFF + 0.5)  # the three were still held when hands were to be off
+    hand.waits(2 * HANDS_OFF + 0.5)  # the three cells were held for too long
     assert hand.kinds() == [("missing diode", ("a2",))]
 
 
@@ -417,7 +417,7 @@ def pressed(cell, number, chatter, count=3):
 
 
 def done(profile, **chatter):
-    """The step with its exercise behind it; these cells chattered for so long, or (None) never answered."""
+    """Return the step after its test; the cells had these chatter times, or (None) never answered."""
     cells = tuple(profile.sensing.debounce_by_cell)
     trials = {}
     for number, cell in enumerate(cells):
@@ -488,7 +488,7 @@ def test_correct_profile_is_unchanged():
 
 
 BESIDE = 54
-"""Columns that are left beside a pretended board of 5x5 on a screen of 80."""
+"""Columns left beside a simulated 5x5 board on a screen of 80."""
 HOLD = BUTTONS.sensing.debounce_seconds
 
 
@@ -497,7 +497,7 @@ def reading(at, *down):
 
 
 def believed(looks):
-    """The inputs that are believed to be down."""
+    """Return the inputs that are down after debouncing."""
     return {number for number, level in enumerate(looks._filter.levels) if level}
 
 

@@ -1,4 +1,4 @@
-"""The exercise on boards whose real drivers read copper in memory: what is wrong lies in the wires."""
+"""The sensor test with real drivers on simulated wires, where the faults are."""
 
 from types import MethodType
 
@@ -18,25 +18,25 @@ from tests.setup.people import Obedient
 pytestmark = pytest.mark.slow
 
 OFTEN, SELDOM, SETTLES = 0.01, 0.1, 0.06
-"""Seconds from one reading to the next, after a hand did something and later; and until the copper says nothing new."""
+"""Seconds between readings soon after a touch and later, and until the wires are stable."""
 
 
 @pytest.fixture
 def tools(monkeypatch, tmp_path, request):
-    """As for the boards in `tests.board`."""
+    """Provide the tools of `tests.board`."""
     from tests.board.conftest import tools as made
 
     yield from made.__wrapped__(monkeypatch, tmp_path, request)
 
 
 class SensorTestOnWires:
-    """The exercise on such a board, for an `Obedient` person.
+    """The sensor test on such a board, for an `Obedient` user.
 
     Args:
         name: the board.
-        tools: put copper in the place of a Pi's.
-        cells: those that are asked for.
-        wrong: what is wrong: is handed the board when it has been made.
+        tools: simulated wires in place of a Pi's.
+        cells: cells to test.
+        wrong: function that injects the fault into the board.
     """
 
     def __init__(self, name, tools, cells, wrong=lambda copper: None):
@@ -53,7 +53,7 @@ class SensorTestOnWires:
         self.runner = StepRunner(copper.profile, board, step, copper.now, profile_limiter(copper.profile))
 
     def passes(self, seconds):
-        """Time goes by; soon after a hand did something the sensors are read often, and then now and then."""
+        """Advance time, with frequent readings soon after a touch."""
         copper, end = self.copper, self.copper.now() + seconds
         while copper.now() < end:
             copper.board.sensors.poll(copper.now())
@@ -66,12 +66,12 @@ class SensorTestOnWires:
         return self.runner.step
 
     def bright(self):
-        """The cells that are asked for: those that are done only glow."""
+        """Return the cells to press; finished cells only glow."""
         lit = {place for place, colour in self.step.lit_lamps.items() if max(colour) > max(GLOW)}
         return [cell for cell in self.cells if lit & {*cell_lamps(self.copper.profile, cell)}]
 
     def does_it(self):
-        """What was found that is worse than good, once the step is done: kind and cells."""
+        """Run the step; return kind and cells of the findings worse than good."""
         return [(each.kind, each.cells) for each in Obedient(self).does_it().findings if each.grade != GOOD]
 
     def press(self, cell):
@@ -88,7 +88,7 @@ def stuck(cell):
 
 
 def keeps(copper, cell, does=lambda copper, set_it, down: None):
-    """From now on what is done to this cell's sensor is something else."""
+    """Replace touches of a cell's sensor from now on."""
     set_it = copper.set
 
     def instead(_, each, *, down):
@@ -114,7 +114,7 @@ def swapped(one, other):
 
 
 def keen(cell, other):
-    """The sensor of a cell answers for another one too."""
+    """Make the sensor of a cell answer for another one too."""
 
     def wrong(copper):
         set_it = copper.set
@@ -130,7 +130,7 @@ def keen(cell, other):
 
 
 def magnet(cell, share):
-    """A linear sensor that feels this share of what it should."""
+    """Make a linear sensor detect this share of the field."""
 
     def wrong(copper):
         light = copper.profile.sensing.wiring.light
@@ -159,7 +159,7 @@ WRONG = {
 @pytest.mark.parametrize(
     ("name", "wrong", "kind", "cells"),
     [
-        # Each board and each kind once in every run, all of them in the long one.
+        # Test each board and each kind once in every run, all of them in the long one.
         pytest.param(name, *WRONG[what], id=f"{what}-{name}", marks=() if here == there else pytest.mark.long)
         for here, what in enumerate(WRONG)
         for there, name in enumerate(BOARDS)

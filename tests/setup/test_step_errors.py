@@ -1,4 +1,4 @@
-"""Whatever goes wrong in a step, or is said by a program: set-up answers with a sentence and goes on."""
+"""Tests of failing steps and random lines: set-up reports them and continues."""
 
 import json
 from contextlib import suppress
@@ -23,7 +23,7 @@ from tests.tui.test_setup_app import async_test, open_setup_screen
 
 
 def plant(monkeypatch, of, name):
-    """From now on this part of a step fails."""
+    """Make this part of a step fail from now on."""
 
     def fails(*_):
         raise ZeroDivisionError("planted")
@@ -153,7 +153,7 @@ LINES = st.one_of(
 
 
 def answered(board, said):
-    """Say these lines; each is answered by a page or an error that can be written, and the page keeps its bounds."""
+    """Send lines; each is answered with a page or an error."""
     with sitting(board) as table:
         write = table.lines._write_line
         table.lines._write_line = lambda line: write(line.encode("utf-8").decode("utf-8"))

@@ -1,4 +1,4 @@
-"""A step led on a board: what it lights is reached and kept, and it is asked when it is due."""
+"""Tests of the step runner: light and ticks."""
 
 from dataclasses import dataclass
 from math import inf
@@ -19,7 +19,7 @@ WHITE = dict.fromkeys(PROFILE.chain.cell_positions, (255, 255, 255))
 
 @dataclass
 class Lights:
-    """A step that only lights, and is due now and then."""
+    """A step that only lights lamps and needs ticks."""
 
     lit_lamps: dict
     due: float = inf
@@ -34,7 +34,7 @@ class Lights:
 
 
 class Led:
-    """A walk in simulated time, with little current."""
+    """A step in simulated time with a low current limit."""
 
     def __init__(self, step, slew=50.0):
         self.clock = SimulatedClock()
@@ -46,7 +46,7 @@ class Led:
         self.runner = StepRunner(PROFILE, PolledBoard(board.sensors, self.lamps), step, self.clock.now, limiter)
 
     def frames(self, number):
-        """How bright all lamps are together after each of so many frames."""
+        """Return the total brightness of each frame."""
         sums = []
         for _ in range(number):
             self.runner.run_once()

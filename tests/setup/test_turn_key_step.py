@@ -1,4 +1,4 @@
-"""The step in which each turn key is pressed once."""
+"""Tests of the step `keys`."""
 
 import pytest
 

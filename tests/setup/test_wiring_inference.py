@@ -1,4 +1,4 @@
-"""What answers tell about a board, with no walk around them."""
+"""Tests of the inference from answers, without a step."""
 
 import random
 from dataclasses import replace
@@ -28,9 +28,10 @@ AS_DRAWN = {"lamps": Message("lamps.as_drawn"), "sensors": Message("sensors.as_d
 
 
 def asked(built, lies=None, skipped=(), most=150):
-    """Answer everything truly; `lies` are the answers that come first instead, by ask.
+    """Answer all asks truthfully, except for `lies`, the first answers of some asks.
 
-    Returns: what was learned, and all asks in their order.
+    Returns:
+        The conclusion, and all asks in order.
     """
     heard, asks = TouchAnswers().skip(skipped), []
     lies = {ask: list(answers) for ask, answers in (lies or {}).items()}
@@ -45,7 +46,7 @@ def asked(built, lies=None, skipped=(), most=150):
 
 
 def right(built, learned):
-    """Whether both maps are as the board is built."""
+    """Return True if both maps match the actual board."""
     cells = get_grid(built.profile.size).cells
     if not learned.found:
         return False
@@ -55,12 +56,11 @@ def right(built, learned):
 
 
 def finding_messages(learned):
-    """The messages of the findings."""
     return [finding.message for finding in learned.findings]
 
 
 def exchanged(rows, *cells):
-    """The inputs of these cells in a ring: each gets that of the next."""
+    """Return the inputs with these cells exchanged in a ring."""
     rows = [list(row) for row in rows]
     at = [(len(rows) - int(cell[1]), "abcde".index(cell[0])) for cell in cells]
     inputs = [rows[v][u] for v, u in at]
@@ -231,7 +231,7 @@ def test_chain_from_cell_to_cell_lights_every_cell(name):
         assert lit == set(get_grid(profile.size).cells)
         assert learned.lamps == pattern.cells or pattern.distance == 3, describe_lamps(
             pattern
-        )  # inside a cell nobody can tell
+        )  # the order inside a cell is unknown
         assert learned.sensors == dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
 
 
@@ -239,7 +239,7 @@ def test_wrong_answer_is_asked_again():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, asks = asked(built, lies={5: [2]})
     assert right(built, learned)
-    assert asks.count(5) == 3  # once wrong, and then until two answers agree
+    assert asks.count(5) == 3  # once wrong, then until two answers agree
     assert not learned.differs(built.profile)
 
 
@@ -275,7 +275,7 @@ def test_slip_repeated_twice_is_asked_again():
 def test_input_under_two_cells_gives_no_map():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, asks = asked(built, lies={5: [2] * 9})
-    assert asks.count(13) == 2  # that under c1 is asked again too
+    assert asks.count(13) == 2  # c1's input is asked again too
     assert not learned.found
     problem = Message("answers.one_sensor", drawn="c1", cells=("c1", "c3"))
     assert finding_messages(learned) == [
@@ -316,7 +316,7 @@ def test_skipped_cells_follow_the_pattern():
 
 
 def scrambled(name, seed):
-    """A board with its wires in any order."""
+    """Return a board with wires in random order."""
     drawn = Built.as_drawn(load_profile(name))
     size = drawn.profile.size
     inputs = list(range(size**2))
@@ -396,7 +396,7 @@ def test_exchanged_keys_of_a_neotrellis_are_named():
 
 
 def lies(name, *, lamps=lambda rows: rows, inputs=lambda rows: rows):
-    """A board that is built otherwise than it is drawn."""
+    """Return a board that differs from its drawing."""
     drawn = Built.as_drawn(load_profile(name))
     return replace(drawn, lamps=lamps(drawn.lamps), inputs=inputs(drawn.inputs))
 

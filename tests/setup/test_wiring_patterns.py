@@ -1,4 +1,4 @@
-"""How a chain of lamps, and the sensors, may lie against what is drawn."""
+"""Tests of the layouts of lamps and sensors."""
 
 from dataclasses import replace
 from math import isqrt
@@ -17,7 +17,7 @@ EVERY = tuple((way, fro) for way in range(8) for fro in (False, True))
 
 
 def rows_of(profile, cells):
-    """A pattern as it is drawn, the top row first."""
+    """Return a pattern as rows, the top row first."""
     return Built.as_drawn(replace(profile, chain=replace(profile.chain, cell_positions=cells))).lamps
 
 
@@ -27,7 +27,7 @@ def drawn_as(profile, rows):
 
 
 def said(profile, rows):
-    """The pattern that draws these rows."""
+    """Return the pattern with these rows."""
     (found,) = [
         each
         for each in list_patterns(profile.size, profile.chain.cell_positions)
@@ -80,7 +80,7 @@ def test_irregular_drawing_adds_eight_patterns():
 
 
 def test_patterns_are_described():
-    profile = load_profile("direct-4x4")  # drawn to and fro from the top left
+    profile = load_profile("direct-4x4")  # drawn serpentine from the top left
     rows, straight = Built.as_drawn(profile).lamps, strip(range(16), 4, False)
     assert describe_lamps(said(profile, rows)) == Message("lamps.as_drawn")
     assert describe_lamps(said(profile, turned(rows, 1))) == Message("lamps.turned", turn="right")

@@ -1,4 +1,4 @@
-"""The walk round the board: what is lit is touched, until lamps, sensors and colours are known."""
+"""Tests of the step `map`."""
 
 import random
 import re
@@ -27,7 +27,7 @@ from .walker import COLOUR_ORDERS, Built, Walker, strip, turned
 BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
 
 SHIPPED = tuple(product(("lamps", "sensors", "both"), range(8), (False, True), COLOUR_ORDERS))
-"""What is turned, which way, whether the chain runs to and fro, and the order of its colours."""
+"""What is turned, the orientation, serpentine or not, and the colour order."""
 
 
 def build(name, what, way, fro, colours):
@@ -39,7 +39,7 @@ def build(name, what, way, fro, colours):
 
 
 def with_changes(profile, changes):
-    """The profile's own file with the changes in it, read as strictly as any."""
+    """Return the profile with the changes, parsed as strictly as any."""
     text = (FOLDER / f"{profile.name}.toml").read_text()
     for key, value in changes.items():
         table, name = key.split(".")
@@ -53,7 +53,7 @@ def with_changes(profile, changes):
 
 
 def assert_recovered(built, result):
-    """The file as it is after the walk draws the board as it is built, and says nothing that it did not have to."""
+    """Check that the changed profile matches the actual board, without unnecessary changes."""
     profile, changes = built.profile, result.changes
     learned = with_changes(profile, changes)
     assert Built.as_drawn(learned).lamps == built.lamps
@@ -106,7 +106,7 @@ def test_every_orientation_path_and_colour_order(name, what, errs):
 
 
 def shuffled(name, seed):
-    """Some lamps' orientation, and wires in any order."""
+    """Return a board with turned lamps and wires in random order."""
     rng = random.Random(f"{name}{seed}")
     built = build(name, "lamps", rng.randrange(8), rng.random() < 0.5, rng.choice(COLOUR_ORDERS))
     inputs = [answered for row in built.inputs for answered in row]
@@ -171,7 +171,7 @@ def test_measured_rest_follows_its_wire():
     }
 
 
-# What is seen
+# Light
 
 
 def begun(name="direct-4x4", **person):
@@ -187,7 +187,7 @@ def past_corners(name="direct-4x4", **person):
 
 def test_lamps_glow_until_both_corners_are_touched():
     walker = begun("simulated-5x5")
-    assert walker.step.lit_lamps == dict.fromkeys(range(100), GLOW)  # the strips stay dark
+    assert walker.step.lit_lamps == dict.fromkeys(range(100), GLOW)  # strips stay dark
     assert walker.step.page.prompt == Message("map_touch.left_corner", cell="a1")
     walker.touch("a1")
     assert walker.step.lit_lamps == dict.fromkeys(range(100), GLOW)
@@ -302,7 +302,7 @@ def test_dead_sensor_is_passed_by_lamps_alone(dead):
     walker = Walker(built, words=False, dead=[built.input_under(dead)])
     if dead == "d1":
         walker.touch("a1")
-        walker.put(StepReply("s", walker.at))  # a corner is waited for: here somebody helps
+        walker.put(StepReply("s", walker.at))  # a corner is never skipped by itself
     assert_recovered(built, walker.walk())
 
 
@@ -387,7 +387,7 @@ def test_lost_sensors_pause_the_step():
     walker.put(StepTick(walker.at))
     walker.put(HealthEvent(None, walker.at))
     walker.wait(0.02)
-    assert walker.step.lit_lamps == {0: PROBE}  # nobody knows how long it was down
+    assert walker.step.lit_lamps == {0: PROBE}  # the touch has no known start
     walker.wait(0.2)
     walker.levels([])
     walker.wait(0.2)
@@ -436,10 +436,10 @@ def test_cell_named_for_two_colours_restarts_naming():
     twice = Message("colour.twice", cell="b2", first="red", second="green")
     assert walker.step.page.text == (twice,)
     assert walker.step.page.prompt == Message("colour.touch.red")
-    assert walker.step.lit_lamps == {}  # dark for a moment: who has no screen sees it too
+    assert walker.step.lit_lamps == {}  # a short darkness shows the restart without a screen
     walker.wait(1.0)
     assert len(walker.step.lit_lamps) == 3
-    walker.levels([walker.built.input_under("b2")])  # the sentence stays while the finger is down again
+    walker.levels([walker.built.input_under("b2")])  # the note stays during the next touch
     walker.wait(0.1)
     assert walker.step.page.text == (twice,)
     walker.levels([])
@@ -585,7 +585,7 @@ def test_single_cell_can_be_repeated():
     assert walker.seen == {"b3": ["white"]}
     walker.touch("b3")
     assert walker.step.stage == "consent"
-    walker.put(StepReply("a2", walker.at))  # it was touched without light too
+    walker.put(StepReply("a2", walker.at))  # it was also touched by name
     assert walker.seen == {"a2": ["white"]}
     walker.touch("a2")
     assert walker.step.page.prompt == Message("map_touch.cell", cell="a2", column=1, row=2)
@@ -639,14 +639,14 @@ def test_same_events_give_the_same_result():
 def test_restless_sensor_is_ignored(rhythm):
     built = Built.as_drawn(load_profile("direct-4x4"))
     walker, restless = Walker(built), built.input_under("c3")
-    while not walker.step.restless_inputs:  # nobody touches anything
+    while not walker.step.restless_inputs:  # no cell is touched
         assert walker.at < 20.0
         walker.levels([restless])
         walker.wait(rhythm / 2)
         walker.levels([])
         walker.wait(rhythm / 2)
     assert walker.step.page.text == (Message("map_walk.by_itself", cell="c3"),)
-    assert walker.step.page.prompt == Message("map_touch.left_corner", cell="a1")  # what it said is forgotten
+    assert walker.step.page.prompt == Message("map_touch.left_corner", cell="a1")  # its answers are dropped
     findings = walker.walk().findings
     assert [(each.kind, each.cells) for each in findings] == [("skipped", ("c3",)), ("flapping", ("c3",))]
 

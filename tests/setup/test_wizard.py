@@ -1,4 +1,4 @@
-"""The menu of set-up, its steps one after the other, and what is told of them."""
+"""Tests of the wizard: menu, sequence of steps, results."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ REST = Sample((0,) * 16, 0.5)
 
 
 class Done:
-    """A step that is done."""
+    """A finished step."""
 
     def __init__(self, *findings, **changes):
         self.result = StepResult(findings, changes)
@@ -38,7 +38,7 @@ SAVED = Message("setup.saved_for_now")
 
 
 def summary(tour, step):
-    """What the menu says came of a step."""
+    """Return the menu's summary of a result."""
     (menu,) = tour.page.drawing
     return next(row[-1] for row in menu.rows if row[1] == Message(f"step_name.{step}"))
 
@@ -128,7 +128,7 @@ def test_duplicate_cell_is_tested_once():
 
 @pytest.mark.parametrize("name", [name for name in GUIDE if STEPS[name].fits(PROFILE)])
 def test_new_step_gets_the_latest_sample(tour, name):
-    """They say nothing again until something changes: else the first touch would be taken for what was always there."""
+    """Without it, the first touch would look like an initially stuck sensor."""
     for each in (tour.begin(name, 1.0), tour.begin_guided(1.0)):
         assert each.step.detector.raw_levels if each.name == "map" else each.step.log.last
 
@@ -208,7 +208,7 @@ def test_guided_steps_follow_and_show_findings(tour):
     now = replace(now, step=Done(bad)).settle(PROFILE, (), 3.0)
     assert now.name == "shown"
     assert now.step.findings == (bad,)
-    assert now.step.detector.raw_levels  # so that the first touch counts
+    assert now.step.detector.raw_levels  # so the first touch counts
     now = now.after(StepReply("q", 4.0)).settle(PROFILE, (), 4.0)
     assert now.over
     assert {name: result.findings for name, result in now.results.items()} == {"map": (), "sensors": (bad,)}
@@ -233,11 +233,11 @@ def lamp_result(*findings):
 
 
 def rhythm(shown, cell):
-    """Sixteen beats of a cell: two rounds."""
+    """Return sixteen beats of a cell: two rounds."""
     beats = ""
     for _ in range(16):
         places = cell_lamps(FIVE, cell)
-        assert len({place in shown.lit_lamps for place in places}) == 1  # all of a cell or nothing of it
+        assert len({place in shown.lit_lamps for place in places}) == 1  # all lamps of a cell together
         beats += "#" if places[0] in shown.lit_lamps else "."
         assert shown.due - shown.at <= BEAT + 1e-6
         shown = shown.after(StepTick(shown.due))
@@ -329,7 +329,7 @@ def test_guided_board_without_answers_is_not_examined(board):
     profile = load_profile(board)
     cells = get_grid(profile.size).cells
     at, tour = 0.0, SetupWizard(profile).begin_guided(0.0)
-    for corner in (None, 0, None, profile.size - 1, None):  # both corners, and then the telephone rings
+    for corner in (None, 0, None, profile.size - 1, None):  # both corners, then no more answers
         tour = tour.after(Sample(tuple(int(n == corner) for n in range(len(cells))), at))
         at += 0.5
         tour = tour.after(StepTick(at))

@@ -1,4 +1,4 @@
-"""A person at a board that is not built as it was drawn: sees what is lit, and touches it."""
+"""A simulated user at a board that differs from its drawing: sees the light and touches it."""
 
 import random
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NAMES = {(1, 0, 0): "red", (0, 1, 0): "green", (0, 0, 1): "blue", (1, 1, 1): "wh
 
 
 def turned(rows, way):
-    """A drawing turned by `way` % 4 quarters to the right; from 4 on its rows and columns change places first."""
+    """Turn a drawing by `way` % 4 quarters to the right; from 4 on, transpose it first."""
     rows = [list(row) for row in rows]
     if way >= 4:
         rows = [list(row) for row in zip(*rows, strict=True)]
@@ -25,16 +25,19 @@ def turned(rows, way):
 
 
 def strip(places, width, fro):
-    """A chain from the top left, row by row; to and fro or straight."""
+    """Return a chain from the top left, row by row, serpentine or straight."""
     rows = [list(places[line * width : (line + 1) * width]) for line in range(width)]
     return [row[::-1] if fro and line % 2 else row for line, row in enumerate(rows)]
 
 
 @dataclass
 class Built:
-    """A board as it is built: what a look under the table would show.
+    """The actual board.
 
-    lamps: rows of places, the top row first; inputs: the same of inputs; colours: what the lamps take first, ...
+    Attributes:
+        lamps: rows of chain places, the top row first.
+        inputs: rows of inputs.
+        colours: actual colour order.
     """
 
     profile: object
@@ -69,12 +72,12 @@ class Built:
         return self.inputs[self.profile.size - int(cell[1])]["abcde".index(cell[0])]
 
     def shown(self, rgb):
-        """What a lamp looks like that is told this, through the order that the profile has."""
+        """Return the visible colour of a lamp that is sent this one in the profile's order."""
         sent = [rgb["RGB".index(colour)] for colour in self.profile.chain.colour_order]
         return tuple(sent[self.colours.index(colour)] for colour in "RGB")
 
     def seen(self, lit):
-        """The lit cells with the name of their colour, and how many of their lamps are lit."""
+        """Return the lit cells with the colour names of their lamps."""
         cells = {}
         for place, rgb in lit.items():
             colour = NAMES[tuple(int(value > 0) for value in self.shown(rgb))]
@@ -83,7 +86,7 @@ class Built:
 
 
 VAIN = 6
-"""Touches of a cell after which somebody who reads the page says that it does not answer."""
+"""Touches without effect before the user skips the cell."""
 
 
 class Walker:
@@ -91,11 +94,11 @@ class Walker:
 
     Args:
         built: the board.
-        errs: how often in a touch the finger goes wrong: to another cell, to two at once, away too soon.
-        seed: of the errors.
-        words: whether the person reads the page; else only the lamps are looked at.
+        slip_rate: share of touches that go wrong: another cell, two at once, or too short.
+        seed: random seed of the slips.
+        words: True if the user reads the page; else only the lamps.
         dead: inputs that never answer.
-        stuck: inputs that always do.
+        stuck: inputs that are always on.
     """
 
     def __init__(self, built, errs=0.0, seed=0, words=True, dead=(), stuck=()):
@@ -111,7 +114,7 @@ class Walker:
         self.at = 0.0
         self.levels(())
 
-    # Hands
+    # Touches
 
     def put(self, event):
         self.step = self.step.after(event)
@@ -134,7 +137,7 @@ class Walker:
         self.at = until
 
     def hold(self, *cells, seconds=0.15):
-        """Fingers on these cells, and off again."""
+        """Hold cells down, then release them."""
         self.touches += 1
         inputs = [self.built.input_under(cell) for cell in cells]
         for n in range(len(inputs)):
@@ -157,14 +160,14 @@ class Walker:
             case _:
                 return self.hold(cell, seconds=0.01)
 
-    # Eyes
+    # Light
 
     @property
     def seen(self):
         return self.built.seen(self.step.lit_lamps)
 
     def watched(self, seconds=3.0):
-        """What is seen for a while, one picture after the other."""
+        """Return successive pictures over some seconds."""
         pictures, until = [self.seen], self.at + seconds
         while self.step.due <= until:
             self.wait(max(0.0, self.step.due - self.at))
@@ -173,7 +176,7 @@ class Walker:
         return pictures
 
     def wanted(self):
-        """The cell that is to be touched, from what is said and seen; None if that cannot be told."""
+        """Return the cell to touch next; None if unknown."""
         return self._read() if self.words else self._looked()
 
     def _read(self):
@@ -191,7 +194,7 @@ class Walker:
         return next(iter(self.seen), None)
 
     def _looked(self):
-        """By the lamps alone: they say red, green and blue by turns, and wink when they mean a cell that is not lit."""
+        """Find the cell by the lamps alone: winks, colours in turn, or a single light."""
         pictures = self.watched()
         many = max(pictures, key=len)
         if len(many) == len(self.cells):
@@ -206,7 +209,7 @@ class Walker:
         return next(cell for cell, shown in many.items() if shown == [colour])
 
     def walk(self, most=400):
-        """Until it is over."""
+        """Touch cells until the step is over."""
         while not self.step.result:
             assert self.touches < most, "this has no end"
             assert len(self.step.lit_lamps) <= 3 or max(map(max, self.step.lit_lamps.values())) <= 30, "too much is lit"
