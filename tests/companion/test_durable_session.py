@@ -89,7 +89,7 @@ def test_step_without_entries_waits_for_the_step_before(steps, journal):
     assert steps.adopted.hint
 
 
-def test_step_whose_scene_fails_is_neither_written_nor_adopted(steps, journal, monkeypatch):
+def test_step_with_failing_scene_is_dropped(steps, journal, monkeypatch):
     computed = steps.latest.after(TakeAction(Action.from_notation("@b2"), 0.0))
     before = steps.latest
     with monkeypatch.context() as patch:

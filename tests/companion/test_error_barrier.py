@@ -97,7 +97,7 @@ def test_exit_and_interrupt_pass_the_barrier(barrier):
         barrier.run(leave)
 
 
-def test_repeated_job_waits_twice_as_long_after_each_failure(barrier):
+def test_pause_doubles_after_each_failure(barrier):
     calls = []
 
     def job():

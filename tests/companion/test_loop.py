@@ -772,7 +772,7 @@ def test_score_strips_are_lit():
     assert len(table.shown_frame.data) == (16 + 6) * 3
 
 
-def test_turn_key_of_the_side_to_move_is_lit():
+def test_turn_key_of_moving_side_is_lit():
     def make_hands(size, now):
         hands = SimulatedBoard(size, 1, now)
         hands._shown = SimulatedLamps(size, 1, keys=2)

@@ -461,7 +461,7 @@ async def test_choose_pond_on_the_board(table):
 
 @pytest.mark.long
 @with_pieces()
-async def test_new_game_by_key_asks_to_clear_the_board(table):
+async def test_new_game_key_asks_to_clear_board(table):
     await place(table, "b2", "d4")
     await table.press("n", "enter", "y")
     await table.wait(1)

@@ -38,7 +38,7 @@ def game():
 
 
 @covers("Firstly, each player has a secret set of ranks", "At the conclusion of a round both players reveal")
-def test_profit_ranks_are_secret_until_the_round_is_over(game):
+def test_profit_ranks_are_secret_during_the_round(game):
     assert view_for(game, 0).group_of(0) is ProfitGroup.LOW
     assert view_for(game, 0).group_of(1) is None
     assert view_for(game, 1).group_of(0) is None
@@ -47,7 +47,7 @@ def test_profit_ranks_are_secret_until_the_round_is_over(game):
 
 
 @covers("Secondly, each player also has a poison suit", "These cards are not used further", "This card identifies")
-def test_poison_is_public_and_its_cards_out_of_play(game):
+def test_poison_is_public(game):
     for seat in (0, 1):
         assert view_for(game, seat).poison_suits == (1, 2)
         assert view_for(game, seat).picks == (cards("7h"), cards("7d"))
