@@ -123,15 +123,15 @@ def run_play(
     journal=None,
     language="en",
     names=(),
-    thinker=None,
+    executor=None,
     words=None,
     **how,
 ):
     played = CardSession(Rules(len(seats)), seats, seed, 0, names)
     journal = journal or OtherGameJournal(None)
     made = words or get_catalogue(language)
-    thinker = thinker or ImmediateExecutor()
-    return run_app(lambda now: CardPlay(played, thinker, card_board, journal, made, lives=False, now=now), act, **how)
+    executor = executor or ImmediateExecutor()
+    return run_app(lambda now: CardPlay(played, executor, card_board, journal, made, lives=False, now=now), act, **how)
 
 
 # Play
@@ -227,7 +227,7 @@ def test_bot_waits_before_acting():
 
 @pytest.mark.slow
 def test_keys_work_while_bot_thinks():
-    thinker = ManualExecutor()
+    executor = ManualExecutor()
 
     async def act(screen):
         await screen.press("enter")
@@ -236,7 +236,7 @@ def test_keys_work_while_bot_thinks():
         assert text(Message("cards.prompt.wait", player=Message("cards.program.strong"))) in screen.text
         await screen.press("question_mark")
         assert isinstance(screen.app.screen, CardHelp)
-        thinker.finish_next()
+        executor.finish_next()
         await screen.wait()
         assert screen.game == before, "nothing happens behind an open page"
         await screen.press("escape")
@@ -244,43 +244,43 @@ def test_keys_work_while_bot_thinks():
         alone = CardSession(Rules(2), ("human", "strong"), 3, 0, (), before.events)
         assert screen.game.events[-1] == alone.choose_for_program(), "and it is what would have been done anyway"
 
-    run_play(act, ("human", "strong"), thinker=thinker)
+    run_play(act, ("human", "strong"), executor=executor)
 
 
 @pytest.mark.slow
 def test_choice_for_undone_game_is_dropped():
-    thinker = ManualExecutor()
+    executor = ManualExecutor()
 
     async def act(screen):
         await screen.press("enter")
         await screen.wait()
         choice = screen.app.session.choose_for_program()
         await screen.press("u")
-        _, think = thinker.jobs[0]
+        _, think = executor.jobs[0]
         assert think() == choice, "the running job is unaffected"
         await screen.press("right", "enter")
         assert len(screen.game.events) == 2
         await screen.wait()
-        thinker.finish_next()
+        executor.finish_next()
         await screen.wait()
         assert len(screen.game.events) == 2, "that was about the other card"
-        thinker.finish_next()
+        executor.finish_next()
         await screen.wait()
         assert len(screen.game.events) == 3
 
-    run_play(act, ("human", "strong"), thinker=thinker)
+    run_play(act, ("human", "strong"), executor=executor)
 
 
 @pytest.mark.slow
 def test_hint_is_dropped_after_an_action():
-    thinker = ManualExecutor()
+    executor = ManualExecutor()
 
     async def act(screen):
         await screen.press("h")
         assert "Thinking about a hint." in screen.text
         await screen.press("end")
         assert screen.app.cursor == len(screen.app.session.view_for(0).hand) - 1
-        thinker.finish_next()
+        executor.finish_next()
         await screen.wait()
         hint = screen.app.session.hint()
         assert "Thinking about a hint." not in screen.text
@@ -288,25 +288,25 @@ def test_hint_is_dropped_after_an_action():
         assert sorted_hand(screen.app.session.view_for(0).hand)[screen.app.cursor] == hint
         await screen.press("enter")
         await screen.wait()
-        thinker.finish_next()
+        executor.finish_next()
         await screen.wait()
         await screen.press("h", "enter")
         assert not screen.app.session.is_persons_turn
         for _ in range(9):
-            if thinker.jobs:
-                thinker.finish_next()
+            if executor.jobs:
+                executor.finish_next()
             await screen.wait()
         assert screen.app.session.is_persons_turn
         assert "Hint:" not in screen.text
         assert "Thinking" not in screen.text
-        assert not thinker.jobs
+        assert not executor.jobs
 
-    run_play(act, thinker=thinker)
+    run_play(act, executor=executor)
 
 
 @pytest.mark.slow
 def test_bot_thinks_in_a_real_thread():
-    thinker = ThreadPoolExecutor(1)
+    executor = ThreadPoolExecutor(1)
 
     async def act(screen):
         await screen.press("enter")
@@ -317,8 +317,8 @@ def test_bot_thinks_in_a_real_thread():
             await asyncio.sleep(0.01)
         raise AssertionError("it never came to an end")
 
-    run_play(act, ("human", "strong"), thinker=thinker)
-    thinker.shutdown()
+    run_play(act, ("human", "strong"), executor=executor)
+    executor.shutdown()
 
 
 @pytest.mark.slow
@@ -383,7 +383,7 @@ def test_four_seats_and_a_tie():
         await screen.play_on(
             lambda: screen.game.current_round.phase is Phase.TIE and screen.app.session.is_persons_turn
         )
-        assert "The highest cards are equal" in screen.text
+        assert "The highest cards tie" in screen.text
         tied = screen.game.current_round.tied_seats
         await screen.press("right")
         taken = len(screen.game.current_round.tricks)

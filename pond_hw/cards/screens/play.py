@@ -41,16 +41,16 @@ TRICK_SECONDS = 2.5
 
 def play_cards(session: CardSession, language: str, board: CardBoard | None, journal: OtherGameJournal) -> CardPlay:
     """Run the screen until it is closed, and return it."""
-    thinker = ThreadPoolExecutor(1, "card program")  # pure Python, so lamps and keys keep working meanwhile
-    app = CardPlay(session, thinker, board, journal, get_catalogue(language, "terminal"))
+    executor = ThreadPoolExecutor(1, "card program")  # pure Python, so lamps and keys keep working meanwhile
+    app = CardPlay(session, executor, board, journal, get_catalogue(language, "terminal"))
     try:
         app.run()
     finally:
-        thinker.shutdown(wait=False, cancel_futures=True)
+        executor.shutdown(wait=False, cancel_futures=True)
     return app
 
 
-class _Thought(NamedTuple):
+class _PendingChoice(NamedTuple):
     """A choice being computed in the background: the game, whether it is a hint, and the result."""
 
     game: CardGame
@@ -62,7 +62,7 @@ class CardPlay(CardApp):
     """Screen of a card game.
 
     Args:
-        thinker: executor for computer players and hints.
+        executor: where computer players and hints run.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -79,10 +79,10 @@ class CardPlay(CardApp):
         Binding("q,Q", "leave", "quit"),
     ]
 
-    def __init__(self, session: CardSession, thinker: Executor, *screen_settings: Any, **more_settings: Any) -> None:
+    def __init__(self, session: CardSession, executor: Executor, *screen_settings: Any, **more_settings: Any) -> None:
         super().__init__(*screen_settings, **more_settings)
-        self.session, self._thinker = session, thinker
-        self._thought: _Thought | None = None
+        self.session, self._executor = session, executor
+        self._pending: _PendingChoice | None = None
         self.cursor = 0
         self._hint: Action | None = None
         self._awaits_hint = False
@@ -118,14 +118,14 @@ class CardPlay(CardApp):
 
     def _find_choice(self, *, is_hint: bool) -> Action | None:
         """Return the choice of a computer player or a hint, or None while it is being computed."""
-        thought = self._thought
-        if thought is None or thought.game is not self.session.game or thought.is_hint != is_hint:
-            if thought:
-                thought.choice.cancel()
+        pending = self._pending
+        if pending is None or pending.game is not self.session.game or pending.is_hint != is_hint:
+            if pending:
+                pending.choice.cancel()
             session = copy(self.session)  # a snapshot: players can act or undo meanwhile
-            choice = self._thinker.submit(session.hint if is_hint else session.choose_for_program)
-            thought = self._thought = _Thought(session.game, is_hint, choice)
-        return thought.choice.result() if thought.choice.done() else None
+            choice = self._executor.submit(session.hint if is_hint else session.choose_for_program)
+            pending = self._pending = _PendingChoice(session.game, is_hint, choice)
+        return pending.choice.result() if pending.choice.done() else None
 
     def _deal(self) -> None:
         self._save_event(self.session.deal())
