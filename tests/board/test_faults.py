@@ -153,7 +153,7 @@ def test_line_held_low_does_not_block(bench):
     while bench.now() < begun + 2.0:
         bench.passes(bench.period)
         longest, before = max(longest, bench.now() - before), bench.now()
-    assert longest < 0.25, "the thread must come round often enough for a watchdog"
+    assert longest < 0.25, "often enough for a watchdog"
     assert check_fault(bench, begun) == lost("i2c.hangs", bus=1)
     assert bench.sensor_events == []
     bench.wire.held, back = False, bench.now()
@@ -344,7 +344,7 @@ def test_reset_neotrellis_is_reconfigured(bench, held):
         bench.passes(bench.soon)
         assert bench.touches() == [(cell, False)]
     check_touch(bench, "a4")
-    assert bench.chip.resets == 3, "at the beginning, now, and once to be set up"
+    assert bench.chip.resets == 3, "at the start, now, and once for setup"
 
 
 @TRELLIS

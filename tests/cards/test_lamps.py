@@ -25,7 +25,7 @@ from pond_hw.cards.scene import (
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS
 from pond_hw.rules import get_grid
 from tests.cards.tables import play_at_random
-from tests.lights.perception import grey, most_flashes
+from tests.lights.perception import grey, max_flashes
 
 ROUND = CardScene(4, 4, Stage.ROUND, 0, 1, 3, (1, 3), (2, 1), 9, False, (60, -45))
 SCENES = [
@@ -169,4 +169,4 @@ def test_board_follows_game_and_sheet():
 def test_no_cell_flashes_above_three_hertz(scene, lamps):
     instants = [step * FRAME_SECONDS for step in range(390)]
     traces = set(zip(*(grey(render_card_scene(scene, now, lamps, 8)) for now in instants), strict=True))
-    assert max(most_flashes(trace, instants) for trace in traces) <= 3
+    assert max(max_flashes(trace, instants) for trace in traces) <= 3

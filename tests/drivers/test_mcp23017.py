@@ -49,7 +49,7 @@ def test_open_overwrites_previous_settings(wire):
     assert reader.read_levels() == (0,) * 9
     assert reader.is_configured()
     for chip in wire.chips.values():
-        assert bytes(chip.registers[0x04:0x06]) == b"\0\0", "it interrupts nobody"
+        assert bytes(chip.registers[0x04:0x06]) == b"\0\0", "no interrupts"
         assert chip.registers[0x0A] == 0
     reader.close()
 

@@ -109,7 +109,7 @@ def test_kernel_reads_converters_on_spi1(reader):
     kinds = [type(each._spi) for each in reader._held]
     assert all(issubclass(kind, LocalPiHardwareSPI) for kind in kinds[:5])
     assert all(issubclass(kind, MockSPIInterface) for kind in kinds[5:])
-    assert SPI_HARDWARE_PINS[0]["clock"] == "GPIO11", "what gpiozero knows of SPI0 is left as it was"
+    assert SPI_HARDWARE_PINS[0]["clock"] == "GPIO11", "gpiozero's pins of SPI0 are unchanged"
 
 
 @pytest.mark.parametrize("letter", ["A", "B", "C"])
@@ -281,7 +281,7 @@ def converter(monkeypatch):
         for number, each in enumerate(TRANSFER.iter_unpack(message), 1):
             sent_at, received_at, length, _hz, _delay, word_bits, deselects = each[:7]
             assert (length, word_bits) == (3, 8)
-            assert deselects == (number < len(message) // TRANSFER.size), "or it would stay selected in the end"
+            assert deselects == (number < len(message) // TRANSFER.size), "otherwise it would stay selected"
             start, command, _ = ctypes.string_at(sent_at, length)
             assert (start, command >> 7) == (1, 1)
             count = made.answer(command >> 4 & 7)

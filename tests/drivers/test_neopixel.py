@@ -65,7 +65,7 @@ os.environ.update(BLINKA_FORCECHIP="BCM2XXX", BLINKA_FORCEBOARD="RASPBERRY_PI_4B
 sys.modules["gpiod"] = MagicMock()
 import digitalio
 
-digitalio.DigitalInOut = lambda pin: SimpleNamespace(_pin=pin, deinit=lambda: print("let go"))
+digitalio.DigitalInOut = lambda pin: SimpleNamespace(_pin=pin, deinit=lambda: print("released"))
 """
 """Blinka on a Pi 4: everything is real down to rpi_ws281x, except the claim of the GPIO line."""
 
@@ -91,7 +91,7 @@ def test_bytes_reach_rpi_ws281x_unchanged(tmp_path):
     ended = with_the_real_library(
         tmp_path, "wire.open(); wire.send_bytes(SENT); wire.close()", stand_ins=A_PI_4, pin=10
     )
-    assert (ended.status, ended.printed) == (0, "let go\n")
+    assert (ended.status, ended.printed) == (0, "released\n")
     frames = [decode(levels(transfer.data), transfer.hz, WS2812B) for transfer in ended.transfers]
     assert frames == [[SENT], [bytes(12)]]
 
@@ -123,7 +123,7 @@ def test_failed_library_is_not_retried(tmp_path):
     failed = "ws2811_init failed with code -3 (Hardware revision is not supported)"
     again = f"fault: {text(Message('neopixel.has_failed', text=failed))}"
     not_open = "error: the NeoPixel library is not open"
-    assert ended.printed.splitlines()[:7] == ["let go", f"error: {failed}", again, not_open, again, not_open, again]
+    assert ended.printed.splitlines()[:7] == ["released", f"error: {failed}", again, not_open, again, not_open, again]
 
 
 def test_library_failing_later_is_not_retried(tmp_path):

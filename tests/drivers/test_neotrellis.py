@@ -162,7 +162,7 @@ def test_closing_twice_turns_lamps_off(chip, clock, board):
     board.open()
     chip.press(0, down=True)
     assert after(clock, board)[ORDER.index(0)] == 1
-    assert chip.lit == bytes(48), "what was sent while it was closed is not shown later"
+    assert chip.lit == bytes(48), "a frame sent while closed is not shown later"
 
 
 def test_closing_missing_board_is_silent(wire, board):
@@ -178,7 +178,7 @@ def test_reset_is_detected_by_silence(chip, clock, board):
     clock.sleep(0.2)
     for _ in range(8):
         assert after(clock, board) == tuple(int(key == 5) for key in ORDER)
-    assert chip.resets == resets + 2, "the accident, and the one to set it up"
+    assert chip.resets == resets + 2, "the reset, and the one for setup"
     assert {chip.RISING, chip.FALLING} <= chip.active[7]
 
 
@@ -265,7 +265,7 @@ def test_unknown_keys_cause_reconfiguration(chip, clock, board):
         chip.queue.insert(0, event | chip.RISING)
         with says_impossible(f"0x{event | chip.RISING:02x}"):
             board.read_levels()
-        assert after(clock, board) == tuple(int(key == 6) for key in ORDER), "what was unheard in the queue is not lost"
+        assert after(clock, board) == tuple(int(key == 6) for key in ORDER), "events in the queue are not lost"
         chip.press(6, down=False)
         assert after(clock, board) == (0,) * 16
 

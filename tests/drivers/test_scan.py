@@ -257,7 +257,7 @@ def test_lost_sensors_are_reopened_four_times_a_second(bench):
     before, readings = bench.chips.opened, bench.chips.readings
     bench.advance(2.0)
     assert bench.chips.opened - before == 8
-    assert bench.chips.readings == readings, "and left alone in between"
+    assert bench.chips.readings == readings, "no readings in between"
 
 
 def test_unconfigured_sensors_are_not_recovered(bench):
@@ -321,7 +321,7 @@ def test_presses_during_outage_are_not_reported():
 def test_configuration_is_checked_before_a_change(bench):
     bench.chips.levels[0], bench.chips.was_reset = 1, True
     bench.advance(3 * PERIOD)
-    assert bench.chips.opened == 2, "set up again, once"
+    assert bench.chips.opened == 2, "reopened once"
     assert bench.take_events() == []
     bench.chips.levels[0] = 0  # the level was only a result of the lost configuration
     bench.advance(0.5)
@@ -625,7 +625,7 @@ def test_failing_readings_continue_at_scan_rate(bench):
 @pytest.mark.parametrize(
     "readings",
     [[(1.0, 0.013, 0), (1.013, 0, 0), (1.02, 0, 0), (1.025, 0, 0)], [(1.013, 0, 0), (1.02, 0, 0), (1.025, 0, 0.01)]],
-    ids=["before it looks for the first time", "after it has looked for the last time"],
+    ids=["delayed before the first reading", "delayed after the last reading"],
 )
 def test_stalled_reading_does_not_extend_change(bench, readings):
     # A press lasts nine tenths of the hold time, and one of the readings that see it is delayed.

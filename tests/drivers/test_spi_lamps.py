@@ -78,7 +78,7 @@ def test_spi_clock_is_the_same_on_every_pi(core):
 
 
 @pytest.mark.parametrize("chip", CHIPS, ids=str)
-@pytest.mark.parametrize("hz", [CLOCK, PACKED.spi_hz], ids=["as on a Pi", "as asked for"])
+@pytest.mark.parametrize("hz", [CLOCK, PACKED.spi_hz], ids=["as on a Pi", "as requested"])
 def test_every_byte_is_within_the_datasheets(chip, hz):
     assert decode(levels(PACKED.encode(EVERY_BYTE)), hz, chip) == [EVERY_BYTE]
 

@@ -130,7 +130,7 @@ class FakeLibrary:
 
     def __init__(self):
         self.ws = SimpleNamespace(
-            WS2811_STRIP_RGB="as they come", ws2811_wait=lambda leds: self.calls.append(f"wait for {leds}")
+            WS2811_STRIP_RGB="chain order", ws2811_wait=lambda leds: self.calls.append(f"wait for {leds}")
         )
         self.made, self.calls, self._leds = [], [], "the leds"
 
@@ -157,7 +157,7 @@ def test_root_uses_profile_gpio_and_safe_dma(monkeypatch, tmp_path, pin):
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     wire = Ws281xWire(chain(pin), a_pi(tmp_path, devices=(), euid=0))
     wire.open()
-    assert library.made == [((4, pin), {"dma": 10, "strip_type": "as they come"})]
+    assert library.made == [((4, pin), {"dma": 10, "strip_type": "chain order"})]
     wire.close()
     assert library.calls == ["cleanup"]
     wire.close()

@@ -44,7 +44,7 @@ PONDS = ("standard", "mini", "big", "small-14", "3x3/9/5", "4x4/8/5", "5x5/9/6")
 
 PLAYERS = ("random", "greedy", "level-1", "level-2", "level-3")
 
-LAST = 14
+SEARCHED_ACTIONS = 14
 """Number of actions before the end of a game in which tactics are searched."""
 
 
@@ -172,7 +172,7 @@ class Prover:
             if len(wins) > 1:
                 return None
             best, there, replies = wins[0]
-            others = {action: self._spoils(side, there) for action, there in after if action != best}
+            others = {action: self._saving_reply(side, there) for action, there in after if action != best}
             return self._make_tactic(
                 position, "win in 3", 3, best, self._written(best, there, replies), self._lists(others)
             )
@@ -198,10 +198,10 @@ class Prover:
         best, there = safe[0]
         holds = {}
         for answer, later in self.after(there):
-            holds[answer] = -1 if self.rules.outcome(later) else self._spoils(other, later)
+            holds[answer] = -1 if self.rules.outcome(later) else self._saving_reply(other, later)
         return self._make_tactic(position, "save", 4, best, lost, self._lists(holds))
 
-    def _spoils(self, side, position):
+    def _saving_reply(self, side, position):
         """Return a reply after which a side neither has won nor wins at once, or -1 if the game is over."""
         for answer, after in self.after(position):
             if not self.has_won(side, after) and self.win_at_once(after) is None:
@@ -269,7 +269,7 @@ def make(many, seed):
     found, seen, provers = {}, set(), {pond: Prover(parse_variant(pond)) for pond in PONDS}
     begun = perf_counter()
     for number, (pond, positions) in enumerate(games(seed)):
-        for position in positions[-LAST:]:
+        for position in positions[-SEARCHED_ACTIONS:]:
             tactic = provers[pond.name].tactic(position)
             if tactic is None or alike(tactic.start) in seen:
                 continue

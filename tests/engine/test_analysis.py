@@ -52,11 +52,11 @@ def game(start, *actions, pond="standard"):
     return Record(parse_variant(pond), tuple(turns), custom_start=first)
 
 
-def the_last(record, limits=FEW):
+def review_last(record, limits=FEW):
     return list(review_moves(record, limits))[-1]
 
 
-def one(value, best_value, side=LIGHT):
+def reviewed(value, best_value, side=LIGHT):
     """Return a review that only has the values of two actions."""
     return MoveReview(side, Action.from_notation("@a1"), value, Action.from_notation("@b1"), best_value, 4, (), ())
 
@@ -69,14 +69,14 @@ ONE_EGG_FROM_TEN = "..../..../e.../EF.. l 3 12 8 0"
 
 
 def test_missed_win_in_one_names_winning_action():
-    judged = the_last(game(ONE_EGG_FROM_TEN, "@d4"))
+    judged = review_last(game(ONE_EGG_FROM_TEN, "@d4"))
     assert (judged.side, str(judged.taken), str(judged.best)) == (LIGHT, "@d4", "@c1")
     assert play(Position.from_notation(ONE_EGG_FROM_TEN), judged.best).outcome.winner is LIGHT
     assert (judged.missed_win, actions_to_end(judged.best_value)) == (True, 0)
 
 
 def test_winning_action_has_no_fault():
-    judged = the_last(game(ONE_EGG_FROM_TEN, "@c1"))
+    judged = review_last(game(ONE_EGG_FROM_TEN, "@c1"))
     assert (judged.value, judged.value_loss, judged.mistake_grade, judged.missed_win) == (
         WIN_VALUE - 1,
         0,
@@ -88,7 +88,7 @@ def test_winning_action_has_no_fault():
 
 def test_giving_away_a_set_costs_its_value():
     four_ahead = SearchLimits(depth=4)
-    judged = the_last(game("ef../..../..../E..E l 11 11 0 0", "@b2"), four_ahead)  # this leaves c4 to dark
+    judged = review_last(game("ef../..../..../E..E l 11 11 0 0", "@b2"), four_ahead)  # this leaves c4 to dark
     assert [str(action) for action in judged.line[:2]] == ["@b2", "@c4"]
     assert judged.mistake_grade >= Mistake.MISTAKE
     assert 100 <= judged.value_loss < 400
@@ -97,25 +97,25 @@ def test_giving_away_a_set_costs_its_value():
 
 
 def test_losing_a_level_game_is_thrown_away():
-    judged = the_last(game("ef../..../..../E..E l 4 4 7 7", "@b2"))
+    judged = review_last(game("ef../..../..../E..E l 4 4 7 7", "@b2"))
     assert (judged.value, judged.threw_away_game, judged.is_turning_point) == (2 - WIN_VALUE, True, True)
 
 
 def test_single_legal_action_is_searched_too():
     record = game("Ete/T.t/eEf l 0 0 6 4", "a2b2", pond="3x3/9/9")
     assert len(legal_actions(record.start_position)) == 1
-    judged = the_last(record)
+    judged = review_last(record)
     assert judged.depth > 1
     assert (judged.best, judged.value_loss) == (judged.taken, 0)
 
 
 @cache
-def forces(position, side, actions):
+def can_force(position, side, actions):
     """Return True if a side wins within this many actions against every reply, by exhaustive search."""
     ended = find_outcome(position)
     if ended or not actions:
         return bool(ended) and ended.winner is side
-    after = (forces(play(position, action).after, side, actions - 1) for action in legal_actions(position))
+    after = (can_force(play(position, action).after, side, actions - 1) for action in legal_actions(position))
     return any(after) if position.to_move is side else all(after)
 
 
@@ -138,11 +138,11 @@ def test_sure_win_holds_against_every_reply(seed):
             winner = judged.side if value > 0 else judged.side.other_side
             if abs(value) >= SURE_VALUE and actions_to_end(value) <= 4:
                 sure += 1
-                assert forces(after, winner, actions_to_end(value)), f"{after}\n{winner} in {actions_to_end(value)}"
-        if forces(turn.before, judged.side, 1):
+                assert can_force(after, winner, actions_to_end(value)), f"{after}\n{winner} in {actions_to_end(value)}"
+        if can_force(turn.before, judged.side, 1):
             assert judged.best_value == WIN_VALUE - 1
             assert judged.missed_win == (judged.value < SURE_VALUE)
-    forces.cache_clear()
+    can_force.cache_clear()
     assert sure
 
 
@@ -158,14 +158,14 @@ def test_faults_are_named_by_what_they_give_away():
         100: Mistake.MISTAKE,
         200: Mistake.BLUNDER,
     }
-    assert {loss: one(-loss, 0).mistake_grade for loss in given} == given
+    assert {loss: reviewed(-loss, 0).mistake_grade for loss in given} == given
 
 
 def test_decided_game_is_not_thrown_away_again():
-    assert one(WIN_VALUE - 9, WIN_VALUE - 3).mistake_grade is Mistake.NONE  # it takes longer, but still wins
-    assert one(5 - WIN_VALUE, 9 - WIN_VALUE).mistake_grade is Mistake.NONE
-    assert one(MAX_COUNTED_VALUE + 10, MAX_COUNTED_VALUE + 300).value_loss == 0
-    missed = one(MAX_COUNTED_VALUE + 300, WIN_VALUE - 3)
+    assert reviewed(WIN_VALUE - 9, WIN_VALUE - 3).mistake_grade is Mistake.NONE  # it takes longer, but still wins
+    assert reviewed(5 - WIN_VALUE, 9 - WIN_VALUE).mistake_grade is Mistake.NONE
+    assert reviewed(MAX_COUNTED_VALUE + 10, MAX_COUNTED_VALUE + 300).value_loss == 0
+    missed = reviewed(MAX_COUNTED_VALUE + 300, WIN_VALUE - 3)
     assert (missed.value_loss, missed.missed_win, missed.mistake_grade, missed.is_turning_point) == (
         0,
         True,
@@ -175,23 +175,35 @@ def test_decided_game_is_not_thrown_away_again():
 
 
 def test_turning_point_is_mistake_that_changes_standing():
-    assert one(-30, 120).is_turning_point  # ahead, and now level
-    assert one(3 - WIN_VALUE, 0).is_turning_point
-    assert one(0, WIN_VALUE - 3).is_turning_point
-    assert not one(90, 250).is_turning_point  # ahead before and after
-    assert not one(60, 90).is_turning_point  # no mistake
+    assert reviewed(-30, 120).is_turning_point  # ahead, and now level
+    assert reviewed(3 - WIN_VALUE, 0).is_turning_point
+    assert reviewed(0, WIN_VALUE - 3).is_turning_point
+    assert not reviewed(90, 250).is_turning_point  # ahead before and after
+    assert not reviewed(60, 90).is_turning_point  # no mistake
 
 
 def test_game_is_decided_when_winner_keeps_the_win():
     sure, lost = WIN_VALUE - 3, 3 - WIN_VALUE
     assert find_decision([]) is None
-    assert find_decision([one(10, 10)]) is None
-    assert find_decision([one(sure, sure), one(0, 0, DARK), one(sure, sure), one(lost, lost, DARK)]) == (3, LIGHT)
-    assert find_decision([one(lost, 0), one(sure, sure, DARK)]) == (1, DARK)
+    assert find_decision([reviewed(10, 10)]) is None
+    assert find_decision(
+        [
+            reviewed(sure, sure),
+            reviewed(0, 0, DARK),
+            reviewed(sure, sure),
+            reviewed(lost, lost, DARK),
+        ]
+    ) == (3, LIGHT)
+    assert find_decision([reviewed(lost, 0), reviewed(sure, sure, DARK)]) == (1, DARK)
 
 
 def test_side_summary():
-    judged = [one(0, 0), one(-60, 0, DARK), one(-120, 0), one(-300, WIN_VALUE - 2)]
+    judged = [
+        reviewed(0, 0),
+        reviewed(-60, 0, DARK),
+        reviewed(-120, 0),
+        reviewed(-300, WIN_VALUE - 2),
+    ]
     light, dark = (summarize_side(judged, side) for side in (LIGHT, DARK))
     assert (light.actions, light.best_count, light.missed_wins) == (3, 1, 1)
     assert light.mean_loss == (0 + 120 + 800) / 3
@@ -224,12 +236,12 @@ def test_worker_gives_the_same_review():
         described = heard.get(timeout=30)
     finally:
         thinker.close()
-    assert review_from_json(described) == the_last(record)
+    assert review_from_json(described) == review_last(record)
 
 
 @pytest.mark.slow
 def test_review_json_round_trips():
-    judged = the_last(parse_record("1. @b2 @c3 2. @b3"))
+    judged = review_last(parse_record("1. @b2 @c3 2. @b3"))
     assert review_from_json(json.loads(json.dumps(review_to_json(judged)))) == judged
 
 

@@ -22,7 +22,7 @@ from tests.waiting import wait_for
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
 
-MANNERS = """
+CORRECT_BOT = """
 import json, os, sys, time, random
 for received in map(json.loads, sys.stdin):
     if received["type"] == "hello":
@@ -59,14 +59,14 @@ def bot(tmp_path):
 
     def write(bad="pass", end="pass", name="bot.py", text=None):
         file = tmp_path / name
-        file.write_text(text or MANNERS.replace("BAD", bad).replace("END", end))
+        file.write_text(text or CORRECT_BOT.replace("BAD", bad).replace("END", end))
         return f"program:{shlex.join([sys.executable, str(file)])}"
 
     return write
 
 
 @pytest.fixture
-def paged(tmp_path):
+def documented_bot(tmp_path):
     """The documented bot."""
     [code] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert len(code.strip().splitlines()) <= 16
@@ -86,9 +86,11 @@ def losses(out):
 
 
 @pytest.mark.slow
-def test_documented_bot_plays_a_tournament(pond, paged):
+def test_documented_bot_plays_a_tournament(pond, documented_bot):
     assert "$ pond tournament random 'program:python3 bot.py' --games 20" in PAGE
-    code, out, complaint = pond("random", f"program:{sys.executable} {paged}", "--games", "4", "--workers", "1")
+    code, out, complaint = pond(
+        "random", f"program:{sys.executable} {documented_bot}", "--games", "4", "--workers", "1"
+    )
     assert (code, complaint) == (0, "")
     assert re.search(r"^1 +standard +random +bot\.py +4 ", out, re.MULTILINE)
     assert "by itself" not in out
@@ -96,9 +98,9 @@ def test_documented_bot_plays_a_tournament(pond, paged):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dark", first_now_rest_long(["level-1", "level-3", "greedy", "random", "level-5"]))
-def test_documented_bot_plays_a_whole_game_on_a_board(paged, dark):
+def test_documented_bot_plays_a_whole_game_on_a_board(documented_bot, dark):
     assert "$ python3 bot.py pond headless --dark level-3" in PAGE
-    drives = [sys.executable, paged, sys.executable, "-m", "pond_hw", "headless", "--dark", dark]
+    drives = [sys.executable, documented_bot, sys.executable, "-m", "pond_hw", "headless", "--dark", dark]
     ends = [subprocess.run(drives, check=True, capture_output=True, text=True, timeout=120).stdout for _ in range(2)]
     assert re.search("(wins, [0-9]+ to [0-9]+|wins[:!] .*)", ends[0]), ends[0]
     assert ends[0] == ends[1]

@@ -13,7 +13,7 @@ from pond_hw.rules import LIGHT, Position, Record, legal_actions, play
 from pond_hw.session import ActionValue
 from tests.rules.positions import random_game
 
-PATIENCE = 30
+TIMEOUT_SECONDS = 30
 """Time limit in seconds for starting and answering on a busy machine."""
 
 
@@ -26,7 +26,7 @@ def quick(monkeypatch):
 def advice(adviser, game):
     answers = SimpleQueue()
     adviser.request_advice(game, answers.put)
-    return answers.get(timeout=PATIENCE)
+    return answers.get(timeout=TIMEOUT_SECONDS)
 
 
 def middle(seed=1, actions=20):

@@ -46,7 +46,7 @@ def find_answers(lists, actions):
     """Return each action's entry in the lists. Every action must be there exactly once, and no other."""
     found = {one: other for other, ones in lists.items() for one in ones.split()}
     assert sum(len(ones.split()) for ones in lists.values()) == len(found)
-    assert set(found) == {str(action) for action in actions}, "an action is left out, or is none"
+    assert set(found) == {str(action) for action in actions}, "an action is missing or illegal"
     return found
 
 
@@ -63,7 +63,7 @@ def check_win(side, position, win):
         assert has_won(side, last if reply == "-" else after(last, reply)), f"{action} {answer} {reply} does not win"
 
 
-def check_kept_away(side, position, answer):
+def check_no_win(side, position, answer):
     """Check that a side has not won after this reply, and cannot win at once, or that the game has ended."""
     if answer == "-":
         assert find_outcome(position)
@@ -90,7 +90,7 @@ def check(tactic):
         there = after(position, tactic.best)
         assert not has_won(side.other_side, there)
         for answer, reply in find_answers(tactic.only, legal_actions(there)).items():
-            check_kept_away(side.other_side, after(there, answer), reply)
+            check_no_win(side.other_side, after(there, answer), reply)
         return
     check_win(side, position, tactic.proof)
     assert (tactic.proof if tactic.kind == "win in 1" else tactic.proof[0]) == tactic.best
@@ -99,7 +99,7 @@ def check(tactic):
         return
     assert not wins_at_once(side, position)
     for action, answer in find_answers(tactic.only, others).items():
-        check_kept_away(side, after(position, action), answer)
+        check_no_win(side, after(position, action), answer)
 
 
 def test_every_proof_is_valid():

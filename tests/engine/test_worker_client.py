@@ -21,7 +21,7 @@ from pond_hw.session import Session, UndoTurns
 from pond_hw.simulator import SimulatedBoard
 from tests.waiting import wait_for
 
-SOON = 20.0
+TIMEOUT_SECONDS = 20.0
 """Time limit in seconds on a busy machine."""
 
 GAME = '[Variant "standard"]\n[Result "*"]\n\n1. @b2 @c3 2. @b3 @c2 3. b2a2\n'
@@ -61,18 +61,18 @@ def thinking(who, game=None):
 def test_answer_is_legal(opponent):
     game = parse_record(GAME)
     answers = thinking(opponent("level-2"), game)
-    assert answers.get(timeout=SOON) in legal_actions(game.position)
+    assert answers.get(timeout=TIMEOUT_SECONDS) in legal_actions(game.position)
 
 
 @pytest.mark.slow
 def test_killed_thinker_is_replaced_and_answers_the_same(opponent):
     who = opponent("level-3", seconds=1)
     answers = thinking(who)
-    first = answers.get(timeout=SOON)
+    first = answers.get(timeout=TIMEOUT_SECONDS)
     answers = thinking(who)
     killed = who.pid
     os.kill(killed, signal.SIGKILL)
-    assert answers.get(timeout=SOON) == first
+    assert answers.get(timeout=TIMEOUT_SECONDS) == first
     assert who.pid != killed
 
 
@@ -83,7 +83,7 @@ def test_frozen_worker_is_replaced(opponent, monkeypatch):
     answers = thinking(who)
     frozen = who.pid
     os.kill(frozen, signal.SIGSTOP)
-    assert answers.get(timeout=SOON) in legal_actions(Record().position)
+    assert answers.get(timeout=TIMEOUT_SECONDS) in legal_actions(Record().position)
     assert who.pid != frozen
     wait_for(lambda: not alive(frozen))
 
@@ -100,24 +100,24 @@ def test_stopped_worker_answers_next_question(opponent):
     answers = SimpleQueue()
     quick = {"engine": "level-1", "seconds": None, "least": 0, "ponder": False, "seed": "1"}
     who.ask_question({**quick, **game_to_json(Record())}, answers.put)
-    assert answers.get(timeout=SOON)["action"]
+    assert answers.get(timeout=TIMEOUT_SECONDS)["action"]
     assert who.pid == pid
 
 
 def test_only_the_last_question_is_answered(opponent):
     who = opponent("level-1")
     answers = [thinking(who) for _ in range(5)]
-    assert answers[4].get(timeout=SOON)
+    assert answers[4].get(timeout=TIMEOUT_SECONDS)
     assert all(each.qsize() <= 1 for each in answers[:4])
 
 
 def test_same_question_after_undo_is_answered(opponent):
     """After an undo the same question is asked again."""
     who = opponent("level-3")
-    first = thinking(who).get(timeout=SOON)
+    first = thinking(who).get(timeout=TIMEOUT_SECONDS)
     later = parse_record(GAME)
-    thinking(who, later).get(timeout=SOON)
-    assert thinking(who).get(timeout=SOON) == first
+    thinking(who, later).get(timeout=TIMEOUT_SECONDS)
+    assert thinking(who).get(timeout=TIMEOUT_SECONDS) == first
 
 
 def test_close_ends_the_process(opponent):
@@ -133,9 +133,9 @@ def test_close_ends_the_process(opponent):
 @pytest.mark.slow
 def test_closed_player_starts_again(opponent):
     who = opponent("level-1")
-    thinking(who).get(timeout=SOON)
+    thinking(who).get(timeout=TIMEOUT_SECONDS)
     who.close()
-    assert thinking(who).get(timeout=SOON)
+    assert thinking(who).get(timeout=TIMEOUT_SECONDS)
 
 
 @pytest.mark.slow
@@ -163,7 +163,7 @@ def test_greedy_answers_without_a_process(opponent, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     answers = SimpleQueue()
     opponent("level-12").request_action(Record(), answers.put)
-    assert answers.get(timeout=SOON) in legal_actions(Record().position)
+    assert answers.get(timeout=TIMEOUT_SECONDS) in legal_actions(Record().position)
 
 
 @pytest.mark.slow
@@ -171,7 +171,7 @@ def test_greedy_answers_if_processes_die(opponent, monkeypatch):
     monkeypatch.setattr(worker_client, "WORKER_MODULE", "pond_hw.engine.nobody")
     answers = SimpleQueue()
     opponent("level-12").request_action(Record(), answers.put)
-    assert answers.get(timeout=SOON) in legal_actions(Record().position)
+    assert answers.get(timeout=TIMEOUT_SECONDS) in legal_actions(Record().position)
 
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ def test_pondering_ends_with_next_question(opponent):
     who = opponent("level-5", ponder=True)
     game = Record()
     for _ in range(3):
-        action = thinking(who, game).get(timeout=SOON)
+        action = thinking(who, game).get(timeout=TIMEOUT_SECONDS)
         pid = who.pid
         turn = play(game.position, action)
         game = Record(STANDARD, (*game.turns, turn))
@@ -200,7 +200,7 @@ def test_answer_to_another_question_is_ignored(monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     thinker, answers = WorkerClient(1), SimpleQueue()
     thinker.ask_question({"look": {"depth": 1}, **game_to_json(Record())}, answers.put)
-    assert answers.get(timeout=SOON) is None
+    assert answers.get(timeout=TIMEOUT_SECONDS) is None
     thinker.close()
 
 
@@ -216,7 +216,7 @@ def test_greedy_answers_after_invalid_output(nonsense, monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     who, answers = make_player("level-3", 1), SimpleQueue()
     who.request_action(Record(), answers.put)
-    assert answers.get(timeout=SOON) in legal_actions(Record().position)
+    assert answers.get(timeout=TIMEOUT_SECONDS) in legal_actions(Record().position)
     who.close()
 
 
@@ -252,7 +252,7 @@ def test_question_contains_the_whole_game():
 def test_search_answer_is_complete():
     thinker, answers = WorkerClient(1), SimpleQueue()
     thinker.ask_question({"look": {"depth": 3}, **game_to_json(Record())}, answers.put)
-    answer = answers.get(timeout=SOON)
+    answer = answers.get(timeout=TIMEOUT_SECONDS)
     thinker.close()
     assert answer["depth"] == 3
     assert sorted(answer["actions"]) == sorted(map(str, legal_actions(Record().position)))

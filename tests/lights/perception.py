@@ -41,17 +41,17 @@ def behaviour(scene, cells, lamps):
     return {cell: _frequencies(list(zip(*(moment[cell] for moment in moments), strict=True))) for cell in cells}
 
 
-def apart(one, other):
+def min_difference(one, other):
     """Return the minimum difference between two cells for a viewer who knows neither the phase nor the side.
 
     It is the root mean square, over time, of the difference in brightness, for the lamp that differs most, and the
     rotation of the cell that minimizes it. It is taken at the phase that minimizes it: shifting a trace does not change
     the strength of a frequency, and by Parseval's theorem the strengths alone account for this difference.
     """
-    return min(max(_lamps_apart(*pair) for pair in _different(one, turned)) for turned in turns(other))
+    return min(max(_lamps_apart(*pair) for pair in _different(one, turned)) for turned in rotations(other))
 
 
-def most_flashes(trace, instants):
+def max_flashes(trace, instants):
     """Return the number of flashes in the worst second of a trace; a flash is a pair of opposing changes of brightness.
 
     The guideline counts changes of a tenth of the full *light* (WCAG 2, criterion 2.3.1). This function is stricter: it
@@ -67,7 +67,7 @@ def most_flashes(trace, instants):
     return max((sum(0 <= later - swing < 1 for later in swings) for swing in swings), default=0) / 2
 
 
-def turns(lamps):
+def rotations(lamps):
     """Return a cell's lamps as seen from each side of the table."""
     side = isqrt(len(lamps))
     rows = [lamps[i * side : (i + 1) * side] for i in range(side)]

@@ -44,7 +44,7 @@ MIDDLE = """
 """
 """Middle of a game."""
 
-TO_DO = """
+TASKS = """
     T   .-  e!  .o
     e~  F~  f-  .o
     .o  E-  .#  e#
@@ -60,7 +60,7 @@ TO_REPAIR = """
 """
 """Board and game differ from c4 to b2."""
 
-ANNOUNCED = """
+PENDING = """
     T   .?  e!  .
     e   F   .   f?
     .   f~  E   .#

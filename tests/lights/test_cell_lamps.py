@@ -55,14 +55,14 @@ def test_empty_cells_and_cells_outside_the_pond_are_dark():
 def test_rhythms_of_pieces_in_one_lamp():
     board = scene("E T F\n. . .\n. . .")
     seen = [grey_cells(board, i / 20 + 0.01, 1) for i in range(40)]  # two seconds
-    assert {cell: drawn([moment[cell][0] for moment in seen]) for cell in ("a3", "b3", "c3")} == {
+    assert {cell: draw_trace([moment[cell][0] for moment in seen]) for cell in ("a3", "b3", "c3")} == {
         "a3": "########################################",
         "b3": "#######++++++--------------+++++++######",
         "c3": "---####---##############################",
     }
 
 
-def drawn(trace):
+def draw_trace(trace):
     """Draw a trace: `#` is the maximum, then `+`, then `-`; nothing is `.`."""
     return "".join(".-+#"[round(3 * value / max(trace))] for value in trace)
 
@@ -126,7 +126,7 @@ TWO_LEFT = "T t e E\nE f .o .o\nF e F t\nE e T t"
 EVERY_SIZE = each("lamps", [1, 4, 16, 64])
 
 
-def water(drawn, to_move, lamps):
+def open_cell_levels(drawn, to_move, lamps):
     """Return the level of the open cells over eight seconds, relative to the maximum."""
     board = scene(drawn, to_move)
     opened = [cell for cell, sight in board.cell_views.items() if sight.role.name == "OPEN"]
@@ -139,7 +139,7 @@ def water(drawn, to_move, lamps):
 @EVERY_SIZE
 @each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
 def test_light_tide_is_uniform_and_mostly_up(drawn, lamps):
-    moments = water(drawn, LIGHT, lamps)
+    moments = open_cell_levels(drawn, LIGHT, lamps)
     assert all(len(set(moment.values())) == 1 for moment in moments)
     assert sum(min(moment.values()) > 0.5 for moment in moments) > 50
     assert any(max(moment.values()) < 0.1 for moment in moments)  # an egg would not disappear
@@ -149,7 +149,7 @@ def test_light_tide_is_uniform_and_mostly_up(drawn, lamps):
 @EVERY_SIZE
 @each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
 def test_dark_tide_is_an_alternating_checkerboard(drawn, lamps):
-    moments = water(drawn, DARK, lamps)
+    moments = open_cell_levels(drawn, DARK, lamps)
     apart = [moment for moment in moments if max(moment.values()) > min(moment.values()) + 0.5]
     assert len(apart) > 60
     for moment in apart:
@@ -199,7 +199,7 @@ WITH_SHAPES = each("lamps", [lamps for lamps in LAMP_COUNTS if lamps > 1])
 TWELVE_SECONDS = [i / 30 for i in range(360)]
 
 
-def alone(sign, now, lamps, **how):
+def single_cell(sign, now, lamps, **how):
     """Return the brightness of a single cell's lamps."""
     return grey_cells(scene(f"{sign} . .\n. . .\n. . .", **how), now, lamps)["a3"]
 
@@ -212,35 +212,37 @@ def lit(lamps):
 @each("lamps", LAMP_COUNTS)
 def test_unexplained_piece_blinks_brightly_each_second(lamps):
     for second in range(12):
-        assert max(alone(".-", second, lamps)) == pytest.approx(1, abs=0.01)
-        falling = [max(alone(".-", second + i / 20, lamps)) for i in range(20)]
+        assert max(single_cell(".-", second, lamps)) == pytest.approx(1, abs=0.01)
+        falling = [max(single_cell(".-", second + i / 20, lamps)) for i in range(20)]
         assert falling == sorted(falling, reverse=True)
         assert falling[-1] == 0
     if lamps > 1:
-        assert len(lit(alone(".-", 0, lamps))) >= 4  # visible from the other side of the table
+        assert len(lit(single_cell(".-", 0, lamps))) >= 4  # visible from the other side of the table
 
 
 @SOME_SIZES
 @each("piece", ["E", "t", "F"])
 def test_scored_piece_stays_visible_while_it_leaves(piece, lamps):
-    shape = lit(alone(piece, 0.8, lamps, to_move=None))
-    assert lit(alone(f"{piece}-", 0.8, lamps)) == shape
-    assert max(alone(f"{piece}-", 0.0, lamps)) == pytest.approx(1, abs=0.01)
+    shape = lit(single_cell(piece, 0.8, lamps, to_move=None))
+    assert lit(single_cell(f"{piece}-", 0.8, lamps)) == shape
+    assert max(single_cell(f"{piece}-", 0.0, lamps)) == pytest.approx(1, abs=0.01)
 
 
 @SOME_SIZES
 @each("piece", PIECES)
 def test_piece_to_put_grows_to_its_symbol(piece, lamps):
     for again in (0, 3, 6):
-        rising = [alone(f"{piece}+", again + i / 20, lamps) for i in range(20)]
+        rising = [single_cell(f"{piece}+", again + i / 20, lamps) for i in range(20)]
         assert rising == sorted(rising)
         assert not lit(rising[0])
     if lamps == 1:  # and then shows its rhythm once
-        there = [alone(f"{piece}+", 1.001 + i / 20, 1)[0] for i in range(40)]
-        assert there == pytest.approx([alone(piece, 0.001 + i / 20, 1, to_move=None)[0] for i in range(40)], abs=1e-3)
+        there = [single_cell(f"{piece}+", 1.001 + i / 20, 1)[0] for i in range(40)]
+        assert there == pytest.approx(
+            [single_cell(piece, 0.001 + i / 20, 1, to_move=None)[0] for i in range(40)], abs=1e-3
+        )
     else:
-        assert alone(f"{piece}+", 1.5, lamps) == alone(piece, 1.5, lamps, to_move=None)
-        assert not lit(alone(f"{piece}+", 2.5, lamps))
+        assert single_cell(f"{piece}+", 1.5, lamps) == single_cell(piece, 1.5, lamps, to_move=None)
+        assert not lit(single_cell(f"{piece}+", 2.5, lamps))
 
 
 @SOME_SIZES
@@ -265,12 +267,12 @@ def test_repair_of_a_pair_leaves_other_cells_alone(lamps):
 @each("piece", PIECES)
 def test_piece_to_flip_keeps_its_shape_and_hue(piece, lamps):
     board, plain = (scene(f"{sign} . .\n. . .\n. . .", to_move=None) for sign in (f"{piece}~", piece))
-    shape = lit(alone(piece, 0.0, lamps))
+    shape = lit(single_cell(piece, 0.0, lamps))
     first = 6 * lamps * 3
     mean = [0.0] * lamps
     for now in TWELVE_SECONDS[:90]:
         hinted, steady = render_scene(board, now, lamps), render_scene(plain, now, lamps)
-        seen = alone(f"{piece}~", now, lamps, to_move=None)
+        seen = single_cell(f"{piece}~", now, lamps, to_move=None)
         mean = [total + value / 90 for total, value in zip(mean, seen, strict=True)]
         for i in shape:
             lamp, hue = (picture[first + 3 * i : first + 3 * i + 3] for picture in (hinted, steady))
@@ -281,7 +283,7 @@ def test_piece_to_flip_keeps_its_shape_and_hue(piece, lamps):
 
 
 def test_flip_spot_runs_clockwise():
-    moments = [alone("E~", 1.5 + i / 30, 4) for i in range(90)]  # the egg is the top left lamp
+    moments = [single_cell("E~", 1.5 + i / 30, 4) for i in range(90)]  # the egg is the top left lamp
     when = [max(range(90), key=lambda i, lamp=lamp: moments[i][lamp]) for lamp in (1, 3, 2)]
     assert when == sorted(when)
     assert [later - earlier for earlier, later in pairwise(when)] == pytest.approx([22.5, 22.5], abs=1)
@@ -297,7 +299,7 @@ def test_piece_to_flip_pales_briefly_in_one_lamp(piece):
 
 
 def test_piece_to_flip_rests_with_its_side():
-    awake, at_rest = (max(alone("e~", 0.0, 4, to_move=side)) for side in (LIGHT.other_side, LIGHT))
+    awake, at_rest = (max(single_cell("e~", 0.0, 4, to_move=side)) for side in (LIGHT.other_side, LIGHT))
     assert awake > 1.5 * at_rest
 
 
@@ -305,17 +307,17 @@ def test_piece_to_flip_rests_with_its_side():
 @each("hold", [ConfirmWindow(0.0, 3.0), ConfirmWindow(7.3, 13.3), ConfirmWindow(5.0, 6.0)])
 def test_pending_turn_fills_the_edge(hold, lamps):
     parts = [hold.since + (hold.until - hold.since) * i / 24 for i in range(25)]
-    filled = [sum(lamp > 0.7 for lamp in alone(".?", now, lamps, hold=hold)) for now in parts]
+    filled = [sum(lamp > 0.7 for lamp in single_cell(".?", now, lamps, hold=hold)) for now in parts]
     assert filled == sorted(filled)
     assert filled[0] == 0
-    assert filled[12] < filled[23] < filled[24] == len(lit(alone(".-", 0, lamps)))  # full when it counts
-    assert max(alone(".?", parts[0], lamps, hold=hold)) > 0.1  # visible from the first instant on
+    assert filled[12] < filled[23] < filled[24] == len(lit(single_cell(".-", 0, lamps)))  # full when it counts
+    assert max(single_cell(".?", parts[0], lamps, hold=hold)) > 0.1  # visible from the first instant on
 
 
 @each("hold", [ConfirmWindow(0.0, 3.0), ConfirmWindow(7.3, 13.3)])
 def test_pending_turn_pulses_quicker_in_one_lamp(hold):
     frames = [hold.since + i / 100 for i in range(int((hold.until - hold.since) * 100) + 1)]
-    course = [alone(".?", now, 1, hold=hold)[0] for now in frames]
+    course = [single_cell(".?", now, 1, hold=hold)[0] for now in frames]
     peaks = [i for i in range(1, len(course) - 1) if course[i - 1] < course[i] >= course[i + 1]] + [len(course) - 1]
     gaps = [later - peak for peak, later in pairwise(peaks)]
     assert len(gaps) >= 3
@@ -327,9 +329,11 @@ def test_pending_turn_pulses_quicker_in_one_lamp(hold):
 
 @SOME_SIZES
 def test_pending_turn_restarts_when_a_hand_moves(lamps):
-    begun = alone("T?", 2.5, lamps, hold=ConfirmWindow(2.5, 5.5))
-    assert begun == alone("T?", 2.5, lamps, hold=None) == alone("T?", 2.5, lamps, hold=ConfirmWindow(2.4, 5.4))
-    assert sum(begun) < sum(alone("T?", 2.5, lamps, hold=ConfirmWindow(-0.5, 2.5)))
+    begun = single_cell("T?", 2.5, lamps, hold=ConfirmWindow(2.5, 5.5))
+    assert (
+        begun == single_cell("T?", 2.5, lamps, hold=None) == single_cell("T?", 2.5, lamps, hold=ConfirmWindow(2.4, 5.4))
+    )
+    assert sum(begun) < sum(single_cell("T?", 2.5, lamps, hold=ConfirmWindow(-0.5, 2.5)))
 
 
 @WITH_SHAPES
@@ -340,13 +344,13 @@ def test_pending_turn_shows_the_piece(piece, lamps):
         first : first + lamps * 3
     ]
     hued = {i for i in range(lamps) if max(picture[3 * i : 3 * i + 3]) - min(picture[3 * i : 3 * i + 3]) > 0.2}
-    assert hued == lit(alone(piece, 0, lamps))
+    assert hued == lit(single_cell(piece, 0, lamps))
 
 
 @pytest.mark.slow
 @SOME_SIZES
 def test_menu_default_is_steady_and_choices_blink(lamps):
-    default, choice = ([max(alone(sign, now, lamps)) for now in TWELVE_SECONDS] for sign in (".u", ".m"))
+    default, choice = ([max(single_cell(sign, now, lamps)) for now in TWELVE_SECONDS] for sign in (".u", ".m"))
     assert sum(level > 0.7 for level in default) > 180 > sum(level > 0.7 for level in choice) > 20
     assert min(choice) > 0.1  # it is never dark
     assert all(max(pair) > 0.3 for pair in zip(default, choice, strict=True))
@@ -356,14 +360,14 @@ def test_menu_default_is_steady_and_choices_blink(lamps):
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 @each("sign", ["E", "t", "F", ".o", ".t", "E!"])
 def test_bad_sensor_leaves_its_cell_mostly_alone(sign, lamps):
-    same = [alone(f"{sign}#", now, lamps) == alone(sign, now, lamps) for now in TWELVE_SECONDS]
+    same = [single_cell(f"{sign}#", now, lamps) == single_cell(sign, now, lamps) for now in TWELVE_SECONDS]
     assert sum(same) > 230
     assert not all(same)
 
 
 @SOME_SIZES
 def test_bad_sensor_shows_faintly_on_an_empty_cell(lamps):
-    levels = [max(alone(".#", now, lamps)) for now in TWELVE_SECONDS]
+    levels = [max(single_cell(".#", now, lamps)) for now in TWELVE_SECONDS]
     assert 0.2 < max(levels) <= 0.31
     assert sum(level > 0 for level in levels) < 100
     once = levels[:120]  # once every four seconds
@@ -373,10 +377,10 @@ def test_bad_sensor_shows_faintly_on_an_empty_cell(lamps):
 
 @SOME_SIZES
 def test_piece_on_a_bad_sensor_fades_out(lamps):
-    shutting = [sum(alone("F#", 2.55 + i / 20, lamps)) for i in range(14)]
+    shutting = [sum(single_cell("F#", 2.55 + i / 20, lamps)) for i in range(14)]
     assert shutting == sorted(shutting, reverse=True)
-    assert not lit(alone("F#", 3.2, lamps))
-    assert not lit(alone("e~#", 3.2, lamps))
+    assert not lit(single_cell("F#", 3.2, lamps))
+    assert not lit(single_cell("e~#", 3.2, lamps))
 
 
 @pytest.mark.slow
@@ -385,20 +389,20 @@ def test_piece_on_a_bad_sensor_fades_out(lamps):
 def test_bad_sensor_does_not_disturb_urgent_signs(sign, lamps):
     hold = ConfirmWindow(1.0, 4.0)
     for now in TWELVE_SECONDS:
-        assert alone(f"{sign}#", now, lamps, hold=hold) == alone(sign, now, lamps, hold=hold)
+        assert single_cell(f"{sign}#", now, lamps, hold=hold) == single_cell(sign, now, lamps, hold=hold)
 
 
 @SOME_SIZES
 @each("sign", [".-", "T-", "E+", "f~", "E?", ".m", ".u"])
 def test_last_turns_spark_waits_for_hands(sign, lamps):
     for now in (1.0, 1.1, 1.2, 1.3, 1.4):
-        assert alone(f"{sign}!", now, lamps) == alone(sign, now, lamps)
+        assert single_cell(f"{sign}!", now, lamps) == single_cell(sign, now, lamps)
 
 
 def test_unknown_piece_to_put_is_a_target():
     for now in (0.0, 0.5, 2.5):
-        assert alone(".+", now, 4) == alone(".t", now, 4)
+        assert single_cell(".+", now, 4) == single_cell(".t", now, 4)
 
 
 def test_flip_without_a_piece_is_an_empty_cell():
-    assert not lit(alone(".~", 0.3, 4))
+    assert not lit(single_cell(".~", 0.3, 4))

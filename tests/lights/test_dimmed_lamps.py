@@ -30,13 +30,13 @@ ALIKE = {
 """One of each group of boards that are alike for these tests."""
 
 
-def some_now_rest_slow(names):
+def board_parameters(names):
     """Return parameters: a board with one lamp per cell and one with four, and all others in slow runs."""
     now = ("direct-4x4", "usb-hall-4x4")
     return [name if name in now else pytest.param(name, marks=pytest.mark.slow) for name in sorted(names)]
 
 
-BOARDS = pytest.mark.parametrize("name", some_now_rest_slow(ALIKE.values()))
+BOARDS = pytest.mark.parametrize("name", board_parameters(ALIKE.values()))
 SINGLE_LAMPS = [name for name in ALIKE.values() if PROFILES[name].chain.lamps_per_cell == 1]
 
 
@@ -49,7 +49,7 @@ def pictures(signs, to_move, size, lamps, strip_lamps):
     return [render_scene(drawn, now, lamps, strip_lamps) for now in INSTANTS]
 
 
-def film(signs, to_move, limiter, profile):
+def drive_levels(signs, to_move, limiter, profile):
     """Return the drive levels of each sign's cell over time."""
     size, lamps, strip_lamps = profile.size, profile.chain.lamps_per_cell, len(profile.chain.strip_positions[0])
     dark = Frame.dark_frame(size, lamps, strip_lamps)
@@ -74,7 +74,7 @@ def strongest(look):
 @BOARDS
 def test_signs_differ_in_bytes_at_every_brightness(name):
     for to_move, limiter in product(Side, limiters(PROFILES[name])):
-        films = film(SIGNS, to_move, limiter, PROFILES[name])
+        films = drive_levels(SIGNS, to_move, limiter, PROFILES[name])
         same = [pair for pair in combinations(SIGNS, 2) if films[pair[0]] == films[pair[1]]]
         assert same == [], limiter
 
@@ -82,16 +82,16 @@ def test_signs_differ_in_bytes_at_every_brightness(name):
 @BOARDS
 def test_egg_outshines_open_cells(name):
     for (side, egg), limiter in product(zip(Side, "Ee", strict=True), limiters(PROFILES[name])):
-        films = film((egg, ".o", "."), side, limiter, PROFILES[name])
+        films = drive_levels((egg, ".o", "."), side, limiter, PROFILES[name])
         eggs, glows = (list(map(strongest, films[sign])) for sign in (egg, ".o"))
         assert all(egg >= 1.5 * glow for egg, glow in zip(eggs, glows, strict=True)), limiter
         assert max(map(strongest, films["."])) == 0 < max(glows)
 
 
-@pytest.mark.parametrize("name", some_now_rest_slow(SINGLE_LAMPS))
+@pytest.mark.parametrize("name", board_parameters(SINGLE_LAMPS))
 def test_rhythms_are_seen_at_every_brightness(name):
     for limiter in limiters(PROFILES[name]):
-        films = film(PIECES, None, limiter, PROFILES[name])
+        films = drive_levels(PIECES, None, limiter, PROFILES[name])
         levels = {sign: list(map(strongest, looks)) for sign, looks in films.items()}
         for sign in "Ee":
             assert min(levels[sign]) == max(levels[sign])
@@ -103,7 +103,7 @@ def test_rhythms_are_seen_at_every_brightness(name):
 def test_lowest_profile_budget_keeps_pieces_distinct(lamps):
     limiter = CurrentLimiter(budget=VISIBLE_LAMP_MA * 16 * lamps, brightness=MIN_BRIGHTNESS)
     profile = PROFILES["direct-4x4"]
-    films = film(
+    films = drive_levels(
         (*PIECES, ".", ".o"), LIGHT, limiter, replace(profile, chain=replace(profile.chain, lamps_per_cell=lamps))
     )
     assert len({tuple(looks) for looks in films.values()}) == 8

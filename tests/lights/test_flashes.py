@@ -8,8 +8,8 @@ from pond_hw.lights.render import SCORED_SECONDS, WAVE_PERIOD_SECONDS
 from pond_hw.rules import DARK, LIGHT
 from pond_hw.session import ConfirmWindow, ShownRefusal, SignColour
 from tests.conftest import first_now_rest_long
-from tests.lights.perception import GAMMA, grey, grey_cells, most_flashes
-from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_REPAIR, scene
+from tests.lights.perception import GAMMA, grey, grey_cells, max_flashes
+from tests.lights.scenes import FULL, HINTED, MENU, MIDDLE, PENDING, TASKS, TO_REPAIR, scene
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ TWELVE_SECONDS = MINUTE[:360]  # every pattern repeats in this time
     "instants", [MINUTE[:390], pytest.param(MINUTE, marks=pytest.mark.long)], ids=["until all comes back", "a minute"]
 )
 @pytest.mark.parametrize("lamps", [1, 4])
-@pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL, TO_DO, TO_REPAIR, MENU, HINTED])
+@pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL, TASKS, TO_REPAIR, MENU, HINTED])
 def test_flashes_during_play(drawn, lamps, instants):
     assert worst(lambda now: scene(drawn), instants, lamps) <= 3
 
@@ -39,7 +39,7 @@ def test_flashes_during_play(drawn, lamps, instants):
     [
         (FULL, {"has_trouble": True}),
         (FULL, {"is_unsaved": True}),
-        (TO_DO, {"is_unsaved": True}),
+        (TASKS, {"is_unsaved": True}),
         (MIDDLE, {"asked_cell": "b2", "asked_colour": SignColour.WHITE}),
     ],
 )
@@ -77,7 +77,7 @@ def test_flashes_with_budget_dimming():
         frame = limiter.limit_frame(render_scene(board, now, 4), frame)
         shown.append(grey([(byte / 255) ** (1 / GAMMA) for byte in frame.data]))
     lamps = set(zip(*shown[30:], strict=True))  # without the first second, in which all lamps turn on
-    assert max(most_flashes(lamp, MINUTE[30:390]) for lamp in lamps) <= 3
+    assert max(max_flashes(lamp, MINUTE[30:390]) for lamp in lamps) <= 3
 
 
 @pytest.mark.parametrize("lamps", [1, 4, pytest.param(16, marks=pytest.mark.long)])
@@ -87,7 +87,7 @@ def test_flashes_of_restarted_countdowns(pause, lamps):
 
         def shaken(now, seconds=seconds):
             since = now // pause * pause
-            return scene(ANNOUNCED, hold=ConfirmWindow(since, since + seconds))
+            return scene(PENDING, hold=ConfirmWindow(since, since + seconds))
 
         assert worst(shaken, MINUTE[:240], lamps) <= 3
 
@@ -120,7 +120,7 @@ def test_flashes_when_a_cell_changes(lamps, step):
 
 def test_flash_counter():
     five_a_second = [now * 5 % 1 < 0.5 for now in MINUTE]
-    assert most_flashes(five_a_second, MINUTE) >= 5
+    assert max_flashes(five_a_second, MINUTE) >= 5
 
 
 def worst(scene_at, instants, lamps):
@@ -129,7 +129,7 @@ def worst(scene_at, instants, lamps):
     single = {trace for cell in moments[0] for trace in zip(*(moment[cell] for moment in moments), strict=True)}
     whole = {tuple(sum(moment[cell]) / lamps for moment in moments) for cell in moments[0]}
     board = tuple(sum(map(sum, moment.values())) / lamps / len(moment) for moment in moments)
-    return max(most_flashes(trace, instants) for trace in {*single, *whole, board})
+    return max(max_flashes(trace, instants) for trace in {*single, *whole, board})
 
 
 def trace(sign, instants, lamps, hold=None):
@@ -139,4 +139,4 @@ def trace(sign, instants, lamps, hold=None):
 
 
 def flashes(cells):
-    return max(most_flashes(lamp, MINUTE[: len(cells)]) for lamp in set(zip(*cells, strict=True)))
+    return max(max_flashes(lamp, MINUTE[: len(cells)]) for lamp in set(zip(*cells, strict=True)))

@@ -8,7 +8,7 @@ import pytest
 from pond_hw.lights import LAMP_COUNTS, render_scene
 from pond_hw.lights.glyphs import _SHEETS_BY_SIDE, edge_progress, glyph_rows
 from tests.conftest import each
-from tests.lights.perception import grey_cells, turns
+from tests.lights.perception import grey_cells, rotations
 from tests.lights.scenes import scene
 
 PIECES = ("egg", "tadpole", "frog")
@@ -46,7 +46,7 @@ def test_pieces_differ_under_rotation_and_mirror(lamps):
     for one, other in combinations(PIECES, 2):
         lit, others = list("".join(glyph_rows(one, lamps))), glyph_rows(other, lamps)
         mirrored = [row[::-1] for row in others]
-        seen = [turned for rows in (others, mirrored) for turned in turns(list("".join(rows)))]
+        seen = [turned for rows in (others, mirrored) for turned in rotations(list("".join(rows)))]
         differing = min(sum(a != b for a, b in zip(lit, turned, strict=True)) for turned in seen)
         assert differing >= min(lit.count("#"), "".join(others).count("#"))
 

@@ -9,7 +9,7 @@ from pond_hw.lights.render import SCORED_SECONDS
 from pond_hw.rules import DARK, LIGHT, Side, get_grid
 from pond_hw.session import ConfirmWindow, ShownRefusal
 from tests.conftest import first_now_rest_long
-from tests.lights.perception import apart, behaviour
+from tests.lights.perception import behaviour, min_difference
 from tests.lights.scenes import scene
 
 PIECES = [*"ETFetf"]  # as tests/lights/scenes.py draws them
@@ -37,29 +37,29 @@ SIZES = first_now_rest_long([1, 4, *(lamps for lamps in LAMP_COUNTS if lamps not
 @pytest.mark.parametrize("to_move", first_now_rest_long(Side))
 @pytest.mark.parametrize("lamps", SIZES)
 def test_all_signs_differ_without_colour(lamps, to_move):
-    behaviours = everything(lamps, to_move)
+    behaviours = all_behaviours(lamps, to_move)
     alike = [
-        f"{one} and {other}: {apart(behaviours[one], behaviours[other]):.3f}"
+        f"{one} and {other}: {min_difference(behaviours[one], behaviours[other]):.3f}"
         for one, other in combinations(behaviours, 2)
-        if means(one) != means(other) and apart(behaviours[one], behaviours[other]) < MIN_DIFFERENCE
+        if meaning_of(one) != meaning_of(other) and min_difference(behaviours[one], behaviours[other]) < MIN_DIFFERENCE
     ]
     assert not alike
 
 
 def test_measure_ignores_viewing_side_and_brightness():
-    behaviours = shown(["E", "e", "T", "t"], 4, to_move=LIGHT)
+    behaviours = behaviours_of(["E", "e", "T", "t"], 4, to_move=LIGHT)
     upside_down = behaviours["E"][::-1]
-    assert apart(behaviours["E"], upside_down) == pytest.approx(0)
-    assert apart(behaviours["T"], behaviours["t"]) == pytest.approx(0)
+    assert min_difference(behaviours["E"], upside_down) == pytest.approx(0)
+    assert min_difference(behaviours["T"], behaviours["t"]) == pytest.approx(0)
 
 
 @pytest.mark.parametrize("lamps", [lamps for lamps in DEFAULT_LAMPS if lamps > 1])
 def test_pending_piece_differs_from_pending_empty_cell(lamps):
-    behaviours = about(lamps, LIGHT, HOLDS[0])
-    assert min(apart(behaviours[".?"], behaviours[sign]) for sign in ABOUT[1:]) >= MIN_DIFFERENCE
+    behaviours = pending_behaviours(lamps, LIGHT, HOLDS[0])
+    assert min(min_difference(behaviours[".?"], behaviours[sign]) for sign in ABOUT[1:]) >= MIN_DIFFERENCE
 
 
-def means(sign):
+def meaning_of(sign):
     """Return the meaning of a sign that has to be distinguishable. Leaving and coming pieces need only be visible."""
     for role in "-?":
         if role in sign:
@@ -67,36 +67,36 @@ def means(sign):
     return sign.lower()
 
 
-def everything(lamps, to_move):
+def all_behaviours(lamps, to_move):
     """Return the signs of a cell; `refused` and `over` for a refusal there and for an ended game."""
     return {
-        **shown([*AT_PLAY, *CHOSEN[to_move]], lamps, to_move=to_move),
-        **shown(BY_HAND, lamps, to_move=to_move),
-        **shown(MASKED, lamps, to_move=to_move),
-        **shown(HINTED, lamps, to_move=to_move),
+        **behaviours_of([*AT_PLAY, *CHOSEN[to_move]], lamps, to_move=to_move),
+        **behaviours_of(BY_HAND, lamps, to_move=to_move),
+        **behaviours_of(MASKED, lamps, to_move=to_move),
+        **behaviours_of(HINTED, lamps, to_move=to_move),
         **{
             f"{sign} {seconds}": behaviours
             for seconds in HOLDS
-            for sign, behaviours in about(lamps, to_move, seconds).items()
+            for sign, behaviours in pending_behaviours(lamps, to_move, seconds).items()
         },
         **{f"refused {sign}": refused(sign, lamps, to_move) for sign in ("E", "t", "F", ".")},
         **{
             f"over {sign}": behaviours
-            for sign, behaviours in shown([*PIECES, "."], lamps, over=LIGHT, since=-SCORED_SECONDS).items()
+            for sign, behaviours in behaviours_of([*PIECES, "."], lamps, over=LIGHT, since=-SCORED_SECONDS).items()
         },
     }
 
 
-def shown(signs, lamps, **how):
+def behaviours_of(signs, lamps, **how):
     """Return the behaviours of these cells, side by side on as many boards as needed."""
     if len(signs) > 25:
-        return shown(signs[:25], lamps, **how) | shown(signs[25:], lamps, **how)
+        return behaviours_of(signs[:25], lamps, **how) | behaviours_of(signs[25:], lamps, **how)
     where, board = side_by_side(signs, **how)
     behaviours = behaviour(board, where.values(), lamps)
     return {sign: behaviours[cell] for sign, cell in where.items()}
 
 
-def about(lamps, to_move, seconds):
+def pending_behaviours(lamps, to_move, seconds):
     """Return the behaviours of all pending signs over their hold time."""
     where, board = side_by_side(ABOUT, to_move=to_move)
 

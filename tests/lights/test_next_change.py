@@ -12,7 +12,7 @@ from pond_hw.lights.animations import CHANGES_PER_SECOND, FRAME_SECONDS, REFUSAL
 from pond_hw.lights.render import SCORED_SECONDS, WAVE_PERIOD_SECONDS
 from pond_hw.rules import DARK, LIGHT
 from pond_hw.session import ConfirmWindow, ShownRefusal
-from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_REPAIR, scene
+from tests.lights.scenes import FULL, HINTED, MENU, MIDDLE, PENDING, TASKS, TO_REPAIR, scene
 
 COUNTS = [pytest.param(count, marks=pytest.mark.slow) if count > 4 else count for count in LAMP_COUNTS]
 
@@ -34,11 +34,11 @@ WATER = """
 SCENES = {
     "play": scene(MIDDLE),
     "dark plays": scene(MIDDLE, to_move=DARK),
-    "hands": scene(TO_DO),
+    "hands": scene(TASKS),
     "repair": scene(TO_REPAIR),
     "hint": scene(HINTED),
     "menu": scene(MENU),
-    "announced": scene(ANNOUNCED, hold=ConfirmWindow(3.0, 7.0)),
+    "announced": scene(PENDING, hold=ConfirmWindow(3.0, 7.0)),
     "refused": scene(FULL, wrong=ShownRefusal("b2", 0.0)),
     "over": scene(FULL, over=LIGHT),
     "a draw": scene(FULL, over="draw", since=2.3),

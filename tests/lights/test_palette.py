@@ -54,7 +54,7 @@ def test_owner_hues_differ_mostly_under_overlays(overlay, sight):
 def test_faintest_glow_keeps_owner_hue(sight, limiter):
     glow = ".o .o .o\n.o .o .o\n.o .o .o"
     light, dark = (owners(glow, limiter, side)[0] for side in Side)
-    assert distance(as_bright_as_can_be(light), as_bright_as_can_be(dark), sight) >= APART
+    assert distance(scale_to_maximum(light), scale_to_maximum(dark), sight) >= APART
 
 
 @each("sight", SIGHTS)
@@ -86,6 +86,6 @@ def seen(light, sight):
     return colour if sight == "all" else colour.filter(sight, space="srgb-linear", out_space="srgb-linear")
 
 
-def as_bright_as_can_be(light):
+def scale_to_maximum(light):
     """Scale to the maximum, since an eye in the dark adapts to the light."""
     return tuple(channel / max(light) for channel in light)

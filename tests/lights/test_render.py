@@ -11,9 +11,9 @@ from pond_hw.rules import DARK, LIGHT, Side, play
 from pond_hw.session import SignColour
 from pond_hw.session.scene import ShownRefusal
 from tests.conftest import each, first_now_rest_long
-from tests.lights.perception import apart, behaviour, grey_cells
-from tests.lights.scenes import FULL, MIDDLE, TO_DO, scene
-from tests.lights.test_legibility import MIN_DIFFERENCE, PIECES, means, side_by_side
+from tests.lights.perception import behaviour, grey_cells, min_difference
+from tests.lights.scenes import FULL, MIDDLE, TASKS, scene
+from tests.lights.test_legibility import MIN_DIFFERENCE, PIECES, meaning_of, side_by_side
 from tests.session.tables import ButtonTable
 
 # Turn animation: first the action, then the neighbours develop, then the sets disappear.
@@ -32,29 +32,29 @@ TURNED = ". . . .\n E . . .\n e E T .\n e . . ."
 SOME_SIZES = each("lamps", [1, 4, 16])
 
 
-def played(actions):
+def scene_after(actions):
     """Return the scene just after the last of some actions, and its time."""
     session = ButtonTable().play(actions)
     return session.view.scene, session.changed_at
 
 
-def as_drawn(drawn, now, lamps):
+def still_scene(drawn, now, lamps):
     """Return a scene of these pieces with no side to move."""
     return grey_cells(scene(drawn, to_move=None), now, lamps)
 
 
 @SOME_SIZES
 def test_turn_first_shows_the_piece_in_its_new_place(lamps):
-    board, at = played(SCORING)
+    board, at = scene_after(SCORING)
     for now in (at, at + 0.15, at + 0.29):
-        assert grey_cells(board, now, lamps) == as_drawn(ACTED, now, lamps)
+        assert grey_cells(board, now, lamps) == still_scene(ACTED, now, lamps)
 
 
 @SOME_SIZES
 def test_turn_then_develops_neighbours_together(lamps):
-    board, at = played(SCORING)
+    board, at = scene_after(SCORING)
     now = at + 0.45
-    seen, still = grey_cells(board, now, lamps), as_drawn(ACTED, now, lamps)
+    seen, still = grey_cells(board, now, lamps), still_scene(ACTED, now, lamps)
     shares = {cell: max(seen[cell]) / max(still[cell]) for cell in ("a2", "c2")}
     assert 0.1 < shares["a2"] < 0.9
     assert shares["a2"] == pytest.approx(shares["c2"], abs=0.01)
@@ -64,18 +64,18 @@ def test_turn_then_develops_neighbours_together(lamps):
 
 @SOME_SIZES
 def test_turn_then_shows_new_symbols(lamps):
-    board, at = played(SCORING)
-    assert grey_cells(board, at + 0.8, lamps) == as_drawn(TURNED, at + 0.8, lamps)
+    board, at = scene_after(SCORING)
+    assert grey_cells(board, at + 0.8, lamps) == still_scene(TURNED, at + 0.8, lamps)
 
 
 @SOME_SIZES
 def test_turn_then_flashes_the_scored_set_once(lamps):
-    board, at = played(SCORING)
+    board, at = scene_after(SCORING)
     scored = ("a1", "a2", "a3")
     course = []
     for i in range(24):
         now = at + 0.8 + i / 30
-        seen, still = grey_cells(board, now, lamps), as_drawn(TURNED, now, lamps)
+        seen, still = grey_cells(board, now, lamps), still_scene(TURNED, now, lamps)
         assert {cell for cell in seen if seen[cell] != still[cell]} <= set(scored)
         course.append([max(seen[cell]) for cell in scored])
     for lamp in zip(*course, strict=True):
@@ -89,7 +89,7 @@ def test_turn_then_flashes_the_scored_set_once(lamps):
 @each("lamps", LAMP_COUNTS)
 @each(("actions", "seconds"), [(SCORING, 1.6), ("@b2 @b3", 0.8), ("@b2", 0.0)])
 def test_turn_ends_in_the_plain_scene(actions, seconds, lamps):
-    board, at = played(actions)
+    board, at = scene_after(actions)
     assert board.played_turn is not None
     assert turn_duration(board.played_turn) == seconds
     for later in (1e-6, 0.1, 0.9, 12.3):
@@ -146,7 +146,7 @@ FROM = {
 @each("drawn", [EMPTY, FULL, ALL_LIGHT, ALL_DARK, SMALL_POND])
 @each("winner", [LIGHT, DARK, "draw"])
 def test_wave_direction_shows_the_winner(winner, drawn, lamps):
-    assert order(scene(drawn, over=winner), lamps) == FROM[winner]
+    assert wave_order(scene(drawn, over=winner), lamps) == FROM[winner]
 
 
 @each(("winner", "way"), [(LIGHT, 1), (DARK, -1)])
@@ -170,7 +170,7 @@ def test_wave_crest_has_the_winners_hue(winner, hue):
 @each("winner", [LIGHT, DARK, "draw"])
 def test_wave_follows_the_last_turn_every_six_seconds(winner):
     over, still = scene(FULL, over=winner, since=100.0), scene(FULL, to_move=None)
-    assert starts(over, still, 100.0, seconds=18) == pytest.approx([101.7, 107.7, 113.7], abs=0.15)
+    assert wave_starts(over, still, 100.0, seconds=18) == pytest.approx([101.7, 107.7, 113.7], abs=0.15)
     assert render_scene(over, 100 + FIRST - 0.01, 4) == render_scene(still, 100 + FIRST - 0.01, 4)
 
 
@@ -190,7 +190,7 @@ def test_wave_stays_inside_the_pond():
         assert not any(any(seen[cell]) for cell in ("a5", "e5", "e1"))
 
 
-def order(over, lamps):
+def wave_order(over, lamps):
     """Return the rows in the order in which the wave reaches them; simultaneous rows together."""
     still = over._replace(outcome=None)
     reached = {}
@@ -204,7 +204,7 @@ def order(over, lamps):
     return ["".join(sorted(row for row in reached if reached[row] == instant)) for instant in instants]
 
 
-def starts(over, still, since, seconds):
+def wave_starts(over, still, since, seconds):
     """Return the instants at which the board begins to differ from a still one."""
     instants = [since + i / 30 for i in range(int(seconds * 30))]
     differs = [render_scene(over, now, 1) != render_scene(still, now, 1) for now in instants]
@@ -249,7 +249,7 @@ def test_cross_meets_in_the_middle_of_five_rows():
 def test_trouble_differs_from_everything_without_colour(lamps):
     cross = behaviour(in_trouble(MIDDLE), ["a1"], lamps)["a1"]
     others = behaviour(scene(FULL), scene(FULL).cell_views, lamps) | behaviour(scene(MIDDLE), ["d4"], lamps)
-    assert min(apart(cross, other) for other in others.values()) >= 0.13
+    assert min(min_difference(cross, other) for other in others.values()) >= 0.13
 
 
 def test_cross_ends_with_the_trouble():
@@ -283,7 +283,7 @@ def test_saved_board_differs_from_an_unsaved_one(lamps):
         board = behaviour(scene(drawn), scene(drawn).cell_views, lamps)
         shut = behaviour(unsaved(drawn), scene(drawn).cell_views, lamps)
         seen = [cell for cell, sight in scene(drawn).cell_views.items() if sight.piece]
-        assert min(apart(board[cell], shut[cell]) for cell in seen) >= 0.1
+        assert min(min_difference(board[cell], shut[cell]) for cell in seen) >= 0.1
 
 
 @pytest.mark.parametrize("lamps", [1, 4])
@@ -291,8 +291,10 @@ def test_pieces_differ_without_colour_while_unsaved(lamps):
     where, board = side_by_side([*PIECES, ".o", ".t"], to_move=LIGHT)
     behaviours = behaviour(board._replace(is_unsaved=True), where.values(), lamps)
     for one, other in combinations(where, 2):
-        if means(one) != means(other):
-            assert apart(behaviours[where[one]], behaviours[where[other]]) >= MIN_DIFFERENCE, f"{one} and {other}"
+        if meaning_of(one) != meaning_of(other):
+            assert min_difference(behaviours[where[one]], behaviours[where[other]]) >= MIN_DIFFERENCE, (
+                f"{one} and {other}"
+            )
 
 
 def test_dimming_ends_when_the_game_is_saved():
@@ -310,7 +312,7 @@ def asking(drawn, cell, colour=SignColour.WHITE):
 @each("lamps", LAMP_COUNTS)
 @each("colour", SignColour)
 def test_asked_cell_outshines_the_faint_rest(colour, lamps):
-    for drawn, cell in [(FULL, "b2"), (MIDDLE, "d4"), (TO_DO, "a1")]:
+    for drawn, cell in [(FULL, "b2"), (MIDDLE, "d4"), (TASKS, "a1")]:
         board, brighter = asking(drawn, cell, colour), 0
         for quarter in range(48):
             cells, before = grey_cells(board, quarter / 4, lamps), grey_cells(scene(drawn), quarter / 4, lamps)
@@ -332,7 +334,7 @@ def test_lit_cell_has_the_colour_of_the_sign():
 def test_asked_cell_differs_from_faint_cells(lamps):
     asked = behaviour(asking(FULL, "a1"), ["a1"], lamps)["a1"]
     others = behaviour(asking(FULL, "a1"), ["b1", "c2", "d3", "a4"], lamps)
-    assert min(apart(asked, other) for other in others.values()) >= 0.13
+    assert min(min_difference(asked, other) for other in others.values()) >= 0.13
 
 
 # Lamps of the turn keys.

@@ -729,12 +729,12 @@ def test_turns_must_begin_at_their_start():
 # Random text
 
 # Fragments of notation, so that random text resembles the real thing.
-SCRAPS = (
+FRAGMENTS = (
     *("@b2", "b2b3", "1.", "2.", "{", "}", "[", "]", '"', "\\", "/", "....", "E", "t", "l", "d", "13", "0", "-1", " "),
     *("1...", '[Position "', f'[Position "{ONGOING}"]'),
     *("\n", "\r", "\t", "\f", "\u2028", "\ufeff", "\0", "٣", "é", "🐸", '[Light "Ada"]', '[Result "*"]', "3x3/9/5"),
 )
-ANYTHING = st.one_of(st.text(), st.lists(st.sampled_from(SCRAPS), max_size=30).map("".join))
+ANYTHING = st.one_of(st.text(), st.lists(st.sampled_from(FRAGMENTS), max_size=30).map("".join))
 
 
 def damaged(text, seed, faults):
@@ -744,7 +744,7 @@ def damaged(text, seed, faults):
         here = rng.randrange(len(text) + 1)
         there = min(len(text), here + rng.randrange(8))
         hit = text[here:there]
-        text = text[:here] + rng.choice(("", hit * 2, hit[::-1], rng.choice(SCRAPS))) + text[there:]
+        text = text[:here] + rng.choice(("", hit * 2, hit[::-1], rng.choice(FRAGMENTS))) + text[there:]
     return text
 
 
@@ -756,7 +756,7 @@ def accepted(reader, text):
         return None
 
 
-def check_every_reader(text):
+def check_every_parser(text):
     """Check that each parser accepts or rejects the text, and that an accepted text can be written again."""
     position = accepted(Position.from_notation, text)
     assert position is None or position.notation_line == text
@@ -771,15 +771,15 @@ def check_every_reader(text):
 @example('[Light "a\tb"]')
 @example('[Light "a\x07b"]\n\n1. @b2')
 def test_any_text_is_parsed_or_rejected(text):
-    check_every_reader(text)
+    check_every_parser(text)
 
 
 @given(positions(), st.integers(0, 10**6), st.integers(1, 3))
 def test_damaged_position_is_parsed_or_rejected(position, seed, faults):
-    check_every_reader(damaged(position.notation_line, seed, faults))
+    check_every_parser(damaged(position.notation_line, seed, faults))
 
 
 @given(games() | games_set_up(), st.integers(0, 10**6), st.integers(1, 3))
 def test_damaged_record_is_parsed_or_rejected(game, seed, faults):
     text = str(replace(game, tags={"Light": 'Ada "A."', "Dark": ""}, comments={0: "a remark"}))
-    check_every_reader(damaged(text, seed, faults))
+    check_every_parser(damaged(text, seed, faults))

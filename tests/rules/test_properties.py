@@ -33,7 +33,7 @@ from tests.rules import oracle
 from tests.rules.positions import PONDS, games, games_set_up, perft, positions, random_game, set_up_position
 
 SOMEWHERE = [*get_grid(5).cells, "f1", "a6", "a0", "z9", ""]
-CONCEIVABLE = [Action(source, target) for source in [None, *SOMEWHERE] for target in SOMEWHERE]
+ALL_ACTIONS = [Action(source, target) for source in [None, *SOMEWHERE] for target in SOMEWHERE]
 
 
 def letter(side):
@@ -43,24 +43,24 @@ def letter(side):
 # Each check takes a position and asserts an invariant.
 
 
-def check_that_no_piece_is_lost(position):
+def check_no_piece_is_lost(position):
     on_board = [sum(piece.owner is side for piece in position.pieces.values()) for side in Side]
     for side in Side:
         assert on_board[side] + position.spawn[side] + position.scored[side] == position.variant.spawn
         assert position.spawn[side] >= 0
 
 
-def check_that_no_set_is_left_standing(position):
+def check_no_unscored_set(position):
     letters = {cell: piece.notation_letter for cell, piece in position.pieces.items()}
     assert oracle.find_sets(letters, position.variant.size) == []
 
 
-def check_that_every_action_is_legal_or_refused(position):
+def check_every_action_is_legal_or_rejected(position):
     legal = legal_actions(position)
     assert len(set(legal)) == len(legal)
     assert {str(action) for action in legal} == oracle.legal(position.notation_line, position.variant.target)
-    assert set(legal) <= set(CONCEIVABLE)
-    for action in CONCEIVABLE:
+    assert set(legal) <= set(ALL_ACTIONS)
+    for action in ALL_ACTIONS:
         why = explain_illegal_action(position, action)
         if action in legal:
             assert why is None
@@ -70,9 +70,9 @@ def check_that_every_action_is_legal_or_refused(position):
             assert text(why).endswith(".")
 
 
-def check_that_play_and_refusal_agree(position):
+def check_play_matches_legality(position):
     legal = set(legal_actions(position))
-    for action in CONCEIVABLE:
+    for action in ALL_ACTIONS:
         try:
             play(position, action)
         except IllegalAction:
@@ -81,7 +81,7 @@ def check_that_play_and_refusal_agree(position):
             assert action in legal
 
 
-def check_that_the_end_is_seen(position):
+def check_outcome(position):
     expected = find_outcome(position)
     truth = oracle.ended(position.notation_line, position.variant.target)
     if truth is None:
@@ -92,7 +92,7 @@ def check_that_the_end_is_seen(position):
         assert legal_actions(position) == ()
 
 
-def check_that_a_turn_tells_what_happened(position):
+def check_turn_matches_oracle(position):
     """Compare a turn with the oracle's."""
     for action in legal_actions(position):
         turn = play(position, action)
@@ -119,7 +119,7 @@ def check_that_a_turn_tells_what_happened(position):
         assert turn.outcome == find_outcome(after)
 
 
-def check_that_the_order_is_that_of_the_board(position):
+def check_order(position):
     """Check the order: placements, then moves; developments and scores; all from a1 along the rows."""
     order = {cell: i for i, cell in enumerate((None, *position.grid.cells))}
     legal = legal_actions(position)
@@ -130,7 +130,7 @@ def check_that_the_order_is_that_of_the_board(position):
             assert list(cells) == sorted(cells, key=order.get)
 
 
-def check_that_its_line_reads_back(position):
+def check_position_line_round_trips(position):
     again = Position.from_notation(position.notation_line, position.variant)
     assert again == position
     assert hash(again) == hash(position)
@@ -143,7 +143,7 @@ def check_that_its_line_reads_back(position):
 
 
 # The eight symmetries of a square board: the image of column x and row y on a board of size n.
-WAYS_TO_LOOK = {
+SYMMETRIES = {
     "as it is": lambda x, y, n: (x, y),
     "turned right": lambda x, y, n: (y, n - 1 - x),
     "turned round": lambda x, y, n: (n - 1 - x, n - 1 - y),
@@ -155,7 +155,7 @@ WAYS_TO_LOOK = {
 }
 
 
-def check_that_play_looks_the_same(position, way):
+def check_symmetry(position, way):
     """Check that turning the board and playing commute."""
 
     def seen(cell):
@@ -179,7 +179,7 @@ def check_that_play_looks_the_same(position, way):
         assert {frozenset(line) for line in there.sets} == {frozenset(map(seen, line)) for line in here.sets}
 
 
-def check_that_perft_counts_what_can_be_played(position):
+def check_perft_matches_play(position):
     legal = legal_actions(position)
     assert perft(position, 0) == 1
     assert perft(position, 1) == len(legal)
@@ -187,19 +187,19 @@ def check_that_perft_counts_what_can_be_played(position):
 
 
 CHECKS = [
-    pytest.param(check_that_no_piece_is_lost, id="no piece is ever lost"),
-    pytest.param(check_that_no_set_is_left_standing, id="no set is left standing"),
+    pytest.param(check_no_piece_is_lost, id="no piece is ever lost"),
+    pytest.param(check_no_unscored_set, id="no set is left standing"),
     pytest.param(
-        check_that_every_action_is_legal_or_refused,
+        check_every_action_is_legal_or_rejected,
         id="every action is legal or refused with a sentence",
         marks=pytest.mark.slow,
     ),
-    pytest.param(check_that_play_and_refusal_agree, id="play takes what is legal and nothing else"),
-    pytest.param(check_that_the_end_is_seen, id="the end is not seen before it has come"),
-    pytest.param(check_that_a_turn_tells_what_happened, id="a turn tells what happened"),
-    pytest.param(check_that_the_order_is_that_of_the_board, id="everything is told in the order of the board"),
-    pytest.param(check_that_its_line_reads_back, id="the line of a position reads back"),
-    pytest.param(check_that_perft_counts_what_can_be_played, id="perft counts what can be played"),
+    pytest.param(check_play_matches_legality, id="play takes what is legal and nothing else"),
+    pytest.param(check_outcome, id="the end is not seen before it has come"),
+    pytest.param(check_turn_matches_oracle, id="a turn tells what happened"),
+    pytest.param(check_order, id="everything is told in the order of the board"),
+    pytest.param(check_position_line_round_trips, id="the line of a position reads back"),
+    pytest.param(check_perft_matches_play, id="perft counts what can be played"),
 ]
 """Invariants of every position."""
 
@@ -210,10 +210,10 @@ def test_invariants_of_every_position(check, position):
     check(position)
 
 
-@pytest.mark.parametrize("way", first_now_rest_long(WAYS_TO_LOOK, 2))
+@pytest.mark.parametrize("way", first_now_rest_long(SYMMETRIES, 2))
 @given(positions())
 def test_rules_ignore_orientation_of_board(way, position):
-    check_that_play_looks_the_same(position, WAYS_TO_LOOK[way])
+    check_symmetry(position, SYMMETRIES[way])
 
 
 @pytest.mark.parametrize("pond", PONDS, ids=str)
@@ -226,7 +226,7 @@ def test_whole_games_turn_by_turn(pond):
             assert oracle.ended(line, pond.target) is None
             line = oracle.play(line, str(turn.action))["after"]
             assert turn.after.notation_line == line
-        check_that_the_end_is_seen(game.position)
+        check_outcome(game.position)
 
 
 @pytest.mark.long
@@ -235,8 +235,8 @@ def test_whole_games_turn_by_turn(pond):
 def test_invariants_of_many_more_positions(position):
     for check in CHECKS:
         check.values[0](position)
-    for way in WAYS_TO_LOOK.values():
-        check_that_play_looks_the_same(position, way)
+    for way in SYMMETRIES.values():
+        check_symmetry(position, way)
 
 
 @given(games() | games_set_up())
@@ -295,10 +295,12 @@ def test_rest_of_game_equals_game_from_there(game, data):
 
 
 # Changes to a board before it is declared correct: a piece added, exchanged or removed, anywhere.
-HANDS = st.dictionaries(st.sampled_from(get_grid(5).cells), st.sampled_from([*PIECES.values(), None]), max_size=3)
+BOARD_CHANGES = st.dictionaries(
+    st.sampled_from(get_grid(5).cells), st.sampled_from([*PIECES.values(), None]), max_size=3
+)
 
 
-@given(positions(), HANDS, st.sampled_from(Side), st.tuples(*[st.sampled_from([0, 0, 0, 1, 2, 5, -1])] * 2))
+@given(positions(), BOARD_CHANGES, st.sampled_from(Side), st.tuples(*[st.sampled_from([0, 0, 0, 1, 2, 5, -1])] * 2))
 def test_custom_board_is_accepted_or_rejected(position, changes, to_move, more):
     pond, size = position.variant, position.variant.size
     pieces = {cell: piece for cell, piece in {**position.pieces, **changes}.items() if piece}

@@ -18,7 +18,7 @@ from tests.simulator.hands import CROSS_SECONDS, FLIP_SECONDS, SWEEP_SECONDS, Ha
 SETTLE = 0.25
 """Debounce time, as in the profiles."""
 
-BY_THE_WAY = 0.2
+MAX_ACCIDENTAL_SECONDS = 0.2
 """Maximum duration of accidental contacts."""
 
 SEEDS = range(150)
@@ -145,7 +145,7 @@ def test_slide_pauses():
     bench.after(bench.hands.slide(["a1", "b1", "c1", "d1"], pauses=[0.0, 1.0]))
     spans = bench.spans(there=True)
     assert 1.0 < spans["c1"][0] < 1.0 + 2 * CROSS_SECONDS[1]
-    assert spans["b1"][0] < BY_THE_WAY
+    assert spans["b1"][0] < MAX_ACCIDENTAL_SECONDS
 
 
 WAYS = {True: {"b4 b3 b2", "d2 c2 b2"}, False: {"b2"}, None: {"b4 b3 b2", "d2 c2 b2", "b2"}}
@@ -433,7 +433,7 @@ def test_accidental_contacts_are_short(do, what, hold):
         longest, changes = max(longest, *spans, 0.0), changes + len(bench.touches)
         assert bench.table.occupied_cells == set(bench.table.standing_pieces)
     assert changes
-    assert longest < BY_THE_WAY
+    assert longest < MAX_ACCIDENTAL_SECONDS
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ class FaultBench:
         return [after.instant - before.instant for before, after in pairwise(touches) if before.down == there]
 
 
-def spy(monkeypatch):
+def record_levels(monkeypatch):
     """Record all levels before debouncing, with their instants."""
     from pond_hw.drivers.debounce import DebounceFilter
 
@@ -132,7 +132,7 @@ def test_stuck_off_sensor_detects_nothing():
 
 
 def test_bounce_is_not_reported(monkeypatch):
-    said = spy(monkeypatch)
+    said = record_levels(monkeypatch)
     bench = FaultBench(SensorFault("bounce"))
     instants = []
     for number in range(40):
@@ -204,7 +204,7 @@ def test_longest_dropouts_pass_the_hold():
     assert max(gaps) < 0.2
 
 
-def slipped(bench, cell):
+def slip_piece(bench, cell):
     """Put a piece there until it is off-centre; return the neighbour that senses it, too."""
     for _ in range(100):
         bench.table.drop(cell)
@@ -220,7 +220,7 @@ def slipped(bench, cell):
 
 def test_cross_talk_lasts_until_the_piece_moves():
     bench = FaultBench(SensorFault("cross-talk"))
-    assert slipped(bench, "b2") in ("a2", "c2", "b1", "b3")
+    assert slip_piece(bench, "b2") in ("a2", "c2", "b1", "b3")
     bench.wait(3600.0)
     assert len(bench.table.occupied_cells) == 2
     bench.table.lift("b2")
@@ -252,7 +252,7 @@ def test_hands_cause_cross_talk_but_keep_the_own_cell():
 
 def test_cross_talk_of_one_cell():
     bench = FaultBench(SensorFault("cross-talk", "b2"))
-    assert slipped(bench, "b3") == "b2"
+    assert slip_piece(bench, "b3") == "b2"
     bench.table.lift("b3")
     for cell in get_grid(4).cells:
         bench.table.drop(cell)

@@ -11,7 +11,7 @@ from pond_hw.rules import Position, find_outcome, legal_actions, parse_variant, 
 
 pytestmark = pytest.mark.slow
 
-NEAR = 3
+NEAR_DEPTH = 3
 """Depth of the exhaustive search with `pond_hw.rules`."""
 
 
@@ -58,14 +58,14 @@ def played(name, many, seed=0):
     return list(met.values())
 
 
-def looked_at(position, actions):
+def exhaustive_value(position, actions):
     """Return the value within a number of actions by `rules`, or None if they are too few."""
     ended = find_outcome(position)
     if ended:
         return 0 if ended.winner is None else WIN_VALUE if ended.winner is position.to_move else -WIN_VALUE
     if not actions:
         return None
-    values = [looked_at(play(position, action).after, actions - 1) for action in legal_actions(position)]
+    values = [exhaustive_value(play(position, action).after, actions - 1) for action in legal_actions(position)]
     lost = [value for value in values if value is not None and value < 0]
     if lost:
         return -min(lost) - 1
@@ -74,7 +74,7 @@ def looked_at(position, actions):
     return None
 
 
-def everything(name):
+def all_values(name):
     """Return every reachable position and its value, by `rules`."""
     start = Position.start(parse_variant(name))
     after, waiting = {}, [start]
@@ -83,7 +83,7 @@ def everything(name):
         if position not in after:
             after[position] = [play(position, action).after for action in legal_actions(position)]
             waiting += after[position]
-    values = {position: looked_at(position, 0) for position in after}
+    values = {position: exhaustive_value(position, 0) for position in after}
     while True:
         found = {}
         for position, others in after.items():
@@ -102,7 +102,7 @@ def everything(name):
 
 
 def test_solution_of_the_smallest_pond(kernel):
-    solver, known = solved(kernel, "3x3/1/1"), everything("3x3/1/1")
+    solver, known = solved(kernel, "3x3/1/1"), all_values("3x3/1/1")
     assert {position: solver.position_value(pack_position(position)) for position in known} == known
     assert solver.positions == 21
     assert (
@@ -112,7 +112,7 @@ def test_solution_of_the_smallest_pond(kernel):
 
 @pytest.mark.long
 def test_solution_of_a_small_pond(kernel):
-    solver, known = solved(kernel, "3x3/2/1"), everything("3x3/2/1")
+    solver, known = solved(kernel, "3x3/2/1"), all_values("3x3/2/1")
     assert {position: solver.position_value(pack_position(position)) for position in known} == known
     assert len(known) > 100_000
 
@@ -120,9 +120,9 @@ def test_solution_of_a_small_pond(kernel):
 def test_near_ends_match_exhaustive_search(small):
     decided = 0
     for position in played(SMALL, 150):
-        seen, value = looked_at(position, NEAR), small.position_value(pack_position(position))
+        seen, value = exhaustive_value(position, NEAR_DEPTH), small.position_value(pack_position(position))
         if seen is None:
-            assert abs(value) < WIN_VALUE - NEAR, position
+            assert abs(value) < WIN_VALUE - NEAR_DEPTH, position
         else:
             assert value == seen, position
             decided += 1
