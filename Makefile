@@ -1,4 +1,4 @@
-# `make` lists the targets for players, `make help-all` all targets. You need Python 3.11, pip and make.
+# `make` lists the targets for players, `make help-all` all targets. You need Python 3.11 or newer, pip and make.
 # tools/install-packages installs everything else into $(VENV), in this folder.
 
 PYTHON      ?= python3
@@ -18,8 +18,8 @@ LOCK_ARGS   ?=
 
 BIN := $(VENV)/bin
 
-# Stamp files: $(VENV) has the packages of a lock. While a stamp is newer than its lock, nothing is installed and no network is
-# needed. $(EXTRA)web is the stamp of requirements-web.lock.
+# A stamp file is made once the packages of a lock file are installed. While it is newer than the lock file, make installs
+# nothing and needs no network. $(EXTRA)web is the stamp of requirements-web.lock.
 PLAYING  := $(VENV)/.ready-to-play
 TESTING  := $(VENV)/.ready-to-test
 COMPILED := $(VENV)/.ready-to-compare
@@ -38,7 +38,7 @@ help:
 play: $(PLAYING) ## play here, no hardware needed; ARGS="--dark level-4"
 	@$(BIN)/pond play $(ARGS)
 
-web: $(EXTRA)web ## install the packages of the phone page, `pond web`
+web: $(EXTRA)web ## install the packages that the phone page needs
 	@echo "You can now run $(BIN)/pond web --spectators."
 
 fast: $(EXTRA)fast ## compile the engine: faster opponents (needs a C compiler)
@@ -56,7 +56,7 @@ check: $(TESTING) ## check style, types, imports; run all but the long tests
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest -n 2 -m "not long" $(PYTEST_ARGS)
 
-behaviour: $(TESTING) ## replay recorded conversations; BASE=main: compare more
+behaviour: $(TESTING) ## replay recorded conversations; BASE=main: also compare
 	@$(BIN)/python -m tests.behaviour replay $(ARGS)
 	@$(if $(BASE),$(BIN)/python -m tests.behaviour compare $(BASE) --most $(CASES))
 
@@ -77,15 +77,15 @@ soak: $(TESTING) ## play a month of evenings as fast as possible
 	@$(BIN)/python -m tests.soak $(ARGS)
 	@$(BIN)/python -m tests.soak.back
 
-kernel: ## build a simulated Pi to test drivers (Linux on x86-64)
+kernel: ## build the simulated Pi, to test drivers (Linux on x86-64)
 	@$(PYTHON) -m tests.kernel.build
 
-test-kernel: $(COMPILED) ## run the real drivers in it; ARGS="--only hall-4x4"
+test-kernel: $(COMPILED) ## test the drivers in the simulated Pi; ARGS="--part 1/3"
 	@$(BIN)/python -m tests.kernel $(ARGS)
 
 hw: $(COMPILED) ## compile the Pi's libraries, to test every driver (Linux)
 
-##@ Work on it
+##@ Development
 messages: $(TESTING) ## compile the messages after a change
 	@$(BIN)/python -m tools.compile_catalogues
 
@@ -133,7 +133,7 @@ carriers: $(TESTING) ## redesign carrier boards; one board: BOARDS=kitchen.toml
 	@$(BIN)/python -m tools.carrier $(BOARDS)
 	@$(BIN)/python -m tests.fabrication.kicad.exports
 
-kicad: ## install KiCad in its own folder, to check schematics (root)
+kicad: ## install KiCad and MicroPython in a folder, for tests (root)
 	@$(PYTHON) -m tests.fabrication.kicad.build
 
 ##@ Releases
@@ -143,13 +143,13 @@ dist: $(PLAYING) ## build the wheel and the source distribution, in dist/
 deb: ## build the package for DEBIAN=trixie (root); Pi: ARCH=arm64
 	@.ci/deb $(DEBIAN)
 
-test-deb: ## install, upgrade, remove, boot it in a fresh Debian (root)
+test-deb: ## test the package in a fresh Debian, also booted (root)
 	@.ci/packages $(DEBIAN)
 	@.ci/wheel $(DEBIAN)
 	@.ci/boot $(DEBIAN)
 
 test-arm: export ARCH := $(or $(ARCH),arm64)
-test-arm: dist ## build and test it for a Pi; an hour or more (root)
+test-arm: dist ## build and test the package for a Pi; an hour or more (root)
 	@.ci/deb $(DEBIAN)
 	@$(MAKE) --no-print-directory test-deb DEBIAN=$(DEBIAN)
 	@.ci/first-day $(DEBIAN)
@@ -157,23 +157,23 @@ test-arm: dist ## build and test it for a Pi; an hour or more (root)
 lock: ## rebuild the lock files; newest: LOCK_ARGS=--upgrade
 	@$(PYTHON) -m tools.lock $(UV) $(LOCK_ARGS)
 
-# Installation of packages from the locks.
+# Installing packages from the lock files.
 
 SET_UP = tools/install-packages "$(PYTHON)" "$(VENV)"
 
 $(PLAYING): pyproject.toml requirements.lock
 	@$(SET_UP) requirements.lock $@ "usually 10 to 20 seconds"
 
-# This lock includes the first one, in the same versions.
+# This lock file includes all packages of requirements.lock, in the same versions.
 $(TESTING): pyproject.toml requirements.lock requirements-dev.lock
 	@$(SET_UP) requirements-dev.lock $@ "usually about a minute"
 	@touch $(PLAYING) $@
 
-# Only packages that must be compiled, in the versions for a Pi.
+# These packages are compiled, in the versions for a Pi.
 $(COMPILED): $(TESTING) requirements-hw.lock
 	@$(BIN)/python -c 'import sys; from pond_hw.engine.packed.build import missing_compiler; sys.exit(missing_compiler())'
 	@$(SET_UP) requirements-hw.lock $@ "usually about a minute"
 
-# An extra of pyproject.toml. None needs the test packages.
+# The extras of pyproject.toml. None needs the test packages.
 $(EXTRA)%: $(PLAYING) requirements-%.lock
 	@$(SET_UP) requirements-$*.lock $@ "usually less than a minute"

@@ -1,5 +1,5 @@
-# Shared by .ci/packages, .ci/wheel and .ci/boot, which source it with a Debian release as argument.
-# $suite and $arch are the release and architecture. $root is the new system, in a temporary $folder.
+# Shared by .ci/packages, .ci/wheel and .ci/boot, which source it. Their first argument is a Debian release.
+# $suite and $arch are the release and the architecture. $root is the new system, in a temporary $folder.
 # `inside USER COMMAND ...` and `apt ...` run in it. `simulate_pi` makes it look like the SD card of a Pi.
 # shellcheck shell=bash
 

@@ -231,7 +231,7 @@ def test_make_shows_targets_for_players():
 def test_make_help_all_shows_every_target():
     shown, groups = read_menu("help-all")
     assert shown == TARGETS
-    assert groups == ["Play", "Tests", "Work on it", "Boards and hardware", "Releases"]
+    assert groups == ["Play", "Tests", "Development", "Boards and hardware", "Releases"]
 
 
 @pytest.mark.parametrize(("is_installed_on", "processor"), [([], "arm64"), (["ARCH=armhf"], "armhf")])

@@ -1,6 +1,6 @@
 """Remote players, such as people with a phone: their seats, and requests that wait for a press at the board.
 
-A client such as the page for phones requests a seat, or something irreversible, and the board asks the people there.
+A client such as the phone page requests a seat, or something irreversible, and the board asks the people there.
 The client decides which person has which seat. It reports the numbers of the seats, so that every client can list and
 revoke them.
 """

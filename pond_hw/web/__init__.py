@@ -1,4 +1,4 @@
-"""Page for phones, `pond web`: a separate process that is a client of a served board's socket.
+"""The phone page, `pond web`: a separate process that is a client of a served board's socket.
 
 web_server.py           listens on an address and serves the page
 bounded_connections.py  limits for slow or greedy connections
@@ -12,6 +12,6 @@ page_requests.py        parser for messages from the page
 page_view.py            messages to the page about a game
 game_review.py          reviews of saved games, turn by turn
 board_link.py           connection to the board
-page_address.py         addresses of the page for phones, and QR codes
+page_address.py         addresses of the phone page, and QR codes
 hotspot.py              the machine's own Wi-Fi, through NetworkManager
 """

@@ -1,4 +1,4 @@
-"""Measures the page for phones, and prints what it finds; it asserts nothing, since every machine is another.
+"""Measures the phone page and prints the results. It asserts nothing, because machines differ.
 
     .venv/bin/python -m tests.web.measure                  # all of it, about three minutes
     .venv/bin/python -m tests.web.measure weight latency   # only these
