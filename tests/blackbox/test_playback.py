@@ -20,10 +20,10 @@ def test_state_at_each_instant():
         (20.0, "b2", (), 1, None),
         (20.5, "d4", (), 1, None),
     ):
-        standing = recording.state_at(instant)
+        state = recording.state_at(instant)
         frame = lit_frame(cell, BLUE if cell == "d4" else RED) if cell else Frame.dark_frame(4, 1)
-        assert standing.frame == frame, instant
-        assert (standing.down_cells, sum(standing.sample.levels), standing.trouble) == (frozenset(down), level, fault)
+        assert state.frame == frame, instant
+        assert (state.down_cells, sum(state.sample.levels), state.trouble) == (frozenset(down), level, fault)
 
 
 def test_events_exclude_frames_and_counts():
@@ -43,8 +43,8 @@ def test_events_exclude_frames_and_counts():
 def test_reopened_board_is_reset():
     lost = HealthEvent(BUS_OFF, 110.0)
     reopened = BoxRecording((*NOTES[:5], lost, BoardOpened(5, 1, 2, 130.0), LampsHealth(WIRE_OFF, 131.0)))
-    standing = reopened.state_at(30.0)
-    assert standing == (Frame.dark_frame(5, 1, 2), None, frozenset(), None)
+    state = reopened.state_at(30.0)
+    assert state == (Frame.dark_frame(5, 1, 2), None, frozenset(), None)
     assert reopened.state_at(31.0).trouble == WIRE_OFF
 
 

@@ -98,8 +98,8 @@ def test_plain_and_compiled_kernel_agree():
         lacks("needs the compiled kernel, built from this source: make fast")
     command = [sys.executable, "-m", "pond_hw", "analyse", SHORT, *QUICK_SEARCH]
     results = [
-        subprocess.run(command, env={**os.environ, "POND_KERNEL": which}, capture_output=True, check=True).stdout
-        for which in ("plain", "")
+        subprocess.run(command, env={**os.environ, "POND_KERNEL": kernel}, capture_output=True, check=True).stdout
+        for kernel in ("plain", "")
     ]
     assert results[0] == results[1]
 
@@ -167,8 +167,8 @@ def test_record_gets_values_after_existing_comments(pond, write_record, tmp_path
         text(describe_pieces(each.value_for_light(each.value)))
         for each in review_moves(record, SearchLimits(nodes=1500))
     ]
-    for n, there in ((1, "in the middle ["), (2, "[sic] ["), (3, "[")):
-        assert record.comments[n].startswith(f"{there}{values[n - 1]}")
+    for n, start in ((1, "in the middle ["), (2, "[sic] ["), (3, "[")):
+        assert record.comments[n].startswith(f"{start}{values[n - 1]}")
     pond("analyse", new, *QUICK_SEARCH, "-o", newer)
     assert newer.read_text() == new.read_text()  # a new analysis replaces the values of the old one
 
@@ -184,10 +184,12 @@ def test_turning_points_are_in_the_record(pond, tmp_path):
 
 
 def test_existing_file_is_refused_before_the_analysis(pond, tmp_path):
-    there = tmp_path / "there.pond"
-    there.write_text("mine")
-    assert_refused(pond("analyse", SHORT, "--nodes", "100000000", "-o", there), Message("file.exists", file=str(there)))
-    assert there.read_text() == "mine"
+    existing = tmp_path / "there.pond"
+    existing.write_text("mine")
+    assert_refused(
+        pond("analyse", SHORT, "--nodes", "100000000", "-o", existing), Message("file.exists", file=str(existing))
+    )
+    assert existing.read_text() == "mine"
     new, folder = tmp_path / "no" / "new.pond", tmp_path / "no"
     no_folder = Message("file.no_folder", file=str(new), folder=str(folder))
     assert text(no_folder) in pond("analyse", SHORT, *QUICK_SEARCH, "-o", new)[2]
@@ -205,7 +207,7 @@ def in_record(file, reason):
 
 
 NO_VARIANT = Message("variant.unknown", name="huge", names=tuple(VARIANTS))
-TAKEN = Message(
+CELL_TAKEN = Message(
     "record.illegal_action",
     action=2,
     turn=1,
@@ -219,7 +221,7 @@ TAKEN = Message(
     ("record", "expected"),
     [
         ("", lambda file: in_record(file, Message("record.empty"))),
-        ("1. @b2 @b2", lambda file: in_record(file, TAKEN)),
+        ("1. @b2 @b2", lambda file: in_record(file, CELL_TAKEN)),
         ("1. @b2 {half", lambda file: in_record(file, Message("record.lone_brace", line=1))),
         (
             '[Variant "huge"]\n\n1. @b2',
@@ -282,8 +284,8 @@ RESIGNED = Message("outcome.resignation", winner="light", loser="dark")
 @pytest.mark.slow
 def test_saved_game_by_number(pond, tmp_path):
     JournalFolder(tmp_path / "state").play("@b2 @b3 @c3 resign", light="Ada", dark="greedy")
-    for which in (["1"], ["last"], []):
-        code, out, _ = pond("analyse", *which, "--journal", tmp_path / "state", *QUICK_SEARCH)
+    for game in (["1"], ["last"], []):
+        code, out, _ = pond("analyse", *game, "--journal", tmp_path / "state", *QUICK_SEARCH)
         heading = Message("analysis.heading", variant="standard", light="Ada", dark="greedy")
         first = text(heading, RESIGNED)
         assert (code, out.splitlines()[0]) == (0, first)

@@ -24,14 +24,14 @@ def test_format_missing_and_zero_numbers():
 
 
 def test_progress_shows_the_rate():
-    standing = TournamentProgress(make_plan(["random", "greedy"], ["standard"], game_count=1000, pairs=1))
-    assert describe_progress(standing, 0, 0.0) == Message("many.progress.of", played=0, total=1000)
+    tournament_progress = TournamentProgress(make_plan(["random", "greedy"], ["standard"], game_count=1000, pairs=1))
+    assert describe_progress(tournament_progress, 0, 0.0) == Message("many.progress.of", played=0, total=1000)
     won, lost = ["light", "score", 30, 10, 2, 0], ["dark", "score", 40, 2, 10, 0]
     for number in range(50):
-        standing.add_batch(BatchResult(0, number, [won, lost]))
+        tournament_progress.add_batch(BatchResult(0, number, [won, lost]))
     progress = Message("many.progress.of", played=100, total=1000)
-    assert describe_progress(standing, 100, 10.0) == Message("many.rate", progress=progress, rate=10)
-    assert describe_progress(standing, 100, 400.0) == Message("many.rate", progress=progress, rate=0.25)
+    assert describe_progress(tournament_progress, 100, 10.0) == Message("many.rate", progress=progress, rate=10)
+    assert describe_progress(tournament_progress, 100, 400.0) == Message("many.rate", progress=progress, rate=0.25)
     tested = make_plan(["random", "greedy"], ["standard"], game_count=1000, test=SequentialTest(0, 5))
     at_most = Message("many.progress.at_most", played=0, total=1000)
     assert describe_progress(TournamentProgress(tested), 0, 0.0) == at_most

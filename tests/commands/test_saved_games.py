@@ -728,11 +728,13 @@ class TestBadInput:
         monkeypatch.setattr(os, "geteuid", lambda: 0)
         real = Path.stat
 
-        class Theirs:
+        class OtherOwner:
             st_uid = 65534
             st_mode = 0o40700
 
-        monkeypatch.setattr(Path, "stat", lambda path, **kw: Theirs() if path == evening.folder else real(path, **kw))
+        monkeypatch.setattr(
+            Path, "stat", lambda path, **kw: OtherOwner() if path == evening.folder else real(path, **kw)
+        )
         for command in (["resume", "2"], ["delete-game", "1", "--yes"], ["import", str(GAMES / "mini-patience.pond")]):
             code, out, complaint = pond(*command)
             assert (code, out) == (2, "")

@@ -48,15 +48,15 @@ def pond(run, capsys):
 def make_results(*ponds, lights=60, drawn=20, darks=20, values=(0, 12, -3, 30, -45, 7)):
     """Return the plan and the results of a study of one short game, with these numbers of winners."""
     plan = make_plan(["search@n100"], ponds, game_count=100, opening=2, records=True)
-    study, worths = StudyProgress(plan), []
+    study, opening_values = StudyProgress(plan), []
     winners = ["light"] * lights + ["draw"] * drawn + ["dark"] * darks
     for match in range(len(ponds)):
         for number in range(50):
             games = [[who, "score", 3, 0, 0, 0, "@b2 @c3 @a3"] for who in winners[2 * number : 2 * number + 2]]
             study.add_batch(BatchResult(match, number, games))
         size = study.variant_statistics[match].variant.size
-        worths.append(OpeningValues(dict(zip(equivalent_cells(size), values, strict=False)), 9, 1000))
-    return plan, study_to_json(study, worths)
+        opening_values.append(OpeningValues(dict(zip(equivalent_cells(size), values, strict=False)), 9, 1000))
+    return plan, study_to_json(study, opening_values)
 
 
 def test_verdict_in_words():
@@ -178,10 +178,13 @@ def test_plots_of_several_ponds(tmp_path):
 @pytest.mark.long
 def test_command_draws_plots(pond, tmp_path):
     need("matplotlib", "it draws the pictures")
-    code, _, said = pond(*SMALL, "--plots", tmp_path / "new" / "folder")
+    code, _, complaint = pond(*SMALL, "--plots", tmp_path / "new" / "folder")
     assert code == 0
     files = tuple(f"{name}.png" for name in ("shares", "lengths", "openings", "choices", "leads"))
-    assert said == f"pond: {text(Message('study.plots_drawn', files=files, folder=str(tmp_path / 'new' / 'folder')))}\n"
+    assert (
+        complaint
+        == f"pond: {text(Message('study.plots_drawn', files=files, folder=str(tmp_path / 'new' / 'folder')))}\n"
+    )
     assert_plots_are_drawn(tmp_path / "new" / "folder")
 
 

@@ -120,8 +120,11 @@ def test_same_command_and_resume_continue_the_file(pond, tmp_path):
 
 
 def test_records_are_written(pond, tmp_path):
-    code, _, said = pond(*SMALL, "--out", tmp_path / "a.jsonl", "--records", tmp_path / "games")
-    assert (code, said) == (0, f"pond: {text(Message('export.written', count=20, folder=str(tmp_path / 'games')))}\n")
+    code, _, complaint = pond(*SMALL, "--out", tmp_path / "a.jsonl", "--records", tmp_path / "games")
+    assert (code, complaint) == (
+        0,
+        f"pond: {text(Message('export.written', count=20, folder=str(tmp_path / 'games')))}\n",
+    )
     assert main.main(["replay", str(tmp_path / "games" / "1-00020.pond")]) == 0
 
 

@@ -228,24 +228,24 @@ ADD = "sudo python3 -m pip install --target /usr/local/lib/pond "
 UNDER_FIVE = machines_of("Zero 2 W", "4")
 
 FAULTS = {
-    "too old a system": PlantedFault(
+    "old system": PlantedFault(
         lambda pi: pi.write("/etc/os-release", OLD), "fault", "system", "rpi-imager", Message("doctor.system.too_old")
     ),
-    "another system": PlantedFault(
+    "other system": PlantedFault(
         lambda pi: pi.edit("/etc/os-release", "ID=debian", "ID=ubuntu"),
         "warning",
         "system",
         "",
         Message("doctor.system.untested"),
     ),
-    "a system of tomorrow": PlantedFault(
+    "newer system": PlantedFault(
         lambda pi: pi.write("/etc/os-release", "ID=debian\nVERSION_ID=14\n"),
         "warning",
         "system",
         "",
         Message("doctor.system.newer"),
     ),
-    "too old a Python": PlantedFault(
+    "old Python": PlantedFault(
         fields(python="3.10.9"),
         *("fault", "python", "sudo apt install python3"),
         Message("doctor.python.too_old", version="3.10.9", oldest="3.11"),
@@ -261,18 +261,18 @@ FAULTS = {
         combine(config("dtparam=spi=off"), remove("/dev/spidev0.0"), status(b"disabled")),
         *("fault", "spi", "sudo raspi-config nonint do_spi 0"),
     ),
-    "SPI on, and not restarted": PlantedFault(
+    "SPI on but not restarted": PlantedFault(
         combine(remove("/dev/spidev0.0"), status(b"disabled")),
         "fault",
         "spi",
         "sudo reboot",
         Message("doctor.bus.not_yet", bus="SPI", file=CONFIG),
     ),
-    "SPI on, and no driver": PlantedFault(
+    "SPI on without a driver": PlantedFault(
         remove("/dev/spidev0.0"),
         *("fault", "spi", "sudo modprobe spidev", Message("doctor.bus.no_spi_driver", device="/dev/spidev0.0")),
     ),
-    "SPI gone tomorrow": PlantedFault(
+    "SPI gone after a restart": PlantedFault(
         without("dtparam=spi=on"),
         *("warning", "spi", "sudo raspi-config nonint do_spi 0"),
         Message("doctor.bus.off_soon", device="/dev/spidev0.0", bus="SPI", file=CONFIG),
@@ -282,8 +282,8 @@ FAULTS = {
         *("fault", "i2c", "sudo raspi-config nonint do_i2c 0"),
         board="hall-4x4",
     ),
-    "I2C on, and not restarted": PlantedFault(remove("/dev/i2c-1"), "fault", "i2c", "sudo reboot", board="hall-4x4"),
-    "I2C on, and no driver": PlantedFault(
+    "I2C on but not restarted": PlantedFault(remove("/dev/i2c-1"), "fault", "i2c", "sudo reboot", board="hall-4x4"),
+    "I2C on without a driver": PlantedFault(
         combine(
             remove("/dev/i2c-1"),
             lambda pi: pi.write("/proc/modules", ""),
@@ -292,7 +292,7 @@ FAULTS = {
         *("fault", "i2c", "sudo modprobe i2c-dev", Message("doctor.bus.no_i2c_driver", device="/dev/i2c-1")),
         board="hall-4x4",
     ),
-    "I2C gone tomorrow": PlantedFault(
+    "I2C gone after a restart": PlantedFault(
         without("dtparam=i2c_arm=on"), "warning", "i2c", "sudo raspi-config nonint do_i2c 0", board="hall-4x4"
     ),
     "I2C slow": PlantedFault(
@@ -301,7 +301,7 @@ FAULTS = {
         Message("doctor.i2c.rate", khz=100.0),
         board="hall-4x4",
     ),
-    "a NeoTrellis hurried": PlantedFault(
+    "I2C too fast for a NeoTrellis": PlantedFault(
         config("dtparam=i2c1_baudrate=400000"),
         *("fault", "i2c", SED.format("$a[all]\\ndtparam=i2c_arm_baudrate=100000")),
         Message("doctor.i2c.rate", khz=400.0),
@@ -319,19 +319,19 @@ FAULTS = {
         *("fault", "spi", SED.format("s/^dtoverlay=spi1-1cs$/dtoverlay=spi1-3cs/")),
         board="hall-5x5",
     ),
-    "SPI1 on, and not restarted": PlantedFault(
+    "SPI1 on but not restarted": PlantedFault(
         remove("/dev/spidev1.1"),
         *("fault", "spi", "sudo reboot", Message("doctor.bus.not_yet", bus="SPI1", file=CONFIG)),
         board="hall-5x5",
     ),
-    "the clock of the lamps let go": PlantedFault(
+    "unsteady lamp clock": PlantedFault(
         without("core_freq=250"),
         "fault",
         "lamps",
         SED.format("$a[all]\\ncore_freq=250"),
         machines=machines_of("Zero 2 W"),
     ),
-    "the clock of the lamps let go on a 4": PlantedFault(
+    "unsteady lamp clock on a Pi 4": PlantedFault(
         without("core_freq_min=500"),
         *("fault", "lamps", SED.format("$a[all]\\ncore_freq_min=500")),
         Message("doctor.lamps.unsteady", low=200, high=500, line="core_freq_min=500"),
@@ -347,11 +347,11 @@ FAULTS = {
         *("fault", "pins", SED.format("s/^dtoverlay=gpio-fan,gpiopin=17,temp=55000$/#&/")),
         Message("doctor.gpio.cell", gpio=17, cell="b4"),
     ),
-    "a fan where fans usually are": PlantedFault(
+    "a fan on its default pin": PlantedFault(
         config("dtoverlay=gpio-fan"),
         *("fault", "pins", SED.format("s/^dtoverlay=gpio-fan$/#&/"), Message("doctor.gpio.cell", gpio=12, cell="a1")),
     ),
-    "a switch for the power on the key": PlantedFault(
+    "a power switch on the key": PlantedFault(
         config("dtoverlay=gpio-poweroff"),
         *("fault", "pins", SED.format("s/^dtoverlay=gpio-poweroff$/#&/"), Message("doctor.gpio.key", gpio=26)),
     ),
@@ -364,7 +364,7 @@ FAULTS = {
         config("dtoverlay=audremap"),
         *("fault", "pins", SED.format("s/^dtoverlay=audremap$/#&/"), Message("doctor.gpio.cell", gpio=18, cell="a3")),
     ),
-    "analogue sound elsewhere on it": PlantedFault(
+    "analogue sound on other pins": PlantedFault(
         config("dtoverlay=audremap,pins_12_13"),
         *("fault", "pins", SED.format("s/^dtoverlay=audremap,pins_12_13$/#&/"), claim("overlay", "audremap", 12, 13)),
     ),
@@ -408,12 +408,12 @@ FAULTS = {
         *("fault", "groups", "sudo usermod -aG gpio,spi $USER"),
         Message("doctor.groups.outside", devices=("/dev/gpiochip0", "/dev/spidev0.0"), groups=("gpio", "spi"), count=2),
     ),
-    "outside, but the service may": PlantedFault(
+    "outside of the groups, with a service": PlantedFault(
         fields(denied={"gpiochip0"}, groups=OUTSIDE),
         *("warning", "groups", "sudo usermod -aG gpio $USER"),
         Message("doctor.groups.outside", devices=("/dev/gpiochip0",), groups=("gpio",), count=1),
     ),
-    "in the groups from the next login on": PlantedFault(
+    "in the groups after the next login": PlantedFault(
         fields(denied={"gpiochip0", "spidev0.0"}, groups=LATER),
         *("warning", "groups", "exec su - $USER"),
         Message(
@@ -462,10 +462,10 @@ FAULTS = {
         machines=UNDER_FIVE,
         board="pwm-4x4",
     ),
-    "too low a voltage": PlantedFault(
+    "low voltage": PlantedFault(
         answer("vcgencmd get_throttled", "throttled=0x50005\n"), "fault", "power", "", Message("doctor.power.low_now")
     ),
-    "it was too low": PlantedFault(
+    "low voltage earlier": PlantedFault(
         answer("vcgencmd get_throttled", "throttled=0x50000\n"), "warning", "power", "", Message("doctor.power.was_low")
     ),
     "too hot": PlantedFault(
@@ -475,14 +475,14 @@ FAULTS = {
         "",
         Message("doctor.power.slow_now"),
     ),
-    "it was too hot": PlantedFault(
+    "too hot earlier": PlantedFault(
         answer("vcgencmd get_throttled", "throttled=0x60000\n"),
         "warning",
         "power",
         "",
         Message("doctor.power.was_slow"),
     ),
-    "a voltage that only the kernel tells": PlantedFault(
+    "low voltage reported by the kernel": PlantedFault(
         combine(
             lambda pi: pi.answers.pop("vcgencmd get_throttled"),
             lambda pi: pi.write("/sys/class/hwmon/hwmon1/name", "rpi_volt\n"),
@@ -494,12 +494,12 @@ FAULTS = {
         fields(now=3600.0),
         *("fault", "clock", "sudo timedatectl set-ntp true", Message("doctor.clock.wrong_year", year=1970)),
     ),
-    "a clock that nobody sets": PlantedFault(
+    "a clock without network and battery": PlantedFault(
         answer("timedatectl show", "no\n"),
         *("warning", "clock", "sudo timedatectl set-ntp true", Message("doctor.clock.stands_still")),
         machines=UNDER_FIVE,
     ),
-    "a journal kept aside": PlantedFault(
+    "a damaged journal": PlantedFault(
         lambda pi: pi.write("/var/lib/pond/journal-1.bad", ""),
         *("warning", "storage", "pond games --journal /var/lib/pond"),
         Message("doctor.storage.damaged_journal", files=("journal-1.bad",)),
@@ -537,14 +537,14 @@ FAULTS = {
         *("fault", "storage", "sudo raspi-config nonint do_overlayfs 1"),
         Message("doctor.storage.overlay_in_memory", folder="/var/lib/pond"),
     ),
-    "an overlay that the kernel was told of": PlantedFault(
+    "an overlay on the kernel's command line": PlantedFault(
         combine(
             mounts("/dev/mmcblk0p2 / ext4 rw,noatime", "overlay / overlay rw,upperdir=/upper"),
             lambda pi: pi.write("/proc/cmdline", "boot=overlay rootwait\n"),
         ),
         *("fault", "storage", "sudo raspi-config nonint do_overlayfs 1"),
     ),
-    "a card that has become read-only": PlantedFault(
+    "a read-only folder": PlantedFault(
         mounts("ext4 rw,", "ext4 ro,"),
         *(
             "fault",
@@ -553,11 +553,11 @@ FAULTS = {
             Message("doctor.storage.read_only", folder="/var/lib/pond"),
         ),
     ),
-    "a card that is read-only, and games elsewhere": PlantedFault(
+    "a read-only card with games elsewhere": PlantedFault(
         combine(mounts("ext4 rw,", "ext4 ro,"), mounts("tmpfs /run", "/dev/sda1 /var/lib ext4 rw 0 0\ntmpfs /run")),
         *("warning", "storage", "sudo mount -o remount,rw /", Message("doctor.storage.card_read_only")),
     ),
-    "careless writing": PlantedFault(
+    "data=writeback": PlantedFault(
         combine(
             mounts("ext4 rw,noatime", "ext4 rw,noatime,data=writeback"),
             lambda pi: pi.edit("/etc/fstab", "noatime", "data=writeback,noatime"),
@@ -565,11 +565,11 @@ FAULTS = {
         *("warning", "storage", "sudo sed -i 's/data=writeback/data=ordered/' /etc/fstab"),
         Message("doctor.storage.unsafe", folder="/", option="data=writeback"),
     ),
-    "careless writing by the file system itself": PlantedFault(
+    "data=writeback in the file system": PlantedFault(
         mounts("ext4 rw,noatime", "ext4 rw,data=writeback"),
         *("warning", "storage", "sudo tune2fs -o ^journal_data_writeback /dev/mmcblk0p2"),
     ),
-    "no barriers, as the kernel was told": PlantedFault(
+    "no barriers, from the kernel's command line": PlantedFault(
         combine(
             mounts("ext4 rw,noatime", "ext4 rw,nobarrier"),
             lambda pi: pi.edit("/boot/firmware/cmdline.txt", "rootwait", "rootwait rootflags=nobarrier"),
@@ -592,27 +592,25 @@ FAULTS = {
         *("fault", "service", f"{INSTALL}direct-4x4"),
         Message("doctor.service.wrong_unit", unit="pond-root", board="direct-4x4", right_unit="pond"),
     ),
-    "a service that fell over": PlantedFault(
+    "a failed service": PlantedFault(
         service(ActiveState="failed", Result="exit-code", MainPID="0"),
         *("fault", "service", "sudo systemctl reset-failed pond && sudo systemctl start pond"),
         Message("doctor.service.failed_because", unit="pond", reason="exit-code"),
     ),
-    "a service that is not started": PlantedFault(
+    "a stopped service": PlantedFault(
         service(**STOPPED),
         *("warning", "service", "sudo systemctl start pond", Message("doctor.service.stopped", unit="pond")),
     ),
-    "a service switched off": PlantedFault(
-        service(UnitFileState="disabled"), "warning", "service", f"{INSTALL}direct-4x4"
-    ),
+    "a disabled service": PlantedFault(service(UnitFileState="disabled"), "warning", "service", f"{INSTALL}direct-4x4"),
     "a masked service": PlantedFault(
         service(LoadState="masked"),
         *("fault", "service", "sudo systemctl unmask pond", Message("doctor.service.masked", unit="pond")),
     ),
-    "a service that stumbles": PlantedFault(
+    "a restarted service": PlantedFault(
         service(NRestarts="4"),
         *("warning", "service", "journalctl -u pond -n 20", Message("doctor.service.restarted", unit="pond", count=4)),
     ),
-    "complaints": PlantedFault(
+    "warnings in the log": PlantedFault(
         answer("journalctl -u pond -p warning", "the first\nThe sensors do not answer.\n"),
         *("warning", "journal", "journalctl -u pond -p warning -n 20"),
         Message("doctor.journal.warning", text="The sensors do not answer."),
@@ -691,16 +689,16 @@ def check_planted_fault(pi, what):
     ("what", "advice"),
     [
         ("SPI off", Message("doctor.restart.switch_on")),
-        ("SPI on, and not restarted", Message("doctor.restart.now")),
+        ("SPI on but not restarted", Message("doctor.restart.now")),
         ("a thermometer on a cell", Message("doctor.restart.switch_off")),
         ("an expander that the kernel drives", Message("doctor.restart.switch_off")),
         ("sound on the PWM of the lamps", Message("doctor.restart.switch_off")),
         ("I2C slow", Message("doctor.i2c.slow", khz=400.0)),
-        ("a NeoTrellis hurried", Message("doctor.i2c.too_fast")),
-        ("too low a voltage", Message("doctor.power.stronger_supply")),
-        ("it was too low", Message("doctor.power.stronger_supply")),
+        ("I2C too fast for a NeoTrellis", Message("doctor.i2c.too_fast")),
+        ("low voltage", Message("doctor.power.stronger_supply")),
+        ("low voltage earlier", Message("doctor.power.stronger_supply")),
         ("an old gpiozero", Message("doctor.origin.apt")),
-        ("a service that fell over", Message("doctor.service.fix_and_start")),
+        ("a failed service", Message("doctor.service.fix_and_start")),
     ],
 )
 def test_advice_comes_last(tmp_path, what, advice):
@@ -753,7 +751,7 @@ OTHER_MESSAGES = {
         package("spidev", InstalledPackage("", Message("doctor.origin.apt"))),
         *("packages", Message("doctor.package.unversioned", package="spidev")),
     ),
-    "a voltage that only the kernel tells, and it is fine": (
+    "good voltage reported by the kernel": (
         combine(
             lambda pi: pi.answers.pop("vcgencmd get_throttled"),
             lambda pi: pi.write("/sys/class/hwmon/hwmon1/name", "rpi_volt\n"),
@@ -761,7 +759,7 @@ OTHER_MESSAGES = {
         ),
         *("power", Message("doctor.power.good_now")),
     ),
-    "a voltage that nothing tells": (
+    "unknown voltage": (
         lambda pi: pi.answers.pop("vcgencmd get_throttled"),
         *("power", Message("doctor.power.unknown")),
     ),
@@ -769,7 +767,7 @@ OTHER_MESSAGES = {
         combine(answer("timedatectl show", "no\n"), lambda pi: pi.write("/dev/rtc0", "")),
         *("clock", Message("doctor.clock.battery")),
     ),
-    "a board in use by a program that does not say for which board": (
+    "a board used by an unnamed program": (
         lambda pi: pi.add_lock(999, "/dev/gpiochip0"),
         *("board", Message("doctor.board.taken", process=999)),
     ),
@@ -777,19 +775,19 @@ OTHER_MESSAGES = {
         mounts("/dev/mmcblk0p2 / ext4 rw,noatime", "overlay / overlay rw,upperdir=/upper"),
         *("storage", Message("doctor.storage.overlay", folder="/var/lib/pond")),
     ),
-    "a service that does not say for which board": (
+    "a service without a board name": (
         lambda pi: pi.write("/etc/pond/pond.conf", "POND_BOARD=\n"),
         *("service", Message("doctor.service.no_board", board="direct-4x4")),
     ),
-    "a service that runs and does not say for which board": (
+    "a running service without a board name": (
         lambda pi: pi.write("/etc/pond/pond.conf", "POND_BOARD=\n"),
         *("service", Message("doctor.service.runs_unnamed", unit="pond")),
     ),
-    "a service that fell over and does not say why": (
+    "a failed service without a reason": (
         service(ActiveState="failed", Result="", MainPID="0"),
         *("service", Message("doctor.service.failed", unit="pond")),
     ),
-    "a service of which systemd says nothing": (
+    "a service unknown to systemd": (
         lambda pi: pi.service.clear(),
         *("service", Message("doctor.service.installed", unit="pond")),
     ),
@@ -1146,11 +1144,11 @@ def test_games_folder_on_a_laptop(tmp_path):
 
 def test_this_machine(capsys):
     code = main.main(["doctor", "--json"])
-    expected = json.loads(capsys.readouterr().out)
-    assert code == (1 if expected["count"]["fault"] else 0)
-    assert set(expected) == {"doctor", "pond", "board", "pi", "count", "summary", "summary_said", "findings"}
-    assert all(set(each) == {"grade", "subject", "told", "said", "mend"} for each in expected["findings"])
-    assert sum(expected["count"].values()) == len(expected["findings"])
+    report = json.loads(capsys.readouterr().out)
+    assert code == (1 if report["count"]["fault"] else 0)
+    assert set(report) == {"doctor", "pond", "board", "pi", "count", "summary", "summary_said", "findings"}
+    assert all(set(each) == {"grade", "subject", "told", "said", "mend"} for each in report["findings"])
+    assert sum(report["count"].values()) == len(report["findings"])
 
 
 # --- output -----------------------------------------------------------------------------------------------------------
@@ -1250,10 +1248,10 @@ def test_commands_wrap_outside_quotes():
 def test_json_output(pi, capsys):
     pi.service["UnitFileState"] = "disabled"
     doctor.print_findings(None, as_object=True, host=pi.host)
-    expected = json.loads(capsys.readouterr().out)
-    assert (expected["doctor"], expected["board"], expected["pi"]) == (1, "direct-4x4", True)
-    assert expected["count"] == check_results.count_grades(run_checks(None, pi.host).check_results)
-    (problems,) = [each for each in expected["findings"] if each["grade"] != "good"]
+    report = json.loads(capsys.readouterr().out)
+    assert (report["doctor"], report["board"], report["pi"]) == (1, "direct-4x4", True)
+    assert report["count"] == check_results.count_grades(run_checks(None, pi.host).check_results)
+    (problems,) = [each for each in report["findings"] if each["grade"] != "good"]
     assert problems == {
         "grade": "warning",
         "subject": "service",
@@ -1399,9 +1397,11 @@ def test_real_host_system():
 def test_docs_list_every_subject(tmp_path):
     text = (Path(__file__).parents[2] / "docs" / "doctor.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
-    expected = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
+    documented = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
     pi = Pi(tmp_path)
     found = {each.subject for each in run_checks("direct-4x4", pi.host).check_results} | {
         p.subject for p in FAULTS.values()
     }
-    assert found | {"doctor", "usb", "pond", "board", "pi", "count", "summary", "summary_said", "findings"} == expected
+    assert (
+        found | {"doctor", "usb", "pond", "board", "pi", "count", "summary", "summary_said", "findings"} == documented
+    )

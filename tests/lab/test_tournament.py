@@ -316,8 +316,8 @@ def test_records_can_be_replayed(tmp_path):
     records = [parse_record(file.read_text()) for file in sorted(folder.glob("*.pond"))]
     assert [record.variant.name for record in records] == ["3x3/6/3"] * 6 + ["mini"] * 6
     assert [record.tags["Light"] for record in records] == ["random", "greedy"] * 6
-    kept = [game for batch in sorted(read_batches(path, plan)) for game in batch.game_rows]
-    for record, (winner, reason, actions, light, dark, *_) in zip(records, kept, strict=True):
+    games = [game for batch in sorted(read_batches(path, plan)) for game in batch.game_rows]
+    for record, (winner, reason, actions, light, dark, *_) in zip(records, games, strict=True):
         assert isinstance(record, Record)
         assert record.outcome
         assert str("draw" if record.outcome.winner is None else record.outcome.winner) == winner
