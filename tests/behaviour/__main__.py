@@ -146,18 +146,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tasks = parser.add_subparsers(dest="task", required=True)
     replaying = tasks.add_parser("replay", help="hold the conversations in transcripts/ again")
     replaying.add_argument("names", nargs="*", metavar="NAME", help="only these, such as settings")
-    replaying.add_argument("--update", action="store_true", help="record them again; read the difference")
+    replaying.add_argument("--update", action="store_true", help="record them again; then check the difference")
     made_up = argparse.ArgumentParser(add_help=False)
-    made_up.add_argument("--only", action="append", choices=GROUPS, help="this group; several times (all)")
-    made_up.add_argument("--most", type=int, default=10**6, metavar="N", help="so many cases of each group (all)")
+    made_up.add_argument("--only", action="append", choices=GROUPS, help="only this group; can be repeated (all)")
+    made_up.add_argument(
+        "--most", type=int, default=10**6, metavar="N", help="maximum number of cases of each group (all)"
+    )
     made_up.add_argument("--jobs", type=int, default=2, metavar="N", help="cases at once (2)")
     for task, description in (
-        ("record", "run made-up cases, and keep inputs and outputs"),
+        ("record", "run generated cases, and store inputs and outputs"),
         ("check", "run them again"),
     ):
         added = tasks.add_parser(task, help=description, parents=[made_up])
-        added.add_argument("folder", type=Path, help="where inputs and outputs are kept")
-    comparing = tasks.add_parser("compare", help="run made-up cases on another commit and here", parents=[made_up])
+        added.add_argument("folder", type=Path, help="folder of the inputs and outputs")
+    comparing = tasks.add_parser(
+        "compare", help="run generated cases with another commit and with this code", parents=[made_up]
+    )
     comparing.add_argument("base", help="the commit, such as main")
     asked = parser.parse_args(arguments)
     if asked.task == "replay":

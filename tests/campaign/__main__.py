@@ -47,20 +47,20 @@ def report(figures, failing, seed, faults, seconds):
     share = figures.asked / figures.meant if figures.meant else 0.0
     noise, hours = ", ".join(faults) or "ordinary noise", figures.simulated / 3600
     yield f"seed {seed}, {noise}; {figures.games} games, {hours:.0f} hours at the table"
-    yield f"actions meant             {figures.meant:>9}"
+    yield f"intended actions          {figures.meant:>9}"
     yield f"understood                {figures.understood:>9}"
     yield f"asked about               {figures.asked:>9}  {100 * share:.2f} %"
-    yield f"announced and waited for  {figures.announced:>9}"
-    yield f"wrongly committed         {figures.wrong:>9}  in {figures.wrong_games} games, with unmeant takebacks"
+    yield f"announced, then counted   {figures.announced:>9}"
+    yield f"wrong actions             {figures.wrong:>9}  in {figures.wrong_games} games, including unintended undos"
     yield f"mistakes made             {figures.mistakes:>9}"
     yield f"mistakes repaired         {figures.repaired:>9}"
-    yield f"takebacks meant           {figures.takebacks:>9}"
-    yield f"takebacks done            {figures.taken_back:>9}  {figures.by_a_face} helps from a face"
-    yield f"takebacks nobody meant    {figures.ghosts:>9}"
-    yield f"second turns at once      {figures.quick:>9}"
-    yield f"games finished            {figures.finished:>9}  the others were left"
+    yield f"intended undos            {figures.takebacks:>9}"
+    yield f"undone                    {figures.taken_back:>9}  {figures.by_a_face} with help of a screen"
+    yield f"unintended undos          {figures.ghosts:>9}"
+    yield f"immediate second turns    {figures.quick:>9}"
+    yield f"games finished            {figures.finished:>9}  the others were abandoned"
     yield f"ended in agreement        {figures.agreed:>9}  of {figures.games}; {figures.masked} sensors still masked"
-    yield f"left out as lookalikes    {figures.lookalikes:>9}"
+    yield f"excluded as lookalikes    {figures.lookalikes:>9}"
     for kind, count in sorted(figures.kinds.items()):
         yield f"    {kind:<62} {count:>7}"
     yield from by_tempo(figures)
@@ -91,9 +91,9 @@ def complaints(figures, failing, faults):
     """Return the failures as sentences."""
     said = []
     if figures.wrong:
-        said.append(f"FAILED: {figures.wrong} actions were wrongly committed.")
+        said.append(f"FAILED: {figures.wrong} wrong actions counted.")
     if figures.ghosts:
-        said.append(f"FAILED: {figures.ghosts} turns were taken back that nobody meant to take back.")
+        said.append(f"FAILED: {figures.ghosts} turns were undone without intention.")
     if figures.agreed < figures.games:
         said.append(f"FAILED: {figures.games - figures.agreed} games did not end in agreement.")
     most = MAX_ASKED_QUICK if figures.bands else MAX_ASKED
@@ -108,9 +108,9 @@ def _read(arguments):
     parser = argparse.ArgumentParser(
         prog="python -m tests.campaign", description="Games with pieces, by simulated people."
     )
-    parser.add_argument("--games", type=int, default=100, help="so many games (100)")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first game (0), to go on")
-    parser.add_argument("--seed", type=int, default=1, help="what all chances begin from (1)")
+    parser.add_argument("--games", type=int, default=100, help="number of games (100)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first game (0), to continue a run")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
     parser.add_argument(
         "--faults", default="", metavar="KIND,...", help=f"besides ordinary noise: {', '.join(FAULT_KINDS)}"
     )
@@ -118,14 +118,12 @@ def _read(arguments):
         "--tempo",
         type=_tempo,
         metavar="LOW-HIGH",
-        help="people do not wait for the board; seconds from piece to piece, of the quickest and the slowest",
+        help="quick people; seconds from piece to piece of the fastest and the slowest",
     )
-    parser.add_argument(
-        "--mistakes", action="store_true", help="with --tempo: with accidents; --faults has them anyway"
-    )
+    parser.add_argument("--mistakes", action="store_true", help="with --tempo: with accidents; --faults includes them")
     parser.add_argument("--keys", action="store_true", help="with --tempo: a turn counts only at a press of a turn key")
     parser.add_argument("--game", type=int, help="only this game of the seed")
-    parser.add_argument("--tell", action="store_true", help="tell the story of that game")
+    parser.add_argument("--tell", action="store_true", help="print the log of that game")
     return parser.parse_args(arguments)
 
 
@@ -135,7 +133,7 @@ def _tempo(text):
     except ValueError:
         low = high = 0.0
     if not 0.2 <= low <= high:
-        raise argparse.ArgumentTypeError(f"{text!r} is no range of seconds, from 0.2 on, such as 0.6-6")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a range of seconds from 0.2 up, such as 0.6-6")
     return low, high
 
 

@@ -142,8 +142,8 @@ class Oracle:
             self.figures.count("first tries that counted, and were taken back")
         elif back != self.going_back:
             self.figures.ghosts += 1
-            meant = f"{self.going_back} meant" if self.going_back else "nobody meant that"
-            self.failures.append(f"{back} turns were taken back, {meant}.")
+            meant = f"{self.going_back} intended" if self.going_back else "none intended"
+            self.failures.append(f"{back} turns were undone, {meant}.")
         else:
             self.figures.taken_back += 1
         self.going_back, self.provisional = 0, False
@@ -158,8 +158,8 @@ class Oracle:
         pending = self.pending.pop(0) if self.pending else None
         if pending is None or pending.action != turn.action or pending.turn.after != turn.after:
             self.figures.wrong += 1
-            what = f"{pending.action} was meant" if pending else "nothing was meant"
-            self.failures.append(f"{turn.action} counted, and {what}.")
+            what = f"{pending.action} was intended" if pending else "nothing was intended"
+            self.failures.append(f"{turn.action} counted, but {what}.")
             return
         self.truth.append(turn)
         self.figures.understood += 1

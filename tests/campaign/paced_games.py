@@ -47,10 +47,10 @@ PRESSED = 0.2
 WAYS = {
     "tidy": "scored pieces are taken off one after another before the next action",
     "together": "all of them at once, after two thirds of the time: at 3 s an action 2 s later, and 1 s later the next acts",
-    "late": "they are taken off during the next turn, once the next piece stands, unless it needs the cell",
+    "late": "they are taken off during the next turn, once the next piece has landed, unless it needs the cell",
     "very-late": "they are taken off just before the cell is needed, or at the end",
     "overlap": "the next piece is lifted 0.1 s before the piece before it lands, and lands in its own time",
-    "pairs": "it is lifted as early and lands at once; then both rest",
+    "pairs": "the next piece is lifted as early and lands at once; then both rest",
     "slides": "a piece that goes two steps touches the cell between for 0.15 s, if that is free",
     "same-moment": "the last scored piece leaves within 0.02 s of the next piece's landing",
     "at-once": "an egg lands on a cell 0.3 s after the scored piece has left it",
@@ -382,7 +382,7 @@ def main(arguments=None):
     ponds = list(VARIANTS.values()) if asked.variant == "all" else [parse_variant(asked.variant)]
     games = list(random_games(asked.random, asked.seed, ponds) if asked.random else recorded_games())
     if asked.game is not None and asked.game not in range(len(games)):
-        print(f"There is no game {asked.game}. There are {len(games)}, from 0 on.")
+        print(f"There is no game {asked.game}. There are {len(games)}, numbered from 0.")
         return 2
     games = games if asked.game is None else [games[asked.game]]
     here = partial(play_here, keys=asked.keys)
@@ -413,21 +413,21 @@ def main(arguments=None):
 def _read(arguments):
     parser = argparse.ArgumentParser(
         prog="python -m tests.campaign.paced_games",
-        description="Whole games with pieces, at the pace of a real table.",
+        description="Whole games with pieces at a fixed pace.",
         epilog="Ways: " + "; ".join(f"{way}: {what}" for way, what in WAYS.items()) + ".",
     )
     add = parser.add_argument
-    add("--ways", nargs="+", choices=["all", *WAYS], default=["all"], help="how hands act (all)")
-    add("--paces", nargs="+", type=float, default=PACES, help="seconds an action (0.8 1.5 3 6)")
+    add("--ways", nargs="+", choices=["all", *WAYS], default=["all"], help="ways of moving the hands (all)")
+    add("--paces", nargs="+", type=float, default=PACES, help="seconds per action (0.8 1.5 3 6)")
     add("--turning", nargs="+", choices=["yes", "no"], default=["no", "yes"], help="(no yes)")
     add("--boards", nargs="+", choices=BOARDS, default=["plain"], help="kinds of boards (plain)")
-    add("--random", type=int, default=0, metavar="N", help="so many random games, not the recorded ones")
-    add("--seed", type=int, default=1, help="what their chances begin from (1)")
+    add("--random", type=int, default=0, metavar="N", help="number of random games, instead of the recorded ones")
+    add("--seed", type=int, default=1, help="their random seed (1)")
     add("--variant", default="all", help="their variant; all: each in turn (all)")
-    add("--game", type=int, metavar="N", help="only this game, from 0, with its story")
-    add("--failing", action="store_true", help="say what is wrong with each game")
+    add("--game", type=int, metavar="N", help="only this game, numbered from 0, with its log")
+    add("--failing", action="store_true", help="print the fault of each game")
     add("--keys", action="store_true", help="a turn counts only at a press of a turn key; not with --process")
-    add("--process", action="store_true", help="start the command itself: slow")
+    add("--process", action="store_true", help="start the command (slow)")
     return parser.parse_args(arguments)
 
 

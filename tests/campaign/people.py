@@ -677,7 +677,7 @@ class Person:
             yield from self.pause(*((3.0, 10.0) if slowly else (0.4, 2.5)), alert=slowly)
             for cell in reversed(lifted):
                 if cell not in self.oracle.position.pieces or not self.free(cell):
-                    self.tell(f"keeps the piece of {cell}, which has scored meanwhile")
+                    self.tell(f"keeps the piece of {cell}, which has just scored")
                     self.table.off_board_pieces.append(self.hands.held_pieces.pop())
                 else:
                     yield from self.until(self.hands.put_down(cell))

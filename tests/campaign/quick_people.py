@@ -491,7 +491,7 @@ class QuickPerson(Person):
         for cell in reversed(lifted):
             piece = self.oracle.position_meant.pieces.get(cell)
             if piece is None:
-                self.tell(f"keeps the piece of {cell}, which has scored meanwhile")
+                self.tell(f"keeps the piece of {cell}, which has just scored")
                 self.table.off_board_pieces.append(self.hands.held_pieces.pop())
                 self.play.due.pop(cell, None)
             else:

@@ -214,7 +214,7 @@ def run_row(code, name, seed, games):
 def print_rows(codes, names, seeds, games, jobs, tell):
     """Play and print the rows, and return the number of failed ones of the current code."""
     missed = 0
-    print(f"seeds {', '.join(map(str, seeds))}; a game is wrong from its first action that nobody meant on")
+    print(f"seeds {', '.join(map(str, seeds))}; a game is wrong after its first unintended action")
     print(f"{'':72} {'code':6} games  actions  asked %  wrong  games wrong  agreed  wanted")
     with ThreadPoolExecutor(jobs) as pool:
         running = {}
@@ -269,15 +269,15 @@ def main(arguments=None):
 def _read(arguments):
     parser = argparse.ArgumentParser(
         prog="python -m tests.campaign.rows",
-        description="The figures that pieces have to reach.",
+        description="Figures that boards with pieces must reach.",
         epilog=f"Rows: {', '.join(ROWS)}.",
     )
     parser.add_argument("--only", nargs="+", choices=ROWS, metavar="ROW", help="these rows (all)")
     parser.add_argument("--seed", nargs="+", type=int, default=SEEDS, help="pooled (11 59 137 829)")
     parser.add_argument("--games", type=int, default=40, help="games with each seed (40)")
-    parser.add_argument("--base", metavar="REVISION", help="play them with the code of this revision, too")
+    parser.add_argument("--base", metavar="REVISION", help="also play them with the code of this revision")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
-    parser.add_argument("--failing", action="store_true", help="say what is wrong with each game")
+    parser.add_argument("--failing", action="store_true", help="print the fault of each game")
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 

@@ -68,11 +68,11 @@ ONCE_WRONG_QUICK = {
     13: "a piece goes back where it came from",
     22: "two turns explain the difference, and what hands did is something else",
     25: "a piece is moved and another placed while a third is lifted again and again",
-    29: "a correction while a scored piece of the turn before still stands",
+    29: "a correction while a scored piece of the turn before is still on the board",
     30: "a piece is lifted to be turned over just when an egg lands beside it",
     39: "an egg lands beside a piece that is lifted to be turned over",
     45: "the same correction, and an egg on the cell that scored",
-    49: "pieces score that are in hands to be turned over, and nobody puts them back",
+    49: "pieces score that are in hands to be turned over, and are not put back",
     60: "a piece touches two cells on its way",
     61: "two hypotheses that are nearly as likely",
     73: "an egg and a move that look the same for a while",
@@ -96,10 +96,10 @@ ONCE_WRONG_PATIENT = {
     85: "a piece that scored in a hand comes back",
     94: "the same once more",
     116: "a scored piece is put back while a hand holds another piece",
-    190: "a take-back is announced, and somebody touches a piece",
+    190: "a take-back is announced, and a piece is touched",
     197: "an illegal move is taken back",
     206: "a piece is moved against the rules that might be turned over",
-    244: "a piece is moved as the lamps show, which show another step meanwhile",
+    244: "a piece is moved as the lamps show, but they now show another step",
     319: "a scored piece was lifted and came back",
     377: "a piece is moved against the rules onto a cell where it would score",
 }
@@ -176,13 +176,13 @@ def test_unintended_action_is_noticed():
     )
     assert figures.wrong == 1
     assert figures.agreed == 0
-    assert failures[0].endswith("counted, and nothing was meant.")
+    assert failures[0].endswith("counted, but nothing was intended.")
 
 
 def test_unintended_undo_is_noticed():
     figures, failures = game_with_event(3, lambda evening, _: UndoTurns(evening.world.t))
     assert figures.ghosts == 1
-    assert failures == ["1 turns were taken back, nobody meant that."]
+    assert failures == ["1 turns were undone, none intended."]
 
 
 def test_different_action_is_noticed():
@@ -190,7 +190,7 @@ def test_different_action_is_noticed():
     one, other = (Action(None, cell) for cell in ("a1", "b2"))
     evening.oracle.mean(one)
     evening.world.say(TakeAction(other, 0.0))
-    assert evening.oracle.failures == ["@b2 counted, and @a1 was meant."]
+    assert evening.oracle.failures == ["@b2 counted, but @a1 was intended."]
 
 
 def test_failures_are_reported():
@@ -198,8 +198,8 @@ def test_failures_are_reported():
     assert not complaints(good, [], ())
     assert not complaints(good + Figures(asked=9), [], ["drift"])
     assert "0.5 %" in complaints(good + Figures(asked=1), [], ())[0]
-    assert "1 actions were wrongly committed" in complaints(good + Figures(wrong=1), [], ())[0]
-    assert "1 turns were taken back" in complaints(good + Figures(ghosts=1), [], ())[0]
+    assert "1 wrong actions" in complaints(good + Figures(wrong=1), [], ())[0]
+    assert "1 turns were undone" in complaints(good + Figures(ghosts=1), [], ())[0]
     assert "1 games did not end in agreement" in complaints(good + Figures(games=1), [], ())[0]
 
 

@@ -209,7 +209,7 @@ def test_reply_that_ends_game_solves_puzzle():
         if ends and all(ends):
             break
     else:
-        pytest.fail("there is no such puzzle any more: choose another test")
+        pytest.fail("this puzzle no longer exists: choose another")
     table = begin(puzzle)
     act(table, puzzle.answer)
     session = act(table, stubborn_answer(table.session))

@@ -41,7 +41,7 @@ def test_puzzle_is_set_up_and_solved_with_pieces():
         wrong,
         make_exercise(puzzle).steps[0].find_refutation(wrong),
     ]
-    assert not table.shown(CellRole.TAKE_OFF, CellRole.PUT, CellRole.FLIP), "it is only told"
+    assert not table.shown(CellRole.TAKE_OFF, CellRole.PUT, CellRole.FLIP), "it is only shown"
     assert table.session.view.occupancy.difference == NO_DIFFERENCE
     table.after(events.BoardIsRight(table.time))
     assert ids(table.messages) == ["exercise.wait"]

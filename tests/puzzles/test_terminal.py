@@ -46,9 +46,7 @@ def test_terminal_shows_refutation_then_puzzle():
         await table.wait(3)
         assert table.session.position == puzzle.position
         assert text(puzzle.task) in table.status_text
-        assert text(Message("puzzle.answers", action=str(answer))) in table.status_text, (
-            "still, for whoever reads slowly"
-        )
+        assert text(Message("puzzle.answers", action=str(answer))) in table.status_text, "still there, for slow readers"
 
     run_terminal(story, puzzle.variant.name, puzzle=str(puzzle.number))
 

@@ -48,7 +48,7 @@ def test_help_of_each_side_is_set_during_game(pieces):
     assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "d4"]
     assert current_choices(table) == ["d4"], "which leads back"
     table.tap("a1")
-    assert current_choices(table) == ["c1"], "all help, as ever"
+    assert current_choices(table) == ["c1"], "full help, as before"
     table.tap("d1")
     assert current_choices(table) == ["d1"], "the page stays open and shows what was chosen"
     assert table.session.messages[0] == Message("help_level.warnings", side="light")

@@ -240,7 +240,7 @@ def test_piece_scored_during_flip_is_no_egg():
     for table, turn, action, scored_cells in eggs_scoring_developed_pieces(5):
         cell = min(scored_cells)
         table.drop(action.target).wait(0.08).lift(cell).wait(2.0).drop(cell).wait(10.0)
-        with drawing(table, turn.action, "then", action, "while somebody turns over", cell):
+        with drawing(table, turn.action, "then", action, "during a flip", cell):
             assert table.actions == (turn.action, action)
         tried += 1
     assert tried > 5
@@ -266,7 +266,7 @@ def test_piece_scored_during_flip_need_not_return():
         for cell in sorted(scored_cells):
             if Action(cell, action.target) not in legal_actions(turn.after):  # or it seems to have gone there
                 after = table.fork().lift(cell).wait(1.0).drop(action.target).wait(HOLD + 1.0)
-                with drawing(after, turn.action, "then", action, "while somebody turns over", cell):
+                with drawing(after, turn.action, "then", action, "during a flip", cell):
                     assert after.actions == (turn.action, action)
                 tried += 1
     assert tried > 5
