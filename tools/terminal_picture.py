@@ -37,7 +37,7 @@ async def _screenshot() -> str:
     seated = SeatedPlayers((None, make_player("greedy", DARK_SEED)))
     table = LocalTable(STANDARD, seated, TableOptions(clock=clock))
     companion = table.companion
-    app = TerminalBoard(table, lives=False)
+    app = TerminalBoard(table, auto_update=False)
     async with app.run_test(size=(80, 24)) as pilot:
         for action in LIGHT_ACTS:
             companion.put(TakeAction(Action.from_notation(action), clock.now()))

@@ -37,9 +37,9 @@ class BoardApp(TerminalApp):
     ]
 
     def __init__(
-        self, lamp_grid: LampGrid, key_bar: KeyBar, *more_texts: Static, catalogue: Catalogue | None, lives: bool
+        self, lamp_grid: LampGrid, key_bar: KeyBar, *more_texts: Static, catalogue: Catalogue | None, auto_update: bool
     ) -> None:
-        super().__init__(lives=lives, catalogue=catalogue)
+        super().__init__(auto_update=auto_update, catalogue=catalogue)
         # Stored, not queried: a timer may fire once more after the screen is gone.
         self._lamp_grid, self._key_bar = lamp_grid, key_bar
         self._status_text, self._moves_text = Static(id="status", markup=False), Static(id="moves", markup=False)

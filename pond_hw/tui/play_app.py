@@ -80,7 +80,7 @@ class PlayKeyBar(KeyBar):
 
 
 class TerminalBoard(HandApp):
-    """The play screen. Unless it `lives`, the caller calls `update_screen`, and finished games are not reviewed."""
+    """The play screen. Without `auto_update`, the caller calls `update_screen`, and finished games are not reviewed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
@@ -120,7 +120,7 @@ class TerminalBoard(HandApp):
         *CURSOR_BINDINGS,
     ]
 
-    def __init__(self, game_table: GameTable, catalogue: Catalogue | None = None, *, lives: bool = True) -> None:
+    def __init__(self, game_table: GameTable, catalogue: Catalogue | None = None, *, auto_update: bool = True) -> None:
         self.game_table = game_table
         self._reset_board()
         frame = game_table.frame
@@ -132,9 +132,9 @@ class TerminalBoard(HandApp):
             PlayKeyBar(),
             self._hand_text,
             catalogue=catalogue,
-            lives=lives,
+            auto_update=auto_update,
         )
-        self._start_review: Callable[[Record], BackgroundReview] | None = BackgroundReview if lives else None
+        self._start_review: Callable[[Record], BackgroundReview] | None = BackgroundReview if auto_update else None
         self._game_review: BackgroundReview | None = None  # of the finished game
         self._wanted_course: str | None = None  # set until the table has listed its exercises
         self._show_preview = False

@@ -115,7 +115,7 @@ class ReplayApp(BoardApp):
         search_limits: limits of the analysis of each position.
         now: the clock, in seconds.
         catalogue: the language; English if none is given.
-        lives: True if the screen updates itself. If not, the caller calls `update_screen`.
+        auto_update: True if the screen updates itself. If not, the caller calls `update_screen`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -146,10 +146,10 @@ class ReplayApp(BoardApp):
         now: Callable[[], float] = time.monotonic,
         catalogue: Catalogue | None = None,
         *,
-        lives: bool = True,
+        auto_update: bool = True,
     ) -> None:
         self._lit_grid = LitGrid(record.variant.size, lamp_count or DEFAULT_LAMPS, room=TEXT_COLUMNS)
-        super().__init__(self._lit_grid, KeyBar(), catalogue=catalogue, lives=lives)
+        super().__init__(self._lit_grid, KeyBar(), catalogue=catalogue, auto_update=auto_update)
         self.record_steps = RecordSteps(record)
         self.game_review = BackgroundReview(record, search_limits)
         self._now, self._requested_lamps = now, lamp_count

@@ -147,18 +147,18 @@ def _ansi_colour(ansi_number: int) -> RichColor:
 
 
 class TerminalApp(App[None]):
-    """An app in Pond's theme, for any terminal. Unless it `lives`, the caller calls `update_screen`."""
+    """An app in Pond's theme, for any terminal. Without `auto_update`, the caller calls `update_screen`."""
 
     TITLE = "Pond"
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, *, lives: bool = True, catalogue: Catalogue | None = None) -> None:
+    def __init__(self, *, auto_update: bool = True, catalogue: Catalogue | None = None) -> None:
         super().__init__()
         self.catalogue = catalogue or get_catalogue(surface="terminal")
         self.register_theme(POND_THEME)
         self.theme = POND_THEME.name
         self.lost_error: PondError | None = None
-        self._updates_itself = lives
+        self._auto_update = auto_update
         has_half_blocks = os.environ.get("TERM") != "linux"  # Debian's fonts for the Linux console have none
         few_colours = self.console.color_system in ("standard", "windows")
         self._blank_filter = BlankFilter()
@@ -166,7 +166,7 @@ class TerminalApp(App[None]):
 
     def on_mount(self) -> None:
         """Start the updates, and restore the terminal when a signal ends the program."""
-        if self._updates_itself:
+        if self._auto_update:
             self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
             exit_on_signal(self)
 

@@ -131,7 +131,9 @@ def run_play(
     journal = journal or OtherGameJournal(None)
     made = words or get_catalogue(language)
     executor = executor or ImmediateExecutor()
-    return run_app(lambda now: CardPlay(played, executor, card_board, journal, made, lives=False, now=now), act, **how)
+    return run_app(
+        lambda now: CardPlay(played, executor, card_board, journal, made, auto_update=False, now=now), act, **how
+    )
 
 
 # Play
@@ -617,7 +619,7 @@ def run_score(act, card_board=None, journal=None, entries=(), rules=None, names=
     journal = journal or OtherGameJournal(None)
     made = words or get_catalogue()
     return run_app(
-        lambda now: CardScore(sheet, names, entries, card_board, journal, made, lives=False, now=now), act, **how
+        lambda now: CardScore(sheet, names, entries, card_board, journal, made, auto_update=False, now=now), act, **how
     )
 
 

@@ -200,7 +200,7 @@ def run_terminal(
         seated = SeatedPlayers((make_player(light, 1), make_player(dark, 2)), names)
         options = TableOptions(lamps, clock, pieces, folder=folder, threaded=False, day=day)
         table = LocalTable(parse_variant(pond), seated, options, **begins_with)
-        app = TerminalBoard(table, catalogue, lives=False)
+        app = TerminalBoard(table, catalogue, auto_update=False)
         async with app.run_test(size=size) as pilot:
             table = TerminalTable(app, pilot, clock)
             await table.settle()

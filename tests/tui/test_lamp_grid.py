@@ -88,7 +88,7 @@ def test_recorded_board_keeps_its_lamp_count(tmp_path):
     async def play():
         clock = SimulatedClock()
         table = LocalTable(STANDARD, SeatedPlayers(), TableOptions(clock=clock, box=box))
-        app = TerminalBoard(table, lives=False)
+        app = TerminalBoard(table, auto_update=False)
         async with app.run_test(size=(80, 24)) as pilot:
             for size in ((120, 40), (62, 20)):
                 await pilot.resize_terminal(*size)
@@ -107,7 +107,7 @@ def test_recorded_board_keeps_its_lamp_count(tmp_path):
 @pytest.mark.parametrize(("lamps", "seen"), [(None, (16, 64)), (4, (4, 4))])
 def test_replay_fits_its_lamp_count(lamps, seen):
     async def step():
-        app = ReplayApp(Record(STANDARD, ()), lamps, now=lambda: 1.0, lives=False)
+        app = ReplayApp(Record(STANDARD, ()), lamps, now=lambda: 1.0, auto_update=False)
         async with app.run_test(size=(80, 24)) as pilot:
             for size, each in zip(((80, 24), (120, 40)), seen, strict=True):
                 await pilot.resize_terminal(*size)

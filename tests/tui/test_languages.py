@@ -227,7 +227,7 @@ def check_all_screens(tmp_path, words, check, size=(80, 24)):
 
 async def _walk_record(record, words, check, size):
     clock = [0.0]
-    app = ReplayApp(record, 4, SearchLimits(nodes=300), lambda: clock[0], words, lives=False)
+    app = ReplayApp(record, 4, SearchLimits(nodes=300), lambda: clock[0], words, auto_update=False)
     async with app.run_test(size=size) as pilot:
         screen = Screen(app, pilot, clock)
 

@@ -185,7 +185,7 @@ def test_random_input_does_not_crash_replay(seed, monkeypatch):
     record = parse_record('[Variant "standard"]\n[Result "*"]\n\n1. @b2 @b3 2. @c2 @a3\n')
 
     async def play():
-        app = replay_app.ReplayApp(record, 4, now=lambda: app.now, lives=False)
+        app = replay_app.ReplayApp(record, 4, now=lambda: app.now, auto_update=False)
         app.now = 0.0
         async with app.run_test(size=(80, 24)) as pilot:
             await RandomUser(Screen(app, pilot), seed).play(60)

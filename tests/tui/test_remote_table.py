@@ -589,7 +589,7 @@ class Visitor(TerminalTable):
 def run_remote_terminal(served, play, size=(80, 24), *, painted=IN_CI):
     async def run():
         with connected_table(served) as table:
-            app = TerminalBoard(table, lives=False)
+            app = TerminalBoard(table, auto_update=False)
             async with app.run_test(size=size) as pilot:
                 visitor = Visitor(app, pilot, served)
                 await visitor.settle()

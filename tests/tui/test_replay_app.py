@@ -66,7 +66,7 @@ def run_replay(record, see, *, size=(80, 24), lamps=4, bounds=FEW):
 
     async def run():
         clock = [0.0]
-        app = ReplayApp(record, lamps, bounds, lambda: clock[0], lives=False)
+        app = ReplayApp(record, lamps, bounds, lambda: clock[0], auto_update=False)
         async with app.run_test(size=size) as pilot:
             screen = Screen(app, pilot, clock)
             app.update_screen()

@@ -115,10 +115,10 @@ class CardApp(TerminalApp):
         journal: OtherGameJournal,
         catalogue: Catalogue,
         *,
-        lives: bool = True,
+        auto_update: bool = True,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(lives=lives, catalogue=catalogue)
+        super().__init__(auto_update=auto_update, catalogue=catalogue)
         self.card_board, self.journal, self._now = board, journal, now
         self._page, self._small = Static(id="page", markup=False), Static(id="small", markup=False)
         self._key_bar = self.make_key_bar()
