@@ -51,13 +51,13 @@ def test_grounded_pin_reads_one_in_cell_order(wire, reader):
         wire.chips[address].grounded = 0
 
 
-def test_all_inputs_of_a_chip_may_be_at_ground(wire, reader):
+def test_all_inputs_of_a_chip_grounded(wire, reader):
     for chip in wire.chips.values():
         chip.grounded = 0x7F7F
     assert reader.read_levels() == (1,) * 9
 
 
-def test_a_reading_is_one_transfer_for_each_chip(wire, reader):
+def test_reading_is_one_transfer_per_chip(wire, reader):
     before = wire.transfers
     reader.read_levels()
     assert wire.transfers == before + 2

@@ -305,7 +305,7 @@ LGPIO_WITH_CHIPS = FAKE_LGPIO.replace('raise error("can not open gpiochip")', "r
 
 
 @pytest.mark.parametrize(("labels", "number"), [(HEADER_AT_0, 0), (PI_5_FIRST_YEAR, 4), (PI_5_NO_CHIP_0, 15)])
-def test_pins_open_on_the_chip_with_the_header_label(pi, monkeypatch, tmp_path, labels, number):
+def test_pins_open_on_header_chip(pi, monkeypatch, tmp_path, labels, number):
     (pi / "lgpio.py").write_text(LGPIO_WITH_CHIPS)
     monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", PI_5, labels, labels=labels))
     assert gpio.get_pin_factory().chip == number

@@ -120,7 +120,7 @@ class Prover:
         return str(unpack_action(action, self.pond))
 
     def after(self, position):
-        """Yield every legal action with the position after it."""
+        """Return every legal action with the position after it."""
         return [(action, self.rules.play_action(position, action)) for action in self.rules.legal_actions(position)]
 
     def has_won(self, side, position):

@@ -98,7 +98,7 @@ def test_documented_bot_plays_a_tournament(pond, documented_bot):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dark", first_now_rest_long(["level-1", "level-3", "greedy", "random", "level-5"]))
-def test_documented_bot_plays_a_whole_game_on_a_board(documented_bot, dark):
+def test_documented_bot_plays_on_a_board(documented_bot, dark):
     assert "$ python3 bot.py pond headless --dark level-3" in PAGE
     drives = [sys.executable, documented_bot, sys.executable, "-m", "pond_hw", "headless", "--dark", dark]
     ends = [subprocess.run(drives, check=True, capture_output=True, text=True, timeout=120).stdout for _ in range(2)]

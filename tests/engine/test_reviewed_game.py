@@ -27,7 +27,7 @@ def test_explanation_names_a_set_given_away():
     )
 
 
-def test_explanation_names_action_that_scores_for_the_other_side():
+def test_explanation_names_action_scoring_for_opponent():
     record = parse_record('[Position "ef../..../..../E..E l 11 11 0 0"]\n\n1. @c4')
     messages = ReviewedTurn(record, 0, review_of(-300, 0, "@c4 @b2", "@b2 @d3")).explanation
     assert messages[2:] == (

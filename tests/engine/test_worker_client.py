@@ -30,14 +30,14 @@ GAME = '[Variant "standard"]\n[Result "*"]\n\n1. @b2 @c3 2. @b3 @c2 3. b2a2\n'
 @pytest.fixture
 def opponent():
     """Create a level, and close it at the end."""
-    there = []
+    players = []
 
-    def sit(name, seed=1, **thinks):
-        there.append(make_player(name, seed, ThinkingLimits(**thinks)))
-        return there[-1]
+    def make(name, seed=1, **thinks):
+        players.append(make_player(name, seed, ThinkingLimits(**thinks)))
+        return players[-1]
 
-    yield sit
-    for each in there:
+    yield make
+    for each in players:
         each.close()
 
 
@@ -50,92 +50,92 @@ def alive(pid):
         return stat.read().rpartition(")")[2].split()[0] != "Z"
 
 
-def thinking(who, game=None):
+def start_thinking(player, game=None):
     """Ask, and wait until a process is thinking."""
     answers = SimpleQueue()
-    who.request_action(game or Record(), answers.put)
-    wait_for(lambda: who.pid)
+    player.request_action(game or Record(), answers.put)
+    wait_for(lambda: player.pid)
     return answers
 
 
 def test_answer_is_legal(opponent):
     game = parse_record(GAME)
-    answers = thinking(opponent("level-2"), game)
+    answers = start_thinking(opponent("level-2"), game)
     assert answers.get(timeout=TIMEOUT_SECONDS) in legal_actions(game.position)
 
 
 @pytest.mark.slow
-def test_killed_thinker_is_replaced_and_answers_the_same(opponent):
-    who = opponent("level-3", seconds=1)
-    answers = thinking(who)
+def test_killed_worker_is_replaced_and_answers_the_same(opponent):
+    player = opponent("level-3", seconds=1)
+    answers = start_thinking(player)
     first = answers.get(timeout=TIMEOUT_SECONDS)
-    answers = thinking(who)
-    killed = who.pid
+    answers = start_thinking(player)
+    killed = player.pid
     os.kill(killed, signal.SIGKILL)
     assert answers.get(timeout=TIMEOUT_SECONDS) == first
-    assert who.pid != killed
+    assert player.pid != killed
 
 
 @pytest.mark.slow
 def test_frozen_worker_is_replaced(opponent, monkeypatch):
     monkeypatch.setattr(worker_client, "GRACE_SECONDS", 0.5)
-    who = opponent("level-3", seconds=0.5)
-    answers = thinking(who)
-    frozen = who.pid
+    player = opponent("level-3", seconds=0.5)
+    answers = start_thinking(player)
+    frozen = player.pid
     os.kill(frozen, signal.SIGSTOP)
     assert answers.get(timeout=TIMEOUT_SECONDS) in legal_actions(Record().position)
-    assert who.pid != frozen
+    assert player.pid != frozen
     wait_for(lambda: not alive(frozen))
 
 
 @pytest.mark.slow
 def test_stopped_worker_answers_next_question(opponent):
-    who = opponent("level-12", seconds=3600)
-    answers = thinking(who)
-    pid = who.pid
+    player = opponent("level-12", seconds=3600)
+    answers = start_thinking(player)
+    pid = player.pid
     time.sleep(0.3)
-    who.stop()
+    player.stop()
     with pytest.raises(Empty):
         answers.get(timeout=0.2)
     answers = SimpleQueue()
     quick = {"engine": "level-1", "seconds": None, "least": 0, "ponder": False, "seed": "1"}
-    who.ask_question({**quick, **game_to_json(Record())}, answers.put)
+    player.ask_question({**quick, **game_to_json(Record())}, answers.put)
     assert answers.get(timeout=TIMEOUT_SECONDS)["action"]
-    assert who.pid == pid
+    assert player.pid == pid
 
 
 def test_only_the_last_question_is_answered(opponent):
-    who = opponent("level-1")
-    answers = [thinking(who) for _ in range(5)]
+    player = opponent("level-1")
+    answers = [start_thinking(player) for _ in range(5)]
     assert answers[4].get(timeout=TIMEOUT_SECONDS)
     assert all(each.qsize() <= 1 for each in answers[:4])
 
 
 def test_same_question_after_undo_is_answered(opponent):
     """After an undo the same question is asked again."""
-    who = opponent("level-3")
-    first = thinking(who).get(timeout=TIMEOUT_SECONDS)
+    player = opponent("level-3")
+    first = start_thinking(player).get(timeout=TIMEOUT_SECONDS)
     later = parse_record(GAME)
-    thinking(who, later).get(timeout=TIMEOUT_SECONDS)
-    assert thinking(who).get(timeout=TIMEOUT_SECONDS) == first
+    start_thinking(player, later).get(timeout=TIMEOUT_SECONDS)
+    assert start_thinking(player).get(timeout=TIMEOUT_SECONDS) == first
 
 
 def test_close_ends_the_process(opponent):
-    who = opponent("level-12", seconds=3600)
-    thinking(who)
-    pid = who.pid
-    who.close()
+    player = opponent("level-12", seconds=3600)
+    start_thinking(player)
+    pid = player.pid
+    player.close()
     assert not alive(pid)
-    assert who.pid is None
-    who.close()  # harmless
+    assert player.pid is None
+    player.close()  # harmless
 
 
 @pytest.mark.slow
 def test_closed_player_starts_again(opponent):
-    who = opponent("level-1")
-    thinking(who).get(timeout=TIMEOUT_SECONDS)
-    who.close()
-    assert thinking(who).get(timeout=TIMEOUT_SECONDS)
+    player = opponent("level-1")
+    start_thinking(player).get(timeout=TIMEOUT_SECONDS)
+    player.close()
+    assert start_thinking(player).get(timeout=TIMEOUT_SECONDS)
 
 
 @pytest.mark.slow
@@ -144,12 +144,12 @@ def test_worker_dies_with_its_parent():
         import sys, time
         from pond_hw.engine import ThinkingLimits, make_player
         from pond_hw.rules import Record
-        who = make_player("level-12", 1, ThinkingLimits(seconds=3600))
-        who.request_action(Record(), print)
-        while not who.pid:
+        player = make_player("level-12", 1, ThinkingLimits(seconds=3600))
+        player.request_action(Record(), print)
+        while not player.pid:
             time.sleep(0.01)
         time.sleep(0.5)
-        print(who.pid, flush=True)
+        print(player.pid, flush=True)
         time.sleep(3600)
     """
     with subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE) as board:
@@ -168,7 +168,7 @@ def test_greedy_answers_without_a_process(opponent, monkeypatch):
 
 @pytest.mark.slow
 def test_greedy_answers_if_processes_die(opponent, monkeypatch):
-    monkeypatch.setattr(worker_client, "WORKER_MODULE", "pond_hw.engine.nobody")
+    monkeypatch.setattr(worker_client, "WORKER_MODULE", "pond_hw.engine.missing")
     answers = SimpleQueue()
     opponent("level-12").request_action(Record(), answers.put)
     assert answers.get(timeout=TIMEOUT_SECONDS) in legal_actions(Record().position)
@@ -176,19 +176,19 @@ def test_greedy_answers_if_processes_die(opponent, monkeypatch):
 
 @pytest.mark.slow
 def test_pondering_ends_with_next_question(opponent):
-    who = opponent("level-5", ponder=True)
+    player = opponent("level-5", ponder=True)
     game = Record()
     for _ in range(3):
-        action = thinking(who, game).get(timeout=TIMEOUT_SECONDS)
-        pid = who.pid
+        action = start_thinking(player, game).get(timeout=TIMEOUT_SECONDS)
+        pid = player.pid
         turn = play(game.position, action)
         game = Record(STANDARD, (*game.turns, turn))
         if game.outcome:
             break
         time.sleep(0.2)
-        assert who.pid == pid
+        assert player.pid == pid
         game = Record(STANDARD, (*game.turns, play(game.position, legal_actions(game.position)[0])))
-    who.stop()
+    player.stop()
 
 
 @pytest.mark.slow
@@ -198,10 +198,10 @@ def test_answer_to_another_question_is_ignored(monkeypatch, tmp_path):
     program.write_text('import sys; sys.stdin.readline(); print(\'{"question": 0, "stopped": true}\', flush=True)')
     monkeypatch.setattr(worker_client, "WORKER_MODULE", "forgetful")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    thinker, answers = WorkerClient(1), SimpleQueue()
-    thinker.ask_question({"look": {"depth": 1}, **game_to_json(Record())}, answers.put)
+    worker, answers = WorkerClient(1), SimpleQueue()
+    worker.ask_question({"look": {"depth": 1}, **game_to_json(Record())}, answers.put)
     assert answers.get(timeout=TIMEOUT_SECONDS) is None
-    thinker.close()
+    worker.close()
 
 
 NONSENSE = ["[]", "7", '{"answer": 1}', '{"question": 1, "action": "nonsense"}', '{"question": 1}']
@@ -210,25 +210,25 @@ NONSENSE = ["[]", "7", '{"answer": 1}', '{"question": 1, "action": "nonsense"}',
 @pytest.mark.slow
 @pytest.mark.parametrize("nonsense", NONSENSE)
 def test_greedy_answers_after_invalid_output(nonsense, monkeypatch, tmp_path):
-    program = tmp_path / "mad.py"
+    program = tmp_path / "invalid.py"
     program.write_text(f"import sys\nfor line in sys.stdin: print({nonsense!r}, flush=True)")
-    monkeypatch.setattr(worker_client, "WORKER_MODULE", "mad")
+    monkeypatch.setattr(worker_client, "WORKER_MODULE", "invalid")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    who, answers = make_player("level-3", 1), SimpleQueue()
-    who.request_action(Record(), answers.put)
+    player, answers = make_player("level-3", 1), SimpleQueue()
+    player.request_action(Record(), answers.put)
     assert answers.get(timeout=TIMEOUT_SECONDS) in legal_actions(Record().position)
-    who.close()
+    player.close()
 
 
 @pytest.mark.slow
 def test_board_stays_responsive_while_thinking(opponent):
-    clock, who = RealClock(), opponent("level-12", seconds=3600)
+    clock, player = RealClock(), opponent("level-12", seconds=3600)
     hands = SimulatedBoard(4, 1, clock.now)
-    companion = Companion(hands.to_board(), Session.start_game(STANDARD), clock, SeatedPlayers((None, who)))
+    companion = Companion(hands.to_board(), Session.start_game(STANDARD), clock, SeatedPlayers((None, player)))
     hands.touch("b2")
     companion.run_until(clock.now() + 0.3)
-    wait_for(lambda: who.pid)
-    before, pid = companion.display.shown_count, who.pid
+    wait_for(lambda: player.pid)
+    before, pid = companion.display.shown_count, player.pid
     companion.run_until(clock.now() + 0.5)
     assert companion.display.shown_count - before > 1  # refreshed four times a second
     hands.touch("c3")
@@ -250,10 +250,10 @@ def test_question_contains_the_whole_game():
 
 
 def test_search_answer_is_complete():
-    thinker, answers = WorkerClient(1), SimpleQueue()
-    thinker.ask_question({"look": {"depth": 3}, **game_to_json(Record())}, answers.put)
+    worker, answers = WorkerClient(1), SimpleQueue()
+    worker.ask_question({"look": {"depth": 3}, **game_to_json(Record())}, answers.put)
     answer = answers.get(timeout=TIMEOUT_SECONDS)
-    thinker.close()
+    worker.close()
     assert answer["depth"] == 3
     assert sorted(answer["actions"]) == sorted(map(str, legal_actions(Record().position)))
     assert answer["line"][0] == answer["actions"][0]

@@ -68,7 +68,7 @@ def max_flashes(trace, instants):
 
 
 def rotations(lamps):
-    """Return a cell's lamps as seen from each side of the table."""
+    """Yield a cell's lamps as seen from each side of the table."""
     side = isqrt(len(lamps))
     rows = [lamps[i * side : (i + 1) * side] for i in range(side)]
     for _ in range(4):

@@ -58,7 +58,7 @@ def drive_levels(signs, to_move, limiter, profile):
 
 
 def limiters(profile):
-    """Return the limiters of all dimmings of a board: by brightness, and by a sagging supply as well."""
+    """Yield the limiters of all dimmings of a board: by brightness, and by a sagging supply as well."""
     for brightness in BRIGHTNESSES:
         limiter = replace(profile_limiter(profile), brightness=brightness)
         yield limiter

@@ -358,7 +358,7 @@ def test_only_turn_key_of_side_to_move_is_lit(side):
     assert key_lamps(keyed(turn_key=side), 1) == (OWNER_COLOUR[side],)
 
 
-def test_keys_are_dark_without_a_game_and_in_trouble():
+def test_keys_are_dark_without_game_or_in_trouble():
     assert key_lamps(keyed(turn_key=None)) == (BLACK, BLACK)
     assert key_lamps(keyed(turn_key=LIGHT, has_trouble=True)) == (BLACK, BLACK)
 

@@ -105,7 +105,7 @@ def test_example_3_multiple_sets():
 # Action
 
 
-def test_light_moves_first_and_may_place_an_egg_anywhere():
+def test_light_begins_with_an_egg_anywhere():
     start = board("""
         4 . . . .
         3 . . . .
@@ -145,7 +145,7 @@ def test_eggs_never_move():
     assert all(action.source is None for action in legal_actions(position))
 
 
-def test_a_tadpole_moves_one_step_to_an_empty_cell():
+def test_tadpole_moves_one_step():
     position = board("""
         4 . . . .
         3 . e . .
@@ -230,7 +230,7 @@ def test_moves_do_not_wrap_around_edges():
 # Develop
 
 
-def test_egg_tadpole_and_frog_develop_at_the_same_moment():
+def test_neighbours_develop_simultaneously():
     before = board("""
         4 . . . .
         3 . t . .
@@ -250,7 +250,7 @@ def test_egg_tadpole_and_frog_develop_at_the_same_moment():
     )
 
 
-def test_the_piece_that_acted_does_not_develop():
+def test_acted_piece_does_not_develop():
     before = board("""
         4 . . . .
         3 . . e .
@@ -311,7 +311,7 @@ def test_row_end_is_no_neighbour_of_next_row():
 # Score
 
 
-def test_a_plus_scores_five_pieces_and_its_middle_once():
+def test_plus_scores_five_pieces():
     before = board("""
         4 . . . .
         3 . f . .
@@ -326,7 +326,7 @@ def test_a_plus_scores_five_pieces_and_its_middle_once():
     assert turn.after.pieces == {}
 
 
-def test_a_set_of_four():
+def test_set_of_four():
     before = board("""
         4 . . . .
         3 . . . .
@@ -339,7 +339,7 @@ def test_a_set_of_four():
     assert turn.after.scored == (3, 1)
 
 
-def test_a_set_of_four_that_ends_before_the_edge():
+def test_set_of_four_away_from_edge():
     before = board(
         """
         5 . . . . .
@@ -356,7 +356,7 @@ def test_a_set_of_four_that_ends_before_the_edge():
     assert str(turn.after.piece_at("e3")) == "dark tadpole"
 
 
-def test_a_set_of_five():
+def test_set_of_five():
     before = board(
         """
         5 . . E . .
@@ -373,7 +373,7 @@ def test_a_set_of_five():
     assert turn.after.scored == (2, 3)
 
 
-def test_two_sets_that_do_not_touch_score_at_once():
+def test_separate_sets_score_together():
     before = board("""
         4 . . . .
         3 t e T .
@@ -396,7 +396,7 @@ def test_two_sets_that_do_not_touch_score_at_once():
     )
 
 
-def test_two_sets_side_by_side_score_at_once():
+def test_adjacent_sets_score_together():
     before = board("""
         4 . . . .
         3 . . . .
@@ -409,7 +409,7 @@ def test_two_sets_side_by_side_score_at_once():
     assert turn.after.scored == (3, 3)
 
 
-def test_a_set_may_score_for_the_opponent_only():
+def test_set_may_score_for_opponent_only():
     before = board("""
         4 . . . .
         3 t e t .
@@ -422,7 +422,7 @@ def test_a_set_may_score_for_the_opponent_only():
     assert turn.after.scored == (0, 3)
 
 
-def test_the_piece_that_moved_may_score_itself_away():
+def test_moved_piece_may_score():
     before = board("""
         4 . . . .
         3 . T . .
@@ -435,7 +435,7 @@ def test_the_piece_that_moved_may_score_itself_away():
     assert turn.after.piece_at("b2") is None
 
 
-def test_scored_pieces_do_not_come_back_to_the_spawn():
+def test_scored_pieces_do_not_return_to_spawn():
     before = board("""
         4 . . . .
         3 t e t .
@@ -529,7 +529,7 @@ def test_eight_beats_seven_past_the_target():
     assert turn.outcome == Outcome(LIGHT, EndReason.SCORE)
 
 
-def test_a_turn_may_win_the_game_for_the_opponent():
+def test_turn_may_win_for_the_opponent():
     before = board(
         """
         4 . . . .
@@ -639,7 +639,7 @@ def test_target_wins_even_for_side_without_action():
     assert turn.outcome == Outcome(DARK, EndReason.SCORE)
 
 
-def test_a_side_that_can_only_move_is_not_eliminated():
+def test_side_with_moves_only_is_not_eliminated():
     position = board(
         """
         4 e . . e

@@ -161,7 +161,7 @@ def test_invalid_position_is_rejected_with_reason(line, why):
         (START, "small-14", wrong_sum("light", 0, 13, 0, VARIANTS["small-14"])),
     ],
 )
-def test_a_position_that_does_not_fit_its_variant(line, name, why):
+def test_position_must_fit_its_variant(line, name, why):
     assert refused(NotationError, Position.from_notation, line, parse_variant(name)) == why
 
 
@@ -204,7 +204,7 @@ def test_invalid_action_is_rejected(text):
 # Variants and grids
 
 
-def test_the_named_ponds():
+def test_named_variants():
     assert [tuple(pond) for pond in VARIANTS.values()] == [
         ("standard", 4, 13, 10),
         ("mini", 4, 10, 7),
@@ -302,7 +302,7 @@ GAME = """\
 """
 
 
-def test_a_record_is_a_whole_game():
+def test_record_of_a_whole_game():
     record = parse_record(GAME)
     assert record.variant == VARIANTS["mini"]
     assert record.tags == {"Light": "Ada", "Dark": "Ben"}
@@ -313,7 +313,7 @@ def test_a_record_is_a_whole_game():
     assert str(record) == GAME
 
 
-def test_a_game_that_has_not_begun():
+def test_record_without_turns():
     record = Record()
     assert record.position.notation_line == START
     assert record.outcome is None
@@ -321,14 +321,14 @@ def test_a_game_that_has_not_begun():
     assert parse_record(str(record)) == record
 
 
-def test_a_record_without_tags_is_a_standard_game():
+def test_record_without_tags_is_a_standard_game():
     record = parse_record("1. @b2 @c3")
     assert record.variant == STANDARD
     assert record.result_text == "*"
 
 
 @each("text", ["", "\n \n", "\ufeff"])
-def test_an_empty_file_holds_no_game(text):
+def test_empty_file_is_rejected(text):
     assert refused(RecordError, parse_record, text) == Message("record.empty")
 
 
@@ -364,7 +364,7 @@ def test_comments_may_be_anywhere_and_span_lines():
 
 
 @each("text", ["{} 1. @b2", "{ } 1. @b2", "{ } {a remark} 1. @b2", "{a remark} {\n} 1. @b2"])
-def test_an_empty_comment_does_no_harm(text):
+def test_empty_comment_is_ignored(text):
     record = parse_record(text)
     assert len(record.turns) == 1
     assert parse_record(str(record)) == record
@@ -528,7 +528,7 @@ def test_comment_needs_an_existing_turn():
     assert refused(RecordError, lambda: Record(comments={1: "too early"})) == no_such_turn
 
 
-def test_a_result_may_name_light_first():
+def test_result_may_name_light_first():
     assert parse_record(GAME.replace("dark 8-7", "dark 7-8")) == parse_record(GAME)
 
 
@@ -611,7 +611,7 @@ def test_empty_pond_with_dark_to_move_is_custom_start():
     assert parse_record(f"{record}1... @b2 2. @c3").position.to_move is DARK
 
 
-def test_the_tags_may_stand_in_any_order():
+def test_tags_may_be_in_any_order():
     first = '[Result "*"]\n[Position "E../.../..e d 8 8 0 0"]\n[Variant "3x3/9/5"]\n\n1... @b2'
     record = parse_record(first)
     assert record.custom_start == Position.from_notation("E../.../..e d 8 8 0 0", parse_variant("3x3/9/5"))

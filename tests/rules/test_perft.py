@@ -15,13 +15,13 @@ from tests.rules.positions import perft
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "perft.json").read_text(encoding="utf-8"))
 
 
-def test_every_named_pond_has_its_numbers():
+def test_every_named_pond_has_reference_counts():
     assert set(REFERENCE["start"]) == set(VARIANTS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
-def test_the_first_four_actions_of_a_game(name):
+def test_perft_of_first_four_actions(name):
     start = Position.start(parse_variant(name))
     assert [perft(start, depth) for depth in (1, 2, 3, 4)] == REFERENCE["start"][name][:4]
 

@@ -48,7 +48,7 @@ def test_remaining_pieces_are_in_the_spawn():
     assert play(position, legal_actions(position)[0]).side is DARK
 
 
-def test_the_empty_pond_is_the_ordinary_start():
+def test_empty_pond_is_the_standard_start():
     assert set_up_position(STANDARD, {}, LIGHT, (0, 0)) == Position.start(STANDARD)
 
 

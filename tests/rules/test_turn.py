@@ -88,7 +88,7 @@ def test_illegal_actions_of_dark(text, why):
     ("text", "cell"),
     [("@e1", "e1"), ("@a5", "a5"), ("e1d1", "e1"), ("a1e1", "e1"), ("a5a4", "a5"), ("b3b5", "b5")],
 )
-def test_a_cell_off_the_board(text, cell):
+def test_cell_off_the_board(text, cell):
     assert explain(POSITION, text) == Message("illegal.no_such_cell", cell=cell, size=4)
 
 
@@ -105,7 +105,7 @@ def test_large_pond_has_additional_cells():
     )
 
 
-def test_an_empty_spawn():
+def test_empty_spawn():
     position = board(
         """
         4 . . . e
@@ -122,7 +122,7 @@ def test_an_empty_spawn():
     assert explain(position._replace(to_move=DARK), "@b2") is None
 
 
-def test_a_game_that_is_over_by_its_score():
+def test_game_over_by_score():
     over = board(
         """
         4 . . . .
@@ -137,7 +137,7 @@ def test_a_game_that_is_over_by_its_score():
         assert explain(over, text) == Message("illegal.game_over")
 
 
-def test_a_game_that_is_over_by_elimination():
+def test_game_over_by_elimination():
     over = board(
         """
         4 F F t E

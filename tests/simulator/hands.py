@@ -298,7 +298,7 @@ class HandMotion(NamedTuple):
 
     @property
     def is_done(self) -> bool:
-        """Return True if every piece has arrived."""
+        """True if every piece has arrived."""
         return not any(self.table.is_handled(token) for token in self.end_cells)
 
 

@@ -27,7 +27,7 @@ def search_of(kernel, name, numbers=b""):
 
 
 def played(rules, pond, games=3):
-    """Return the unfinished positions of some random games."""
+    """Yield the unfinished positions of some random games."""
     rng = Random(1)
     for _ in range(games):
         position = rules.start_position(pond.spawn)

@@ -100,7 +100,7 @@ def test_outcomes(turns, name, line, ends):
     assert turns.PackedRules(4, 10).outcome(pack_position(position)) == ends == ending(position)
 
 
-def test_crossing_sets_leave_together_and_each_piece_counts_once(turns):
+def test_crossing_sets_count_each_piece_once(turns):
     before = board(
         """
         4 . . t .
