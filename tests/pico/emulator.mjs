@@ -23,15 +23,15 @@ if (program.readUInt32LE(0) === 0x0a324655) {
 } else chip.flash.set(program, 0);
 chip.flash.set(readFileSync(image), FILES_AT);
 
-chip.core.PC = 0x10000000; // the second stage of booting, which is the beginning of the file
+chip.core.PC = 0x10000000; // second boot stage, at the beginning of the file
 let restarts = 0;
 chip.peripherals[0x40058].onWatchdogTrigger = () => restarts++;
 for (const pin of chip.gpio) pin.setInputValue(true); // the emulator has no pull-ups
 
 // --- the cable
 const cdc = new USBCDC(chip.usbCtrl);
-const lines = []; // [nanoseconds, body] of each line that was whole
-let heard = "", bytesOut = 0, bytesIn = 0, spoilt = 0;
+const lines = []; // [nanoseconds, body] of each undamaged line
+let heard = "", bytesOut = 0, bytesIn = 0, damaged = 0;
 cdc.onSerialData = (data) => {
   bytesIn += data.length;
   heard += String.fromCharCode(...data);
@@ -42,7 +42,7 @@ cdc.onSerialData = (data) => {
     const cut = line.lastIndexOf(" ");
     const body = line.slice(0, cut);
     if (cut > 0 && hex(crc32(body)) === line.slice(cut + 1)) lines.push([clock.nanos, body]);
-    else spoilt++;
+    else damaged++;
   }
 };
 const hex = (value) => value.toString(16).padStart(8, "0");
@@ -55,7 +55,7 @@ const feed = () => {
   }
 };
 
-// --- the lamps' wire: the lengths of the highs, cut where it is low for more than 50 us
+// --- the lamps' wire: lengths of the high pulses, split at low levels above 50 us
 const bursts = [];
 let rose = 0, fell = -1e9;
 chip.gpio[Number(dataGpio)].addListener((state) => {
@@ -99,17 +99,17 @@ const waitLine = (start, seconds = 3) => {
   return found;
 };
 
-const told = {};
+const result = {};
 run(12, () => lines.some(([, body]) => body.startsWith("hello")));
-say("hello 5"); // the first one may have gone before the cable was there
+say("hello 5"); // the first one may have been sent before the cable was ready
 const hello = waitLine("hello", 5);
-told.hello = hello?.[1];
-told.boot_ms = hello && ms(hello[0]);
+result.hello = hello?.[1];
+result.boot_ms = hello && ms(hello[0]);
 
 // frame in, pulses out
 run(0.05);
 const frame = Buffer.from(Array.from({ length: 3 * Number(lamps) }, (_, index) => (index * 37) % 23));
-told.frames = [];
+result.frames = [];
 for (let round = 0; round < 3; round++) {
   bursts.length = 0;
   const sent = clock.nanos;
@@ -119,7 +119,7 @@ for (let round = 0; round < 3; round++) {
   const burst = bursts.at(-1);
   if (!burst) break;
   const highs = [...burst.highs];
-  told.frames.push({
+  result.frames.push({
     right: Buffer.from(decode(burst)).equals(frame), bits: highs.length,
     short: [Math.min(...highs.filter((high) => high < 580)), Math.max(...highs.filter((high) => high < 580))],
     long: [Math.min(...highs.filter((high) => high >= 580)), Math.max(...highs.filter((high) => high >= 580))],
@@ -129,7 +129,7 @@ for (let round = 0; round < 3; round++) {
 }
 
 // a press
-told.presses = [];
+result.presses = [];
 for (let round = 0; round < 4; round++) {
   const down = round % 2 === 0;
   say("ping 0");
@@ -138,10 +138,10 @@ for (let round = 0; round < 4; round++) {
   const at = clock.nanos;
   chip.gpio[Number(buttonGpio)].setInputValue(!down);
   const line = waitLine(down ? "press" : "release", 1);
-  told.presses.push({ line: line?.[1], ms: line && ms(line[0] - at) });
+  result.presses.push({ line: line?.[1], ms: line && ms(line[0] - at) });
 }
 
-// as many frames as it takes in a second
+// frames per second
 const [outBefore, before] = [bytesOut, clock.nanos];
 let count = 0;
 while (clock.nanos - before < 1e9) {
@@ -150,8 +150,8 @@ while (clock.nanos - before < 1e9) {
   if (!waitLine("state", 1)) break;
   count++;
 }
-told.frames_a_second = Math.round(count / ((clock.nanos - before) / 1e9));
-told.bytes_a_second = Math.round((bytesOut - outBefore) / ((clock.nanos - before) / 1e9));
+result.frames_a_second = Math.round(count / ((clock.nanos - before) / 1e9));
+result.bytes_a_second = Math.round((bytesOut - outBefore) / ((clock.nanos - before) / 1e9));
 
 // silence
 run(0.02);
@@ -159,14 +159,14 @@ bursts.length = 0;
 const silent = clock.nanos;
 run(2.6, () => bursts.length > 0);
 run(0.02);
-told.dark_after_ms = bursts.length ? ms(bursts[0].at - silent) : null;
-told.dark = bursts.length > 0 && decode(bursts.at(-1)).every((byte) => byte === 0) && bursts.at(-1).highs.length === 24 * Number(lamps);
+result.dark_after_ms = bursts.length ? ms(bursts[0].at - silent) : null;
+result.dark = bursts.length > 0 && decode(bursts.at(-1)).every((byte) => byte === 0) && bursts.at(-1).highs.length === 24 * Number(lamps);
 say("ping 99");
-told.after_dark = waitLine("state")?.[1];
-told.memory = lines.filter(([, body]) => body.startsWith("memory")).map(([, body]) => body.split(" ").slice(1).map(Number));
-told.spoilt = spoilt;
-told.watchdog = restarts;
-told.simulated_s = Math.round(clock.nanos / 1e7) / 100;
-told.wall_s = Math.round(Number(process.hrtime.bigint() - begun) / 1e7) / 100;
-console.log(JSON.stringify(told, null, 1));
+result.after_dark = waitLine("state")?.[1];
+result.memory = lines.filter(([, body]) => body.startsWith("memory")).map(([, body]) => body.split(" ").slice(1).map(Number));
+result.damaged = damaged;
+result.watchdog = restarts;
+result.simulated_s = Math.round(clock.nanos / 1e7) / 100;
+result.wall_s = Math.round(Number(process.hrtime.bigint() - begun) / 1e7) / 100;
+console.log(JSON.stringify(result, null, 1));
 process.exit(0);

@@ -77,7 +77,7 @@ def test_firmware_on_emulated_chip(tmp_path, name):
     assert measured["dark"]
     assert 1800 < measured["dark_after_ms"] < 2100
     assert measured["after_dark"].startswith("state")
-    assert (measured["spoilt"], measured["watchdog"]) == (0, 0)
+    assert (measured["damaged"], measured["watchdog"]) == (0, 0)
 
 
 @pytest.mark.long
