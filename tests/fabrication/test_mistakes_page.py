@@ -15,7 +15,7 @@ from pond_hw.simulator import board_with_faults
 from tests.fabrication.faulty_netlists import remove_pins, swap_pins
 from tests.fabrication.test_netlist import find_wrong_cells
 from tests.messages.says import text
-from tests.setup.diagnosis import Case, tried
+from tests.setup.diagnosis import Case, run_case
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = " ".join((DOCS / "mistakes.md").read_text(encoding="utf-8").split())
@@ -35,7 +35,7 @@ def test_turned_diode_disables_one_button(tools):
     profile = load_profile("matrix-5x5")
     netlist = swap_pins(make_circuit(profile), PartPin("D_c3", "1"), PartPin("D_c3", "2"))
     assert find_wrong_cells(profile, netlist, tools, ["c3", "b2"]) == {"c3"}
-    diagnosis = tried(Case("matrix-5x5", board_with_faults.NEVER, "c3", 1))
+    diagnosis = run_case(Case("matrix-5x5", board_with_faults.NEVER, "c3", 1))
     assert diagnosis.right
     message_text = text(Message("finding.never", cell="c3", wire=sensor_wires(profile)["c3"]))
     assert message_text.partition(" Wiring")[0] in PAGE
@@ -49,8 +49,8 @@ def test_turned_chip_disables_its_cells(tools):
     netlist = turned_chip(make_circuit(profile), "U20")
     assert first_cell in find_wrong_cells(profile, netlist, tools, [first_cell])
     assert list(check_netlist(netlist))
-    assert tried(Case("hall-4x4", board_with_faults.DEAD_CHIP, first_cell, 1)).right
-    assert tried(Case("hall-4x4", board_with_faults.DEAD_CHIP, other_cell, 1)).right
+    assert run_case(Case("hall-4x4", board_with_faults.DEAD_CHIP, first_cell, 1)).right
+    assert run_case(Case("hall-4x4", board_with_faults.DEAD_CHIP, other_cell, 1)).right
     assert text(Message("cause.dead_chip")) in PAGE
 
 
@@ -59,7 +59,7 @@ def test_data_at_wrong_strip_end_keeps_lamps_dark(tools):
     profile = load_profile("direct-4x4")
     netlist = swap_pins(make_circuit(profile), PartPin("D0", "2"), PartPin("D0", "4"))
     assert len(find_wrong_cells(profile, netlist, tools, ["c3"])) == 16
-    assert tried(Case("direct-4x4", "broken", 0, 1)).right
+    assert run_case(Case("direct-4x4", "broken", 0, 1)).right
     lamp = name_lamp(profile, 0)
     for name in ("dark_from", "cause.first"):
         assert text(Message(f"lamp_break.{name}", lamp=lamp)) in PAGE

@@ -20,7 +20,7 @@ from pond_hw.setup.controller import SetupController
 from tests.companion.test_planted_errors import plant_errors
 from tests.messages.says import text
 from tests.server.served import Served
-from tests.setup.by_lines import sitting
+from tests.setup.by_lines import open_session
 
 DUTCH = {"command": "language", "language": "nl"}
 
@@ -63,8 +63,8 @@ def is_dutch(answer, field="message"):
 def test_hello_names_the_languages(served):
     hello = json.loads(HeadlessGame(parse_variant("standard")).format_hello())
     assert hello["languages"] == list(LANGUAGES) == served.call().hears()[0]["languages"]
-    with sitting() as table:
-        assert table.said[0]["languages"] == list(LANGUAGES)
+    with open_session() as table:
+        assert table.messages[0]["languages"] == list(LANGUAGES)
 
 
 def test_a_program_is_answered_in_its_language_from_then_on():
@@ -160,19 +160,21 @@ def test_a_state_is_made_once_for_each_language_and_not_for_each_client(served, 
 
 
 def test_set_up_speaks_the_language_that_is_asked_for():
-    with sitting() as table:
-        assert table.says(DUTCH)["type"] == "page"
-        assert is_dutch(table.says({"step": 7}))
-        assert table.says({"ask": "page"})["title"].isupper()
-        table.says({"command": "language", "language": "en"})
-        assert not is_dutch(table.says({"step": 7}))
-        SetupLines(table.controller, table.clock, lambda line: table.said.append(json.loads(line)), "nl").send_opening()
-        assert is_dutch(table.says({"step": 7}))
+    with open_session() as table:
+        assert table.send(DUTCH)["type"] == "page"
+        assert is_dutch(table.send({"step": 7}))
+        assert table.send({"ask": "page"})["title"].isupper()
+        table.send({"command": "language", "language": "en"})
+        assert not is_dutch(table.send({"step": 7}))
+        SetupLines(
+            table.controller, table.clock, lambda line: table.messages.append(json.loads(line)), "nl"
+        ).send_opening()
+        assert is_dutch(table.send({"step": 7}))
 
 
 def test_set_up_says_what_is_wrong_with_the_lamps_as_data_too(monkeypatch):
     trouble = Message("lamps.lost", text="the bus is gone")
     monkeypatch.setattr(SetupController, "lamp_trouble", property(lambda _: trouble))
-    with sitting() as table:
-        assert is_dutch(table.says(DUTCH), "trouble")
-        assert parse_message(table.said[-1]["trouble_said"][0]) == trouble
+    with open_session() as table:
+        assert is_dutch(table.send(DUTCH), "trouble")
+        assert parse_message(table.messages[-1]["trouble_said"][0]) == trouble

@@ -17,7 +17,7 @@ from pond_hw.setup.step_table import STEPS
 from pond_hw.setup.wizard import SetupWizard
 from tests.messages.says import text
 from tests.server.served import said
-from tests.setup.by_lines import ByLight, sitting
+from tests.setup.by_lines import LampUser, open_session
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -55,38 +55,38 @@ def pond(*arguments, lines=(), **how):
 )
 def test_who_sees_nothing_but_the_lamps_is_shown_what_is_wrong(folder, monkeypatch, board, flaws, by_rhythm):
     monkeypatch.setenv("POND_BOARDS", str(folder))
-    with sitting(board, *flaws) as table:
-        table.says({"guide": True})
-        person = ByLight(table)
-        shown = person.does_it()
+    with open_session(board, *flaws) as table:
+        table.send({"guide": True})
+        person = LampUser(table)
+        shown = person.run()
         assert {cell: how for cell, how in shown.items() if how != "good"} == by_rhythm
         assert "yes" in person.story
         assert set(table.results["map"]["changes"]) == (
             {"sensors.cells", "lamps.colours"} if "swapped:b2:c2" in flaws else set()
         )
-        person.touches("a1")
+        person.touch("a1")
         assert table.page["over"]
 
 
 @pytest.mark.slow
 def test_who_says_no_by_touch_leaves_everything_as_it_was():
-    with sitting("direct-4x4", "swapped:b2:c2") as table:
-        table.says({"guide": True})
-        person = ByLight(table, taken_over=False)
-        shown = person.does_it()
+    with open_session("direct-4x4", "swapped:b2:c2") as table:
+        table.send({"guide": True})
+        person = LampUser(table, accepts=False)
+        shown = person.run()
         assert {cell for cell, how in shown.items() if how == "twice"} == {"b2", "c2"}
         assert (table.results["map"]["changes"], table.results["map"]["saved"]) == ({}, None)
 
 
 @pytest.mark.long
 def test_after_the_map_was_taken_over_the_board_is_read_as_it_is():
-    with sitting("direct-4x4", "swapped:b2:c2") as table:
-        table.says({"guide": True})
-        ByLight(table).does_it()
-        table.says({"reply": "q"})
+    with open_session("direct-4x4", "swapped:b2:c2") as table:
+        table.send({"guide": True})
+        LampUser(table).run()
+        table.send({"reply": "q"})
         wizard = SetupWizard(table.controller.profile)  # begin again
         table.controller.wizard = table.controller._runner.step = wizard
-        table.says({"step": "live"}, {"press": "b2"}, {"wait": 0.3})
+        table.send({"step": "live"}, {"press": "b2"}, {"wait": 0.3})
         assert table.page["lines"][3].split()[1] == "#"
 
 
@@ -94,8 +94,8 @@ def test_after_the_map_was_taken_over_the_board_is_read_as_it_is():
 
 
 def test_hello_tells_the_board_and_what_can_be_done():
-    with sitting("hall-5x5") as table:
-        hello = table.said[0]
+    with open_session("hall-5x5") as table:
+        hello = table.messages[0]
     assert (hello["setup"], hello["size"], hello["pretended"], hello["protocol"]) == ("hall-5x5", 5, True, 1)
     assert " ".join(hello["steps"]) == "lamps rows cells break bright map sensors timing calibrate live keys signal"
 
@@ -150,44 +150,44 @@ def no_wait(text):
     ids=lambda value: "" if isinstance(value, Message) else str(value)[:30],
 )  # fmt: skip
 def test_what_is_not_understood_is_an_error_and_changes_nothing(line, message):
-    with sitting() as table:
-        table.says({"step": "sensors"}, {"wait": 1})
+    with open_session() as table:
+        table.send({"step": "sensors"}, {"wait": 1})
         before = table.controller.wizard
-        error = table.says(line)
+        error = table.send(line)
         assert error["type"] == "error"
         assert said(error) == [message]
         assert len(error["message"]) < 300
         assert table.controller.wizard is before
-        assert table.says({"ask": "page"})["t"] == 1
+        assert table.send({"ask": "page"})["t"] == 1
 
 
 def test_a_cell_alone_is_measured():
-    with sitting("direct-4x4", "bounce:c3") as table:
-        table.says({"step": "sensors", "cells": ["c3"]}, {"wait": 3.1})
+    with open_session("direct-4x4", "bounce:c3") as table:
+        table.send({"step": "sensors", "cells": ["c3"]}, {"wait": 3.1})
         for _ in range(3):
-            table.says({"touch": "c3"}, {"wait": 0.3})
-        table.says({"wait": 4})
+            table.send({"touch": "c3"}, {"wait": 0.3})
+        table.send({"wait": 4})
         [found] = table.results["sensors"]["findings"]
         assert (found["grade"], found["kind"], found["cells"]) == ("warning", "long bounce", ["c3"])
         assert table.page["step"] == "found"
-        assert table.says({"reply": "b2"})["asks"] == HANDS_OFF
-        assert table.says({"reply": "q"})["step"] is None
+        assert table.send({"reply": "b2"})["asks"] == HANDS_OFF
+        assert table.send({"reply": "q"})["step"] is None
 
 
 def test_calibrating_is_offered_where_there_is_something_to_calibrate():
-    with sitting("hall-5x5") as table:
-        assert table.says({"step": "calibrate", "cells": ["b2"]}, {"wait": 3.2})["done"] == [0, 2]
+    with open_session("hall-5x5") as table:
+        assert table.send({"step": "calibrate", "cells": ["b2"]}, {"wait": 3.2})["done"] == [0, 2]
 
 
 @pytest.mark.parametrize("step", ["lamps", "rows", "cells", "break", "bright", "map", "sensors", "timing", "live"])
 def test_every_step_may_be_left_at_any_moment_and_nothing_has_changed(folder, monkeypatch, step):
     monkeypatch.setenv("POND_BOARDS", str(folder))
-    with sitting("simulated-4x4", pretend=False) as table:
+    with open_session("simulated-4x4", pretend=False) as table:
         for seconds in (0, 0.1, 3.2):
-            table.says({"step": step}, {"wait": seconds}, {"press": "b2"}, {"wait": seconds}, {"release": "b2"})
-            page = table.says({"reply": "q"})
+            table.send({"step": step}, {"wait": seconds}, {"press": "b2"}, {"wait": seconds}, {"release": "b2"})
+            page = table.send({"reply": "q"})
             assert page["step"] is None
-            assert not any(max(lamp) for lamps in table.says({"wait": 0.2})["seen"].values() for lamp in lamps)
+            assert not any(max(lamp) for lamps in table.send({"wait": 0.2})["seen"].values() for lamp in lamps)
     assert not [each for each in folder.iterdir() if "measured" in each.name]
 
 
@@ -256,18 +256,18 @@ def test_the_example_in_the_protocol_is_so():
 
 
 def test_linear_halls_are_calibrated_with_a_piece_of_each_side():
-    with sitting("hall-5x5") as table:
-        table.says({"step": "calibrate", "cells": ["a1", "e5"]}, {"wait": 3.3})
+    with open_session("hall-5x5") as table:
+        table.send({"step": "calibrate", "cells": ["a1", "e5"]}, {"wait": 3.3})
         for cell in "a1", "e5":
             for owner in "light", "dark":
-                table.says({"press": cell, "owner": owner}, {"wait": 0.8}, {"release": cell}, {"wait": 0.3})
+                table.send({"press": cell, "owner": owner}, {"wait": 0.8}, {"release": cell}, {"wait": 0.3})
         assert table.page["asks"] == text(Message("calibrate.ask"))
-        table.says({"reply": "y"})
+        table.send({"reply": "y"})
         result = table.results["calibrate"]
         assert [finding["kind"] for finding in result["findings"]] == ["good", "good"]
         assert 80 <= result["changes"]["sensors.on"] <= 115
         assert result["changes"]["sensors.off"] == round(result["changes"]["sensors.on"] / 2)
-        error = table.says({"press": "a1", "owner": "nobody"})
+        error = table.send({"press": "a1", "owner": "nobody"})
         assert (error["type"], said(error)) == ("error", [Message("field.no_owner", text='"nobody"')])
 
 
@@ -276,24 +276,24 @@ def test_linear_halls_are_calibrated_with_a_piece_of_each_side():
 
 def looks_for_the_break(table, dark=0.0):
     """Somebody, or a program, that has nothing but what an eye sees: yes if any lamp is lit, no if all is dark."""
-    table.says({"step": "break"})
+    table.send({"step": "break"})
     while table.page["step"] == "break":
-        table.says({"wait": 0.3})
+        table.send({"wait": 0.3})
         if "y" in [choice["key"] for choice in table.page["choices"]]:
             lit = any(max(lamp) > dark for lamps in table.page["seen"].values() for lamp in lamps)
-            table.says({"reply": "y" if lit else "n"})
+            table.send({"reply": "y" if lit else "n"})
     return [(each["kind"], each["figures"].get("place")) for each in table.results["break"]["findings"]]
 
 
 @pytest.mark.parametrize("board", ["simulated-5x5", "direct-4x4", "neotrellis-4x4", "hall-4x4", "owner-4x4"])
 def test_a_whole_chain_is_found_whole_by_what_an_eye_sees_score_strips_among_it(board):
-    with sitting(board) as table:
+    with open_session(board) as table:
         assert looks_for_the_break(table) == [("chain", None)]
 
 
 @pytest.mark.parametrize("place", [0, 57, 100, 107, 119])
 def test_a_chain_that_breaks_in_a_score_strip_is_found_there(place):
-    with sitting("simulated-5x5", f"broken:{place}") as table:
+    with open_session("simulated-5x5", f"broken:{place}") as table:
         assert looks_for_the_break(table) == [("broken chain", place)]
 
 
@@ -303,44 +303,44 @@ def test_a_chain_that_breaks_in_a_score_strip_is_found_there(place):
 def presses(table, *cells):
     for cell in cells:
         for _ in range(3):
-            table.says({"touch": cell}, {"wait": 0.3})
+            table.send({"touch": cell}, {"wait": 0.3})
 
 
 @pytest.mark.slow
 def test_presses_that_sensors_measured_are_used_by_timing():
-    with sitting("direct-4x4", "bounce:b2") as table:
+    with open_session("direct-4x4", "bounce:b2") as table:
         cells = list(table.seen)
-        table.says({"step": "sensors"}, {"wait": 3.1})
+        table.send({"step": "sensors"}, {"wait": 3.1})
         presses(table, *cells)
-        table.says({"wait": 4})
-        page = table.says({"reply": "q"}, {"step": "timing"})
+        table.send({"wait": 4})
+        page = table.send({"reply": "q"}, {"step": "timing"})
         assert page["asks"] == text(Message("timing.ask"))
         assert text(Message("timing.measured_before")) in page["lines"]
-        table.says({"reply": "y"})
+        table.send({"reply": "y"})
         changes = table.results["timing"]["changes"]["sensors.debounce_ms"]
         assert max(map(int, changes.split())) > 20
-        assert table.says({"reply": "q"}, {"step": "timing"})["asks"] == text(Message("timing.right"))
-        assert table.says({"reply": "r"})["asks"] == HANDS_OFF
-        table.says({"wait": 3.1})
+        assert table.send({"reply": "q"}, {"step": "timing"})["asks"] == text(Message("timing.right"))
+        assert table.send({"reply": "r"})["asks"] == HANDS_OFF
+        table.send({"wait": 3.1})
         assert table.page["asks"] == asks_for("a1")
 
 
 def test_timing_asks_only_for_the_cells_that_sensors_has_not_measured():
-    with sitting("direct-4x4") as table:
-        table.says({"step": "sensors", "cells": ["a1", "b1"]}, {"wait": 3.1})
+    with open_session("direct-4x4") as table:
+        table.send({"step": "sensors", "cells": ["a1", "b1"]}, {"wait": 3.1})
         presses(table, "a1", "b1")
-        table.says({"wait": 4}, {"reply": "q"}, {"step": "timing"}, {"wait": 3.1})
+        table.send({"wait": 4}, {"reply": "q"}, {"step": "timing"}, {"wait": 3.1})
         assert table.page["asks"] == asks_for("c1")
         assert table.page["done"] == [0, 14]
 
 
 @pytest.mark.slow
 def test_wires_that_have_been_learned_anew_are_measured_anew():
-    with sitting("direct-4x4", "swapped:b2:c2") as table:
-        table.says({"step": "sensors", "cells": ["a1"]}, {"wait": 3.1})
+    with open_session("direct-4x4", "swapped:b2:c2") as table:
+        table.send({"step": "sensors", "cells": ["a1"]}, {"wait": 3.1})
         presses(table, "a1")
-        table.says({"wait": 4}, {"reply": "q"})
+        table.send({"wait": 4}, {"reply": "q"})
         assert table.controller.wizard.measured
-        table.says({"guide": True})
-        ByLight(table).does_it()
+        table.send({"guide": True})
+        LampUser(table).run()
         assert set(table.controller.wizard.measured.trials_by_cell) == set(table.seen)  # those of after the map

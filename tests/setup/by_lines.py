@@ -15,7 +15,7 @@ BRIGHT = 12
 """Minimum brightness of a channel that looks bright."""
 
 
-class Sitting:
+class SetupSession:
     """A simulated board that is set up through JSON lines.
 
     Attributes:
@@ -24,19 +24,19 @@ class Sitting:
     """
 
     def __init__(self, controller, clock):
-        self.controller, self.clock, self.said = controller, clock, []
-        self.lines = SetupLines(controller, clock, lambda line: self.said.append(json.loads(line)))
+        self.controller, self.clock, self.messages = controller, clock, []
+        self.lines = SetupLines(controller, clock, lambda line: self.messages.append(json.loads(line)))
         self.lines.send_opening()
 
-    def says(self, *asked):
+    def send(self, *asked):
         """Send messages; return the last answer."""
         for each in asked:
             self.lines.handle_line(each if isinstance(each, bytes) else json.dumps(each).encode())
-        return self.said[-1]
+        return self.messages[-1]
 
     @property
     def page(self):
-        return next(each for each in reversed(self.said) if each["type"] == "page")
+        return next(each for each in reversed(self.messages) if each["type"] == "page")
 
     @property
     def seen(self):
@@ -52,20 +52,20 @@ class Sitting:
 
     @property
     def results(self):
-        return {each["step"]: each for each in self.said if each["type"] == "result"}
+        return {each["step"]: each for each in self.messages if each["type"] == "result"}
 
 
 @contextmanager
-def sitting(board="direct-4x4", *flaws, seed=0, pretend=True):
+def open_session(board="direct-4x4", *flaws, seed=0, pretend=True):
     """Open set-up on a simulated board."""
     clock = SimulatedClock()
     with closing(
         SetupController(board, clock.now, is_simulated=pretend, flaws=flaws, random_seed=seed, is_polled=True)
     ) as controller:
-        yield Sitting(controller, clock)
+        yield SetupSession(controller, clock)
 
 
-class ByLight:
+class LampUser:
     """A simulated user who follows the lamps: touches bright cells and counts winks.
 
     Args:
@@ -73,88 +73,88 @@ class ByLight:
         accepts: True to accept the proposal of the map.
     """
 
-    def __init__(self, sitting, *, taken_over=True):
-        self.sitting, self.taken_over = sitting, taken_over
-        size = sitting.said[0]["size"]
-        self.told_by_winks = {1: "a1", 2: f"{'abcde'[size - 1]}1", 3: "a2", 4: "b1"}
+    def __init__(self, session, *, accepts=True):
+        self.session, self.accepts = session, accepts
+        size = session.messages[0]["size"]
+        self.cell_by_winks = {1: "a1", 2: f"{'abcde'[size - 1]}1", 3: "a2", 4: "b1"}
         self.story = []
 
-    def looks(self):
+    def look(self):
         """Return the bright cells with their colours."""
-        self.sitting.says({"ask": "page"})
-        return {cell: colour for cell, colour in self.sitting.seen.items() if max(colour) >= BRIGHT}
+        self.session.send({"ask": "page"})
+        return {cell: colour for cell, colour in self.session.seen.items() if max(colour) >= BRIGHT}
 
-    def waits(self, seconds):
-        self.sitting.says({"wait": seconds})
+    def wait(self, seconds):
+        self.session.send({"wait": seconds})
 
-    def watches(self, seconds=6.0, step=STEP):
+    def watch(self, seconds=6.0, step=STEP):
         """Return the lit cells at each of many looks."""
         looks = []
         for _ in range(round(seconds / step)):
-            self.waits(step)
-            looks.append(frozenset(cell for cell, colour in self.sitting.seen.items() if max(colour)))
+            self.wait(step)
+            looks.append(frozenset(cell for cell, colour in self.session.seen.items() if max(colour)))
         return looks
 
-    def does_it(self, most=1500.0):
+    def run(self, max_seconds=1500.0):
         """Follow the lamps until they show the findings; return them as from `verdicts`."""
-        while self.sitting.page["t"] < most:
-            bright = self.looks()
+        while self.session.page["t"] < max_seconds:
+            bright = self.look()
             white = [cell for cell, colour in bright.items() if min(colour) >= BRIGHT]
-            if key := self.sitting.lit_key:
-                self.touches(key)
+            if key := self.session.lit_key:
+                self.touch(key)
             elif len(bright) == 3 and not white:
                 for channel in range(3):
-                    self.touches(max(bright, key=lambda cell: bright[cell][channel]))
+                    self.touch(max(bright, key=lambda cell: bright[cell][channel]))
             elif len(bright) == 3:
-                self.holds(white)
+                self.hold(white)
             elif len(bright) == 2:
-                self.answers()
+                self.answer_consent()
             elif len(bright) == 1:
-                self.touches(white[0] if white else next(iter(bright)))
-            elif any(max(colour) for colour in self.sitting.seen.values()):
-                if found := self.glows():
+                self.touch(white[0] if white else next(iter(bright)))
+            elif any(max(colour) for colour in self.session.seen.values()):
+                if found := self.read_glow():
                     return found
             else:
-                self.waits(0.3)
-        raise AssertionError(f"Never done: {self.sitting.page}")
+                self.wait(0.3)
+        raise AssertionError(f"Never done: {self.session.page}")
 
-    def glows(self):
+    def read_glow(self):
         """Interpret faint light: winks ask for a cell, a rhythm shows the findings."""
-        looks = self.watches()
-        everywhere = frozenset(self.sitting.seen)
-        if any(max(colour) >= BRIGHT for colour in self.sitting.seen.values()):
+        looks = self.watch()
+        everywhere = frozenset(self.session.seen)
+        if any(max(colour) >= BRIGHT for colour in self.session.seen.values()):
             return None  # a question follows
-        winks = winked(looks)
+        winks = count_winks(looks)
         if all(look in (everywhere, frozenset()) for look in looks) and winks:
-            self.touches(self.told_by_winks[winks])
+            self.touch(self.cell_by_winks[winks])
             return None
         found = verdicts(looks, everywhere)
-        return found if found == verdicts(self.watches(), everywhere) else None
+        return found if found == verdicts(self.watch(), everywhere) else None
 
-    def answers(self):
+    def answer_consent(self):
         """Answer yes (steady) or no (blinking)."""
-        looks = [frozenset(self.looks()) for _ in range(20) if not self.waits(0.1)]
+        looks = [frozenset(self.look()) for _ in range(20) if not self.wait(0.1)]
         steady = frozenset.intersection(*looks)
         blinks = frozenset.union(*looks) - steady
         assert (len(steady), len(blinks)) == (1, 1)
-        self.story.append("yes" if self.taken_over else "no")
-        for _ in range(1 if self.taken_over else 2):
-            self.touches(*(steady if self.taken_over else blinks))
+        self.story.append("yes" if self.accepts else "no")
+        for _ in range(1 if self.accepts else 2):
+            self.touch(*(steady if self.accepts else blinks))
 
-    def touches(self, cell):
+    def touch(self, cell):
         self.story.append(cell)
-        self.sitting.says({"press": cell}, {"wait": 0.3}, {"release": cell}, {"wait": 0.4})
+        self.session.send({"press": cell}, {"wait": 0.3}, {"release": cell}, {"wait": 0.4})
 
-    def holds(self, cells):
+    def hold(self, cells):
         for cell in cells:
-            self.sitting.says({"press": cell}, {"wait": 0.1})
-        self.waits(0.6)
+            self.session.send({"press": cell}, {"wait": 0.1})
+        self.wait(0.6)
         for cell in cells:
-            self.sitting.says({"release": cell})
-        self.waits(0.4)
+            self.session.send({"release": cell})
+        self.wait(0.4)
 
 
-def winked(looks):
+def count_winks(looks):
     """Return the number of consecutive winks."""
     begins = [n for n, (before, now) in enumerate(pairwise(looks)) if before and not now]
     rows = []
@@ -168,9 +168,9 @@ def winked(looks):
 
 def verdicts(looks, cells):
     """Return the verdict of each cell by its rhythm."""
-    told = {}
+    found = {}
     for cell in cells:
         lit = [cell in look for look in looks]
         begins = sum(now and not before for before, now in pairwise(lit))
-        told[cell] = "dark" if not any(lit) else "good" if all(lit) else "slow" if begins <= 3 else "twice"
-    return told
+        found[cell] = "dark" if not any(lit) else "good" if all(lit) else "slow" if begins <= 3 else "twice"
+    return found

@@ -31,21 +31,21 @@ from pond_hw.setup.wiring_inference import TouchAnswers, infer_wiring
 from pond_hw.setup.wiring_step import WiringStage, WiringStep
 from pond_hw.simulator import board_with_faults
 from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard, list_flaw_kinds
-from tests.setup.people import Bench, Obedient
+from tests.setup.people import Bench, SimulatedUser
 
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "digital-5x5", "linear-4x4")
 """Four included profiles and two variations, so that every kind fits both grids."""
 
-RIGHT = 0.99
+MIN_CORRECT = 0.99
 """Minimum share of correctly found faults without slips."""
 
-FALSE = 0.001
+MAX_FALSE_ALARMS = 0.001
 """Maximum share of cells of good boards with a finding."""
 
 GOOD_SEEDS = 40
 """Number of good boards of each profile."""
 
-TOLD_AS = {
+EXPECTED_KINDS = {
     board_with_faults.STUCK_ON: "stuck on",
     board_with_faults.STUCK_OFF: "stuck off",
     board_with_faults.NEVER: "never",
@@ -61,7 +61,7 @@ TOLD_AS = {
 }
 """Expected kind of finding for each fault of a sensor."""
 
-WHOLE = {
+EXPECTED_BUILD_KINDS = {
     "swapped": "swapped",
     "rotated": "rotated",
     "mirrored": "mirrored",
@@ -73,7 +73,7 @@ WHOLE = {
 
 HEALTHY = "healthy"
 
-KINDS = (*TOLD_AS, *WHOLE, HEALTHY)
+KINDS = (*EXPECTED_KINDS, *EXPECTED_BUILD_KINDS, HEALTHY)
 
 
 @dataclass(frozen=True)
@@ -92,11 +92,11 @@ class Case:
     kind: str
     what: object = None
     seed: int = 0
-    errs: float = 0.0
+    slip_rate: float = 0.0
 
 
 @dataclass(frozen=True)
-class Told:
+class CaseResult:
     """Result of a run.
 
     Attributes:
@@ -120,7 +120,7 @@ def profile_of(board):
             ExpanderPin(address, port, bit) for address in (0x20, 0x21) for port in ("GPA", "GPB") for bit in range(7)
         ]
         wiring = ExpanderWiring(MCP23017, 1, dict(zip(get_grid(5).cells, names, strict=False)))
-        return replace(profile, name=board, sensing=_felt(profile.size, digital, wiring))
+        return replace(profile, name=board, sensing=_with_wiring(profile.size, digital, wiring))
     if board == "linear-4x4":
         profile, linear = load_profile("hall-4x4"), load_profile("hall-5x5").sensing
         inputs = [AdcChannel(chip, channel) for chip in "AB" for channel in range(8)]
@@ -130,11 +130,11 @@ def profile_of(board):
             channels=dict(zip(get_grid(4).cells, inputs, strict=True)),
             rest=dict.fromkeys(get_grid(4).cells, 512),
         )
-        return replace(profile, name=board, sensing=_felt(profile.size, linear, wiring))
+        return replace(profile, name=board, sensing=_with_wiring(profile.size, linear, wiring))
     return load_profile(board)
 
 
-def _felt(size, sensing, wiring):
+def _with_wiring(size, sensing, wiring):
     return replace(
         sensing, wiring=wiring, debounce_by_cell=dict.fromkeys(get_grid(size).cells, sensing.debounce_seconds)
     )
@@ -158,7 +158,7 @@ def turns(size):
     }
 
 
-def cases(boards, kinds, seed, errs=0.0):
+def cases(boards, kinds, seed, slip_rate=0.0):
     """Yield every kind in every cell of every board."""
     for board in boards:
         profile = profile_of(board)
@@ -171,26 +171,26 @@ def cases(boards, kinds, seed, errs=0.0):
         where[HEALTHY] = range(GOOD_SEEDS)
         for kind in kinds:
             for number, what in enumerate(where.get(kind, ())):
-                yield Case(board, kind, what, Random(f"{seed} {board} {kind} {number}").randrange(10**6), errs)
+                yield Case(board, kind, what, Random(f"{seed} {board} {kind} {number}").randrange(10**6), slip_rate)
 
 
-def tried(case):
+def run_case(case):
     """Run set-up on a board and judge its findings."""
     profile = profile_of(case.board)
-    built, flaws, cells, follows = _planted(case, profile)
+    built, flaws, cells, follows = _inject_fault(case, profile)
     clock = SimulatedClock()
     bench = FaultyBoard(profile, clock.now, built, flaws, case.seed)
     if case.kind == "broken":
-        findings = _where_broken(bench, clock)
+        findings = _find_break(bench, clock)
     elif case.kind == "colours":
-        return _colours_told(case, bench, clock)
+        return _run_colours(case, bench, clock)
     else:
         table = Bench(bench, clock, SensorTest(profile, 0.0))
-        findings = Obedient(table, case.seed, case.errs).does_it().findings
+        findings = SimulatedUser(table, case.seed, case.slip_rate).run().findings
     bad = [finding for finding in findings if finding.grade != GOOD]
     if case.kind == board_with_faults.DEAD_CHIP:  # the chip's cells cannot be read either
         bad = [finding for finding in bad if finding.kind != "not examined"]
-    expected = {**TOLD_AS, **WHOLE}.get(case.kind)
+    expected = {**EXPECTED_KINDS, **EXPECTED_BUILD_KINDS}.get(case.kind)
     if case.kind == "broken" and not cells:
         expected = None  # no lamp is behind the last one
     hit = [
@@ -203,10 +203,10 @@ def tried(case):
     if case.kind == "broken" and hit:
         right = right and hit[0].figures["place"] == built.broken_at and set(hit[0].cells) == set(cells)
     kinds = tuple(dict.fromkeys(finding.kind for finding in bad))
-    return Told(case, right, kinds, tuple(dict.fromkeys(others)))
+    return CaseResult(case, right, kinds, tuple(dict.fromkeys(others)))
 
 
-def _planted(case, profile):
+def _inject_fault(case, profile):
     """Return the actual build, the faulty sensors, the cells to find, and further cells that may be found."""
     cells, built = get_grid(profile.size).cells, ActualBuild.from_profile(profile)
     if case.kind == HEALTHY:
@@ -219,8 +219,8 @@ def _planted(case, profile):
         to, size = turns(profile.size)[case.what][1], profile.size
         places = [to(number % size, number // size) for number in range(size * size)]
         inputs = {cell: y * size + x for cell, (x, y) in zip(cells, places, strict=True)}
-        moved = tuple(cell for number, cell in enumerate(cells) if inputs[cell] != number)
-        return replace(built, inputs=inputs), {}, moved, ()
+        misread = tuple(cell for number, cell in enumerate(cells) if inputs[cell] != number)
+        return replace(built, inputs=inputs), {}, misread, ()
     if case.kind == "broken":
         places = usable_lamps(profile)
         dark = tuple(dict.fromkeys(lamp_cell(profile, place) for place in places[case.what :]))
@@ -228,41 +228,41 @@ def _planted(case, profile):
         return replace(built, broken_at=broken_at), {}, tuple(cell for cell in dark if cell in cells), ()
     if case.kind == "colours":
         return replace(built, colours=case.what), {}, (), ()
-    of_it = ()
+    chip_cells = ()
     if case.kind == board_with_faults.DEAD_CHIP:
         of = profile.sensing.wiring
         chips = {cell: at.address for cell, at in of.pins.items()} if isinstance(of, ExpanderWiring) else {
             cell: at.chip for cell, at in of.channels.items()
         }  # fmt: skip
-        of_it = tuple(cell for cell in cells if chips[cell] == chips[case.what])
-    return built, {case.what: case.kind}, (case.what,), of_it
+        chip_cells = tuple(cell for cell in cells if chips[cell] == chips[case.what])
+    return built, {case.what: case.kind}, (case.what,), chip_cells
 
 
-def _where_broken(bench, clock):
+def _find_break(bench, clock):
     """Answer yes whenever a lamp is lit, else no."""
     table = Bench(bench, clock, BreakSearch(bench.profile))
     while not table.step.result:
-        table.passes(0.3)
+        table.advance(0.3)
         if table.bright():
             bench.press("a1")
-            table.passes(0.3)
+            table.advance(0.3)
             bench.release("a1")
-            table.passes(0.3)
+            table.advance(0.3)
         else:
             table.runner.put(StepReply("n", clock.now()))
             table.runner.run_once()
     return table.step.result.findings
 
 
-def _colours_told(case, bench, clock):
+def _run_colours(case, bench, clock):
     """Run the map step from its colour questions on."""
-    profile, heard = bench.profile, TouchAnswers()
+    profile, answers = bench.profile, TouchAnswers()
     cells = get_grid(profile.size).cells
-    while (ask := infer_wiring(profile, heard).ask) is not None:  # as if all had been touched as drawn
+    while (ask := infer_wiring(profile, answers).ask) is not None:  # as if all had been touched as drawn
         drawn = lamp_cell(profile, ask) if isinstance(ask, int) else ask
-        heard = heard.add_answer(ask, cells.index(drawn))
-    table = Bench(bench, clock, WiringStep(profile, 0.0, answers=heard))
-    table.passes(0.2)
+        answers = answers.add_answer(ask, cells.index(drawn))
+    table = Bench(bench, clock, WiringStep(profile, 0.0, answers=answers))
+    table.advance(0.2)
     while table.step.stage is WiringStage.COLOURS:
         wanted = "red", "green", "blue"
         channel = len(table.step.naming.named)
@@ -271,12 +271,12 @@ def _colours_told(case, bench, clock):
         ]
         assert len(seen) == 1, (wanted[channel], seen)
         bench.press(seen[0])
-        table.passes(0.25)
+        table.advance(0.25)
         bench.release(seen[0])
-        table.passes(0.3)
+        table.advance(0.3)
     found = table.step.colours
     wrong = found != profile.chain.colour_order
-    return Told(case, found == case.what, ("colours",) if wrong else (), ())
+    return CaseResult(case, found == case.what, ("colours",) if wrong else (), ())
 
 
 def run_many(function, cases, jobs):
@@ -288,22 +288,22 @@ def run_many(function, cases, jobs):
         yield from pool.map(function, cases, chunksize=8)
 
 
-def table(told):
+def table(results):
     """Yield a row of findings for each injected kind."""
-    planted = dict.fromkeys(each.case.kind for each in told)
-    yield f"{'planted':<12} {'walks':>6} {'right':>8}  told as"
+    planted = dict.fromkeys(each.case.kind for each in results)
+    yield f"{'planted':<12} {'walks':>6} {'right':>8}  results as"
     for kind in planted:
-        of = [each for each in told if each.case.kind == kind]
+        of = [each for each in results if each.case.kind == kind]
         right = sum(each.right for each in of)
         counts = Counter(word for each in of for word in each.kinds or ("good",))
         words = ", ".join(f"{word} {count}" for word, count in counts.most_common())
         yield f"{kind:<12} {len(of):>6} {100 * right / len(of):>7.2f}%  {words}"
 
 
-def rates(told):
+def rates(results):
     """Return the share of correctly found faults, and of cells of good boards with a finding."""
-    ill = [each for each in told if each.case.kind != HEALTHY]
-    healthy = [each for each in told if each.case.kind == HEALTHY]
+    ill = [each for each in results if each.case.kind != HEALTHY]
+    healthy = [each for each in results if each.case.kind == HEALTHY]
     cells = sum(profile_of(each.case.board).size ** 2 for each in healthy)
     alarms = sum(max(len(each.others), bool(each.kinds)) for each in healthy)
     right = sum(each.right for each in ill)
@@ -314,19 +314,28 @@ def main(arguments=None):
     """Run the cases; return 0 if the rates are good enough."""
     asked = _read(arguments)
     begun = process_time()
-    told = list(run_many(tried, list(cases(asked.boards, asked.kinds, asked.seed, asked.errs)), asked.jobs))
-    right, false = rates(told)
-    lines = [*table(told), f"right {100 * right:.3f} %, false alarms {100 * false:.3f} % of cells, {len(told)} walks"]
-    wrong = [each for each in told if not each.right]
+    results = list(run_many(run_case, list(cases(asked.boards, asked.kinds, asked.seed, asked.slip_rate)), asked.jobs))
+    right, false = rates(results)
+    lines = [
+        *table(results),
+        f"right {100 * right:.3f} %, false alarms {100 * false:.3f} % of cells, {len(results)} walks",
+    ]
+    wrong = [each for each in results if not each.right]
     for each in wrong[: asked.tell]:
-        case, told_as = each.case, ", ".join((*each.kinds, *each.others)) or "good"
-        lines.append(f"  {case.board} {case.kind} {case.what}, seed {case.seed}: {told_as}")
+        case, found = each.case, ", ".join((*each.kinds, *each.others)) or "good"
+        lines.append(f"  {case.board} {case.kind} {case.what}, seed {case.seed}: {found}")
     print("\n".join(lines))
     print(f"{process_time() - begun:.0f} CPU seconds in this process", file=sys.stderr)
     if asked.record:
-        record = {"seed": asked.seed, "errs": asked.errs, "walks": len(told), "right": right, "false": false}
+        record = {
+            "seed": asked.seed,
+            "slip_rate": asked.slip_rate,
+            "walks": len(results),
+            "right": right,
+            "false": false,
+        }
         Path(asked.record).write_text("\n".join([*lines, json.dumps(record), ""]), encoding="utf-8")
-    return int(not asked.errs and (right < RIGHT or false > FALSE))
+    return int(not asked.slip_rate and (right < MIN_CORRECT or false > MAX_FALSE_ALARMS))
 
 
 def _read(arguments):
@@ -334,9 +343,11 @@ def _read(arguments):
     parser.add_argument("--boards", type=_among(BOARDS), default=BOARDS, metavar="NAME,...", help=", ".join(BOARDS))
     parser.add_argument("--kinds", type=_among(KINDS), default=KINDS, metavar="KIND,...", help=", ".join(KINDS))
     parser.add_argument("--seed", type=int, default=1, help="what all chances begin from (1)")
-    parser.add_argument("--errs", type=float, default=0.0, help="how often the person touches another cell (0)")
+    parser.add_argument("--slip-rate", type=float, default=0.0, help="how often the person touches another cell (0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
-    parser.add_argument("--tell", type=int, default=10, help="so many of those that were told wrongly, one by one (10)")
+    parser.add_argument(
+        "--tell", type=int, default=10, help="so many of those that were results wrongly, one by one (10)"
+    )
     parser.add_argument("--record", metavar="FILE", help="write the figures to a file too")
     return parser.parse_args(arguments)
 

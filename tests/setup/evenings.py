@@ -21,7 +21,7 @@ from pond_hw.profile.sensor_wires import sensor_chips
 from pond_hw.rules import get_grid
 from pond_hw.setup.lamp_places import lamp_cell, usable_lamps
 from pond_hw.simulator.board_with_faults import list_flaw_kinds
-from tests.setup.by_lines import sitting
+from tests.setup.by_lines import open_session
 from tests.setup.diagnosis import run_many
 
 BOARDS = (
@@ -30,13 +30,13 @@ BOARDS = (
 )  # fmt: skip
 """All included profiles."""
 
-VAIN = 4
+MAX_TRIES = 4
 """Touches without effect before it answers that nothing happens."""
 
-DARK = 30
+MAX_DARK_LOOKS = 30
 """Looks without light, half a second apart, before it answers that nothing happens."""
 
-TOLD_AS = {
+EXPECTED_KINDS = {
     "stuck-on": {"stuck on"},
     "stuck-off": {"stuck off", "never", "skipped"},
     "never": {"never"},
@@ -98,7 +98,7 @@ class PageReader:
         return [choice["key"] for choice in self.page["choices"]]
 
     def say(self, *lines):
-        self.table.says(*lines)
+        self.table.send(*lines)
 
     def does(self, step, most=2000):
         """Run a step; return its findings, or None if it was left."""
@@ -110,7 +110,7 @@ class PageReader:
                 return None
             before = self.page["asks"], self.page["done"], tuple(self.lit)
             tried = [*tried, before] if before in tried else [before]
-            getattr(self, step)(len(tried) > (VAIN if self.lit or step != "map" else DARK))
+            getattr(self, step)(len(tried) > (MAX_TRIES if self.lit or step != "map" else MAX_DARK_LOOKS))
         return self.table.results[step]["findings"]
 
     def touch(self, *cells, owner="light", seconds=0.25):
@@ -180,23 +180,23 @@ class PageReader:
 setattr(PageReader, "break", PageReader.break_)
 
 
-def random_flaws(profile, chance):
+def random_flaws(profile, rng):
     """Return up to two faults in different cells."""
     cells, found, used = get_grid(profile.size).cells, [], set()
-    for _ in range(chance.choice((0, 1, 1, 2, 2))):
+    for _ in range(rng.choice((0, 1, 1, 2, 2))):
         whole = ["swapped", "broken"] + ["colours"] * (
             profile.chain.driver != "neotrellis"
         )  # it has only one colour order
-        kind = chance.choice([*list_flaw_kinds(profile), *whole])
+        kind = rng.choice([*list_flaw_kinds(profile), *whole])
         free = [cell for cell in cells if cell not in used]
         if kind == "swapped":
-            some = chance.sample(free, 2)
+            some = rng.sample(free, 2)
         elif kind == "broken":
-            some = [str(chance.choice(usable_lamps(profile)))]
+            some = [str(rng.choice(usable_lamps(profile)))]
         elif kind == "colours":
-            some = ["".join(chance.sample("RGB", 3))]
+            some = ["".join(rng.sample("RGB", 3))]
         else:
-            some = [chance.choice(free)]
+            some = [rng.choice(free)]
         if kind not in [each.partition(":")[0] for each in found]:
             found.append(":".join((kind, *some)))
             used |= {*some}
@@ -208,15 +208,15 @@ def runs(boards, number, seed):
     for board in boards:
         profile = load_profile(board)
         for each in range(number):
-            chance = Random(f"{seed} {board} {each}")
-            yield Run(board, random_flaws(profile, chance), chance.randrange(10**6))
+            rng = Random(f"{seed} {board} {each}")
+            yield Run(board, random_flaws(profile, rng), rng.randrange(10**6))
 
 
-def led(run):
+def run_setup(run):
     """Return the findings of each step."""
     found = {}
-    with sitting(run.board, *run.flaws, seed=run.seed) as table:
-        program, steps = PageReader(table), table.said[0]["steps"]
+    with open_session(run.board, *run.flaws, seed=run.seed) as table:
+        program, steps = PageReader(table), table.messages[0]["steps"]
         for step in ("break", "map", "sensors", "calibrate"):
             if step not in steps:
                 continue
@@ -224,19 +224,19 @@ def led(run):
             if findings is not None:
                 found[step] = findings
             if table.page["step"] == "found":
-                table.says({"reply": "q"})
+                table.send({"reply": "q"})
             if step == "break" and any(each["kind"] == "broken chain" for each in findings or ()):
                 break  # it must be fixed first
     return found
 
 
-def judged(run):
+def judge_run(run):
     """Return the run, the verdict (`right`, `missed` or `false`) and the wrong findings."""
-    profile, found = load_profile(run.board), led(run)
-    told = [(step, each) for step, all_ in found.items() for each in all_ if each["grade"] != "good"]
+    profile, found = load_profile(run.board), run_setup(run)
+    results = [(step, each) for step, all_ in found.items() for each in all_ if each["grade"] != "good"]
     planted = [(flaw.split(":")[0], flaw.split(":")[1:]) for flaw in run.flaws]
-    unknown = {cell for _, each in told if each["kind"] == "not examined" for cell in each["cells"]}
-    ended = "broken chain" in [each["kind"] for _, each in told]
+    unknown = {cell for _, each in results if each["kind"] == "not examined" for cell in each["cells"]}
+    ended = "broken chain" in [each["kind"] for _, each in results]
     missed, allowed = [], set()
     for kind, where in planted:
         if kind == "colours" and where[0] == profile.chain.colour_order:
@@ -248,14 +248,14 @@ def judged(run):
             allowed |= {lamp_cell(profile, place) for place in dark}
         allowed |= {*where}
         hits = [
-            each for _, each in told
-            if each["kind"] in TOLD_AS[kind] and ({*where} & {*each["cells"]} or kind in ("broken", "colours"))
+            each for _, each in results
+            if each["kind"] in EXPECTED_KINDS[kind] and ({*where} & {*each["cells"]} or kind in ("broken", "colours"))
         ]  # fmt: skip
         if not hits and not {*where} <= unknown and not (ended and kind != "broken"):
             missed.append(f"{kind}:{':'.join(where)}")
-    kinds = set().union(*(TOLD_AS[kind] for kind, _ in planted)) if planted else set()
+    kinds = set().union(*(EXPECTED_KINDS[kind] for kind, _ in planted)) if planted else set()
     false = [
-        f"{step} {each['kind']} {' '.join(each['cells']) or '(board)'}: {each['told']}" for step, each in told
+        f"{step} {each['kind']} {' '.join(each['cells']) or '(board)'}: {each['results']}" for step, each in results
         if each["kind"] not in UNKNOWN
         and ({*each["cells"][:1]} - allowed or (not each["cells"] and each["kind"] not in kinds - {"not found"}))
     ]  # fmt: skip
@@ -264,12 +264,12 @@ def judged(run):
     return run, "false" if false else "missed" if missed else "right", [*false, *missed]
 
 
-def table(told):
+def table(results):
     """Yield a row for each board and number of faults."""
     yield f"{'board':<16} {'faults':>6} {'runs':>5} {'right':>6} {'missed':>7} {'false':>6}"
-    for board in dict.fromkeys(run.board for run, *_ in told):
+    for board in dict.fromkeys(run.board for run, *_ in results):
         for number in range(3):
-            counts = Counter(how for run, how, _ in told if run.board == board and len(run.flaws) == number)
+            counts = Counter(verdict for run, verdict, _ in results if run.board == board and len(run.flaws) == number)
             if total := counts.total():
                 figures = f"{counts['right']:>6} {counts['missed']:>7} {counts['false']:>6}"
                 yield f"{board:<16} {number:>6} {total:>5} {figures}"
@@ -284,11 +284,11 @@ def main(arguments=None):
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     parser.add_argument("--tell", type=int, default=20, help="so many of those that went wrong, one by one (20)")
     asked = parser.parse_args(arguments)
-    told = list(run_many(judged, list(runs(asked.boards, asked.runs, asked.seed)), asked.jobs))
-    print("\n".join(table(told)))
-    for run, how, amiss in [each for each in told if each[1] != "right"][: asked.tell]:
-        print(f"  {how} {run.board} {' '.join(run.flaws)}, seed {run.seed}: {'; '.join(amiss)}")
-    return int(any(how == "false" for run, how, _ in told if not run.flaws))
+    results = list(run_many(judge_run, list(runs(asked.boards, asked.runs, asked.seed)), asked.jobs))
+    print("\n".join(table(results)))
+    for run, verdict, wrong in [each for each in results if each[1] != "right"][: asked.tell]:
+        print(f"  {verdict} {run.board} {' '.join(run.flaws)}, seed {run.seed}: {'; '.join(wrong)}")
+    return int(any(verdict == "false" for run, verdict, _ in results if not run.flaws))
 
 
 if __name__ == "__main__":

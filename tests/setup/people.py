@@ -15,7 +15,7 @@ from pond_hw.simulator.sensor_faults import CHATTER
 BRIGHT = 12
 """Minimum brightness of a channel that looks bright."""
 
-SELDOM = 0.02
+LINEAR_PERIOD = 0.02
 """Seconds between readings of linear sensors; they don't bounce, so nothing is missed."""
 
 
@@ -33,7 +33,7 @@ class Bench:
         self.board = PolledBoard(board.sensors, board.lamps)
         self.runner = StepRunner(self.profile, self.board, step, clock.now, profile_limiter(self.profile))
         self.due = clock.now()
-        self.least = SELDOM if isinstance(self.profile.sensing.wiring, AnalogWiring) else 0.0
+        self.min_period = LINEAR_PERIOD if isinstance(self.profile.sensing.wiring, AnalogWiring) else 0.0
         self.runner.run_once()
 
     @property
@@ -44,7 +44,7 @@ class Bench:
     def cells(self):
         return get_grid(self.profile.size).cells
 
-    def passes(self, seconds):
+    def advance(self, seconds):
         """Advance time while reading sensors and showing frames."""
         end = self.clock.now() + seconds
         next_frame = self.clock.now()
@@ -57,7 +57,7 @@ class Bench:
             self.clock.advance_to(at)
             if self.due <= at:
                 self.board.sensors.poll(self.clock.now())
-                self.due = self.clock.now() + max(self.board.sensors.pause_seconds, self.least)
+                self.due = self.clock.now() + max(self.board.sensors.pause_seconds, self.min_period)
             next_frame = self.runner.run_once()
             if next_frame <= self.clock.now():
                 next_frame = self.clock.now() + 0.01
@@ -68,19 +68,19 @@ class Bench:
         """True if sensors change only when touched."""
         return not (isinstance(self.profile.sensing.wiring, AnalogWiring) or CHATTER in self.bench.flaws.values())
 
-    def bright(self, least=BRIGHT):
+    def bright(self, minimum=BRIGHT):
         """Return the cells that look bright."""
-        return [cell for cell in self.cells if any(max(lamp) >= least for lamp in self.bench.seen_lamps(cell))]
+        return [cell for cell in self.cells if any(max(lamp) >= minimum for lamp in self.bench.seen_lamps(cell))]
 
 
-VAIN = 4
+MAX_TRIES = 4
 """Touches without effect before the user answers that nothing happens."""
 
-DARK = 15
+MAX_DARK_LOOKS = 15
 """Looks without light, 0.2 s apart, before the user answers that nothing happens."""
 
 
-class Obedient:
+class SimulatedUser:
     """A simulated user who presses what is lit, and reports if nothing happens.
 
     Args:
@@ -89,19 +89,19 @@ class Obedient:
         slip_rate: share of touches that hit another cell.
     """
 
-    def __init__(self, table, seed=0, errs=0.0):
-        self.table, self.random, self.errs = table, Random(f"person {seed}"), errs
+    def __init__(self, table, seed=0, slip_rate=0.0):
+        self.table, self.random, self.slip_rate = table, Random(f"person {seed}"), slip_rate
         self.tried, self.dark = [], 0
 
-    def does_it(self, most=900.0):
+    def run(self, max_seconds=900.0):
         """Follow the lamps until the step is done."""
-        table, end = self.table, self.table.clock.now() + most
+        table, end = self.table, self.table.clock.now() + max_seconds
         while not table.step.result:
             assert table.clock.now() < end, f"Never done: {table.step.page}"
             lit = table.bright()
             self.tried = [*(each for each in self.tried if each == lit), lit] if lit else self.tried
             self.dark = self.dark + 1 if not lit and "x" in dict(table.step.page.choices) else 0
-            if len(self.tried) > VAIN or self.dark > DARK:
+            if len(self.tried) > MAX_TRIES or self.dark > MAX_DARK_LOOKS:
                 self.tried, self.dark = [], 0
                 table.runner.put(StepReply("n" if len(lit) > 1 else "x", table.clock.now()))
                 table.runner.run_once()
@@ -110,25 +110,25 @@ class Obedient:
             elif len(lit) > 1:
                 self.hold(lit)
             else:
-                table.passes(0.2)
+                table.advance(0.2)
         return table.step.result
 
     def press(self, cell):
-        if self.random.random() < self.errs:
+        if self.random.random() < self.slip_rate:
             cell = self.random.choice([each for each in self.table.cells if each != cell])
         self.table.bench.press(cell)
-        self.table.passes(self.random.uniform(0.1, 0.4))
+        self.table.advance(self.random.uniform(0.1, 0.4))
         self.table.bench.release(cell)
-        self.table.passes(self.random.uniform(0.12, 0.3))
+        self.table.advance(self.random.uniform(0.12, 0.3))
 
     def hold(self, cells):
         for cell in cells:
             self.table.bench.press(cell)
-            self.table.passes(self.random.uniform(0.02, 0.2))
-        self.table.passes(0.6)
+            self.table.advance(self.random.uniform(0.02, 0.2))
+        self.table.advance(0.6)
         for cell in cells:
             self.table.bench.release(cell)
-        self.table.passes(0.4)
+        self.table.advance(0.4)
 
 
 def asked(of):

@@ -27,7 +27,7 @@ from pond_hw.setup.step import StepTick
 from pond_hw.simulator.board_with_faults import FaultyBoard, parse_build
 from tests.messages.says import text
 from tests.server.served import Told
-from tests.setup.by_lines import ByLight
+from tests.setup.by_lines import LampUser
 
 
 class Switched:
@@ -41,9 +41,9 @@ class Switched:
     def __init__(self, monkeypatch, *flaws):
         self.clock, profile = SimulatedClock(), load_profile("direct-4x4")
         self.bench = FaultyBoard(profile, self.clock.now, *parse_build(profile, flaws))
-        self.due, self.until, self.told, self.profile = 0.0, 0.0, [], None
+        self.due, self.until, self.end_signals, self.profile = 0.0, 0.0, [], None
         self.go, self.reached = threading.Semaphore(0), threading.Semaphore(0)
-        self.said = [{"size": 4}]
+        self.messages = [{"size": 4}]
         self.ended = False
         monkeypatch.setattr(controller, "build_board", self.wired)
 
@@ -80,7 +80,7 @@ class Switched:
     def begin(self):
         def run():
             try:
-                self.profile = run_setup_by_lamps("direct-4x4", self.clock.now, self, self.told)
+                self.profile = run_setup_by_lamps("direct-4x4", self.clock.now, self, self.end_signals)
             finally:
                 self.ended = True  # an ending thread is alive for a moment
                 self.reached.release()
@@ -89,7 +89,7 @@ class Switched:
         self.service.start()
         self.reached.acquire()
 
-    def says(self, *asked):
+    def send(self, *asked):
         for each in asked:
             match each:
                 case {"press": cell}:
@@ -121,20 +121,20 @@ def own(folder, monkeypatch):
 @pytest.mark.slow
 def test_setup_by_lamps_ends_in_a_game(own, monkeypatch, caplog):
     caplog.set_level("INFO")
-    heard = Told(watchdog=1.0)
-    monkeypatch.setattr(by_lamps, "SystemdNotifier", lambda: heard)
+    notifier = Told(watchdog=1.0)
+    monkeypatch.setattr(by_lamps, "SystemdNotifier", lambda: notifier)
     board = Switched(monkeypatch, "swapped:b2:c2")
     before = load_profile("direct-4x4")
     board.begin()
-    person = ByLight(board)
-    assert set(person.does_it().values()) == {"good"}
-    person.touches("c3")
+    person = LampUser(board)
+    assert set(person.run().values()) == {"good"}
+    person.touch("c3")
     board.service.join(20)
     assert own.exists()
     assert board.profile == load_profile("direct-4x4") != before
     assert list(load_results("direct-4x4")) == ["map", "sensors"]
-    assert heard.lines[0] == "READY=1"
-    assert heard.lines.count("WATCHDOG=1") > board.clock.now() / 1.2
+    assert notifier.lines[0] == "READY=1"
+    assert notifier.lines.count("WATCHDOG=1") > board.clock.now() / 1.2
     assert f"set-up, map: {text(Message('setup.saved', file=str(own)))}" in caplog.text
     assert not any(map(any, board.seen.values()))
 
@@ -144,11 +144,11 @@ def test_idle_setup_ends_and_the_board_plays(own, monkeypatch):
     monkeypatch.setattr(by_lamps, "IDLE_TIMEOUT", 60.0)
     board = Switched(monkeypatch)
     board.begin()
-    board.says({"wait": 70})  # the page changes once, after 20 s
+    board.send({"wait": 70})  # the page changes once, after 20 s
     assert board.service.is_alive()
-    board.says({"press": "a1"}, {"wait": 0.3}, {"release": "a1"}, {"wait": 70})
+    board.send({"press": "a1"}, {"wait": 0.3}, {"release": "a1"}, {"wait": 70})
     assert board.service.is_alive()
-    board.says({"wait": 30})
+    board.send({"wait": 30})
     board.service.join(20)
     assert board.profile == load_profile("direct-4x4")
     assert not own.exists()
@@ -175,10 +175,10 @@ def test_failed_reopening_reports_the_saved_file(own, monkeypatch):
 
     monkeypatch.setattr(controller, "build_board", once)
     failed = []
-    monkeypatch.setattr(threading, "excepthook", lambda told: failed.append(told.exc_value.message))
+    monkeypatch.setattr(threading, "excepthook", lambda crash: failed.append(crash.exc_value.message))
     board.begin()
     with pytest.raises(AssertionError, match="Never done"):
-        ByLight(board).does_it(most=100)
+        LampUser(board).run(max_seconds=100)
     assert failed == [Message("setup.saved_not_opened", file=str(own), reason=as_message("GPIO busy."))]
 
 

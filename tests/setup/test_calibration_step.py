@@ -26,9 +26,9 @@ class Hand:
     def __init__(self, cells=("a1", "b1", "c1"), noise=2, trembling=None):
         self.at, self.noise, self.near, self.trembling = 0.0, noise, {}, trembling or {}
         self.step = CalibrationStep(PROFILE, 0.0, cells)
-        self.waits(HANDS_OFF + 0.2)
+        self.wait(HANDS_OFF + 0.2)
 
-    def waits(self, seconds):
+    def wait(self, seconds):
         for _ in range(round(seconds / 0.1)):
             self.at += 0.1
             odd = round(self.at * 10) % 2
@@ -40,9 +40,9 @@ class Hand:
 
     def puts(self, cell, counts):
         self.near = {"abcde".index(cell[0]): counts}
-        self.waits(STILL_SECONDS + 0.3)
+        self.wait(STILL_SECONDS + 0.3)
         self.near = {}
-        self.waits(0.3)
+        self.wait(0.3)
 
     def poles(self, cell, light, dark):
         self.puts(cell, light)
@@ -83,11 +83,11 @@ def test_cell_is_lit_until_its_piece_has_stood():
     assert max(hand.step.lit_lamps.values()) == (150, 150, 150)
     assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
     hand.near = {0: 200}
-    hand.waits(STILL_SECONDS + 0.3)
+    hand.wait(STILL_SECONDS + 0.3)
     assert hand.step.lit_lamps == {}
     assert hand.step.page.prompt == Message("calibrate.take_off", cell="a1")
     hand.near = {}
-    hand.waits(0.2)
+    hand.wait(0.2)
     assert hand.step.page.prompt == Message("calibrate.put.dark", cell="a1")
     assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
 
@@ -105,7 +105,7 @@ def test_dead_and_reversed_sensors_are_faults():
     hand = Hand()
     hand.poles("a1", 200, -200)
     hand.step = hand.step.after(StepReply("x", hand.at)).after(StepReply("x", hand.at))
-    hand.waits(0.2)
+    hand.wait(0.2)
     hand.poles("c1", -200, 190)
     hand.step = hand.step.after(StepReply("n", hand.at))
     found = {finding.cells[0]: (finding.grade, finding.kind) for finding in hand.step.result.findings}
@@ -115,7 +115,7 @@ def test_dead_and_reversed_sensors_are_faults():
 def test_missing_piece_is_waited_for():
     hand = Hand(("a1", "b1"))
     before = hand.step.page
-    hand.waits(120.0)
+    hand.wait(120.0)
     assert hand.step.page == before
     for _ in range(4):
         hand.step = hand.step.after(StepReply("n", hand.at))
@@ -135,7 +135,7 @@ def test_cell_with_one_pole_is_not_examined():
 def test_piece_left_on_the_cell_is_waited_for():
     hand = Hand(("a1",))
     hand.near = {0: 200}
-    hand.waits(60.0)
+    hand.wait(60.0)
     assert hand.step.page.prompt == Message("calibrate.take_off", cell="a1")
     assert hand.step.queue == ("a1",)
 
@@ -172,12 +172,12 @@ def test_too_noisy_sensors_get_no_threshold():
 def test_readings_before_lost_sensors_are_dropped():
     hand = Hand(("a1",))
     hand.near = {0: 200}
-    hand.waits(0.3)
+    hand.wait(0.3)
     hand.step = hand.step.after(HealthEvent(as_message("They do not answer."), hand.at))
     assert hand.step.page.prompt == as_message("They do not answer.")
     assert hand.step.lit_lamps == {}
     hand.step = hand.step.after(HealthEvent(None, hand.at))
-    hand.waits(1.0)
+    hand.wait(1.0)
     assert hand.step.poles == {}
 
 

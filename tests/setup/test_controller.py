@@ -67,7 +67,7 @@ def setting_up(board="simulated-4x4"):
     return subprocess.Popen(command, preexec_fn=hear_hang_up, **pipes)  # noqa: PLW1509 - no thread runs here
 
 
-def told(process, lines):
+def send_lines(process, lines):
     """Send messages and wait for their answers."""
     for line in lines:
         process.stdin.write(json.dumps(line).encode() + b"\n")
@@ -76,7 +76,7 @@ def told(process, lines):
             assert answer, process.stderr.read().decode()
 
 
-HOW = {
+ENDINGS = {
     "killed": lambda process: process.kill(),
     "told to end": lambda process: process.send_signal(signal.SIGTERM),
     "Ctrl-C": lambda process: process.send_signal(signal.SIGINT),
@@ -85,18 +85,20 @@ HOW = {
 }
 
 
-EACH_LINE = [pytest.param(count, how, marks=pytest.mark.long) for count in range(len(SCRIPT) + 1) for how in HOW]
+EACH_LINE = [
+    pytest.param(count, ending, marks=pytest.mark.long) for count in range(len(SCRIPT) + 1) for ending in ENDINGS
+]
 
 
-@pytest.mark.parametrize(("count", "how"), [(20, "Ctrl-C"), *EACH_LINE])
-def test_interruption_changes_nothing(own, count, how):
+@pytest.mark.parametrize(("count", "ending"), [(20, "Ctrl-C"), *EACH_LINE])
+def test_interruption_changes_nothing(own, count, ending):
     before = as_it_is(own.parent)
     process = setting_up()
     try:
         for _ in range(2):
             process.stdout.readline()
-        told(process, SCRIPT[:count])
-        HOW[how](process)
+        send_lines(process, SCRIPT[:count])
+        ENDINGS[ending](process)
         process.wait(20)
     finally:
         process.kill()
@@ -138,26 +140,26 @@ class Failing:
         return counted
 
 
-def brighter(before_the_last=lambda: None):
+def save_brightness(before_the_last=lambda: None):
     """Finish a step that saves; return its messages."""
-    said, clock = [], SimulatedClock()
+    messages, clock = [], SimulatedClock()
     with closing(SetupController("simulated-4x4", clock.now, lambda: NOW, is_polled=True)) as controller:
-        lines = SetupLines(controller, clock, lambda line: said.append(json.loads(line)))
+        lines = SetupLines(controller, clock, lambda line: messages.append(json.loads(line)))
         for line in BRIGHTER[:-1]:
             lines.handle_line(json.dumps(line).encode())
         before_the_last()
         lines.handle_line(json.dumps(BRIGHTER[-1]).encode())
-    return said
+    return messages
 
 
 def test_accepted_changes_are_saved_and_used(own):
-    said = brighter()
-    [result] = [line for line in said if line["type"] == "result"]
+    messages = save_brightness()
+    [result] = [line for line in messages if line["type"] == "result"]
     assert result["saved"] == str(own)
     saved = Message("setup.saved", file=str(own))
     assert (result["note"], result["said"]) == (text(saved), [saved.to_json()])
     assert load_profile("simulated-4x4").chain.brightness == 0.7
-    assert " ".join(said[-1]["lines"]).endswith(result["note"])
+    assert " ".join(messages[-1]["lines"]).endswith(result["note"])
 
 
 @pytest.mark.parametrize("number", first_now_rest_long([errno.ENOSPC, errno.EIO]), ids=["full", "broken"])
@@ -171,10 +173,10 @@ def test_disk_errors_leave_the_old_or_new_file(own, monkeypatch, number):
         with monkeypatch.context() as patch:
             fault = OSError(number, os.strerror(number))
             disk = Failing(patch, fails_at, fault)
-            said = brighter(disk.begin)
+            messages = save_brightness(disk.begin)
         if disk.calls < fails_at:
             break
-        [result] = [line for line in said if line["type"] == "result"]
+        [result] = [line for line in messages if line["type"] == "result"]
         now = own.read_bytes()
         assert load_profile("simulated-4x4").chain.brightness in (0.3, 0.7)
         if now == before:
@@ -184,7 +186,7 @@ def test_disk_errors_leave_the_old_or_new_file(own, monkeypatch, number):
         else:
             assert b"brightness = 0.7" in now
         if result["saved"] is None:
-            assert " ".join(said[-1]["lines"]).endswith(result["note"])
+            assert " ".join(messages[-1]["lines"]).endswith(result["note"])
     assert refused >= 5
     assert fails_at > 10
 
@@ -197,7 +199,7 @@ def test_interrupted_saving_leaves_the_old_or_new_file(own, monkeypatch, interru
         own.write_bytes(before)
         with monkeypatch.context() as patch:
             try:
-                brighter(Failing(patch, fails_at, interruption()).begin)
+                save_brightness(Failing(patch, fails_at, interruption()).begin)
             except interruption:
                 pass
             else:
@@ -215,8 +217,8 @@ def test_unwritable_folder_is_reported(own, monkeypatch):
     def may(path, mode):
         return mode != os.W_OK | os.X_OK and access(path, mode)
 
-    said = brighter(lambda: monkeypatch.setattr(os, "access", may))
-    [result] = [line for line in said if line["type"] == "result"]
+    messages = save_brightness(lambda: monkeypatch.setattr(os, "access", may))
+    [result] = [line for line in messages if line["type"] == "result"]
     with pytest.raises(PondError) as refused:
         save_calibration("simulated-4x4", {"lamps.brightness": 0.7}, by="a test", why="", now=NOW)
     assert str(own.parent) in text(refused.value.message)
@@ -234,8 +236,8 @@ def test_unsaved_results_keep_accepted_changes(own, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    said = brighter(lambda: monkeypatch.setattr(saved_results, "save_result", full))
-    [result] = [line for line in said if line["type"] == "result"]
+    messages = save_brightness(lambda: monkeypatch.setattr(saved_results, "save_result", full))
+    [result] = [line for line in messages if line["type"] == "result"]
     assert result["saved"] == str(own)
     assert result["note"].endswith(text(Message("setup.findings_not_kept", reason="No space left on device.")))
     assert load_profile("simulated-4x4").chain.brightness == 0.7
@@ -259,8 +261,8 @@ with MockPins():
 )
 
 
-@pytest.mark.parametrize("how", first_now_rest_long(["Ctrl-C", "told to end", "terminal closed", "input ends"]))
-def test_real_board_is_dark_afterwards(folder, how):
+@pytest.mark.parametrize("ending", first_now_rest_long(["Ctrl-C", "told to end", "terminal closed", "input ends"]))
+def test_real_board_is_dark_afterwards(folder, ending):
     outside = os.environ | {"POND_BOARDS": str(folder / "own")}
     process = subprocess.Popen(
         [sys.executable, "-c", REAL, str(folder)], env=outside,
@@ -270,14 +272,14 @@ def test_real_board_is_dark_afterwards(folder, how):
         hello = json.loads(process.stdout.readline())
         assert (hello["setup"], hello["pretended"]) == ("direct-4x4", False)
         process.stdout.readline()
-        told(process, [{"step": "rows"}, {"reply": "n"}])
+        send_lines(process, [{"step": "rows"}, {"reply": "n"}])
         process.stdin.write(b'{"wait":1}\n{"touch":"a1"}\n')
         process.stdin.flush()
         assert [json.loads(process.stdout.readline())["type"] for _ in range(2)] == ["error", "error"]
         while not any((folder / "lamps").read_bytes()):
-            told(process, [{"ask": "page"}])
-        HOW[how](process)
-        assert process.wait(20) == (0 if how == "input ends" else 130)
+            send_lines(process, [{"ask": "page"}])
+        ENDINGS[ending](process)
+        assert process.wait(20) == (0 if ending == "input ends" else 130)
     finally:
         process.kill()
         with process:
@@ -288,14 +290,14 @@ def test_real_board_is_dark_afterwards(folder, how):
 
 
 def test_unplugged_bus_during_a_step_changes_nothing(own):
-    before, said, clock = as_it_is(own.parent), [], SimulatedClock()
+    before, messages, clock = as_it_is(own.parent), [], SimulatedClock()
     with closing(SetupController("hall-4x4", clock.now, lambda: NOW, is_simulated=True, is_polled=True)) as controller:
-        lines = SetupLines(controller, clock, lambda line: said.append(json.loads(line)))
+        lines = SetupLines(controller, clock, lambda line: messages.append(json.loads(line)))
 
         def says(*asked):
             for line in asked:
                 lines.handle_line(json.dumps(line).encode())
-            return said[-1]
+            return messages[-1]
 
         for step in ("map", "sensors", "timing", "live"):
             says({"step": step}, {"wait": 3.1}, {"touch": "a1"}, {"wait": 1})

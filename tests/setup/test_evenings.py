@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.setup.evenings import BOARDS, Run, judged, led, main, runs, table
+from tests.setup.evenings import BOARDS, Run, judge_run, main, run_setup, runs, table
 
 
 @pytest.mark.slow
@@ -20,8 +20,8 @@ from tests.setup.evenings import BOARDS, Run, judged, led, main, runs, table
     ],
 )
 def test_two_faults_are_each_found_at_their_cell(board, flaws):
-    _, how, amiss = judged(Run(board, flaws, 3))
-    assert (how, amiss) == ("right", [])
+    _, verdict, wrong = judge_run(Run(board, flaws, 3))
+    assert (verdict, wrong) == ("right", [])
 
 
 @pytest.mark.slow
@@ -29,7 +29,7 @@ def test_two_faults_are_each_found_at_their_cell(board, flaws):
     "board", [pytest.param(board, marks=() if board == "simulated-5x5" else pytest.mark.long) for board in BOARDS]
 )
 def test_healthy_board_has_no_findings(board):
-    found = led(Run(board, (), 5))
+    found = run_setup(Run(board, (), 5))
     assert {"break", "map", "sensors"} <= {*found}
     assert {each["grade"] for findings in found.values() for each in findings} == {"good"}
 
@@ -37,14 +37,14 @@ def test_healthy_board_has_no_findings(board):
 @pytest.mark.long
 @pytest.mark.parametrize("board", BOARDS)
 def test_larger_sample(board):
-    told = [judged(run) for run in runs([board], 12, 11)]
-    assert [each for each in told if each[1] == "false"] == []
+    results = [judge_run(run) for run in runs([board], 12, 11)]
+    assert [each for each in results if each[1] == "false"] == []
 
 
 @pytest.mark.slow
 def test_touch_begun_before_a_question_does_not_answer_it():
     """While d4 is touched, b4 turns out to be restless, so a1 is asked again."""
-    _, verdict, wrong = judged(Run("owner-4x4", ("chatter:b4", "stuck-on:a2"), 233641))
+    _, verdict, wrong = judge_run(Run("owner-4x4", ("chatter:b4", "stuck-on:a2"), 233641))
     assert (verdict, wrong) == ("right", [])
 
 
@@ -58,8 +58,8 @@ def test_random_faults_are_reproducible():
 
 @pytest.mark.slow
 def test_table_has_a_row_per_board_and_fault_count(capsys):
-    told = [(Run("direct-4x4", ("never:a1",), 1), "missed", ["never:a1"]), (Run("direct-4x4", (), 1), "right", [])]
-    assert [line.split() for line in table(told)][1:] == [
+    results = [(Run("direct-4x4", ("never:a1",), 1), "missed", ["never:a1"]), (Run("direct-4x4", (), 1), "right", [])]
+    assert [line.split() for line in table(results)][1:] == [
         ["direct-4x4", "0", "1", "1", "0", "0"], ["direct-4x4", "1", "1", "0", "1", "0"],
     ]  # fmt: skip
     assert main(["--boards", "direct-4x4", "--runs", "1", "--seed", "2"]) == 0

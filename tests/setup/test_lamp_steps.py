@@ -22,7 +22,7 @@ from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.step_table import begin_step
 from pond_hw.setup.wizard import SetupWizard
 from tests.drivers.ws2812 import LOW, RecordedWire, levels_with_pauses, pulses
-from tests.setup.by_lines import sitting
+from tests.setup.by_lines import open_session
 from tests.setup.people import asked
 
 SMALL, FOURS = load_profile("direct-4x4"), load_profile("hall-4x4")
@@ -271,9 +271,9 @@ def test_accepted_encoding_is_saved_and_tested_next(tmp_path):
     board = tmp_path / "kitchen.toml"
     text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board.write_text(text.replace("count = 16", 'count = 16\nencoding = "packed"'), encoding="utf-8")
-    with sitting(str(board)) as table:
-        table.says({"step": "signal"}, {"wait": 1.0}, {"reply": "x"}, {"reply": "y"}, {"wait": 0.2})
+    with open_session(str(board)) as table:
+        table.send({"step": "signal"}, {"wait": 1.0}, {"reply": "x"}, {"reply": "y"}, {"wait": 0.2})
         assert table.controller.profile.chain.encoding == "byte"
         assert table.controller.profile.measured_keys == ("lamps.encoding",)
-        table.says({"step": "signal"}, {"wait": 1.0})
+        table.send({"step": "signal"}, {"wait": 1.0})
         assert table.controller.wizard.step.encoding == "byte"

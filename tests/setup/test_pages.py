@@ -32,7 +32,7 @@ from pond_hw.setup.wizard import LampResult
 from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard, list_flaw_kinds, parse_build
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.setup.by_lines import sitting
+from tests.setup.by_lines import open_session
 from tests.setup.diagnosis import BOARDS, profile_of
 from tests.setup.people import Bench, shown
 
@@ -66,8 +66,8 @@ def fits(step_page):
     longer = show_page(step_page, LONG)
     assert max(map(len, longer.lines), default=0) <= PAGE_COLUMNS
     choices = "   ".join(f"{choice.key} {choice.label}" for choice in longer.choices if choice.label)
-    said = (*longer.lines, *textwrap.wrap(longer.prompt, PAGE_COLUMNS), *textwrap.wrap(choices, PAGE_COLUMNS))
-    assert len(said) < SCREEN_ROWS, said
+    messages = (*longer.lines, *textwrap.wrap(longer.prompt, PAGE_COLUMNS), *textwrap.wrap(choices, PAGE_COLUMNS))
+    assert len(messages) < SCREEN_ROWS, messages
     page = show_page(step_page)
     assert len(page.lines) <= PAGE_LINES, "\n".join(page.lines)
     for line in page.lines:
@@ -105,11 +105,11 @@ def page_of(profile, found):
     return StepPage(Message("results.shown"), draw_findings(profile, found), text=summarise_findings(found))
 
 
-def leaves(page):
+def page_parts(page):
     """Return all parts of a page as text, in order."""
     shown = [show_page(page)]
-    while (leaf := show_page(replace(page, page_index=len(shown)))).lines != shown[0].lines:
-        shown.append(leaf)
+    while (part := show_page(replace(page, page_index=len(shown)))).lines != shown[0].lines:
+        shown.append(part)
     return shown
 
 
@@ -120,33 +120,33 @@ def test_any_number_of_findings_fits(board):
     every = [finding for kind in KINDS for finding in everything(profile, kind)]
     for found in (every, every[:1], every[::11], every[:3], everything(profile, "never", WARNING)[:4]):
         page = page_of(profile, found)
-        for leaf in range(len(leaves(page))):
-            fits(replace(page, page_index=leaf))
+        for part in range(len(page_parts(page))):
+            fits(replace(page, page_index=part))
 
 
 def test_every_finding_is_on_a_page_below_the_grid():
     profile = load_profile("direct-4x4")
     found = [*everything(profile, "never")[:3], SetupFinding(GOOD, "good", ("d4",))]
     grid = draw_findings(profile, found)
-    shown = leaves(page_of(profile, found))
-    assert {leaf.lines[: len(grid)] for leaf in shown} == {grid}
-    told = " ".join(" ".join(" ".join(leaf.lines).split()) for leaf in shown)
+    shown = page_parts(page_of(profile, found))
+    assert {part.lines[: len(grid)] for part in shown} == {grid}
+    shown_text = " ".join(" ".join(" ".join(part.lines).split()) for part in shown)
     for finding in found[:3]:
-        assert text(finding.message) in told
-        assert text(finding.cause) in told
-        assert text(finding.cure) in told
-    assert text(Message("results.good_cells", count=1)) in told
+        assert text(finding.message) in shown_text
+        assert text(finding.cause) in shown_text
+        assert text(finding.cure) in shown_text
+    assert text(Message("results.good_cells", count=1)) in shown_text
 
 
 def test_finding_stays_on_one_page():
     profile = load_profile("hall-5x5")
     found = [everything(profile, kind)[number] for number, kind in enumerate(KINDS)]
     cures = [text(finding.cure) for finding in found]
-    for leaf in leaves(page_of(profile, found)):
-        starts = [line[2:4] for line in leaf.lines if line.startswith("X ")]
-        told = " ".join(" ".join(leaf.lines).split())
+    for part in page_parts(page_of(profile, found)):
+        starts = [line[2:4] for line in part.lines if line.startswith("X ")]
+        part_text = " ".join(" ".join(part.lines).split())
         for finding, cure in zip(found, cures, strict=True):
-            assert (finding.cells[0] in starts) <= (cure in told)
+            assert (finding.cells[0] in starts) <= (cure in part_text)
 
 
 def test_many_findings_of_a_kind_share_a_paragraph():
@@ -210,28 +210,28 @@ def test_page_is_translated_when_shown():
 
 
 def test_full_drawing_leaves_a_line_for_text():
-    said = (Message("setup.nothing_read"), Message("results.none_tried"))
-    page = StepPage(Message("live.title"), ("#",) * 16, text=said)
-    assert [leaf.lines[-1] for leaf in leaves(page)] == [text(message) for message in said]
+    messages = (Message("setup.nothing_read"), Message("results.none_tried"))
+    page = StepPage(Message("live.title"), ("#",) * 16, text=messages)
+    assert [part.lines[-1] for part in page_parts(page)] == [text(message) for message in messages]
 
 
 def test_setup_uses_the_chosen_language():
-    with sitting() as table:
+    with open_session() as table:
         title = table.page["title"]
         table.controller.catalogue = Marked("en")
-        page = table.says({"step": "bright"}, {"reply": "q"})
+        page = table.send({"step": "bright"}, {"reply": "q"})
         assert page["title"] == f"<{title}>"
         assert page["lines"][-1] == f"<{text(Message('steps.left', step='bright'))}>"
 
 
 def test_page_json_has_its_messages():
-    with sitting() as table:
-        told = table.says({"step": "cells"}, {"reply": "x"})["said"]
-    assert told["title"] == {"id": "lamp_walk.title", "arguments": {}}
-    assert [said["id"] for said in told["lines"]] == ["lamp_walk.wrong"]
-    assert [said["id"] for said in told["asks"]] == ["lamp_walk.lit", "lamp_walk.ask"]
-    assert told["asks"][0]["arguments"]["shown"] == {"id": "lamp.one_cell", "arguments": {"cell": "b1"}}
-    assert told["choices"]["n"] == {"id": "setup_key.yes_next", "arguments": {}}
+    with open_session() as table:
+        page_messages = table.send({"step": "cells"}, {"reply": "x"})["said"]
+    assert page_messages["title"] == {"id": "lamp_walk.title", "arguments": {}}
+    assert [message["id"] for message in page_messages["lines"]] == ["lamp_walk.wrong"]
+    assert [message["id"] for message in page_messages["asks"]] == ["lamp_walk.lit", "lamp_walk.ask"]
+    assert page_messages["asks"][0]["arguments"]["shown"] == {"id": "lamp.one_cell", "arguments": {"cell": "b1"}}
+    assert page_messages["choices"]["n"] == {"id": "setup_key.yes_next", "arguments": {}}
 
 
 def ill_walk(board):
@@ -246,7 +246,7 @@ def ill_walk(board):
     while not bench.step.result:
         fits(bench.step.page)
         bench.runner.put(StepReply("n", clock.now()))
-        bench.passes(0.05)
+        bench.advance(0.05)
     return bench.step
 
 
@@ -311,12 +311,12 @@ def test_calibration_findings_fit():
     built, flaws = parse_build(profile, ["reversed:b2", "never:c3", "weak:d4", "noise:e5"])
     clock = SimulatedClock()
     bench = Bench(FaultyBoard(profile, clock.now, built, flaws), clock, CalibrationStep(profile, 0.0))
-    bench.passes(4.0)
+    bench.advance(4.0)
     for _ in range(50):
         bench.runner.put(StepReply("n", clock.now()))
-        bench.passes(0.05)
+        bench.advance(0.05)
         fits(bench.step.page)
     for _ in range(6):
         bench.runner.put(StepReply("m", clock.now()))
-        bench.passes(0.05)
+        bench.advance(0.05)
         fits(bench.step.page)

@@ -31,7 +31,7 @@ def test_finding_json_has_text_and_messages():
     assert written["told"] == text(NEVER.message)
     assert written["cause"] == text(Message("cause.never.hall"))
     assert written["cure"] == text(Message("cure.never.hall"))
-    assert [said["id"] for said in written["said"]] == ["finding.never", "cause.never.hall", "cure.never.hall"]
+    assert [message["id"] for message in written["said"]] == ["finding.never", "cause.never.hall", "cure.never.hall"]
     assert written["said"][0]["arguments"] == {"cell": "b3", "wire": "GPIO 4"}
     good = finding_to_json(SetupFinding(GOOD, "good", ("a1",)))
     assert (good["told"], good["cause"], good["cure"], good["said"]) == ("", "", "", [])
@@ -58,9 +58,12 @@ def test_latest_result_of_each_step_is_saved(boards):
     save_result("direct-4x4", "timing", FOUND, AT, boards)
     file = save_result("direct-4x4", "sensors", FOUND, AT, boards)
     assert [each.name for each in file.parent.iterdir()] == [file.name] == ["direct-4x4.setup.json"]
-    told = load_results("direct-4x4", boards)
-    assert {step: each["findings"][0]["kind"] for step, each in told.items()} == {"sensors": "never", "timing": "never"}
-    assert told["sensors"]["at"] == "2025-11-02T20:15:00+00:00"
+    results = load_results("direct-4x4", boards)
+    assert {step: each["findings"][0]["kind"] for step, each in results.items()} == {
+        "sensors": "never",
+        "timing": "never",
+    }
+    assert results["sensors"]["at"] == "2025-11-02T20:15:00+00:00"
 
 
 @pytest.mark.parametrize(

@@ -40,22 +40,22 @@ def quiet(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0):
     return IdlePeriod(seconds, frozenset(number(profile, cell) for cell in on), flips, rests, spreads)
 
 
-def answers(profile, cell, felt=None, *, chatter=0.002, swing=SWING, confirmed=True):
+def answers(profile, cell, press_counts=None, *, chatter=0.002, swing=SWING, confirmed=True):
     """Return a trial of a cell; by default it answered three times."""
-    felt = {cell: 3} if felt is None else felt
+    press_counts = {cell: 3} if press_counts is None else press_counts
     swings = {number(profile, cell): swing} if profile is LINEAR else {}
-    own = felt.get(cell, 0)
+    own = press_counts.get(cell, 0)
     edges = tuple(EdgeBurst(press.begin, press.begin + chatter, 3, True) for press in presses(own))
-    by_input = {number(profile, each): presses(count) for each, count in felt.items()}
+    by_input = {number(profile, each): presses(count) for each, count in press_counts.items()}
     return PressTrial(3, by_input, edges, swings, confirmed)
 
 
 def measured(profile, *, before=None, after=None, ghosts=None, **trials):
     """Return measurements of a good board except these trials; None: not measured."""
     all_ = {cell: (answers(profile, cell),) for cell in get_grid(profile.size).cells}
-    for cell, told in trials.items():
-        all_[cell] = told if isinstance(told, tuple | None) else (told,)
-    all_ = {cell: told for cell, told in all_.items() if told is not None}
+    for cell, trial in trials.items():
+        all_[cell] = trial if isinstance(trial, tuple | None) else (trial,)
+    all_ = {cell: trial for cell, trial in all_.items() if trial is not None}
     return BoardMeasurements(before or quiet(profile), all_, after or quiet(profile), ghosts or {})
 
 
@@ -335,9 +335,9 @@ def test_findings_before_lost_sensors_are_kept():
     assert summarise(HALL, lost) == [(FAULT, "not reached", ()), (FAULT, "never", ("d4",))]
 
 
-@pytest.mark.parametrize("felt", [{}, {"b2": 1}, {"b2": 2}])
-def test_cell_pressed_too_rarely_is_not_examined(felt):
-    silence = answers(BUTTONS, "b2", felt, confirmed=False)
+@pytest.mark.parametrize("press_counts", [{}, {"b2": 1}, {"b2": 2}])
+def test_cell_pressed_too_rarely_is_not_examined(press_counts):
+    silence = answers(BUTTONS, "b2", press_counts, confirmed=False)
     (finding, *good) = diagnose_sensors(BUTTONS, measured(BUTTONS, b2=(silence, silence)))
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("b2",))
     assert finding.message == Message("finding.not_pressed", cells=("b2",), count=1, presses=3)

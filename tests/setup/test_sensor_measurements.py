@@ -12,12 +12,12 @@ from pond_hw.setup.sensor_measurements import (
 )
 
 
-def heard(*readings):
+def make_log(*readings):
     """Return the log of an input that changes at these instants, and a silent one."""
-    told = SignalLog()
+    log = SignalLog()
     for at, level in readings:
-        told = told.with_sample(Sample((level, 0), at))
-    return told
+        log = log.with_sample(Sample((level, 0), at))
+    return log
 
 
 PRESS = (0.0, 0), (1.0, 1), (1.2, 0)
@@ -25,40 +25,40 @@ BOUNCING = (0.0, 0), (1.0, 1), (1.004, 0), (1.008, 1), (1.2, 0), (1.203, 1), (1.
 
 
 def test_press_lasts_from_first_to_last_flip():
-    assert heard(*PRESS).list_presses(0) == (SensorPress(1.0, 1.2),)
-    assert heard(*BOUNCING).list_presses(0) == (SensorPress(1.0, 1.206),)
+    assert make_log(*PRESS).list_presses(0) == (SensorPress(1.0, 1.2),)
+    assert make_log(*BOUNCING).list_presses(0) == (SensorPress(1.0, 1.206),)
 
 
 def test_close_flips_are_one_edge():
-    first, second = heard(*BOUNCING).list_edges(0)
+    first, second = make_log(*BOUNCING).list_edges(0)
     assert first == EdgeBurst(1.0, 1.008, 3, True)
     assert round(first.bounce_seconds, 6) == 0.008
     assert second == EdgeBurst(1.2, 1.206, 3, False)
 
 
 def test_distant_flips_are_two_presses():
-    assert len(heard((0.0, 0), (1.0, 1), (1.04, 0), (1.08, 1), (1.2, 0)).list_presses(0)) == 2
+    assert len(make_log((0.0, 0), (1.0, 1), (1.04, 0), (1.08, 1), (1.2, 0)).list_presses(0)) == 2
 
 
 def test_spike_is_no_press():
-    assert heard((0.0, 0), (1.0, 1), (1.002, 0)).list_edges(0) == []
+    assert make_log((0.0, 0), (1.0, 1), (1.002, 0)).list_edges(0) == []
 
 
 def test_unfinished_press_does_not_count():
-    assert heard((0.0, 0), (1.0, 1)).list_presses(0) == ()
+    assert make_log((0.0, 0), (1.0, 1)).list_presses(0) == ()
 
 
 def test_initially_down_input_has_no_press():
-    assert heard((0.0, 1), (1.0, 0)).list_presses(0) == ()
+    assert make_log((0.0, 1), (1.0, 0)).list_presses(0) == ()
 
 
 def test_unchanged_readings_change_nothing():
-    before = heard(*PRESS)
+    before = make_log(*PRESS)
     assert before.with_sample(Sample((0, 0), 2.0)).flips_by_input is before.flips_by_input
 
 
 def test_changed_pole_is_no_flip():
-    assert len(heard((0.0, 0), (1.0, 1), (1.2, -1), (1.5, 0)).flips_by_input[0]) == 2
+    assert len(make_log((0.0, 0), (1.0, 1), (1.2, -1), (1.5, 0)).flips_by_input[0]) == 2
 
 
 def test_matrix_ghosts_count():
@@ -72,10 +72,10 @@ def test_only_linear_sensors_record_counts():
 
 
 def test_idle_period_lists_stuck_and_changing_inputs():
-    told = measure_idle(heard((0.0, 1), (1.0, 1), (2.0, 1)), 3.0)
-    assert (told.inputs_on, told.flip_counts, told.seconds) == ({0}, (0, 0), 3.0)
-    told = measure_idle(heard((0.0, 1), (1.0, 0), (2.0, 1)), 3.0)
-    assert (told.inputs_on, told.flip_counts) == (frozenset(), (2, 0))
+    measured = measure_idle(make_log((0.0, 1), (1.0, 1), (2.0, 1)), 3.0)
+    assert (measured.inputs_on, measured.flip_counts, measured.seconds) == ({0}, (0, 0), 3.0)
+    measured = measure_idle(make_log((0.0, 1), (1.0, 0), (2.0, 1)), 3.0)
+    assert (measured.inputs_on, measured.flip_counts) == (frozenset(), (2, 0))
     assert measure_idle(SignalLog(), 3.0) is None
 
 
@@ -91,9 +91,9 @@ def test_swing_is_the_median_of_the_farthest_counts():
 
 
 def test_trial_has_bounces_and_shared_presses():
-    told = measure_trial(3, heard(*BOUNCING), 0)
-    assert (told.count_presses(0), told.count_presses(1), told.max_bounces) == (1, 0, 2)
-    assert round(told.longest_bounce, 6) == 0.008
+    measured = measure_trial(3, make_log(*BOUNCING), 0)
+    assert (measured.count_presses(0), measured.count_presses(1), measured.max_bounces) == (1, 0, 2)
+    assert round(measured.longest_bounce, 6) == 0.008
     both = SignalLog()
     for at, level in PRESS:
         both = both.with_sample(Sample((level, 0), at)).with_sample(Sample((level, level), at + 0.01))

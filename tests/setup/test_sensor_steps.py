@@ -31,7 +31,7 @@ from pond_hw.setup.sensor_steps import (
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard
 from tests.messages.says import text
-from tests.setup.people import Bench, Obedient, asked, shown
+from tests.setup.people import Bench, SimulatedUser, asked, shown
 
 BUTTONS, MATRIX, LINEAR = load_profile("direct-4x4"), load_profile("matrix-5x5"), load_profile("hall-5x5")
 HALL = load_profile("hall-4x4")
@@ -63,7 +63,7 @@ class Hand:
             return tuple(512 + 200 * level for level in levels)
         return levels if self.profile is MATRIX else None
 
-    def waits(self, seconds):
+    def wait(self, seconds):
         """Advance time with all due ticks."""
         end = self.at + seconds
         while self.step.due <= end:
@@ -79,22 +79,22 @@ class Hand:
     def press(self, *cells, seconds=0.2):
         held = self.down
         self.hold(*held, *cells)
-        self.waits(seconds)
+        self.wait(seconds)
         self.hold(*held - {*cells})
-        self.waits(0.1)
+        self.wait(0.1)
 
     def press_each_thrice(self, *cells):
         """Press each cell as often as asked."""
         for cell in cells:
             for _ in range(3):
                 self.press(cell)
-            self.waits(QUIET)
+            self.wait(QUIET)
 
     def replies(self, key):
         self.step = self.step.after(StepReply(key, self.at))
 
     def begins(self):
-        self.waits(HANDS_OFF)
+        self.wait(HANDS_OFF)
         assert self.step.phase == "press"
         return self
 
@@ -109,9 +109,9 @@ def lit(hand):
 def test_no_cell_is_lit_during_hands_off():
     hand = Hand()
     assert asked(hand.step) == (HANDS_OFF_ASKED,)
-    hand.waits(HANDS_OFF - 0.1)
+    hand.wait(HANDS_OFF - 0.1)
     assert (hand.step.phase, lit(hand)) == ("off", set())
-    hand.waits(0.1)
+    hand.wait(0.1)
     assert (hand.step.phase, lit(hand)) == ("press", LIT)
     assert asked(hand.step) == (PRESS_A1,)
 
@@ -125,9 +125,9 @@ def test_three_presses_are_counted_and_suffice():
     hand.press("a1")
     assert lit(hand) == set()  # no fourth press
     assert hand.step.phase == "press"
-    hand.waits(QUIET)
+    hand.wait(QUIET)
     assert hand.step.phase == "off again"
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     (finding,) = hand.step.result.findings
     assert (finding.grade, finding.cells, finding.figures["presses"]) == (GOOD, ("a1",), 3)
     assert hand.step.due == inf
@@ -137,13 +137,13 @@ def test_held_cell_is_dark_and_not_counted():
     hand = Hand().begins()
     hand.hold("a1")
     assert lit(hand) == set()
-    hand.waits(2.0)
+    hand.wait(2.0)
     assert hand.step.press_count == 0
 
 
 def test_untimed_cell_is_waited_for_in_silence():
     hand = Hand(("a1", "b1")).begins()
-    hand.waits(3600.0)
+    hand.wait(3600.0)
     assert (hand.step.queue, hand.step.measured.trials_by_cell) == (("a1", "b1"), {})
     assert lit(hand) == LIT
     assert asked(hand.step) == (PRESS_A1,)
@@ -152,9 +152,9 @@ def test_untimed_cell_is_waited_for_in_silence():
 def test_asked_cell_that_stays_down_is_named():
     hand = Hand(("a1", "b1")).begins()
     hand.hold("a1")
-    hand.waits(2.9)
+    hand.wait(2.9)
     assert asked(hand.step)[0] == PRESS_A1
-    hand.waits(0.2)
+    hand.wait(0.2)
     assert asked(hand.step) == (Message("sensor_walk.held.buttons", cell="a1"),)
     hand.hold()
     assert asked(hand.step)[0] == PRESS_A1
@@ -167,7 +167,7 @@ def test_cell_pressed_in_vain_is_asked_twice():
     hand.press_each_thrice("b1")
     assert hand.step.queue == ("a1",)
     hand.replies("x")
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     assert hand.kinds() == [("never", ("a1",))]
 
 
@@ -177,7 +177,7 @@ def test_cell_skipped_twice_is_not_examined():
     hand.press_each_thrice("b1")
     hand.press("a1")
     hand.replies("n")
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     assert hand.kinds() == [("not examined", ("a1",))]
 
 
@@ -186,23 +186,23 @@ def test_timed_cell_without_an_answer_fades_and_is_left():
     seen = []
     while hand.step.queue == ("a1", "b1"):
         seen.append(max(max(colour) for colour in hand.step.lit_lamps.values()))
-        hand.waits(1.0)
+        hand.wait(1.0)
     assert seen[:3] == [ASKED[0]] * 3
     assert seen[3:] == sorted(set(seen[3:]), reverse=True)  # darker every second
     assert len(seen) == PATIENCE
     assert hand.step.queue == ("b1", "a1")
-    hand.waits(3 * PATIENCE + HANDS_OFF)
+    hand.wait(3 * PATIENCE + HANDS_OFF)
     assert hand.kinds() == [("not examined", ("a1", "b1"))]
     assert {each.grade for each in hand.step.result.findings} == {WARNING}
 
 
 def test_timed_patience_restarts_with_each_press():
     hand = Hand(timed=True).begins()
-    hand.waits(PATIENCE - 0.1)
+    hand.wait(PATIENCE - 0.1)
     assert lit(hand) == set()  # faded
     hand.press("a1")
     assert lit(hand) == LIT
-    hand.waits(PATIENCE - 0.2)
+    hand.wait(PATIENCE - 0.2)
     assert hand.step.phase == "press"
     assert len(hand.step.measured.trials_by_cell) == 0
 
@@ -218,7 +218,7 @@ def test_presses_of_another_cell_repeat_the_cell():
     hand.press_each_thrice("c3")
     assert hand.step.queue == ("b1", "a1")
     hand.press_each_thrice("b1", "a1")
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     assert hand.kinds() == []
 
 
@@ -235,19 +235,19 @@ def test_cross_talking_cell_is_no_corner():
     for cells in (("a1", "b2"), ("b1",), ("a2",), ("b2",)):
         for _ in range(3):
             hand.press(*cells)
-        hand.waits(QUIET)
+        hand.wait(QUIET)
     assert hand.step.phase == "off again"
 
 
 def test_late_hand_is_no_loose_contact():
     hand = Hand()
-    hand.waits(1.0)
+    hand.wait(1.0)
     hand.press("b2")
     hand.press("b2")
-    hand.waits(HANDS_OFF - 1.6)
+    hand.wait(HANDS_OFF - 1.6)
     assert hand.step.phase == "off"
     assert asked(hand.step) == (Message("sensor_walk.felt_something"), HANDS_OFF_ASKED)
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     assert hand.step.phase == "press"
     assert hand.step.measured.idle_before.flip_counts == (0,) * 16
 
@@ -255,10 +255,10 @@ def test_late_hand_is_no_loose_contact():
 def test_stuck_cell_is_not_asked_for():
     hand = Hand(("a1", "b1"))
     hand.hold("a1")
-    hand.waits(2 * HANDS_OFF)
+    hand.wait(2 * HANDS_OFF)
     assert hand.step.queue == ("b1",)
     hand.press_each_thrice("b1")
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     assert hand.kinds() == [("stuck on", ("a1",))]
 
 
@@ -266,9 +266,9 @@ def test_touch_during_final_hands_off_repeats_it_once():
     hand = Hand().begins()
     hand.press_each_thrice("a1")
     hand.press("d4")
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     assert hand.step.phase == "off again"
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     assert hand.kinds() == []
 
 
@@ -283,7 +283,7 @@ def test_loose_contact_does_not_hold_up_the_exercise():
     for _ in range(3):
         hand.press("a1", seconds=0.05)  # the test continues
     assert hand.step.phase == "off again"
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     assert hand.kinds() == [("flapping", ("a1",))]
 
 
@@ -302,7 +302,7 @@ def test_measurements_are_shown_during_the_test():
     for _ in range(3):
         assert "ok" not in "".join(hand.step.page.drawing)
         hand.press("a1")
-    hand.waits(QUIET)
+    hand.wait(QUIET)
     assert hand.step.queue == ("b1",)
     assert hand.step.page.drawing[3].split() == ["1", "ok", ".", ".", "."]
 
@@ -312,9 +312,9 @@ def test_lost_sensors_end_the_test_after_a_while():
     hand.step = hand.step.after(HealthEvent(as_message("The sensors do not answer."), hand.at))
     assert hand.step.page.prompt == as_message("The sensors do not answer.")
     hand.step = hand.step.after(StepTick(hand.at + LOST - 0.2))
-    hand.waits(LOST - 0.1)
+    hand.wait(LOST - 0.1)
     assert hand.step.result is None
-    hand.waits(0.2)
+    hand.wait(0.2)
     assert hand.kinds() == [("not reached", ())]
 
 
@@ -322,7 +322,7 @@ def test_lost_chip_is_reported_after_a_while():
     hand = Hand(("a1",), HALL).begins()
     hand.step = hand.step.after(HealthEvent(as_message("No chip answers at 0x21 on I2C bus 1."), hand.at))
     assert "X" not in "".join(hand.step.page.drawing)
-    hand.waits(LOST)
+    hand.wait(LOST)
     assert "X" in "".join(hand.step.page.drawing)
     assert hand.kinds()[0][0] == "dead chip"
 
@@ -331,11 +331,11 @@ def test_exercise_resumes_when_sensors_come_back():
     hand = Hand().begins()
     hand.press("a1")
     hand.step = hand.step.after(HealthEvent(as_message("The sensors do not answer."), hand.at))
-    hand.waits(1.0)
+    hand.wait(1.0)
     hand.step = hand.step.after(HealthEvent(None, hand.at))
     assert (hand.step.phase, hand.step.queue, hand.step.press_count) == ("press", ("a1",), 0)
     hand.press_each_thrice("a1")
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     assert hand.kinds() == []
 
 
@@ -351,7 +351,7 @@ def test_findings_cover_only_requested_cells():
     assert hand.step.page.step_progress == (0, 1)
     hand.replies("x")
     hand.replies("x")
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     assert [each.cells for each in hand.step.result.findings] == [("a1",)]
 
 
@@ -377,7 +377,7 @@ def test_three_held_crossings_find_a_missing_diode():
         *three, fourth = hand.step.rectangle
         assert asked(hand.step) == (Message("sensor_walk.hold", cells=tuple(three)),)
         hand.press(*three, *([fourth] if number == 2 else []), seconds=0.9)
-    hand.waits(2 * HANDS_OFF + 0.5)  # the three cells were held for too long
+    hand.wait(2 * HANDS_OFF + 0.5)  # the three cells were held for too long
     assert hand.kinds() == [("missing diode", ("a2",))]
 
 
@@ -387,16 +387,16 @@ def test_diode_is_untested_without_three_held_cells():
     hand.press(*hand.step.rectangle[:3], seconds=0.5)
     for _ in range(3):
         hand.replies("n")
-    hand.waits(HANDS_OFF)
-    told = {each.cells[0]: each.message for each in hand.step.result.findings}
+    hand.wait(HANDS_OFF)
+    messages = {each.cells[0]: each.message for each in hand.step.result.findings}
     not_tried = {cell: Message("finding.diode_not_tried", cell=cell) for cell in ("b1", "a2", "b2")}
-    assert told == {"a1": None, **not_tried}
+    assert messages == {"a1": None, **not_tried}
 
 
 def test_prompts_for_pieces():
     hand = Hand(("a1",), LINEAR)
     assert asked(hand.step) == (Message("sensor_walk.hands_off.pieces", seconds=3),)
-    hand.waits(HANDS_OFF)
+    hand.wait(HANDS_OFF)
     assert asked(hand.step) == (Message("sensor_walk.press.pieces", cell="a1", times=3),)
 
 
@@ -404,7 +404,7 @@ def test_prompts_for_pieces():
 def test_simulated_user_completes_the_test(board):
     profile, clock = load_profile(board), SimulatedClock()
     bench = FaultyBoard(profile, clock.now, ActualBuild.from_profile(profile), {"b1": "never"}, 5)
-    result = Obedient(Bench(bench, clock, SensorTest(profile, 0.0, ["a1", "b1", "c1"]))).does_it()
+    result = SimulatedUser(Bench(bench, clock, SensorTest(profile, 0.0, ["a1", "b1", "c1"]))).run()
     assert [(each.kind, each.cells) for each in result.findings] == [
         ("never", ("b1",)), ("good", ("a1",)), ("good", ("c1",)),
     ]  # fmt: skip
@@ -496,7 +496,7 @@ def reading(at, *down):
     return Sample(tuple(int(n in down) for n in range(16)), at)
 
 
-def believed(looks):
+def debounced_inputs(looks):
     """Return the inputs that are down after debouncing."""
     return {number for number, level in enumerate(looks._filter.levels) if level}
 
@@ -510,17 +510,17 @@ def test_reading_is_shown_at_once_and_debounced_later():
     looks = LiveView(BUTTONS).after(reading(0.0)).after(reading(1.0, 0))
     bottom = shown(looks).lines[-1]
     assert bottom.startswith("#  .  .  .")
-    assert believed(looks) == set()
+    assert debounced_inputs(looks) == set()
     assert looks.due == 1.0 + HOLD
     looks = looks.after(StepTick(1.0 + HOLD))
-    assert believed(looks) == {0}
+    assert debounced_inputs(looks) == {0}
     assert set(looks.lit_lamps) == set(cell_lamps(BUTTONS, "a1"))
     assert shown(looks).lines[-1].count("#") == 2
 
 
 def test_spike_is_counted_but_not_debounced():
     looks = LiveView(BUTTONS).after(reading(0.0)).after(reading(1.0, 5)).after(reading(1.001)).after(StepTick(2.0))
-    assert believed(looks) == set()
+    assert debounced_inputs(looks) == set()
     assert looks.changes[5] == 2
     assert looks.after(StepReply("z", 3.0)).changes == [0] * 16
 

@@ -13,7 +13,7 @@ from pond_hw.setup.sensor_steps import GLOW, SensorTest
 from pond_hw.setup.step_runner import StepRunner
 from tests.board.benches import STRENGTH, bench_for
 from tests.conftest import first_now_rest_long
-from tests.setup.people import Obedient
+from tests.setup.people import SimulatedUser
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +30,7 @@ def tools(monkeypatch, tmp_path, request):
 
 
 class SensorTestOnWires:
-    """The sensor test on such a board, for an `Obedient` user.
+    """The sensor test on such a board, for an `SimulatedUser` user.
 
     Args:
         name: the board.
@@ -52,7 +52,7 @@ class SensorTestOnWires:
         )
         self.runner = StepRunner(copper.profile, board, step, copper.now, profile_limiter(copper.profile))
 
-    def passes(self, seconds):
+    def advance(self, seconds):
         """Advance time, with frequent readings soon after a touch."""
         copper, end = self.copper, self.copper.now() + seconds
         while copper.now() < end:
@@ -70,9 +70,9 @@ class SensorTestOnWires:
         lit = {place for place, colour in self.step.lit_lamps.items() if max(colour) > max(GLOW)}
         return [cell for cell in self.cells if lit & {*cell_lamps(self.copper.profile, cell)}]
 
-    def does_it(self):
+    def run(self):
         """Run the step; return kind and cells of the findings worse than good."""
-        return [(each.kind, each.cells) for each in Obedient(self).does_it().findings if each.grade != GOOD]
+        return [(each.kind, each.cells) for each in SimulatedUser(self).run().findings if each.grade != GOOD]
 
     def press(self, cell):
         self.copper.press(cell)
@@ -145,7 +145,7 @@ CORNER = ("a1", "b1", "a2", "b2")
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_good_board_on_simulated_wires(name, tools):
-    assert SensorTestOnWires(name, tools, CORNER).does_it() == []
+    assert SensorTestOnWires(name, tools, CORNER).run() == []
 
 
 WRONG = {
@@ -166,7 +166,7 @@ WRONG = {
     ],
 )
 def test_wiring_faults_are_found(name, tools, wrong, kind, cells):
-    assert SensorTestOnWires(name, tools, CORNER, wrong).does_it() == [(kind, cells)]
+    assert SensorTestOnWires(name, tools, CORNER, wrong).run() == [(kind, cells)]
 
 
 @pytest.mark.parametrize("cell", first_now_rest_long(["b2", "a1"]))
@@ -185,12 +185,12 @@ def test_missing_diode_is_found(cell, tools):
 
         pins._reaches_ground = reaches_ground
 
-    assert SensorTestOnWires("matrix-5x5", tools, CORNER, wrong).does_it() == [("missing diode", (cell,))]
+    assert SensorTestOnWires("matrix-5x5", tools, CORNER, wrong).run() == [("missing diode", (cell,))]
 
 
 @pytest.mark.parametrize(("share", "kind"), first_now_rest_long([(-1.0, "reversed"), (0.33, "weak"), (0.2, "weak")], 2))
 def test_linear_sensor_faults_are_found(share, kind, tools):
-    assert SensorTestOnWires("hall-5x5", tools, CORNER, magnet("b1", share)).does_it() == [(kind, ("b1",))]
+    assert SensorTestOnWires("hall-5x5", tools, CORNER, magnet("b1", share)).run() == [(kind, ("b1",))]
 
 
 @pytest.mark.parametrize("board", ["hall-4x4", "hall-4x4 with PCF8575s"])
@@ -198,7 +198,7 @@ def test_dead_expander_is_found(board, tools):
     def wrong(copper):
         copper.wire.chips.pop(0x21)
 
-    ((kind, cells),) = SensorTestOnWires(board, tools, CORNER, wrong).does_it()
+    ((kind, cells),) = SensorTestOnWires(board, tools, CORNER, wrong).run()
     assert kind == "dead chip"
     assert cells == tuple(f"{column}{row}" for row in "12" for column in "abcd")
 
@@ -207,7 +207,7 @@ def test_dead_converter_is_found(tools):
     def wrong(copper):
         copper.converters["C"].counts[:] = [0] * 8
 
-    (kind, cells), (rest, others) = SensorTestOnWires("hall-5x5", tools, CORNER, wrong).does_it()
+    (kind, cells), (rest, others) = SensorTestOnWires("hall-5x5", tools, CORNER, wrong).run()
     assert (kind, rest) == ("dead chip", "not examined")
     assert "b2" in cells
     assert "a5" not in cells

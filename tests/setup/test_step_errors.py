@@ -18,7 +18,7 @@ from pond_hw.setup import step_table
 from pond_hw.setup.wiring_step import WiringStep
 from pond_hw.setup.wizard import ResultPages
 from tests.messages.says import text
-from tests.setup.by_lines import sitting
+from tests.setup.by_lines import open_session
 from tests.tui.test_setup_app import async_test, open_setup_screen
 
 
@@ -35,11 +35,11 @@ def plant(monkeypatch, of, name):
 @pytest.mark.parametrize("step", step_table.STEPS)
 def test_failing_step_returns_to_the_menu(monkeypatch, step, name):
     board = "usb-hall-4x4" if step == "keys" else "hall-5x5"
-    with sitting(board) as table:
-        table.says({"step": step}, {"wait": 0.2})
+    with open_session(board) as table:
+        table.send({"step": step}, {"wait": 0.2})
         plant(monkeypatch, type(step_table.begin_step(load_profile(board), step, 0.0)), name)
-        table.says({"press": "b2"}, {"wait": 0.3}, {"release": "b2"}, {"reply": "y"}, {"wait": 0.3})
-        assert table.says({"ask": "page"})["step"] is None
+        table.send({"press": "b2"}, {"wait": 0.3}, {"release": "b2"}, {"reply": "y"}, {"wait": 0.3})
+        assert table.send({"ask": "page"})["step"] is None
         stopped, again = table.controller.current_page.text
         assert (stopped.id, stopped.arguments["step"]) == ("steps.failed", step)
         assert stopped.arguments["place"].startswith("ZeroDivisionError, test_step_errors.py line ")
@@ -48,24 +48,24 @@ def test_failing_step_returns_to_the_menu(monkeypatch, step, name):
         assert "planted" in table.controller.failure_trace
         assert not any(max(lamp) for lamps in table.page["seen"].values() for lamp in lamps)
         other = "live" if step != "live" else "bright"
-        assert table.says({"step": other}, {"wait": 0.2})["step"] == other
+        assert table.send({"step": other}, {"wait": 0.2})["step"] == other
 
 
 @pytest.mark.parametrize("name", ["after", "page", "lit_lamps", "due"])
 def test_failing_guided_step_ends_setup(monkeypatch, name):
-    with sitting("direct-4x4") as table:
-        table.says({"guide": True}, {"wait": 0.2})
+    with open_session("direct-4x4") as table:
+        table.send({"guide": True}, {"wait": 0.2})
         plant(monkeypatch, WiringStep, name)
-        table.says({"touch": "a1"}, {"ask": "page"})
+        table.send({"touch": "a1"}, {"ask": "page"})
         assert table.page["over"]
 
 
 def test_failing_result_returns_to_the_menu(monkeypatch):
-    with sitting("direct-4x4") as table:
-        table.says({"step": "break"}, *[{"reply": "y"}] * 5)
+    with open_session("direct-4x4") as table:
+        table.send({"step": "break"}, *[{"reply": "y"}] * 5)
         assert table.page["step"] == "found"
         plant(monkeypatch, ResultPages, "page")
-        assert table.says({"ask": "page"})["step"] is None
+        assert table.send({"ask": "page"})["step"] is None
 
 
 @pytest.mark.slow
@@ -111,20 +111,20 @@ PRESSED = (*"1234567890qynxsrcmlfba+-z?", "up", "down", "left", "right", "space"
 @pytest.mark.parametrize("seed", range(8))
 @async_test
 async def test_keys_clicks_and_windows_of_any_size_in_any_order(seed):
-    chance = Random(seed)
-    board, flaws = chance.choice([("direct-4x4", ("chatter:b2",)), ("hall-5x5", ()), ("simulated-5x5", ())])
+    rng = Random(seed)
+    board, flaws = rng.choice([("direct-4x4", ("chatter:b2",)), ("hall-5x5", ()), ("simulated-5x5", ())])
     async with open_setup_screen(board, *flaws) as table:
         for _ in range(70):
-            what = chance.random()
+            what = rng.random()
             if what < 0.75:
-                await table.pilot.press(chance.choice(PRESSED))
+                await table.pilot.press(rng.choice(PRESSED))
             elif what < 0.85:
                 with suppress(OutOfBounds):
-                    await table.pilot.click(offset=(chance.randrange(80), chance.randrange(24)))
+                    await table.pilot.click(offset=(rng.randrange(80), rng.randrange(24)))
             elif what < 0.9:
-                await table.pilot.resize_terminal(chance.choice([20, 80, 100]), chance.choice([5, 24, 40]))
+                await table.pilot.resize_terminal(rng.choice([20, 80, 100]), rng.choice([5, 24, 40]))
             else:
-                await table.passes(chance.choice([0.1, 0.5, 3.2]))
+                await table.passes(rng.choice([0.1, 0.5, 3.2]))
             if table.controller.wizard.over:
                 break
         assert (table.controller.failure_trace, table.app._exception) == ("", None)
@@ -152,18 +152,18 @@ LINES = st.one_of(
 )
 
 
-def answered(board, said):
-    """Send lines; each is answered with a page or an error."""
-    with sitting(board) as table:
+def send_all(board, lines):
+    """Send lines; each is send_all with a page or an error."""
+    with open_session(board) as table:
         write = table.lines._write_line
         table.lines._write_line = lambda line: write(line.encode("utf-8").decode("utf-8"))
-        for line in said:
+        for line in lines:
             if table.page["over"]:
                 return
-            before = len(table.said)
+            before = len(table.messages)
             raw = line if isinstance(line, bytes) else json.dumps(line).encode("utf-8", "surrogatepass")
-            last = table.says(raw)
-            assert len(table.said) > before
+            last = table.send(raw)
+            assert len(table.messages) > before
             assert last["type"] in ("page", "error")
             assert len(table.page["lines"]) <= 16
             assert not table.controller.failure_trace, table.controller.failure_trace
@@ -172,24 +172,24 @@ def answered(board, said):
 @pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 @settings(max_examples=6)
-@given(said=st.lists(LINES, max_size=25))
-def test_random_lines_are_answered(board, said):
-    answered(board, said)
+@given(lines=st.lists(LINES, max_size=25))
+def test_random_lines_are_answered(board, lines):
+    send_all(board, lines)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("board", BOARDS)
 @settings(max_examples=300, deadline=None)
-@given(said=st.lists(LINES | st.binary(max_size=30), max_size=60))
-def test_many_random_lines_are_answered(board, said):
-    answered(board, said)
+@given(lines=st.lists(LINES | st.binary(max_size=30), max_size=60))
+def test_many_random_lines_are_answered(board, lines):
+    send_all(board, lines)
 
 
 def test_step_that_fails_to_begin_is_reported(monkeypatch):
     def fails(*_):
         raise ZeroDivisionError("planted")
 
-    with sitting("direct-4x4") as table:
+    with open_session("direct-4x4") as table:
         monkeypatch.setitem(step_table.STEPS, "map", step_table.STEPS["map"]._replace(start=fails))
-        assert table.says({"step": "map"})["step"] is None
+        assert table.send({"step": "map"})["step"] is None
         assert [each.id for each in table.controller.current_page.text] == ["steps.failed", "steps.try_again"]

@@ -11,7 +11,7 @@ from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.step_table import begin_step
 from pond_hw.setup.turn_key_step import PATIENCE_SECONDS, TurnKeyTest
 from pond_hw.setup.wizard import SetupWizard
-from tests.setup.by_lines import sitting
+from tests.setup.by_lines import open_session
 
 KEYED = load_profile("usb-hall-4x4")
 
@@ -67,10 +67,10 @@ def test_board_without_turn_keys_has_no_such_step():
 
 
 def test_keys_of_simulated_board_are_pressed_by_lines():
-    with sitting("usb-hall-4x4") as led:
-        led.says({"step": "keys"}, {"touch": "key_light"}, {"touch": "key_dark"})
+    with open_session("usb-hall-4x4") as led:
+        led.send({"step": "keys"}, {"touch": "key_light"}, {"touch": "key_dark"})
         assert [each["kind"] for each in led.results["keys"]["findings"]] == ["turn key"] * 2
-        led.says({"reply": "r"}, {"touch": "key_dark"}, {"touch": "key_light"})
+        led.send({"reply": "r"}, {"touch": "key_dark"}, {"touch": "key_light"})
         assert [each["kind"] for each in led.results["keys"]["findings"]] == ["turn key elsewhere"] * 2
 
 

@@ -33,15 +33,15 @@ def asked(built, lies=None, skipped=(), most=150):
     Returns:
         The conclusion, and all asks in order.
     """
-    heard, asks = TouchAnswers().skip(skipped), []
+    touch_answers, asks = TouchAnswers().skip(skipped), []
     lies = {ask: list(answers) for ask, answers in (lies or {}).items()}
-    while (learned := infer_wiring(built.profile, heard)).ask is not None:
+    while (learned := infer_wiring(built.profile, touch_answers)).ask is not None:
         ask = learned.ask
         asks.append(ask)
         assert len(asks) < most, asks
         cell = ask if isinstance(ask, str) else built.cell_of(ask)
         answer = lies[ask].pop(0) if lies.get(ask) else built.input_under(cell)
-        heard = heard.add_answer(ask, answer)
+        touch_answers = touch_answers.add_answer(ask, answer)
     return learned, asks
 
 
@@ -344,11 +344,11 @@ def test_deciding_answer_must_be_confirmed(name):
 
 def test_changing_answers_are_reported_without_contradiction():
     built, answers = Built.as_drawn(load_profile("direct-4x4")), iter([10, 4, 10, 4, 9, 13])
-    heard = TouchAnswers()
-    while (ask := infer_wiring(built.profile, heard).ask) is not None:
+    touch_answers = TouchAnswers()
+    while (ask := infer_wiring(built.profile, touch_answers).ask) is not None:
         own = built.input_under(ask if isinstance(ask, str) else built.cell_of(ask))
-        heard = heard.add_answer(ask, next(answers) if ask == "a2" else own)
-    (finding,) = infer_wiring(built.profile, heard).findings
+        touch_answers = touch_answers.add_answer(ask, next(answers) if ask == "a2" else own)
+    (finding,) = infer_wiring(built.profile, touch_answers).findings
     problem = Message("answers.changing.cell", asked="a2")
     assert finding.message == Message("answers.best_fit", problem=problem, **AS_DRAWN)
 

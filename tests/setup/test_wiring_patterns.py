@@ -26,7 +26,7 @@ def drawn_as(profile, rows):
     return replace(profile, chain=replace(profile.chain, cell_positions=tuple(rows[v][u] for u, v in where)))
 
 
-def said(profile, rows):
+def find_pattern(profile, rows):
     """Return the pattern with these rows."""
     (found,) = [
         each
@@ -41,14 +41,14 @@ def said(profile, rows):
 def test_strip_begins_in_any_corner(name, way, fro):
     profile = load_profile(name)
     rows = turned(strip(sorted(profile.chain.cell_positions), len(Built.as_drawn(profile).lamps), fro), way)
-    assert said(profile, rows)
+    assert find_pattern(profile, rows)
 
 
 @pytest.mark.parametrize("name", list_shipped())
 @pytest.mark.parametrize("way", range(8))
 def test_any_drawing_has_eight_orientations(name, way):
     profile = load_profile(name)
-    found = said(profile, turned(Built.as_drawn(profile).lamps, way))
+    found = find_pattern(profile, turned(Built.as_drawn(profile).lamps, way))
     assert found.distance == (TURNED if way else DRAWN)
 
 
@@ -82,14 +82,16 @@ def test_irregular_drawing_adds_eight_patterns():
 def test_patterns_are_described():
     profile = load_profile("direct-4x4")  # drawn serpentine from the top left
     rows, straight = Built.as_drawn(profile).lamps, strip(range(16), 4, False)
-    assert describe_lamps(said(profile, rows)) == Message("lamps.as_drawn")
-    assert describe_lamps(said(profile, turned(rows, 1))) == Message("lamps.turned", turn="right")
-    assert describe_lamps(said(profile, [row[::-1] for row in rows])) == Message("lamps.turned", turn="left_right")
+    assert describe_lamps(find_pattern(profile, rows)) == Message("lamps.as_drawn")
+    assert describe_lamps(find_pattern(profile, turned(rows, 1))) == Message("lamps.turned", turn="right")
+    assert describe_lamps(find_pattern(profile, [row[::-1] for row in rows])) == Message(
+        "lamps.turned", turn="left_right"
+    )
     path = {"corner": "top_left", "course": "rows_straight"}
-    assert describe_lamps(said(profile, straight)) == Message("lamps.chain", **path)
+    assert describe_lamps(find_pattern(profile, straight)) == Message("lamps.chain", **path)
     path = {"corner": "top_right", "course": "columns_straight"}
-    assert describe_lamps(said(profile, turned(straight, 1))) == Message("lamps.chain", **path)
-    back = said(profile, turned(rows, 2)).path
+    assert describe_lamps(find_pattern(profile, turned(straight, 1))) == Message("lamps.chain", **path)
+    back = find_pattern(profile, turned(rows, 2)).path
     assert (back.corner, back.course) == ("bottom_right", "rows_to_and_fro")
 
 
@@ -116,12 +118,12 @@ def test_order_within_a_cell_turns_with_the_board():
         [51, 50, 55, 54, 59, 58, 63, 62],
     ]
     path = {"corner": "top_left", "course": "rows_straight"}
-    assert describe_lamps(said(profile, rows)) == Message("lamps.chain_of_cells", **path)
+    assert describe_lamps(find_pattern(profile, rows)) == Message("lamps.chain_of_cells", **path)
     for way in range(1, 8):
-        assert said(profile, turned(rows, way)).distance == CELLS
+        assert find_pattern(profile, turned(rows, way)).distance == CELLS
     mine = drawn_as(profile, turned(rows, 3))
-    assert said(mine, turned(rows, 3)).distance == DRAWN
-    assert all(said(mine, turned(rows, way)).distance == TURNED for way in range(8) if way != 3)
+    assert find_pattern(mine, turned(rows, 3)).distance == DRAWN
+    assert all(find_pattern(mine, turned(rows, way)).distance == TURNED for way in range(8) if way != 3)
 
 
 def test_path_over_all_lamps_is_no_path_of_cells():

@@ -88,7 +88,7 @@ def test_occasional_slips_are_corrected(name):
     errors = 0
     for case in random.Random(f"{name} errs").sample(SHIPPED, 5):
         built = build(name, *case)
-        walker, result = walked(built, errs=0.05, seed=f"{name}{case}")
+        walker, result = walked(built, slip_rate=0.05, seed=f"{name}{case}")
         assert_recovered(built, result)
         errors += walker.errors
     assert errors
@@ -97,11 +97,11 @@ def test_occasional_slips_are_corrected(name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("what", ["lamps", "sensors", "both"])
-@pytest.mark.parametrize("errs", [0, 0.05])
-def test_every_orientation_path_and_colour_order(name, what, errs):
+@pytest.mark.parametrize("slip_rate", [0, 0.05])
+def test_every_orientation_path_and_colour_order(name, what, slip_rate):
     for case in (case for case in SHIPPED if case[0] == what):
         built = build(name, *case)
-        _, result = walked(built, errs=errs, seed=f"{name}{case}")
+        _, result = walked(built, slip_rate=slip_rate, seed=f"{name}{case}")
         assert_recovered(built, result)
 
 
@@ -117,26 +117,26 @@ def shuffled(name, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
-@pytest.mark.parametrize("errs", first_now_rest_long([0.05, 0]))
+@pytest.mark.parametrize("slip_rate", first_now_rest_long([0.05, 0]))
 @pytest.mark.parametrize("orders", first_now_rest_long([2, 150]))
-def test_wires_soldered_in_any_order_are_recovered(name, errs, orders):
+def test_wires_soldered_in_any_order_are_recovered(name, slip_rate, orders):
     for seed in range(orders):
         built = shuffled(name, seed)
-        _, result = walked(built, errs=errs, seed=seed)
+        _, result = walked(built, slip_rate=slip_rate, seed=seed)
         assert_recovered(built, result)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("errs", first_now_rest_long([0.05, 0]))
-def test_any_two_swapped_wires_are_found(errs):
-    rng = random.Random(errs)
+@pytest.mark.parametrize("slip_rate", first_now_rest_long([0.05, 0]))
+def test_any_two_swapped_wires_are_found(slip_rate):
+    rng = random.Random(slip_rate)
     for _ in range(10):
         built = build("direct-4x4", "both", rng.randrange(8), True, "GRB")
         inputs = [answered for row in built.inputs for answered in row]
         one, other = rng.sample(range(16), 2)
         inputs[one], inputs[other] = inputs[other], inputs[one]
         built = replace(built, inputs=[inputs[line * 4 : line * 4 + 4] for line in range(4)])
-        _, result = walked(built, errs=errs, seed=rng.random())
+        _, result = walked(built, slip_rate=slip_rate, seed=rng.random())
         assert_recovered(built, result)
         assert any(finding.kind == "exchanged" for finding in result.findings)
 

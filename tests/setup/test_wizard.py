@@ -15,7 +15,7 @@ from pond_hw.setup.pages import Paragraph, show_page
 from pond_hw.setup.step import StepReply, StepResult, StepTick
 from pond_hw.setup.step_table import GUIDE, STEPS, begin_step
 from pond_hw.setup.wizard import BEAT, LampResult, SetupWizard
-from tests.setup.by_lines import sitting
+from tests.setup.by_lines import open_session
 from tests.setup.people import shown
 
 PROFILE = load_profile("direct-4x4")
@@ -143,36 +143,36 @@ def test_findings_are_shown_until_the_user_continues(tour):
     bad = SetupFinding(
         FAULT, "never", ("b2",), Message("calibrate.take_off", cell="b2"), *find_remedy("never", "button")
     )
-    told = replace(tour, step=Done(bad, SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(
+    results = replace(tour, step=Done(bad, SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(
         PROFILE, (SAVED,), 3.0
     )
-    assert told.page.text == (
+    assert results.page.text == (
         Paragraph((Message("results.faults", count=1), Message("results.good_cells", count=1))),
         SAVED,
         Paragraph((bad.message,), "X", (bad.cause, bad.cure)),
     )
-    assert any("2  .   X" in line for line in told.page.drawing)
-    assert told.results["sensors"].findings[0] == bad
-    menu = told.after(StepReply("q", 4.0)).settle(PROFILE, (), 4.0)
+    assert any("2  .   X" in line for line in results.page.drawing)
+    assert results.results["sensors"].findings[0] == bad
+    menu = results.after(StepReply("q", 4.0)).settle(PROFILE, (), 4.0)
     assert menu.step is None
     assert summary(menu, "sensors") == Message("came_of_step.fault", count=1)
 
 
 def test_results_offer_the_step_again(tour):
-    def told():
+    def results():
         return replace(tour, step=Done(SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(PROFILE, (), 3.0)
 
-    one = told().after(StepReply("c3", 4.0)).settle(PROFILE, (), 4.0)
+    one = results().after(StepReply("c3", 4.0)).settle(PROFILE, (), 4.0)
     assert (one.name, one.step.queue) == ("sensors", ("c3",))
-    every = told().after(StepReply("r", 4.0)).settle(PROFILE, (), 4.0)
+    every = results().after(StepReply("r", 4.0)).settle(PROFILE, (), 4.0)
     assert every.step.queue == get_grid(4).cells
-    assert told().after(StepReply("e5", 4.0)).finished is None
+    assert results().after(StepReply("e5", 4.0)).finished is None
 
 
 def test_whole_board_step_is_not_offered_by_cell(tour):
-    told = replace(tour, step=Done(SetupFinding(WARNING, "colours")), name="map").settle(PROFILE, (), 3.0)
-    assert choices(told) == ["r", "q"]
-    assert told.after(StepReply("c3", 4.0)).finished is None
+    results = replace(tour, step=Done(SetupFinding(WARNING, "colours")), name="map").settle(PROFILE, (), 3.0)
+    assert choices(results) == ["r", "q"]
+    assert results.after(StepReply("c3", 4.0)).finished is None
 
 
 def test_step_without_findings_returns_to_the_menu(tour):
@@ -188,15 +188,15 @@ def test_findings_are_listed_in_order_below_the_grid(tour):
         SetupFinding(FAULT, "never", (cell,), Message("calibrate.take_off", cell=cell), *find_remedy("never", "button"))
         for cell in cells
     )
-    told = replace(tour, step=Done(*findings), name="sensors").settle(PROFILE, (), 3.0)
-    _, *paragraphs = told.page.text
+    results = replace(tour, step=Done(*findings), name="sensors").settle(PROFILE, (), 3.0)
+    _, *paragraphs = results.page.text
     assert [paragraph.messages for paragraph in paragraphs] == [(finding.message,) for finding in findings]
-    first = shown(told)
+    first = shown(results)
     assert first.choices[0].key == "m"
-    second = shown(told.after(StepReply("m", 4.0)))
-    assert first.lines[:5] == second.lines[:5] == told.page.drawing
+    second = shown(results.after(StepReply("m", 4.0)))
+    assert first.lines[:5] == second.lines[:5] == results.page.drawing
     assert first.lines != second.lines
-    assert told.finished is None
+    assert results.finished is None
 
 
 def test_guided_steps_follow_and_show_findings(tour):
@@ -317,9 +317,9 @@ WAITING_STEPS = [
 
 @pytest.mark.parametrize(("board", "step"), WAITING_STEPS)
 def test_untimed_steps_wait_for_an_answer(board, step):
-    with sitting(board) as table:
-        before = table.says({"step": step}, {"wait": 7})
-        table.says({"wait": 12}, {"wait": 24})
+    with open_session(board) as table:
+        before = table.send({"step": step}, {"wait": 7})
+        table.send({"wait": 12}, {"wait": 24})
         assert (table.page["step"], table.page["asks"]) == (step, before["asks"])
         assert table.results == {}
 

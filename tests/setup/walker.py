@@ -85,7 +85,7 @@ class Built:
         return cells
 
 
-VAIN = 6
+MAX_TRIES = 6
 """Touches without effect before the user skips the cell."""
 
 
@@ -101,12 +101,12 @@ class Walker:
         stuck: inputs that are always on.
     """
 
-    def __init__(self, built, errs=0.0, seed=0, words=True, dead=(), stuck=()):
-        self.built, self.errs, self.words = built, errs, words
+    def __init__(self, built, slip_rate=0.0, seed=0, words=True, dead=(), stuck=()):
+        self.built, self.slip_rate, self.words = built, slip_rate, words
         self.random = random.Random(seed)
         self.dead, self.stuck = set(dead), set(stuck)
         self.touches = self.errors = 0
-        self.told = []
+        self.notes = []
         self.touched = []
         self.named = 0
         self.cells = get_grid(built.profile.size).cells
@@ -119,8 +119,8 @@ class Walker:
     def put(self, event):
         self.step = self.step.after(event)
         note = self.step.page.text
-        if note and (not self.told or self.told[-1] != note):
-            self.told.append(note)
+        if note and (not self.notes or self.notes[-1] != note):
+            self.notes.append(note)
 
     def levels(self, inputs):
         on = (set(inputs) - self.dead) | self.stuck
@@ -148,7 +148,7 @@ class Walker:
         self.wait(0.2)
 
     def touch(self, cell):
-        if self.random.random() >= self.errs:
+        if self.random.random() >= self.slip_rate:
             return self.hold(cell)
         self.errors += 1
         other = self.random.choice([each for each in self.cells if each != cell])
@@ -208,13 +208,13 @@ class Walker:
         self.named += 1
         return next(cell for cell, shown in many.items() if shown == [colour])
 
-    def walk(self, most=400):
+    def walk(self, max_touches=400):
         """Touch cells until the step is over."""
         while not self.step.result:
-            assert self.touches < most, "this has no end"
+            assert self.touches < max_touches, "this has no end"
             assert len(self.step.lit_lamps) <= 3 or max(map(max, self.step.lit_lamps.values())) <= 30, "too much is lit"
             cell = self.wanted()
-            if self.words and cell and self.touched == [cell] * VAIN:
+            if self.words and cell and self.touched == [cell] * MAX_TRIES:
                 self.touched = []
                 self.put(StepReply("s", self.at))
             elif cell is None:
