@@ -40,9 +40,7 @@ FILE_SUFFIXES = {".txt", ".md", ".svg", ".csv", ".stl", ".png", ".kicad_sch"}
 def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the path within the folder and the content of each file.
 
-    Args:
-        profile: profile of the board.
-        folder: the board's folder, searched for the design of its carrier board.
+    `folder` is the board's folder, searched for the design of its carrier board.
 
     Raises:
         PondError: the profile cannot be built, the carrier doesn't match it, or a tool is missing.
@@ -107,10 +105,7 @@ def needed_field(profile: Profile) -> float:
 def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], object] = str) -> int:
     """Write a board's files into a folder, remove those of earlier builds, and return the number of files.
 
-    Args:
-        profile: profile of the board.
-        folder: destination.
-        show_name: called with the name of each file once it is made.
+    `show_name` is called with the name of each file once it is made.
 
     Raises:
         PondError: the board cannot be built, a tool is missing, or the folder holds other files.

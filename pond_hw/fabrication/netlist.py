@@ -103,12 +103,7 @@ def find_pin(part: CircuitPart, pin_name: str) -> PartPin:
 
 @dataclass(frozen=True)
 class Netlist:
-    """Whole board.
-
-    Attributes:
-        parts: parts by reference.
-        nets: joined pins by net name.
-    """
+    """Whole board: parts by reference, and joined pins by net name."""
 
     parts: Mapping[str, CircuitPart]
     nets: Mapping[str, tuple[PartPin, ...]]

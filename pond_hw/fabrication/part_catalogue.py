@@ -34,13 +34,7 @@ HALL_SENSITIVITY = 15.0
 
 
 class BoxLayout(NamedTuple):
-    """Pin numbers around a schematic box; a dot leaves a gap.
-
-    Attributes:
-        width: width in steps.
-        left, right: from the top.
-        up, down: from the left.
-    """
+    """Pin numbers around a schematic box, from the top or from the left; a dot leaves a gap. `width` is in steps."""
 
     width: int
     left: str = ""
@@ -53,10 +47,6 @@ class PartType(NamedTuple):
     """Part type as sold.
 
     Attributes:
-        name: name in the parts list.
-        package: its package.
-        purpose: its purpose.
-        substitutes: alternatives.
         needs_capacitor: True if its supply needs a capacitor beside it.
         pins: pins by number; those of header and rails depend on the board.
         box: its box in schematics, if it has its own.

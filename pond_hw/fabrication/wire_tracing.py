@@ -28,12 +28,7 @@ NOWHERE = "-"
 
 
 class SensorRoute(NamedTuple):
-    """Input that reads a sensor.
-
-    Attributes:
-        sensor_input: a GPIO, a crossing of two, a pin of an expander, or a channel of a converter.
-        input_pins: the header's or the chip's pins.
-    """
+    """Input that reads a sensor: a GPIO, a crossing, a pin of an expander or a channel of a converter, and the pins it uses."""
 
     sensor_input: int | MatrixCrossing | ExpanderPin | AdcChannel
     input_pins: tuple[PartPin, ...]

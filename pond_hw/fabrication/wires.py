@@ -74,16 +74,7 @@ STRIP_BOARD_TYPES = (
 
 
 class CutWire(NamedTuple):
-    """One wire.
-
-    Attributes:
-        net: its net.
-        start_pin: its end at the header or the strip board, or nearer to them.
-        end_pin: its other end.
-        colour: plain colour name.
-        length: length to cut, in mm.
-        gauge: AWG.
-    """
+    """One wire: `length` in mm to cut, `gauge` in AWG. Its start is at the header or the strip board, or nearer to them."""
 
     net: str
     start_pin: PartPin

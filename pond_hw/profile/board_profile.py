@@ -175,12 +175,7 @@ class LampSettings:
 
 @dataclass(frozen=True, slots=True)
 class PowerSupply:
-    """Power supply of the lamps.
-
-    Attributes:
-        source: `pi` (5 V pins of its header), `usb` (a Pico's cable) or `own` (a separate supply for the lamps).
-        current_ma: current of that supply, in mA.
-    """
+    """Power supply of the lamps: `pi` (5 V pins of its header), `usb` (a Pico's cable) or `own`, and its current in mA."""
 
     source: str
     current_ma: float
@@ -214,10 +209,6 @@ class Profile:
         name: name on the command line: the file name without `.toml`.
         title: one line for people.
         size: rows and columns.
-        sensing: sensors.
-        chain: lamps.
-        supply: power supply of the lamps.
-        body: printed body.
         undo_key_pin: GPIO of the undo key (a switch to ground; held down, it opens the menu), or None.
         buzzer_pin: GPIO of a passive buzzer, or None.
         turn_key_pins: GPIO of each side's turn key, or under None that of the shared key.

@@ -66,13 +66,9 @@ class ChangeFields:
 
 
 class CalibrationChange(NamedTuple):
-    """Entry of the change log.
+    """Entry of the change log: `by` is a command such as `pond setup map`, `keys` are dotted.
 
-    Attributes:
-        at: time according to the machine's clock, which may have been wrong: `2026-11-21T16:27:00+01:00`.
-        by: command that made the change, such as `pond setup map`.
-        keys: dotted keys of the changed values.
-        why: one line.
+    The time `at` is from the machine's clock, which may have been wrong: `2026-11-21T16:27:00+01:00`.
     """
 
     at: str
@@ -82,13 +78,9 @@ class CalibrationChange(NamedTuple):
 
 
 class CalibrationOverlay(NamedTuple):
-    """Contents of a calibration file.
+    """Contents of a calibration file: values by dotted key, and the log, oldest first.
 
-    Attributes:
-        profile_name: name of the measured profile.
-        measured_on: fingerprint of its sensors and lamps.
-        measured_values: measured values by dotted key.
-        change_log: log, oldest first.
+    `measured_on` is the fingerprint of the profile's sensors and lamps.
     """
 
     profile_name: str
@@ -106,9 +98,6 @@ def profile_fingerprint(profile_text: str) -> str:
 
     It is the SHA-256 of the values of [sensors] and [lamps] as compact JSON with sorted keys. Drawings become lists of rows
     of words, so that blanks and comments do not matter, and integral floats become integers.
-
-    Args:
-        profile_text: a profile.
 
     Raises:
         ProfileError: it isn't valid TOML.
@@ -139,10 +128,7 @@ def _canonical_value(toml_value: object, path: KeyPath) -> object:
 def parse_calibration(overlay_text: str, file: str, measured_on: str) -> CalibrationOverlay:
     """Parse a calibration file without checking its measured values.
 
-    Args:
-        overlay_text: the whole file, TOML.
-        file: its path in messages.
-        measured_on: fingerprint of the current profile, shown if the file lacks one.
+    The fingerprint `measured_on` is shown if the file lacks one.
 
     Raises:
         ProfileError: it isn't a calibration file.
@@ -154,13 +140,7 @@ def parse_calibration(overlay_text: str, file: str, measured_on: str) -> Calibra
 
 
 def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str, file: str) -> Profile:
-    """Parse a profile overlaid with measured values.
-
-    Args:
-        profile_text: the profile, TOML.
-        profile_name: name of the profile.
-        own_text: the calibration file, TOML.
-        file: its path in messages.
+    """Parse a profile overlaid with measured values. Messages name the calibration file `file`.
 
     Raises:
         ProfileError: the profile, the calibration file or the merged result has faults.
@@ -186,14 +166,7 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
 
 
 def explain_mismatch(overlay: CalibrationOverlay, board: str, measured_on: str, file: str) -> Message | None:
-    """Return why a calibration file doesn't apply to a profile; None if it does.
-
-    Args:
-        overlay: contents of the file; missing entries match anything.
-        board: name of the profile.
-        measured_on: fingerprint of the profile.
-        file: path of the file in messages.
-    """
+    """Return why a calibration file doesn't apply to a profile; None if it does. Missing entries match anything."""
     if overlay.profile_name not in ("", board):
         return Message("profile.ignored.other_board", file=file, board=board, measured=overlay.profile_name)
     if overlay.measured_on not in ("", measured_on):

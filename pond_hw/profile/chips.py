@@ -40,13 +40,7 @@ class AdcChannel(NamedTuple):
 
 
 class Port(NamedTuple):
-    """Eight pins of an expander.
-
-    Attributes:
-        drawn: name in drawings: `A` in `20.A0`.
-        name: name in the data sheet: `GPA` for GPA0 to GPA7.
-        first_leg: leg of bit 0; the others follow.
-    """
+    """Eight pins of an expander: `A` in a drawing's `20.A0`, `GPA` in the data sheet. The legs from `first_leg` are bits 0 to 7."""
 
     drawn: str
     name: str
@@ -130,7 +124,6 @@ class Converter(SensorChip):
     Attributes:
         spi_pins: pins of its connection, in the order of `AdcPins`.
         channel_name: the data sheet's name of an input, without its number.
-        channel_count: number of inputs.
         first_leg: leg of channel 0; the others follow.
     """
 

@@ -14,7 +14,6 @@ class ProfileFault(NamedTuple):
     Attributes:
         line: line of the file, from 1.
         place: key, or a message naming a drawing's row or a list's item as well; may be empty.
-        reason: fault and correction.
         file: file, if it differs from the error's.
     """
 

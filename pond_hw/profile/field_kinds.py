@@ -179,7 +179,6 @@ class WordForm(Generic[T]):
 
     Attributes:
         name: last part of the message id about an invalid word.
-        pattern: regular expression.
         make_value: converts the pattern's groups to a value; None if they are invalid.
         example_row: sample row, if the drawing is required.
         limits: numbers for the message.

@@ -21,9 +21,7 @@ class PinUse(NamedTuple):
     """Use of a GPIO.
 
     Attributes:
-        gpio: its number.
         used_by: a cell, or the key of the profile that names the GPIO, such as `buzzer.pin`.
-        location: where the profile says so.
         role: `cell` for a sensor's own wire; `drive` or `sense` for the lines of a matrix; otherwise `out` or `in`.
     """
 

@@ -90,10 +90,7 @@ def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
     """Return the folders for calibration files of shipped boards, in order of preference.
 
     If POND_BOARDS is set, it is the only one. The folder of the installed service is otherwise always included, so that a
-    user finds what the service has measured.
-
-    Args:
-        environment: holds POND_BOARDS, STATE_DIRECTORY (set by systemd for a service), XDG_STATE_HOME and HOME.
+    user finds what the service has measured. STATE_DIRECTORY is set by systemd for a service.
     """
     if given_folder := environment.get("POND_BOARDS"):
         return [Path(given_folder)]

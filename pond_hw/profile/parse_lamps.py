@@ -33,12 +33,10 @@ class ParsedLamps(NamedTuple):
     """Contents of [lamps], as far as readable.
 
     Attributes:
-        table: the table.
-        driver: lamp driver.
         pin: data GPIO, if the driver supports it (if any driver does, when the driver is unknown).
         drawn_lamps: number, cell and position of each drawn lamp.
         budget_ma: maximum current in mA; NaN if unreadable.
-        chain: complete settings, if everything was readable.
+        chain: complete settings; None after a fault.
     """
 
     table: TomlTable
@@ -146,14 +144,7 @@ def _check_currents(table: TomlTable, count: int | None, budget_ma: float, slew_
 def _check_numbers(
     table: TomlTable, count: int | None, grid_drawing: GridDrawing[int], lamp_lists: dict[str, LocatedList[int]]
 ) -> None:
-    """Check that every lamp of the chain has exactly one place, in a cell or in a list.
-
-    Args:
-        table: [lamps].
-        count: number of lamps, if known.
-        grid_drawing: lamps in the cells.
-        lamp_lists: other lamps, by name of their list.
-    """
+    """Check that every lamp of the chain has exactly one place, in a cell or in one of the named lists."""
     located_lamps = [*grid_drawing.drawn_values]
     for list_name, listed_lamps in lamp_lists.items():
         located_lamps += ((lamp, list_name, location) for lamp, location in listed_lamps.items)

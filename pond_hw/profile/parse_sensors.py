@@ -37,18 +37,7 @@ T = TypeVar("T")
 
 @dataclass
 class ParsedSensors:
-    """Contents of [sensors], as far as readable.
-
-    Attributes:
-        table: the table.
-        size: rows and columns, if known.
-        driver: sensor driver.
-        kind: `button` or `hall`.
-        wiring: connections of the cells.
-        sensing: complete settings, if everything was readable.
-        pin_uses: GPIOs wired to cells.
-        adc_chips: converters.
-    """
+    """Contents of [sensors], as far as readable. `sensing` has complete settings; None after a fault."""
 
     table: TomlTable
     size: int | None

@@ -35,11 +35,7 @@ _PIECE_FIELDS = (BodyFields.magnet_mm, BodyFields.magnet_height_mm, BodyFields.r
 
 
 def parse_profile(text: str, name: str) -> Profile:
-    """Parse a profile strictly.
-
-    Args:
-        text: the whole file, TOML.
-        name: name of the profile.
+    """Parse the text of a profile strictly.
 
     Raises:
         ProfileError: all faults, each with its place and a correction.
@@ -55,12 +51,8 @@ def parse_profile(text: str, name: str) -> Profile:
 def parse_toml(toml_text: str, make_error: Callable[[list[ProfileFault]], ProfileError]) -> TomlTable:
     """Parse TOML into a table without faults.
 
-    Args:
-        toml_text: the whole file.
-        make_error: makes the error to raise.
-
     Raises:
-        ProfileError: it isn't valid TOML.
+        ProfileError: made by `make_error`; it isn't valid TOML.
     """
     toml_text = toml_text.removeprefix("\ufeff")  # byte order mark from some editors
     try:

@@ -34,14 +34,7 @@ _LITERAL_TOKENS = re.compile(r"(?P<end>\n)|(?P<blank>[ \t]+)|(?P<sign>\S+|.)")
 
 
 class TomlPositions:
-    """Line numbers in a TOML text, from 1.
-
-    Args:
-        toml_text: text accepted by `tomllib`.
-
-    Attributes:
-        last_line: number of the last line.
-    """
+    """Line numbers, from 1, in a text accepted by `tomllib`."""
 
     def __init__(self, toml_text: str) -> None:
         self._text = toml_text.replace("\r\n", "\n")  # as tomllib does
@@ -65,12 +58,7 @@ class TomlPositions:
         return self._rows.get(path) or [self.line_of(path)]
 
     def overlay(self, above: TomlPositions, keys: Container[KeyPath]) -> None:
-        """Take the lines of some values from another text, numbered after the last line of this one.
-
-        Args:
-            above: the other text.
-            keys: paths of the values, such as `("lamps", "cells")`.
-        """
+        """Take the lines of some values, given by path, from another text, numbered after the last line of this one."""
         for own_path in [path for path in (*self._lines, *self._rows) if path[:2] in keys]:
             self._lines.pop(own_path, None)
             self._rows.pop(own_path, None)

@@ -23,12 +23,7 @@ _BARE_KEY = re.compile(r"[\w-]{1,40}", re.ASCII)
 
 
 class LocatedList(NamedTuple, Generic[T]):
-    """List, as far as readable.
-
-    Attributes:
-        items: readable items with their locations.
-        length: number of items in the file; None if the value is missing or not a list.
-    """
+    """List, as far as readable. `length` counts all items in the file; None if the value is missing or not a list."""
 
     items: list[tuple[T, FileLocation]]
     length: int | None
@@ -51,12 +46,9 @@ _DrawnRow = tuple[FileLocation, list[str]]
 
 
 class GridDrawing(NamedTuple, Generic[T]):
-    """Drawing of the cells as players see them: top row first, left column first.
+    """Drawing of the cells as players see them, top row first, as far as readable.
 
-    Attributes:
-        drawn_values: readable values, row by row from the top.
-        words_per_side: number of values along the side of a cell.
-        is_complete: True if all values were readable and fit the grid.
+    `words_per_side` is the number of values along the side of a cell.
     """
 
     drawn_values: DrawnValues[T]
@@ -68,15 +60,9 @@ class TomlTable:
     """Table of the file. Call `check_keys` once all possible keys have been read.
 
     Args:
-        values: values parsed by `tomllib`.
         path: keys leading to this table; empty for the file itself.
         places: line numbers.
         faults: list to add faults to.
-
-    Attributes:
-        values: same as the argument.
-        places: same as the argument.
-        faults: same as the argument.
     """
 
     def __init__(
@@ -137,14 +123,10 @@ class TomlTable:
     def read_drawing(
         self, key: str, size: int | None, form: WordForm[T], max_side: int = 1, *, must_fit: bool = False
     ) -> GridDrawing[T]:
-        """Read a drawn grid. Words are separated by blanks; empty lines and `#` comments are skipped.
+        """Read a drawn grid of up to `max_side` words along the side of a cell.
 
-        Args:
-            key: its key, required if the form has an example.
-            size: rows and columns of the board, if known.
-            form: syntax of the words.
-            max_side: maximum number of words along the side of a cell.
-            must_fit: True to return nothing if the drawing doesn't fit the grid.
+        Words are separated by blanks; empty lines and `#` comments are skipped. The key is required if the form has an
+        example. With `must_fit`, return nothing if the drawing doesn't fit the grid.
         """
         missing = Message("profile.drawing.missing", key=key, example=form.example_row)
         toml_value = self._raw_value(key, form.example_row, missing)

@@ -50,15 +50,7 @@ class Box(NamedTuple):
 
 
 class PlacedText(NamedTuple):
-    """Net label, or a text for people.
-
-    Attributes:
-        text: the text.
-        place: its start, on the baseline.
-        side: writing direction.
-        size: letter height in mm.
-        is_label: True if it names a net.
-    """
+    """Text, or a net label, that starts on the baseline at `place` and runs to `side`. `size` is the letter height in mm."""
 
     text: str
     place: Place
@@ -119,8 +111,6 @@ class Block:
     """Block under construction. Coordinates are relative: the page moves the whole block.
 
     Attributes:
-        title: heading.
-        symbols, wires, texts: contents.
         frames: rectangles around parts of the block.
         crosses: pins that are deliberately unconnected.
     """

@@ -40,13 +40,8 @@ def draw_kicad_schematic(
 ) -> str:
     """Return a board's schematic, with all its symbols, for KiCad 8 or later.
 
-    It joins exactly what the netlist joins. The output is reproducible.
-
-    Args:
-        profile: profile of the board.
-        netlist: nets to draw.
-        name: file name, if it is not the board's.
-        footprints: footprints by part; none for a board soldered by hand.
+    It joins exactly what the netlist joins. The output is reproducible. `name` is the file name, if it is not the board's;
+    boards soldered by hand have no footprints.
     """
     return _Page(profile, name or profile.name, footprints).write(draw_blocks(profile, netlist))
 

@@ -102,10 +102,7 @@ def _draw_arc(start: Place, middle: Place, end: Place) -> str:
 class Shape(NamedTuple):
     """Shape of a part with two ends. Coordinates start at its middle, to the right and down.
 
-    Attributes:
-        body: its drawing.
-        ends: places of its two ends.
-        pin_length: steps from an end to the body.
+    `pin_length` is the distance in steps from an end to the body.
     """
 
     body: tuple[str, ...]
@@ -175,13 +172,9 @@ class SymbolPin(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """Schematic symbol.
+    """Schematic symbol in the schematic's own library.
 
     Attributes:
-        name: name in the schematic's own library.
-        pins: its pins.
-        body: its drawing.
-        half_size: half of the body's width and height.
         pin_length: steps from a pin's end to the body.
         text_places: places of reference, value and note.
         text_side: text alignment, `left` or `right`; centred if empty.

@@ -53,13 +53,10 @@ def render_solids(
     elevation: float = 30,
     size: tuple[int, int] = (880, 640),
 ) -> bytes:
-    """Render solids as a PNG.
+    """Render coloured solids as a PNG.
 
-    Args:
-        solids: solids with their colours.
-        azimuth: viewing direction in degrees: -90 from the front of the board, 0 from its right.
-        elevation: viewing angle: 90 straight down, negative from below.
-        size: size of the picture.
+    The azimuth is -90 degrees from the front of the board and 0 from its right. The elevation is 90 degrees straight
+    down and negative from below.
     """
     triangles = [(solid_triangles(solid), colour) for solid, colour in solids]
     seen_triangles = _project_corners(np.concatenate([corners for corners, _ in triangles]), azimuth, elevation)

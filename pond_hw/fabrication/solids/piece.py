@@ -44,12 +44,7 @@ MARK_UNIT = 8.0
 
 
 class PieceMagnet(NamedTuple):
-    """Magnet of a piece, in the piece's coordinates in mm.
-
-    Attributes:
-        middle: centre of the magnet.
-        outward: unit vector of its outer pole.
-    """
+    """Magnet of a piece, in the piece's coordinates in mm. `outward` is the unit vector of its outer pole."""
 
     middle: tuple[float, float, float]
     outward: tuple[float, float, float]
