@@ -29,7 +29,6 @@ class PhoneSign(NamedTuple):
 
     @property
     def message(self) -> Message:
-        """The sign as text for the board."""
         return Message(f"permission.sign.{self.colour.value}", number=self.number)
 
 

@@ -33,7 +33,6 @@ def start_exercise(event: events.StartExercise, session: SessionState) -> Sessio
 
 
 def choose_exercise(event: events.ChooseExercise, session: SessionState) -> SessionState:
-    """Continue, restart or leave an exercise as chosen."""
     run = session.exercise
     if run is None:
         return session.refuse_event(event.instant, Message("exercise.not_going_on"))
@@ -92,7 +91,6 @@ def _pause_game(session: SessionState) -> PausedGame:
 
 
 def leave_exercise(session: SessionState, instant: float) -> SessionState:
-    """Return to the paused game."""
     assert session.exercise
     paused = session.exercise.paused
     resumed = session.with_changes(
@@ -317,7 +315,6 @@ def choose_by_touch(
 
 
 def touch_exercise_prompt(session: SessionState, run: ExerciseRun, touch: Touch) -> SessionState:
-    """Apply a touch while the board asks how to continue an exercise."""
     assert run.prompt
     session, prompt, cell = choose_by_touch(session, run.prompt, touch)
     session = replace(session, exercise=replace(run, prompt=prompt))

@@ -41,7 +41,6 @@ class PausedGame(NamedTuple):
 
     @property
     def can_continue(self) -> bool:
-        """True if the game is worth resuming; see `SessionState.can_continue`."""
         is_over = self.declared_outcome or (self.turns and self.turns[-1].outcome)
         return not is_over and bool(self.turns or self.undone_turns or is_set_up(self.custom_start))
 
@@ -81,7 +80,6 @@ class ExerciseRun:
 
     @property
     def step_index(self) -> int:
-        """Index of the current step, from 0."""
         return self.step_starts[-1].step_index
 
     @property

@@ -37,7 +37,6 @@ def ask_hint(event: events.AskHint, session: SessionState) -> SessionState:
 
 
 def show_found_hint(event: events.HintFound, session: SessionState) -> SessionState:
-    """Show a computed hint if it is still expected."""
     if session.hint is None or event.action not in session.allowed_actions:
         return session
     counted = session if session.exercise else _count_hint(session)

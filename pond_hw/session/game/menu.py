@@ -115,7 +115,6 @@ def list_menu(game: PlayedGame) -> dict[Cell, MenuChoice]:
 
 
 def describe_menu(game: PlayedGame, picked_cell: Cell | None, *, has_pieces: bool) -> tuple[Message, ...]:
-    """Describe the choices, or (with pieces) the choice with a piece on it."""
     menu = list_menu(game)
     if picked_cell and picked_cell in menu:
         return (_describe_picked(game, picked_cell, menu[picked_cell]),)

@@ -84,7 +84,6 @@ class PermissionRequest(NamedTuple):
         return self._replace(pressed_count=self.pressed_count + (not is_flicker), half_tap=None)
 
     def describe(self, *, has_pieces: bool) -> tuple[Message, ...]:
-        """Describe the request, the phone, and how to grant it."""
         board_kind, cell_count = "pieces" if has_pieces else "buttons", len(self.asked.cells)
         how = Message(f"permission.press_one.{board_kind}")
         if cell_count > 1:

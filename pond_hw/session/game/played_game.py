@@ -61,7 +61,6 @@ class PlayedGame(GameCourse):
 
     @property
     def shows_targets(self) -> bool:
-        """True if the board shows legal targets to the side to move."""
         return self.help_level is not HelpLevel.NONE
 
     @property
@@ -106,7 +105,6 @@ class PlayedGame(GameCourse):
         return len(self.turns) + bool(self.declared_outcome)
 
     def find_position_before(self, turn_count: int) -> Position:
-        """Return the position before the last `turn_count` turns."""
         return self.turns[-turn_count].before if turn_count else self.position
 
     @property

@@ -165,7 +165,6 @@ class SessionState(PlayedGame):
         return describe_menu(self, picked_cell, has_pieces=True)
 
     def describe_set_up(self) -> tuple[Message, ...]:
-        """Explain why the position of an exercise must be set up."""
         run = self.exercise
         if run is None or not self.is_being_set_up:
             return ()
@@ -173,7 +172,6 @@ class SessionState(PlayedGame):
 
     @property
     def is_exercise_asked(self) -> bool:
-        """True if the board asks how to continue an exercise."""
         return self.exercise is not None and self.exercise.prompt is not None
 
     @property
@@ -240,7 +238,6 @@ class SessionState(PlayedGame):
 
     @property
     def position_count(self) -> int:
-        """Number of times that the current position has occurred in the game."""
         position, count = self.position, 1
         for turn in reversed(self.turns):
             if turn.before == position:
@@ -275,7 +272,6 @@ class SessionState(PlayedGame):
 
     @property
     def hints_left(self) -> HintCounts:
-        """Hints left for light and dark in this game; None if unlimited."""
         limits = (each.hint_limit for each in self.side_helps)
         light, dark = map(count_hints_left, limits, self.hints_given)
         return light, dark
@@ -354,7 +350,6 @@ class SessionState(PlayedGame):
         return (*tasks, prompt, *repeated)
 
     def describe_options(self) -> tuple[Message, ...]:
-        """Describe the possible actions, including those of a selected piece."""
         if self.in_hand:
             return (self.describe_chosen(self.in_hand),)
         return self.describe_next()

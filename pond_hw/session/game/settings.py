@@ -86,7 +86,6 @@ class Setting:
 
     @property
     def menu_values(self) -> dict[str, SettingValue]:
-        """Values by their names in the menu."""
         return {name_value(value): value for value in self.choices or self.values}
 
     def find_value(self, given: object) -> SettingValue:
@@ -245,7 +244,6 @@ _Value = TypeVar("_Value")
 
 
 def with_side(pair: tuple[_Value, _Value], side: Side, value: _Value) -> tuple[_Value, _Value]:
-    """Replace the value of one side in a pair."""
     return (value, pair[Side.DARK]) if side is Side.LIGHT else (pair[Side.LIGHT], value)
 
 

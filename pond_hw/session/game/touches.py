@@ -51,7 +51,6 @@ from pond_hw.session.turn_messages import explain_refusal, find_targets, prompt_
 
 
 def handle_touch(touch: Touch, session: SessionState) -> SessionState:
-    """Apply a press of a button, or a change of a piece sensor."""
     if session.permission and not session.trouble:
         return answer_request(session, session.permission, touch)
     if session.resume_prompt:
@@ -69,7 +68,6 @@ def handle_touch(touch: Touch, session: SessionState) -> SessionState:
 
 
 def _touch_resume_prompt(session: SessionState, touch: Touch) -> SessionState:
-    """Apply a touch while the resume prompt is open."""
     assert session.resume_prompt
     session, prompt, cell = exercise_play.choose_by_touch(session, session.resume_prompt, touch)
     session = replace(session, resume_prompt=prompt)
@@ -213,7 +211,6 @@ def _apply_intent(session: SessionState, intent: Intent, instant: float) -> Sess
 def _take_ended_turns(
     session: SessionState, actions: tuple[Action, ...], forgotten_by: Side | None, instant: float
 ) -> SessionState:
-    """Take the turns that a turn key ends."""
     taken = take_actions(session, actions, instant, by_hand=True)
     if forgotten_by is None:
         return taken

@@ -44,7 +44,6 @@ class View(PlayedGame):
 
     @property
     def is_exercise_asked(self) -> bool:
-        """True if the board asks how to continue an exercise."""
         return self.exercise is not None and self.exercise.is_asked
 
     @property

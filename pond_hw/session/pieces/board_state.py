@@ -75,7 +75,6 @@ class BoardState:
 
     @property
     def both_by_hand(self) -> bool:
-        """True if both sides move by hand."""
         return set(self.human_sides) == set(Side)
 
     def trusted_cells(self, position: Position) -> frozenset[Cell]:
@@ -85,9 +84,7 @@ class BoardState:
     def find_difference(self, position: Position, loose_cells: Set[Cell] | None = None) -> BoardDifference:
         """Return the cells where the board differs from a position, ignoring masked cells and those outside the pond.
 
-        Args:
-            position: Expected position.
-            loose_cells: Empty cells where a piece is ignored, by default those of scored pieces to remove.
+        Pieces on `loose_cells`, by default those of scored pieces to remove, are ignored, too.
         """
         if loose_cells is None:
             loose_cells = self.tasks.to_remove.keys()
@@ -98,7 +95,6 @@ class BoardState:
         return BoardDifference(frozenset(expected - detected), frozenset(detected - expected), frozenset(wrong_owner))
 
     def matches_position(self, position: Position) -> bool:
-        """Return True if the detected pieces fit a position."""
         detected, masked_cells = self.trusted_cells(position), self.sensors.masked_cells
         if not masked_cells and (position.light | position.dark).bit_count() != len(detected):
             return False
@@ -196,7 +192,6 @@ class BoardState:
         return replace(self, sensors=sensors, confirmation=self.confirmation.after_movement(), hypotheses=())
 
     def with_failed_press(self, press: KeyPress) -> BoardState:
-        """Remember a press that did not end a turn."""
         return replace(self, failed_presses=(*self.failed_presses, press))
 
     def with_known_sensor(self, cell: Cell, is_bad: bool, instant: float) -> BoardState:
@@ -224,12 +219,7 @@ class BoardState:
         return replace(self, tasks=tasks, hypotheses=filter_by_corrections(self.hypotheses, len(undone_turns)))
 
     def after_position_change(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:
-        """Apply the change to another position: a new game, a position set up by hand, or an undo.
-
-        Args:
-            position: New position.
-            undone_turns: Turns taken back, in playing order.
-        """
+        """Apply the change to another position: a new game, a position set up by hand, or an undo of turns."""
         occupied_cells = self.occupancy.occupied_cells
         jumped = replace(
             self,

@@ -239,13 +239,7 @@ class ConfirmationState:
     def after_interpretation(
         self, interpretation: Interpretation, now: float, event: BoardEvent | None = None
     ) -> ConfirmationState:
-        """Record the interpretation of a stable board.
-
-        Args:
-            interpretation: Meaning of the detected pieces.
-            now: Time in seconds.
-            event: Effect on the agreement between board and game, if any.
-        """
+        """Record the interpretation of a stable board, and its effect on the agreement with the game."""
         confirm_window = None
         if isinstance(interpretation, PendingConfirmation) and interpretation.confirm_seconds < inf:
             confirm_window = ConfirmWindow(now, now + interpretation.confirm_seconds)

@@ -38,11 +38,9 @@ class HandTasks:
         return frozenset(self.to_flip)
 
     def is_same_work(self, other: HandTasks) -> bool:
-        """Return True if both ask for work on the same cells."""
         return self.to_remove.keys() == other.to_remove.keys() and self.to_flip.keys() == other.to_flip.keys()
 
     def after_turns(self, turns: Sequence[Turn], occupied_cells: Set[Cell], sensors: SensorHealth) -> HandTasks:
-        """Add the tasks that these turns create."""
         # A bad sensor cannot report that a scored piece was removed, so the lamps ask for it only until the next turn.
         # A piece that is undetected right now may have slipped; the stable board decides. A bad sensor that detects
         # nothing is ignored; one that detects something may be right.
@@ -91,13 +89,7 @@ class HandTasks:
     def after_settling(
         self, occupancy: Occupancy, sensors: SensorHealth, replaced_cells: Set[Cell] = frozenset()
     ) -> HandTasks:
-        """Complete the tasks that a stable board shows as done.
-
-        Args:
-            occupancy: Detected pieces.
-            sensors: Sensor health.
-            replaced_cells: Cells where another piece has replaced the scored one.
-        """
+        """Complete the tasks that a stable board shows as done, also where another piece replaced a scored one."""
         occupied, scored_cells = occupancy.occupied_cells, occupancy.occupied_cells - replaced_cells
         slipped = {
             cell: piece

@@ -171,7 +171,6 @@ class HypothesisState(NamedTuple):
 
     @property
     def last_act(self) -> Act | None:
-        """Last action, whether it counts or not."""
         return self.acts[-1] if self.acts else self.counted
 
     @property
@@ -217,7 +216,6 @@ class HypothesisState(NamedTuple):
 
     @property
     def is_turning_only(self) -> bool:
-        """True if all lifted pieces are being turned over."""
         return self.asks_to_flip and bool(self.lifted) and all(map(self._may_be_turned, self.lifted))
 
     @property
@@ -230,7 +228,6 @@ class HypothesisState(NamedTuple):
         return self.corrected_count == corrected_count and self.actions[: len(actions)] == actions
 
     def total_cost(self, now: float) -> float:
-        """Return the cost including the pieces in hands at this time."""
         return self.cost + sum(self._cost_in_hand(cell, now) for cell in self.lifted)
 
     def is_believed(self, now: float) -> bool:
@@ -260,7 +257,6 @@ class HypothesisState(NamedTuple):
         return 0.0 if self._may_act(cell) else ODDS.rare
 
     def _may_act(self, cell: Cell) -> bool:
-        """Return True if the side to move may act with the piece of this cell."""
         return any(action.source == cell for action in legal_actions(self.position))
 
     def _may_be_turned(self, cell: Cell) -> bool:
@@ -289,5 +285,4 @@ class HypothesisState(NamedTuple):
 
 
 def without_cell(mapping: Mapping[Cell, Value], cell: Cell) -> dict[Cell, Value]:
-    """Return a copy without one cell."""
     return {other: value for other, value in mapping.items() if other != cell}

@@ -228,6 +228,5 @@ Interpretation = InSync | PieceInHand | UnfinishedTurn | CertainMoves | PendingC
 
 
 def find_moved_piece(position: Position, action: Action) -> Piece:
-    """Return the piece that an action puts down."""
     moved = position.piece_at(action.source) if action.source else None
     return moved or Piece(position.to_move, Symbol.EGG)

@@ -337,7 +337,7 @@ def _find_moved_on(
 ) -> PendingConfirmation | None:
     """Return the action that replaces the last one, if its piece was moved on before the reply.
 
-    If the side to move plays by hand, this may be its reply. Then only a frog may continue, from the cell it jumped over.
+    If the side to move plays by hand, this may be its reply. Then only a frog may continue, from the cell between.
     """
     if not game.turns:
         return None

@@ -34,13 +34,9 @@ class OccupancyView:
     """Part of a `View` that only boards with pieces have.
 
     Attributes:
-        occupied: Cells where a piece is detected.
-        difference: Difference between board and game.
         cells_to_flip: Developed pieces that still show their old face.
         lifted_to_flip: Those of them that are in a hand.
         to_remove: Scored pieces that are still on the board.
-        masked_cells: Cells whose sensors are ignored.
-        repair_step: Next step to repair the board.
         repair_piece: Piece that this step puts down.
         pending: Meaning that counts if nothing moves during `confirm_window`.
         menu: Variants on the open menu page. `View.menu_choices` has all choices.
@@ -62,13 +58,7 @@ class OccupancyView:
 
 
 def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool = False) -> OccupancyView:
-    """Return the view of a board with pieces.
-
-    Args:
-        game: Current game.
-        board_state: Detected pieces and hand tasks.
-        is_away: True if the display does not depend on the pieces.
-    """
+    """Return the view of a board with pieces; with `is_away`, the display does not depend on them."""
     confirmation, tasks = board_state.confirmation, board_state.tasks
     if is_away:
         masked_cells = board_state.sensors.masked_cells
@@ -156,13 +146,9 @@ def describe_hand_tasks(tasks: HandTasks | OccupancyView) -> tuple[Message, ...]
 def describe_interpretation(
     game: GameOnBoard, board_state: BoardState, masked_before: frozenset[Cell], at_rest: tuple[Message, ...]
 ) -> tuple[Message, ...]:
-    """Describe what the pieces mean.
+    """Describe what the pieces mean, or return the messages of `at_rest` for a board in sync.
 
-    Args:
-        game: Current game.
-        board_state: Detected pieces and their meaning.
-        masked_before: Cells masked before this change.
-        at_rest: Messages for a board in sync.
+    Cells that were not `masked_before` are reported.
     """
     messages = []
     if masked_cells := tuple(sorted(board_state.sensors.suspected_bad - masked_before)):

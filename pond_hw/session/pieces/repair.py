@@ -20,14 +20,7 @@ from pond_hw.session.pieces.sensors import BoardDifference
 def interpret_mismatch(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference, actions: Sequence[Action]
 ) -> Mismatch:
-    """Return a mismatch with its repair steps.
-
-    Args:
-        game: Current game.
-        board_state: State of the board.
-        difference: Difference between them.
-        actions: Actions that would explain it.
-    """
+    """Return a mismatch with its repair steps; `actions` would explain the difference."""
     position, confirmation = game.position, board_state.confirmation
     begun_action = None
     may_be_begun = board_state.both_by_hand and confirmation.agreement.counts_actions
@@ -116,14 +109,9 @@ def plan_repair(
 ) -> tuple[RepairStep, ...]:
     """Return the steps to repair the board, the next one first.
 
-    Args:
-        grid: Grid of the board.
-        missing: Cells that lack a piece, with its owner. A cell with a piece of the wrong side is in both.
-        extra: Cells with a piece too many, with its owner if known.
-        step_penalties: Extra length of unlikely steps; those with 4 x `grid.size` or more are never taken.
-
-    Returns:
-        The shortest steps first. A step to an occupied cell comes after that cell is cleared.
+    `missing` and `extra` have the owners, if known; a cell with a piece of the wrong side is in both. `step_penalties`
+    add to the length of unlikely steps; those of 4 x `grid.size` or more are never taken. Short steps come first, but a
+    cell is cleared before it is filled.
     """
     steps = _pair_cells(grid, missing, extra, step_penalties or {})
     free_steps = [step for step in steps if step.target is None or step.target not in extra]

@@ -29,7 +29,6 @@ class BoardDifference(NamedTuple):
 
     @property
     def is_single_cell(self) -> bool:
-        """True if board and game differ on one cell only."""
         return not self.wrong_owner and len(self.missing) + len(self.extra) == 1
 
 
@@ -42,8 +41,6 @@ class Occupancy:
 
     Attributes:
         settle_seconds: Seconds that a difference must be stable before it counts.
-        occupied_cells: Cells where a piece is detected.
-        sensed_owners: Owners as sensed.
         known_owners: Owners of pieces that have not moved since board and game last agreed.
         changed_at: Time of the last movement, in seconds.
         grace_until: Time in seconds until which a starting sensor may still detect pieces.
@@ -86,7 +83,6 @@ class Occupancy:
 
 @cache
 def surrounding_cells(size: int, cell: Cell) -> frozenset[Cell]:
-    """Return the up to eight cells around a cell."""
     grid = get_grid(size)
     x, y = grid.cell_coordinates(cell)
     coordinates = {other: grid.cell_coordinates(other) for other in grid.cells if other != cell}

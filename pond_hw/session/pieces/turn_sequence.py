@@ -40,10 +40,7 @@ def rank_settled(board_state: BoardState) -> HypothesisRanking | None:
 def decides_by_sequence(board_state: BoardState, ranking: HypothesisRanking, *, at_rest: bool) -> bool:
     """Return True if the order of changes decides instead of the difference.
 
-    Args:
-        board_state: State of the board.
-        ranking: Ranked hypotheses.
-        at_rest: True if the only difference is lifted pieces. An egg may still have replaced a scored piece.
+    With `at_rest`, lifted pieces are the only difference, but an egg may still have replaced a scored piece.
     """
     confirmation, best = board_state.confirmation, ranking.best
     is_likely = ranking.is_believed and ranking.is_likely
@@ -67,12 +64,7 @@ def interpret_sequence(
 ) -> CertainMoves | PendingConfirmation | None:
     """Return the meaning of the likeliest hypothesis, certain or announced, if it has one.
 
-    Args:
-        board_state: State of the board.
-        ranking: Ranked hypotheses.
-        difference: Difference between board and game.
-        take_backs: Possible undos.
-        certain_moves: The only explanation of the difference, if there is one.
+    `take_backs` are possible undos, `certain_moves` the only explanation of the difference, if there is one.
     """
     confirmation, best = board_state.confirmation, ranking.best
     is_announced = bool(ranking.likely_moves and (best.put_back or best.unexplained))
