@@ -80,7 +80,7 @@ def close_with_timeout(close_board: Callable[[], None], lamps: Lamps) -> bool:
     ending_thread.join(CLOSING_SECONDS)
     if not ending_thread.is_alive():
         return True
-    LOG.warning("the sensors hang and are left behind")
+    LOG.warning("the sensors hang: the board is closed without them")
     dark_thread = threading.Thread(target=lamps.close, name="pond lamps ending", daemon=True)
     dark_thread.start()
     dark_thread.join(CLOSING_SECONDS / 4)

@@ -78,7 +78,7 @@ def build_reader(profile: Profile) -> SensorReader:
         case board_profile.ExpanderWiring(chip=chip) | AnalogWiring(chip=chip):
             sensor_reader: SensorReader = resolve_name(chip.reader)(sensor_wiring)
             return sensor_reader
-    raise ValueError(f"{profile.name} has no sensors to be read by themselves.")
+    raise ValueError(f"{profile.name} has no separate sensors.")
 
 
 def build_trellis(profile: Profile) -> TrellisBoard | None:

@@ -95,4 +95,4 @@ def _number_wires(wiring: SensorWiring) -> list[tuple[int, ...]]:
             return [tuple(crossing) for crossing in crossings.values()]
         case ExpanderWiring(chip=chip, pins=pins) if chip.on_pico:
             return [(pin.address, chip.find_number(pin)) for pin in pins.values()]
-    raise ValueError(f"A Pico reads no {wiring!r}.")
+    raise ValueError(f"A Pico cannot read {wiring!r}.")

@@ -81,7 +81,7 @@ class CurrentLimiter:
         if not 1 <= self.gamma <= 3:
             raise ValueError(f"gamma must be 1 to 3 (2.2 to 2.8 looks right on bare lamps), not {self.gamma}.")
         if not self.channel:
-            raise ValueError("channel must be more than 0: a lamp that draws nothing needs no limiter.")
+            raise ValueError("channel must be more than 0.")
         if not self._current_units(self.slew):
             least_slew = f"slew must be at least {self.channel / 255:.3g} mA, one step of one channel"
             raise ValueError(f"{least_slew}, not {self.slew}: nothing could ever light up.")

@@ -156,7 +156,7 @@ def test_it_ends_in_the_dark_while_its_sensors_hang(folder, ear):
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate(timeout=20)
     assert process.returncode == 0
-    assert "the sensors hang and are left behind" in log
+    assert "the sensors hang: the board is closed without them" in log
     assert (folder / "lamps").read_bytes() == bytes(48)
     assert not (folder / "pond.sock").exists()
     assert not (folder / "board.lock").exists()
@@ -170,7 +170,7 @@ def test_a_loop_that_falls_over_while_the_bus_hangs_ends_with_its_reason_and_is_
         _, log = process.communicate(timeout=20)
     assert process.returncode == 1
     assert log.count("ValueError: It fell.") == 1
-    assert "the sensors hang and are left behind" in log
+    assert "the sensors hang: the board is closed without them" in log
     assert (folder / "lamps").read_bytes() == bytes(48)
     assert not (folder / "pond.sock").exists()
     assert not (folder / "board.lock").exists()

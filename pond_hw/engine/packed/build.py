@@ -36,13 +36,13 @@ def main() -> int:
     """Compile the kernel if it is out of date. Return exit code 0, or 2 after a message on standard error."""
     source_digest = packed.source_digest()
     if not source_digest:
-        return _report_failure(f"The sources are not beside {packed.__file__}, and only a source can be compiled.")
+        return _report_failure(f"The source files are missing beside {packed.__file__}.")
     if packed.compiled_kernel():
-        print("The compiled kernel is there already, and up to date.")
+        print("The compiled kernel is up to date.")
         return 0
     if missing_sentence := missing_tools():
         return _report_failure(
-            f"{missing_sentence} Nothing needs the compiled kernel: without it Pond counts and thinks more slowly."
+            f"{missing_sentence} The compiled kernel is optional: without it Pond counts and thinks more slowly."
         )
     with TemporaryDirectory() as build_folder:
         # The package needs its own name to coexist with the plain one. The digest is embedded in the first file.
@@ -67,11 +67,11 @@ def main() -> int:
         try:
             _install_files(Path(build_folder, "out"), Path(sysconfig.get_path("platlib")))
         except OSError as error:
-            return _report_failure(f"The compiled kernel cannot be put into {error.filename}: {error.strerror}.")
+            return _report_failure(f"The compiled kernel cannot be written to {error.filename}: {error.strerror}.")
     # Checked in a new process, because this one may have cached the result.
     check_program = "from pond_hw.engine import packed; raise SystemExit(packed.compiled_kernel() is None)"
     if subprocess.run([sys.executable, "-c", check_program], check=False).returncode:
-        return _report_failure("The kernel was compiled, but this Python does not load it.")
+        return _report_failure("The kernel was compiled, but this Python cannot load it.")
     print("The kernel is compiled, and Pond uses it from now on. POND_KERNEL=plain switches back to the plain one.")
     return 0
 

@@ -133,7 +133,7 @@ class ExactSolver:
             if table_word:
                 position_note = table_word >> NOTE_SHIFT
         if position_note < 0:
-            raise KeyError("no position of this pond, or the pond is not solved")
+            raise KeyError("unreachable position, or the pond is not solved")
         if position_note & IS_WON:
             return WIN_VALUE - (position_note >> 3)
         if position_note & IS_LOST:
