@@ -230,9 +230,9 @@ def _inject_fault(case, profile):
         return replace(built, colours=case.what), {}, (), ()
     chip_cells = ()
     if case.kind == board_with_faults.DEAD_CHIP:
-        of = profile.sensing.wiring
-        chips = {cell: at.address for cell, at in of.pins.items()} if isinstance(of, ExpanderWiring) else {
-            cell: at.chip for cell, at in of.channels.items()
+        wiring = profile.sensing.wiring
+        chips = {cell: at.address for cell, at in wiring.pins.items()} if isinstance(wiring, ExpanderWiring) else {
+            cell: at.chip for cell, at in wiring.channels.items()
         }  # fmt: skip
         chip_cells = tuple(cell for cell in cells if chips[cell] == chips[case.what])
     return built, {case.what: case.kind}, (case.what,), chip_cells
@@ -290,14 +290,14 @@ def run_many(function, cases, jobs):
 
 def table(results):
     """Yield a row of findings for each injected kind."""
-    planted = dict.fromkeys(each.case.kind for each in results)
-    yield f"{'planted':<12} {'walks':>6} {'right':>8}  results as"
-    for kind in planted:
-        of = [each for each in results if each.case.kind == kind]
-        right = sum(each.right for each in of)
-        counts = Counter(word for each in of for word in each.kinds or ("good",))
+    injected = dict.fromkeys(each.case.kind for each in results)
+    yield f"{'injected':<12} {'runs':>6} {'right':>8}  found"
+    for kind in injected:
+        same_kind = [each for each in results if each.case.kind == kind]
+        right = sum(each.right for each in same_kind)
+        counts = Counter(word for each in same_kind for word in each.kinds or ("good",))
         words = ", ".join(f"{word} {count}" for word, count in counts.most_common())
-        yield f"{kind:<12} {len(of):>6} {100 * right / len(of):>7.2f}%  {words}"
+        yield f"{kind:<12} {len(same_kind):>6} {100 * right / len(same_kind):>7.2f}%  {words}"
 
 
 def rates(results):
@@ -318,7 +318,7 @@ def main(arguments=None):
     right, false = rates(results)
     lines = [
         *table(results),
-        f"right {100 * right:.3f} %, false alarms {100 * false:.3f} % of cells, {len(results)} walks",
+        f"right {100 * right:.3f} %, false alarms {100 * false:.3f} % of cells, {len(results)} runs",
     ]
     wrong = [each for each in results if not each.right]
     for each in wrong[: asked.tell]:
@@ -330,7 +330,7 @@ def main(arguments=None):
         record = {
             "seed": asked.seed,
             "slip_rate": asked.slip_rate,
-            "walks": len(results),
+            "runs": len(results),
             "right": right,
             "false": false,
         }
@@ -342,13 +342,11 @@ def _read(arguments):
     parser = argparse.ArgumentParser(prog="python -m tests.setup.diagnosis", description=__doc__.partition("\n")[0])
     parser.add_argument("--boards", type=_among(BOARDS), default=BOARDS, metavar="NAME,...", help=", ".join(BOARDS))
     parser.add_argument("--kinds", type=_among(KINDS), default=KINDS, metavar="KIND,...", help=", ".join(KINDS))
-    parser.add_argument("--seed", type=int, default=1, help="what all chances begin from (1)")
-    parser.add_argument("--slip-rate", type=float, default=0.0, help="how often the person touches another cell (0)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
+    parser.add_argument("--slip-rate", type=float, default=0.0, help="share of touches that hit another cell (0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
-    parser.add_argument(
-        "--tell", type=int, default=10, help="so many of those that were results wrongly, one by one (10)"
-    )
-    parser.add_argument("--record", metavar="FILE", help="write the figures to a file too")
+    parser.add_argument("--tell", type=int, default=10, help="wrong runs to print (10)")
+    parser.add_argument("--record", metavar="FILE", help="also write the output to a file")
     return parser.parse_args(arguments)
 
 
@@ -356,7 +354,7 @@ def _among(names):
     def read(text):
         chosen = tuple(text.split(","))
         if strange := [each for each in chosen if each not in names]:
-            raise argparse.ArgumentTypeError(f"there is no {strange[0]!r}; there are {', '.join(names)}")
+            raise argparse.ArgumentTypeError(f"unknown name {strange[0]!r}; choose from {', '.join(names)}")
         return chosen
 
     return read

@@ -85,28 +85,28 @@ class PageReader:
         return {cell: lamp for cell, lamp in shown.items() if max(lamp) >= 8}
 
     @property
-    def asks(self):
+    def question(self):
         """Message id of the question on the page."""
-        return self.said["id"]
+        return self.prompt["id"]
 
     @property
-    def said(self):
+    def prompt(self):
         return next(iter(self.page["said"]["asks"]), {"id": "", "arguments": {}})
 
     @property
     def keys(self):
         return [choice["key"] for choice in self.page["choices"]]
 
-    def say(self, *lines):
+    def send(self, *lines):
         self.table.send(*lines)
 
-    def does(self, step, most=2000):
+    def run_step(self, step, max_seconds=2000):
         """Run a step; return its findings, or None if it was left."""
-        self.say({"step": step})
+        self.send({"step": step})
         begin, tried = self.page["t"], []
         while self.page["step"] == step:
-            if self.page["t"] > begin + most or self.asks == "map_walk.wait_for_sensors":
-                self.say({"reply": "q"})
+            if self.page["t"] > begin + max_seconds or self.question == "map_walk.wait_for_sensors":
+                self.send({"reply": "q"})
                 return None
             before = self.page["asks"], self.page["done"], tuple(self.lit)
             tried = [*tried, before] if before in tried else [before]
@@ -115,66 +115,66 @@ class PageReader:
 
     def touch(self, *cells, owner="light", seconds=0.25):
         for cell in cells:
-            self.say({"press": cell, "owner": owner}, {"wait": 0.05})
-        self.say({"wait": seconds})
+            self.send({"press": cell, "owner": owner}, {"wait": 0.05})
+        self.send({"wait": seconds})
         for cell in cells:
-            self.say({"release": cell})
-        self.say({"wait": 0.3})
+            self.send({"release": cell})
+        self.send({"wait": 0.3})
 
     def named(self):
         """Return the cells that the page names."""
-        given = self.said["arguments"]
+        given = self.prompt["arguments"]
         return given.get("cells", (given["cell"],) if "cell" in given else ())
 
-    def waits_or(self, key, vain):
-        self.say({"reply": key} if vain and key in self.keys else {"wait": 0.5})
+    def reply_or_wait(self, key, is_stuck):
+        self.send({"reply": key} if is_stuck and key in self.keys else {"wait": 0.5})
 
     # Steps
 
     def break_(self, _):
-        self.say({"wait": 0.3})
+        self.send({"wait": 0.3})
         lit = any(max(lamp) for lamps in self.page["seen"].values() for lamp in lamps)
         if "y" in self.keys:
-            self.say({"reply": "y" if lit else "n"})
+            self.send({"reply": "y" if lit else "n"})
 
-    def map(self, vain):
-        asks, lit = self.asks, self.lit
+    def map(self, is_stuck):
+        question, lit = self.question, self.lit
         if {"y", "n"} <= {*self.keys}:
-            self.say({"reply": "y"})
-        elif vain and "s" in self.keys:
-            self.say({"reply": "s"})
-        elif asks.startswith("colour."):
-            channel = ("red", "green", "blue").index(asks.rpartition(".")[2])
-            self.touch(max(lit, key=lambda cell: lit[cell][channel])) if lit else self.waits_or("s", vain)
-        elif asks in ("map_touch.lit", "map_put.lit"):
-            self.touch(next(iter(lit))) if len(lit) == 1 else self.waits_or("s", vain)
+            self.send({"reply": "y"})
+        elif is_stuck and "s" in self.keys:
+            self.send({"reply": "s"})
+        elif question.startswith("colour."):
+            channel = ("red", "green", "blue").index(question.rpartition(".")[2])
+            self.touch(max(lit, key=lambda cell: lit[cell][channel])) if lit else self.reply_or_wait("s", is_stuck)
+        elif question in ("map_touch.lit", "map_put.lit"):
+            self.touch(next(iter(lit))) if len(lit) == 1 else self.reply_or_wait("s", is_stuck)
         elif named := self.named():
             self.touch(named[0])
         else:
-            self.say({"wait": 0.5})
+            self.send({"wait": 0.5})
 
-    def sensors(self, vain):
+    def sensors(self, is_stuck):
         if not self.named():
-            self.say({"wait": 1.0})
-        elif vain:
-            self.say({"reply": "x" if "x" in self.keys else "n"})
-        elif self.asks == "sensor_walk.hold":
+            self.send({"wait": 1.0})
+        elif is_stuck:
+            self.send({"reply": "x" if "x" in self.keys else "n"})
+        elif self.question == "sensor_walk.hold":
             self.touch(*self.named(), seconds=0.6)
         else:
             self.touch(self.named()[0])
 
-    def calibrate(self, vain):
-        asks = self.asks
+    def calibrate(self, is_stuck):
+        question = self.question
         if "y" in self.keys:
-            self.say({"reply": "y"})
+            self.send({"reply": "y"})
         elif not self.named():
-            self.say({"wait": 1.0})
-        elif vain:
-            self.say({"reply": "x"})
-        elif asks == "calibrate.take_off":
-            self.say({"wait": 0.5})
+            self.send({"wait": 1.0})
+        elif is_stuck:
+            self.send({"reply": "x"})
+        elif question == "calibrate.take_off":
+            self.send({"wait": 0.5})
         else:
-            self.touch(self.named()[0], owner=asks.removeprefix("calibrate.put."), seconds=0.8)
+            self.touch(self.named()[0], owner=question.removeprefix("calibrate.put."), seconds=0.8)
 
 
 setattr(PageReader, "break", PageReader.break_)
@@ -220,7 +220,7 @@ def run_setup(run):
         for step in ("break", "map", "sensors", "calibrate"):
             if step not in steps:
                 continue
-            findings = program.does(step)
+            findings = program.run_step(step)
             if findings is not None:
                 found[step] = findings
             if table.page["step"] == "found":
@@ -234,11 +234,11 @@ def judge_run(run):
     """Return the run, the verdict (`right`, `missed` or `false`) and the wrong findings."""
     profile, found = load_profile(run.board), run_setup(run)
     results = [(step, each) for step, all_ in found.items() for each in all_ if each["grade"] != "good"]
-    planted = [(flaw.split(":")[0], flaw.split(":")[1:]) for flaw in run.flaws]
+    injected = [(flaw.split(":")[0], flaw.split(":")[1:]) for flaw in run.flaws]
     unknown = {cell for _, each in results if each["kind"] == "not examined" for cell in each["cells"]}
     ended = "broken chain" in [each["kind"] for _, each in results]
     missed, allowed = [], set()
-    for kind, where in planted:
+    for kind, where in injected:
         if kind == "colours" and where[0] == profile.chain.colour_order:
             continue
         if kind == "dead-chip":
@@ -253,13 +253,13 @@ def judge_run(run):
         ]  # fmt: skip
         if not hits and not {*where} <= unknown and not (ended and kind != "broken"):
             missed.append(f"{kind}:{':'.join(where)}")
-    kinds = set().union(*(EXPECTED_KINDS[kind] for kind, _ in planted)) if planted else set()
+    kinds = set().union(*(EXPECTED_KINDS[kind] for kind, _ in injected)) if injected else set()
     false = [
-        f"{step} {each['kind']} {' '.join(each['cells']) or '(board)'}: {each['results']}" for step, each in results
+        f"{step} {each['kind']} {' '.join(each['cells']) or '(board)'}: {each['told']}" for step, each in results
         if each["kind"] not in UNKNOWN
         and ({*each["cells"][:1]} - allowed or (not each["cells"] and each["kind"] not in kinds - {"not found"}))
     ]  # fmt: skip
-    if any(kind == "reversed" for kind, _ in planted):
+    if any(kind == "reversed" for kind, _ in injected):
         false = [each for each in false if " poles " not in each]
     return run, "false" if false else "missed" if missed else "right", [*false, *missed]
 
@@ -279,10 +279,10 @@ def main(arguments=None):
     """Run set-up on all boards; return 0 unless a healthy board has a finding."""
     parser = argparse.ArgumentParser(prog="python -m tests.setup.evenings", description=__doc__.partition("\n")[0])
     parser.add_argument("--boards", type=lambda text: tuple(text.split(",")), default=BOARDS, metavar="NAME,...")
-    parser.add_argument("--runs", type=int, default=75, help="evenings with each board (75)")
-    parser.add_argument("--seed", type=int, default=1, help="what all chances begin from (1)")
+    parser.add_argument("--runs", type=int, default=75, help="runs of each board (75)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
-    parser.add_argument("--tell", type=int, default=20, help="so many of those that went wrong, one by one (20)")
+    parser.add_argument("--tell", type=int, default=20, help="wrong runs to print (20)")
     asked = parser.parse_args(arguments)
     results = list(run_many(judge_run, list(runs(asked.boards, asked.runs, asked.seed)), asked.jobs))
     print("\n".join(table(results)))

@@ -94,6 +94,6 @@ def test_missed_fault_lowers_the_rate():
 
 
 def test_every_kind_has_cases():
-    planted = {case.kind for case in cases(BOARDS, KINDS, 1)}
-    assert planted == set(KINDS)
-    assert set(EXPECTED_KINDS) < planted
+    injected = {case.kind for case in cases(BOARDS, KINDS, 1)}
+    assert injected == set(KINDS)
+    assert set(EXPECTED_KINDS) < injected

@@ -27,7 +27,7 @@ from .walker import COLOUR_ORDERS, Built, Walker, strip, turned
 BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
 
 SHIPPED = tuple(product(("lamps", "sensors", "both"), range(8), (False, True), COLOUR_ORDERS))
-"""What is turned, the orientation, serpentine or not, and the colour order."""
+"""Turned part, orientation, serpentine or not, and colour order."""
 
 
 def build(name, what, way, fro, colours):
