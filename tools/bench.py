@@ -50,12 +50,12 @@ def main() -> None:
     measure_all_cores()
     print("\nlooking ahead, a second of CPU time from the start of a game")
     measure_search()
-    print("\ntree search by random games (UCT), simulations/s of CPU time from the start of a game")
+    print("\nMonte Carlo tree search (UCT), simulations/s of CPU time from the start of a game")
     measure_simulations()
 
     print("\nlights, 25 cells x 4 lamps, microseconds")
     measure_lights()
-    print("\nfrom a finger on the simulated board to its frame, microseconds (no debounce, no wire)")
+    print("\nfrom a touch on the simulated board to its frame, microseconds (no debounce, no wire)")
     measure_press_to_frame()
     print("\nthe black box, bytes in an hour, measured over five minutes of simulated play")
     for what, settings in EVENINGS.items():
@@ -133,7 +133,7 @@ def measure_kernel() -> None:
     made = packed.compiled_kernel()
     compiled = made.rules if made else None
     if not compiled:
-        print("  the compiled kernel is not here; `make fast` makes it")
+        print("  the compiled kernel is missing; `make fast` builds it")
     for (name, method), (shallow, deep) in DEPTHS.items():
         print(f"\nthe kernel's perft, sequences a second of CPU time, {name}, the last action {method}")
         variant = VARIANTS[name]

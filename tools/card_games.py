@@ -118,9 +118,9 @@ def _print_strength(options: Namespace) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = ArgumentParser(prog="python -m tools.card_games", description="Many card games of programs.")
     kinds = parser.add_subparsers(dest="kind", required=True)
-    at_random = kinds.add_parser("random", help="games at random, and what happens in them")
+    at_random = kinds.add_parser("random", help="play random games and count what happens")
     at_random.add_argument("--games", type=int, default=1000)
-    strength = kinds.add_parser("strength", help="two players against each other")
+    strength = kinds.add_parser("strength", help="play two players against each other")
     strength.add_argument("first", choices=BOT_NAMES)
     strength.add_argument("second", choices=BOT_NAMES)
     strength.add_argument("--deals", type=int, default=100)

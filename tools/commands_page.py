@@ -12,8 +12,8 @@ PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
 BEGINNING = """\
 # All commands
 
-This page is made from the commands themselves (`make man`). `pond COMMAND --help` says the same. After `make play` or
-`make test`, type `.venv/bin/pond` for `pond`.
+This page is generated from the program (`make man`). `pond COMMAND --help` shows the same. After `make play` or
+`make test`, type `.venv/bin/pond` instead of `pond`.
 
 Your shell can complete commands, options, boards and files: put `eval "$(pond completion bash)"` into `~/.bashrc`, or
 the same with `zsh` into `~/.zshrc` (after `compinit`), or `pond completion fish | source` into

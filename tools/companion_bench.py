@@ -183,7 +183,9 @@ def _measure_latency() -> list[str]:
     debounce_ms, lamp_count = profile.sensing.debounce_seconds * 1000, profile.chain.lamp_count
     assert isinstance(board.sensors, SensorScan)
     rest_rate, quick_rate = 1 / board.sensors.rest_seconds, 1 / board.sensors.quick_seconds
-    rates = f"pins wake whoever reads; else read {rest_rate:.0f} times a second, {quick_rate:.0f} while something moves"
+    rates = (
+        f"sensors are read on each edge, else {rest_rate:.0f} times a second, {quick_rate:.0f} while something moves"
+    )
     on_wire = PACKED.frame_bytes(lamp_count) * 8 / PACKED.spi_hz * 1000
     return [
         f"touch to lamp, ms beyond the {debounce_ms:g} ms of debouncing ({len(beyond_ms)} presses)",

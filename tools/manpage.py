@@ -11,35 +11,35 @@ from pond_hw.commands.main import COMMANDS, build_parser
 PAGE = Path(__file__).parents[1] / "docs" / "pond.1"
 
 ABOUT = """\
-Pond is a board game of eggs, tadpoles and frogs for two, by David Rose. This is a tabletop companion for it: a board
-of lit cells that knows the rules. Play on a real board or in a terminal. To begin: `pond play`. There is a card game of
-the same name, by Michael Schoessow; `pond cards` plays it and keeps its score."""
+Pond is a board game of eggs, tadpoles and frogs for two, by David Rose. This program is a tabletop companion for it: a
+board of lit cells that knows the rules. Play on a real board or in a terminal. To start: `pond play`. `pond cards` plays
+the card game of the same name, by Michael Schoessow, and keeps its score."""
 
 POSITIONS = """\
-A POSITION is one line, in quotes: rows from the top (E T F are light's egg, tadpole and frog, e t f dark's), the side
-to move (l or d), the spawns, the scores: '.tt./..FE/ft.T/T..T l 1 1 7 8'. An ACTION is @b2 (place an egg) or b2b3
+A POSITION is one line, in quotes: the rows from the top (E T F for light's egg, tadpole and frog, e t f for dark's), the
+side to move (l or d), the spawns, the scores: '.tt./..FE/ft.T/T..T l 1 1 7 8'. An ACTION is @b2 (place an egg) or b2b3
 (move a piece). A VARIANT is a name (standard, mini, big, small-11, small-13, small-14, big-15) or NxN/S/T, such as
-3x3/9/5: the grid, the eggs of each side, the pieces that win. A PROFILE is a name that `pond boards` lists, or the
-path of a .toml."""
+3x3/9/5: the grid, the eggs of each side, the score that wins. A PROFILE is a name that `pond boards` lists, or the path
+of your own .toml."""
 
 FILES = {
-    "~/.local/state/pond": "Where games are kept, if $XDG_STATE_HOME names no other place.",
-    "~/.local/state/pond/cards": "Where card games and scores are kept.",
-    "~/.local/state/pond/lessons": "Lessons of your own (.toml).",
-    "/var/lib/pond": "Where the installed service keeps its games.",
+    "~/.local/state/pond": "Saved games, unless $XDG_STATE_HOME names another folder.",
+    "~/.local/state/pond/cards": "Saved card games and scores.",
+    "~/.local/state/pond/lessons": "Your own lessons (.toml).",
+    "/var/lib/pond": "Saved games of the installed service.",
 }
 
 ENVIRONMENT = {
-    "POND_JOURNAL": "Where games are kept instead; off: nowhere.",
-    "POND_BOARDS": "Where what was measured on boards is kept.",
-    "POND_KERNEL": "plain: count and search without the compiled kernel.",
+    "POND_JOURNAL": "Another folder for saved games; off: save nothing.",
+    "POND_BOARDS": "The folder of the measurements of boards.",
+    "POND_KERNEL": "plain: don't use the compiled kernel.",
 }
 
 EXIT = {
-    "0": "All is well.",
-    "1": "`pond doctor` has found a fault, or whoever read the output has gone.",
-    "2": "Something is wrong with what was asked. Standard error says what, and what to do.",
-    "130": "Ctrl-C has ended it.",
+    "0": "Success.",
+    "1": "`pond doctor` found a fault, or the output pipe was closed.",
+    "2": "Wrong input or a failure. Standard error says what happened, and what to do.",
+    "130": "Stopped by Ctrl-C.",
 }
 
 

@@ -314,7 +314,7 @@ def candidate_to_json(variant: Variant, found: Candidate, depth: int, tempting: 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Find puzzles in games of programs.")
-    parser.add_argument("--seed", default="1", help="another one finds other puzzles (1)")
+    parser.add_argument("--seed", default="1", help="random seed (1)")
     parser.add_argument("--variants", nargs="+", choices=GAMES, default=list(GAMES), help="only on these ponds")
     parser.add_argument("--sharp", action="store_true", help="only in games of weak players")
     parser.add_argument("--out", type=Path, required=True, help="the file to write")

@@ -227,8 +227,8 @@ def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[s
 def main() -> None:
     parser = argparse.ArgumentParser(description="Learn what positions are worth, from games of the search.")
     parser.add_argument("--sizes", type=int, nargs="+", default=LEARNED_SIZES, choices=LEARNED_SIZES)
-    parser.add_argument("--positions", type=int, nargs="+", help="how many, for each generation")
-    parser.add_argument("--seed", type=int, default=1, help="(1)")
+    parser.add_argument("--positions", type=int, nargs="+", help="number of positions in each generation")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
     parser.add_argument("--out", type=Path, help="the folder to write to (the one that Pond reads)")
     options = parser.parse_args()
     if not is_compiled():
