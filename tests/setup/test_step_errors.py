@@ -72,14 +72,14 @@ def test_failing_result_returns_to_the_menu(monkeypatch):
 @async_test
 async def test_failing_step_in_terminal_returns_to_the_menu():
     async with open_setup_screen("direct-4x4") as table:
-        await table.types("6")
+        await table.press("6")
         with pytest.MonkeyPatch.context() as planted:
             plant(planted, WiringStep, "page")
-            await table.passes(0.3)
+            await table.wait(0.3)
             assert [each.id for each in table.controller.wizard.notes] == ["steps.failed", "steps.try_again"]
-            assert "test_step_errors.py" in table.shows("lines")
-        await table.types("6")
-        assert text(Message("map_touch.left_corner", cell="a1")) in table.shows("asks")
+            assert "test_step_errors.py" in table.content_of("lines")
+        await table.press("6")
+        assert text(Message("map_touch.left_corner", cell="a1")) in table.content_of("asks")
 
 
 @async_test
@@ -99,8 +99,8 @@ async def test_lost_board_ends_the_screen_cleanly():
 async def test_tiny_window_does_not_end_setup(size):
     async with open_setup_screen("direct-4x4", size=size) as table:
         for key in "67":
-            await table.types(key)
-            await table.types("q")
+            await table.press(key)
+            await table.press("q")
         assert table.app._exception is None
 
 
@@ -124,7 +124,7 @@ async def test_keys_clicks_and_windows_of_any_size_in_any_order(seed):
             elif what < 0.9:
                 await table.pilot.resize_terminal(rng.choice([20, 80, 100]), rng.choice([5, 24, 40]))
             else:
-                await table.passes(rng.choice([0.1, 0.5, 3.2]))
+                await table.wait(rng.choice([0.1, 0.5, 3.2]))
             if table.controller.wizard.over:
                 break
         assert (table.controller.failure_trace, table.app._exception) == ("", None)

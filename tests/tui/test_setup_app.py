@@ -39,17 +39,17 @@ class SetupScreen:
     def __init__(self, app, pilot, controller, clock):
         self.app, self.pilot, self.controller, self.clock = app, pilot, controller, clock
 
-    async def types(self, *keys):
+    async def press(self, *keys):
         await self.pilot.press(*keys)
-        await self.passes(0.05)
+        await self.wait(0.05)
 
-    async def passes(self, seconds):
+    async def wait(self, seconds):
         self.controller.pass_time(seconds, self.clock.advance_to)
         if not self.controller.wizard.over:
             self.app.update_screen()
         await self.pilot.pause()
 
-    def shows(self, name):
+    def content_of(self, name):
         return str(self.app.query_one(f"#{name}").content)
 
 
@@ -71,7 +71,7 @@ def fits(table):
         assert widget.region.bottom <= high
         assert widget.region.right <= wide
         assert widget.virtual_size.height <= widget.region.height or widget.region.height == 0, widget.id
-    assert len(table.shows("title")) <= wide - 2
+    assert len(table.content_of("title")) <= wide - 2
     if table.app.workbench_view.display:
         assert table.app.workbench_view.region.right <= wide
         assert table.app.workbench_view.region.width == table.app.workbench_view.drawn_columns
@@ -85,13 +85,13 @@ async def test_every_step_fits_and_invalid_keys_are_ignored(steps):
     async with open_setup_screen("matrix-5x5") as table:
         fits(table)
         for key in steps:
-            await table.types(key, "w", "?")
-            await table.passes(3.2)
+            await table.press(key, "w", "?")
+            await table.wait(3.2)
             fits(table)
-            await table.types("q")
-            assert table.shows("title").startswith("matrix-5x5: ") is False
-        await table.passes(1.0)
-        await table.types("q")
+            await table.press("q")
+            assert table.content_of("title").startswith("matrix-5x5: ") is False
+        await table.wait(1.0)
+        await table.press("q")
         assert table.controller.wizard.over
 
 
@@ -101,23 +101,23 @@ async def test_step_result_is_shown_before_the_menu():
     async with open_setup_screen("direct-4x4", "never:a1") as table:
         table.controller.begin_step("sensors", ("a1",))
         press = text(Message("sensor_walk.press.buttons", cell="a1", times=3))
-        await table.passes(3.1)
-        assert table.shows("asks") == press
-        await table.passes(25)
-        assert table.shows("asks") == press
-        await table.types("x", "x")
-        await table.passes(3.1)
-        assert text(Message("results.title", step="sensors")) in table.shows("title")
+        await table.wait(3.1)
+        assert table.content_of("asks") == press
+        await table.wait(25)
+        assert table.content_of("asks") == press
+        await table.press("x", "x")
+        await table.wait(3.1)
+        assert text(Message("results.title", step="sensors")) in table.content_of("title")
         (finding,) = table.controller.wizard.results["sensors"].findings
         assert (finding.kind, finding.cells) == ("never", ("a1",))
-        assert text(finding.message) in " ".join(table.shows("lines").split())
+        assert text(finding.message) in " ".join(table.content_of("lines").split())
         assert not table.app.workbench_view.display  # a page to read uses all columns
         fits(table)
-        await table.types("b", "2")
+        await table.press("b", "2")
         assert table.controller.wizard.step.queue == ("b2",)
-        await table.types("q")
-        assert text(Message("steps.left", step="sensors")) in table.shows("lines")
-        assert text(Message("came_of_step.fault", count=1)) in table.shows("lines")
+        await table.press("q")
+        assert text(Message("steps.left", step="sensors")) in table.content_of("lines")
+        assert text(Message("came_of_step.fault", count=1)) in table.content_of("lines")
 
 
 @pytest.mark.slow
@@ -139,30 +139,30 @@ async def test_lines_between_cells():
 async def test_board_is_shown_beside_touch_step():
     async with open_setup_screen("hall-5x5") as table:
         table.controller.begin_step("calibrate")
-        await table.passes(3.2)
-        await table.types("enter")
-        await table.passes(0.8)
-        assert table.shows("asks") == text(Message("calibrate.take_off", cell="a1"))
-        await table.types("enter", "tab")
-        await table.passes(0.2)
-        await table.types("enter")
-        await table.passes(0.8)
-        await table.types("enter")
-        await table.passes(0.2)
-        assert table.shows("asks") == text(Message("calibrate.put.light", cell="b1"))
+        await table.wait(3.2)
+        await table.press("enter")
+        await table.wait(0.8)
+        assert table.content_of("asks") == text(Message("calibrate.take_off", cell="a1"))
+        await table.press("enter", "tab")
+        await table.wait(0.2)
+        await table.press("enter")
+        await table.wait(0.8)
+        await table.press("enter")
+        await table.wait(0.2)
+        assert table.content_of("asks") == text(Message("calibrate.put.light", cell="b1"))
         (threshold,) = [
             block for block in table.controller.current_page.drawing
             if isinstance(block, Message) and block.id == "live.threshold"
         ]  # fmt: skip
-        assert text(threshold) in table.shows("lines").replace("\n", " ")
+        assert text(threshold) in table.content_of("lines").replace("\n", " ")
         assert table.app.workbench_view.display
         fits(table)
-        await table.types("q", "0")
-        await table.passes(0.3)
+        await table.press("q", "0")
+        await table.wait(0.3)
         wiring = table.controller.profile.sensing.wiring
         messages = [Message(f"live.grid.{kind}") for kind in ("count", "rest", "debounced", "changes")]
         for message in (*messages, Message("live.threshold", on=wiring.on, off=wiring.off)):
-            assert text(message) in table.shows("lines").replace("\n", " ")
+            assert text(message) in table.content_of("lines").replace("\n", " ")
         assert table.app.workbench_view.display
         fits(table)
 
@@ -173,7 +173,7 @@ async def test_side_of_held_piece_is_shown():
     async with open_setup_screen("hall-5x5") as table:
         board = table.app.workbench_view
         assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="light", other="dark"))
-        await table.types("tab")
+        await table.press("tab")
         assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="dark", other="light"))
         assert (
             max(map(len, table.app.workbench_view.finger_hints)) + app.LABEL_COLUMNS
@@ -202,13 +202,13 @@ async def test_consent_page_fits(board):
                 yield from self._ask_consent()
 
         table.controller.wizard.step = FinishedWiringStep(profile, table.clock.now())
-        await table.passes(0.1)
+        await table.wait(0.1)
         fits(table)
-        assert text(Message("drawing.lamps.both", colours=profile.chain.colour_order)) in table.shows("lines").replace(
-            "\n", " "
-        )
+        assert text(Message("drawing.lamps.both", colours=profile.chain.colour_order)) in table.content_of(
+            "lines"
+        ).replace("\n", " ")
         assert table.app.query_one("#choices").region.height == 2
-        choices = table.shows("choices").splitlines()
+        choices = table.content_of("choices").splitlines()
         assert [line for line in choices if len(line) > 78] == []
         for key, meaning in {"y": "yes", "n": "no_change", "l": "lamps", "f": "found", "q": "menu"}.items():
             assert any(f"{key} {text(Message(f'setup_key.{meaning}'))}" in line for line in choices)
@@ -220,9 +220,9 @@ async def test_narrower_terminal_is_redrawn():
     async with open_setup_screen("matrix-5x5", size=(120, 30)) as table:
         assert table.app.query_one("#choices").region.height == 1
         await table.pilot.resize_terminal(80, 24)
-        await table.passes(0.1)
+        await table.wait(0.1)
         assert table.app.query_one("#choices").region.height == 2
-        assert max(map(len, table.shows("choices").splitlines())) <= 78
+        assert max(map(len, table.content_of("choices").splitlines())) <= 78
 
 
 @pytest.mark.slow
@@ -230,8 +230,8 @@ async def test_narrower_terminal_is_redrawn():
 async def test_title_drops_current_and_name_if_narrow():
     async with open_setup_screen("matrix-5x5", size=(60, 24)) as table:
         table.controller.begin_step("map")
-        await table.passes(0.1)
-        assert table.shows("title") == f"matrix-5x5: {text(Message('map_walk.title'))}   0/31"
+        await table.wait(0.1)
+        assert table.content_of("title") == f"matrix-5x5: {text(Message('map_walk.title'))}   0/31"
     page = ShownPage("Sensors", (), "", (), (1, 16))
     assert (
         app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 43)
@@ -246,15 +246,15 @@ async def test_title_drops_current_and_name_if_narrow():
 async def test_text_wraps_beside_board_but_drawings_do_not():
     async with open_setup_screen("hall-5x5") as table:
         table.controller.begin_step("map")
-        await table.passes(21)
+        await table.wait(21)
         note = text(Message("map_walk.nobody", seconds=20))
         room = 80 - 2 - app.BOARD_GAP - table.app.workbench_view.drawn_columns
-        assert " ".join(table.shows("lines").split()) == note
+        assert " ".join(table.content_of("lines").split()) == note
         table.controller.begin_step("calibrate")
-        await table.passes(4)
+        await table.wait(4)
         heading, *drawing = table.controller.show_page().lines
         assert table.app.workbench_view.display
-        assert table.shows("lines").splitlines() == [*textwrap.wrap(heading, room), *drawing]
+        assert table.content_of("lines").splitlines() == [*textwrap.wrap(heading, room), *drawing]
 
 
 @async_test
@@ -270,13 +270,13 @@ async def test_timer_after_exit_does_nothing():
 async def test_space_touches_and_enter_holds_cells(monkeypatch):
     monkeypatch.setattr(app, "FINGER_SECONDS", 1000.0)  # the terminal's own timer, in real time
     async with open_setup_screen() as table:
-        await table.types("0", "up", "enter", "right", "enter")
+        await table.press("0", "up", "enter", "right", "enter")
         assert table.app.workbench_view.pressed_cells == ("a2", "b2")
-        await table.passes(0.3)
-        assert table.shows("lines").splitlines()[3].split()[:2] == ["#", "#"]
-        await table.types("enter")
+        await table.wait(0.3)
+        assert table.content_of("lines").splitlines()[3].split()[:2] == ["#", "#"]
+        await table.press("enter")
         assert table.app.workbench_view.pressed_cells == ("a2",)
-        await table.types("right", "space")
+        await table.press("right", "space")
         assert table.app.workbench_view.pressed_cells == ("a2", "c2")
 
 
@@ -292,16 +292,16 @@ async def test_answer_waits_for_longer_answer():
         keys = [SetupOption("a", Message("setup_key.none")), SetupOption("a1"), SetupOption("b2")]
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(wizard.SetupWizard, "page", property(lambda _: StepPage(page.title, choices=tuple(keys))))
-            await table.passes(0.05)
-            await table.types("a")
-            assert (sent, table.shows("asks").strip()) == ([], "a_")
-            await table.types("1")
+            await table.wait(0.05)
+            await table.press("a")
+            assert (sent, table.content_of("asks").strip()) == ([], "a_")
+            await table.press("1")
             assert sent == ["a1"]
-            await table.types("a")
-            await table.passes(1)
-            await table.types("b", "a", "enter")
+            await table.press("a")
+            await table.wait(1)
+            await table.press("b", "a", "enter")
             assert sent == ["a1", "a", "a"]
-            await table.types("b", "x", "2", "b", "2")
+            await table.press("b", "x", "2", "b", "2")
             assert sent[3:] == ["b2"]
 
 
@@ -314,7 +314,7 @@ async def test_wide_terminal_shows_text_beside_board():
         assert board.display
         assert [board.render_line(y).text for y in range(0, 16, 3)] == ["  ┼────┼────┼────┼────┼────┼"] * 6
         await table.pilot.resize_terminal(80, 24)
-        await table.passes(0.1)
+        await table.wait(0.1)
         assert "┼" not in board.render_line(0).text
         fits(table)
 
@@ -340,12 +340,12 @@ async def test_score_strips_above_and_below_cells():
     async with open_setup_screen("simulated-5x5") as table:
         table.controller.begin_step("break")
         for _ in range(3):
-            await table.passes(0.3)
-            await table.types("y")
-        await table.passes(0.3)
+            await table.wait(0.3)
+            await table.press("y")
+        await table.wait(0.3)
         fits(table)
         board = table.app.workbench_view
-        assert text(Message("lamp.look_at.dark")) in table.shows("asks")
+        assert text(Message("lamp.look_at.dark")) in table.content_of("asks")
         above, below = ([segment.style.color for segment in board.render_line(y) if segment.style] for y in (0, 12))
         assert len(above) == len(below) == 10
         assert len({*above}) == 2  # one of them is lit
@@ -358,16 +358,16 @@ async def test_score_strips_above_and_below_cells():
 @async_test
 async def test_double_q_leaves_only_the_step():
     async with open_setup_screen("direct-4x4") as table:
-        assert table.shows("choices").endswith(f"q {text(Message('setup_key.leave'))}")
-        await table.types("6")
-        assert table.shows("choices").endswith(f"q {text(Message('setup_key.menu'))}")
-        await table.types("q")
-        await table.types("q")
+        assert table.content_of("choices").endswith(f"q {text(Message('setup_key.leave'))}")
+        await table.press("6")
+        assert table.content_of("choices").endswith(f"q {text(Message('setup_key.menu'))}")
+        await table.press("q")
+        await table.press("q")
         assert not table.controller.wizard.over
-        assert table.shows("title").startswith("Set-up of direct-4x4")
-        assert table.shows("asks") == text(Message("setup_screen.quit_again"))
-        await table.passes(0.4)
-        await table.types("q")
+        assert table.content_of("title").startswith("Set-up of direct-4x4")
+        assert table.content_of("asks") == text(Message("setup_screen.quit_again"))
+        await table.wait(0.4)
+        await table.press("q")
         assert table.controller.wizard.over
 
 
@@ -375,34 +375,34 @@ async def test_double_q_leaves_only_the_step():
 @async_test
 async def test_held_q_does_not_leave_set_up():
     async with open_setup_screen("direct-4x4") as table:
-        await table.types("6")
-        await table.types("q")
-        await table.passes(0.4)
+        await table.press("6")
+        await table.press("q")
+        await table.wait(0.4)
         for _ in range(5):
-            await table.types("q")
+            await table.press("q")
         assert not table.controller.wizard.over
-        await table.types("6")  # any other key cancels the question
-        assert "bottom left corner" in table.shows("asks")
+        await table.press("6")  # any other key cancels the question
+        assert "bottom left corner" in table.content_of("asks")
 
 
 @async_test
 async def test_q_in_menu_quits():
     async with open_setup_screen("direct-4x4") as table:
-        await table.types("q")
+        await table.press("q")
         assert table.controller.wizard.over
 
 
 @async_test
 async def test_page_keys_press_simulated_turn_keys():
     async with open_setup_screen("usb-hall-4x4") as table:
-        await table.types("k")
+        await table.press("k")
         board = table.app.workbench_view
         assert text(Message("workbench.keys")) in " ".join(board.finger_hints)
         for key, lit in (("pagedown", ["(●)", *"abc", "d(○)"]), ("pageup", ["(○)", *"abc", "d(●)"])):
-            await table.passes(0.3)
+            await table.wait(0.3)
             assert board.render_line(board.drawn_lines - 1).text.split() == lit
-            await table.types(key)
-            await table.passes(0.3)
+            await table.press(key)
+            await table.wait(0.3)
             await asyncio.sleep(app.FINGER_SECONDS + 0.05)
         assert [finding.grade for finding in table.controller.wizard.results["keys"].findings] == ["good", "good"]
 
@@ -410,5 +410,5 @@ async def test_page_keys_press_simulated_turn_keys():
 @async_test
 async def test_page_keys_do_nothing_without_turn_keys():
     async with open_setup_screen() as table:
-        await table.types("0", "pagedown", "pageup")
+        await table.press("0", "pagedown", "pageup")
         assert table.controller.wizard.name == "live"
