@@ -11,7 +11,7 @@ from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.messages.message import Message
 from pond_hw.simulator import SimulatedLamps
 from tests.messages.says import text
-from tests.server.served import Told as FakeNotifier
+from tests.server.served import FakeNotifier
 
 
 def test_lines_arrive(ear, folder):
@@ -86,17 +86,17 @@ def test_status_is_sent_at_most_once_a_second(serve):
     notifier.lines.clear()
     for cell in ("b2", "c3", "d4"):
         served.hands.touch(cell)
-        served.passes(0.2)
+        served.advance(0.2)
     assert notifier.lines == []
-    served.passes(1)
+    served.advance(1)
     assert notifier.lines == ["STATUS=a-board: standard, turn 4, dark to move."]
     trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     served.companion.put(HealthEvent(trouble, 2.0))
-    served.passes(1.1)
+    served.advance(1.1)
     assert notifier.lines[-1] == f"STATUS=a-board: {text(trouble)}"
     served.companion.put(HealthEvent(None, 3.0))
-    served.call().says({"command": "resign"})
-    served.passes(1.1)
+    served.connect().says({"command": "resign"})
+    served.advance(1.1)
     outcome = text(Message("outcome.resignation", winner="light", loser="dark"))
     assert notifier.lines[-1] == f"STATUS=a-board: {outcome}"
     served.service.close()
@@ -106,11 +106,11 @@ def test_status_is_sent_at_most_once_a_second(serve):
 def test_hanging_sensors_starve_the_watchdog(serve, monkeypatch):
     notifier = FakeNotifier(watchdog=1.0)
     served = serve(systemd=notifier)
-    served.passes(3)
+    served.advance(3)
     assert notifier.lines.count("WATCHDOG=1") >= 3
     notifier.lines.clear()
     monkeypatch.setattr(type(served.hands), "poll_count", 7)
-    served.passes(1.5)
+    served.advance(1.5)
     notifier.lines.clear()
-    served.passes(10)
+    served.advance(10)
     assert "WATCHDOG=1" not in notifier.lines

@@ -48,8 +48,8 @@ class ListedGames:
 
     def connect(self):
         self.served = Served(self.socket_folder, games=self.folder)
-        self.client = self.served.call()
-        self.client.hears()
+        self.client = self.served.connect()
+        self.client.receive()
 
     @property
     def session(self):
@@ -73,7 +73,7 @@ class ListedGames:
         for _ in range(turns):
             if not (self.session.outcome or self.session.resume_prompt):
                 self.command("action", action=str(legal_actions(self.session.position)[0]))
-            self.served.passes(4.0, 0.5)
+            self.served.advance(4.0, 0.5)
             self.compare()
 
     def restart(self, choice):

@@ -1,4 +1,4 @@
-"""A program that drives a headless board by lines."""
+"""Client of a headless board."""
 
 import json
 import weakref
@@ -8,15 +8,15 @@ from pond_hw.server.headless import HeadlessGame
 
 
 class HeadlessClient:
-    """A headless board and the program that drives it; further arguments are those of `HeadlessGame`.
+    """A headless board and its client. Other arguments are those of `HeadlessGame`.
 
     Attributes:
-        lines: every line that the board has sent.
+        lines: all lines from the board.
     """
 
     def __init__(self, pond="standard", **options):
         self.game = HeadlessGame(parse_variant(pond), **options)
-        weakref.finalize(self, self.game.companion.close)  # a board that a test has left keeps no file open
+        weakref.finalize(self, self.game.companion.close)  # closes files of boards that a test has left
         self.lines = [self.game.format_hello(), *self.game.opening_lines()]
 
     @property
@@ -24,7 +24,6 @@ class HeadlessClient:
         return json.loads(self.lines[0])
 
     def says(self, asked):
-        """Send a line, as bytes or as JSON; return the answers."""
         answers = list(self.game.answer_line(asked if isinstance(asked, bytes) else json.dumps(asked).encode()))
         self.lines += answers
         return [json.loads(answer) for answer in answers]

@@ -1,7 +1,7 @@
-"""Monkeys at the protocol: each sits down at a board with options of its own, and sends what comes into its hands.
+"""Monkeys: clients that choose random options and send random lines.
 
-All of it follows from a seed: the options, the lines, and so the answers. What must hold whatever they do is looked at
-after every line, and against the slow rules of `tests.rules.oracle`.
+A seed determines the options, the lines, and so the answers. Every answer is checked, also against the slow rules of
+`tests.rules.oracle`.
 """
 
 import json
@@ -50,41 +50,41 @@ GARBAGE = [
 
 
 class Monkey:
-    """A program that means no harm and knows no manners.
+    """A well-meaning client without manners.
 
     Args:
-        seed: what all of it follows from.
-        folder: a folder for its journal, should it want one.
+        seed: determines everything.
+        folder: journal folder, which it may or may not use.
 
     Attributes:
-        said: the lines it has sent.
-        heard: all that it was answered.
-        returned: whether it has left its board and come back.
+        said: lines that it sent.
+        heard: its answers.
+        returned: True if it restarted the board.
     """
 
     def __init__(self, seed, folder):
-        self.chance = chance = Random(f"monkey {seed}")
-        self.pond = chance.choice([*PONDS, "standard", "standard", "3x3/4/3"])
+        self.rng = rng = Random(f"monkey {seed}")
+        self.pond = rng.choice([*PONDS, "standard", "standard", "3x3/4/3"])
         self.size = parse_variant(self.pond).size
-        self.lamps = chance.choice([1, 1, 1, 1, 4, 16, 64])
-        self.frames = chance.random() < 0.1
-        self.folder = folder if chance.random() < 0.3 else None
+        self.lamps = rng.choice([1, 1, 1, 1, 4, 16, 64])
+        self.frames = rng.random() < 0.1
+        self.folder = folder if rng.random() < 0.3 else None
         self.pieces = None
-        if chance.random() < 0.75:
-            kinds = [chance.choice(list(FAULT_KINDS))] * (chance.random() < 0.3) + [
-                chance.choice(list(FAULT_KINDS))
-            ] * (chance.random() < 0.15)
+        if rng.random() < 0.75:
+            kinds = [rng.choice(list(FAULT_KINDS))] * (rng.random() < 0.3) + [rng.choice(list(FAULT_KINDS))] * (
+                rng.random() < 0.15
+            )
             faults = tuple(parse_fault(kind, self.size) for kind in kinds)
-            self.pieces = PieceOptions(faults, chance.random() < 0.6, chance.random() < 0.6, chance.randrange(1000))
-        everywhere = oracle.cells(self.size)
-        self.liked = chance.sample(everywhere, chance.choice([2, 3, 4, 6]))
-        self.everywhere = everywhere
+            self.pieces = PieceOptions(faults, rng.random() < 0.6, rng.random() < 0.6, rng.randrange(1000))
+        all_cells = oracle.cells(self.size)
+        self.favourite_cells = rng.sample(all_cells, rng.choice([2, 3, 4, 6]))
+        self.all_cells = all_cells
         self.said, self.heard = [], []
         self.state, self.t, self.returned = None, 0.0, False
-        self.sit_down()
+        self.start_board()
 
-    def sit_down(self):
-        """Begin, or come back: with a journal the game is offered again."""
+    def start_board(self):
+        """Start or restart the board. With a journal the game is offered again."""
         self.game = HeadlessGame(
             parse_variant(self.pond), self.lamps, frames=self.frames, pieces=self.pieces, folder=self.folder
         )
@@ -93,52 +93,52 @@ class Monkey:
         assert (hello["type"], hello["size"], hello["lamps"]) == ("hello", self.size, self.lamps)
         self.says({"ask": "state"})
 
-    def leaves(self):
+    def close(self):
         self.game.companion.close()
 
-    def plays(self, count):
-        """Send so many lines, and look at all that comes back."""
+    def run_steps(self, count):
+        """Send random lines and check the answers."""
         for _ in range(count):
-            self.does_something()
+            self.do_something()
         for ask in ("state", "frame", "record"):
             self.says({"ask": ask})
 
-    # What it does
+    # Lines
 
-    def does_something(self):
-        chance = self.chance
-        kind = chance.random()
+    def do_something(self):
+        rng = self.rng
+        kind = rng.random()
         if kind < 0.05:
-            return self.talks_nonsense()
+            return self.send_garbage()
         if kind < 0.10:
-            return self.says({"ask": chance.choice(["state", "frame", "record"])})
+            return self.says({"ask": rng.choice(["state", "frame", "record"])})
         if kind < 0.30:
             few = self.lamps >= 16 or self.frames
-            waits = WAITS[:7] if few else WAITS + LONG_WAITS * (chance.random() < 0.1)
-            return self.says({"wait": chance.choice(waits)})
+            waits = WAITS[:7] if few else WAITS + LONG_WAITS * (rng.random() < 0.1)
+            return self.says({"wait": rng.choice(waits)})
         if kind < 0.45:
-            return self.plays_properly()
+            return self.play_legally()
         if kind < 0.65:
-            return self.gives_orders()
-        return self.fumbles()
+            return self.send_command()
+        return self.fumble()
 
-    def talks_nonsense(self):
-        chance = self.chance
-        line = chance.choice([*GARBAGE, chance.randbytes(chance.randrange(40)).replace(b"\n", b"")])
+    def send_garbage(self):
+        rng = self.rng
+        line = rng.choice([*GARBAGE, rng.randbytes(rng.randrange(40)).replace(b"\n", b"")])
         before = self.game.companion.session
         answers = self.says(line)
         if line in GARBAGE:
             assert [answer["type"] for answer in answers] == ["error"], line
             assert self.game.companion.session is before, line
 
-    def plays_properly(self):
-        """A legal action, done as people do it; perhaps what is asked for afterwards."""
+    def play_legally(self):
+        """Take a legal action as a player does, and perhaps do what the board asks afterwards."""
         legal = self.state["legal"]
         if not legal:
             if self.state["phase"] == "resume":
-                return self.says({"command": self.chance.choice(["resume", "look", "discard"])})
-            return self.says({"command": "new"}) if self.chance.random() < 0.3 else self.says({"wait": 0.3})
-        action = self.chance.choice(legal)
+                return self.says({"command": self.rng.choice(["resume", "look", "discard"])})
+            return self.says({"command": "new"}) if self.rng.random() < 0.3 else self.says({"wait": 0.3})
+        action = self.rng.choice(legal)
         source, target = (None, action[1:]) if action[0] == "@" else (action[:2], action[2:])
         if not self.pieces:
             for cell in filter(None, (source, target)):
@@ -147,7 +147,7 @@ class Monkey:
         if source:
             self.says({"lift": source})
         self.says({"drop": target})
-        self.says({"wait": self.chance.choice([0.3, 0.3, 1, 3.3])})
+        self.says({"wait": self.rng.choice([0.3, 0.3, 1, 3.3])})
         for cell in self.state["wood"]["take_off"]:
             self.says({"take": cell})
         for cell in self.state["wood"]["turn"]:
@@ -155,40 +155,40 @@ class Monkey:
             self.says({"drop": cell})
         return self.says({"wait": 0.3})
 
-    def gives_orders(self):
-        chance = self.chance
-        what = chance.choice(
+    def send_command(self):
+        rng = self.rng
+        what = rng.choice(
             ["undo", "undo", "redo", "hint", "hint", "board", "mask", "unmask", "action", "what_if", "what_if", "rare"]
         )
         if what == "rare":
-            what = chance.choice(["new", "resign", "draw", "set_up", "resume", "look", "discard", "again"])
+            what = rng.choice(["new", "resign", "draw", "set_up", "resume", "look", "discard", "again"])
         match what:
             case "mask" | "unmask":
-                return self.says({"command": what, "cell": chance.choice(self.liked)})
+                return self.says({"command": what, "cell": rng.choice(self.favourite_cells)})
             case "action":
                 return self.says({"command": what, "action": self.an_action()})
             case "what_if":
                 return self.asks_what_if()
             case "new":
-                pond = {"variant": chance.choice(PONDS)} if chance.random() < 0.5 else {}
+                pond = {"variant": rng.choice(PONDS)} if rng.random() < 0.5 else {}
                 return self.says({"command": what, **pond})
             case "set_up":
                 position = {"position": self.state["position"], "variant": self.state["variant"]}
                 return self.says({"command": what, **position})
             case "again" if self.folder:
-                self.leaves()
+                self.close()
                 self.returned = True
-                return self.sit_down()
+                return self.start_board()
             case "again":
                 return None
         return self.says({"command": what})
 
     def an_action(self):
-        chance = self.chance
-        if self.state["legal"] and chance.random() < 0.7:
-            return chance.choice(self.state["legal"])
-        source = chance.choice(["@", *self.everywhere])
-        return source + chance.choice([cell for cell in self.everywhere if cell != source])
+        rng = self.rng
+        if self.state["legal"] and rng.random() < 0.7:
+            return rng.choice(self.state["legal"])
+        source = rng.choice(["@", *self.all_cells])
+        return source + rng.choice([cell for cell in self.all_cells if cell != source])
 
     def asks_what_if(self):
         action, before = self.an_action(), self.game.companion.session
@@ -200,23 +200,23 @@ class Monkey:
         else:
             assert answer["position"] == oracle.play(self.state["position"], action)["after"], action
 
-    def fumbles(self):
-        """A hand on one of the few cells that this monkey likes."""
-        chance = self.chance
-        cell = chance.choice(self.liked if chance.random() < 0.9 else self.everywhere)
+    def fumble(self):
+        """Touch or move a piece on one of its favourite cells."""
+        rng = self.rng
+        cell = rng.choice(self.favourite_cells if rng.random() < 0.9 else self.all_cells)
         if not self.pieces:
-            return self.says({chance.choice(["touch", "touch", "press", "release"]): cell})
+            return self.says({rng.choice(["touch", "touch", "press", "release"]): cell})
         stands = cell in self.game.companion.board.sensors.standing_pieces
-        what = chance.choice(["lift", "lift", "take"]) if stands else "drop"
-        if chance.random() < 0.05:
-            what = chance.choice(["lift", "drop", "take"])
-        owner = {"owner": chance.choice(["light", "dark"])} if what == "drop" and chance.random() < 0.3 else {}
+        what = rng.choice(["lift", "lift", "take"]) if stands else "drop"
+        if rng.random() < 0.05:
+            what = rng.choice(["lift", "drop", "take"])
+        owner = {"owner": rng.choice(["light", "dark"])} if what == "drop" and rng.random() < 0.3 else {}
         return self.says({what: cell, **owner})
 
-    # What it says and hears
+    # Answers
 
     def says(self, asked):
-        """Send a line; look at every answer."""
+        """Send a line and check every answer."""
         line = asked if isinstance(asked, bytes) else json.dumps(asked).encode()
         self.said.append(line)
         before = self.t
@@ -226,22 +226,22 @@ class Monkey:
         for text, answer in zip(lines, answers, strict=True):
             assert text.isascii()
             assert "\n" not in text
-            getattr(self, f"hears_{answer['type']}")(answer)
+            getattr(self, f"check_{answer['type']}")(answer)
         if isinstance(asked, dict) and "wait" in asked:
             assert self.t == pytest.approx(before + asked["wait"])
         return answers
 
-    def hears_error(self, error):
+    def check_error(self, error):
         assert set(error) == {"type", "message", "said"}
         [message] = said(error)
         assert message.id != "failure.inside", error["message"]
 
-    def hears_state(self, state):
+    def check_state(self, state):
         self.state = state
         line, target = state["position"], parse_variant(state["variant"]).target
         assert (
             Position.from_notation(line, parse_variant(state["variant"])).notation_line == line
-        )  # nothing is lost, no set is left standing
+        )  # no piece is lost, and no set is left on the board
         assert state["t"] >= self.t
         self.t = state["t"]
         assert said(state)
@@ -263,29 +263,29 @@ class Monkey:
             assert state["hint"]["action"] in state["legal"]
         assert ("wood" in state) == (self.pieces is not None)
         if self.pieces:
-            self.sees(state["wood"])
+            self.check_board_state(state["wood"])
 
-    def sees(self, wood):
-        cells = set(self.everywhere)
+    def check_board_state(self, board_state):
+        cells = set(self.all_cells)
         for name in ("felt", "missing", "extra", "strangers", "turn", "take_off", "masked"):
-            assert wood[name] == sorted(set(wood[name]))
-            assert set(wood[name]) <= cells
-        felt, masked = set(wood["felt"]), set(wood["masked"])
-        assert not set(wood["missing"]) & (felt | masked)
-        assert set(wood["extra"]) <= felt - masked
-        assert set(wood["strangers"]) <= felt - masked
+            assert board_state[name] == sorted(set(board_state[name]))
+            assert set(board_state[name]) <= cells
+        occupied, masked = set(board_state["felt"]), set(board_state["masked"])
+        assert not set(board_state["missing"]) & (occupied | masked)
+        assert set(board_state["extra"]) <= occupied - masked
+        assert set(board_state["strangers"]) <= occupied - masked
         if not self.pieces.turned:
-            assert wood["turn"] == []
+            assert board_state["turn"] == []
 
-    def hears_frame(self, frame):
-        assert sorted(frame["cells"]) == sorted(self.everywhere)
+    def check_frame(self, frame):
+        assert sorted(frame["cells"]) == sorted(self.all_cells)
         for lamps in frame["cells"].values():
             assert len(lamps) == self.lamps
             assert all(len(lamp) == 3 and all(0 <= value <= 255 for value in lamp) for lamp in lamps)
         companion = self.game.companion
         assert companion.display.limiter.estimate_current(companion.frame) <= companion.display.limiter.budget
 
-    def hears_record(self, record):
+    def check_record(self, record):
         view = self.game.companion.session.view
         again = parse_view(record, state_message(view, record["t"]))
         assert again.position.notation_line == view.position.notation_line
@@ -295,7 +295,7 @@ class Monkey:
             line = oracle.play(line, str(turn.action))["after"]
         assert line == again.position.notation_line
 
-    def hears_what_if(self, told):
-        assert said(told)
+    def check_what_if(self, parsed):
+        assert said(parsed)
         fields = {"type", "action", "developed", "sets", "scored", "position", "outcome", "message", "said"}
-        assert set(told) == fields
+        assert set(parsed) == fields

@@ -1,4 +1,4 @@
-"""A board that is served, in simulated time and in this process; and programs that speak to it by its socket."""
+"""A served board in simulated time, in this process, and clients of its socket."""
 
 import json
 import socket
@@ -16,14 +16,14 @@ from tests.table import Table
 
 
 def said(answer, field="message"):
-    """What a line says in a field, as messages; the field itself holds their English sentences."""
+    """Return the messages of a field. Check that the field has their English text."""
     messages = [parse_message(message) for message in answer[said_field(field)]]
     assert replace_unprintable(answer[field]) == text(*messages)
     return messages
 
 
-class Told:
-    """Stands where systemd does, and remembers what it was told."""
+class FakeNotifier:
+    """Replacement for systemd's notification socket. It records its lines."""
 
     def __init__(self, watchdog=0.0):
         self.watchdog_seconds = watchdog
@@ -34,7 +34,7 @@ class Told:
 
 
 class Served:
-    """A service on a simulated board. Time passes when the test says so, and the loop goes round only then."""
+    """A service on a simulated board. Time passes, and the loop runs, only when the test says so."""
 
     def __init__(
         self,
@@ -60,23 +60,23 @@ class Served:
         self.service.start_serving()
         self.callers = []
 
-    def turns(self, count=4):
-        """The loop goes round a few times; nothing waits."""
+    def run_cycles(self, count=4):
+        """Run the loop a few times without waiting."""
         for _ in range(count):
             self.service.run_cycle(0)
 
-    def passes(self, seconds, step=0.05):
-        """Time passes while the loop goes round."""
+    def advance(self, seconds, step=0.05):
+        """Let time pass while the loop runs."""
         end = self.clock.now() + seconds
         while self.clock.now() < end:
             self.clock.wait(min(end, self.clock.now() + step), threading.Event())
             self.service.run_cycle(0)
 
-    def call(self):
-        """A program connects."""
-        caller = Caller(self)
+    def connect(self):
+        """Connect a client."""
+        caller = BoardClient(self)
         self.callers.append(caller)
-        self.turns()
+        self.run_cycles()
         return caller
 
     @property
@@ -91,40 +91,40 @@ class Served:
             caller.leave()
 
 
-class Caller:
-    """A program at the other end of a socket."""
+class BoardClient:
+    """A client of the socket."""
 
     def __init__(self, served):
         self.served = served
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.connect(str(served.path))
         self.socket.setblocking(False)
-        self.ended = False  # whether the board has closed the connection
-        self._heard = b""
+        self.ended = False  # True if the board has closed the connection
+        self._receive_status = b""
 
     def send(self, data):
-        """Bytes go out, as many as there is room for; none if the board has let this program go."""
+        """Send as many bytes as there is room for; none if the connection is closed."""
         with suppress(BlockingIOError, BrokenPipeError):
             self.socket.send(data)
 
-    def hears(self):
-        """All that has been said to it, as it was said."""
-        self.served.turns()
+    def receive(self):
+        """Return all new lines."""
+        self.served.run_cycles()
         try:
             while data := self.socket.recv(1 << 16):
-                self._heard += data
+                self._receive_status += data
             self.ended = True
         except BlockingIOError:
             pass
         except ConnectionResetError:
             self.ended = True
-        *lines, self._heard = self._heard.split(b"\n")
+        *lines, self._receive_status = self._receive_status.split(b"\n")
         return [json.loads(line) for line in lines]
 
     def says(self, *asked):
-        """Says lines and gives all that it hears then."""
+        """Send lines. Return all new lines afterwards."""
         self.send(b"".join(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in asked))
-        return self.hears()
+        return self.receive()
 
     def leave(self):
         self.socket.close()

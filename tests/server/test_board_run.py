@@ -1,4 +1,4 @@
-"""The run of a service as a real process, and what it says if something is missing."""
+"""The service as a real process, and its errors if something is missing."""
 
 import json
 import os
@@ -40,8 +40,8 @@ from tools.mock_pins import MockPins
 
 
 @contextmanager
-def running(folder, ear, *command, **environment):
-    """A service as a process of its own, from the first frame on; ended in any case."""
+def run_service(folder, ear, *command, **environment):
+    """Run a service as a process, from its first frame. Kill it at the end."""
     outside = os.environ | {"NOTIFY_SOCKET": str(folder / "notify")} | environment
     process = subprocess.Popen([sys.executable, *command], env=outside, stderr=subprocess.PIPE, text=True)
     try:
@@ -72,9 +72,9 @@ folder = Path(sys.argv[1])
 class Wire:
     def open(self): pass
     def send_bytes(self, data): (folder / "lamps").write_bytes(data)
-    def close(self): (folder / "lamps are let go").touch()
+    def close(self): (folder / "lamps are closed").touch()
 
-def pretended(profile, now, **_):
+def build_mocked_board(profile, now, **_):
     board = build_board(profile, now, wire=Wire())
     reader = board.sensors._reader
     read = reader.read_levels
@@ -90,30 +90,30 @@ def pretended(profile, now, **_):
     atexit.register(read_or_hang)  # as libraries do: to tidy up, on the same bus
     return board
 
-board_run.build_board = pretended
-def falls(service):
-    turn = service.run_cycle
-    def turn_or_fall():
-        if (folder / "fall").exists():
-            raise ValueError("It fell.")
-        turn()
-    service.run_cycle = turn_or_fall
+board_run.build_board = build_mocked_board
+def make_crashable(service):
+    run_cycle = service.run_cycle
+    def run_or_crash():
+        if (folder / "crash").exists():
+            raise ValueError("It crashed.")
+        run_cycle()
+    service.run_cycle = run_or_crash
     return service
 
 Service = board_run.BoardService
-board_run.BoardService = lambda *given, **named: falls(Service(*given, **named))
+board_run.BoardService = lambda *given, **named: make_crashable(Service(*given, **named))
 board_run.Machine = devices.Machine = lambda: Machine(folder)
 devices.board_lock_files = lambda device="": [folder / f"{device}board.lock"]
 with MockPins():
     sys.exit(cli.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]))
 """
 """`pond serve --board direct-4x4` on gpiozero's mock pins, its lamps a file. Its devices are those in
-the folder `dev`. With a file `hang`, its bus hangs; with a file `fall`, its loop falls over."""
+the folder `dev`. With a file `hang`, its bus hangs; with a file `crash`, its loop crashes."""
 
 
 @contextmanager
-def calling(path):
-    """A connection to a board, as a file of lines."""
+def connect_lines(path):
+    """Connect to a board. Yield the connection as a file of lines."""
     with socket.socket(socket.AF_UNIX) as caller:
         caller.settimeout(20)
         caller.connect(str(path))
@@ -122,9 +122,9 @@ def calling(path):
 
 
 @pytest.mark.slow
-def test_a_board_is_served_until_it_is_told_to_end_and_left_dark(folder, ear):
-    with running(folder, ear, "-c", MOCKED, str(folder)) as process:
-        with calling(folder / "pond.sock") as lines:
+def test_sigterm_ends_service_and_darkens_lamps(folder, ear):
+    with run_service(folder, ear, "-c", MOCKED, str(folder)) as process:
+        with connect_lines(folder / "pond.sock") as lines:
             hello, _ = json.loads(lines.readline()), lines.readline()
             lines.write('{"touch":"b2"}\n')
             lines.flush()
@@ -136,22 +136,22 @@ def test_a_board_is_served_until_it_is_told_to_end_and_left_dark(folder, ear):
         _, log = process.communicate(timeout=20)
     assert process.returncode == 0
     assert (folder / "lamps").read_bytes() == bytes(48)
-    assert sorted(each.name for each in folder.iterdir()) == ["lamps", "lamps are let go", "notify"]
+    assert sorted(each.name for each in folder.iterdir()) == ["lamps", "lamps are closed", "notify"]
     assert "direct-4x4: Sixteen buttons straight on the header" in log
     assert f"lamps by {text(Message('lamp_driver.spi'))}" in log
     assert "Traceback" not in log
 
 
 @pytest.mark.slow
-def test_it_ends_in_the_dark_while_its_sensors_hang(folder, ear):
-    with running(folder, ear, "-c", MOCKED, str(folder), WATCHDOG_USEC="150000") as process:
-        assert b"WATCHDOG=1" in _next(ear, b"WATCHDOG")
+def test_service_ends_while_its_sensors_hang(folder, ear):
+    with run_service(folder, ear, "-c", MOCKED, str(folder), WATCHDOG_USEC="150000") as process:
+        assert b"WATCHDOG=1" in _receive(ear, b"WATCHDOG")
         _hang(folder)
-        _until_silent(ear)  # systemd would end it now
-        with calling(folder / "pond.sock") as lines:
-            assert '"live":true' in lines.readline()  # the loop goes on
+        _wait_for_silence(ear)  # systemd would kill it now
+        with connect_lines(folder / "pond.sock") as lines:
+            assert '"live":true' in lines.readline()  # the loop continues
         (folder / "hang").unlink()
-        assert b"WATCHDOG=1" in _next(ear, b"WATCHDOG")
+        assert b"WATCHDOG=1" in _receive(ear, b"WATCHDOG")
         _hang(folder)
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate(timeout=20)
@@ -163,13 +163,13 @@ def test_it_ends_in_the_dark_while_its_sensors_hang(folder, ear):
 
 
 @pytest.mark.slow
-def test_a_loop_that_falls_over_while_the_bus_hangs_ends_with_its_reason_and_is_started_again(folder, ear):
-    with running(folder, ear, "-c", MOCKED, str(folder)) as process:
+def test_crash_while_the_bus_hangs_is_logged_and_restarted(folder, ear):
+    with run_service(folder, ear, "-c", MOCKED, str(folder)) as process:
         _hang(folder)
-        (folder / "fall").touch()
+        (folder / "crash").touch()
         _, log = process.communicate(timeout=20)
     assert process.returncode == 1
-    assert log.count("ValueError: It fell.") == 1
+    assert log.count("ValueError: It crashed.") == 1
     assert "the sensors hang: the board is closed without them" in log
     assert (folder / "lamps").read_bytes() == bytes(48)
     assert not (folder / "pond.sock").exists()
@@ -182,13 +182,13 @@ HELD = MOCKED.replace(
 from pond_hw.setup import controller
 from pond_hw.profile import load_profile
 def held(profile, now, **_):
-    board = pretended(profile, now)
+    board = build_mocked_board(profile, now)
     reader = board.sensors._reader
     opened = reader.open
 
     def open_held():
         opened()  # the pull-ups raise all pins
-        if not (folder / "let go").exists():
+        if not (folder / "released").exists():
             for cell in sys.argv[2].split():
                 pins.press_switch(wiring, cell)
 
@@ -199,19 +199,19 @@ board_run.build_board = controller.build_board = held
 with MockPins() as pins:
     import threading
     wiring = load_profile("direct-4x4").sensing.wiring
-    def let_go():
-        while not (folder / "let go").exists():
+    def release():
+        while not (folder / "released").exists():
             time.sleep(0.005)
         for cell in sys.argv[2].split():
             pins.release_switch(wiring, cell)
-    threading.Thread(target=let_go, daemon=True).start()
+    threading.Thread(target=release, daemon=True).start()
 """,
 )
-"""The same, while fingers hold some cells down until there is a file `let go`."""
+"""The same, with some cells held down until there is a file `released`."""
 
 
-def _heard(ear):
-    """What systemd is told until the board is ready, and a little more."""
+def _receive_status(ear):
+    """Return the notifications up to the first status."""
     heard = ""
     while "STATUS=" not in heard:
         heard += ear.recv(4096).decode() + "\n"
@@ -219,7 +219,7 @@ def _heard(ear):
 
 
 @contextmanager
-def held_down(folder, ear, cells):
+def run_with_held_cells(folder, ear, cells):
     outside = os.environ | {"NOTIFY_SOCKET": str(folder / "notify"), "POND_BOARDS": str(folder / "own")}
     outside["WATCHDOG_USEC"] = "150000"
     command = [sys.executable, "-c", HELD, str(folder), cells]
@@ -232,19 +232,19 @@ def held_down(folder, ear, cells):
 
 
 @pytest.mark.slow
-def test_two_corners_held_at_the_start_and_let_go_begin_set_up_and_sigterm_leaves_all_as_it_was(folder, ear):
-    with held_down(folder, ear, "a1 d4") as process:
+def test_holding_two_corners_at_start_runs_set_up(folder, ear):
+    with run_with_held_cells(folder, ear, "a1 d4") as process:
         lit = folder / "lamps"
         while not (lit.exists() and any(lit.read_bytes())):
             time.sleep(0.005)
-        (folder / "let go").touch()
-        told = ear.recv(4096)
-        while b"STATUS" not in told:
-            assert told in (b"READY=1", b"WATCHDOG=1")
-            told = ear.recv(4096)
-        assert told.startswith(b"STATUS=direct-4x4: set-up, ")
+        (folder / "released").touch()
+        line = ear.recv(4096)
+        while b"STATUS" not in line:
+            assert line in (b"READY=1", b"WATCHDOG=1")
+            line = ear.recv(4096)
+        assert line.startswith(b"STATUS=direct-4x4: set-up, ")
         for _ in range(3):
-            assert b"WATCHDOG=1" in _next(ear, b"WATCHDOG")
+            assert b"WATCHDOG=1" in _receive(ear, b"WATCHDOG")
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate(timeout=20)
     assert process.returncode == 0
@@ -257,16 +257,16 @@ def test_two_corners_held_at_the_start_and_let_go_begin_set_up_and_sigterm_leave
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cells", first_now_rest_long(["a1 d4 b2", "a1", ""]))
-def test_anything_else_that_is_held_at_the_start_is_an_ordinary_start(folder, ear, cells):
-    with held_down(folder, ear, cells):
-        told = _heard(ear)
-    assert "STATUS=direct-4x4: standard, turn 1, light to move." in told
+def test_other_held_cells_start_normally(folder, ear, cells):
+    with run_with_held_cells(folder, ear, cells):
+        status = _receive_status(ear)
+    assert "STATUS=direct-4x4: standard, turn 1, light to move." in status
     assert not (folder / "own").exists()
 
 
 @pytest.mark.long
-def test_who_ends_it_while_the_corners_are_still_held_is_obeyed(folder, ear):
-    with held_down(folder, ear, "a1 d4") as process:
+def test_sigterm_while_corners_are_held(folder, ear):
+    with run_with_held_cells(folder, ear, "a1 d4") as process:
         while not (folder / "lamps").exists():
             time.sleep(0.005)
         process.send_signal(signal.SIGTERM)
@@ -276,21 +276,21 @@ def test_who_ends_it_while_the_corners_are_still_held_is_obeyed(folder, ear):
     assert not (folder / "pond.sock").exists()
 
 
-def _next(ear, what):
+def _receive(ear, what):
     while what not in (heard := ear.recv(4096)):
         pass
     return heard
 
 
 def _hang(folder):
-    """From now on whoever reads the sensors gets no answer."""
+    """Let the next sensor readings hang."""
     (folder / "hang").touch()
     while not (folder / "hangs").exists():
         time.sleep(0.005)
 
 
-def _until_silent(ear):
-    """Until no sign of life has come for six times as long as one may take."""
+def _wait_for_silence(ear):
+    """Wait until no watchdog signal has come for six intervals."""
     ear.settimeout(0.3)
     with suppress(TimeoutError):
         while True:
@@ -299,13 +299,13 @@ def _until_silent(ear):
 
 
 @pytest.mark.slow
-def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypatch, capsys):
+def test_second_service_names_the_holder(folder, ear, monkeypatch, capsys):
     from pond_hw.server import board_run
 
     monkeypatch.setattr(board_lock, "Machine", lambda: Machine(folder))
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
-    monkeypatch.setattr(board_run, "build_board", lambda profile, now, **_: None)  # nothing comes near it
-    with running(folder, ear, "-c", MOCKED, str(folder)) as process:
+    monkeypatch.setattr(board_run, "build_board", lambda profile, now, **_: None)  # must not be reached
+    with run_service(folder, ear, "-c", MOCKED, str(folder)) as process:
         for arguments in (
             ("serve", "--board", "hall-4x4", "--socket", str(folder / "other.sock")),
             ("dark", "--board", "direct-4x4"),
@@ -315,17 +315,17 @@ def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypa
             said = re.escape(f"pond: {text(Message('board.has_server', holder=holder))}\n")
             assert re.fullmatch(said.replace("<when>", ".{16}"), capsys.readouterr().err)
         assert process.poll() is None
-        with calling(folder / "pond.sock") as lines:
+        with connect_lines(folder / "pond.sock") as lines:
             assert '"direct-4x4"' in lines.readline()
-    assert (folder / "board.lock").exists()  # it was killed
+    assert (folder / "board.lock").exists()  # because it was killed
     with BoardLock([folder / "board.lock"], "next") as hold:
         assert hold.holder_file
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", first_now_rest_long(["direct-4x4", "hall-4x4"]))
-def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsys, board):
-    """Both may open the board's devices. Nothing else that one of them writes or holds the other need see."""
+def test_second_user_cannot_serve_the_board(folder, ear, monkeypatch, capsys, board):
+    """Both users can open the board's devices, but may not see each other's files and locks."""
     from pond_hw.server import board_run
 
     done = []
@@ -335,23 +335,23 @@ def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsy
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / "other" / f"{device}board.lock"])
     monkeypatch.setattr(board_run, "build_board", lambda profile, now, **_: done.append("served"))
     monkeypatch.setattr(board_run, "build_lamps", lambda profile, now: closing(done.append("lamps")))
-    with running(folder, ear, "-c", MOCKED, str(folder)):
+    with run_service(folder, ear, "-c", MOCKED, str(folder)):
         assert (folder / "gpiochip0board.lock").exists()
         serving = ("serve", "--board", board, "--socket", str(folder / "other.sock"))
         for arguments in (serving, ("dark", "--board", board)):
             assert main.main(arguments) == 2
             message = Message("board.has_server", holder=Message("lock.unknown_holder"))
             assert capsys.readouterr().err == f"pond: {text(message)}\n"
-        assert done == ["served"]  # made, and never opened
+        assert done == ["served"]  # built, but never opened
         assert list((folder / "other").iterdir()) == []
 
 
-def test_what_may_not_be_opened_is_left_to_the_driver_and_the_rest_is_held(folder, monkeypatch):
+def test_inaccessible_device_is_not_locked(folder, monkeypatch):
     machine = a_pi(folder, devices=["spidev0.0"])
     monkeypatch.setattr(board_lock, "Machine", lambda: machine)
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     with socket.socket(socket.AF_UNIX) as closed:
-        closed.bind(str(folder / "dev/gpiochip0"))  # which even root cannot open
+        closed.bind(str(folder / "dev/gpiochip0"))  # not even root can open it
         with board_lock.lock_board(load_profile("direct-4x4")):
             assert [file.name for file in folder.glob("*.lock")] == ["spidev0.0board.lock"]
         (folder / "dev/spidev0.0").unlink()
@@ -359,7 +359,7 @@ def test_what_may_not_be_opened_is_left_to_the_driver_and_the_rest_is_held(folde
             assert [file.name for file in folder.glob("*.lock")] == ["board.lock"]
 
 
-def test_who_cannot_hold_all_of_a_board_holds_nothing_of_it(folder, monkeypatch):
+def test_failed_lock_releases_all_devices(folder, monkeypatch):
     machine = a_pi(folder)
     monkeypatch.setattr(board_lock, "Machine", lambda: machine)
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
@@ -372,9 +372,9 @@ def test_who_cannot_hold_all_of_a_board_holds_nothing_of_it(folder, monkeypatch)
 
 
 @pytest.mark.slow
-def test_a_socket_serves_one_board_and_what_a_killed_service_left_is_taken_over(folder, ear):
+def test_socket_serves_one_board_and_is_reused_after_a_kill(folder, ear):
     path = folder / "pond.sock"
-    with running(folder, ear, *pond("serve", "--board", "simulated-4x4", "--socket", path)) as process:
+    with run_service(folder, ear, *pond("serve", "--board", "simulated-4x4", "--socket", path)) as process:
         second = subprocess.run(
             [sys.executable, *pond("serve", "--board", "simulated-5x5", "--socket", path)],
             capture_output=True,
@@ -388,13 +388,13 @@ def test_a_socket_serves_one_board_and_what_a_killed_service_left_is_taken_over(
         assert second.stderr.startswith(f"pond: {before}")
         assert second.stderr.endswith(f"{after}\n")
         assert second.stderr.count("\n") == 1
-        with calling(path) as lines:
+        with connect_lines(path) as lines:
             assert '"simulated-4x4"' in lines.readline()
         process.kill()
         process.wait()
     assert path.exists()
-    with running(folder, ear, *pond("serve", "--board", "simulated-5x5", "--socket", path)) as process:
-        with calling(path) as lines:
+    with run_service(folder, ear, *pond("serve", "--board", "simulated-5x5", "--socket", path)) as process:
+        with connect_lines(path) as lines:
             assert '"simulated-5x5"' in lines.readline()
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
@@ -402,8 +402,8 @@ def test_a_socket_serves_one_board_and_what_a_killed_service_left_is_taken_over(
 
 
 @pytest.mark.parametrize("fault", [OSError(5, "Input/output error"), PondError("Impossible.")], ids=repr)
-def test_a_loop_that_falls_over_is_no_fault_of_a_persons_and_is_started_again(monkeypatch, fault):
-    """Exit code 2 would keep systemd from starting it again."""
+def test_loop_error_becomes_a_runtime_error(monkeypatch, fault):
+    """Exit code 2 would keep systemd from restarting it."""
     from pond_hw.server import board_run
 
     class Falling:
@@ -456,43 +456,45 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import parse_variant
 
 build_board = board_run.build_board
-def told_meanwhile(*arguments, **options):
+def end_during_build(*arguments, **options):
     signal.raise_signal(signal.SIGTERM)
     return build_board(*arguments, **options)
 
-board_run.build_board = told_meanwhile
+board_run.build_board = end_during_build
 board_run.BoardRun(load_profile("simulated-4x4"), parse_variant("standard"), (None, None), Path(sys.argv[1])).run()
-print("let go")
+print("released")
 """
 
 
 @pytest.mark.long
-def test_who_ends_it_while_it_starts_is_obeyed_as_soon_as_it_can_let_go(folder):
+def test_sigterm_during_start(folder):
     command = [sys.executable, "-c", EARLY, str(folder / "pond.sock")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
-    assert (done.returncode, done.stdout) == (0, "let go\n")
+    assert (done.returncode, done.stdout) == (0, "released\n")
     assert not (folder / "pond.sock").exists()
 
 
 @pytest.mark.slow
-def test_a_signal_within_a_signal_ends_it_too():
-    """A terminal that closes tells its programs once, and its shell may once more."""
+def test_signal_during_a_signal_handler():
+    """A terminal that closes sends SIGHUP, and its shell may send it again."""
     assert subprocess.run([sys.executable, "-c", TWICE], timeout=20, check=False).returncode == 0
 
 
 @pytest.mark.parametrize(("source", "own"), [("pi", False), ("own", True)])
-def test_a_profile_says_whether_its_lamps_have_a_supply_of_their_own(folder, monkeypatch, source, own):
+def test_profile_tells_if_lamps_have_their_own_supply(folder, monkeypatch, source, own):
     from pond_hw.server import board_run
 
-    told = []
-    monkeypatch.setattr(board_run, "_run_loop", lambda service, *_: told.append(service._supply_monitor._own_supply))
+    supplies = []
+    monkeypatch.setattr(
+        board_run, "_run_loop", lambda service, *_: supplies.append(service._supply_monitor._own_supply)
+    )
     profile = load_profile("simulated-4x4")
     profile = replace(profile, supply=replace(profile.supply, source=source))
     board_run.BoardRun(profile, parse_variant("standard"), (None, None), folder / "pond.sock").run()
-    assert told == [own]
+    assert supplies == [own]
 
 
-def test_sensors_that_are_known_to_be_bad_are_masked_from_the_beginning():
+def test_bad_cells_of_a_profile_are_masked():
     from pond_hw.server import board_run
 
     sensing = load_profile("hall-4x4").sensing
@@ -503,7 +505,7 @@ def test_sensors_that_are_known_to_be_bad_are_masked_from_the_beginning():
     }
 
 
-def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch, caplog):
+def test_calibration_warning_is_logged(folder, monkeypatch, caplog):
     from pond_hw.server import board_run
 
     monkeypatch.setattr(board_run, "_run_loop", lambda *_: None)
@@ -524,7 +526,7 @@ def put(data):
     return lambda path: path.write_bytes(data)
 
 
-SPOILED = {
+DAMAGES = {
     "empty": put(b""),
     "zeros": put(bytes(4096)),
     "noise": put(bytes(range(256)) * 20),
@@ -543,13 +545,13 @@ READ_AT_START = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
-def test_no_spoilt_file_keeps_a_board_from_starting(folder, ear, spoil):
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_board_starts_with_any_damaged_file(folder, ear, damage):
     for name in READ_AT_START:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        spoil(folder / name)
+        damage(folder / name)
     command = pond("serve", "--board", "simulated-4x4", "--socket", folder / "s", "--journal", folder / "games")
-    with running(folder, ear, *command, POND_BOARDS=str(folder / "boards")) as process:
+    with run_service(folder, ear, *command, POND_BOARDS=str(folder / "boards")) as process:
         with closing(socket.socket(socket.AF_UNIX)) as client, client.makefile("rwb") as lines:
             client.settimeout(10)
             client.connect(str(folder / "s"))
@@ -570,7 +572,7 @@ def test_no_spoilt_file_keeps_a_board_from_starting(folder, ear, spoil):
 
 
 @pytest.mark.parametrize("begins", ["before the start", "later"])
-def test_state_folder_that_is_not_writable_is_logged_once_and_when_it_heals(tmp_path, monkeypatch, caplog, begins):
+def test_read_only_state_folder_is_logged_once(tmp_path, monkeypatch, caplog, begins):
     error = sqlite3.OperationalError("attempt to write a readonly database")
     error.sqlite_errorcode = sqlite3.SQLITE_READONLY
 
@@ -583,19 +585,19 @@ def test_state_folder_that_is_not_writable_is_logged_once_and_when_it_heals(tmp_
     served = Served(tmp_path, games=tmp_path / "games")
     monkeypatch.setattr(JournalStore, "append_games", refuse)
     served.hands.touch("a1")
-    served.passes(9.0, 0.5)
+    served.advance(9.0, 0.5)
     monkeypatch.undo()
-    served.passes(9.0, 0.5)
+    served.advance(9.0, 0.5)
     served.close()
     unsaved = text(Message("saving.read_only"))
     assert [record.message for record in caplog.records] == [unsaved, "all is saved again"]
 
 
-# What is missing is told
+# Missing hardware
 
 
 NO_PI = Message("machine.no_pi", profile="direct-4x4", instead=Message("machine.instead"))
-LACKS = {
+MISSING = {
     "laptop": (None, NO_PI),
     "no gpio": ({"devices": ["spidev0.0"]}, Message("gpio.no_device", device="/dev/gpiochip0")),
     "gpio denied": ({"denied": ["gpiochip0"]}, Message("device.group", device="/dev/gpiochip0", group="gpio")),
@@ -606,10 +608,10 @@ LACKS = {
 }
 
 
-@pytest.mark.parametrize("lack", LACKS)
-def test_what_a_machine_lacks_is_one_line_and_exit_code_2(folder, monkeypatch, capsys, lack):
-    monkeypatch.setitem(sys.modules, "spidev", None if lack == "no package" else ModuleType("spidev"))
-    made, message = LACKS[lack]
+@pytest.mark.parametrize("missing", MISSING)
+def test_missing_hardware_is_one_line_and_exit_code_2(folder, monkeypatch, capsys, missing):
+    monkeypatch.setitem(sys.modules, "spidev", None if missing == "no package" else ModuleType("spidev"))
+    made, message = MISSING[missing]
     machine = a_laptop(folder) if made is None else a_pi(folder, **made)
     monkeypatch.setattr("pond_hw.board_factory.Machine", lambda: machine)
     assert main.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]) == 2
@@ -619,7 +621,7 @@ def test_what_a_machine_lacks_is_one_line_and_exit_code_2(folder, monkeypatch, c
 
 @pytest.mark.parametrize("installed", [True, False])
 @pytest.mark.parametrize("command", ["serve", "dark"])
-def test_on_a_laptop_each_command_says_what_works_there(folder, monkeypatch, capsys, command, installed):
+def test_hardware_commands_on_a_laptop(folder, monkeypatch, capsys, command, installed):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev") if installed else None)
     for module in (board_factory, board_run, board_lock):
         monkeypatch.setattr(module, "Machine", lambda: a_laptop(folder))
@@ -628,7 +630,7 @@ def test_on_a_laptop_each_command_says_what_works_there(folder, monkeypatch, cap
     assert capsys.readouterr().err == f"pond: {text(NO_PI)}\n"
 
 
-def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeypatch, capsys):
+def test_busy_pin_is_one_line_and_exit_code_2(folder, monkeypatch, capsys):
     def taken(*_, **__):
         raise OSError("GPIO busy")
 
@@ -643,15 +645,15 @@ def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeyp
     with MockPins():
         monkeypatch.setattr("gpiozero.InputDevice", taken)
         code = main.main(["serve", "--board", str(folder / "mine.toml"), "--socket", str(folder / "pond.sock")])
-    told = capsys.readouterr().err
+    error_output = capsys.readouterr().err
     assert code == 2
-    assert told == f"pond: {text(Message('pin.busy', user='a1', pins=('12',), count=1))}\n"
+    assert error_output == f"pond: {text(Message('pin.busy', user='a1', pins=('12',), count=1))}\n"
     assert not list(folder.glob("*.lock"))
     assert not (folder / "pond.sock").exists()
 
 
-def why_not(board):
-    """Why a board cannot be loaded."""
+def load_error(board):
+    """Return the error for a board that cannot be loaded."""
     with pytest.raises(PondError) as refused:
         load_profile(board)
     return text(refused.value.message)
@@ -660,7 +662,7 @@ def why_not(board):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["serve", "--board", "nowhere"], why_not("nowhere")),
+        (["serve", "--board", "nowhere"], load_error("nowhere")),
         (
             ["serve", "--board", "simulated-4x4", "--variant", "big"],
             text(Message("variant.does_not_fit", variant="big", size=5, board=4)),
@@ -674,29 +676,29 @@ def why_not(board):
             text(Message("socket.other_file", path="/")),
         ),
         (["serve"], "--board"),
-        (["dark", "--board", "nowhere"], why_not("nowhere")),
-        (["boards", "nowhere"], why_not("nowhere")),
-        (["boards", "/no/such/board.toml"], why_not("/no/such/board.toml")),
+        (["dark", "--board", "nowhere"], load_error("nowhere")),
+        (["boards", "nowhere"], load_error("nowhere")),
+        (["boards", "/no/such/board.toml"], load_error("/no/such/board.toml")),
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
 )
-def test_what_a_person_can_mend_is_one_sentence_and_exit_code_2(capsys, arguments, words):
+def test_user_errors_are_one_line_and_exit_code_2(capsys, arguments, words):
     try:
         code = main.main(arguments)
     except SystemExit as stop:
         code = stop.code
-    out, told = capsys.readouterr()
+    out, error_output = capsys.readouterr()
     assert (code, out) == (2, "")
-    assert words in told
-    assert "Traceback" not in told
+    assert words in error_output
+    assert "Traceback" not in error_output
 
 
-def test_lamps_in_memory_need_not_be_put_out(capsys):
+def test_dark_ignores_simulated_lamps(capsys):
     assert main.main(["dark", "--board", "simulated-4x4"]) == 0
     assert capsys.readouterr() == ("", "")
 
 
-def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monkeypatch):
+def test_dark_works_without_sensors(folder, monkeypatch):
     from pond_hw.server import board_run
 
     done = []
@@ -712,14 +714,16 @@ def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monk
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     monkeypatch.setattr(board_run, "build_lamps", lambda profile, now: Lamps())
     monkeypatch.setenv("POND_BOARDS", str(folder))
-    (folder / "hall-4x4.measured.toml").write_text("broken", encoding="utf-8")  # nor what was measured on them
+    (folder / "hall-4x4.measured.toml").write_text(
+        "broken", encoding="utf-8"
+    )  # a damaged calibration does no harm either
     assert main.main(["dark", "--board", "hall-4x4"]) == 0
-    assert done == ["open", "close"]  # opening them darkens them, and so does closing
+    assert done == ["open", "close"]  # opening darkens the lamps, and so does closing
     assert main.main(["boards", "hall-4x4"]) == 0
 
 
 @pytest.mark.parametrize(("pins", "must_press"), [({LIGHT: 23, DARK: 24}, True), ({None: 23}, True), ({}, False)])
-def test_turn_keys_of_a_profile_have_to_be_pressed(folder, pins, must_press):
+def test_turn_keys_of_a_profile_must_be_pressed(folder, pins, must_press):
     profile = replace(load_profile("hall-4x4"), turn_key_pins=pins)
     run = board_run.BoardRun(profile, parse_variant("standard"), (None, None), folder / "pond.sock")
     run.restarts = board_run.RestartHistory(folder / "starts")

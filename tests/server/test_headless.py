@@ -1,4 +1,4 @@
-"""A program plays over JSON lines: what it gets back, and that nothing it sends does any harm."""
+"""The headless board and its JSON lines."""
 
 import io
 import json
@@ -21,15 +21,15 @@ from tests.server.headless_client import HeadlessClient
 from tests.server.served import said
 
 
-def test_hello_comes_first_and_says_the_version_of_the_protocol():
+def test_hello_has_the_protocol_version():
     hello = HeadlessClient(lamps_per_cell=4).hello
     assert hello["type"] == "hello"
     assert hello["protocol"] == 1
     assert (hello["variant"], hello["size"], hello["lamps"]) == ("standard", 4, 4)
-    assert "big" not in hello["variants"]  # it does not fit a 4x4 board
+    assert "big" not in hello["variants"]  # too large for a 4x4 board
 
 
-def test_a_state_tells_the_whole_game():
+def test_state_describes_the_whole_game():
     program = HeadlessClient()
     program.says({"touch": "b2"})
     [state] = program.says({"touch": "b3"})
@@ -66,20 +66,20 @@ def test_a_state_tells_the_whole_game():
     assert state["legal"][-3:] == ["b2b1", "b2a2", "b2c2"]
 
 
-def test_choosing_a_piece_is_a_phase_of_its_own():
+def test_chosen_piece_has_phase_in_hand():
     program = HeadlessClient()
     for line in ({"touch": "b2"}, {"touch": "b3"}):
         program.says(line)
     [state] = program.says({"press": "b2"})
     assert (state["phase"], state["selected"], state["targets"]) == ("in_hand", "b2", ["b1", "a2", "c2"])
-    assert program.says({"release": "b2"}) == []  # nothing changed, nothing is said
+    assert program.says({"release": "b2"}) == []  # nothing changed
 
 
 def without_words(state):
     return {**state, "message": None, "said": None}
 
 
-def test_a_refused_press_is_answered_with_the_reason_and_the_same_game():
+def test_refused_press_gets_the_reason():
     program = HeadlessClient()
     program.says({"touch": "b2"})
     before = program.state()
@@ -109,7 +109,7 @@ def test_commands():
     assert said(state) == [Message("variant.does_not_fit", variant="big", size=5, board=4)]
 
 
-def test_time_passes_only_when_it_is_waited_for():
+def test_time_passes_only_with_wait():
     program = HeadlessClient()
     program.says({"touch": "b2"})
     assert program.state()["t"] == 0
@@ -119,7 +119,7 @@ def test_time_passes_only_when_it_is_waited_for():
     assert program.says({"wait": 0.1})[0]["t"] == 1.6
 
 
-def test_a_frame_tells_every_lamp():
+def test_frame_contains_every_lamp():
     program = HeadlessClient("big", lamps_per_cell=4)
     program.says({"touch": "c3"})
     program.says({"wait": 2})
@@ -130,14 +130,14 @@ def test_a_frame_tells_every_lamp():
     assert max(map(max, frame["cells"]["c3"])) > max(map(max, frame["cells"]["a1"]))
 
 
-def test_with_frames_every_state_brings_its_frame():
+def test_frames_option_adds_a_frame_to_each_state():
     program = HeadlessClient(frames=True)
     assert [answer["type"] for answer in program.says({"touch": "b2"})] == ["state", "frame"]
     assert [answer["type"] for answer in program.says({"wait": 1})] == ["state", "frame"]
     assert [answer["type"] for answer in program.says({"ask": "frame"})] == ["frame"]
 
 
-def test_a_record_tells_every_turn_back_and_forth():
+def test_record_contains_undone_turns():
     program = HeadlessClient("mini")
     for line in ({"touch": "b2"}, {"touch": "b3"}, {"touch": "a1"}, {"command": "undo"}, {"command": "undo"}):
         program.says(line)
@@ -160,7 +160,7 @@ def test_a_record_tells_every_turn_back_and_forth():
     assert program.says({"ask": "record"})[0]["refused"] == {"cell": "b2", "at": 0.0}
 
 
-def test_a_press_that_stays_begins_another_game_when_this_one_is_over():
+def test_long_press_after_the_end_starts_a_game():
     program = HeadlessClient()
     program.says({"touch": "b2"})
     program.says({"command": "resign"})
@@ -171,7 +171,7 @@ def test_a_press_that_stays_begins_another_game_when_this_one_is_over():
     assert (state["phase"], state["last"]) == ("act", None)
 
 
-def test_the_trouble_of_a_board_is_in_its_states_as_long_as_it_lasts():
+def test_states_contain_trouble_while_it_lasts():
     program = HeadlessClient()
     assert "trouble" not in program.state()
     trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
@@ -182,7 +182,7 @@ def test_the_trouble_of_a_board_is_in_its_states_as_long_as_it_lasts():
     assert not {"trouble", "trouble_said"} & program.state().keys()
 
 
-def test_an_input_that_cannot_be_read_is_said_to_be_none():
+def test_unreadable_input_raises():
     class Broken(io.BytesIO):
         def readline(self, *_):
             raise OSError(5, "Input/output error")
@@ -199,11 +199,11 @@ BAD_LINES = {
     b'{"touch":"' + b"b" * 5000 + b'"}': Message("line.too_long", bytes=4096),
     b'{"wait":' + b"9" * 4000 + b"}": Message("field.no_wait", most=3600.0, text="9" * 57 + "..."),
 }
-"""Lines that are not understood, and why; tests/behaviour/transcripts/commands.txt has those that are short text."""
+"""Invalid lines that are not short text; those are in tests/behaviour/transcripts/commands.txt."""
 
 
 @pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line)[:40])
-def test_a_bad_line_gets_one_error_and_reading_goes_on(line):
+def test_bad_line_gets_one_error(line):
     program = HeadlessClient()
     before = program.state()
     [error] = program.says(line)
@@ -213,7 +213,7 @@ def test_a_bad_line_gets_one_error_and_reading_goes_on(line):
     assert program.state() == before
 
 
-def test_a_line_that_is_far_too_long_costs_no_memory_and_the_next_one_is_read():
+def test_overlong_line_is_skipped():
     stream = io.BytesIO(
         b"x" * 10_000_000 + b'\n{"touch":"b2"}\n' + b"y" * parse_requests.MAX_LINE_BYTES + b'\n{"ask":"state"}'
     )
@@ -240,7 +240,7 @@ def run_pond(*arguments, given=b""):
 
 
 @pytest.mark.slow
-def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte():
+def test_output_is_reproducible():
     given = "\n".join(map(json.dumps, GAME)).encode()
     first, second = (run_pond("headless", "--frames", "--cells", "16", given=given) for _ in range(2))
     assert first.returncode == 0
@@ -260,7 +260,7 @@ HINTS = [
 
 
 @pytest.mark.slow
-def test_hints_are_the_same_byte_for_byte_with_either_kernel(monkeypatch):
+def test_hints_are_equal_with_either_kernel(monkeypatch):
     given = "\n".join(map(json.dumps, HINTS)).encode()
     used = run_pond("headless", given=given).stdout
     if compiled_kernel():
@@ -272,7 +272,7 @@ def test_hints_are_the_same_byte_for_byte_with_either_kernel(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_hint_comes_with_the_answer_to_the_line_and_leaves_the_game_alone():
+def test_hint_comes_with_the_answer():
     program = HeadlessClient(lamps_per_cell=4)
     for cell in ("b2", "b3"):
         program.says({"touch": cell})
@@ -292,7 +292,7 @@ def test_a_hint_comes_with_the_answer_to_the_line_and_leaves_the_game_alone():
     assert (state["hint"], said(state)) == (None, said(before)[-1:])
 
 
-def test_hints_are_not_for_the_journal(tmp_path, monkeypatch):
+def test_hints_are_not_saved(tmp_path, monkeypatch):
     monkeypatch.setattr("pond_hw.server.headless.ImmediateAdviser", lambda: ImmediateAdviser(500))
 
     def evening(folder, hints):
@@ -311,15 +311,15 @@ def test_hints_are_not_for_the_journal(tmp_path, monkeypatch):
 
 
 class TestWhatIf:
-    """What would come of an action is told before it is done."""
+    """The query `what_if`."""
 
-    def test_it_is_told_in_the_form_of_a_turn(self):
+    def test_what_if_has_the_form_of_a_turn(self):
         program = HeadlessClient()
         for line in HINTS[:4]:
             program.says(line)
         before = program.state()
-        [told] = program.says({"ask": "what_if", "action": "@a2"})
-        assert told == {
+        [answer] = program.says({"ask": "what_if", "action": "@a2"})
+        assert answer == {
             "type": "what_if",
             "action": "@a2",
             "developed": [
@@ -330,10 +330,10 @@ class TestWhatIf:
             "scored": {"light": ["a2", "b2", "c2"], "dark": []},
             "position": "..../tt../..../.... d 10 11 3 0",
             "outcome": None,
-            "message": told["message"],
-            "said": told["said"],
+            "message": answer["message"],
+            "said": answer["said"],
         }
-        assert said(told) == [
+        assert said(answer) == [
             Message("preview.place", side="light", cell="a2"),
             Message("preview.develop.egg", cells=("b2",), count=1),
             Message("preview.develop.tadpole", cells=("a3",), count=1),
@@ -343,10 +343,10 @@ class TestWhatIf:
         assert program.state() == before
 
     @pytest.mark.parametrize("seed", range(3))
-    def test_it_is_what_happens_then(self, seed):
-        program, chance = HeadlessClient("mini"), Random(seed)
+    def test_what_if_equals_the_real_turn(self, seed):
+        program, rng = HeadlessClient("mini"), Random(seed)
         while not (state := program.state())["outcome"]:
-            action = chance.choice(state["legal"])
+            action = rng.choice(state["legal"])
             [would] = program.says({"ask": "what_if", "action": action})
             [done] = program.says({"command": "action", "action": action})
             assert {key: would[key] for key in done["last"]} == done["last"]
@@ -364,13 +364,13 @@ class TestWhatIf:
             ({"action": "@a1", "cell": "a1"}, Message("line.unknown_fields", kind="ask", fields=('"cell"',))),
         ],
     )
-    def test_what_may_not_be_done_is_an_error_that_says_why(self, asked, why):
+    def test_illegal_action_is_an_error(self, asked, why):
         program = HeadlessClient()
         program.says({"touch": "b2"})
         [error] = program.says({"ask": "what_if", **asked})
         assert (error["type"], said(error)) == ("error", [why])
 
-    def test_of_a_game_that_is_over_nothing_comes(self):
+    def test_what_if_after_the_end_is_an_error(self):
         program = HeadlessClient()
         program.says({"command": "resign"})
         [error] = program.says({"ask": "what_if", "action": "@a1"})
@@ -378,56 +378,56 @@ class TestWhatIf:
 
 
 @pytest.mark.slow
-def test_the_end_of_the_input_is_the_end():
+def test_program_ends_with_its_input():
     done = run_pond("headless", given=b"")
     assert (done.returncode, done.stderr) == (0, b"")
     assert len(done.stdout.splitlines()) == 1
 
 
-def a_line(chance):
-    """Something that a program, a child or a broken cable might send."""
-    cell = chance.choice("abcdef") + chance.choice("012345")
-    kind = chance.random()
+def random_line(rng):
+    """Return a line that a program, a child or a broken cable might send."""
+    cell = rng.choice("abcdef") + rng.choice("012345")
+    kind = rng.random()
     if kind < 0.55:
-        return json.dumps({chance.choice(["touch", "touch", "touch", "press", "release"]): cell}).encode()
+        return json.dumps({rng.choice(["touch", "touch", "touch", "press", "release"]): cell}).encode()
     if kind < 0.62:
-        return json.dumps({"wait": chance.choice([0, 0.01, 0.2, 1.5, -1])}).encode()
+        return json.dumps({"wait": rng.choice([0, 0.01, 0.2, 1.5, -1])}).encode()
     if kind < 0.80:
-        what = chance.choice(["undo", "redo", "undo", "redo", "draw", "resign", "new", "action", "x"])
+        what = rng.choice(["undo", "redo", "undo", "redo", "draw", "resign", "new", "action", "x"])
         asked = {"command": what}
-        if what == "new" and chance.random() < 0.7:
-            asked["variant"] = chance.choice([*VARIANTS, "3x3/9/5", "4x4/1/1", "9x9/9/9"])
-        if what == "action" or chance.random() < 0.05:
-            asked["action"] = chance.choice(["@", cell]) + chance.choice("abcde") + chance.choice("12345")
+        if what == "new" and rng.random() < 0.7:
+            asked["variant"] = rng.choice([*VARIANTS, "3x3/9/5", "4x4/1/1", "9x9/9/9"])
+        if what == "action" or rng.random() < 0.05:
+            asked["action"] = rng.choice(["@", cell]) + rng.choice("abcde") + rng.choice("12345")
         return json.dumps(asked).encode()
     if kind < 0.85:
-        return json.dumps({"ask": chance.choice(["state", "frame", "more"])}).encode()
+        return json.dumps({"ask": rng.choice(["state", "frame", "more"])}).encode()
     if kind < 0.93:
-        return chance.randbytes(chance.randrange(40))
+        return rng.randbytes(rng.randrange(40))
     good = bytearray(b'{"command":"action","action":"b2b3"}')
-    good[chance.randrange(len(good))] = chance.randrange(256)
+    good[rng.randrange(len(good))] = rng.randrange(256)
     return bytes(good)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", first_now_rest_long([400, 1_000, 100_000]))
-def test_random_lines_never_crash_and_never_make_a_wrong_state(count):
+def test_random_lines_never_crash(count):
     import tracemalloc
 
-    chance, game = Random(count), HeadlessGame(parse_variant("standard"), lamps_per_cell=1)
+    rng, game = Random(count), HeadlessGame(parse_variant("standard"), lamps_per_cell=1)
     for number in range(count):
         if number == count // 4:
             tracemalloc.start()
             early = tracemalloc.get_traced_memory()[0]
-        for answer in map(json.loads, game.answer_line(a_line(chance))):
+        for answer in map(json.loads, game.answer_line(random_line(rng))):
             assert answer["type"] in ("state", "frame", "error")
             if answer["type"] == "state":
-                # Strict reading refuses a position in which a piece is lost or a set is left standing.
+                # Strict parsing refuses positions with a lost piece or an unscored set.
                 position = Position.from_notation(answer["position"], parse_variant(answer["variant"]))
                 assert position.notation_line == answer["position"]
                 assert (answer["phase"] == "over") == (answer["outcome"] is not None)
                 assert bool(answer["legal"]) == (answer["outcome"] is None)
     late = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
-    hints = 3_000_000  # what was learned of positions, and the memory of the search, once somebody has asked for one
+    hints = 3_000_000  # memory of the search and its tables, once a hint was requested
     assert late - early < hints + min(4_000_000, 1_000 * count), "the game remembers what it should forget"

@@ -1,4 +1,4 @@
-"""Lessons by lines of the protocol."""
+"""Lessons and puzzles over JSON lines."""
 
 import json
 
@@ -13,7 +13,7 @@ from tests.server.served import said
 START = {"command": "exercise", "course": "lessons", "name": "place"}
 
 
-def test_the_lessons_are_listed():
+def test_lessons_are_listed():
     [answer] = HeadlessClient().says({"ask": "exercises"})
     lessons = answer["courses"]["lessons"]
     assert [lesson["name"] for lesson in lessons][:2] == ["place", "grow"]
@@ -21,7 +21,7 @@ def test_the_lessons_are_listed():
     assert len(json.dumps(answer)) < 26_000, "it may be asked for again and again"
 
 
-def test_the_list_may_be_in_another_language_than_all_else():
+def test_exercise_list_in_another_language():
     program = HeadlessClient()
     [answer] = program.says({"ask": "exercises", "language": "de"})
     assert answer["courses"]["lessons"][0]["title"] == "Ein Ei setzen"
@@ -29,7 +29,7 @@ def test_the_list_may_be_in_another_language_than_all_else():
     assert program.says({"ask": "exercises", "language": "tlh"})[0]["type"] == "error"
 
 
-def test_what_there_is_to_know_of_one():
+def test_exercise_details():
     [answer] = HeadlessClient().says({"ask": "exercise", "course": "lessons", "name": "place"})
     assert answer["type"] == "exercise"
     assert (answer["title"], answer["variant"], answer["steps"], answer["done"]) == (
@@ -43,7 +43,7 @@ def test_what_there_is_to_know_of_one():
     assert puzzle["title_said"][0]["id"] == "puzzle.title_daily"
 
 
-def test_a_new_game_in_a_lesson_is_one_on_the_pond_of_before():
+def test_new_game_in_a_lesson_uses_the_earlier_pond():
     program = HeadlessClient()
     before = program.says({"ask": "state"})[0]["variant"]
     program.says({"command": "exercise", "course": "lessons", "name": "end"})
@@ -52,14 +52,14 @@ def test_a_new_game_in_a_lesson_is_one_on_the_pond_of_before():
     assert program.says({"ask": "state"})[0]["variant"] == before
 
 
-def test_a_lesson_from_the_beginning_to_the_end():
+def test_whole_lesson():
     program = HeadlessClient()
     program.says({"touch": "c3"})
     [state] = program.says(START)
     exercise = state["exercise"]
     assert (exercise["name"], exercise["step"], exercise["steps"], exercise["lit"]) == ("place", 1, 2, ["b2"])
     assert (state["variant"], state["position"]) == ("3x3/9/5", ".../.../... l 9 9 0 0")
-    [state] = program.says({"touch": "a1"})  # which is not what was asked for
+    [state] = program.says({"touch": "a1"})  # not the requested action
     assert state["position"] == ".../.../... l 9 9 0 0"
     assert said(state)[-1].id == "text.local"
     [state] = program.says({"touch": "b2"})
@@ -76,13 +76,13 @@ def test_a_lesson_from_the_beginning_to_the_end():
     assert program.says({"ask": "exercises"})[0]["courses"]["lessons"][0]["done"] is True
 
 
-def test_it_is_refused_on_a_board_without_room_for_it():
+def test_lesson_too_large_for_the_board_is_refused():
     [state] = HeadlessClient("3x3/9/5").says({"command": "exercise", "course": "lessons", "name": "game"})
     assert said(state) == [Message("variant.does_not_fit", variant="mini", size=4, board=3)]
 
 
 @pytest.mark.parametrize("lines", [[START], [START, {"command": "exercise", "choice": "ask"}]])
-def test_a_screen_elsewhere_shows_the_same(lines):
+def test_connected_screen_shows_the_same_exercise(lines):
     program = HeadlessClient()
     for line in lines:
         [state] = program.says(line)
@@ -96,7 +96,7 @@ def test_a_screen_elsewhere_shows_the_same(lines):
 
 
 @pytest.mark.slow
-def test_the_menu_of_a_board_with_buttons_opens_by_a_finger_that_stays():
+def test_long_press_opens_the_menu():
     program = HeadlessClient()
     program.says({"touch": "c3"})
     program.says({"press": "c3"})
@@ -108,7 +108,7 @@ def test_the_menu_of_a_board_with_buttons_opens_by_a_finger_that_stays():
     view = view_from_json.parse_view(record, state)
     assert view.cells["a1"].role is CellRole.DEFAULT_CHOICE
     program.says({"release": "c3"})
-    [state] = program.says({"touch": "c2"})  # no cell of it: the game goes on
+    [state] = program.says({"touch": "c2"})  # not a cell of the menu: the game continues
     assert (state["phase"], state["position"]) == ("act", "..../..E./..../.... d 12 13 0 0")
     program.says({"press": "c3"})
     program.says({"wait": 6.5})

@@ -1,4 +1,4 @@
-"""A program plays with pieces over JSON lines: it lifts and drops, and is told what the board feels."""
+"""The headless board with pieces."""
 
 import json
 import subprocess
@@ -25,14 +25,14 @@ PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
 
 
 class PieceClient(HeadlessClient):
-    """A headless board with pieces. After every line with a hand in it, a moment passes."""
+    """A client of a headless board with pieces. A moment passes after each hand action."""
 
     def __init__(self, pond="standard", faults=(), colours=False, turned=False, seed=0, **options):
         faults = tuple(parse_fault(fault, parse_variant(pond).size) for fault in faults)
         super().__init__(pond, pieces=PieceOptions(faults, colours=colours, turned=turned, seed=seed), **options)
 
     def hand(self, what, *cells, wait=0.3, **fields):
-        """The same with each cell, one after the other; the last state."""
+        """Send a line for each cell, with a wait after each. Return the last state."""
         for cell in cells:
             for answer in self.says({what: cell, **fields}):
                 assert answer["type"] == "state", answer["message"]
@@ -49,7 +49,7 @@ class PieceClient(HeadlessClient):
         return self.hand("take", *cells, **how)
 
     def set_up(self, line):
-        """The pieces are put there, one after the other, and that is the game; the next line is what comes of it."""
+        """Set up a position with its pieces."""
         position = Position.from_notation(line, parse_variant(self.state()["variant"]))
         for cell, piece in position.pieces.items():
             self.says({"drop": cell, "owner": str(piece.owner)})
@@ -68,16 +68,16 @@ class PieceClient(HeadlessClient):
 # Hands
 
 
-def test_hello_says_that_there_are_pieces():
+def test_hello_with_pieces():
     assert PieceClient().hello["pieces"] is True
     assert not {"pieces", "turned_pieces"} & HeadlessClient().hello.keys()
 
 
-def test_hello_says_whether_pieces_are_turned_over():
+def test_hello_with_turned_pieces():
     assert [PieceClient(turned=turned).hello["turned_pieces"] for turned in (False, True)] == [False, True]
 
 
-def test_an_egg_is_dropped_and_counts_when_time_has_passed():
+def test_dropped_egg_counts_after_a_delay():
     program = PieceClient()
     [state] = program.says({"drop": "b2"})
     assert (state["last"], state["wood"]["felt"], state["wood"]["extra"]) == (None, ["b2"], ["b2"])
@@ -99,18 +99,18 @@ def test_an_egg_is_dropped_and_counts_when_time_has_passed():
     }
 
 
-def test_a_lifted_piece_is_selected_and_its_targets_told():
+def test_lifted_piece_is_selected_with_its_targets():
     program = PieceClient()
     program.drop("b2", "b3")
     state = program.lift("b2")
     assert (state["phase"], state["selected"], state["targets"]) == ("in_hand", "b2", ["b1", "a2", "c2"])
     assert state["wood"]["missing"] == ["b2"]
-    assert program.drop("b2")["wood"]["turn"] == []  # and so it has been turned over
+    assert program.drop("b2")["wood"]["turn"] == []  # which turned it over
     program.lift("b2")
     assert program.drop("c2")["last"]["action"] == "b2c2"
 
 
-def test_a_piece_that_was_not_turned_over_counts_after_three_seconds():
+def test_unturned_piece_counts_after_three_seconds():
     program = PieceClient(turned=True)
     program.drop("b2", "b3")
     program.lift("b2")
@@ -124,7 +124,7 @@ def test_a_piece_that_was_not_turned_over_counts_after_three_seconds():
     assert program.state()["last"]["action"] == "b2c2"
 
 
-def test_plain_pieces_are_not_turned_over_and_count_at_once():
+def test_plain_pieces_count_at_once():
     program = PieceClient()
     assert program.drop("b2", "b3")["wood"]["turn"] == []
     program.lift("b2")
@@ -144,7 +144,7 @@ def test_scored_pieces_are_taken_off():
     assert program.take("c2")["phase"] == "act"
 
 
-def test_what_is_wrong_is_told_with_the_next_step_that_mends_it():
+def test_mismatch_names_the_next_repair_step():
     program = PieceClient().set_up(QUIET)
     program.lift("b2")
     state = program.drop("d3")
@@ -156,7 +156,7 @@ def test_what_is_wrong_is_told_with_the_next_step_that_mends_it():
     assert (state["phase"], state["wood"]["next"]) == ("act", None)
 
 
-def test_following_the_next_step_always_ends_in_agreement():
+def test_repair_steps_restore_agreement():
     program = PieceClient().set_up(QUIET)
     for cell in ("a1", "d1", "d4"):
         program.take(cell, wait=0.05)
@@ -174,7 +174,7 @@ def test_following_the_next_step_always_ends_in_agreement():
     assert (program.state()["phase"], program.played) == ("act", [])
 
 
-def test_putting_back_what_was_done_takes_the_turn_back():
+def test_undoing_a_turn_by_hand():
     program = PieceClient()
     program.drop("b2", "b3")
     state = program.take("b3")
@@ -183,7 +183,7 @@ def test_putting_back_what_was_done_takes_the_turn_back():
     assert (program.played, program.state()["phase"]) == (["@b2"], "act")
 
 
-def test_the_menu_tells_what_each_cell_stands_for():
+def test_menu_lists_its_cells():
     program = PieceClient()
     program.drop("b2", "c3")
     program.take("b2", "c3", wait=0.1)
@@ -197,7 +197,7 @@ def test_the_menu_tells_what_each_cell_stands_for():
     assert (state["variant"], state["phase"], state["wood"]["menu"]) == ("mini", "act", None)
 
 
-def test_the_hand_holds_what_it_took_last():
+def test_hand_drops_the_last_lifted_piece_first():
     program = PieceClient().set_up(QUIET)
     program.lift("a1", "a4", wait=0.05)
     program.drop("a4", "a1", wait=0.05)
@@ -207,10 +207,10 @@ def test_the_hand_holds_what_it_took_last():
     assert program.state()["phase"] == "act"
 
 
-def test_what_was_taken_lies_beside_the_board_and_in_no_hand():
+def test_taken_piece_lies_beside_the_board():
     program = PieceClient()
     program.drop("b2")
-    program.take("b2", wait=4)  # and so the turn is taken back
+    program.take("b2", wait=4)  # which takes the turn back
     table = program.game.companion.board.sensors
     assert (len(table.off_board_pieces), table.held_pieces, program.played) == (1, [], [])
     assert program.drop("c3")["last"]["action"] == "@c3"
@@ -229,7 +229,7 @@ def test_what_was_taken_lies_beside_the_board_and_in_no_hand():
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
-def test_what_cannot_be_done_is_an_error_and_changes_nothing(line, message):
+def test_impossible_hand_action_is_an_error(line, message):
     program = PieceClient()
     program.drop("b2")
     before = program.state()
@@ -239,7 +239,7 @@ def test_what_cannot_be_done_is_an_error_and_changes_nothing(line, message):
 
 
 @pytest.mark.parametrize("what", ["lift", "drop", "take"])
-def test_a_board_of_buttons_has_nothing_to_lift(what):
+def test_board_with_buttons_refuses_piece_actions(what):
     [error] = HeadlessClient().says({what: "b2"})
     assert said(error) == [Message("hands.only_buttons", action=what)]
 
@@ -247,7 +247,7 @@ def test_a_board_of_buttons_has_nothing_to_lift(what):
 # Commands
 
 
-def test_a_position_is_set_up():
+def test_set_up_position():
     program = PieceClient()
     [state] = program.says({"command": "set_up", "position": QUIET})
     assert state["position"] == QUIET
@@ -258,7 +258,7 @@ def test_a_position_is_set_up():
     assert program.state()["phase"] == "act"
 
 
-def test_a_position_is_set_up_on_a_board_of_buttons_too():
+def test_set_up_position_on_a_board_with_buttons():
     game = HeadlessGame(parse_variant("standard"))
     [state] = [
         json.loads(line) for line in game.answer_line(json.dumps({"command": "set_up", "position": QUIET}).encode())
@@ -267,7 +267,7 @@ def test_a_position_is_set_up_on_a_board_of_buttons_too():
     assert "wood" not in state
 
 
-def test_after_a_resignation_pieces_are_in_the_way_and_nothing_more():
+def test_pieces_after_a_resignation_are_extra():
     program = PieceClient()
     program.drop("c1", "a2", wait=1.0)
     program.says({"command": "resign"})
@@ -278,7 +278,7 @@ def test_after_a_resignation_pieces_are_in_the_way_and_nothing_more():
     assert program.says({"command": "undo"})[0]["outcome"] is None
 
 
-def test_the_board_is_right():
+def test_board_command_follows_the_pieces():
     program = PieceClient()
     program.drop("b2", "b3", "d4")
     program.take("d4", "b3", wait=0.05)
@@ -288,7 +288,7 @@ def test_the_board_is_right():
     assert said(state)[0] == Message("undo.done", count=2)
 
 
-def test_a_cell_is_masked_and_named_good_again():
+def test_mask_and_unmask():
     program = PieceClient()
     [state] = program.says({"command": "mask", "cell": "c3"})
     assert state["wood"]["masked"] == ["c3"]
@@ -304,28 +304,28 @@ def test_a_cell_is_masked_and_named_good_again():
 # Sensors
 
 
-def test_sensors_that_tell_name_the_piece_of_the_wrong_side():
+def test_colour_sensors_name_a_wrong_owner():
     program = PieceClient(colours=True)
     state = program.drop("b2", owner="dark")
     assert (state["phase"], state["wood"]["extra"]) == ("differs", ["b2"])
     assert said(state)[0] == Message("illegal.other_owner", side="light", cell="b2", owner="dark")
 
 
-def test_sensors_that_tell_name_swapped_pieces_and_others_do_not():
+def test_only_colour_sensors_notice_swapped_pieces():
     for colours in (True, False):
         program = PieceClient(colours=colours).set_up(QUIET)
         program.lift("a1", "a4", wait=0.05)
-        program.drop("a1", "a4", wait=0.05)  # the last one that was lifted is put down first
+        program.drop("a1", "a4", wait=0.05)  # the piece lifted last is dropped first
         [state] = program.says({"wait": 1})
         assert state["wood"]["strangers"] == (["a1", "a4"] if colours else [])
         assert state["phase"] == ("differs" if colours else "act")
 
 
-def test_who_asks_for_a_hint_just_after_lifting_the_wrong_sides_piece_is_told_whose_it_is():
+def test_hint_request_after_lifting_a_wrong_owner():
     program = PieceClient(colours=True, seed=342)
     program.drop("a2", wait=0.5)
     program.lift("a2", wait=0.0)
-    program.drop("c2", "a2", wait=0.0)  # the egg goes on to c2, and a new one of dark's stands where it was
+    program.drop("c2", "a2", wait=0.0)  # the egg moves on to c2, and a new one of Dark replaces it
     program.says({"wait": 7})
     program.says({"lift": "a2"})
     [state] = program.says({"command": "hint"})
@@ -334,7 +334,7 @@ def test_who_asks_for_a_hint_just_after_lifting_the_wrong_sides_piece_is_told_wh
 
 
 @pytest.mark.parametrize("fault", ["bounce", "dropout", "cross-talk:a1", "drift", "chatter:d4"])
-def test_a_game_goes_on_with_a_fault(fault):
+def test_game_continues_with_a_sensor_fault(fault):
     program = PieceClient(faults=[fault], seed=3)
     for cell in ("b2", "b3"):
         program.drop(cell, wait=1.0)
@@ -346,7 +346,7 @@ def test_a_game_goes_on_with_a_fault(fault):
 
 
 @pytest.mark.slow
-def test_a_sensor_that_is_stuck_off_is_asked_for_and_masked_by_two_nods():
+def test_stuck_off_sensor_is_masked_after_two_confirmations():
     program = PieceClient().set_up(QUIET)
     table = program.game.companion.board.sensors
     table.add_fault(parse_fault("stuck-off:a4", 4))
@@ -360,7 +360,7 @@ def test_a_sensor_that_is_stuck_off_is_asked_for_and_masked_by_two_nods():
     assert program.state()["phase"] == "act"
 
 
-def test_a_sensor_that_is_stuck_on_from_the_beginning_places_no_egg():
+def test_stuck_on_sensor_places_no_egg():
     program = PieceClient(faults=["stuck-on:c3"])
     [state] = program.says({"wait": 5})
     assert (state["last"], state["phase"], state["wood"]["extra"]) == (None, "differs", ["c3"])
@@ -370,7 +370,7 @@ def test_a_sensor_that_is_stuck_on_from_the_beginning_places_no_egg():
     assert program.drop("b2", wait=1.0)["last"]["action"] == "@b2"
 
 
-def test_a_sensor_that_chatters_is_masked_within_five_seconds_and_the_game_goes_on():
+def test_chattering_sensor_is_masked_within_five_seconds():
     program = PieceClient(faults=["chatter:d4"])
     program.drop("d4")
     [state] = program.says({"wait": 4.7})
@@ -380,13 +380,13 @@ def test_a_sensor_that_chatters_is_masked_within_five_seconds_and_the_game_goes_
     assert program.drop("a1", wait=1.0)["last"]["action"] == "@a1"
 
 
-def test_every_kind_of_fault_can_be_asked_for():
+def test_every_fault_kind_is_accepted():
     assert set(FAULT_KINDS) == {"bounce", "chatter", "dropout", "stuck-on", "stuck-off", "cross-talk", "drift"}
     for kind in FAULT_KINDS:
         assert PieceClient(faults=[kind]).says({"wait": 1})[0]["type"] == "state"
 
 
-# The same lines in, the same lines out
+# Reproducible output
 
 
 EVENING = [
@@ -411,7 +411,7 @@ def run_pond(*arguments, given=b""):
 
 
 @pytest.mark.slow
-def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte_also_with_faults():
+def test_output_with_faults_is_reproducible():
     given = "\n".join(map(json.dumps, EVENING)).encode()
     asked = (
         "headless",
@@ -432,9 +432,9 @@ def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte_also_with_fault
 
 
 @pytest.mark.long
-def test_another_seed_is_another_evening():
+def test_seed_changes_the_faults():
     def heard(seed):
-        program = PieceClient(faults=["chatter"], seed=seed)  # at one cell, that the seed chooses
+        program = PieceClient(faults=["chatter"], seed=seed)  # the seed chooses the cell
         program.drop(*program.game.companion.session.position.grid.cells, wait=0.05)
         return program.says({"wait": 6})
 
@@ -460,7 +460,7 @@ def test_another_seed_is_another_evening():
     ],
     ids=repr,
 )
-def test_what_cannot_be_asked_for_gets_a_sentence_and_exit_code_two(command, arguments, words, capsys):
+def test_bad_piece_options_are_one_line_and_exit_code_2(command, arguments, words, capsys):
     assert main.main([command, *arguments]) == 2
     out, complaint = capsys.readouterr()
     assert out == ""
@@ -469,16 +469,16 @@ def test_what_cannot_be_asked_for_gets_a_sentence_and_exit_code_two(command, arg
     assert complaint.count("\n") == 1
 
 
-def test_a_fault_on_a_larger_board_may_be_where_a_smaller_one_has_no_cell():
+def test_fault_cell_depends_on_the_board_size():
     assert parse_fault("bounce:e5", 5).cell == "e5"
     with pytest.raises(PondError, check=says("e5")):
         parse_fault("bounce:e5", 4)
 
 
-# Told and made again
+# Round trips
 
 
-def test_a_record_of_a_board_with_pieces_is_the_same_game_again():
+def test_record_with_pieces_round_trips():
     program = PieceClient(turned=True).set_up(PRESSED)
     program.says({"command": "mask", "cell": "d3"})
     program.drop("b1")
@@ -495,7 +495,7 @@ def test_a_record_of_a_board_with_pieces_is_the_same_game_again():
     )
 
 
-def test_a_game_that_dark_begins_from_a_position_is_told_and_made_again():
+def test_record_of_a_dark_start_round_trips():
     program = PieceClient().set_up(QUIET.replace("l", "d"))
     program.drop("c2")
     program.says({"command": "undo"})

@@ -1,4 +1,4 @@
-"""A program drives a board by lines, and another one plays against it there: the same lines in, the same lines out."""
+"""The headless board with programs as players."""
 
 import json
 
@@ -17,7 +17,7 @@ from tests.server.served import said
 
 
 class PlayersClient(HeadlessClient):
-    """A headless board with players that are programs."""
+    """A client of a headless board with programs as players."""
 
     def __init__(self, pond="standard", light="human", dark="human", seed=0, **options):
         players = make_simulated_player(light, seed), make_simulated_player(dark, seed + 1)
@@ -27,13 +27,13 @@ class PlayersClient(HeadlessClient):
     def last_state(self):
         return next(line for line in map(json.loads, reversed(self.lines)) if line["type"] == "state")
 
-    def mends(self):
-        """Hands do what the board asks for, until board and game agree."""
+    def follow_repair_steps(self):
+        """Follow the repair steps until board and game agree."""
         for _ in range(60):
-            wood = self.last_state["wood"]
-            step = wood["next"]
-            if wood["take_off"]:
-                self.says({"take": wood["take_off"][0]})
+            board_state = self.last_state["wood"]
+            step = board_state["next"]
+            if board_state["take_off"]:
+                self.says({"take": board_state["take_off"][0]})
             elif step and step["from"] and step["to"]:
                 self.says({"lift": step["from"]})
                 self.says({"drop": step["to"]})
@@ -50,20 +50,20 @@ class PlayersClient(HeadlessClient):
         rows = self.last_state["position"].split()[0].split("/")
         return rows[-int(cell[1])]["abcde".index(cell[0])]
 
-    def plays_to_the_end(self, me):
-        """The program always takes the last legal action."""
+    def play_to_the_end(self, me):
+        """Play the last legal action until the game ends."""
         for _ in range(400):
             state = self.last_state
             if state["outcome"]:
                 return state["outcome"]
             if state["to_move"] == me and state["phase"] != "differs":
-                self.acts(state["legal"][-1])
+                self.play(state["legal"][-1])
             self.says({"wait": PACE_SECONDS + 0.1})
             if "wood" in state:
-                self.mends()
+                self.follow_repair_steps()
         raise AssertionError("the game has no end")
 
-    def acts(self, action):
+    def play(self, action):
         if "wood" not in self.last_state:
             return self.says({"command": "action", "action": action})
         if action[0] != "@":
@@ -74,7 +74,7 @@ class PlayersClient(HeadlessClient):
 
 @pytest.mark.slow
 @each("name", [name for name in PLAYER_NAMES if name not in ("human", "level-9", "level-10", "level-11", "level-12")])
-def test_everybody_can_be_played_against_and_is_named(name):
+def test_hello_names_every_player(name):
     client = PlayersClient("mini", dark=name)
     assert client.hello["players"] == {"light": None, "dark": name}
     assert client.last_state["to_move"] == "light"
@@ -84,13 +84,13 @@ def test_everybody_can_be_played_against_and_is_named(name):
     assert state["score"] == {"light": 0, "dark": 0}
 
 
-def test_without_another_player_hello_is_what_it_was_and_no_state_follows():
+def test_hello_without_programs():
     client = PlayersClient()
     assert len(client.lines) == 1
     assert "players" not in client.hello
 
 
-def test_nobody_answers_before_the_pace():
+def test_program_answers_after_its_pace():
     client = PlayersClient(dark="greedy")
     client.says({"touch": "b2"})
     [state] = client.says({"wait": PACE_SECONDS - 0.1})
@@ -101,20 +101,20 @@ def test_nobody_answers_before_the_pace():
     assert state["to_move"] == "light"
 
 
-def test_light_begins_by_itself():
+def test_program_playing_light_begins():
     client = PlayersClient(light="level-2")
     assert client.hello["players"] == {"light": "level-2", "dark": None}
     assert client.last_state["to_move"] == "dark"
     assert client.last_state["t"] == 0.0
 
 
-def test_an_answer_counts_in_a_new_game_that_begins_with_the_same_question():
+def test_answer_counts_in_an_equal_new_game():
     client = PlayersClient("mini", light="random")
     assert client.says({"command": "undo"})[0]["to_move"] == "light"
     assert client.says({"command": "new"})[0]["to_move"] == "dark"
 
 
-def test_an_answer_does_not_count_in_another_position():
+def test_answer_to_another_position_is_dropped():
     client = PlayersClient("mini", light="random")
     client.says({"command": "undo"})
     client.says({"command": "set_up", "position": "..../...e/..../.... l 10 9 0 0", "variant": "mini"})
@@ -132,45 +132,45 @@ def test_two_programs_play_while_time_passes():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("dark", "pond"), first_now_rest_long([("level-1", "mini"), ("level-3", "standard")]))
-def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte(dark, pond):
+def test_output_is_reproducible(dark, pond):
     one, other, another = (
         PlayersClient(pond, dark=dark),
         PlayersClient(pond, dark=dark),
         PlayersClient(pond, dark=dark, seed=7),
     )
     for client in (one, other, another):
-        client.plays_to_the_end("light")
+        client.play_to_the_end("light")
     assert one.lines == other.lines
     assert another.lines[2:] != one.lines[2:]
 
 
 @pytest.mark.slow
-def test_what_a_level_answers_does_not_depend_on_the_clock_on_the_wall(monkeypatch):
+def test_level_does_not_depend_on_the_clock(monkeypatch):
     one = PlayersClient("mini", dark="level-3")
-    one.plays_to_the_end("light")
+    one.play_to_the_end("light")
     leaps = iter(range(10**9))
     monkeypatch.setattr("pond_hw.engine.searcher.monotonic", lambda: 100.0 * next(leaps))
     other = PlayersClient("mini", dark="level-3")
-    other.plays_to_the_end("light")
+    other.play_to_the_end("light")
     assert one.lines == other.lines
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("colours", [False, True])
-def test_with_pieces_the_hands_of_the_program_move_for_both(colours):
+def test_client_moves_pieces_for_both_sides(colours):
     one = PlayersClient("3x3/4/3", dark="level-2", pieces=PieceOptions(colours=colours))
     assert one.hello["pieces"] is True
-    one.acts("@b2")
+    one.play("@b2")
     one.says({"wait": PACE_SECONDS})
     assert one.last_state["phase"] == "differs"
     assert one.last_state["wood"]["next"]["to"]
-    one.mends()
+    one.follow_repair_steps()
     assert one.last_state["phase"] == "act"
-    assert one.plays_to_the_end("light")
+    assert one.play_to_the_end("light")
     assert not any(json.loads(line)["type"] == "error" for line in one.lines)
 
 
-def test_a_game_against_a_program_is_kept_under_its_name(tmp_path):
+def test_program_name_is_saved(tmp_path):
     client = PlayersClient("mini", dark="greedy", folder=tmp_path)
     client.says({"touch": "b2"})
     client.says({"wait": 2})
@@ -185,7 +185,7 @@ def test_a_game_against_a_program_is_kept_under_its_name(tmp_path):
     again.game.companion.close()
 
 
-def test_nobody_else_is_known(capsys):
+def test_unknown_player_is_refused(capsys):
     with pytest.raises(PondError) as refused:
         make_simulated_player("deep thought", 1)
     assert refused.value.message.id == "player.unknown"

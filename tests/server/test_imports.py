@@ -1,4 +1,4 @@
-"""What a service loads before its first frame: each module takes time on a slow card, and memory for the whole evening."""
+"""Modules loaded before the first frame: each costs time on a slow disk, and memory."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ ROOMS |= {
     "session",
     "simulator",
 }
-"""The rooms that a board without a program to play against needs."""
+"""The packages that a board without program players needs."""
 
 HEAVY = ["asyncio", "importlib.resources", "subprocess", "difflib", "zipfile", "http", "ssl", "unittest"]
 HEAVY += ["numpy", "lzma", "shutil", "tempfile", "platform", "uuid"]
@@ -54,7 +54,7 @@ def serve_first_frame(folder):
 
 
 @pytest.mark.slow
-def test_only_what_a_board_needs_is_loaded(tmp_path):
+def test_service_loads_only_needed_modules(tmp_path):
     loaded = set(serve_first_frame(tmp_path)[0].split())
     assert {name.split(".")[1] for name in loaded if name.startswith("pond_hw.")} == ROOMS
     assert sorted(loaded & set(HEAVY)) == []
@@ -62,5 +62,5 @@ def test_only_what_a_board_needs_is_loaded(tmp_path):
 
 
 @pytest.mark.slow
-def test_lessons_puzzles_and_sentences_are_read_when_somebody_wants_to_see_them(tmp_path):
+def test_service_start_reads_no_lessons_or_catalogues(tmp_path):
     assert serve_first_frame(tmp_path)[1] == "0 0 0"

@@ -1,4 +1,4 @@
-"""Every program is spoken to in the language that it asks for, and in English until it does."""
+"""The language of each client."""
 
 import json
 
@@ -25,16 +25,16 @@ from tests.setup.by_lines import open_session
 DUTCH = {"command": "language", "language": "nl"}
 
 
-class Loud(Catalogue):
-    """A language that is English in capitals."""
+class LoudCatalogue(Catalogue):
+    """English in capitals, as a stand-in for another language."""
 
     def text(self, messages):
         return super().text(messages).upper()
 
 
 @pytest.fixture(autouse=True)
-def loud_dutch(monkeypatch):
-    loud = Loud("en")
+def use_loud_dutch(monkeypatch):
+    loud = LoudCatalogue("en")
     loud.language = "nl"
     for module in (protocol, setup_lines):
         monkeypatch.setattr(
@@ -54,20 +54,20 @@ def says(game, *lines):
 
 
 def is_dutch(answer, field="message"):
-    """Whether a line is in capitals; its data are the same in each language."""
+    """Return True if a line is in capitals. Its data must not depend on the language."""
     english = text(*map(parse_message, answer[said_field(field)]))
     assert answer[field] in (english, english.upper())
     return answer[field] != english
 
 
-def test_hello_names_the_languages(served):
+def test_hello_lists_the_languages(served):
     hello = json.loads(HeadlessGame(parse_variant("standard")).format_hello())
-    assert hello["languages"] == list(LANGUAGES) == served.call().hears()[0]["languages"]
+    assert hello["languages"] == list(LANGUAGES) == served.connect().receive()[0]["languages"]
     with open_session() as table:
         assert table.messages[0]["languages"] == list(LANGUAGES)
 
 
-def test_a_program_is_answered_in_its_language_from_then_on():
+def test_language_applies_to_later_answers():
     game = HeadlessGame(parse_variant("standard"))
     assert not is_dutch(*says(game, {"touch": "b2"}))
     [state] = says(game, DUTCH)
@@ -77,7 +77,7 @@ def test_a_program_is_answered_in_its_language_from_then_on():
     assert not is_dutch(*says(game, {"command": "language", "language": "en"}))
 
 
-def test_without_a_wish_the_same_is_said_byte_for_byte_as_with_english():
+def test_default_language_is_english():
     lines = [{"touch": "b2"}, {"touch": "b2"}, {"ask": "record"}, {"ask": "what_if", "action": "@c3"}, {"touch": "z9"}]
     games = [HeadlessGame(parse_variant("mini"), **wish) for wish in ({}, {"language": "en"}, {"language": "nl"})]
     says(games[2], {"command": "language", "language": "en"})
@@ -86,22 +86,22 @@ def test_without_a_wish_the_same_is_said_byte_for_byte_as_with_english():
     assert is_dutch(*says(HeadlessGame(parse_variant("mini"), language="nl"), {"ask": "state"}))
 
 
-def test_a_language_that_pond_does_not_speak_changes_nothing():
+def test_unknown_language_changes_nothing():
     game = HeadlessGame(parse_variant("standard"), language="nl")
     for code in ("tlh", "EN", "", 7, None, ["nl"]):
         [error] = says(game, {"command": "language", "language": code})
         assert (error["type"], is_dutch(error)) == ("error", True)
 
 
-def test_each_client_of_a_served_board_hears_its_own_language(served):
-    dutch, english = served.call(), served.call()
-    assert not is_dutch(dutch.hears()[-1])
-    english.hears()
+def test_each_client_has_its_own_language(served):
+    dutch, english = served.connect(), served.connect()
+    assert not is_dutch(dutch.receive()[-1])
+    english.receive()
     [state] = dutch.says(DUTCH)
     assert (state["type"], is_dutch(state)) == ("state", True)
-    assert english.hears() == []
+    assert english.receive() == []
     for line in ({"touch": "b2"}, {"touch": "b2"}, {"command": "undo"}):
-        [mine], [other] = dutch.says(line), english.hears()
+        [mine], [other] = dutch.says(line), english.receive()
         assert (is_dutch(mine), is_dutch(other)) == (True, False)
         assert {**mine, "message": None} == {**other, "message": None}
     for line in (
@@ -113,21 +113,21 @@ def test_each_client_of_a_served_board_hears_its_own_language(served):
     ):
         assert [is_dutch(answer) for answer in dutch.says(line)] == [True]
         assert [is_dutch(answer) for answer in english.says(line)] == [False]
-    assert not is_dutch(served.call().hears()[-1])
+    assert not is_dutch(served.connect().receive()[-1])
 
 
-def test_trouble_is_told_in_each_language(served):
-    dutch, english = served.call(), served.call()
-    dutch.says(DUTCH), english.hears()
+def test_trouble_in_each_language(served):
+    dutch, english = served.connect(), served.connect()
+    dutch.says(DUTCH), english.receive()
     served.companion.put(HealthEvent(Message("i2c.hangs", bus=1), 0.0))
     served.companion.put(SavingChanged(Message("saving.slow"), 0.0))
     for caller, expected in ((dutch, True), (english, False)):
-        [state] = caller.hears()
+        [state] = caller.receive()
         assert [is_dutch(state, field) for field in ("message", "trouble", "unsaved")] == [expected] * 3
 
 
-def test_what_fails_inside_pond_is_told_in_the_language_of_who_asked(served):
-    game, caller = HeadlessGame(parse_variant("standard"), language="nl"), served.call()
+def test_internal_error_in_the_client_language(served):
+    game, caller = HeadlessGame(parse_variant("standard"), language="nl"), served.connect()
     caller.says(DUTCH)
     with plant_errors((touches, "press_cell")):
         answers = says(game, {"touch": "b2"}), caller.says({"touch": "b2"})
@@ -136,19 +136,19 @@ def test_what_fails_inside_pond_is_told_in_the_language_of_who_asked(served):
     assert [sum(answer["type"] == "error" for answer in each) for each in answers] == [1, 1]
 
 
-def test_who_has_to_make_room_is_told_in_its_language(served):
-    callers = [served.call() for _ in range(MAX_CLIENTS)]
+def test_disconnection_in_the_client_language(served):
+    callers = [served.connect() for _ in range(MAX_CLIENTS)]
     callers[0].says(DUTCH)
-    served.passes(1)
+    served.advance(1)
     for caller in callers[1:]:
         caller.says({"ask": "state"})
-    served.passes(60, step=1)
-    served.call()
-    assert is_dutch(callers[0].hears()[-1])
+    served.advance(60, step=1)
+    served.connect()
+    assert is_dutch(callers[0].receive()[-1])
 
 
-def test_a_state_is_made_once_for_each_language_and_not_for_each_client(served, monkeypatch):
-    callers = [served.call() for _ in range(5)]
+def test_state_is_formatted_once_per_language(served, monkeypatch):
+    callers = [served.connect() for _ in range(5)]
     for caller in callers[:2]:
         caller.says(DUTCH)
     made, make = [], protocol.state_message
@@ -159,7 +159,7 @@ def test_a_state_is_made_once_for_each_language_and_not_for_each_client(served, 
     assert sorted(made) == ["en", "nl"]
 
 
-def test_set_up_speaks_the_language_that_is_asked_for():
+def test_set_up_language():
     with open_session() as table:
         assert table.send(DUTCH)["type"] == "page"
         assert is_dutch(table.send({"step": 7}))
@@ -172,7 +172,7 @@ def test_set_up_speaks_the_language_that_is_asked_for():
         assert is_dutch(table.send({"step": 7}))
 
 
-def test_set_up_says_what_is_wrong_with_the_lamps_as_data_too(monkeypatch):
+def test_set_up_lamp_trouble_is_also_data(monkeypatch):
     trouble = Message("lamps.lost", text="the bus is gone")
     monkeypatch.setattr(SetupController, "lamp_trouble", property(lambda _: trouble))
     with open_session() as table:

@@ -1,6 +1,6 @@
-"""Monkeys drive the protocol in all modes and with all options: nothing they do makes a wrong state, and nothing fails.
+"""Random clients of the protocol in all modes and with all options cause no wrong state and no failure.
 
-To meet one again: `Monkey(seed, folder).plays(LINES)`; its lines are in `said`.
+To repeat one: `Monkey(seed, folder).run_steps(LINES)`. Its lines are in `said`.
 """
 
 import pytest
@@ -16,19 +16,19 @@ TROOPS = [range(3), range(3, 10), *(range(first, first + 10) for first in range(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("troop", first_now_rest_long(TROOPS), ids=lambda troop: f"from {troop[0]}")
-def test_monkeys_break_nothing(troop, tmp_path, monkeypatch):
+def test_monkeys_find_no_error(troop, tmp_path, monkeypatch):
     for seed in troop:
-        # Most of a long wait is frames; for most of the monkeys there are fewer.
+        # Long waits consist mostly of frames; most monkeys draw fewer.
         draw_rarely(monkeypatch, 1 / 30 if seed % 10 == 3 else 0.25)
         monkey = Monkey(seed, tmp_path / str(seed))
         try:
-            monkey.plays(LINES)
+            monkey.run_steps(LINES)
         except Exception as failure:
             lines = b"\n".join(monkey.said).decode(errors="replace")
             failure.add_note(f"monkey {seed}: {monkey.pond}, {monkey.lamps} lamps, {monkey.pieces}\n{lines}")
             raise
         finally:
-            monkey.leaves()
+            monkey.close()
         if seed % 4 == 0 and not monkey.returned:
             again = HeadlessGame(
                 parse_variant(monkey.pond),
@@ -41,12 +41,12 @@ def test_monkeys_break_nothing(troop, tmp_path, monkeypatch):
             again.companion.close()
 
 
-def test_monkeys_come_to_everything():
-    """All options are met with, and all phases: monkeys that only sat there would break nothing either."""
+def test_monkeys_reach_everything():
+    """The monkeys must use all options and reach all phases; otherwise they prove nothing."""
     met = set()
     for seed in range(400):
         monkey = Monkey.__new__(Monkey)
-        monkey.sit_down = lambda: None
+        monkey.start_board = lambda: None
         monkey.__init__(seed, "a folder")
         met |= {monkey.pond, monkey.lamps, ("frames", monkey.frames), ("journal", monkey.folder is not None)}
         if monkey.pieces:

@@ -1,4 +1,4 @@
-"""What fails in the program while a board is served, played on in a terminal or driven by lines ends nothing of it."""
+"""Planted errors end neither a served board, nor a game in the terminal, nor a headless board."""
 
 import json
 import logging
@@ -30,10 +30,10 @@ def says(game, *lines):
     return [json.loads(answer) for line in lines for answer in game.answer_line(json.dumps(line).encode())]
 
 
-# Driven by lines
+# Headless
 
 
-def test_a_line_that_fails_is_answered_with_an_error_and_the_next_is_read_as_if_nothing_had_been():
+def test_failing_line_is_an_error_and_changes_nothing():
     game = HeadlessGame(parse_variant("standard"))
     says(game, {"touch": "b2"})
     with plant_errors((touches, "press_cell"), times=1):
@@ -59,7 +59,7 @@ ASKED = [
 
 
 @each("module, name, line", ASKED)
-def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(module, name, line):
+def test_failing_answer_is_an_error(module, name, line):
     game = HeadlessGame(parse_variant("standard"))
     says(game, {"touch": "b2"})
     with plant_errors((module, name)):
@@ -71,7 +71,7 @@ def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(module, name
     assert state["last"]["action"] == "@b3"
 
 
-def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
+def test_failing_sensor_reading_is_retried():
     game = HeadlessGame(parse_variant("standard"), pieces=PieceOptions())
     with plant_errors((touches, "look_at_board")):
         answers = says(game, {"drop": "b2"})
@@ -84,7 +84,7 @@ def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
 
 
 @pytest.mark.slow
-def test_a_hint_that_fails_is_an_error_and_the_next_one_comes():
+def test_failing_hint_is_an_error():
     game = HeadlessGame(parse_variant("standard"))
     with plant_errors((engines.EngineGame, "from_record"), times=1):
         answers = says(game, {"command": "hint"})
@@ -104,18 +104,18 @@ def served(tmp_path):
     board.close()
 
 
-def test_a_served_board_outlives_a_press_that_fails_and_tells_everybody(served, caplog):
-    one, other = served.call(), served.call()
-    one.hears(), other.hears()
+def test_service_survives_a_failing_press(served, caplog):
+    one, other = served.connect(), served.connect()
+    one.receive(), other.receive()
     with plant_errors((touches, "press_cell"), times=1), caplog.at_level(logging.ERROR, "pond"):
         answers = one.says({"touch": "b2"})
     assert [answer["type"] for answer in answers] == ["state", "error"]
-    [state] = other.hears()
+    [state] = other.receive()
     [trouble] = said(state, "trouble")
     assert is_failure(trouble.arguments["failure"])
     assert "tests.companion.test_planted_errors.PlantedError" in caplog.text, "`pond report` shows what the log has"
-    served.passes(3.2)
-    assert "trouble" not in other.hears()[-1]
+    served.advance(3.2)
+    assert "trouble" not in other.receive()[-1]
     one.says({"touch": "b2"})
     assert served.played == ["@b2"]
 
@@ -136,22 +136,22 @@ FAIL = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("where", FAIL, ids=lambda where: where[1])
-def test_a_served_board_outlives_whatever_fails_in_its_loop_and_serves_again(where, tmp_path, caplog):
+def test_service_survives_any_failure_in_its_loop(where, tmp_path, caplog):
     board = Served(tmp_path, sound=lambda tones: None)
-    one = board.call()
+    one = board.connect()
     with plant_errors(where), caplog.at_level(logging.ERROR, "pond"):
         board.hands.touch("c3")
         one.says({"ask": "state"}, {"ask": "frame"}, {"touch": "d4"})
-        other = board.call()
-        board.passes(5)
+        other = board.connect()
+        board.advance(5)
         assert len(caplog.records) < 30
-    board.passes(12)
-    one.hears(), other.hears()
+    board.advance(12)
+    one.receive(), other.receive()
     turns = len(board.played)
     [*_, state] = one.says({"touch": "b2"})
     assert len(state["legal"]) > 10
     assert len(board.played) == turns + 1
-    assert other.hears()[-1]["position"] == state["position"]
+    assert other.receive()[-1]["position"] == state["position"]
     board.close()
 
 

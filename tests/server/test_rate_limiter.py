@@ -1,4 +1,4 @@
-"""Limits on how often something may happen."""
+"""Rate limits."""
 
 import logging
 
@@ -10,7 +10,7 @@ from pond_hw.server.rate_limiter import RECORDS_PER_MINUTE, LogLimit, RateLimite
 
 @pytest.fixture
 def clock(monkeypatch):
-    """The seconds, which pass only here."""
+    """Simulated seconds."""
     seconds = [1000.0]
     monkeypatch.setattr(rate_limiter, "monotonic", lambda: seconds[0])
     return seconds
@@ -41,7 +41,7 @@ def test_flood_of_errors_leaves_room_for_other_records(clock):
     assert limit.filter(record("wrong", name="asyncio"))
 
 
-def test_allowance_fills_up_to_its_rate():
+def test_tokens_refill_up_to_the_rate():
     allowance = RateLimiter(10, now=5.0)
     assert [allowance.take_token(5.0) for _ in range(12)] == [True] * 10 + [False] * 2
     assert allowance.token_due(5.0) == pytest.approx(5.1)

@@ -1,4 +1,4 @@
-"""A program that speaks for people with phones: seats, and what the board is asked before it is done."""
+"""Seats of phones, and requests that need a press on the board."""
 
 import json
 import subprocess
@@ -24,53 +24,52 @@ from tests.session.tables import of_sides
 
 
 def press_lit(served, caller, count=1):
-    """Press the cells that light up on the board."""
     for _ in range(count):
-        served.passes(1)
+        served.advance(1)
         [*_, state] = caller.says({"ask": "state"})
         served.hands.touch(state["asks"]["cell"])
-        served.turns()
+        served.run_cycles()
 
 
 def permissions(answers):
     return [answer for answer in answers if answer["type"] == "permission"]
 
 
-def test_the_board_asks_for_four_cells_before_a_phone_gets_a_seat(served):
-    page, other = served.call(), served.call()
-    page.hears(), other.hears()
+def test_seat_request_needs_four_presses(served):
+    page, other = served.connect(), served.connect()
+    page.receive(), other.receive()
     [state] = page.says({"command": "seat", "sides": ["dark"]})
     assert (state["asks"]["pressed"], state["asks"]["of"]) == (0, 4)
     assert state["message"].startswith("A phone asks to play for Dark.")
     press_lit(served, other, 4)
-    assert permissions(page.hears()) == [{"type": "permission", "for": "seat", "sides": ["dark"], "allowed": True}]
-    heard = other.hears()
+    assert permissions(page.receive()) == [{"type": "permission", "for": "seat", "sides": ["dark"], "allowed": True}]
+    heard = other.receive()
     assert permissions(heard) == []
     assert "asks" not in other.says({"ask": "state"})[-1]
     assert served.played == []
 
 
-def test_a_wrong_cell_or_a_minute_without_an_answer_says_no(served):
-    page = served.call()
+def test_wrong_cell_or_timeout_refuses(served):
+    page = served.connect()
     page.says({"command": "seat", "sides": ["light", "dark"]})
-    served.passes(PERMISSION_SECONDS + 1, step=0.5)
-    assert [answer["allowed"] for answer in permissions(page.hears())] == [False]
+    served.advance(PERMISSION_SECONDS + 1, step=0.5)
+    assert [answer["allowed"] for answer in permissions(page.receive())] == [False]
     [*_, state] = page.says({"command": "seat", "sides": ["light"]})
-    served.passes(1)
+    served.advance(1)
     wrong = next(cell for cell in ("a1", "b1") if cell != state["asks"]["cell"])
     served.hands.touch(wrong)
-    assert [answer["allowed"] for answer in permissions(page.hears())] == [False]
+    assert [answer["allowed"] for answer in permissions(page.receive())] == [False]
     assert served.played == [f"@{wrong}"]
 
 
-def test_only_one_asks_at_a_time_and_who_leaves_asks_no_more(served):
-    page, other = served.call(), served.call()
+def test_only_one_request_at_a_time(served):
+    page, other = served.connect(), served.connect()
     page.says({"command": "seat", "sides": ["light"]})
     assert other.says({"command": "seat", "sides": ["dark"]})[-1]["said"][0]["id"] == "remote.busy"
     other.says({"command": "withdraw"})
     assert "asks" in other.says({"ask": "state"})[-1]
     page.leave()
-    served.turns()
+    served.run_cycles()
     assert "asks" not in other.says({"ask": "state"})[-1]
     assert "asks" in other.says({"command": "seat", "sides": ["dark"]})[-1]
     assert [answer["allowed"] for answer in permissions(other.says({"command": "withdraw"}))] == [False]
@@ -85,114 +84,114 @@ def test_only_one_asks_at_a_time_and_who_leaves_asks_no_more(served):
         ({"command": "new"}, "new"),
     ],
 )
-def test_what_cannot_be_taken_back_waits_for_one_press(serve, command, kind):
+def test_irreversible_commands_need_one_press(serve, command, kind):
     served = serve()
-    page = served.call()
+    page = served.connect()
     served.hands.touch("b2")
     page.says(command | {"confirm": True})
     assert served.played == ["@b2"]
     assert served.companion.session.outcome is None
     press_lit(served, page)
-    assert permissions(page.hears()) == [{"type": "permission", "for": kind, "allowed": True}]
+    assert permissions(page.receive()) == [{"type": "permission", "for": kind, "allowed": True}]
     assert served.companion.session.outcome or not served.played
     if kind == "resign":
         assert str(served.companion.session.outcome.winner) == "light"
 
 
-def test_where_nothing_would_be_lost_it_is_done_at_once(served):
-    page = served.call()
-    page.hears()
+def test_new_game_on_an_empty_board_needs_no_press(served):
+    page = served.connect()
+    page.receive()
     answers = page.says({"command": "new", "variant": "mini", "confirm": True})
     assert permissions(answers) == [{"type": "permission", "for": "new", "allowed": True}]
     assert served.companion.session.variant.name == "mini"
 
 
-def test_a_program_that_plays_agrees_to_no_draw_whoever_allows_it(serve):
+def test_program_refuses_a_draw(serve):
     served = serve(dark="greedy")
-    page = served.call()
+    page = served.connect()
     served.hands.touch("b2")
-    served.passes(3)
+    served.advance(3)
     page.says({"command": "draw", "confirm": True})
     press_lit(served, page)
-    assert page.hears()[-1]["said"][0]["id"] == "seats.no_draw"
+    assert page.receive()[-1]["said"][0]["id"] == "seats.no_draw"
     assert served.companion.session.outcome is None
 
 
-def test_cells_are_pressed_in_the_turn_of_a_program_too_and_do_not_act_for_it(serve):
+def test_press_during_a_program_turn_does_not_act(serve):
     served = serve(dark="greedy")
-    page = served.call()
+    page = served.connect()
     served.hands.touch("b2")
     page.says({"command": "seat", "sides": ["light"]})
     press_lit(served, page, 4)
-    assert [answer["allowed"] for answer in permissions(page.hears())] == [True]
+    assert [answer["allowed"] for answer in permissions(page.receive())] == [True]
     assert len(served.played) == 2
 
 
-def test_seats_are_listed_to_all_and_taken_away_by_all(served):
-    page, terminal = served.call(), served.call()
-    terminal.hears()
+def test_any_client_sees_and_revokes_seats(served):
+    page, terminal = served.connect(), served.connect()
+    terminal.receive()
     page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}, {"seat": 4, "sides": ["light", "dark"]}]})
-    assert terminal.hears()[-1]["seats"] == [
+    assert terminal.receive()[-1]["seats"] == [
         {"seat": 1, "sides": ["light"]},
         {"seat": 4, "sides": ["light", "dark"]},
     ]
-    page.hears()
+    page.receive()
     assert terminal.says({"command": "revoke", "seat": 4})[-1]["seats"] == [{"seat": 1, "sides": ["light"]}]
-    assert {"type": "revoked", "seat": 4} in page.hears()
+    assert {"type": "revoked", "seat": 4} in page.receive()
     terminal.says({"command": "revoke"})
-    assert {"type": "revoked", "seat": None} in page.hears()
+    assert {"type": "revoked", "seat": None} in page.receive()
     assert "seats" not in terminal.says({"ask": "state"})[-1]
 
 
 @pytest.mark.slow
-def test_a_finger_that_stays_for_six_seconds_where_it_was_refused_takes_all_seats_away(served):
-    page = served.call()
+def test_refused_press_of_six_seconds_revokes_all_seats(served):
+    page = served.connect()
     page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
     served.hands.touch("b2")
-    served.turns()
+    served.run_cycles()
     served.hands.press("b2")
-    served.passes(5)
-    assert {"type": "revoked", "seat": None} not in page.hears()
-    served.passes(2)
-    assert {"type": "revoked", "seat": None} in page.hears()
+    served.advance(5)
+    assert {"type": "revoked", "seat": None} not in page.receive()
+    served.advance(2)
+    assert {"type": "revoked", "seat": None} in page.receive()
     served.hands.release("b2")
     assert "seats" not in page.says({"ask": "state"})[-1]
     assert served.played == ["@b2"]
 
 
-def test_all_programs_that_speak_for_phones_hear_that_all_seats_are_gone(served):
-    page, terminal = served.call(), served.call()
+def test_all_page_clients_learn_of_revoked_seats(served):
+    page, terminal = served.connect(), served.connect()
     page.says({"command": "seats", "seats": []})
-    terminal.hears()
+    terminal.receive()
     terminal.says({"command": "revoke"})
-    assert {"type": "revoked", "seat": None} in page.hears()
-    assert not any(line["type"] == "revoked" for line in terminal.hears())
+    assert {"type": "revoked", "seat": None} in page.receive()
+    assert not any(line["type"] == "revoked" for line in terminal.receive())
 
 
 @pytest.mark.slow
-def test_menu_of_the_board_lets_phones_ask_again(served):
-    page = served.call()
+def test_board_menu_lets_phones_ask_again(served):
+    page = served.connect()
     page.says({"command": "seats", "seats": []})
     served.hands.touch("b2")
-    served.turns()
+    served.run_cycles()
     served.hands.press("b2")
-    served.passes(7)
+    served.advance(7)
     served.hands.release("b2")
     state = page.says({"ask": "state"})[-1]
     assert state["menu"]["d4"]["kind"] == "phones"
     assert "To send all phones away, press d4." in state["message"]
     served.hands.touch("d4")
-    assert {"type": "revoked", "seat": None} in page.hears()
+    assert {"type": "revoked", "seat": None} in page.receive()
 
 
-def test_seat_of_another_phone_is_taken_away_after_one_press(served):
-    page = served.call()
+def test_revoking_another_seat_needs_one_press(served):
+    page = served.connect()
     page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}, {"seat": 2, "sides": ["dark"]}]})
     served.hands.touch("b2")
     state = page.says({"command": "revoke", "seat": 2, "confirm": True})[-1]
     assert state["said"][0] == {"id": "permission.revoke", "arguments": {"number": 2}}
     press_lit(served, page)
-    heard = page.hears()
+    heard = page.receive()
     assert permissions(heard) == [{"type": "permission", "for": "revoke", "seat": 2, "allowed": True}]
     assert {"type": "revoked", "seat": 2} in heard
     assert heard[-1]["seats"] == [{"seat": 1, "sides": ["light"]}]
@@ -209,8 +208,8 @@ def test_seat_of_another_phone_is_taken_away_after_one_press(served):
         ({"command": "head_start", "side": "light", "pieces": 5}, "permission.setting"),
     ],
 )
-def test_what_belongs_to_the_other_side_waits_for_one_press(served, command, said):
-    page = served.call()
+def test_commands_for_the_other_side_need_one_press(served, command, said):
+    page = served.connect()
     for cell in ("b2", "b3"):
         served.hands.touch(cell)
     before = page.says({"ask": "record"})[-1]["record"], of_sides(served.companion.session, HINT_LIMIT)
@@ -218,8 +217,8 @@ def test_what_belongs_to_the_other_side_waits_for_one_press(served, command, sai
     assert state["said"][0]["id"] == said
     assert (page.says({"ask": "record"})[-1]["record"], of_sides(served.companion.session, HINT_LIMIT)) == before
     press_lit(served, page)
-    assert [(each["for"], each["allowed"]) for each in permissions(page.hears())] == [(command["command"], True)]
-    served.turns()
+    assert [(each["for"], each["allowed"]) for each in permissions(page.receive())] == [(command["command"], True)]
+    served.run_cycles()
     session = served.companion.session
     match command["command"]:
         case "undo":
@@ -232,43 +231,43 @@ def test_what_belongs_to_the_other_side_waits_for_one_press(served, command, sai
             assert of_sides(session, HEAD_START) == (5, 0)
 
 
-def test_settings_of_the_other_side_wait_for_a_press_before_a_game_too(served):
-    page = served.call()
+def test_other_side_settings_before_a_game_need_a_press(served):
+    page = served.connect()
     state = page.says({"command": "help", "side": "dark", "level": "none", "confirm": True})[-1]
     assert (state["asks"]["of"], "help" in state) == (2, False)
 
 
-def test_end_of_a_game_is_taken_back_after_one_press(served):
-    page = served.call()
+def test_undoing_the_end_needs_one_press(served):
+    page = served.connect()
     page.says({"touch": "b2"}, {"command": "resign"})
     state = page.says({"command": "undo", "confirm": True})[-1]
     assert state["said"][0]["id"] == "permission.undo_end"
     press_lit(served, page)
-    served.turns()
+    served.run_cycles()
     assert (served.companion.session.outcome, served.played) == (None, ["@b2"])
 
 
-def test_end_that_somebody_else_takes_back_meanwhile_costs_no_turn(served):
-    page = served.call()
+def test_end_undone_twice_costs_no_turn(served):
+    page = served.connect()
     page.says({"touch": "b2"}, {"command": "resign"})
     page.says({"command": "undo", "confirm": True})
     page.says({"command": "undo"})
     press_lit(served, page)
-    served.turns()
+    served.run_cycles()
     assert served.played == ["@b2"]
 
 
-def test_redo_waits_for_one_press(served):
-    page = served.call()
+def test_redo_needs_one_press(served):
+    page = served.connect()
     page.says({"touch": "b2"}, {"touch": "b3"}, {"command": "undo"})
     assert page.says({"command": "redo", "confirm": True, "turn": 2})[-1]["said"][0]["id"] == "permission.redo"
     press_lit(served, page)
-    served.turns()
+    served.run_cycles()
     assert served.played == ["@b2", "@b3"]
 
 
 def test_phone_and_board_show_the_same_sign(served):
-    page = served.call()
+    page = served.connect()
     asks = page.says({"command": "seat", "sides": ["dark"]})[-1]
     sign = asks["asks"]["sign"]
     assert sign["colour"] in ("green", "purple", "white")
@@ -276,67 +275,67 @@ def test_phone_and_board_show_the_same_sign(served):
     assert f"It shows {sign['colour']} {sign['number']}." in asks["message"]
 
 
-def test_sign_has_another_colour_each_time(served):
-    page, colours = served.call(), []
+def test_sign_colour_changes_each_time(served):
+    page, colours = served.connect(), []
     for _ in range(12):
         colours.append(page.says({"command": "seat", "sides": ["dark"]})[-1]["asks"]["sign"]["colour"])
         page.says({"command": "withdraw"})
     assert all(before != after for before, after in pairwise(colours))
 
 
-def test_client_that_asks_cannot_press_the_cells_itself(served):
-    page, terminal = served.call(), served.call()
+def test_asking_client_cannot_press_the_cells(served):
+    page, terminal = served.connect(), served.connect()
     page.says({"command": "seat", "sides": ["light"]})
-    served.passes(1)
+    served.advance(1)
     cell = ask_state(page)["asks"]["cell"]
     for finger in ("touch", "press"):
         assert page.says({finger: cell})[-1]["said"][0]["id"] == "remote.no_hand"
     assert ask_state(page)["asks"]["pressed"] == 0
     press_lit(served, terminal, 4)
-    terminal.hears()
+    terminal.receive()
     page.says({"command": "withdraw"})
 
 
-def test_other_clients_press_the_cells_of_a_simulated_board(served):
-    page, terminal = served.call(), served.call()
+def test_other_clients_can_press_on_a_simulated_board(served):
+    page, terminal = served.connect(), served.connect()
     page.says({"command": "seat", "sides": ["light"]})
-    served.passes(1)
+    served.advance(1)
     for _ in range(4):
         terminal.says({"touch": ask_state(terminal)["asks"]["cell"]})
-    assert [answer["allowed"] for answer in permissions(page.hears())] == [True]
+    assert [answer["allowed"] for answer in permissions(page.receive())] == [True]
 
 
-def test_on_a_real_board_no_client_presses_the_cells(served, monkeypatch):
+def test_no_client_can_press_on_a_real_board(served, monkeypatch):
     monkeypatch.setattr(remote_seats, "SimulatedSensors", type("Wires", (), {}))
-    page, terminal = served.call(), served.call()
+    page, terminal = served.connect(), served.connect()
     page.says({"command": "seat", "sides": ["light"]})
-    served.passes(1)
+    served.advance(1)
     cell = ask_state(page)["asks"]["cell"]
     assert terminal.says({"touch": cell})[-1]["said"][0]["id"] == "remote.no_hand"
     press_lit(served, terminal, 4)
-    assert [answer["allowed"] for answer in permissions(page.hears())] == [True]
+    assert [answer["allowed"] for answer in permissions(page.receive())] == [True]
 
 
-def test_touch_of_the_client_that_asks_says_no_elsewhere(served):
-    page = served.call()
+def test_other_touch_of_the_asking_client_refuses(served):
+    page = served.connect()
     page.says({"command": "seat", "sides": ["light"]})
-    served.passes(1)
+    served.advance(1)
     asked = ask_state(page)["asks"]["cell"]
     other = next(cell for cell in ("a1", "b1") if cell != asked)
     assert [answer["allowed"] for answer in permissions(page.says({"touch": other}))] == [False]
     assert served.played == [f"@{other}"]
 
 
-def test_seats_are_gone_with_the_program_that_told_of_them(served):
-    page, terminal = served.call(), served.call()
+def test_seats_end_with_their_client(served):
+    page, terminal = served.connect(), served.connect()
     page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
-    assert "seats" in terminal.hears()[-1]
+    assert "seats" in terminal.receive()[-1]
     page.leave()
-    assert "seats" not in terminal.hears()[-1]
+    assert "seats" not in terminal.receive()[-1]
 
 
-def test_who_is_late_does_not_act_for_the_other_side(served):
-    page = served.call()
+def test_late_action_does_not_act_for_the_other_side(served):
+    page = served.connect()
     page.says(
         {"command": "action", "action": "@b2", "side": "light"}, {"command": "action", "action": "@c2", "side": "light"}
     )
@@ -367,9 +366,9 @@ def test_who_is_late_does_not_act_for_the_other_side(served):
         {"command": "action", "action": "@b2", "side": "blue"},
     ],
 )
-def test_what_makes_no_sense_is_an_error_and_changes_nothing(served, line):
-    page = served.call()
-    page.hears()
+def test_invalid_seat_lines_are_errors(served, line):
+    page = served.connect()
+    page.receive()
     session = served.companion.session
     assert [answer["type"] for answer in page.says(line)] == ["error"]
     assert served.companion.session is session
@@ -385,23 +384,23 @@ def test_what_makes_no_sense_is_an_error_and_changes_nothing(served, line):
         {"command": "revoke", "confirm": True},
     ],
 )
-def test_what_cannot_be_asked_for_is_an_error(served, line):
-    page = served.call()
-    page.hears()
+def test_impossible_requests_are_errors(served, line):
+    page = served.connect()
+    page.receive()
     assert [answer["type"] for answer in page.says(line)] == ["error"]
     page.leave()
 
 
 @each("line", [b'{"command":"seat","sides":["light"]}', b'{"command":"new","confirm":true}'])
-def test_without_a_served_board_nobody_can_be_asked(line):
+def test_headless_board_refuses_seat_requests(line):
     game = HeadlessGame(STANDARD)
     [error] = map(json.loads, game.answer_line(line))
     assert error["said"] == [{"id": "remote.only_served", "arguments": {}}]
     game.companion.close()
 
 
-def test_others_sit_down_for_a_new_game(served):
-    page = served.call()
+def test_new_game_with_other_players(served):
+    page = served.connect()
     people = {"light": "Ada", "dark": None}
     page.says(
         {
@@ -411,13 +410,13 @@ def test_others_sit_down_for_a_new_game(served):
         }
     )
     served.hands.touch("b2")
-    served.passes(3)
+    served.advance(3)
     assert len(served.played) == 2
     [*_, record] = page.says({"ask": "record"})
     assert (record["players"], record["names"]) == ({"light": None, "dark": "greedy"}, people)
     page.says({"command": "new", "players": {"light": None, "dark": None}, "confirm": True})
     press_lit(served, page)
-    served.turns()
+    served.run_cycles()
     assert served.played == []
     assert served.companion.seated.players == (None, None)
     assert served.companion.seated.names == ("Ada", None)
@@ -425,7 +424,7 @@ def test_others_sit_down_for_a_new_game(served):
 
 @each("name", ["", " ", " \u00a0\t"])
 def test_name_of_only_spaces_is_none(served, name):
-    page = served.call()
+    page = served.connect()
     page.says({"command": "new", "names": {"light": name, "dark": "Ben"}})
     assert served.companion.seated.names == (None, "Ben")
 
@@ -444,31 +443,31 @@ def test_name_of_only_spaces_is_none(served, name):
         {"names": {"light": 1, "dark": None}},
     ],
 )
-def test_nobody_sits_down_who_is_not_known(served, fields):
-    page = served.call()
-    page.hears()
+def test_unknown_player_is_refused(served, fields):
+    page = served.connect()
+    page.receive()
     assert [answer["type"] for answer in page.says({"command": "new"} | fields)] == ["error"]
     page.leave()
     assert served.companion.seated.players == (None, None)
 
 
-def test_the_lamps_are_made_brighter_and_darker(served):
-    page, other = served.call(), served.call()
-    page.hears(), other.hears()
+def test_brightness_command(served):
+    page, other = served.connect(), served.connect()
+    page.receive(), other.receive()
     page.says({"command": "brightness", "brightness": 0.2})
-    assert other.hears()[-1]["brightness"] == 0.2
+    assert other.receive()[-1]["brightness"] == 0.2
     assert served.companion.display.limiter.brightness == 0.2
     for nonsense in (0, -1, 1.5, True, "bright", None):
         assert [answer["type"] for answer in page.says({"command": "brightness", "brightness": nonsense})] == ["error"]
     assert served.companion.display.limiter.brightness == 0.2
 
 
-def test_the_board_helps_each_side_as_much_as_it_is_told_to(served):
-    page, other = served.call(), served.call()
-    page.hears(), other.hears()
+def test_help_command(served):
+    page, other = served.connect(), served.connect()
+    page.receive(), other.receive()
     assert "help" not in page.says({"ask": "state"})[-1]
     page.says({"command": "help", "side": "dark", "level": "none"})
-    assert other.hears()[-1]["help"] == {"light": "full", "dark": "none"}
+    assert other.receive()[-1]["help"] == {"light": "full", "dark": "none"}
     page.says({"command": "action", "action": "@b2"})
     assert [answer["type"] for answer in page.says({"ask": "what_if", "action": "@b3"})] == ["error"]
     assert page.says({"command": "hint"})[-1]["said"] == [{"id": "help_level.no_advice", "arguments": {"side": "dark"}}]
@@ -478,9 +477,9 @@ def test_the_board_helps_each_side_as_much_as_it_is_told_to(served):
     assert of_sides(served.companion.session, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
 
 
-def test_a_side_gets_as_few_hints_as_somebody_asks_for(served):
-    page = served.call()
-    page.hears()
+def test_hint_limit_command(served):
+    page = served.connect()
+    page.receive()
     page.says({"command": "hint_limit", "side": "dark", "hints": 3})
     state = page.says({"ask": "state"})[-1]
     assert state["hint_limit"] == state["hints_left"] == {"light": None, "dark": 3}
@@ -492,9 +491,9 @@ def test_a_side_gets_as_few_hints_as_somebody_asks_for(served):
     assert "hint_limit" not in page.says({"ask": "state"})[-1]
 
 
-def test_a_side_gets_the_head_start_that_somebody_asks_for(served):
-    page = served.call()
-    page.hears()
+def test_head_start_command(served):
+    page = served.connect()
+    page.receive()
     page.says({"command": "head_start", "side": "dark", "pieces": 2})
     state = page.says({"ask": "state"})[-1]
     assert (state["head_start"], state["score"]) == ({"light": 0, "dark": 2}, {"light": 0, "dark": 2})
@@ -503,9 +502,9 @@ def test_a_side_gets_the_head_start_that_somebody_asks_for(served):
         assert [answer["type"] for answer in page.says(fields)] == ["error"]
 
 
-def test_games_begin_fair_if_somebody_asks_for_that(served):
-    page = served.call()
-    page.hears()
+def test_fair_start_command(served):
+    page = served.connect()
+    page.receive()
     page.says({"command": "fair_start", "on": True})
     state = page.says({"ask": "state"})[-1]
     assert (state["fair_start"], state["spawn"]) == (True, {"light": 11, "dark": 11})
@@ -513,12 +512,12 @@ def test_games_begin_fair_if_somebody_asks_for_that(served):
         assert [answer["type"] for answer in page.says({"command": "fair_start", "on": is_on})] == ["error"]
 
 
-def hear_later(page, kind):
-    """The next line of a kind, which comes from a thread."""
+def receive_later(page, kind):
+    """Return the next line of a type, which comes from another thread."""
     until = monotonic() + 20
     while monotonic() < until:
         sleep(0.01)
-        for answer in page.hears():
+        for answer in page.receive():
             if answer["type"] == kind:
                 return answer
     raise AssertionError(kind)
@@ -526,7 +525,7 @@ def hear_later(page, kind):
 
 @pytest.fixture
 def doctor(monkeypatch):
-    """A doctor who has looked already: what he says, which a test may change."""
+    """A simulated doctor with an output that a test can change."""
     said = {"output": DOCTORS_REPORT}
 
     class Doctor(subprocess.Popen):
@@ -551,12 +550,12 @@ DOCTORS_REPORT = json.dumps(
 )
 
 
-def test_what_the_doctor_finds_is_told_in_the_language_of_who_asks(serve, doctor):
-    page = serve(wanted_board="a-board").call()
-    page.hears()
+def test_doctor_answers_in_the_client_language(serve, doctor):
+    page = serve(wanted_board="a-board").connect()
+    page.receive()
     page.says({"command": "language", "language": "nl"})
     page.says({"ask": "doctor"})
-    answer = hear_later(page, "doctor")
+    answer = receive_later(page, "doctor")
     assert doctor["command"][-3:] == ["--json", "--board", "a-board"]
     dutch = get_catalogue("nl").text
     [finding] = answer["findings"]
@@ -566,33 +565,33 @@ def test_what_the_doctor_finds_is_told_in_the_language_of_who_asks(serve, doctor
 
 
 @pytest.mark.parametrize("output", ["", "no json", "[]", "{}", '{"findings": 1}'])
-def test_a_doctor_who_says_nonsense_has_not_finished(served, doctor, output):
+def test_invalid_doctor_output_is_an_error(served, doctor, output):
     doctor["output"] = output
-    page = served.call()
-    page.hears()
+    page = served.connect()
+    page.receive()
     page.says({"ask": "doctor"})
-    answer = hear_later(page, "error")
+    answer = receive_later(page, "error")
     assert answer["said"] == [{"id": "remote.doctor_failed", "arguments": {}}]
 
 
-def test_how_the_board_does_is_told_to_who_asks(served):
-    page = served.call()
-    page.hears()
+def test_health_answer(served):
+    page = served.connect()
+    page.receive()
     [health] = page.says({"ask": "health"})
     assert (health["type"], health["board"], health["masked"], health["failures"]) == ("health", "a-board", [], 0)
 
 
-def test_kept_games_are_listed_and_read(serve, tmp_path):
+def test_saved_games_are_listed_and_read(serve, tmp_path):
     games = tmp_path / "games"
     served = serve(games_folder=games)
-    page = served.call()
-    page.hears()
+    page = served.connect()
+    page.receive()
 
     def ask(**question):
         answers, until = page.says(question), monotonic() + 20
         while not answers:
             assert monotonic() < until, "no answer came"
-            answers = page.hears()
+            answers = page.receive()
         return answers[0]
 
     assert ask(ask="games") == {"type": "games", "games": []}
@@ -607,42 +606,42 @@ def test_kept_games_are_listed_and_read(serve, tmp_path):
     assert ask(ask="game", number="1")["type"] == "error"
 
 
-def test_a_board_that_keeps_no_games_says_so(served):
-    page = served.call()
-    page.hears()
+def test_board_without_journal_has_no_games(served):
+    page = served.connect()
+    page.receive()
     assert page.says({"ask": "games"})[0]["said"][0]["id"] == "remote.no_games_kept"
 
 
-def test_what_is_refused_is_not_done(served):
-    page = served.call()
+def test_refused_command_is_not_executed(served):
+    page = served.connect()
     served.hands.touch("b2")
     [*_, state] = page.says({"command": "resign", "confirm": True})
-    served.passes(1)
+    served.advance(1)
     served.hands.touch(next(cell for cell in ("a1", "c1") if cell != state["asks"]["cell"]))
-    served.turns()
-    assert [answer["allowed"] for answer in permissions(page.hears())] == [False]
-    served.turns()
+    served.run_cycles()
+    assert [answer["allowed"] for answer in permissions(page.receive())] == [False]
+    served.run_cycles()
     assert served.companion.session.outcome is None
     assert len(served.played) == 2
 
 
-def test_with_pieces_hands_at_the_board_let_a_phone_in_and_make_its_moves(folder):
-    """The phone says what it plays, the lamps ask a hand to do it, and the sensors see that it was done."""
+def test_seat_and_moves_on_a_board_with_pieces(folder):
+    """The phone plays, the lamps ask for the move, and the sensors detect it."""
     served = ServedPieces(folder)
-    page, table = served.call(), served.call()
+    page, table = served.connect(), served.connect()
     page.says({"command": "seat", "sides": ["light"]})
-    served.passes(1)
+    served.advance(1)
     for _ in range(4):
         [*_, state] = table.says({"ask": "state"})
         for hand in ({"drop": state["asks"]["cell"]}, {"take": state["asks"]["cell"]}):
             table.says(hand)
-            served.passes(0.6)
-    assert [answer["allowed"] for answer in permissions(page.hears())] == [True]
+            served.advance(0.6)
+    assert [answer["allowed"] for answer in permissions(page.receive())] == [True]
     assert served.played == []
     [*_, state] = page.says({"command": "action", "action": "@b2", "side": "light"})
     assert (served.played, state["phase"], state["wood"]["next"]) == (["@b2"], "differs", {"from": None, "to": "b2"})
     table.says({"drop": "b2", "owner": "light"})
-    served.passes(0.6)
+    served.advance(0.6)
     [*_, state] = table.says({"ask": "state"})
     assert (state["phase"], state["to_move"]) == ("act", "dark")
     served.close()
@@ -652,39 +651,39 @@ def ask_state(page):
     return page.says({"ask": "state"})[-1]
 
 
-def test_who_resigns_is_who_was_named_when_the_board_asked(serve):
+def test_confirmed_resignation_keeps_its_side(serve):
     served = serve(dark="greedy")
-    page = served.call()
+    page = served.connect()
     served.hands.touch("b2")
-    served.turns()
-    [*_, state] = page.says({"command": "resign", "confirm": True})  # in the turn of the program
+    served.run_cycles()
+    [*_, state] = page.says({"command": "resign", "confirm": True})  # during the program's turn
     assert state["said"][0] == {"id": "permission.resign", "arguments": {"side": "light"}}
     press_lit(served, page)
-    served.turns()
+    served.run_cycles()
     assert str(served.companion.session.outcome.winner) == "dark"
 
 
-def test_a_question_about_a_game_that_has_gone_on_is_not_asked_any_more(served):
-    page = served.call()
+def test_request_ends_when_the_game_changes(served):
+    page = served.connect()
     served.hands.touch("b2")
     page.says({"command": "resign", "confirm": True})
     answers = page.says({"command": "action", "action": "@d4"}, {"ask": "state"})
-    answers += page.hears()
+    answers += page.receive()
     assert [answer["allowed"] for answer in permissions(answers)] == [False]
     assert "asks" not in ask_state(page)
     assert served.companion.session.outcome is None
 
 
-def test_a_seat_may_be_asked_for_while_the_game_goes_on(served):
-    page = served.call()
+def test_seat_request_survives_a_turn(served):
+    page = served.connect()
     page.says({"command": "seat", "sides": ["dark"]})
     page.says({"command": "action", "action": "@d4"})
     assert "asks" in ask_state(page)
 
 
 @pytest.mark.parametrize("confirm", [True, False])
-def test_a_pond_that_does_not_fit_seats_nobody(served, confirm):
-    page = served.call()
+def test_pond_that_does_not_fit_changes_no_player(served, confirm):
+    page = served.connect()
     served.hands.touch("b2")
     players = {"light": "random", "dark": "random"}
     answers = page.says({"command": "new", "variant": "big", "players": players, "confirm": confirm})
@@ -693,32 +692,32 @@ def test_a_pond_that_does_not_fit_seats_nobody(served, confirm):
     assert "asks" not in ask_state(page)
 
 
-def test_a_touch_elsewhere_says_no_in_the_turn_of_a_program_too(serve):
+def test_other_touch_refuses_during_a_program_turn(serve):
     served = serve(dark="greedy")
-    page = served.call()
+    page = served.connect()
     served.hands.touch("b2")
-    served.turns()
+    served.run_cycles()
     page.says({"command": "resign", "confirm": True})
-    served.passes(0.8)
+    served.advance(0.8)
     served.hands.touch("c4")
-    assert [answer["allowed"] for answer in permissions(page.hears())] == [False]
+    assert [answer["allowed"] for answer in permissions(page.receive())] == [False]
     assert served.played == ["@b2"]
 
 
 @pytest.mark.slow
-def test_nobody_who_just_plays_allows_that_a_game_ends(served):
-    """The cell to press is one that nobody presses in play: where a button is refused."""
-    page, chance, asked = served.call(), Random(7), 0
+def test_normal_play_never_confirms_an_end(served):
+    """The cell to press is a refused button, which is not pressed in normal play."""
+    page, rng, asked = served.connect(), Random(7), 0
     served.hands.touch("b2")
     for _ in range(300):
         if not served.companion.session.allowed_actions:
-            page.says({"command": "new"}, {"command": "action", "action": "@b2"})  # something to lose
+            page.says({"command": "new"}, {"command": "action", "action": "@b2"})  # so that there is a game to lose
         answers = page.says({"command": "resign", "confirm": True})
         asked += "asks" in answers[-1]
-        served.passes(0.8)
-        action = chance.choice(served.companion.session.allowed_actions)
+        served.advance(0.8)
+        action = rng.choice(served.companion.session.allowed_actions)
         for cell in filter(None, action):
             served.hands.touch(cell)
-            served.turns()
-        assert not any(answer["allowed"] for answer in permissions(page.hears()))
+            served.run_cycles()
+        assert not any(answer["allowed"] for answer in permissions(page.receive()))
     assert asked > 200

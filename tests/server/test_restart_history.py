@@ -1,4 +1,4 @@
-"""A service that falls over again and again starts safely, and leaves the journal alone."""
+"""A service that keeps crashing starts safely and leaves the journal alone."""
 
 import json
 import os
@@ -19,20 +19,20 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def starts(tmp_path):
-    """A service whose starts are told by their seconds; whether each was a safe one."""
+    """Return a function that starts a service at these seconds and returns whether each start was safe."""
     return lambda *times: [RestartHistory(tmp_path / "starts", lambda at=at: at).needs_safe_start for at in times]
 
 
-def test_the_fourth_start_in_a_row_is_a_safe_one_and_so_is_the_fifth(starts):
+def test_fourth_quick_start_is_safe(starts):
     assert starts(10.0, 12.0, 14.0, 16.0, 18.0) == [False, False, False, True, True]
 
 
-def test_a_service_that_went_on_for_a_minute_has_not_fallen_over_at_its_start(starts):
+def test_start_after_a_minute_is_not_quick(starts):
     assert starts(10.0, 12.0, 14.0, 14.0 + QUICK_RESTART_SECONDS, 76.0) == [False] * 5
     assert starts(1000.0, 1001.0, 1002.0, 1003.0 + QUICK_RESTART_SECONDS) == [False] * 4
 
 
-def test_an_end_as_it_should_be_is_forgotten(tmp_path):
+def test_clean_exit_clears_the_history(tmp_path):
     for at in (10.0, 11.0, 12.0, 13.0):
         ended = RestartHistory(tmp_path / "starts", lambda at=at: at)
         assert not ended.needs_safe_start
@@ -40,26 +40,26 @@ def test_an_end_as_it_should_be_is_forgotten(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("told", ["", "{", "7", '["a"]', "[NaN, NaN, NaN]", "[1e999, 9.0]", "[11.0, 12.0, 13.0]"])
-def test_a_note_that_makes_no_sense_is_none(tmp_path, told):
-    (tmp_path / "starts").write_text(told)
-    assert not RestartHistory(tmp_path / "starts", lambda: 10.0).needs_safe_start  # the last one speaks of the future
+@pytest.mark.parametrize("content", ["", "{", "7", '["a"]', "[NaN, NaN, NaN]", "[1e999, 9.0]", "[11.0, 12.0, 13.0]"])
+def test_invalid_history_is_ignored(tmp_path, content):
+    (tmp_path / "starts").write_text(content)
+    assert not RestartHistory(tmp_path / "starts", lambda: 10.0).needs_safe_start  # the last case lies in the future
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.write_text("[" * 100_000)])
-def test_start_history_that_cannot_be_read_is_begun_anew(starts, tmp_path, make):
+def test_unreadable_history_is_replaced(starts, tmp_path, make):
     make(tmp_path / "starts")
     assert starts(10.0, 12.0, 14.0, 16.0) == [False, False, False, True]
 
 
-def test_where_nothing_can_be_noted_nothing_is_known(tmp_path):
+def test_unwritable_history_is_ignored(tmp_path):
     for _ in range(5):
         restarts = RestartHistory(tmp_path / "no" / "folder", lambda: 10.0)
         assert not restarts.needs_safe_start
         restarts.clear_history()
 
 
-def test_a_service_that_was_killed_three_times_leaves_the_journal_as_it_is(tmp_path):
+def test_safe_start_leaves_the_journal_unchanged(tmp_path):
     listens = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     listens.bind(str(tmp_path / "notify"))
     listens.settimeout(20)
@@ -67,7 +67,7 @@ def test_a_service_that_was_killed_three_times_leaves_the_journal_as_it_is(tmp_p
     command = [sys.executable, "-m", "pond_hw", "serve", "--board", "simulated-4x4"]
     command += ["--socket", str(tmp_path / "pond.sock"), "--journal", str(tmp_path / "journal")]
 
-    def told(kill):
+    def run_service(kill):
         process = subprocess.Popen(command, env=outside, stderr=subprocess.PIPE, text=True)
         try:
             while b"READY=1" not in listens.recv(4096):
@@ -86,22 +86,22 @@ def test_a_service_that_was_killed_three_times_leaves_the_journal_as_it_is(tmp_p
         return {path.name: path.read_bytes() for path in sorted((tmp_path / "journal").iterdir())}
 
     with listens:
-        assert told(kill=True)[1]["last"]["action"] == "@b2"
+        assert run_service(kill=True)[1]["last"]["action"] == "@b2"
         for _ in range(2):
-            assert told(kill=True)[0]["phase"] == "resume"
+            assert run_service(kill=True)[0]["phase"] == "resume"
         left = files()
-        before, after = told(kill=False)
+        before, after = run_service(kill=False)
         assert said(before, "unsaved") == [Message("saving.safe_start")]
-        assert (before["phase"], after["last"]["action"]) == ("act", "@b2")  # people can play
+        assert (before["phase"], after["last"]["action"]) == ("act", "@b2")  # play is possible
         assert files() == left
-        before, _ = told(kill=False)  # that one had ended as it should
+        before, _ = run_service(kill=False)  # after the clean exit
         assert (before["phase"], "unsaved" in before) == ("resume", False)
 
 
-def test_a_board_that_this_machine_cannot_have_is_no_fall(tmp_path, monkeypatch):
+def test_missing_hardware_is_no_crash(tmp_path, monkeypatch):
     from pond_hw.server.board_run import BoardRun
 
-    monkeypatch.setattr("pond_hw.server.board_run.catch_end_signals", list)  # the signals stay as they are here
+    monkeypatch.setattr("pond_hw.server.board_run.catch_end_signals", list)  # keeps the signal handlers of the test
     for _ in range(5):
         with pytest.raises(PondError) as refused:
             BoardRun(load_profile("direct-4x4"), STANDARD, (None, None), tmp_path / "pond.sock").run()

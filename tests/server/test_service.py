@@ -12,7 +12,7 @@ from pond_hw.server.service import (
 from tests.session.tables import ButtonTable
 
 
-def test_a_turn_is_heard_and_a_set_otherwise():
+def test_turn_and_score_tones():
     table = ButtonTable()
     before = table.session
     assert choose_tones(before, table.play("@b2")) == TURN_TONES
@@ -24,7 +24,7 @@ def test_a_turn_is_heard_and_a_set_otherwise():
     assert [pitch for pitch, _ in SCORE_TONES] == sorted(pitch for pitch, _ in SCORE_TONES)
 
 
-def test_a_refusal_is_heard_each_time_and_low():
+def test_refusal_tones():
     table = ButtonTable()
     table.press("b2")
     before, refused = table.session, table.press("b2")
@@ -34,7 +34,7 @@ def test_a_refusal_is_heard_each_time_and_low():
     assert max(pitch for pitch, _ in REFUSED_TONES) < min(pitch for pitch, _ in TURN_TONES)
 
 
-def test_the_end_is_heard_however_it_comes():
+def test_game_over_tones():
     from pond_hw.session import AgreeDraw, NewGame, ResignGame, UndoTurns
 
     table = ButtonTable("3x3/9/1")
@@ -52,13 +52,13 @@ def test_the_end_is_heard_however_it_comes():
     assert choose_tones(table.session, table.send(NewGame, variant=parse_variant("3x3/9/1"))) == ()
 
 
-def test_what_is_only_seen_is_not_heard():
+def test_silent_events():
     from pond_hw.session import RedoTurns, ShowNotice, UndoTurns
 
     table = ButtonTable()
     table.play("@b2 @b3")
     before = table.session
-    assert choose_tones(before, table.press("b2")) == ()  # chosen
+    assert choose_tones(before, table.press("b2")) == ()  # a choice
     chosen = table.session
     assert choose_tones(chosen, table.send(ShowNotice, messages=(Message("supply.weak"),))) == ()
     assert choose_tones(chosen, table.send(UndoTurns)) == ()
@@ -66,12 +66,12 @@ def test_what_is_only_seen_is_not_heard():
     assert choose_tones(undone, table.send(RedoTurns)) == TURN_TONES
 
 
-def test_a_service_plays_what_is_to_be_heard(serve):
+def test_service_plays_tones(serve):
     heard = []
     served = serve(sound=heard.append)
     served.hands.touch("b2")
-    served.turns()
+    served.run_cycles()
     served.hands.touch("b2")
-    served.turns()
-    served.passes(1)
+    served.run_cycles()
+    served.advance(1)
     assert heard == [TURN_TONES, REFUSED_TONES]

@@ -1,4 +1,4 @@
-"""`pond setup --headless`: set-up led by lines, and by somebody who sees nothing but the lamps."""
+"""`pond setup --headless` with JSON lines, and guided set-up by lamps alone."""
 
 import json
 import os
@@ -25,20 +25,20 @@ ROOT = Path(__file__).parent.parent.parent
 HANDS_OFF = text(Message("sensor_walk.hands_off.buttons", seconds=3))
 
 
-def asks_for(cell):
-    """How a button is asked for."""
+def press_request(cell):
+    """Return the request to press a button."""
     return text(Message("sensor_walk.press.buttons", cell=cell, times=3))
 
 
 def pond(*arguments, lines=(), **how):
-    """A process that is told these lines: its end, its lines out, what it says to people."""
-    told = b"".join(each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n" for each in lines)
+    """Run a process with these lines. Return its exit code, output and error output."""
+    input_bytes = b"".join(each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n" for each in lines)
     command = [sys.executable, "-m", "pond_hw", "setup", "--headless", *arguments]
-    done = subprocess.run(command, input=told, capture_output=True, timeout=60, check=False, **how)
+    done = subprocess.run(command, input=input_bytes, capture_output=True, timeout=60, check=False, **how)
     return done.returncode, done.stdout, done.stderr.decode()
 
 
-# By the lamps alone
+# Lamps alone
 
 
 @pytest.mark.slow
@@ -46,14 +46,14 @@ def pond(*arguments, lines=(), **how):
     ("board", "flaws", "by_rhythm"),
     [
         ("direct-4x4", ("swapped:b2:c2", "colours:RGB"), {}),
-        pytest.param("direct-4x4", ("never:b3",), {"b3": "slow"}, marks=pytest.mark.long),  # it was not examined
+        pytest.param("direct-4x4", ("never:b3",), {"b3": "slow"}, marks=pytest.mark.long),  # not examined
         pytest.param("neotrellis-4x4", (), {}, marks=pytest.mark.long),
         pytest.param("simulated-5x5", (), {}, marks=pytest.mark.long),
         pytest.param("matrix-5x5", ("no-diode:b2",), {"b2": "twice"}, marks=pytest.mark.long),
         pytest.param("hall-5x5", ("weak:c3",), {"c3": "twice"}, marks=pytest.mark.long),
     ],
 )
-def test_who_sees_nothing_but_the_lamps_is_shown_what_is_wrong(folder, monkeypatch, board, flaws, by_rhythm):
+def test_guided_set_up_shows_faults_on_the_lamps(folder, monkeypatch, board, flaws, by_rhythm):
     monkeypatch.setenv("POND_BOARDS", str(folder))
     with open_session(board, *flaws) as table:
         table.send({"guide": True})
@@ -69,7 +69,7 @@ def test_who_sees_nothing_but_the_lamps_is_shown_what_is_wrong(folder, monkeypat
 
 
 @pytest.mark.slow
-def test_who_says_no_by_touch_leaves_everything_as_it_was():
+def test_refused_changes_are_not_saved():
     with open_session("direct-4x4", "swapped:b2:c2") as table:
         table.send({"guide": True})
         person = LampUser(table, accepts=False)
@@ -79,12 +79,12 @@ def test_who_says_no_by_touch_leaves_everything_as_it_was():
 
 
 @pytest.mark.long
-def test_after_the_map_was_taken_over_the_board_is_read_as_it_is():
+def test_accepted_map_is_used_at_once():
     with open_session("direct-4x4", "swapped:b2:c2") as table:
         table.send({"guide": True})
         LampUser(table).run()
         table.send({"reply": "q"})
-        wizard = SetupWizard(table.controller.profile)  # begin again
+        wizard = SetupWizard(table.controller.profile)  # start again
         table.controller.wizard = table.controller._runner.step = wizard
         table.send({"step": "live"}, {"press": "b2"}, {"wait": 0.3})
         assert table.page["lines"][3].split()[1] == "#"
@@ -93,7 +93,7 @@ def test_after_the_map_was_taken_over_the_board_is_read_as_it_is():
 # Lines
 
 
-def test_hello_tells_the_board_and_what_can_be_done():
+def test_hello_names_board_and_steps():
     with open_session("hall-5x5") as table:
         hello = table.messages[0]
     assert (hello["setup"], hello["size"], hello["pretended"], hello["protocol"]) == ("hall-5x5", 5, True, 1)
@@ -149,7 +149,7 @@ def no_wait(text):
     ],
     ids=lambda value: "" if isinstance(value, Message) else str(value)[:30],
 )  # fmt: skip
-def test_what_is_not_understood_is_an_error_and_changes_nothing(line, message):
+def test_invalid_line_is_an_error(line, message):
     with open_session() as table:
         table.send({"step": "sensors"}, {"wait": 1})
         before = table.controller.wizard
@@ -161,7 +161,7 @@ def test_what_is_not_understood_is_an_error_and_changes_nothing(line, message):
         assert table.send({"ask": "page"})["t"] == 1
 
 
-def test_a_cell_alone_is_measured():
+def test_single_cell_is_measured():
     with open_session("direct-4x4", "bounce:c3") as table:
         table.send({"step": "sensors", "cells": ["c3"]}, {"wait": 3.1})
         for _ in range(3):
@@ -174,13 +174,13 @@ def test_a_cell_alone_is_measured():
         assert table.send({"reply": "q"})["step"] is None
 
 
-def test_calibrating_is_offered_where_there_is_something_to_calibrate():
+def test_calibrate_step_of_a_hall_board():
     with open_session("hall-5x5") as table:
         assert table.send({"step": "calibrate", "cells": ["b2"]}, {"wait": 3.2})["done"] == [0, 2]
 
 
 @pytest.mark.parametrize("step", ["lamps", "rows", "cells", "break", "bright", "map", "sensors", "timing", "live"])
-def test_every_step_may_be_left_at_any_moment_and_nothing_has_changed(folder, monkeypatch, step):
+def test_every_step_can_be_left_unchanged(folder, monkeypatch, step):
     monkeypatch.setenv("POND_BOARDS", str(folder))
     with open_session("simulated-4x4", pretend=False) as table:
         for seconds in (0, 0.1, 3.2):
@@ -195,7 +195,7 @@ SCRIPT = [{"step": "bright"}, *[{"reply": "+"}] * 5, {"reply": "y"}, {"step": "s
 
 
 @pytest.mark.slow
-def test_the_same_lines_in_give_the_same_lines_out():
+def test_output_is_reproducible():
     lines = [*SCRIPT, {"wait": 3.1}, *[{"touch": "b2"}, {"wait": 0.4}] * 3, {"wait": 3}, {"step": "live"}]
     once, again = (pond("--board", "direct-4x4", "--pretend", "--flaw", "bounce:b2", lines=lines) for _ in range(2))
     assert once == again
@@ -204,11 +204,11 @@ def test_the_same_lines_in_give_the_same_lines_out():
 
 
 @pytest.mark.slow
-def test_a_pretended_board_leaves_nothing_behind(folder):
+def test_simulated_board_leaves_no_files(folder):
     outside = os.environ | {"TMPDIR": str(folder), "POND_BOARDS": str(folder / "own")}
-    code, told, _ = pond("--board", "direct-4x4", "--pretend", lines=SCRIPT, env=outside)
+    code, output, _ = pond("--board", "direct-4x4", "--pretend", lines=SCRIPT, env=outside)
     assert code == 0
-    assert b'"saved":"direct-4x4.measured.toml"' in told
+    assert b'"saved":"direct-4x4.measured.toml"' in output
     assert list(folder.iterdir()) == []
 
 
@@ -237,25 +237,27 @@ FLAWS += ("swapped:b2:c2", "broken:7", "colours:RGB")
     ],
     ids=lambda value: " ".join(value)[:50] if isinstance(value, list) else "",
 )
-def test_what_cannot_be_begun_is_one_sentence_and_exit_code_2(capsys, arguments, words):
+def test_bad_options_are_one_line_and_exit_code_2(capsys, arguments, words):
     assert main.main(["setup", "--headless", *arguments]) == 2
-    out, told = capsys.readouterr()
-    assert (out, told.count("\n")) == ("", 1)
-    assert words in told
+    out, error_output = capsys.readouterr()
+    assert (out, error_output.count("\n")) == ("", 1)
+    assert words in error_output
 
 
 @pytest.mark.slow
-def test_the_example_in_the_protocol_is_so():
+def test_example_in_the_protocol_page():
     text = (ROOT / "docs/protocol.md").read_text().partition("## Setting a board up")[2]
     command = re.search(r"\$ (printf .*setup.*)", text)[1]
     command = command.replace("pond setup", f"{sys.executable} -m pond_hw setup")
-    told = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=True).stdout
+    output = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=True).stdout
     for line in re.findall(r"^    (\{\"type\":.*)$", text, re.MULTILINE):
         begin, _, end = line.partition("…")
-        assert any(each.startswith(begin) and each.endswith(end.rpartition("…")[2]) for each in told.splitlines()), line
+        assert any(each.startswith(begin) and each.endswith(end.rpartition("…")[2]) for each in output.splitlines()), (
+            line
+        )
 
 
-def test_linear_halls_are_calibrated_with_a_piece_of_each_side():
+def test_linear_halls_are_calibrated_with_both_sides():
     with open_session("hall-5x5") as table:
         table.send({"step": "calibrate", "cells": ["a1", "e5"]}, {"wait": 3.3})
         for cell in "a1", "e5":
@@ -271,11 +273,11 @@ def test_linear_halls_are_calibrated_with_a_piece_of_each_side():
         assert (error["type"], said(error)) == ("error", [Message("field.no_owner", text='"nobody"')])
 
 
-# Where the chain is broken
+# Break in the chain
 
 
-def looks_for_the_break(table, dark=0.0):
-    """Somebody, or a program, that has nothing but what an eye sees: yes if any lamp is lit, no if all is dark."""
+def find_break(table, dark=0.0):
+    """Look for the break by what is visible: yes if any lamp is lit, no if all are dark."""
     table.send({"step": "break"})
     while table.page["step"] == "break":
         table.send({"wait": 0.3})
@@ -286,32 +288,32 @@ def looks_for_the_break(table, dark=0.0):
 
 
 @pytest.mark.parametrize("board", ["simulated-5x5", "direct-4x4", "neotrellis-4x4", "hall-4x4", "owner-4x4"])
-def test_a_whole_chain_is_found_whole_by_what_an_eye_sees_score_strips_among_it(board):
+def test_intact_chain_is_found_intact(board):
     with open_session(board) as table:
-        assert looks_for_the_break(table) == [("chain", None)]
+        assert find_break(table) == [("chain", None)]
 
 
 @pytest.mark.parametrize("place", [0, 57, 100, 107, 119])
-def test_a_chain_that_breaks_in_a_score_strip_is_found_there(place):
+def test_break_in_a_score_strip_is_found(place):
     with open_session("simulated-5x5", f"broken:{place}") as table:
-        assert looks_for_the_break(table) == [("broken chain", place)]
+        assert find_break(table) == [("broken chain", place)]
 
 
-# Presses that were measured are measured once
+# Presses are measured once
 
 
-def presses(table, *cells):
+def press_three_times(table, *cells):
     for cell in cells:
         for _ in range(3):
             table.send({"touch": cell}, {"wait": 0.3})
 
 
 @pytest.mark.slow
-def test_presses_that_sensors_measured_are_used_by_timing():
+def test_timing_reuses_measured_presses():
     with open_session("direct-4x4", "bounce:b2") as table:
         cells = list(table.seen)
         table.send({"step": "sensors"}, {"wait": 3.1})
-        presses(table, *cells)
+        press_three_times(table, *cells)
         table.send({"wait": 4})
         page = table.send({"reply": "q"}, {"step": "timing"})
         assert page["asks"] == text(Message("timing.ask"))
@@ -322,25 +324,25 @@ def test_presses_that_sensors_measured_are_used_by_timing():
         assert table.send({"reply": "q"}, {"step": "timing"})["asks"] == text(Message("timing.right"))
         assert table.send({"reply": "r"})["asks"] == HANDS_OFF
         table.send({"wait": 3.1})
-        assert table.page["asks"] == asks_for("a1")
+        assert table.page["asks"] == press_request("a1")
 
 
-def test_timing_asks_only_for_the_cells_that_sensors_has_not_measured():
+def test_timing_asks_only_for_unmeasured_cells():
     with open_session("direct-4x4") as table:
         table.send({"step": "sensors", "cells": ["a1", "b1"]}, {"wait": 3.1})
-        presses(table, "a1", "b1")
+        press_three_times(table, "a1", "b1")
         table.send({"wait": 4}, {"reply": "q"}, {"step": "timing"}, {"wait": 3.1})
-        assert table.page["asks"] == asks_for("c1")
+        assert table.page["asks"] == press_request("c1")
         assert table.page["done"] == [0, 14]
 
 
 @pytest.mark.slow
-def test_wires_that_have_been_learned_anew_are_measured_anew():
+def test_changed_map_is_measured_again():
     with open_session("direct-4x4", "swapped:b2:c2") as table:
         table.send({"step": "sensors", "cells": ["a1"]}, {"wait": 3.1})
-        presses(table, "a1")
+        press_three_times(table, "a1")
         table.send({"wait": 4}, {"reply": "q"})
         assert table.controller.wizard.measured
         table.send({"guide": True})
         LampUser(table).run()
-        assert set(table.controller.wizard.measured.trials_by_cell) == set(table.seen)  # those of after the map
+        assert set(table.controller.wizard.measured.trials_by_cell) == set(table.seen)  # those after the map

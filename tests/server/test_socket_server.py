@@ -1,4 +1,4 @@
-"""The local socket: the protocol, for several programs at once, each within its bounds."""
+"""The local socket: the protocol for several clients, with limits."""
 
 import errno
 import json
@@ -24,22 +24,22 @@ from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.conftest import each, first_now_rest_long
 from tests.drivers.refusals import raises, raises_message
 from tests.journal.simulated_journal import SimulatedJournal
-from tests.server.served import Caller, Served, said
-from tests.server.test_headless import BAD_LINES, a_line
+from tests.server.served import BoardClient, Served, said
+from tests.server.test_headless import BAD_LINES, random_line
 
 
 def kinds(answers):
     return [answer["type"] for answer in answers]
 
 
-# What is said
+# Messages
 
 
-def test_a_newcomer_is_told_what_board_it_is_and_how_the_game_stands(serve):
+def test_new_client_gets_hello_and_state(serve):
     served = serve("mini", dark="greedy")
     served.hands.touch("b2")
-    served.turns()
-    hello, state = served.call().hears()
+    served.run_cycles()
+    hello, state = served.connect().receive()
     assert (hello["type"], hello["protocol"], hello["size"], hello["lamps"]) == ("hello", 1, 4, 4)
     assert (hello["live"], hello["board"]) == (True, "a-board")
     assert hello["players"] == {"light": None, "dark": "greedy"}
@@ -48,97 +48,97 @@ def test_a_newcomer_is_told_what_board_it_is_and_how_the_game_stands(serve):
     assert (state["type"], state["variant"], state["last"]["action"]) == ("state", "mini", "@b2")
 
 
-def test_a_hint_is_a_change_and_what_if_is_an_answer_to_who_asked(served):
+def test_hint_goes_to_all_and_what_if_to_the_asker(served):
     served.companion._adviser_question.adviser = ImmediateAdviser(500)
-    one, other = served.call(), served.call()
-    one.hears(), other.hears()
+    one, other = served.connect(), served.connect()
+    one.receive(), other.receive()
     [*_, state] = one.says({"command": "hint"})
     assert state["hint"]["action"] in state["legal"]
-    assert other.hears()[-1]["hint"] == state["hint"]
-    [told] = one.says({"ask": "what_if", "action": "@b2"})
-    assert (told["type"], told["position"]) == ("what_if", "..../..../.E../.... d 12 13 0 0")
+    assert other.receive()[-1]["hint"] == state["hint"]
+    [answer] = one.says({"ask": "what_if", "action": "@b2"})
+    assert (answer["type"], answer["position"]) == ("what_if", "..../..../.E../.... d 12 13 0 0")
     assert kinds(one.says({"ask": "what_if", "action": "b2b3"})) == ["error"]
-    assert other.hears() == []
+    assert other.receive() == []
 
 
-def test_everybody_hears_of_every_change_whoever_made_it(served):
-    one, other = served.call(), served.call()
-    one.hears(), other.hears()
+def test_every_client_gets_every_change(served):
+    one, other = served.connect(), served.connect()
+    one.receive(), other.receive()
     served.hands.touch("b2")
     for caller in (one, other):
-        [state] = caller.hears()
+        [state] = caller.receive()
         assert state["last"]["action"] == "@b2"
     assert kinds(one.says({"touch": "b3"})) == ["state"]
-    assert [state["last"]["action"] for state in other.hears()] == ["@b3"]
+    assert [state["last"]["action"] for state in other.receive()] == ["@b3"]
     assert one.says({"command": "undo"})[0]["last"]["action"] == "@b2"
-    assert kinds(other.hears()) == ["state"]
+    assert kinds(other.receive()) == ["state"]
 
 
-def test_two_clients_that_take_the_same_turn_back_take_one_back(served):
-    one, other = served.call(), served.call()
+def test_same_undo_by_two_clients_undoes_one_turn(served):
+    one, other = served.connect(), served.connect()
     one.says({"touch": "b2"}, {"touch": "b3"}, {"touch": "c2"})
     turn = one.says({"ask": "state"})[-1]["turn"]
     assert turn == 3
     for caller in (one, other):
         caller.send(json.dumps({"command": "undo", "turn": turn}).encode() + b"\n")
-    assert said(one.hears()[-1]) == [Message("undo.done_already")]
+    assert said(one.receive()[-1]) == [Message("undo.done_already")]
     assert served.played == ["@b2", "@b3"]
     for caller in (one, other):
         caller.send(json.dumps({"command": "redo", "turn": turn}).encode() + b"\n")
-    assert said(other.hears()[-1]) == [Message("redo.done_already")]
+    assert said(other.receive()[-1]) == [Message("redo.done_already")]
     assert served.played == ["@b2", "@b3", "@c2"]
 
 
 @each("turn", [0, -1, 1.0, True, "3", None, 10**9])
-def test_turn_that_is_no_number_is_an_error(served, turn):
-    page = served.call()
-    page.hears()
+def test_invalid_turn_number_is_an_error(served, turn):
+    page = served.connect()
+    page.receive()
     [error] = page.says({"command": "undo", "turn": turn})
     assert [message.id for message in said(error)] == ["field.no_turn"]
     page.leave()
 
 
-def test_asks_and_errors_are_answered_to_who_asked(served):
-    one, other = served.call(), served.call()
-    one.hears(), other.hears()
+def test_answers_and_errors_go_to_the_asker_only(served):
+    one, other = served.connect(), served.connect()
+    one.receive(), other.receive()
     answers = one.says({"ask": "state"}, {"ask": "frame"}, {"ask": "record"}, {"ask": "time"})
     assert kinds(answers) == ["state", "frame", "record", "error"]
-    assert other.hears() == []
+    assert other.receive() == []
 
 
 @pytest.mark.parametrize("question", [{"ask": "state"}, {"ask": "record"}, {"command": "language", "language": "nl"}])
-def test_answer_waits_until_own_earlier_lines_are_on_disk(question, serve):
+def test_answer_waits_for_earlier_saves(question, serve):
     journal = SimulatedJournal()
     served = serve(journal=journal)
-    one, other = served.call(), served.call()
-    one.hears(), other.hears()
+    one, other = served.connect(), served.connect()
+    one.receive(), other.receive()
     assert one.says({"command": "action", "action": "@b2"}, question) == []
-    [state] = other.says({"ask": "state"})  # nothing of its own is waiting
+    [state] = other.says({"ask": "state"})  # has no pending line of its own
     assert state["last"] is None
     journal.report()
-    [state, answer] = one.hears()
+    [state, answer] = one.receive()
     assert state["last"]["action"] == "@b2"
     assert answer.get("last", {"action": "@b2"})["action"] == "@b2"
     assert "@b2" in answer.get("record", "@b2")
 
 
-def test_client_that_has_ended_its_lines_gets_the_answer_that_waits(serve):
+def test_half_closed_client_gets_its_pending_answer(serve):
     journal = SimulatedJournal()
     served = serve(journal=journal)
-    one = served.call()
-    one.hears()
+    one = served.connect()
+    one.receive()
     assert one.says({"command": "action", "action": "@b2"}, {"ask": "state"}) == []
     one.socket.shutdown(socket.SHUT_WR)
-    assert one.hears() == []
+    assert one.receive() == []
     assert not one.ended
     journal.report()
-    assert [state["last"]["action"] for state in one.hears()] == ["@b2", "@b2"]
+    assert [state["last"]["action"] for state in one.receive()] == ["@b2", "@b2"]
     assert one.ended
 
 
-def test_what_changes_nothing_is_not_told(served):
-    caller = served.call()
-    caller.hears()
+def test_no_state_without_a_change(served):
+    caller = served.connect()
+    caller.receive()
     assert kinds(caller.says({"press": "b2"})) == ["state"]
     assert caller.says({"press": "b2"}, {"touch": "b2"}, {"release": "b2"}, {"release": "b2"}) == []
 
@@ -146,19 +146,19 @@ def test_what_changes_nothing_is_not_told(served):
 NOT_DARKS = Message("illegal.other_owner", side="dark", cell="b2", owner="light")
 
 
-def test_a_refusal_is_a_state_with_the_reason_for_everybody(served):
-    one, other = served.call(), served.call()
-    one.hears(), other.hears()
+def test_refusal_is_a_state_for_all_clients(served):
+    one, other = served.connect(), served.connect()
+    one.receive(), other.receive()
     one.says({"touch": "b2"})
-    other.hears()
-    for heard in (one.says({"touch": "b2"}), other.hears()):
+    other.receive()
+    for heard in (one.says({"touch": "b2"}), other.receive()):
         assert [said(state) for state in heard] == [[NOT_DARKS]]
 
 
-def test_commands_and_actions_are_as_on_every_board(serve):
+def test_commands_and_actions(serve):
     served = serve("big", size=5)
-    caller = served.call()
-    caller.hears()
+    caller = served.connect()
+    caller.receive()
     for line, message in (
         ({"command": "action", "action": "@e5"}, Message("turn.place", side="light", cell="e5")),
         ({"command": "new", "variant": "mini"}, Message("prompt.buttons.place", side="light")),
@@ -174,29 +174,29 @@ def test_commands_and_actions_are_as_on_every_board(serve):
 
 
 @pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line)[:40])
-def test_a_bad_line_is_answered_as_on_every_board(served, line):
-    caller = served.call()
-    caller.hears()
+def test_bad_line_is_an_error(served, line):
+    caller = served.connect()
+    caller.receive()
     [error] = caller.says(line + b"\n")
     assert error["type"] == "error"
     assert said(error) == [BAD_LINES[line]]
 
 
-def test_time_is_real_and_cannot_be_waited_for(served):
-    caller = served.call()
-    caller.hears()
+def test_wait_is_an_error(served):
+    caller = served.connect()
+    caller.receive()
     [error] = caller.says({"wait": 1})
     assert said(error) == [Message("served.no_wait")]
     assert served.clock.now() == 0
-    served.passes(1.5)
+    served.advance(1.5)
     assert caller.says({"ask": "state"})[0]["t"] == 1.5
 
 
-def test_a_frame_is_what_the_lamps_show_strips_included(serve):
+def test_frame_includes_score_strips(serve):
     served = serve(lamps=1, strip=3)
     served.hands.touch("b2")
-    served.passes(2)
-    caller = served.call()
+    served.advance(2)
+    caller = served.connect()
     [*_, frame] = caller.says({"ask": "frame"})
     assert [[list(lamp) for lamp in served.hands.to_board().lamps.frame[cell]] for cell in ("b2", "d4")] == [
         frame["cells"]["b2"],
@@ -205,58 +205,58 @@ def test_a_frame_is_what_the_lamps_show_strips_included(serve):
     assert {side: len(strip) for side, strip in frame["strips"].items()} == {"light": 3, "dark": 3}
 
 
-def test_another_players_turn_is_told_too(serve):
+def test_program_turn_is_reported(serve):
     served = serve(dark="greedy")
-    caller = served.call()
-    caller.hears()
+    caller = served.connect()
+    caller.receive()
     assert kinds(caller.says({"touch": "b2"})) == ["state"]
-    served.passes(2)
-    [state] = caller.hears()
+    served.advance(2)
+    [state] = caller.receive()
     assert (state["to_move"], len(served.played)) == ("light", 2)
 
 
-def test_trouble_is_told_while_it_lasts(served):
-    caller = served.call()
-    caller.hears()
+def test_trouble_is_reported_while_it_lasts(served):
+    caller = served.connect()
+    caller.receive()
     trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     served.companion.put(HealthEvent(trouble, 0.0))
-    [state] = caller.hears()
+    [state] = caller.receive()
     assert said(state, "trouble") == said(state) == [trouble]
     assert caller.says({"touch": "b2"})[0]["last"] is None
     served.companion.put(HealthEvent(None, 1.0))
-    assert "trouble" not in caller.hears()[-1]
+    assert "trouble" not in caller.receive()[-1]
 
 
 # Fingers
 
 
-def test_what_a_client_holds_down_is_let_go_when_it_leaves(served):
-    one, other = served.call(), served.call()
+def test_leaving_client_releases_its_buttons(served):
+    one, other = served.connect(), served.connect()
     one.says({"touch": "b2"}, {"command": "resign"}, {"press": "c3"})
-    served.passes(1.9)
+    served.advance(1.9)
     one.leave()
-    served.passes(5)
-    assert served.companion.session.outcome  # the finger did not stay: no new game
+    served.advance(5)
+    assert served.companion.session.outcome  # the press was short: no new game
     other.says({"press": "c3"})
-    served.passes(2.1)
+    served.advance(2.1)
     assert served.companion.session.outcome is None
 
 
-def test_the_fingers_of_two_clients_are_not_the_same_fingers(served):
-    one, other = served.call(), served.call()
+def test_clients_have_separate_fingers(served):
+    one, other = served.connect(), served.connect()
     one.says({"press": "b2"})
-    other.hears()
+    other.receive()
     [state] = other.says({"press": "b2"})
     assert said(state) == [NOT_DARKS]
-    one.hears()
-    assert one.says({"press": "b2"}) == []  # it is down already
+    one.receive()
+    assert one.says({"press": "b2"}) == []  # already down
     assert one.says({"release": "b2"}) == []
     assert kinds(one.says({"press": "b2"})) == ["state"]
 
 
-def test_lifting_and_dropping_is_for_boards_with_pieces(served):
-    caller = served.call()
-    caller.hears()
+def test_lift_and_drop_need_pieces(served):
+    caller = served.connect()
+    caller.receive()
     for what in ("lift", "drop"):
         [error] = caller.says({what: "b2"})
         assert said(error) == [Message("hands.only_buttons", action=what)]
@@ -266,7 +266,7 @@ def test_lifting_and_dropping_is_for_boards_with_pieces(served):
 
 
 class ServedPieces(Served):
-    """A service on a board with pieces: simulated ones, or (`real`) such as no program can move."""
+    """A service on a board with simulated pieces, or with `real` ones that no program can move."""
 
     def __init__(self, folder, *, real=False, turned=True):
         super().__init__(folder, pieces=PieceOptions(turned=turned), make_hands=_make_real_hands if real else None)
@@ -280,7 +280,7 @@ def _make_real_hands(size, now):
 
 @pytest.fixture
 def pieces(folder):
-    """Serves a board with pieces."""
+    """Return a function that serves a board with pieces."""
     boards = []
 
     def begin(**how):
@@ -292,41 +292,41 @@ def pieces(folder):
         board.close()
 
 
-def test_a_simulated_board_with_pieces_is_played_by_lifting_and_dropping(pieces):
+def test_lift_and_drop_on_a_simulated_board(pieces):
     served = pieces()
-    one, other = served.call(), served.call()
-    assert one.hears()[0]["pieces"] is True
-    other.hears()
+    one, other = served.connect(), served.connect()
+    assert one.receive()[0]["pieces"] is True
+    other.receive()
     one.says({"drop": "b2"})
-    served.passes(0.3)
+    served.advance(0.3)
     one.says({"drop": "b3"})
-    served.passes(0.3)
+    served.advance(0.3)
     assert served.played == ["@b2", "@b3"]
-    assert one.hears()[-1]["wood"]["turn"] == ["b2"]
+    assert one.receive()[-1]["wood"]["turn"] == ["b2"]
     other.says({"lift": "b2"})
-    served.passes(0.3)
-    state = one.hears()[-1]
+    served.advance(0.3)
+    state = one.receive()[-1]
     assert (state["phase"], state["selected"], state["targets"]) == ("in_hand", "b2", ["b1", "a2", "c2"])
     assert state["wood"]["felt"] == ["b3"]
 
 
-def test_all_programs_share_one_hand_there(pieces):
+def test_clients_share_one_hand(pieces):
     served = pieces()
-    one, other = served.call(), served.call()
+    one, other = served.connect(), served.connect()
     one.says({"drop": "b2"})
-    served.passes(0.3)
+    served.advance(0.3)
     one.says({"lift": "b2"})
-    served.passes(0.3)
+    served.advance(0.3)
     other.says({"drop": "b2"})
-    served.passes(5)
+    served.advance(5)
     assert served.played == ["@b2"]
     assert not served.hands.held_pieces
 
 
-def test_what_no_hand_can_do_there_is_an_error(pieces):
+def test_impossible_hand_action_is_an_error(pieces):
     served = pieces()
-    caller = served.call()
-    caller.hears()
+    caller = served.connect()
+    caller.receive()
     errors = caller.says({"lift": "b2"}, {"take": "b2"}, {"drop": "e5"}, {"touch": "b2"})
     assert kinds(errors) == ["error"] * 4
     assert [message for error in errors for message in said(error)] == [
@@ -337,92 +337,92 @@ def test_what_no_hand_can_do_there_is_an_error(pieces):
     ]
 
 
-def test_pieces_of_wood_are_moved_by_nobody_but_people(pieces):
+def test_no_client_moves_real_pieces(pieces):
     served = pieces(real=True)
-    caller = served.call()
-    assert caller.hears()[0]["pieces"] is True
+    caller = served.connect()
+    assert caller.receive()[0]["pieces"] is True
     for what in ("lift", "drop", "take"):
         [error] = caller.says({what: "b2"})
         assert said(error) == [Message("hands.real_pieces", action=what)]
     served.companion.put(Touch("b2", True, served.clock.now()))
-    served.passes(0.3)
+    served.advance(0.3)
     assert served.played == ["@b2"]
-    assert caller.hears()[-1]["wood"]["felt"] == ["b2"]
+    assert caller.receive()[-1]["wood"]["felt"] == ["b2"]
 
 
-# Bounds
+# Limits
 
 
-def test_the_ninth_client_is_sent_away_with_the_reason_and_one_that_leaves_makes_room(served):
-    callers = [served.call() for _ in range(socket_server.MAX_CLIENTS)]
-    ninth = served.call()
-    [error] = ninth.hears()
+def test_ninth_client_is_refused(served):
+    callers = [served.connect() for _ in range(socket_server.MAX_CLIENTS)]
+    ninth = served.connect()
+    [error] = ninth.receive()
     assert (error["type"], said(error)) == ("error", [Message("served.is_full", clients=8)])
     assert ninth.ended
     callers[3].leave()
-    served.turns()
-    assert kinds(served.call().hears()) == ["hello", "state"]
+    served.run_cycles()
+    assert kinds(served.connect().receive()) == ["hello", "state"]
 
 
-def test_when_it_is_full_the_one_that_was_silent_longest_makes_room_after_a_minute(served):
-    callers = [served.call() for _ in range(socket_server.MAX_CLIENTS)]
-    served.passes(10, step=0.5)
+def test_silent_client_makes_room_after_a_minute(served):
+    callers = [served.connect() for _ in range(socket_server.MAX_CLIENTS)]
+    served.advance(10, step=0.5)
     callers[0].says({"press": "b2"})
     callers[1].says({"press": "c3"})
-    served.passes(5, step=0.5)
+    served.advance(5, step=0.5)
     for caller in (callers[0], *callers[2:]):
         caller.says({"ask": "state"})
-    served.passes(50, step=0.5)
-    assert served.call().hears()[0]["type"] == "error"  # nobody has been silent for so long
-    served.passes(6, step=0.5)
-    assert kinds(served.call().hears()) == ["hello", "state"]
-    error = callers[1].hears()[-1]
+    served.advance(50, step=0.5)
+    assert served.connect().receive()[0]["type"] == "error"  # no client has been silent that long
+    served.advance(6, step=0.5)
+    assert kinds(served.connect().receive()) == ["hello", "state"]
+    error = callers[1].receive()[-1]
     assert (error["type"], said(error)) == ("error", [Message("served.makes_room")])
     assert [caller.ended for caller in callers] == [False, True] + [False] * 6
     assert len(served.service.socket_server.clients) == socket_server.MAX_CLIENTS
-    assert kinds(callers[2].says({"press": "c3"})) == ["state"]  # the finger has gone with its owner
-    assert served.call().hears()[0]["type"] == "error"
+    assert kinds(callers[2].says({"press": "c3"})) == ["state"]  # its owner has left
+    assert served.connect().receive()[0]["type"] == "error"
 
 
-def test_one_that_speaks_at_the_moment_another_comes_is_not_silent(served):
-    callers = [served.call() for _ in range(socket_server.MAX_CLIENTS)]
-    served.passes(70, step=0.5)
+def test_client_with_a_pending_line_is_not_silent(served):
+    callers = [served.connect() for _ in range(socket_server.MAX_CLIENTS)]
+    served.advance(70, step=0.5)
     for caller in callers:
         caller.send(b'{"ask":"state"}\n')
-    [error] = served.call().hears()
+    [error] = served.connect().receive()
     assert said(error) == [Message("served.is_full", clients=8)]
     for caller in callers:
-        assert kinds(caller.hears())[-1:] == ["state"]
+        assert kinds(caller.receive())[-1:] == ["state"]
 
 
-def test_who_looks_on_in_silence_may_stay_while_there_is_room(served):
-    caller = served.call()
-    caller.hears()
-    served.passes(600, step=5)
-    served.call()
+def test_silent_client_stays_while_there_is_room(served):
+    caller = served.connect()
+    caller.receive()
+    served.advance(600, step=5)
+    served.connect()
     assert kinds(caller.says({"ask": "state"})) == ["state"]
 
 
-def test_who_says_more_than_is_allowed_is_heard_later_and_nothing_is_lost(served):
-    caller = served.call()
-    caller.hears()
+def test_lines_over_the_limit_are_delayed(served):
+    caller = served.connect()
+    caller.receive()
     caller.send(b'{"ask":"state"}\n' * 150)
-    assert len(_until_quiet(served, caller)) == socket_server.LINES_PER_SECOND
-    served.passes(1, step=0.01)
-    assert len(_until_quiet(served, caller)) == pytest.approx(socket_server.LINES_PER_SECOND, abs=1)
-    served.passes(1, step=0.01)
-    assert len(_until_quiet(served, caller)) == pytest.approx(30, abs=1)
+    assert len(_receive_all(served, caller)) == socket_server.LINES_PER_SECOND
+    served.advance(1, step=0.01)
+    assert len(_receive_all(served, caller)) == pytest.approx(socket_server.LINES_PER_SECOND, abs=1)
+    served.advance(1, step=0.01)
+    assert len(_receive_all(served, caller)) == pytest.approx(30, abs=1)
 
 
-def _until_quiet(served, caller):
-    """All that a caller hears while time stands still."""
-    served.turns(socket_server.LINES_PER_SECOND)
-    return caller.hears()
+def _receive_all(served, caller):
+    """Return all lines that a client gets while time stands still."""
+    served.run_cycles(socket_server.LINES_PER_SECOND)
+    return caller.receive()
 
 
-def test_one_that_talks_without_end_keeps_nobody_waiting(served):
-    noisy, other = served.call(), served.call()
-    noisy.hears(), other.hears()
+def test_flooding_client_does_not_delay_others(served):
+    noisy, other = served.connect(), served.connect()
+    noisy.receive(), other.receive()
     noisy.send(b'{"ask":"frame"}\n' * 5000)
     other.send(b'{"touch":"b2"}\n')
     served.service.run_cycle(0)
@@ -433,47 +433,47 @@ def test_one_that_talks_without_end_keeps_nobody_waiting(served):
     assert served.played == ["@b2", "@c3"]
 
 
-def test_clients_take_turns_line_by_line(served):
-    one, other = served.call(), served.call()
+def test_clients_are_served_line_by_line(served):
+    one, other = served.connect(), served.connect()
     one.send(b'{"touch":"a1"}\n{"touch":"b1"}\n{"touch":"c1"}\n')
     other.send(b'{"touch":"a4"}\n{"touch":"b4"}\n{"touch":"c4"}\n')
-    served.turns(1)
+    served.run_cycles(1)
     served.hands.touch("d2")
-    served.turns(2)
+    served.run_cycles(2)
     turns = ["@a1", "@a4", "@d2", "@b1", "@b4", "@c1", "@c4"]
     assert served.played == turns
     for caller in (one, other):
-        _, _, *states = caller.hears()
-        assert [state["last"]["action"] for state in states] == turns  # each of them is told
+        _, _, *states = caller.receive()
+        assert [state["last"]["action"] for state in states] == turns  # in each client
 
 
 @pytest.mark.slow
-def test_a_line_without_end_is_not_kept(served):
-    caller = served.call()
-    caller.hears()
+def test_endless_line_is_not_buffered(served):
+    caller = served.connect()
+    caller.receive()
     for _ in range(2000):
         caller.send(b"x" * 4096)
-        served.passes(0.02)
+        served.advance(0.02)
     [client] = served.service.socket_server.clients
     assert len(client._received_bytes) <= parse_requests.MAX_LINE_BYTES + 1
     answers = caller.says(b'\n{"ask":"state"}\n')
-    served.passes(1)
-    answers += caller.hears()
+    served.advance(1)
+    answers += caller.receive()
     assert kinds(answers) == ["error", "state"]
     assert said(answers[0]) == [Message("line.too_long", bytes=4096)]
 
 
-def test_lines_may_come_in_pieces_and_with_either_end(served):
-    caller = served.call()
-    caller.hears()
+def test_split_lines_and_crlf(served):
+    caller = served.connect()
+    caller.receive()
     assert caller.says(b'{"tou') == caller.says(b'ch":"b') == []
     assert kinds(caller.says(b'2"}\r\n{"ask"')) == ["state"]
     assert kinds(caller.says(b':"state"}\n')) == ["state"]
 
 
-def test_pieces_of_lines_count_as_lines(served):
-    caller = served.call()
-    caller.hears()
+def test_partial_lines_count_as_lines(served):
+    caller = served.connect()
+    caller.receive()
     [client] = served.service.socket_server.clients
     for _ in range(socket_server.LINES_PER_SECOND + 10):
         caller.send(b"x")
@@ -483,78 +483,78 @@ def test_pieces_of_lines_count_as_lines(served):
 
 
 @pytest.mark.long
-def test_one_that_does_not_read_is_let_go_and_the_others_play_on(served):
-    deaf, other = served.call(), served.call()
+def test_client_that_never_reads_is_disconnected(served):
+    deaf, other = served.connect(), served.connect()
     for number in range(1500):
         served.hands.touch("b2" if number % 2 else "c3")
-        served.turns(1)
+        served.run_cycles(1)
         if number % 20 == 0:
-            other.hears()
+            other.receive()
     assert len(served.service.socket_server.clients) == 1
-    assert deaf.hears()
+    assert deaf.receive()
     assert deaf.ended
     assert kinds(other.says({"ask": "state"}))[-1:] == ["state"]
 
 
 @pytest.mark.slow
-def test_one_that_does_not_read_its_answers_is_not_answered_further(served):
-    caller = served.call()
+def test_client_with_unread_answers_is_paused(served):
+    caller = served.connect()
     [client] = served.service.socket_server.clients
     asks = b'{"ask":"frame"}\n' * 50
     for _ in range(20):
         caller.send(asks)
-        served.passes(1, step=0.1)
+        served.advance(1, step=0.1)
     assert socket_server.PAUSE_UNREAD_BYTES < len(client._unread_bytes) < socket_server.PAUSE_UNREAD_BYTES + 10_000
-    heard = len(caller.hears())
+    heard = len(caller.receive())
     for _ in range(30):
-        served.passes(1, step=0.1)
-        heard += len(caller.hears())
+        served.advance(1, step=0.1)
+        heard += len(caller.receive())
     assert heard > 500
 
 
-def test_who_ends_what_it_says_gets_its_answers_and_is_seen_off(served):
-    caller = served.call()
-    caller.send(b'{"touch":"b2"}\n{"ask":"frame"}\n{"ask":"record"}')  # the last line without its end
+def test_half_closed_client_gets_its_answers(served):
+    caller = served.connect()
+    caller.send(b'{"touch":"b2"}\n{"ask":"frame"}\n{"ask":"record"}')  # the last line is unfinished
     caller.socket.shutdown(socket.SHUT_WR)
-    served.turns(10)
-    assert kinds(caller.hears()) == ["hello", "state", "state", "frame", "record"]
+    served.run_cycles(10)
+    assert kinds(caller.receive()) == ["hello", "state", "state", "frame", "record"]
     assert caller.ended
     assert served.service.socket_server.clients == []
 
 
-def test_who_has_ended_what_it_says_may_take_its_time_to_read(serve):
+def test_half_closed_client_may_read_slowly(serve):
     served, asked = serve("big", size=5, lamps=16), 0
-    caller = served.call()
+    caller = served.connect()
     [client] = served.service.socket_server.clients
     while not client._unread_bytes:
         caller.send(b'{"ask":"frame"}\n')
-        served.passes(0.05)
+        served.advance(0.05)
         asked += 1
     caller.socket.shutdown(socket.SHUT_WR)
-    served.passes(60, step=0.5)
+    served.advance(60, step=0.5)
     assert client._unread_bytes
-    assert kinds(caller.hears() + caller.hears()) == ["hello", "state", *["frame"] * asked]
-    served.turns()
+    assert kinds(caller.receive() + caller.receive()) == ["hello", "state", *["frame"] * asked]
+    served.run_cycles()
     assert served.service.socket_server.clients == []
 
 
-def test_who_comes_and_goes_all_the_time_is_let_in_so_often_and_no_more(served):
+def test_connection_rate_is_limited(served):
     come = 0
     for _ in range(socket_server.CONNECTIONS_PER_SECOND + 5):
         try:
-            Caller(served).leave()
+            BoardClient(served).leave()
             come += 1
         except BlockingIOError:
             break
-        served.turns(2)
+        served.run_cycles(2)
     assert served.service.socket_server._connection_limiter.token_due(served.clock.now()) > served.clock.now()
     assert come >= socket_server.CONNECTIONS_PER_SECOND
-    served.passes(1)
-    assert kinds(served.call().hears()) == ["hello", "state"]
+    served.advance(1)
+    assert kinds(served.connect().receive()) == ["hello", "state"]
 
 
-def test_the_loop_sleeps_while_nobody_may_go_on(served, monkeypatch):
-    """A client that has used up its lines, also one that has gone since, is not waited for."""
+def test_loop_sleeps_while_all_clients_are_limited(served, monkeypatch):
+    """The loop does not wait for a client that has used up its lines, even if it has left."""
     waits = []
 
     class Poll:
@@ -568,9 +568,9 @@ def test_the_loop_sleeps_while_nobody_may_go_on(served, monkeypatch):
             waits.append((milliseconds, self.watched))
             return []
 
-    caller = served.call()
+    caller = served.connect()
     caller.send(b'{"ask":"state"}\n' * 200)
-    served.turns(80)
+    served.run_cycles(80)
     caller.leave()
     monkeypatch.setattr(socket_server.select, "poll", Poll)
     served.service.run_cycle(0.5)
@@ -580,53 +580,53 @@ def test_the_loop_sleeps_while_nobody_may_go_on(served, monkeypatch):
 
 
 @pytest.mark.slow
-def test_clients_may_vanish_at_any_moment(served):
-    chance = Random(4)
+def test_clients_can_vanish_at_any_moment(served):
+    rng = Random(4)
     for _ in range(300):
-        caller = served.call()
-        caller.send(b'{"touch":"b2"}\n{"ask":"frame"}\n'[: chance.randrange(40)])
-        if chance.random() < 0.5:
-            served.turns(1)
-        if chance.random() < 0.3:
-            caller.socket.shutdown(chance.choice([socket.SHUT_RD, socket.SHUT_WR, socket.SHUT_RDWR]))
+        caller = served.connect()
+        caller.send(b'{"touch":"b2"}\n{"ask":"frame"}\n'[: rng.randrange(40)])
+        if rng.random() < 0.5:
+            served.run_cycles(1)
+        if rng.random() < 0.3:
+            caller.socket.shutdown(rng.choice([socket.SHUT_RD, socket.SHUT_WR, socket.SHUT_RDWR]))
         served.hands.touch("c3")
-        served.turns(1)
+        served.run_cycles(1)
         caller.leave()
-        served.passes(0.05)
-    served.passes(3)
+        served.advance(0.05)
+    served.advance(3)
     assert served.service.socket_server.clients == []
-    assert kinds(served.call().hears()) == ["hello", "state"]
+    assert kinds(served.connect().receive()) == ["hello", "state"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rounds", first_now_rest_long([24, 60, 4_000]))
-def test_eight_programs_gone_mad_cost_a_bounded_amount_and_the_board_answers(serve, rounds):
-    served, chance = serve(lamps=1), Random(rounds)
-    callers = [served.call() for _ in range(socket_server.MAX_CLIENTS - 1)]
-    good = served.call()
+def test_flood_from_all_clients_is_bounded(serve, rounds):
+    served, rng = serve(lamps=1), Random(rounds)
+    callers = [served.connect() for _ in range(socket_server.MAX_CLIENTS - 1)]
+    good = served.connect()
     for number in range(rounds):
         if number == rounds // 4:
             tracemalloc.start()
             early = tracemalloc.get_traced_memory()[0]
         for index, caller in enumerate(callers):
-            noise = chance.random()
+            noise = rng.random()
             if noise < 0.6:
-                caller.send(b"\n".join(a_line(chance) for _ in range(chance.randrange(1, 30))) + b"\n")
+                caller.send(b"\n".join(random_line(rng) for _ in range(rng.randrange(1, 30))) + b"\n")
             elif noise < 0.8:
-                caller.send(chance.randbytes(chance.randrange(5000)))
+                caller.send(rng.randbytes(rng.randrange(5000)))
             elif noise < 0.82:
                 caller.leave()
-                served.turns(2)
-                callers[index] = served.call()
-            if chance.random() < 0.5:
-                callers[index].hears()
+                served.run_cycles(2)
+                callers[index] = served.connect()
+            if rng.random() < 0.5:
+                callers[index].receive()
         if number % 1000 == 0:
-            good.send(b'{"ask":"state"}\n')  # who says nothing for a minute may lose the place to a newcomer
+            good.send(b'{"ask":"state"}\n')  # otherwise it may be replaced after a minute
         before = served.companion.session
-        served.hands.touch(chance.choice(("a1", "b2", "c3", "d4")))
-        served.passes(0.02, step=0.02)
-        assert served.companion.session is not before  # a finger on the board is always heard
-        for state in good.hears():
+        served.hands.touch(rng.choice(("a1", "b2", "c3", "d4")))
+        served.advance(0.02, step=0.02)
+        assert served.companion.session is not before  # a press on the board always counts
+        for state in good.receive():
             if state["type"] == "state":
                 assert (
                     Position.from_notation(state["position"], parse_variant(state["variant"])).notation_line
@@ -640,35 +640,35 @@ def test_eight_programs_gone_mad_cost_a_bounded_amount_and_the_board_answers(ser
     assert late - early < 6_000_000
     for caller in callers:
         caller.leave()
-    served.passes(3)
+    served.advance(3)
     served.companion.put(NewGame(parse_variant("standard"), served.clock.now()))
     served.hands.touch("b2")
-    served.turns()
+    served.run_cycles()
     assert served.played == ["@b2"]
-    assert good.hears()[-1]["last"]["action"] == "@b2"
+    assert good.receive()[-1]["last"]["action"] == "@b2"
 
 
-# Where the socket is
+# Socket file
 
 
-def test_its_owner_and_group_may_come_in_and_nobody_else(served):
+def test_socket_permissions(served):
     assert stat.S_IMODE(served.path.stat().st_mode) == 0o660
     assert stat.S_ISSOCK(served.path.stat().st_mode)
 
 
-def test_it_is_gone_when_the_service_is(served):
+def test_socket_is_removed_at_the_end(served):
     served.service.close()
     assert not served.path.exists()
 
 
-def test_a_socket_that_somebody_else_has_put_there_since_is_left_alone(served, folder):
+def test_replaced_socket_is_not_removed(served, folder):
     served.path.unlink()
     with socket_server.open_listener(served.path):
         served.service.close()
         assert served.path.exists()
 
 
-def test_what_a_dead_service_left_behind_is_replaced(folder):
+def test_dead_socket_is_replaced(folder):
     path = folder / "pond.sock"
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(path))
@@ -676,7 +676,7 @@ def test_what_a_dead_service_left_behind_is_replaced(folder):
         assert caller.connect_ex(str(path)) == 0
 
 
-def test_where_another_program_listens_it_is_told(folder):
+def test_socket_in_use_is_refused(folder):
     path = folder / "pond.sock"
     with (
         socket_server.open_listener(path),
@@ -685,7 +685,7 @@ def test_where_another_program_listens_it_is_told(folder):
         socket_server.open_listener(path)
 
 
-def test_one_that_is_too_busy_to_answer_is_alive_too(folder):
+def test_busy_socket_counts_as_in_use(folder):
     path = folder / "pond.sock"
     with socket.socket(socket.AF_UNIX) as busy:
         busy.bind(str(path))
@@ -714,7 +714,7 @@ def test_one_that_is_too_busy_to_answer_is_alive_too(folder):
     ],
     ids=["file", "folder", "link", "pipe", "no folder", "long"],
 )
-def test_a_path_that_no_socket_can_have_is_told_with_the_reason(folder, make, path, reason):
+def test_unusable_socket_path(folder, make, path, reason):
     make(folder / path)
     facts = {"path": str(folder / path)}
     message = Message("socket.unusable", **facts, text=reason) if reason else Message("socket.other_file", **facts)
@@ -722,10 +722,10 @@ def test_a_path_that_no_socket_can_have_is_told_with_the_reason(folder, make, pa
         socket_server.open_listener(folder / path)
 
 
-# What wakes the loop
+# Wake-ups
 
 
-def test_a_bell_can_be_waited_for_and_is_silent_once_it_was_heard():
+def test_loop_waker_can_be_polled_and_drained():
     with closing(socket_server.LoopWaker()) as bell:
         poll = select.poll()
         poll.register(bell, select.POLLIN)
@@ -736,23 +736,23 @@ def test_a_bell_can_be_waited_for_and_is_silent_once_it_was_heard():
         ringing.join()
         assert bell.is_set()
         for _ in range(20_000):
-            bell.set()  # more than fits into any buffer, and nobody waits
+            bell.set()  # more than any buffer holds, without a reader
         bell.clear()
         assert poll.poll(0)
         bell.drain()
         assert not poll.poll(0)
         assert not bell.is_set()
-    bell.set()  # by a thread that has not heard of the end
+    bell.set()  # by a thread that does not know of the end
 
 
-def test_a_finger_wakes_the_service(serve):
+def test_press_wakes_the_service(serve):
     served = serve()
-    served.turns()
+    served.run_cycles()
     poll = select.poll()
     poll.register(served.bell, select.POLLIN)
     assert not poll.poll(0)
     served.hands.touch("b2")
     assert poll.poll(0)
-    served.turns(1)
+    served.run_cycles(1)
     assert served.played == ["@b2"]
     assert not poll.poll(0)

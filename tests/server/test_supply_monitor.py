@@ -1,4 +1,4 @@
-"""A supply that sags: the lamps are dimmed, and the players are told."""
+"""Voltage drops dim the lamps and show a notice."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from pond_hw.messages.message import Message
 
 @pytest.fixture
 def volts(folder):
-    """The /sys of a Pi, and the switch of its alarm."""
+    """The /sys of a Pi, with its voltage alarm."""
     for number, name in enumerate(("cpu_thermal", "rpi_volt", "nvme")):
         monitor = folder / f"sys/class/hwmon/hwmon{number}"
         monitor.mkdir(parents=True)
@@ -18,60 +18,60 @@ def volts(folder):
     return alarm
 
 
-def test_when_the_voltage_drops_the_lamps_are_dimmed_within_three_seconds_and_it_is_said(serve, folder, volts):
+def test_voltage_drop_dims_the_lamps(serve, folder, volts):
     served = serve(lamps=1, root=folder)
     bright = served.companion.display.limiter
-    served.passes(5)
+    served.advance(5)
     assert served.companion.display.limiter is bright
     before = sum(served.companion.frame.data)
     volts.write_text("1\n")
-    served.passes(2.1)
+    served.advance(2.1)
     assert served.companion.display.limiter == dimmed_limiter(bright, 16)
     assert served.companion.session.messages == (Message("supply.weak"),)
-    served.passes(0.5)
+    served.advance(0.5)
     assert 0 < sum(served.companion.frame.data) < before / 2
     served.hands.touch("b2")
-    served.turns()
+    served.run_cycles()
     assert served.played == ["@b2"]
 
 
-def test_lamps_with_a_supply_of_their_own_are_not_dimmed_when_that_of_the_pi_sags(serve, folder, volts):
+def test_lamps_with_their_own_supply_are_not_dimmed(serve, folder, volts):
     served = serve(lamps=1, root=folder, own_supply=True)
     bright = served.companion.display.limiter
     volts.write_text("1\n")
-    served.passes(5)
+    served.advance(5)
     assert served.companion.display.limiter is bright
     assert served.companion.session.messages == (Message("supply.weak_pi"),)
 
 
 @pytest.mark.slow
-def test_the_lamps_are_bright_again_after_half_a_minute_of_calm(serve, folder, volts):
+def test_brightness_returns_after_half_a_minute(serve, folder, volts):
     served = serve(root=folder)
     bright = served.companion.display.limiter
     volts.write_text("1\n")
-    served.passes(3)
+    served.advance(3)
     volts.write_text("0\n")
-    served.passes(20)
+    served.advance(20)
     volts.write_text("1\n")
-    served.passes(3)
+    served.advance(3)
     volts.write_text("0\n")
-    served.passes(27)
+    served.advance(27)
     assert served.companion.display.limiter != bright
-    served.passes(6)
+    served.advance(6)
     assert served.companion.display.limiter == bright
 
 
 @pytest.mark.long
-def test_it_is_said_once_an_hour_and_no_more(serve, folder, volts):
+def test_notice_is_shown_once_an_hour(serve, folder, volts):
     served = serve(root=folder)
-    told = []
+    notice_times = []
 
     def watch(seconds):
         for _ in range(int(seconds / 10)):
             before = served.companion.session.messages
-            served.passes(10, step=2)
+            served.advance(10, step=2)
             if served.companion.session.messages != before == ():
-                told.append(served.clock.now())
+                notice_times.append(served.clock.now())
             served.companion.session = served.companion.session.with_changes(messages=())
 
     served.companion.session = served.companion.session.with_changes(messages=())
@@ -81,26 +81,26 @@ def test_it_is_said_once_an_hour_and_no_more(serve, folder, volts):
     watch(300)
     volts.write_text("1\n")
     watch(2900)
-    assert len(told) == 1
+    assert len(notice_times) == 1
     watch(200)
-    assert len(told) == 2
+    assert len(notice_times) == 2
 
 
-def test_a_machine_that_does_not_measure_its_voltage_is_left_alone(serve, folder, volts):
+def test_machine_without_voltage_monitor(serve, folder, volts):
     for name in folder.glob("sys/class/hwmon/*/name"):
         name.write_text("coretemp\n")
     volts.write_text("1\n")
     served = serve(root=folder)
     bright = served.companion.display.limiter
-    served.passes(5)
+    served.advance(5)
     assert served.companion.display.limiter is bright
 
 
-def test_an_alarm_that_cannot_be_read_is_none(serve, folder, volts):
+def test_unreadable_alarm_is_ignored(serve, folder, volts):
     served = serve(root=folder)
     bright = served.companion.display.limiter
     volts.unlink()
-    served.passes(5)
+    served.advance(5)
     volts.write_bytes(b"\xff\xfe")
-    served.passes(5)
+    served.advance(5)
     assert served.companion.display.limiter is bright

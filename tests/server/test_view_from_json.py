@@ -1,4 +1,4 @@
-"""What people are told goes out as data too: it is the same message again, and what cannot be one is not understood."""
+"""Messages as data: they round-trip, and invalid ones are refused."""
 
 import json
 
@@ -25,7 +25,7 @@ def messages(arguments):
 
 
 @given(messages(PLAIN | messages(PLAIN | messages(PLAIN))))
-def test_a_message_is_the_same_message_again(message):
+def test_message_round_trips(message):
     again = parse_message(json.loads(json.dumps(message.to_json())))
     assert again == message
     kinds = [type(argument) for argument in message.arguments.values()]
@@ -33,7 +33,7 @@ def test_a_message_is_the_same_message_again(message):
 
 
 def line(*messages, **other):
-    """A line as a board sends it."""
+    """Return a line as a board sends it."""
     return json.loads(json.dumps(text_fields("message", messages, "en"))) | other
 
 
@@ -44,7 +44,7 @@ for _ in range(MAX_DEPTH + 1):
     DEEP = {"id": "text", "arguments": {"text": DEEP}}
 
 
-def test_what_is_said_is_read_as_data():
+def test_said_field_is_parsed():
     assert parse_text(line(PLACED), "message") == PLACED
     lost = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     assert parse_text(line(lost), "message") == lost
@@ -61,17 +61,17 @@ def test_what_is_said_is_read_as_data():
         [{"id": "text", "arguments": {"text": "x" * MAX_TEXT_LENGTH}}] * 2,
         [SAID, SAID],
         [{"id": "turn.place", "arguments": {"side": "light", "cell": "x" * MAX_TEXT_LENGTH}}],
-        [{"id": "decision.resigned.won", "arguments": {"side": "light"}}],  # enough for English, not for Dutch
+        [{"id": "decision.resigned.won", "arguments": {"side": "light"}}],  # enough for English, but not for Dutch
     ],
     ids=range(9),
 )
-def test_what_this_version_cannot_say_is_read_as_text(said):
+def test_unknown_message_becomes_text(said):
     assert parse_text(line(PLACED, said=said), "message") == Message("text", text=text(PLACED))
 
 
 def test_text_is_made_safe_for_a_terminal():
-    told = {"message": "\x1b[2J" + "x" * 5000, "said": [{"id": "unknown", "arguments": {}}]}
-    assert parse_text(told, "message") == Message(
+    state = {"message": "\x1b[2J" + "x" * 5000, "said": [{"id": "unknown", "arguments": {}}]}
+    assert parse_text(state, "message") == Message(
         "text", text=f"\N{REPLACEMENT CHARACTER}[2J{'x' * 5000}"[:MAX_TEXT_LENGTH]
     )
     said = [{"id": "turn.place", "arguments": {"side": "light", "cell": "\x1b[2J"}}]
@@ -88,12 +88,12 @@ def test_text_is_made_safe_for_a_terminal():
     ],
     ids=str,
 )  # fmt: skip
-def test_what_can_be_no_message_is_not_understood(said):
+def test_invalid_message_raises(said):
     with pytest.raises(InvalidMessage):
         parse_text(line(PLACED, said=said), "message")
 
 
-def test_troubles_of_board_and_journal_are_read_as_data():
+def test_trouble_and_unsaved_reason_are_parsed():
     trouble, unsaved = Message("lamps.lost", text="no such device"), Message("saving.slow")
     session = Session.start_game(STANDARD).after(TroubleChanged(trouble, 1.0)).after(SavingChanged(unsaved, 2.0))
     record, state = (

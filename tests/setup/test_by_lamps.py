@@ -26,7 +26,7 @@ from pond_hw.setup.saved_results import load_results
 from pond_hw.setup.step import StepTick
 from pond_hw.simulator.board_with_faults import FaultyBoard, parse_build
 from tests.messages.says import text
-from tests.server.served import Told
+from tests.server.served import FakeNotifier
 from tests.setup.by_lines import LampUser
 
 
@@ -121,7 +121,7 @@ def own(folder, monkeypatch):
 @pytest.mark.slow
 def test_setup_by_lamps_ends_in_a_game(own, monkeypatch, caplog):
     caplog.set_level("INFO")
-    notifier = Told(watchdog=1.0)
+    notifier = FakeNotifier(watchdog=1.0)
     monkeypatch.setattr(by_lamps, "SystemdNotifier", lambda: notifier)
     board = Switched(monkeypatch, "swapped:b2:c2")
     before = load_profile("direct-4x4")

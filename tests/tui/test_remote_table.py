@@ -109,8 +109,8 @@ def catch_up(table, served):
     """Process all messages and their answers. This takes a moment, because lines are limited per step."""
     for moment in (0.1, 0.1, 0, 0):
         table.step()
-        served.passes(moment)
-        served.turns()
+        served.advance(moment)
+        served.run_cycles()
     table.step()
 
 
@@ -193,7 +193,7 @@ def test_session_round_trip_shows_the_same(count):
 def test_frame_round_trip(serve):
     served = serve(lamps=4)
     served.hands.touch("b2")
-    served.passes(1)
+    served.advance(1)
     board, frame = ServedBoard(4, 4, SeatNames((None, None)), 1.0, 2.2), served.companion.frame
     with_keys = replace(frame, data=frame.data + bytes((9, 8, 7, 0, 0, 0)))
     for each in (frame, with_keys):
@@ -326,7 +326,7 @@ def test_remote_screen_matches_local_screen(serve):
             elif kind < 0.8:
                 table.put(rng.choice([UndoTurns(0), RedoTurns(0), AgreeDraw(0)]))
             else:
-                served.passes(2)
+                served.advance(2)
             catch_up(table, served)
             assert table.view == as_sent(served.companion.session)
             assert table.frame == served.companion.frame
@@ -364,7 +364,7 @@ def test_every_event_is_sent_as_command(served):
 
 def test_request_must_be_allowed_at_the_real_board(served, monkeypatch):
     monkeypatch.setattr(remote_seats, "SimulatedSensors", type("Wires", (), {}))
-    page = served.call()
+    page = served.connect()
     with connected_table(served) as table:
         page.says({"command": "seat", "sides": ["dark"]})
         catch_up(table, served)
@@ -387,7 +387,7 @@ def test_next_frame_is_requested_after_the_last(served):
         for _ in range(100):
             table.step()
         [client] = served.service.socket_server.clients
-        served.turns(20)
+        served.run_cycles(20)
         assert client.next_line(served.clock.now()) is None
         assert bytes(client._received_bytes) == b""
         table.step()
@@ -399,7 +399,7 @@ def test_many_changes_request_one_record(served):
         catch_up(table, served)
         for cell in ("a1", "b1", "c1", "d1"):
             table.touch_cell(cell)
-        served.turns(6)
+        served.run_cycles(6)
         table.step()
         assert table._awaited_answers == {"record", "frame"}
         [client] = served.service.socket_server.clients
@@ -425,7 +425,7 @@ def test_endless_output_does_not_block(served):
 
 def test_clock_follows_the_served_board(served):
     with connected_table(served) as table:
-        served.passes(5)
+        served.advance(5)
         table._clock = lambda: served.clock.now() + 1000 + 0.3  # a delayed message
         table.touch_cell("b2")
         catch_up(table, served)
@@ -463,7 +463,7 @@ def test_unresponsive_board_does_not_block(served):
 
 def test_ninth_connection_is_refused_with_reason(served):
     for _ in range(8):
-        served.call()
+        served.connect()
     with served_in_thread(served), pytest.raises(PondError) as error:
         RemoteTable([served.path])
     message = error.value.message
@@ -576,13 +576,13 @@ class Visitor(TerminalTable):
     async def settle(self):
         await super().settle()
         for _ in range(3):
-            self.served.passes(0.05, step=0.02)
+            self.served.advance(0.05, step=0.02)
             if self.app.is_running:
                 self.app.update_screen()
         await super().settle()
 
     async def wait(self, seconds):
-        self.served.passes(seconds)
+        self.served.advance(seconds)
         await self.settle()
 
 
@@ -794,7 +794,7 @@ def test_remote_quit_asks_nothing(served):
         assert visitor.app.return_code == 0
 
     assert run_remote_terminal(served, play).lost_error is None
-    served.turns()
+    served.run_cycles()
     assert served.service.socket_server.clients == []
     assert served.played == ["@b2"]
 
@@ -803,7 +803,7 @@ def test_remote_quit_asks_nothing(served):
 def test_help_page_uses_board_clock(served):
     async def play(visitor):
         await visitor.press("f1")
-        served.passes(1)
+        served.advance(1)
         await visitor.settle()
         assert "What the board game Pond is" in widget_text(visitor.app.screen.query("Static").first())
         await visitor.press("escape")
