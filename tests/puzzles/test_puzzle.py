@@ -14,7 +14,7 @@ from pond_hw.puzzles.puzzle import GRADES, PuzzleKind, choose_puzzles, find_puzz
 from pond_hw.rules import Action, PondError, find_outcome, legal_actions, parse_variant, play
 from tests.conftest import first_now_rest_long, lacks
 from tests.puzzles.by_rules import RulesProof, explain_flaw
-from tests.puzzles.test_proofs import find_right_actions
+from tests.puzzles.test_solving import find_right_actions
 from tools.puzzle_choice import find_refutations
 
 DAY = date(2026, 11, 27)
