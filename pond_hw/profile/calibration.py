@@ -52,7 +52,7 @@ MAX_REASON_LENGTH = 200
 class CalibrationFields:
     """Keys of a calibration file before all tables, except its format."""
 
-    profile = LineField("the profile that was measured", MAX_NAME_LENGTH, example='"direct-4x4"')
+    profile = LineField("the measured profile", MAX_NAME_LENGTH, example='"direct-4x4"')
     measured_on = LineField("the fingerprint of its sensors and lamps")
 
 

@@ -138,10 +138,10 @@ class RootFields:
     """Keys before all tables."""
 
     format = IntegerField("version of the file format", 1, 99, example=str(PROFILE_FORMAT), limits=str(PROFILE_FORMAT))
-    title = LineField("one line that says what the board is", example='"Sixteen switches on the header"')
+    title = LineField("one-line description of the board", example='"Sixteen switches on the header"')
     grid = IntegerField("rows and columns", SIZES[0], SIZES[-1], example="4", limits=", ".join(map(str, SIZES)))
     controller = ChoiceField(
-        "what sensors and lamps are wired to: a Raspberry Pi, or a Raspberry Pi Pico on a USB cable",
+        "controller of sensors and lamps: a Raspberry Pi, or a Raspberry Pi Pico on a USB cable",
         CONTROLLERS,
         default=CONTROLLERS[0],
     )
@@ -150,20 +150,18 @@ class RootFields:
 class SensorFields:
     """Keys of [sensors]."""
 
-    kind = ChoiceField("what a sensor reacts to: a finger or a magnet", tuple(DEBOUNCE_MS), example='"button"')
-    driver = ChoiceField("what reads the sensors", tuple(SCAN_RATES), example='"gpio"', limits="see below")
+    kind = ChoiceField("kind of sensors, for fingers or for magnets", tuple(DEBOUNCE_MS), example='"button"')
+    driver = ChoiceField("driver that reads the sensors", tuple(SCAN_RATES), example='"gpio"', limits="see below")
     scans = NumberField(
-        "how often Pond reads all cells while something moves, at least",
+        "minimum readings of all cells while something moves",
         10,
         500,
         limits="1/s; see below",
         default_text="see below",
     )
-    cells = DrawnField(
-        "what each cell is wired to", default_text="required, unless simulated", drivers=tuple(WORD_FORMS)
-    )
+    cells = DrawnField("wiring of each cell", default_text="required, unless simulated", drivers=tuple(WORD_FORMS))
     debounce_ms = NumberField(
-        "how long a reading must stay the same to count, at least two readings: one number, or drawn for each cell",
+        "time that a reading must hold to count, at least two readings: one number, or drawn for each cell",
         0,
         1000,
         limits="ms; button 1 to 200, hall 10 to 1000",
@@ -172,7 +170,7 @@ class SensorFields:
         drawn=True,
     )
     settle_ms = NumberField(
-        "how long the pieces must stay still before a move counts",
+        "time that the pieces must stay still before a move counts",
         100,
         5000,
         unit="ms",
@@ -180,23 +178,23 @@ class SensorFields:
         measured=True,
     )
     pieces = ChoiceField(
-        "plain: only the lamps show what a piece is; turned: the piece shows it, too, and you turn it over when it "
+        "plain: only the lamps show what a piece is; turned: the piece shows it too, and you turn it over when it "
         "grows; hall only",
         ("plain", "turned"),
         default="plain",
     )
-    bus = IntegerField("the I2C bus", 0, 99, default=1, limits="1", drivers=I2C_DRIVERS)
+    bus = IntegerField("I2C bus", 0, 99, default=1, limits="1", drivers=I2C_DRIVERS)
     address = IntegerField(
-        "its I2C address", 0x2E, 0x4D, default=0x2E, drivers=("neotrellis",), kind="address", quote=format_address
+        "I2C address", 0x2E, 0x4D, default=0x2E, drivers=("neotrellis",), kind="address", quote=format_address
     )
     rest = DrawnField(
-        "what each sensor reads with no magnet near",
+        "reading of each sensor with no magnet near",
         limits="256 to 767",
         default_text="512 everywhere",
         drivers=_ANALOG,
     )
     on = IntegerField(
-        "how far from rest, in counts of 1023, a sensor detects a magnet",
+        "distance from rest, in counts of 1023, at which a sensor detects a magnet",
         10,
         250,
         default=60,
@@ -204,16 +202,21 @@ class SensorFields:
         measured=True,
     )
     off = IntegerField(
-        "how near to rest the magnet counts as gone; less than `on`", 1, 249, default=30, drivers=_ANALOG, measured=True
+        "distance from rest at which the magnet counts as gone; less than `on`",
+        1,
+        249,
+        default=30,
+        drivers=_ANALOG,
+        measured=True,
     )
     light = ChoiceField(
-        "whether Light's pieces read above or below rest",
+        "readings of Light's pieces: above or below rest",
         ("above", "below"),
         default="above",
         drivers=_ANALOG,
         measured=True,
     )
-    chips = Field[object]("the table of the chips", limits="see below", default_text="required", drivers=_ANALOG)
+    chips = Field[object]("table of the chips", limits="see below", default_text="required", drivers=_ANALOG)
     bad = ListField[str](
         "cells with broken sensors, which Pond ignores; hall only",
         noun="cells",
@@ -231,31 +234,31 @@ class ChipFields:
 class LampFields:
     """Keys of [lamps]."""
 
-    driver = ChoiceField("what drives the lamps", LAMP_DRIVERS, example='"auto"', limits="see below")
-    pin = _gpio_field("the GPIO that sends the data", "10", default_text="required, unless neotrellis or simulated")
-    count = IntegerField("lamps in the chain", 1, MAX_LAMPS, example="16")
+    driver = ChoiceField("driver of the lamps", LAMP_DRIVERS, example='"auto"', limits="see below")
+    pin = _gpio_field("GPIO that sends the data", "10", default_text="required, unless neotrellis or simulated")
+    count = IntegerField("number of lamps in the chain", 1, MAX_LAMPS, example="16")
     cells = DrawnField(
-        "the number in the chain of each cell's lamps, 0 first",
+        "numbers of each cell's lamps in the chain, from 0",
         limits="1, 4, 9 … 64 lamps a cell",
         default_text="required",
     )
     unused = ListField[int]("lamps that stay dark, such as a first lamp that only shifts the signal level")
     colours = ColourOrderField(
-        "the order in which the lamps take their colours; a NeoTrellis needs no such line",
+        "order in which the lamps take their colours; not for a NeoTrellis",
         COLOUR_ORDERS,
         default=COLOUR_ORDERS[0],
         measured=True,
     )
     encoding = ChoiceField(
-        "how SPI draws the lamps' bits; `auto` and `spi` only",
+        "encoding of the lamps' bits on SPI; `auto` and `spi` only",
         LAMP_ENCODINGS,
         default=LAMP_ENCODINGS[0],
         measured=True,
     )
-    brightness = NumberField("a factor that dims all lamps", 0.01, 1, default=1, measured=True)
-    budget_ma = NumberField("the current that all lamps together may draw", 1, MAX_CURRENT_MA, unit="mA", example="400")
+    brightness = NumberField("factor that dims all lamps", 0.01, 1, default=1, measured=True)
+    budget_ma = NumberField("maximum current of all lamps together", 1, MAX_CURRENT_MA, unit="mA", example="400")
     slew_ma = NumberField(
-        "how much the current may rise per frame",
+        "maximum rise of the current per frame",
         1,
         MAX_CURRENT_MA,
         limits="mA, 1 to the budget",
@@ -266,20 +269,20 @@ class LampFields:
 class StripFields:
     """Keys of [strips]: the score strips."""
 
-    light = ListField[int]("Light's lamps, from the first point on", example="[16, 17, 18]")
-    dark = ListField[int]("Dark's lamps, the same number", example="[16, 17, 18]")
+    light = ListField[int]("Light's lamps, from the first point", example="[16, 17, 18]")
+    dark = ListField[int]("Dark's lamps, as many as Light's", example="[16, 17, 18]")
 
 
 class SupplyFields:
     """Keys of [supply]: the lamps' power supply."""
 
     source = ChoiceField(
-        "the Pi's 5 V pins, the USB cable of a Pico, or a separate supply for the lamps",
+        "source of the lamps' current: the Pi's 5 V pins, the USB cable of a Pico, or their own supply",
         ("pi", "usb", "own"),
         example='"pi"',
     )
     current_ma = NumberField(
-        'what the supply can give; with `"pi"`, the Pi\'s supply; with `"usb"`, the computer\'s port',
+        'current of the supply; with `"pi"`, of the Pi\'s supply; with `"usb"`, of the computer\'s port',
         100,
         MAX_CURRENT_MA,
         unit="mA",
@@ -291,7 +294,7 @@ class BodyFields:
     """Keys of [body]: the printed parts."""
 
     pitch_mm = NumberField(
-        "from the middle of a cell to the middle of the next: two lamps of a strip with 60 per metre; fixed on a "
+        "distance between the middles of neighbouring cells: two lamps of a strip with 60 per metre; fixed on a "
         "NeoTrellis",
         28,
         60,
@@ -301,7 +304,7 @@ class BodyFields:
     magnet_mm = NumberField("diameter of the magnets in a piece; hall only", 4, 10, default=6, unit="mm")
     magnet_height_mm = NumberField("height of the magnets; hall only", 1.5, 5, default=3, unit="mm")
     reach_mm = NumberField(
-        "how far away a sensor must detect a magnet, from its face; hall only", 3, 15, default=8, unit="mm"
+        "distance from a magnet's face at which a sensor must detect it; hall only", 3, 15, default=8, unit="mm"
     )
 
 
@@ -309,7 +312,7 @@ class UndoKeyFields:
     """Keys of [undo_key]."""
 
     pin = _gpio_field(
-        "the undo key: a switch from this GPIO to ground; held down, it opens the menu",
+        "GPIO of the undo key, a switch to ground; held down, it opens the menu",
         "27",
         "not with simulated sensors",
     )
@@ -318,16 +321,16 @@ class UndoKeyFields:
 class TurnKeyFields:
     """Keys of [keys]."""
 
-    light = _gpio_field("Light's turn key: a switch from this GPIO to ground", "")
-    dark = _gpio_field("Dark's turn key", "")
-    common = _gpio_field("one turn key for both sides, instead of `light` and `dark`", "")
-    lamps = ListField[int]("the lamps in the keys: Light's and Dark's, or the one of the common key")
+    light = _gpio_field("GPIO of Light's turn key, a switch to ground", "")
+    dark = _gpio_field("GPIO of Dark's turn key", "")
+    common = _gpio_field("GPIO of one turn key for both sides, instead of `light` and `dark`", "")
+    lamps = ListField[int]("lamps in the keys: Light's and Dark's, or that of the common key")
 
 
 class BuzzerFields:
     """Keys of [buzzer]."""
 
-    pin = _gpio_field("a passive buzzer", "27")
+    pin = _gpio_field("GPIO of a passive buzzer", "27")
 
 
 def list_fields(table_class: type) -> dict[str, Any]:
