@@ -43,10 +43,10 @@ from pond_hw.setup.step import (
 HANDS_OFF = 3.0
 NEAR_COUNTS = 25  # deviation from rest that counts as a piece, before thresholds are known
 
-MAX_NEAR_COUNTS = 100  # the same for a noisy sensor
-STILL_SECONDS = 0.5  # seconds that a piece must stand
+MAX_NEAR_COUNTS = 100  # its maximum, for a noisy sensor
+STILL_SECONDS = 0.5  # seconds that a piece must stand still
 
-NOISE_MARGIN = 4  # minimum ratio of the lower threshold to the noise
+NOISE_MARGIN = 4  # minimum ratio of the lower threshold to half the range of the noise
 NOISY_FACTOR = 2  # a sensor with more than this many times the typical noise is an outlier
 
 WEAK_SHARE = 0.6  # a sensor with less than this share of the typical swing is an outlier

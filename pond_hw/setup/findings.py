@@ -75,7 +75,7 @@ GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}
 UNEXAMINED_MARK = "?"
 
 TWO_CELL_KINDS = ("elsewhere", "cross-talk")
-"""Kinds of findings about their first cell only; the other one is not faulty."""
+"""Kinds of findings whose second cell is not faulty."""
 
 
 def faulty_cells(finding: SetupFinding) -> tuple[Cell, ...]:
@@ -86,7 +86,7 @@ def faulty_cells(finding: SetupFinding) -> tuple[Cell, ...]:
 def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tuple[str, ...]:
     """Draw a mark for each cell, the top row first; a dot if nothing is known."""
     cell_marks = dict.fromkeys(get_grid(profile.size).cells, ".")
-    for finding in reversed(all_findings):  # the worst comes first, and so is written last
+    for finding in reversed(all_findings):  # so that the worst, which comes first, overwrites the others
         for cell in faulty_cells(finding):
             cell_marks[cell] = UNEXAMINED_MARK if finding.kind == "not examined" else GRADE_MARKS[finding.grade]
     rows = []

@@ -1,12 +1,11 @@
 """The lamp steps: light lamps one by one, by row or by cell, and ask the user about them.
 
     show     one lamp, row or cell after another; x: that is not what I see
-    break    a binary search for the place from which no lamp lights
+    break    a binary search for the first dark lamp
     bright   brightness of the lamps
     signal   integrity of the lamps' data
 
-A touch anywhere on the board also answers yes, or next. Only the user can answer no; without an answer nothing is
-concluded.
+A touch anywhere on the board also means yes, or next. Only a key means no. Silence means nothing.
 """
 
 from __future__ import annotations
@@ -197,7 +196,7 @@ SIGNAL_CHOICES = (
 )
 
 DIMMEST, BRIGHTEST = 70, 160
-"""Between what the white grows and fades: perceived brightness, of 255."""
+"""Range of the perceived brightness of the white, of 255."""
 
 BREATH_SECONDS = 4.0
 """Period of the brightness, slow enough not to look like flicker."""

@@ -63,7 +63,7 @@ Block = str | Message | Paragraph | Table
 
 @dataclass(frozen=True, slots=True)
 class StepPage:
-    """A page; `show_page` makes text of it that fits a screen.
+    """A page; `show_page` formats it for a screen.
 
     Attributes:
         title: the purpose of the step in a few words.
@@ -71,8 +71,8 @@ class StepPage:
         prompt: what to do now.
         choices: possible answers; none if only the board can answer.
         step_progress: parts of the step that are done, and all; (0, 0) if unknown.
-        text: text below the drawing; what has no room follows on the next page, below the same drawing.
-        page_index: part of the text that is shown, from 0 on; the first follows the last.
+        text: text below the drawing; it continues on the next page, below the same drawing.
+        page_index: index of the current part of the text; wraps around.
     """
 
     title: Message

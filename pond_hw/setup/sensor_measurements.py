@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pond_hw.board import Sample
 
-EARLIER_SECONDS = 0.02  # by this much a coupled sensor may answer before the pressed one
+EARLIER_SECONDS = 0.02  # maximum lead of a coupled sensor over the pressed one
 
 BURST_GAP_SECONDS = 0.03
 """Maximum seconds between two flips of one edge; fingers are slower."""

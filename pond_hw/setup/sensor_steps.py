@@ -121,7 +121,7 @@ class SensorTest(SetupStep):
         return StepResult(self.findings)
 
     def _exercise(self) -> Conversation[None]:
-        """Hands off, every cell in turn, in a matrix three at once, and hands off again."""
+        """Run all parts: hands off, every cell, in a matrix three cells at once, hands off again."""
         idle_before = yield from self._hands_off("off")
         if idle_before is None:
             raise SensorsLost(Message("setup.nothing_read"))
@@ -173,7 +173,7 @@ class SensorTest(SetupStep):
         self._record(trials_by_cell={**self.measured.trials_by_cell, cell: (*earlier_trials, press_trial)})
 
     def _hold_three(self, begun_at: float) -> Conversation[None]:
-        """Hold three corners of a rectangle down, and note whether the fourth answers."""
+        """Ask the user to hold three corners of a rectangle, and note whether the fourth answers."""
         self._begin("corners", begun_at, self.rectangle[:3])
         elbow_cell, along_cell, across_cell, ghost_cell = self.rectangle
         yield from self._wait(lambda: (Message("sensor_walk.hold", cells=(elbow_cell, along_cell, across_cell)),))

@@ -79,7 +79,7 @@ Conversation = Generator[Prompt, StepEvent, Outcome]
 
 
 class SetupStep:
-    """One step of set-up; each kind writes its `conversation`, and sets its attributes before it calls `__init__`."""
+    """Base class of the steps. A subclass implements `conversation`, and sets its attributes before `__init__`."""
 
     title: Message
 

@@ -32,7 +32,7 @@ class StepRunner:
         step: the step, or the wizard.
         clock_now: the clock, in seconds.
         current_limiter: current limit of the lamps.
-        on_arrival: called from any thread when there is an event to take in.
+        on_arrival: called from any thread when there is a new event.
 
     Attributes:
         step: the step, or the wizard.
@@ -70,7 +70,7 @@ class StepRunner:
         self._arrived()
 
     def run_once(self) -> float:
-        """Take in all events, and show the lamps.
+        """Process all events, and show the lamps.
 
         Returns:
             Instant of the next work if nothing happens before, in seconds.

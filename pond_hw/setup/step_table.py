@@ -1,4 +1,4 @@
-"""The table of set-up's steps, in the order of the menu; and how a step begins."""
+"""Table of set-up's steps, in the order of the menu."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ GUIDE = ("map", "keys", "sensors")
 
 
 class StepKind(NamedTuple):
-    """A step that may be chosen.
+    """A kind of step.
 
     Attributes:
         key: key that chooses it in the menu.
         name: its name; the message `steps.NAME` says what it does.
-        start: begins it: on a board, at an instant; for some cells only, if it works by cell.
+        start: function of a board, an instant and, if `by_cell`, some cells, that begins it.
         by_cell: True if it can be done for some cells only.
         fits: True if it makes sense on a board.
         unfit: id of the message that says why not.
@@ -90,7 +90,7 @@ def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell
     """Begin a step.
 
     Raises:
-        PondError: there is no step of that name, or it makes no sense on this board or for these cells.
+        PondError: there is no step of that name, or it does not fit this board or these cells.
     """
     if (kind := STEPS.get(step_name)) is None:
         raise PondError(Message("steps.unknown", step=step_name[:20], steps=tuple(STEPS)))

@@ -22,7 +22,7 @@ NOTHING_HAPPENS = SetupOption("x", Message("setup_key.nothing_happens"))
 
 
 class TurnKeyTest(SetupStep):
-    """The step.
+    """The step `keys`.
 
     Attributes:
         profile: the board.

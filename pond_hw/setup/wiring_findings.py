@@ -23,7 +23,7 @@ from pond_hw.setup.pages import PAGE_COLUMNS
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
 
 Ask = int | Cell
-"""Question of the wiring step: a chain position (lit lamp), or the name of a cell."""
+"""Subject of a question: a chain position (lit lamp), or the name of a cell."""
 
 NOT_FOUND = "not found"  # kind of finding: no layout explains the touches
 
