@@ -14,10 +14,10 @@ from binascii import a2b_base64, crc32
 from json import loads
 
 FIRMWARE, PROTOCOL = "1.1", 2
-SILENCE_MS = 2000  # without a line from the host, the lamps go dark and presses are dropped
+HOST_TIMEOUT_MS = 2000  # without a line from the host, the lamps go dark and presses are dropped
 LINE_BYTES = 4096  # longest line from the host: a frame of 1000 lamps
-OUT_BYTES = 2048  # output buffer; the host asks again for an answer that does not fit
-EVENTS_KEPT, EVENTS_AGAIN = 64, 16  # unseen presses that are kept, and of these sent again at a time
+MAX_OUT_BYTES = 2048  # output buffer; the host asks again for an answer that does not fit
+MAX_EVENTS, MAX_RESENT_EVENTS = 64, 16  # unseen presses that are kept, and of these sent again at a time
 CHANNEL_MA, IDLE_MA = 20, 1  # one colour at 255; a dark lamp
 
 
@@ -25,18 +25,18 @@ def _crc(body):
     return ("%08x" % (crc32(body) & 0xFFFFFFFF)).encode()
 
 
-def checked(body):
+def add_crc(body):
     """Return a line to send: the body, its CRC and a line end."""
     return body + b" " + _crc(body) + b"\n"
 
 
-def unchecked(line):
+def strip_crc(line):
     """Return the body of a received line; None if its CRC is wrong."""
     body, _, crc = bytes(line).rstrip(b"\r").rpartition(b" ")
     return body if crc == _crc(body) else None
 
 
-def cap(data, lamps, budget_ma):
+def limit_current(data, lamps, budget_ma):
     """Return a frame, dimmed to the current limit."""
     room, wanted = max(0, budget_ma - lamps * IDLE_MA), sum(data) * CHANNEL_MA
     if wanted <= room * 255:
@@ -45,7 +45,7 @@ def cap(data, lamps, budget_ma):
     return bytes([each * share >> 8 for each in data])
 
 
-def settings(config_text):
+def parse_config(config_text):
     """Return debounce times in ms, number of lamps and current limit in mA from a configuration."""
     config = loads(config_text)
     return config["hold_ms"], config["lamps"], config["budget_ma"]
@@ -62,24 +62,24 @@ class PondBoard:
 
     def __init__(self, hardware, config_text=b"", epoch=0):
         self._hardware, self._epoch = hardware, epoch
-        self._holds, self._lamps, self._budget = settings(config_text) if config_text else ([], 0, 0)
-        hello = (PROTOCOL, FIRMWARE, crc32(config_text) & 0xFFFFFFFF, len(self._holds), self._lamps, self._budget)
+        self._debounce_ms, self._lamps, self._budget = parse_config(config_text) if config_text else ([], 0, 0)
+        hello = (PROTOCOL, FIRMWARE, crc32(config_text) & 0xFFFFFFFF, len(self._debounce_ms), self._lamps, self._budget)
         self._hello = ("hello pond %d %s %08x %d %d %d %d" % (hello + (LINE_BYTES,))).encode()
-        self._levels = self._heard = 0  # debounced, and latest reading
-        self._looked = False  # inputs that are down at the first reading were not pressed
-        self._since = [0] * len(self._holds)
+        self._levels = self._last_levels = 0  # debounced, and latest reading
+        self._has_read = False  # inputs that are down at the first reading were not pressed
+        self._since = [0] * len(self._debounce_ms)
         self._healthy = True
         self._number, self._events = 0, []  # latest press, and unseen presses
         self._in, self._overlong, self._out = bytearray(), False, bytearray()
-        self._spoken, self._dark = 0, True
+        self._last_line_at, self._dark = 0, True
         self._light(bytes(3 * self._lamps))
-        self._say(self._hello + b" 0")
+        self._queue_line(self._hello + b" 0")
 
     def step(self, now):
         """Process everything that is due; `now` is in ms and never decreases."""
-        self._hear(now)
+        self._receive_lines(now)
         self._scan(now)
-        if not self._dark and now - self._spoken >= SILENCE_MS:
+        if not self._dark and now - self._last_line_at >= HOST_TIMEOUT_MS:
             self._dark = True
             self._forget_events()
             self._light(bytes(3 * self._lamps))
@@ -87,17 +87,17 @@ class PondBoard:
             self._out = self._out[self._hardware.send(self._out) :]
 
     def _light(self, data):
-        self._hardware.light(cap(data, self._lamps, self._budget))
+        self._hardware.light(limit_current(data, self._lamps, self._budget))
 
-    def _say(self, body):
-        line = checked(body)
-        if len(self._out) + len(line) <= OUT_BYTES:
+    def _queue_line(self, body):
+        line = add_crc(body)
+        if len(self._out) + len(line) <= MAX_OUT_BYTES:
             self._out += line
 
-    def _hear(self, now):
+    def _receive_lines(self, now):
         self._in += self._hardware.receive()
         while (end := self._in.find(b"\n")) >= 0:
-            body = None if self._overlong else unchecked(self._in[:end])
+            body = None if self._overlong else strip_crc(self._in[:end])
             self._in, self._overlong = self._in[end + 1 :], False
             try:
                 if body:
@@ -111,12 +111,12 @@ class PondBoard:
         verb, _, rest = body.partition(b" ")
         if verb not in (b"hello", b"ping", b"frame", b"config", b"prompt"):
             return
-        self._spoken, self._dark = now, False
+        self._last_line_at, self._dark = now, False
         if verb == b"hello":
             self._forget_events()  # they belong to the previous host
-            self._say(self._hello + b" " + rest)
+            self._queue_line(self._hello + b" " + rest)
         elif verb == b"config":
-            settings(rest)  # reject an invalid configuration now, not at every start
+            parse_config(rest)  # reject an invalid configuration now, not at every start
             self._hardware.save_config(rest)
             self._hardware.restart()
         elif verb == b"prompt":
@@ -124,46 +124,46 @@ class PondBoard:
         else:
             seen, _, frame = rest.partition(b" ")
             self._events = [event for event in self._events if event[0] > int(seen)]
-            for _, line in self._events[:EVENTS_AGAIN]:
-                self._say(line)
+            for _, line in self._events[:MAX_RESENT_EVENTS]:
+                self._queue_line(line)
             data = a2b_base64(frame) if verb == b"frame" else b""
             if data and len(data) == 3 * self._lamps:
                 self._light(data)
         health = "ok" if self._healthy else "fault"
         state = "state %d %d %d %x %s" % (self._epoch, self._number, now, self._levels, health)
-        self._say(state.encode())
+        self._queue_line(state.encode())
 
     def _scan(self, now):
         try:
             levels = self._hardware.read_levels()
         except OSError:  # the sensor chips do not answer
-            self._healthy, self._heard = False, self._levels
+            self._healthy, self._last_levels = False, self._levels
             return
         self._healthy = True
-        if not self._looked:
-            self._levels = self._heard = levels
-            self._looked = True
-        if levels == self._heard == self._levels:
+        if not self._has_read:
+            self._levels = self._last_levels = levels
+            self._has_read = True
+        if levels == self._last_levels == self._levels:
             return
-        for number, hold in enumerate(self._holds):
+        for number, debounce in enumerate(self._debounce_ms):
             bit = 1 << number
-            if (levels ^ self._heard) & bit:
+            if (levels ^ self._last_levels) & bit:
                 self._since[number] = now
-            elif (levels ^ self._levels) & bit and now - self._since[number] >= hold:
+            elif (levels ^ self._levels) & bit and now - self._since[number] >= debounce:
                 self._levels ^= bit
-                self._tell(number, levels & bit, now)
-        self._heard = levels
+                self._report_change(number, levels & bit, now)
+        self._last_levels = levels
 
-    def _tell(self, number, down, now):
+    def _report_change(self, number, down, now):
         if self._dark:
             return  # no host; the next state reports what is down
-        if len(self._events) >= EVENTS_KEPT:
+        if len(self._events) >= MAX_EVENTS:
             self._forget_events()
             return
         self._number += 1
         line = ("%s %d %d %d" % ("press" if down else "release", self._number, number, now)).encode()
         self._events.append((self._number, line))
-        self._say(line)
+        self._queue_line(line)
 
     def _forget_events(self):
         """Drop unseen presses. The new epoch tells the host to use the levels instead."""

@@ -127,10 +127,10 @@ class BoardRun:
         """Return the board, after set-up if a hand at the board requests it."""
         if isinstance(self.profile.sensing.wiring, SimulatedWiring):
             return board  # a simulated key cannot be held down
-        from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
+        from pond_hw.setup.by_lamps import BusHung, is_setup_requested, run_setup_by_lamps
 
         try:
-            if not is_setup_asked_for(self.profile, board, self.clock.now, waker, self.end_signals):
+            if not is_setup_requested(self.profile, board, self.clock.now, waker, self.end_signals):
                 return board
             self.profile = run_setup_by_lamps(board_name, self.clock.now, waker, self.end_signals)
             return self._build_board()

@@ -45,7 +45,7 @@ class CornerGesture(SetupStep):
         corners: the two cells to hold.
         since: instant of power-on, then of the first sight of the corners, in seconds.
         at: latest instant.
-        asked: True if set-up was requested; None while undecided.
+        is_requested: True if set-up was requested; None while undecided.
     """
 
     title = Message("setup_gesture.title")
@@ -53,7 +53,7 @@ class CornerGesture(SetupStep):
     def __init__(self, profile: Profile, instant: float) -> None:
         self.profile, self.since, self.at = profile, instant, instant
         self.corners = frozenset((get_grid(profile.size).cells[0], get_grid(profile.size).cells[-1]))
-        self.asked: bool | None = None
+        self.is_requested: bool | None = None
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
@@ -69,7 +69,7 @@ class CornerGesture(SetupStep):
                 isinstance(event, Sample) and set() < self._down(event) <= self.corners
             ):
                 event = yield Prompt(asked_page, self._light, self.since + (self._beats + 1) * BLINK)
-        self.asked = are_held and isinstance(event, Sample) and not self._down(event)
+        self.is_requested = are_held and isinstance(event, Sample) and not self._down(event)
         return StepResult()
 
     def _is_undecided(self, event: StepEvent, timeout: float) -> bool:
@@ -98,7 +98,7 @@ class BusHung(RuntimeError):
     """The bus of the sensors hung, which left a thread behind: this process cannot use the board any more."""
 
 
-def is_setup_asked_for(
+def is_setup_requested(
     profile: Profile, board: Board, now: Callable[[], float], arrived_event: threading.Event, end_signals: list[int]
 ) -> bool:
     """Return True if the gesture for set-up is made. The board is opened, and closed again afterwards.
@@ -118,7 +118,7 @@ def is_setup_asked_for(
     step_runner = StepRunner(profile, board, corner_gesture, now, profile_limiter(profile), arrived_event.set)
     try:
         due_time = step_runner.run_once()
-        while not end_signals and corner_gesture.asked is None:
+        while not end_signals and corner_gesture.is_requested is None:
             arrived_event.wait(max(0.0, due_time - now()))
             arrived_event.clear()
             due_time = step_runner.run_once()
@@ -126,7 +126,7 @@ def is_setup_asked_for(
         closed_well = close_with_timeout(step_runner.close, board.lamps)
     if not closed_well:
         raise BusHung("The sensors hang.")
-    return bool(corner_gesture.asked) and not end_signals
+    return bool(corner_gesture.is_requested) and not end_signals
 
 
 def run_setup_by_lamps(

@@ -104,14 +104,14 @@ class BreakSearch(SetupStep):
         places: lamps that can be lit, in the order of the chain.
         low: number of lamps from the start that are known to work.
         high: index from which on none is known to work.
-        asked: number of questions.
+        question_count: number of questions.
     """
 
     title = Message("lamp_break.title")
 
     def __init__(self, profile: Profile) -> None:
         self.profile, self.places = profile, usable_lamps(profile)
-        self.low, self.high, self.asked = 0, len(self.places), 0
+        self.low, self.high, self.question_count = 0, len(self.places), 0
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
@@ -122,17 +122,19 @@ class BreakSearch(SetupStep):
             place = self.places[middle_index]
             asked = Message("lamp_break.ask", lamp=name_lamp(self.profile, place))
             prompt = asked, *strip_hints(self.profile, place), Message("lamp_break.answer")
-            known = (Message("lamp_break.known", count=self.low, lamps=len(self.places)),) if self.asked else ()
-            page = StepPage(self.title, known, prompt, (YES, NO), (self.asked, len(self.places).bit_length()))
+            known = (
+                (Message("lamp_break.known", count=self.low, lamps=len(self.places)),) if self.question_count else ()
+            )
+            page = StepPage(self.title, known, prompt, (YES, NO), (self.question_count, len(self.places).bit_length()))
             given_answer = yield from touch_detector.touch_or_reply(page, "yn", {place: BRIGHT})
-            self.asked += 1
+            self.question_count += 1
             self.low, self.high = (self.low, middle_index) if given_answer == "n" else (middle_index + 1, self.high)
         return StepResult((self._finding(),))
 
     def _finding(self) -> SetupFinding:
         """Return the place of the break."""
         if self.low == len(self.places):
-            message = Message("lamp_break.all_good", lamps=self.low, questions=self.asked)
+            message = Message("lamp_break.all_good", lamps=self.low, questions=self.question_count)
             return SetupFinding(GOOD, "chain", (), message)
         lamp = name_lamp(self.profile, self.places[self.low])
         if self.low:
@@ -140,7 +142,7 @@ class BreakSearch(SetupStep):
             cause, cure = Message("lamp_break.cause.between", **link), Message("lamp_break.cure.between", **link)
         else:
             cause, cure = Message("lamp_break.cause.first", lamp=lamp), Message("lamp_break.cure.first")
-        search_figures = {"place": self.places[self.low], "questions": self.asked}
+        search_figures = {"place": self.places[self.low], "questions": self.question_count}
         message = Message("lamp_break.dark_from", lamp=lamp)
         dark_cells = _cells_of(self.profile, self.places[self.low :])
         return SetupFinding(FAULT, "broken chain", dark_cells, message, cause, cure, search_figures)

@@ -10,7 +10,7 @@ if __name__ == "__main__" and len(sys.argv) > 1:
     sys.path.insert(0, sys.argv[1])
 
 import pond_board
-from pond_board import PondBoard, checked, unchecked
+from pond_board import PondBoard, add_crc, strip_crc
 
 CONFIG = b'{"hold_ms": [8, 8, 20], "lamps": 4, "budget_ma": 100}'
 
@@ -70,7 +70,7 @@ class FirmwareBench:
             self.board.step(self.now)
 
     def says(self, body, ms=12):
-        self.hardware.arrives += checked(body)
+        self.hardware.arrives += add_crc(body)
         self.passes(ms)
 
     def frame(self, data, seen=0):
@@ -79,7 +79,7 @@ class FirmwareBench:
     def heard(self):
         """Return the bodies of new lines from the board."""
         lines, self.hardware.sent = self.hardware.sent.split(b"\n"), b""
-        return [unchecked(line) for line in lines if line]
+        return [strip_crc(line) for line in lines if line]
 
     def presses(self):
         return [line for line in self.heard() if line and line.split()[0] in (b"press", b"release")]
@@ -88,7 +88,7 @@ class FirmwareBench:
 def check_hello_at_start_and_on_request():
     bench = FirmwareBench()
     (hello,) = bench.heard()
-    crc = checked(CONFIG).split()[-1]
+    crc = add_crc(CONFIG).split()[-1]
     assert hello == b"hello pond 2 1.1 " + crc + b" 3 4 100 4096 0", hello
     bench.says(b"hello 12")
     again, state = bench.heard()
@@ -122,10 +122,10 @@ def check_initially_down_input_is_no_press():
     hardware = Hardware()
     hardware.levels = 1
     board = PondBoard(hardware, CONFIG, 7)
-    hardware.arrives += checked(b"ping 0")
+    hardware.arrives += add_crc(b"ping 0")
     for now in range(30):
         if now == 20:
-            hardware.arrives += checked(b"ping 0")
+            hardware.arrives += add_crc(b"ping 0")
         board.step(now)
     assert b"press" not in hardware.sent
     assert b" 1 ok " in hardware.sent  # the level is reported
@@ -232,7 +232,7 @@ def check_damaged_lines_are_ignored():
     bench = FirmwareBench()
     bench.frame(bytes([9] * 12))
     bench.heard()
-    whole = checked(b"frame 0 " + b2a_base64(bytes([1] * 12)).strip())
+    whole = add_crc(b"frame 0 " + b2a_base64(bytes([1] * 12)).strip())
     for end in range(len(whole) - 1):
         bench.hardware.arrives += whole[:end] + b"\n"
         bench.passes(3)
@@ -276,7 +276,7 @@ def check_overlong_line_is_dropped():
 
 def check_many_requests_do_not_stop_the_scan():
     bench = FirmwareBench()
-    bench.hardware.arrives += checked(b"ping 0") * 500
+    bench.hardware.arrives += add_crc(b"ping 0") * 500
     bench.hardware.levels, bench.hardware.room = 1, 16
     bench.passes(150)
     assert any(line and line.startswith(b"press 1 0") for line in bench.heard())

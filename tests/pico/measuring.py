@@ -37,7 +37,7 @@ def step(self, now):
     steps += 1
     if steps % 500 == 0:
         gc.collect()
-        self._say(("memory %d %d %d %d %d %d" % ((gc.mem_free(), gc.mem_alloc()) + tuple(worst))).encode())
+        self._queue_line(("memory %d %d %d %d %d %d" % ((gc.mem_free(), gc.mem_alloc()) + tuple(worst))).encode())
 
 
 pond_board.PondBoard.step = step

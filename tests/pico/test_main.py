@@ -124,11 +124,11 @@ def test_shorter_chain_leaves_no_lamp_lit(chip, start, monkeypatch, tmp_path):
     """Lamps behind the new end would keep their last frame."""
     from pico_hardware import PicoHardware
 
-    from tests.pico.logic import checked
+    from tests.pico.logic import add_crc
 
     shorter = CONFIG.replace(b'"lamps":16', b'"lamps":4')
     assert shorter != CONFIG
-    arrives = [b"", checked(b"config " + shorter)]
+    arrives = [b"", add_crc(b"config " + shorter)]
     monkeypatch.setattr(PicoHardware, "receive", lambda self: arrives.pop() if arrives else b"")
     assert start() == "reset"
     assert chip.shown_at_resets == [bytes(48)]

@@ -18,7 +18,7 @@ from pond_hw.setup.by_lamps import (
     SAMPLE_TIMEOUT,
     BusHung,
     CornerGesture,
-    is_setup_asked_for,
+    is_setup_requested,
     run_setup_by_lamps,
 )
 from pond_hw.setup.controller import PolledBoard
@@ -160,7 +160,7 @@ def test_hung_bus_is_reported(monkeypatch):
     profile, clock = load_profile("direct-4x4"), SimulatedClock()
     board = FaultyBoard(profile, clock.now).to_board()
     with pytest.raises(BusHung):
-        is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), [])
+        is_setup_requested(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), [])
 
 
 @pytest.mark.slow
@@ -200,7 +200,7 @@ def test_end_signal_stops_the_corner_gesture(signals):
             clock.advance_to(clock.now() + max(seconds, 0.001))
 
     assert (
-        is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, Waits, [15] * signals) is False
+        is_setup_requested(profile, PolledBoard(board.sensors, board.lamps), clock.now, Waits, [15] * signals) is False
     )
     assert clock.now() == pytest.approx(1.0 if signals else 6.0, abs=0.1)
 
@@ -209,7 +209,7 @@ def test_untouched_board_starts_at_once():
     profile, clock = load_profile("direct-4x4"), SimulatedClock()
     board, arrived = FaultyBoard(profile, clock.now).to_board(), threading.Event()
     arrived.wait = lambda seconds: pytest.fail(f"it waits for {seconds} s")
-    assert is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, arrived, []) is False
+    assert is_setup_requested(profile, PolledBoard(board.sensors, board.lamps), clock.now, arrived, []) is False
 
 
 def test_recorder_survives_the_corner_gesture(monkeypatch):
@@ -218,7 +218,7 @@ def test_recorder_survives_the_corner_gesture(monkeypatch):
     board = bench.to_board()
     board.sensors.sample_watchers.append(heard.append)
     assert (
-        is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), []) is False
+        is_setup_requested(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), []) is False
     )
     assert (board.sensors.sample_watchers, board.sensors.always_fast) == ([heard.append], False)
     assert len(heard) == 1
@@ -244,12 +244,12 @@ def look():
     "cells", [(), ("a1",), ("d4",), ("a1", "d1"), ("a1", "d4", "b2"), get_grid(4).cells], ids="+".join
 )
 def test_first_reading_decides_a_normal_start(look, cells):
-    assert look.after(held(*cells)).asked is False
+    assert look.after(held(*cells)).is_requested is False
 
 
 def test_held_corners_blink_until_released(look):
     look = look.after(held("a1", "d4"))
-    assert look.asked is None
+    assert look.is_requested is None
     lit = look.lit_lamps
     assert len(lit) == 2
     look = look.after(StepTick(look.due))
@@ -257,47 +257,47 @@ def test_held_corners_blink_until_released(look):
     look = look.after(StepTick(look.due))
     assert look.lit_lamps == lit
     look = look.after(held("d4", at=1.0))
-    assert look.asked is None
+    assert look.is_requested is None
     look = look.after(held(at=1.2))
-    assert look.asked is True
+    assert look.is_requested is True
     assert look.lit_lamps == {}
 
 
 def test_gesture_uses_the_corners_of_the_board():
     profile = load_profile("matrix-5x5")
     look = CornerGesture(profile, 0.0).after(held("a1", "e5", size=5))
-    assert look.asked is None
+    assert look.is_requested is None
     assert len(look.lit_lamps) == 2 * profile.chain.lamps_per_cell
 
 
 def test_corners_held_too_long_start_normally(look):
     look, blinks = look.after(held("a1", "d4")), 0
-    while look.asked is None:
+    while look.is_requested is None:
         assert look.due - look.at <= BLINK + 1e-6
         look, blinks = look.after(StepTick(look.due)), blinks + 1
-    assert look.asked is False
+    assert look.is_requested is False
     assert look.at == pytest.approx(0.1 + RELEASE_TIMEOUT)
     assert blinks == pytest.approx(RELEASE_TIMEOUT / BLINK)
 
 
 def test_another_touched_cell_starts_normally(look):
-    assert look.after(held("a1", "d4")).after(held("a1", "d4", "c3", at=0.5)).asked is False
+    assert look.after(held("a1", "d4")).after(held("a1", "d4", "c3", at=0.5)).is_requested is False
 
 
 def test_corner_bounce_does_not_end_the_gesture(look):
     for at, cells in ((0.1, "a1 d4"), (0.6, "a1"), (0.601, "a1 d4"), (0.602, "d4"), (0.61, "a1 d4")):
         look = look.after(held(*cells.split(), at=at))
-    assert look.asked is None
+    assert look.is_requested is None
 
 
 def test_silent_sensors_start_normally(look):
     assert look.due == SAMPLE_TIMEOUT
-    assert look.after(StepTick(0.3)).asked is None
-    assert look.after(StepTick(SAMPLE_TIMEOUT)).asked is False
+    assert look.after(StepTick(0.3)).is_requested is None
+    assert look.after(StepTick(SAMPLE_TIMEOUT)).is_requested is False
 
 
 def test_unreachable_sensors_start_normally(look):
-    assert look.after(HealthEvent(as_message("The sensors do not answer."), 0.0)).asked is False
+    assert look.after(HealthEvent(as_message("The sensors do not answer."), 0.0)).is_requested is False
 
 
 def test_gesture_decision_is_final(look):

@@ -80,10 +80,10 @@ def test_break_is_found_in_few_questions(profile):
             (place,) = step.lit_lamps
             step = step.after(StepReply("y" if place in places[:lamps] else "n", 1.0))
         (finding,) = step.result.findings
-        assert step.asked <= ceil(log2(len(places) + 1))
+        assert step.question_count <= ceil(log2(len(places) + 1))
         if lamps == len(places):
             assert (finding.grade, finding.kind) == (GOOD, "chain")
-            assert finding.message == Message("lamp_break.all_good", lamps=lamps, questions=step.asked)
+            assert finding.message == Message("lamp_break.all_good", lamps=lamps, questions=step.question_count)
         else:
             assert (finding.grade, finding.kind) == (FAULT, "broken chain")
             assert finding.figures["place"] == places[lamps]
@@ -107,13 +107,13 @@ def test_broken_chain_names_every_dark_cell():
 def test_touch_means_yes_and_silence_nothing():
     step = BreakSearch(SMALL).after(Sample((0,) * 16, 0.0))
     yes = touched(step, 1.0)
-    assert (yes.asked, yes.low, yes.high) == (1, 9, 16)
+    assert (yes.question_count, yes.low, yes.high) == (1, 9, 16)
     for at in (9.0, 3600.0):
         yes.after(StepTick(at))
-        assert (yes.asked, yes.low, yes.high) == (1, 9, 16)
+        assert (yes.question_count, yes.low, yes.high) == (1, 9, 16)
     assert yes.due > 3600.0
     no = yes.after(StepReply("n", 3600.0))
-    assert (no.asked, no.low, no.high) == (2, 9, 12)
+    assert (no.question_count, no.low, no.high) == (2, 9, 12)
 
 
 def test_strip_lamp_has_a_location_hint():
