@@ -92,7 +92,6 @@ def play_all(position: Position, depth: int) -> int:
 
 
 def measure_chess() -> None:
-    """Measure python-chess for comparison."""
     try:
         import chess
     except ImportError:
@@ -242,7 +241,6 @@ def measure_search() -> None:
 
 
 def list_kernels() -> dict[str, Any]:
-    """Return the available kernels by name."""
     made = packed.compiled_kernel()
     return {"plain": packed.PLAIN_KERNEL} | ({"compiled": made} if made else {})
 

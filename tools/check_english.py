@@ -74,14 +74,12 @@ def check_text(text: str) -> Iterator[str]:
 
 
 def check_docstring(text: str) -> Iterator[str]:
-    """Yield the faults of a docstring."""
     if match := CLAUSE.match(text.strip()):
         yield f"a docstring begins with “{match.group()}”: begin with a verb or a noun"
     yield from check_text(text)
 
 
 def check_name(name: str) -> Iterator[str]:
-    """Yield the faults of an identifier."""
     words = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name).replace("_", " ")
     for pattern, better in _NAME_WORDS:
         if match := pattern.search(words):

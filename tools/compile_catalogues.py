@@ -34,7 +34,6 @@ def main() -> None:
 
 
 def read(file: Path) -> Catalog:
-    """Read a catalogue file."""
     with file.open("rb") as opened:
         return read_po(opened, file.parent.name)
 

@@ -54,7 +54,6 @@ class BoxRecording:
         self._event_at = [event.instant for event in self.events]
 
     def state_at(self, instant: float) -> PlaybackState:
-        """Return the state of the board at an instant."""
         return self._states[max(0, bisect_right(self._at, instant) - 1)]
 
     def events_until(self, instant: float, event_limit: int) -> Sequence[RecordedEvent]:

@@ -93,7 +93,6 @@ def _review_game(record: Record, limits: SearchLimits) -> ReviewedGame:
 
 
 def format_analysis(game: ReviewedGame, limits: SearchLimits, language: str) -> Iterator[str]:
-    """Yield the lines of the analysis."""
     text, wrapped = get_catalogue(language).text, partial(wrap, width=TEXT_WIDTH)
     record, turning_points = game.record, game.worst_turning_points
     light, dark = name_players(record.tags.get("Light"), record.tags.get("Dark"))

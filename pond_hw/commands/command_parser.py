@@ -152,7 +152,6 @@ class CommandParser(Parser):
 
     @property
     def commands(self) -> Mapping[str, SubcommandParser]:
-        """Parsers of all commands, by name."""
         self._add_parsers(self._summaries)
         return {command_name: parser.complete() for command_name, parser in self._commands.choices.items()}
 

@@ -111,7 +111,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def build_parser() -> CommandParser:
-    """Return the parser of all commands."""
     about = "Pond, on a board that lights up."
     more = "All commands: pond --help all. The options of one: pond play --help."
     parser = CommandParser(prog="pond", description=about, epilog=more)

@@ -167,5 +167,4 @@ def format_interval(interval_ends: Results, format_end: Callable[[Any], str] = f
 
 
 def format_share(share_result: Results) -> str:
-    """Format a share and its interval."""
     return f"{format_percent(share_result['share'])}  {format_interval(share_result)}"

@@ -56,7 +56,6 @@ def rank_by_fairness(ponds: Sequence[Results]) -> list[Results]:
 
 
 def _compare_variants(ponds: Sequence[Results]) -> Iterator[list[str]]:
-    """Yield a comparison of several variants."""
     fairest, *others = ranked = rank_by_fairness(ponds)
     distance = fairest["from_even"]
     points = {"points": 100 * distance["share"], "most": 100 * distance["high"]}

@@ -71,7 +71,6 @@ Keys are filters of config.txt. Pi 1 and 2 have a fixed core clock, and the SPI 
 
 
 def check_boot(host: HostSystem, config: BootConfig, profile: Profile | None) -> Iterator[CheckResult]:
-    """Check the boot settings for a board."""
     if not config.file_path:
         yield fault_result("boot", Message("doctor.boot.missing"), fix_command="sudo mount /boot/firmware")
     elif profile is None:

@@ -74,11 +74,9 @@ class BootConfig(NamedTuple):
         return f"sudo sed -i '$a[all]\\n{line}' {self.file_path or '/' + CONFIG_PATHS[0]}"
 
     def comment_line_command(self, line: str) -> str:
-        """Return the command that comments out a line."""
         return self.replace_line_command(line, "#&")
 
     def replace_line_command(self, line: str, to: str) -> str:
-        """Return the command that replaces a line."""
         sed_pattern = re.sub(r"[][.*^$/\\]", r"\\\g<0>", line).replace(
             "'", "."
         )  # A quote in the line would end the quotes of the shell.

@@ -60,7 +60,6 @@ def _longest_first(names: Iterable[str]) -> list[str]:
 
 
 def _name_pattern(name: str) -> re.Pattern[str]:
-    """Return the pattern that finds a name."""
     escaped_name = re.escape(name)
     if len(name) < SHORT_NAME_LENGTH:
         return re.compile(rf"(?<![\w-]){escaped_name}(?![\w-])")

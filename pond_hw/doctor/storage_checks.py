@@ -35,7 +35,6 @@ class MountPoint(NamedTuple):
 
 
 def check_storage(host: HostSystem) -> Iterator[CheckResult]:
-    """Check the state folder."""
     folder, mounts = str(program_state_folder(host.environment)), _read_mounts(host)
     has_service_folder = host.machine.is_pi or host.file_path(str(SERVICE_FOLDER)).is_dir()
     if has_service_folder and "STATE_DIRECTORY" not in host.environment:

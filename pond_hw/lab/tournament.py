@@ -147,7 +147,6 @@ def _batch_games(future: Future[BatchGames]) -> BatchGames:
 
 
 def summarize_tournament(progress: TournamentProgress) -> JsonObject:
-    """Return the results of a tournament as JSON."""
     plan = progress.plan
     matches = zip(progress.matches, progress.tallies, progress.verdicts, strict=True)
     return {

@@ -74,7 +74,6 @@ class TournamentPlan(NamedTuple):
 
     @property
     def external_players(self) -> list[str]:
-        """Players that are external programs."""
         return [name for name in self.players if is_external_name(name)]
 
     @property

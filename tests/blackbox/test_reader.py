@@ -15,7 +15,7 @@ from pond_hw.rules import PondError
 from tests.blackbox.recordings import random_notes, read_error, rounded, write_and_read
 
 
-def test_header_is_plain_and_the_rest_is_gzip(path):
+def test_file_is_a_plain_header_and_gzip(path):
     write_and_read(path, random_notes(1), today=lambda: date(2026, 1, 31))
     first, packed = path.read_bytes().split(b"\n", 1)
     head = json.loads(first)

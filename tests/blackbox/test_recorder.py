@@ -109,7 +109,7 @@ class FullDisk:
         self.closed = True
 
 
-def test_full_disk_ends_the_recording_with_one_warning(path, tmp_path):
+def test_full_disk_ends_the_recording(path, tmp_path):
     warnings, disk, notes = [], FullDisk(2000), random_notes()
     box = BlackBox(path, "serve", warn=warnings.append)
     box._file.close()
@@ -149,7 +149,7 @@ def test_notes_from_several_threads(path):
 # Recorded boards
 
 
-def test_touches_and_frames_are_recorded_and_passed_on(path):
+def test_touches_and_frames_are_recorded(path):
     clock, events = Clock(), []
     simulator = SimulatedBoard(4, 1, clock.now)
     box = BlackBox(path, "serve")

@@ -35,7 +35,6 @@ def run_command(*command):
 
 
 def service_properties(*names):
-    """Return properties of the service from systemd."""
     options = [f"--property={name}" for name in names]
     return dict(line.split("=", 1) for line in run_command("systemctl", "show", "pond.service", *options).splitlines())
 
@@ -99,7 +98,6 @@ class ServicePlayer:
         return actions
 
     def resume(self):
-        """Resume the unfinished game."""
         self.read_actions()
         self.send(command="resume")
         while self.state["phase"] == "resume":

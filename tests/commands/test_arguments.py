@@ -28,7 +28,6 @@ SETTINGS = ("POND_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
 @pytest.fixture
 def opened_languages(monkeypatch):
-    """Languages of the opened screens."""
     opened = []
     monkeypatch.setattr(tui, "play_simulated", lambda _pond, _seated, _options, language, **_: opened.append(language))
     monkeypatch.setattr(tui, "play_connected", lambda _paths, language: opened.append(language))

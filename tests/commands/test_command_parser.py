@@ -78,7 +78,7 @@ def test_empty_file_name_is_refused(pond, command, option):
     assert pond(command, option, "") == (2, "", f"pond: {text(needs_file)}\n")
 
 
-def test_unknown_option_gets_two_lines_in_every_command(pond):
+def test_unknown_option_in_every_command(pond):
     for name in main.build_parser().commands:
         code, out, complaint = pond(name, "--no-such-thing")
         assert (code, out, len(complaint.splitlines())) == (2, "", 2), name

@@ -127,7 +127,7 @@ def test_default_board_is_that_of_the_service(pi):
     assert find_problems(pi) == []
 
 
-def test_old_config_path_and_filters_of_other_models(tmp_path):
+def test_old_config_path_and_other_filters(tmp_path):
     pi = Pi(tmp_path, "Zero 2 W")
     pi.edit(CONFIG, "[pi0]\ncore_freq=250\n", "[pi4]\ncore_freq=250\n")
     pi.write("/boot/config.txt", pi.read(CONFIG))
@@ -143,7 +143,7 @@ def test_other_settings_hold_the_clock_steady(tmp_path, line):
     assert find_problems(pi) == []
 
 
-def test_full_serial_port_does_not_hold_the_clock(tmp_path):
+def test_clock_with_full_serial_port(tmp_path):
     pi = Pi(tmp_path, "Zero 2 W")
     pi.edit(CONFIG, "core_freq=250", "#", times=9)
     pi.config("enable_uart=1", "dtoverlay=disable-bt")
@@ -993,7 +993,7 @@ def test_sound_and_lamps_on_the_pcm_pin(tmp_path):
     assert find_problems(pi, str(board)) == []
 
 
-def test_serial_port_of_pi_4_does_not_hold_the_clock(tmp_path):
+def test_clock_with_serial_port_of_pi_4(tmp_path):
     pi = Pi(tmp_path, "4")
     pi.edit(CONFIG, "core_freq_min=500", "#", times=9)
     pi.config("enable_uart=1")

@@ -65,7 +65,7 @@ def test_elo_agrees_with_fastchess(pairs, elo, half_width):
     assert (high - low) / 2 == approx(half_width, rel=0.03)
 
 
-def test_elo_of_a_player_who_won_every_game():
+def test_elo_after_winning_every_game():
     pairs = [0, 0, 0, 0, 50]
     assert strength.elo_difference(pairs) == approx(400 * log10(100.5 / 0.5))
     low, high = strength.elo_interval(pairs)

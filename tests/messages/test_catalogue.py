@@ -241,7 +241,7 @@ def matching_ids(pattern):
     return list(filter(re.compile(pattern).fullmatch, ENGLISH))
 
 
-def test_every_id_in_the_code_has_a_message(code):
+def test_ids_in_the_code_exist(code):
     assert len(code.messages) > 100
     unknown = [(place, pattern) for place, _, pattern, _ in code.messages if not matching_ids(pattern)]
     assert unknown == []
@@ -378,11 +378,11 @@ LOCAL = Message("text.local", texts=("en=Ask.", "nl=Vraag.", "en@phone=Tap.", "n
         ("de", "terminal", "Ask."),
     ],
 )
-def test_local_text_is_chosen_by_surface_and_language(language, surface, sentence):
+def test_choice_of_local_text(language, surface, sentence):
     assert get_catalogue(language, surface).text(LOCAL) == sentence
 
 
-def test_unknown_id_or_missing_argument_is_an_error():
+def test_unknown_id_or_missing_argument():
     with pytest.raises(KeyError):
         get_catalogue().text(Message("no.such_sentence"))
     with pytest.raises(KeyError):

@@ -56,7 +56,7 @@ def test_text_after_a_label_is_indented():
         "dance",
     ],
 )
-def test_no_command_prints_a_line_wider_than_the_terminal(pond, monkeypatch, command):
+def test_output_of_commands_fits_the_terminal(pond, monkeypatch, command):
     columns = 44
     monkeypatch.setattr(terminal_output, "find_columns", lambda _: columns)
     _, out, complaint = pond(*command.split())

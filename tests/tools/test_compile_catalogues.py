@@ -8,7 +8,7 @@ from babel.messages.pofile import read_po
 from tools.compile_catalogues import FOLDER, update
 
 
-def test_copied_file_gets_plural_forms_of_its_new_language():
+def test_copied_file_gets_new_plural_forms():
     german, english = ((FOLDER / language / "session.po").read_bytes() for language in ("de", "en"))
     updated = update("pl", read_po(BytesIO(german), "pl"), read_po(BytesIO(english), "en"))
     assert updated.plural_forms == Catalog("pl").plural_forms

@@ -35,7 +35,7 @@ def test_head_start_of_five_is_worth_points():
     assert 0 <= shares[0] < shares[1] <= 1
 
 
-def test_candidates_have_two_eggs_a_side_and_nothing_scored():
+def test_candidates_have_two_eggs_a_side():
     drawn = list(_draw_candidates(STANDARD, Random(1), 20))
     assert len({position.notation_line for position in drawn}) == 20
     for position in drawn:
