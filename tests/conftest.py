@@ -68,9 +68,9 @@ def each(names, cases):
     cases = list(cases)
     assert cases, "a test without cases cannot fail"
 
-    def asked_of_all(test):
+    def decorate(test):
         @wraps(test)
-        def asked(*itself, **others):
+        def run_all(*itself, **others):
             for case in cases:
                 arguments = dict(zip(names, case if len(names) > 1 else (case,), strict=True))
                 try:
@@ -81,10 +81,10 @@ def each(names, cases):
 
         seen = inspect.signature(test)
         left = [parameter for name, parameter in seen.parameters.items() if name not in names]
-        asked.__signature__ = seen.replace(parameters=left)  # the remaining ones are fixtures
-        return asked
+        run_all.__signature__ = seen.replace(parameters=left)  # the remaining ones are fixtures
+        return run_all
 
-    return asked_of_all
+    return decorate
 
 
 def draw_rarely(monkeypatch, seconds):
@@ -219,10 +219,10 @@ def folder():
 @pytest.fixture
 def ear(folder):
     """Yield the socket on which systemd listens."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
-        heard.bind(str(folder / "notify"))
-        heard.settimeout(20)
-        yield heard
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(folder / "notify"))
+        listener.settimeout(20)
+        yield listener
 
 
 @pytest.fixture
@@ -230,10 +230,10 @@ def serve(folder):
     """Start boards, and stop them at the end."""
     served = []
 
-    def begin(pond="standard", **how):
+    def begin(pond="standard", **options):
         from tests.server.served import Served
 
-        served.append(Served(folder, pond, **how))
+        served.append(Served(folder, pond, **options))
         return served[-1]
 
     yield begin

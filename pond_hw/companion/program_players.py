@@ -185,7 +185,7 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
         if (
             request and isinstance(event, Touch) and event.down
         ):  # any other cell denies the request and does nothing else
-            return events.WithdrawRequest(request.asked.number, event.instant)
+            return events.WithdrawRequest(request.event.number, event.instant)
         event = _refuse_out_of_turn(event, Message("seats.wait", side=str(to_move), player=player.name))
     return _adapt_request(event, session, people, players)
 

@@ -57,8 +57,8 @@ def test_valid_lesson_is_parsed():
 
 def test_first_language_is_the_fallback():
     task = parse_lesson(GOOD, "mine").steps[0].task
-    said = {language: get_catalogue(language).text(task) for language in LANGUAGES}
-    assert said == {"en": "Move to b1.", "nl": "Ga naar b1.", "de": "Move to b1.", "fr": "Move to b1."}
+    shown_text = {language: get_catalogue(language).text(task) for language in LANGUAGES}
+    assert shown_text == {"en": "Move to b1.", "nl": "Ga naar b1.", "de": "Move to b1.", "fr": "Move to b1."}
 
 
 def test_name_is_file_name_without_number(tmp_path):
@@ -172,7 +172,7 @@ def test_built_in_lessons_have_every_language():
         for step in lesson.steps:
             texts += [step.task, step.task_pieces, step.mistake, step.praise]
         for text in filter(None, texts):
-            marks = {said.partition("=")[0] for said in text.arguments["texts"]}
+            marks = {shown_text.partition("=")[0] for shown_text in text.arguments["texts"]}
             surfaces = {mark.partition("@")[2] for mark in marks}
             assert marks == {f"{language}@{name}".rstrip("@") for language in LANGUAGES for name in surfaces}, (
                 lesson.name
@@ -198,7 +198,7 @@ def test_tasks_name_buttons_of_the_page(language):
 def test_tasks_name_keys_only_in_terminal():
     for name, step_number, key in (("undo", 2, " u."), ("hint", 1, " h.")):
         texts = texts_of(name, step_number)
-        assert [surface for surface, said in texts.items() if key in said] == ["terminal"]
+        assert [surface for surface, shown_text in texts.items() if key in shown_text] == ["terminal"]
         assert "terminal" not in " ".join(texts.values())
         assert "c1" not in texts["terminal"]
 

@@ -76,15 +76,15 @@ def test_refutation_is_shown_and_taken_back(kind):
     puzzle, wrong, answer = first_refuted(kind)
     table = begin(puzzle)
     session = act(table, wrong)
-    said = Message(f"puzzle.mistake.{kind}"), Message("puzzle.answers", action=str(answer))
-    assert (session.turns[-1].action, session.messages[-2:]) == (wrong, said)
+    expected = Message(f"puzzle.mistake.{kind}"), Message("puzzle.answers", action=str(answer))
+    assert (session.turns[-1].action, session.messages[-2:]) == (wrong, expected)
     assert session.view.scene.played_turn == session.turns[-1], "the lamps play it out"
     session = pass_time(table)
     assert [turn.action for turn in session.turns] == [wrong, answer]
-    assert (session.messages[-2:], session.view.scene.played_turn) == (said, session.turns[-1])
+    assert (session.messages[-2:], session.view.scene.played_turn) == (expected, session.turns[-1])
     session = pass_time(table)
     assert (session.position, session.turns) == (puzzle.position, ())
-    assert session.messages == (*said, puzzle.task)
+    assert session.messages == (*expected, puzzle.task)
     assert session.refusal.cell == wrong.target
     assert session.next_due == inf
     act(table, puzzle.answer)

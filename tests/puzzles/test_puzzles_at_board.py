@@ -54,7 +54,7 @@ class PuzzleSolver(HeadlessClient):
         return frame
 
 
-def said(state):
+def message_ids(state):
     return [message["id"] for message in state["said"]]
 
 
@@ -67,11 +67,11 @@ def test_daily_puzzle_is_solved(tmp_path):
     assert state["menu"]["d1"] == {"kind": "exercise", "name": str(puzzle.number), "usual": False}
     state = ada.touch("d1")
     assert state["position"] == puzzle.position.notation_line
-    assert said(state)[-1] == f"puzzle.task.{puzzle.kind}"
+    assert message_ids(state)[-1] == f"puzzle.task.{puzzle.kind}"
     dark, lit = PuzzleSolver().lamps(), ada.lamps()
     assert dark != lit
     solve(ada, puzzle)
-    assert "puzzle.done" in said(ada.last_state)
+    assert "puzzle.done" in message_ids(ada.last_state)
     ada.touch("c1")
     assert ada.last_state["position"].endswith("d 12 13 0 0")
     kept = json.loads((tmp_path / "exercises.json").read_text())
@@ -118,9 +118,9 @@ def test_puzzle_of_each_kind_is_solved(kind):
     wrong = next(action for action in legal_actions(puzzle.position) if action != puzzle.answer)
     state = ada.act(wrong)
     ada.wait(2 * PAUSE)
-    assert f"puzzle.mistake.{kind}" in said(state)
+    assert f"puzzle.mistake.{kind}" in message_ids(state)
     assert ada.last_state["position"] == puzzle.position.notation_line
-    assert "puzzle.done" in said(solve(ada, puzzle))
+    assert "puzzle.done" in message_ids(solve(ada, puzzle))
 
 
 def test_other_side_replies_by_itself():
@@ -131,7 +131,7 @@ def test_other_side_replies_by_itself():
     state = ada.wait(PAUSE)
     assert state["to_move"] == str(puzzle.side)
     assert state["exercise"]["step"] == 2
-    assert said(state)[-1] == "puzzle.rest"
+    assert message_ids(state)[-1] == "puzzle.rest"
 
 
 @pytest.mark.slow

@@ -24,12 +24,12 @@ WIN_IN_TWO = Puzzle(
 
 def random_positions(variant, count, seed):
     """Return random positions near the end of games."""
-    chance = Random(seed)
+    rng = Random(seed)
     while count:
         position = Position.start(variant)
         played = [position]
         while not find_outcome(position):
-            position = play(position, chance.choice(legal_actions(position))).after
+            position = play(position, rng.choice(legal_actions(position))).after
             played.append(position)
         for position in played[-7:-1][:count]:
             yield position
@@ -104,7 +104,7 @@ def test_verdict_has_reply():
 
 
 def test_stubborn_reply_is_longest_defence():
-    chance = Random(5)
+    rng = Random(5)
     variant = parse_variant("3x3/6/3")
     prover, tried = Prover(variant), 0
     for position in random_positions(variant, 60, "stubborn"):
@@ -112,7 +112,7 @@ def test_stubborn_reply_is_longest_defence():
         if prover.must_lose(packed, 2) and not prover.must_lose(packed, 1):
             reply = prover.stubborn_reply(packed, 2)
             assert not prover.can_win(prover.rules.play_action(packed, reply), 1)
-            other = chance.choice(legal_actions(position))
+            other = rng.choice(legal_actions(position))
             assert prover.can_win(prover.rules.play_action(packed, pack_action(other, variant)), 2)
             tried += 1
     assert tried

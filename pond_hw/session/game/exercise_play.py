@@ -128,8 +128,8 @@ def _set_up_position(session: SessionState, position: Position, instant: float) 
 
 
 def _ask_how_to_go_on(session: SessionState, run: ExerciseRun) -> SessionState:
-    asked = replace(session.with_changes(hint=None), exercise=replace(run, prompt=ResumePrompt()))
-    return asked.with_messages()
+    prompted = replace(session.with_changes(hint=None), exercise=replace(run, prompt=ResumePrompt()))
+    return prompted.with_messages()
 
 
 # Playing

@@ -39,21 +39,21 @@ class PermissionView(NamedTuple):
 class PermissionRequest(NamedTuple):
     """A pending request; `half_tap` is the first half of a tap on a board with pieces."""
 
-    asked: AskPermission
+    event: AskPermission
     pressed_count: int = 0
     half_tap: Touch | None = None
 
     @property
     def lit_cell(self) -> Cell:
-        return self.asked.cells[self.pressed_count]
+        return self.event.cells[self.pressed_count]
 
     @property
     def is_granted(self) -> bool:
-        return self.pressed_count == len(self.asked.cells)
+        return self.pressed_count == len(self.event.cells)
 
     @property
     def until(self) -> float:
-        return self.asked.instant + PERMISSION_SECONDS
+        return self.event.instant + PERMISSION_SECONDS
 
     @property
     def next_due(self) -> float:
@@ -62,11 +62,11 @@ class PermissionRequest(NamedTuple):
 
     @property
     def view(self) -> PermissionView:
-        return PermissionView(self.lit_cell, self.pressed_count, len(self.asked.cells), self.until, self.asked.sign)
+        return PermissionView(self.lit_cell, self.pressed_count, len(self.event.cells), self.until, self.event.sign)
 
     def is_answer(self, touch: Touch) -> bool:
         """Return True if the touch is on the lit cell and came after the light could be seen."""
-        return touch.cell == self.lit_cell and touch.instant >= self.asked.instant + UNSEEN_SECONDS
+        return touch.cell == self.lit_cell and touch.instant >= self.event.instant + UNSEEN_SECONDS
 
     def after_press(self, touch: Touch) -> PermissionRequest | None:
         """Return the request after a press of a button; None if refused."""
@@ -84,8 +84,8 @@ class PermissionRequest(NamedTuple):
         return self._replace(pressed_count=self.pressed_count + (not is_flicker), half_tap=None)
 
     def describe(self, *, has_pieces: bool) -> tuple[Message, ...]:
-        board_kind, cell_count = "pieces" if has_pieces else "buttons", len(self.asked.cells)
-        how = Message(f"permission.press_one.{board_kind}")
+        board_kind, cell_count = "pieces" if has_pieces else "buttons", len(self.event.cells)
+        instruction = Message(f"permission.press_one.{board_kind}")
         if cell_count > 1:
-            how = Message(f"permission.press.{board_kind}", count=cell_count - self.pressed_count)
-        return self.asked.purpose, self.asked.sign.message, how
+            instruction = Message(f"permission.press.{board_kind}", count=cell_count - self.pressed_count)
+        return self.event.purpose, self.event.sign.message, instruction

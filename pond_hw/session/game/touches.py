@@ -329,7 +329,7 @@ def ask_permission(event: events.AskPermission, session: SessionState) -> Sessio
 
 def withdraw_request(event: events.WithdrawRequest, session: SessionState) -> SessionState:
     request = session.permission
-    return replace(session, permission=None) if request and request.asked.number == event.number else session
+    return replace(session, permission=None) if request and request.event.number == event.number else session
 
 
 def change_seats(event: events.SeatsChanged, session: SessionState) -> SessionState:
@@ -357,7 +357,7 @@ def answer_request(session: SessionState, request: PermissionRequest, touch: Tou
         return session
     if not answered.is_granted:
         return replace(session, permission=answered)
-    return replace(session, permission=None, granted_number=request.asked.number)
+    return replace(session, permission=None, granted_number=request.event.number)
 
 
 def end_request(session: SessionState, request: PermissionRequest) -> SessionState:

@@ -18,7 +18,7 @@ class HandTasks:
     """Pieces to remove and pieces to turn over.
 
     Attributes:
-        asks_to_flip: True if the pieces have faces to turn over.
+        asks_to_flip: True if developed pieces must be turned over.
         to_remove: Scored pieces that are still detected.
         recently_removed: Scored pieces removed since the last turn, by their old cell.
         to_flip: Faces of the pieces that must be turned over.

@@ -180,23 +180,23 @@ def _describe_pending(game: GameOnBoard, pending: PendingConfirmation) -> tuple[
     other = (Message("pending.something_else"),) if pending.other_count else ()
     match pending.intent:
         case Moves(actions, corrected_count):
-            asked, position = [], game.find_position_before(corrected_count)
+            questions, position = [], game.find_position_before(corrected_count)
             if not corrected_count and (warning := game.describe_warning(actions[0])):
-                asked.append(warning)
+                questions.append(warning)
             side, cells = str(position.to_move), pending.cells_to_return
             for action in actions:
                 if cells:
-                    asked.append(describe_action("pending.then", position, action))
+                    questions.append(describe_action("pending.then", position, action))
                 else:
-                    asked.append(describe_action("pending", position, action))
+                    questions.append(describe_action("pending", position, action))
                 position = play(position, action).after
             if cells:
-                return Message("pending.put_back", cells=cells, count=len(cells)), *asked
+                return Message("pending.put_back", cells=cells, count=len(cells)), *questions
             if pending.needs_press:
-                return *asked, Message("turn_key.again", side=side), *other
+                return *questions, Message("turn_key.again", side=side), *other
             if pending.needs_gesture:
-                return *asked, Message("pending.nod", side=side, seconds=seconds)
-            return *asked, Message("pending.wait", side=side, seconds=seconds), *other
+                return *questions, Message("pending.nod", side=side, seconds=seconds)
+            return *questions, Message("pending.wait", side=side, seconds=seconds), *other
         case TakeBack(turn_count):
             return Message("pending.take_back", count=turn_count, seconds=seconds), *other
     return (Message("pending.another_game", seconds=seconds),)

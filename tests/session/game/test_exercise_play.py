@@ -34,27 +34,29 @@ def actions(*names):
     return tuple(map(Action.from_notation, names))
 
 
-def said(word):
+def as_text(word):
     return make_local_text({"en": word})
 
 
 PLACE = Exercise(
     "place",
-    said("Place"),
+    as_text("Place"),
     Position.start(POND),
     (
-        ExerciseStep(said("Place an egg on b2."), Goal(actions=actions("@b2")), lit_cells=("b2",)),
-        ExerciseStep(said("And dark one on a1."), Goal(GoalKind.PLACE, actions("@a1")), praise=said("Well done.")),
+        ExerciseStep(as_text("Place an egg on b2."), Goal(actions=actions("@b2")), lit_cells=("b2",)),
+        ExerciseStep(
+            as_text("And dark one on a1."), Goal(GoalKind.PLACE, actions("@a1")), praise=as_text("Well done.")
+        ),
     ),
 )
 WITH_REPLY = Exercise(
     "answered",
-    said("Answered"),
+    as_text("Answered"),
     Position.start(POND),
     (
-        ExerciseStep(said("Place."), Goal(GoalKind.PLACE), replies=actions("@a2")),
-        ExerciseStep(said("Move."), Goal(GoalKind.MOVE), praise=said("It moved.")),
-        ExerciseStep(said("Score."), Goal(GoalKind.SCORE, least=2), position=at("E.E/.../... l 7 9 0 0")),
+        ExerciseStep(as_text("Place."), Goal(GoalKind.PLACE), replies=actions("@a2")),
+        ExerciseStep(as_text("Move."), Goal(GoalKind.MOVE), praise=as_text("It moved.")),
+        ExerciseStep(as_text("Score."), Goal(GoalKind.SCORE, least=2), position=at("E.E/.../... l 7 9 0 0")),
     ),
 )
 
@@ -75,18 +77,18 @@ def tick(table, seconds=PAUSE_SECONDS):
 def test_exercise_begins_in_its_position_with_its_task():
     session = begin(PLACE).session
     assert session.position == PLACE.position
-    assert session.messages == (said("Place an egg on b2."),)
+    assert session.messages == (as_text("Place an egg on b2."),)
     assert session.view.cells["b2"].role is CellRole.HINT
 
 
 def test_last_step_asks_how_to_continue():
     table = begin(PLACE)
-    assert table.press("b2").messages[-1] == said("And dark one on a1.")
+    assert table.press("b2").messages[-1] == as_text("And dark one on a1.")
     table.press("a1")
     session = tick(table)
     assert session.game_phase == "exercise"
     assert session.courses[0].done_names == {"place"}
-    assert session.messages == (said("Well done."), Message("exercise.done.buttons"))
+    assert session.messages == (as_text("Well done."), Message("exercise.done.buttons"))
 
 
 def test_answer_lights_up_after_second_mistake():
@@ -94,12 +96,12 @@ def test_answer_lights_up_after_second_mistake():
     table.press("b2")
     session = table.press("c3")
     assert rows(session.position) == ".../.E./..."
-    assert session.messages == (Message("exercise.mistake"), said("And dark one on a1."))
+    assert session.messages == (Message("exercise.mistake"), as_text("And dark one on a1."))
     assert session.refusal.cell == "c3"
     assert session.view.cells["a1"].role is CellRole.OPEN
     session = table.press("c1")
     assert session.view.cells["a1"].role is CellRole.HINT
-    assert session.messages == (Message("exercise.mistake"), Message("exercise.look"), said("And dark one on a1."))
+    assert session.messages == (Message("exercise.mistake"), Message("exercise.look"), as_text("And dark one on a1."))
 
 
 def test_reply_comes_after_a_pause():
@@ -108,7 +110,7 @@ def test_reply_comes_after_a_pause():
     assert table.press("c3").messages == (Message("exercise.wait"),)
     session = tick(table)
     assert rows(session.position) == ".../eT./..."
-    assert session.messages[-1] == said("Move.")
+    assert session.messages[-1] == as_text("Move.")
     assert session.position.to_move is WITH_REPLY.position.to_move
 
 
@@ -116,10 +118,10 @@ def test_new_position_of_step_comes_after_a_pause():
     table = begin(WITH_REPLY)
     table.press("b2")
     tick(table)
-    assert table.press("b2", "b3").messages[-1] == said("It moved.")
+    assert table.press("b2", "b3").messages[-1] == as_text("It moved.")
     session = tick(table)
     assert rows(session.position) == "E.E/.../..."
-    assert session.messages == (said("It moved."), said("Score."))
+    assert session.messages == (as_text("It moved."), as_text("Score."))
 
 
 @pytest.mark.parametrize("count", [1, 2, 9])
@@ -169,7 +171,7 @@ def test_new_game_ends_exercise_and_paused_game():
 
 def test_resignation_is_refused_in_exercise():
     table = begin(PLACE)
-    assert table.send(events.ResignGame).messages == (Message("exercise.no_end"), said("Place an egg on b2."))
+    assert table.send(events.ResignGame).messages == (Message("exercise.no_end"), as_text("Place an egg on b2."))
     assert table.session.outcome is None
 
 
@@ -189,20 +191,20 @@ def test_lamps_guide_set_up_of_exercise_position():
     1 . . .
     """
     start = at(".../.E./... d 8 9 0 0")
-    step = ExerciseStep(said("Place."), Goal(actions=actions("@a1")), reveal_after=1)
+    step = ExerciseStep(as_text("Place."), Goal(actions=actions("@a1")), reveal_after=1)
     session = PiecesTable.at(Position.start(parse_variant("standard"))).session
-    lessons = (Exercise("one", said("One"), start, (step,)),)
+    lessons = (Exercise("one", as_text("One"), start, (step,)),)
     session = replace(session, courses=(Course("lessons", lambda: lessons),))
     table = PiecesTable(session, 1.0).after(events.StartExercise("lessons", 1.0)).wait(1)
     assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["b2"])
     assert table.messages[0] == Message("exercise.set_up")
     table.drop("b2").wait(1)
-    assert table.messages == (said("Place."),)
+    assert table.messages == (as_text("Place."),)
     table.drop("c3").wait(1)
     assert table.shown(CellRole.TAKE_OFF) == ["c3"]
     assert table.messages == (Message("exercise.mistake"), Message("repair.take_off", cell="c3"))
     table.lift("c3").wait(1)
-    assert table.messages == (Message("exercise.mistake"), Message("exercise.look"), said("Place."))
+    assert table.messages == (Message("exercise.mistake"), Message("exercise.look"), as_text("Place."))
     assert table.shown(CellRole.HINT) == ["a1"]
     table.drop("a1").wait(PAUSE_SECONDS + 1)
     assert table.phase == "exercise"
@@ -222,8 +224,8 @@ def test_exercise_too_large_for_board_is_refused():
 def test_lit_cell_overrides_selected_piece():
     """The selected tadpole cannot go to c3, the lit cell."""
     start = at(".../T../... l 8 9 0 0")
-    step = ExerciseStep(said("Place."), Goal(actions=actions("@c3")), lit_cells=("c3",))
-    table = begin(Exercise("one", said("One"), start, (step,)))
+    step = ExerciseStep(as_text("Place."), Goal(actions=actions("@c3")), lit_cells=("c3",))
+    table = begin(Exercise("one", as_text("One"), start, (step,)))
     assert table.press("a2").selected_cell == "a2"
     assert [str(turn.action) for turn in table.press("c3").turns] == ["@c3"]
 
@@ -236,7 +238,7 @@ def test_interrupted_exercise_is_resumed_where_it_was():
     assert table.send(events.PauseExercise).game_phase == "exercise"
     resumed = table.send(events.ChooseExercise, choice=ExerciseChoice.RESUME)
     assert (resumed.exercise.step_index, resumed.position, resumed.game_phase) == (1, before.position, "act")
-    assert resumed.messages[-1] == said("And dark one on a1.")
+    assert resumed.messages[-1] == as_text("And dark one on a1.")
 
 
 def test_finished_exercise_is_not_resumed():

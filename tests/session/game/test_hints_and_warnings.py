@@ -236,8 +236,8 @@ def test_hint_describes_value_in_words(worth, message):
 def test_hint_has_no_fraction_of_a_piece():
     for language in LANGUAGES:
         for value in (-3.14, -0.14, 0.86, 2.14):
-            said = get_catalogue(language).text(describe_action_value(LIGHT, ActionValue(value)))
-            assert not any(letter.isdigit() for letter in said)
+            shown_text = get_catalogue(language).text(describe_action_value(LIGHT, ActionValue(value)))
+            assert not any(letter.isdigit() for letter in shown_text)
 
 
 class TestWithPieces:

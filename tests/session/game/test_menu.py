@@ -14,9 +14,9 @@ from tests.session.tables import of_sides
 BOARDS = pytest.mark.parametrize("pieces", [False, True], ids=["buttons", "pieces"])
 
 
-def playing(pieces, *actions, **how):
+def table_after(pieces, *actions, **options):
     """Return a table after these actions."""
-    table = LessonTable(pieces=pieces, **how)
+    table = LessonTable(pieces=pieces, **options)
     for action in actions:
         table.act(Action.from_notation(action)).obey()
     return table
@@ -42,7 +42,7 @@ def close_menu(table, pieces):
 @pytest.mark.slow
 @BOARDS
 def test_help_of_each_side_is_set_during_game(pieces):
-    table = playing(pieces, "@a1", "@d4")
+    table = table_after(pieces, "@a1", "@d4")
     before = table.session.position
     table.open_menu().tap("a3")
     assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "d4"]
@@ -65,7 +65,7 @@ def test_help_of_each_side_is_set_during_game(pieces):
 @pytest.mark.slow
 @BOARDS
 def test_hint_limit_is_set_at_board(pieces):
-    table = playing(pieces, "@a1", "@d4")
+    table = table_after(pieces, "@a1", "@d4")
     before = table.session.position
     table.open_menu().choose("help", "light.hints")
     assert current_choices(table) == ["a1"], "any number"
@@ -86,7 +86,7 @@ def test_hint_limit_is_set_at_board(pieces):
 @pytest.mark.slow
 @BOARDS
 def test_head_start_is_set_at_board(pieces):
-    table = playing(pieces, "@a1", "@d4")
+    table = table_after(pieces, "@a1", "@d4")
     table.open_menu().choose("help", "dark.head_start")
     assert "a1 0 pieces ahead, b1 1 piece ahead" in text(*table.session.messages)
     table.choose("3")
@@ -101,7 +101,7 @@ def test_head_start_is_set_at_board(pieces):
 @pytest.mark.slow
 @BOARDS
 def test_fair_start_is_set_at_board(pieces):
-    table = playing(pieces, "@a1", "@d4")
+    table = table_after(pieces, "@a1", "@d4")
     table.open_menu().choose("help", "fair_start")
     assert current_choices(table) == ["a1"]
     table.choose("on")
@@ -117,7 +117,7 @@ def test_fair_start_is_set_at_board(pieces):
 @pytest.mark.slow
 @BOARDS
 def test_setting_that_restarts_game_keeps_menu_open(pieces):
-    table = playing(pieces, "@a1", "@d4")
+    table = table_after(pieces, "@a1", "@d4")
     table.open_menu().choose("help", "fair_start", "on", "help", "games", "standard").obey()
     table.open_menu().choose("help", "fair_start", "off")
     assert table.session.messages[0].id == "fair_start.off.now"
@@ -133,7 +133,7 @@ def test_setting_that_restarts_game_keeps_menu_open(pieces):
 
 @pytest.mark.slow
 def test_idle_menu_closes_with_buttons():
-    table = playing(False, "@a1", "@d4")
+    table = table_after(False, "@a1", "@d4")
     table.open_menu().choose("help", "light.level", "none")
     table.wait(MENU_SECONDS - 2)
     assert table.session.game_phase == "menu"
@@ -143,7 +143,7 @@ def test_idle_menu_closes_with_buttons():
 
 
 def test_choice_under_piece_is_described():
-    table = playing(True, "@a1", "@d4")
+    table = table_after(True, "@a1", "@d4")
     table.open_menu()
     table.hands.drop("a3")
     table.wait(1.0)
@@ -163,7 +163,7 @@ def test_choice_under_piece_is_described():
 def test_every_setting_fits_every_board(pieces, pond):
     """Includes the fair start, which needs a named pond."""
     corner, is_named = {"3x3/9/5": ("c2", False), "big": ("e5", True)}[pond]
-    table = playing(pieces, "@a1", f"@{corner}", pond=parse_variant(pond))
+    table = table_after(pieces, "@a1", f"@{corner}", pond=parse_variant(pond))
     table.open_menu().choose("help")
     settings = [choice.name for choice in table.session.view.menu_choices.values()]
     assert settings[-1] == "games"
@@ -193,7 +193,7 @@ def test_every_setting_fits_every_board(pieces, pond):
 @pytest.mark.slow
 @BOARDS
 def test_setting_chosen_at_board_is_saved_by_name(tmp_path, pieces):
-    table = playing(pieces, "@a1", "@d4", folder=tmp_path, names=("Ada", "Ben"))
+    table = table_after(pieces, "@a1", "@d4", folder=tmp_path, names=("Ada", "Ben"))
     table.open_menu().choose("help", "light.level", "targets", "help", "light.head_start", "2")
     table.choose("help", "games", "standard").obey()
     table.companion.close()

@@ -102,11 +102,11 @@ def test_game_continues_during_request(table):
 
 
 def test_single_cell_request_needs_one_press():
-    asked = ask(Session.start_game(STANDARD), ("b2",))
-    assert "press the cell that lights up" in text(*asked.view.messages)
-    allowed = asked.after(Touch("b2", True, 12.0))
+    session = ask(Session.start_game(STANDARD), ("b2",))
+    assert "press the cell that lights up" in text(*session.view.messages)
+    allowed = session.after(Touch("b2", True, 12.0))
     assert (allowed.granted_number, allowed.turns) == (1, ())
-    refused = asked.after(Touch("c3", True, 12.0))
+    refused = session.after(Touch("c3", True, 12.0))
     assert (refused.granted_number, len(refused.turns)) == (0, 1)
 
 
@@ -254,20 +254,20 @@ TOUCHES = st.lists(st.tuples(st.sampled_from((*FOUR, "c2", "d1")), st.floats(0.0
 @given(TOUCHES)
 def test_request_is_granted_only_by_cells_in_order(touches):
     """Every press either belongs to the answer, or counts as without the request."""
-    asked, plain = ask(Session.start_game(STANDARD)), Session.start_game(STANDARD)
+    session, plain = ask(Session.start_game(STANDARD)), Session.start_game(STANDARD)
     now, pressed = 10.0, []
     for cell, seconds in touches:
         now += seconds
-        before = asked.permission
-        asked = asked.after(ClockTick(now)).after(Touch(cell, True, now)).after(Touch(cell, False, now))
-        if before and now < before.until and asked.permission != before:
+        before = session.permission
+        session = session.after(ClockTick(now)).after(Touch(cell, True, now)).after(Touch(cell, False, now))
+        if before and now < before.until and session.permission != before:
             pressed.append(cell)
         if before is None:
             plain = plain.after(Touch(cell, True, now)).after(Touch(cell, False, now))
-            assert asked.turns == plain.turns
-        elif asked.permission is None:
-            plain = replace(asked)
-    assert bool(asked.granted_number) == (tuple(pressed[:4]) == FOUR)
+            assert session.turns == plain.turns
+        elif session.permission is None:
+            plain = replace(session)
+    assert bool(session.granted_number) == (tuple(pressed[:4]) == FOUR)
 
 
 @given(st.lists(st.tuples(st.sampled_from(FOUR), st.booleans(), st.floats(0.1, 4.0)), max_size=10))

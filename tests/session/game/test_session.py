@@ -254,13 +254,13 @@ def test_companion_may_refuse_request():
 
 
 class TestTrouble:
-    SAYS = as_message("The sensors do not answer.")
+    TROUBLE = as_message("The sensors do not answer.")
 
     def test_trouble_suspends_play(self):
         table = ButtonTable()
         table.play("@a1 @b2")
-        table.send(TroubleChanged, message=self.SAYS)
-        assert table.session.messages == (self.SAYS,)
+        table.send(TroubleChanged, message=self.TROUBLE)
+        assert table.session.messages == (self.TROUBLE,)
         assert table.session.view.scene.has_trouble
         for event, fields in (
             (TakeAction, {"action": Action.from_notation("@c3")}),
@@ -272,7 +272,7 @@ class TestTrouble:
             (RequestRefused, {"message": NOT_NOW}),
         ):
             session = table.send(event, **fields)
-            assert (len(session.turns), session.outcome, session.messages) == (2, None, (self.SAYS,))
+            assert (len(session.turns), session.outcome, session.messages) == (2, None, (self.TROUBLE,))
         table.send(TroubleChanged, message=None)
         assert not table.session.view.scene.has_trouble
         assert table.session.messages == (
@@ -283,8 +283,8 @@ class TestTrouble:
 
     def test_trouble_is_reported_once(self):
         table = ButtonTable()
-        first = table.send(TroubleChanged, message=self.SAYS)
-        assert table.send(TroubleChanged, message=self.SAYS) is first
+        first = table.send(TroubleChanged, message=self.TROUBLE)
+        assert table.send(TroubleChanged, message=self.TROUBLE) is first
         lamps_too = as_message("Nor do the lamps.")
         assert table.send(TroubleChanged, message=lamps_too).messages == (lamps_too,)
 

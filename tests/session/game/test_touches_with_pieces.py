@@ -330,8 +330,8 @@ class TestScreensAndPrograms:
 class TestImmediateReplyToProgram:
     """Light acts before the board has settled on Dark's turn, which was made for a program."""
 
-    def follow_program(self, action, **how):
-        table = put_pieces(make_table(**how), "c3")
+    def follow_program(self, action, **options):
+        table = put_pieces(make_table(**options), "c3")
         table.session = table.session.with_human_sides((LIGHT,))
         return send(table, TakeAction, action=Action.from_notation(action)).wait(1.0)
 

@@ -82,9 +82,9 @@ def offer(cell):
     return Message("mismatch.offer", side="light", cell=cell)
 
 
-def make_table(line=QUIET, **how):
+def make_table(line=QUIET, **options):
     """Return a table with all pieces in place."""
-    return PiecesTable.at(Position.from_notation(line), **how)
+    return PiecesTable.at(Position.from_notation(line), **options)
 
 
 def empty(pond=STANDARD, size=None, **occupancy):

@@ -437,17 +437,17 @@ class TestOwners:
 
 
 class TestTrouble:
-    SAYS = as_message("The sensors do not answer. The game waits until they are back.")
+    TROUBLE = as_message("The sensors do not answer. The game waits until they are back.")
 
     def lose_sensors(self, table):
-        return send(table, TroubleChanged, message=self.SAYS).wait(5)
+        return send(table, TroubleChanged, message=self.TROUBLE).wait(5)
 
     def restore_sensors(self, table):
         return send(table, TroubleChanged, message=None).wait(2)
 
     def test_lifted_piece_stays_lifted_after_trouble(self):
         table = self.lose_sensors(lift_pieces(make_table(), "b2"))
-        assert table.messages == (self.SAYS,)
+        assert table.messages == (self.TROUBLE,)
         assert table.session.view.scene.has_trouble
         send(table, TroubleChanged, message=None)
         assert table.messages[0] == Message("trouble.over")
@@ -478,7 +478,7 @@ class TestTrouble:
 
     def test_changes_during_trouble_are_not_reported(self):
         table = lift_pieces(self.lose_sensors(make_table()), "a1", "b2", rest=2.0)
-        assert (played(table), table.messages) == ("", (self.SAYS,))
+        assert (played(table), table.messages) == ("", (self.TROUBLE,))
 
     def test_hand_tasks_survive_trouble(self):
         table = self.restore_sensors(self.lose_sensors(put_pieces(make_table(PRESSED), "b1")))

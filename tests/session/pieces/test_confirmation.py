@@ -31,8 +31,8 @@ MISMATCH = Mismatch(EXTRA, (RepairStep("b2", None),))
 TAKE_BACK = PendingConfirmation(TakeBack(1), 3.0, other_count=1)
 
 
-def interpret(reading, at=10.0, confirmation=None, event=None):
-    return (confirmation or ConfirmationState(Agreement.IN_PLAY)).after_interpretation(reading, at, event)
+def interpret(interpretation, at=10.0, confirmation=None, event=None):
+    return (confirmation or ConfirmationState(Agreement.IN_PLAY)).after_interpretation(interpretation, at, event)
 
 
 def test_next_due_is_end_of_confirm_window():
@@ -94,9 +94,9 @@ def test_visits_of_a_difference_are_counted():
 
 
 def test_nothing_is_asked_after_last_question():
-    asked = interpret(PendingConfirmation(Moves((EGG_ON_B2,)), 3.0, other_count=1, needs_gesture=True))
-    assert asked.after_question().confirm_gestures.unanswered_count == 1
-    last = replace(asked, confirm_gestures=ConfirmGestures(EXTRA, 2, 1)).after_question()
+    questioned = interpret(PendingConfirmation(Moves((EGG_ON_B2,)), 3.0, other_count=1, needs_gesture=True))
+    assert questioned.after_question().confirm_gestures.unanswered_count == 1
+    last = replace(questioned, confirm_gestures=ConfirmGestures(EXTRA, 2, 1)).after_question()
     assert (last.confirm_gestures, last.is_interpreted) == (NO_GESTURES, False)
 
 

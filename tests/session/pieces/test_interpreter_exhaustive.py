@@ -612,7 +612,7 @@ def test_legal_actions_away_from_bad_sensor(amount):
 
 @sample_sizes(15, 400)
 def test_moves_from_bad_sensor(amount):
-    rng, asked = Random(amount), 0
+    rng, question_count = Random(amount), 0
     for position in sampled(amount, SMALL + LARGE, 70 + amount):
         sources = {action.source for action in legal_actions(position)} - {None}
         for bad in rng.sample(sorted(sources), min(len(sources), 2)):
@@ -623,7 +623,7 @@ def test_moves_from_bad_sensor(amount):
                 possible = [each for each in legal_actions(position) if each in (action, Action(None, action.target))]
                 table = rest.fork().drop(action.target).wait(SETTLE + JIFFY)
                 with drawing(table, "doing", action, "from a bad sensor, which may be", possible):
-                    asked += len(possible) > 1
+                    question_count += len(possible) > 1
                     if len(possible) == 1:
                         assert table.actions == (action,)
                     else:
@@ -636,7 +636,7 @@ def test_moves_from_bad_sensor(amount):
                         assert table.actions == ()
                         table.wait(HOLD)
                         assert table.actions == shown[-1].intent.actions
-    assert asked
+    assert question_count
 
 
 # Random hands
@@ -710,8 +710,8 @@ def check_event(table, happens):
     """Run an event, and check that all actions it takes are legal and explained."""
     before = table.session
     happens()
-    reading = table.session.board_state.confirmation.interpretation
-    assert not isinstance(reading, Mismatch) or reading.repair_steps, table.drawn(
+    interpretation = table.session.board_state.confirmation.interpretation
+    assert not isinstance(interpretation, Mismatch) or interpretation.repair_steps, table.drawn(
         "it differs, and nothing is to be done"
     )
     assert all(map(make_owner_check(table), table.session.board_state.hypotheses)), table.drawn("an owner is wrong")

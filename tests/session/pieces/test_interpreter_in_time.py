@@ -360,11 +360,11 @@ def test_scored_piece_still_in_hand_must_be_removed(detected, away, owners):
     assert lift_pieces(table, "a3", "b3", "c3").at_rest()
 
 
-@pytest.mark.parametrize(("detected", "away", "asked"), [(0.6, 0.3, True), (0.6, 1.2, False)])
-def test_returning_piece_on_scored_cell_may_be_egg(detected, away, asked):
+@pytest.mark.parametrize(("detected", "away", "is_announced"), [(0.6, 0.3, True), (0.6, 1.2, False)])
+def test_returning_piece_on_scored_cell_may_be_egg(detected, away, is_announced):
     table = lift_pieces(make_table(HOP_THAT_SCORES), "d3")
     table.drop("b3").wait(detected).lift("b3").wait(away).drop("b3").wait(BREATH)
-    assert (table.messages == (question("@b3"), wait())) == asked
+    assert (table.messages == (question("@b3"), wait())) == is_announced
     assert played(table.wait(HOLD)) == "d3b3 @b3"
 
 
@@ -462,10 +462,10 @@ def test_hovering_egg_is_not_placed():
 
 def test_dropout_is_no_lift():
     table = make_table()
-    said = table.messages
+    messages = table.messages
     for gap in (0.05, 0.1, 0.2):
         table.lift("d1").wait(gap).drop("d1").wait(gap)
-    assert (played(table.wait(10)), table.phase, table.messages) == ("", "act", said)
+    assert (played(table.wait(10)), table.phase, table.messages) == ("", "act", messages)
 
 
 def test_two_quick_touches_without_result():

@@ -78,13 +78,13 @@ def test_following_steps_ends_in_agreement(board):
 
 
 @given(boards(), st.randoms(use_true_random=False))
-def test_every_differing_cell_is_in_one_step(board, chance):
+def test_every_differing_cell_is_in_one_step(board, rng):
     on, expected, stands, owners_known = board
     missing, extra = differences(expected, stands, owners_known)
     found = plan_repair(on, missing, extra)
     assert sorted(step.source for step in found if step.source) == sorted(extra)
     assert sorted(step.target for step in found if step.target) == sorted(missing)
-    shuffled = [dict(chance.sample(sorted(cells.items()), len(cells))) for cells in (missing, extra)]
+    shuffled = [dict(rng.sample(sorted(cells.items()), len(cells))) for cells in (missing, extra)]
     assert plan_repair(on, *shuffled) == found
 
 

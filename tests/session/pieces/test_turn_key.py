@@ -34,21 +34,21 @@ class KeyTable(PiecesTable):
         return self.wait(0.6)
 
 
-def says(table, name):
+def shows(table, name):
     return any(message.id == name for message in table.messages)
 
 
 def test_nothing_counts_before_a_key_is_pressed():
     table = KeyTable.at(START).drop("b2").wait(30.0)
     assert table.actions == ()
-    assert says(table, "turn_key.press")
+    assert shows(table, "turn_key.press")
     assert table.press(Side.LIGHT).actions == (Action(None, "b2"),)
 
 
 def test_key_is_not_requested_during_program_turn():
     table = KeyTable.at(MOVES)
     table.session = table.session.with_human_sides((MOVES.to_move.other_side,))
-    assert not says(table.lift("b3").wait(1.0), "turn_key.press")
+    assert not shows(table.lift("b3").wait(1.0), "turn_key.press")
     assert table.session.view.occupancy.repair_step.target == "b3"
 
 
@@ -87,7 +87,7 @@ def test_press_is_refused_after_game_end():
     assert table.actions == ()
     table.wait(0.1).after(EndTurn(table.time, Side.LIGHT))
     assert table.actions == (Action("d3", "c3"),)
-    assert says(table, "illegal.game_over")
+    assert shows(table, "illegal.game_over")
 
 
 def test_press_works_without_turn_key_setting():
@@ -101,7 +101,7 @@ def test_press_works_without_turn_key_setting():
 
 def test_press_without_action_is_refused():
     table = KeyTable.at(START).press(Side.LIGHT)
-    assert (table.actions, says(table, "turn_key.nothing_done")) == ((), True)
+    assert (table.actions, shows(table, "turn_key.nothing_done")) == ((), True)
 
 
 def test_press_with_piece_in_hand_is_refused():
@@ -113,7 +113,7 @@ def test_press_with_piece_in_hand_is_refused():
 def test_press_with_second_piece_is_refused():
     table = KeyTable.at(MOVES, owners=True).drop("a1", owner=Side.LIGHT).wait(0.3).drop("d4", owner=Side.LIGHT)
     table.press(Side.LIGHT)
-    assert (table.actions, says(table, "turn_key.in_the_way")) == ((), True)
+    assert (table.actions, shows(table, "turn_key.in_the_way")) == ((), True)
     assert table.lift(table.session.refusal.cell).press(Side.LIGHT).actions
 
 
@@ -126,14 +126,14 @@ def test_press_with_missing_piece_is_refused():
 
 def test_press_with_wrong_owner_is_refused():
     table = KeyTable.at(START, owners=True).drop("b2", owner=Side.DARK).press(Side.LIGHT)
-    assert (table.actions, says(table, "turn_key.wrong_owner")) == ((), True)
+    assert (table.actions, shows(table, "turn_key.wrong_owner")) == ((), True)
 
 
 def test_stuck_sensor_is_ignored_after_confirmation():
     table = KeyTable.at(MOVES).drop("d4").wait(20.0).act(Action("b3", "b4")).press(Side.LIGHT)
     assert Message("turn_key.in_the_way", cell="d4") in table.messages
     table.wait(2.0).press(Side.LIGHT)
-    assert (table.actions, says(table, "turn_key.again")) == ((), True)
+    assert (table.actions, shows(table, "turn_key.again")) == ((), True)
     table.wait(2.0).press(Side.LIGHT)
     assert table.actions == (Action("b3", "b4"),)
     assert "d4" in table.session.board_state.sensors.masked_cells
@@ -185,7 +185,7 @@ def test_press_of_side_not_due_is_refused():
 def test_press_for_other_side_is_refused():
     table = KeyTable.at(START).drop("b2").press(Side.DARK)
     assert (table.actions, table.messages[0]) == ((), Message("turn_key.forgotten", side="light"))
-    assert (table.press(Side.LIGHT).actions, says(table, "turn_key.again")) == ((), True)  # whose egg is it?
+    assert (table.press(Side.LIGHT).actions, shows(table, "turn_key.again")) == ((), True)  # whose egg is it?
     assert table.press(Side.LIGHT).actions == (Action(None, "b2"),)
 
 
@@ -223,7 +223,7 @@ def test_warned_action_counts_with_second_press():
     table = KeyTable.at(ButtonTable().play(THREATENED).position)
     table.session = table.session.with_value(HELP, Side.LIGHT, HelpLevel.WARNINGS)
     table.drop("a1", owner=Side.LIGHT).press(Side.LIGHT)
-    assert (table.actions, says(table, "turn_key.again")) == ((), True)
+    assert (table.actions, shows(table, "turn_key.again")) == ((), True)
     assert table.press(Side.LIGHT).actions == (Action(None, "a1"),)
 
 
@@ -235,7 +235,7 @@ def test_end_turn_is_refused_with_buttons():
 def test_program_turn_must_be_followed_before_own_press():
     table = KeyTable.at(START).drop("b2").press(Side.LIGHT)
     table.after(UndoTurns(table.time)).wait(1.0)
-    assert says(table, "repair.take_off")
+    assert shows(table, "repair.take_off")
     table.lift("b2").wait(0.3).drop("c3", owner=Side.LIGHT).press(Side.LIGHT)
     assert table.actions == (Action(None, "c3"),)
 
@@ -247,7 +247,7 @@ def test_turn_key_setting_is_refused_with_buttons():
 
 def test_piece_on_two_cells_needs_confirmation():
     table = KeyTable.at(START).drop("b2").wait(0.02).drop("b3").press(Side.LIGHT)
-    assert (table.actions, says(table, "turn_key.again")) == ((), True)
+    assert (table.actions, shows(table, "turn_key.again")) == ((), True)
     assert len(table.press(Side.LIGHT).actions) == 1
 
 
@@ -298,7 +298,7 @@ def test_next_meaning_follows_denied_one():
     table.lift("d1").wait(0.5).drop("d1").wait(0.5).press(Side.LIGHT)
     assert asks_about(table, EGG["c2"])
     table.lift("d1").wait(0.5).drop("d1").wait(0.5).press(Side.LIGHT)
-    assert says(table, "turn_key.nothing_done")
+    assert shows(table, "turn_key.nothing_done")
 
 
 def test_other_side_cannot_confirm():
@@ -340,7 +340,7 @@ def test_scored_piece_may_hide_egg_after_failed_press():
     table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK).wait(0.5)
     standing = sorted(table.session.board_state.tasks.to_remove)
     table.lift(*standing[1:]).wait(1.0).press(Side.LIGHT)
-    assert says(table, "turn_key.nothing_done")
+    assert shows(table, "turn_key.nothing_done")
     assert asks_about(table.press(Side.LIGHT), EGG[standing[0]])
 
 
@@ -363,7 +363,7 @@ def test_press_waits_for_dropout_of_target():
 def test_swept_set_may_hide_move():
     position = Position.from_notation("..../..../...e/.eF. l 12 11 0 0", STANDARD)
     table = KeyTable.at(position).drop("d1").wait(0.1).lift("c1").press(Side.LIGHT)
-    assert (table.actions, says(table, "turn_key.again")) == ((), True)
+    assert (table.actions, shows(table, "turn_key.again")) == ((), True)
     table = KeyTable.at(position).drop("d1").wait(0.3).lift("c1").press(Side.LIGHT)
     assert table.actions == (EGG["d1"],)
 
@@ -371,7 +371,7 @@ def test_swept_set_may_hide_move():
 def test_returned_scored_piece_makes_press_doubtful():
     table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK).wait(0.5)
     table.lift("c3").wait(0.1).drop("c3").wait(0.1).lift("c3").wait(0.4).drop("c3").press(Side.DARK)
-    assert not says(table, "turn_key.not_due")
+    assert not shows(table, "turn_key.not_due")
 
 
 def test_removal_of_scored_pieces_does_not_delay_press():
@@ -383,13 +383,13 @@ def test_removal_of_scored_pieces_does_not_delay_press():
 def test_nothing_is_undone_after_press_of_next_player():
     table = KeyTable.at(START).drop("b2").press(Side.LIGHT).press(Side.DARK)
     table.wait(1.0).lift("b2").press(Side.LIGHT)
-    assert (table.actions, says(table, "turn_key.forgotten")) == ((EGG["b2"],), True)
+    assert (table.actions, shows(table, "turn_key.forgotten")) == ((EGG["b2"],), True)
 
 
 def test_press_after_returned_piece_undoes_nothing():
     table = KeyTable.at(MOVES, known_bad=frozenset({"b2"})).press(Side.LIGHT).press(Side.LIGHT).wait(0.5)
     table.lift("d1").wait(0.5).drop("d1").press(Side.LIGHT)
-    assert (table.actions, says(table, "turn_key.forgotten")) == ((EGG["b2"],), True)
+    assert (table.actions, shows(table, "turn_key.forgotten")) == ((EGG["b2"],), True)
 
 
 def test_failed_press_is_remembered_with_masked_sensor():
@@ -399,7 +399,7 @@ def test_failed_press_is_remembered_with_masked_sensor():
 
 def test_simultaneous_pieces_are_not_two_turns():
     table = KeyTable.at(START).drop("a1").wait(0.05).drop("d4").press(Side.LIGHT)
-    assert (table.actions, says(table, "turn_key.in_the_way")) == ((), True)
+    assert (table.actions, shows(table, "turn_key.in_the_way")) == ((), True)
 
 
 def test_other_action_after_refused_press_needs_confirmation():

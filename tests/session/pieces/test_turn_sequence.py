@@ -23,8 +23,8 @@ QUIET = "e..f/..../.T../E..F l 10 11 0 0"
 """Light has an egg on a1, a tadpole on b2 and a frog on d1; dark an egg on a4 and a frog on d4."""
 
 
-def make_table(line, variant="standard", *, asks_to_flip=False, **how):
-    return PiecesTable.at(Position.from_notation(line, VARIANTS[variant]), asks_to_flip=asks_to_flip, **how)
+def make_table(line, variant="standard", *, asks_to_flip=False, **options):
+    return PiecesTable.at(Position.from_notation(line, VARIANTS[variant]), asks_to_flip=asks_to_flip, **options)
 
 
 def played(table):
@@ -60,9 +60,9 @@ def remove_scored(table):
 # Confirmation by the next turn
 
 
-def after_score(**how):
+def after_score(**options):
     """Return a table with Dark to move after Light scored on row 2 and the pieces were removed."""
-    return remove(put(make_table(PRESSED, **how), "b1"), "a2", "b2", "c2", every=0.5)
+    return remove(put(make_table(PRESSED, **options), "b1"), "a2", "b2", "c2", every=0.5)
 
 
 def test_egg_on_just_scored_cell_counts_at_once():
@@ -160,17 +160,17 @@ def test_alternating_eggs_on_cleared_cells_count(gap, owners):
 def test_orderly_games_end_in_agreement(gap):
     """Players move one at a time and never wait for a question. A third of all actions end on a cleared cell."""
     for seed in range(1000, 1040):
-        chance, position, cleared = Random(seed), Position.start(STANDARD), set()
+        rng, position, cleared = Random(seed), Position.start(STANDARD), set()
         table = make_table("..../..../..../.... l 13 13 0 0")
         while not find_outcome(position) and len(table.session.turns) < 40:
             actions = legal_actions(position)
             scoring = [action for action in actions if play(position, action).sets]
             favoured = [action for action in actions if action.target in cleared]
-            likely = scoring if chance.random() < 0.6 else favoured if chance.random() < 0.3 else actions
-            turn = play(position, chance.choice(likely or actions))
+            likely = scoring if rng.random() < 0.6 else favoured if rng.random() < 0.3 else actions
+            turn = play(position, rng.choice(likely or actions))
             position, cleared = turn.after, (cleared - {turn.action.target}) | gone(turn) | {turn.action.source}
             table.act(turn.action, ("lift first", gap)).wait(gap)
-            remove(table, *chance.sample(sorted(gone(turn)), len(gone(turn))), every=gap)
+            remove(table, *rng.sample(sorted(gone(turn)), len(gone(turn))), every=gap)
         with drawing(table, "game", seed):
             assert table.wait(HOLD).position == position
             assert table.phase in ("act", "over")
