@@ -48,7 +48,7 @@ def min_difference(one, other):
     rotation of the cell that minimizes it. It is taken at the phase that minimizes it: shifting a trace does not change
     the strength of a frequency, and by Parseval's theorem the strengths alone account for this difference.
     """
-    return min(max(_lamps_apart(*pair) for pair in _different(one, turned)) for turned in rotations(other))
+    return min(max(_lamp_difference(*pair) for pair in _different(one, turned)) for turned in rotations(other))
 
 
 def max_flashes(trace, instants):
@@ -96,7 +96,7 @@ def _different(one, other):
 
 
 @cache
-def _lamps_apart(one, other):
+def _lamp_difference(one, other):
     return sqrt(sum((a - b) ** 2 for a, b in zip(one, other, strict=True)))
 
 

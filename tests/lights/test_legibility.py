@@ -68,7 +68,7 @@ def meaning_of(sign):
 
 
 def all_behaviours(lamps, to_move):
-    """Return the signs of a cell; `refused` and `over` for a refusal there and for an ended game."""
+    """Return the behaviours of all signs; `refused` and `over` are a refusal there and an ended game."""
     return {
         **behaviours_of([*AT_PLAY, *CHOSEN[to_move]], lamps, to_move=to_move),
         **behaviours_of(BY_HAND, lamps, to_move=to_move),

@@ -253,13 +253,13 @@ def test_idle_table_has_no_due_time():
 
 
 ACTS = ["lift", "drop", "move", "slide", "place", "hover", "fumble", "turn_face", "take_off", "knock_over", "sweep"]
-ACTS += ["lift_two", "put_off_centre", "fail", "mend", "pick_up", "put_down"]
+ACTS += ["lift_two", "put_off_centre", "fail", "repair", "pick_up", "put_down"]
 
 
-def act(table, hands, what, dice):
+def act(table, hands, what, rng):
     """Do a random action of this kind, if possible."""
     cells, standing = get_grid(table.size).cells, sorted(table.standing_pieces) or ["a1"]
-    cell, other = dice.choice(standing), dice.choice(cells)
+    cell, other = rng.choice(standing), rng.choice(cells)
     arguments = {
         "lift": (cell,),
         "drop": (other, LIGHT),
@@ -267,18 +267,18 @@ def act(table, hands, what, dice):
         "slide": ([cell, other],),
         "place": (other, DARK),
         "hover": (other, None, LIGHT),
-        "lift_two": (cell, dice.choice(standing)),
-        "sweep": (dice.sample(standing, min(3, len(standing))),),
+        "lift_two": (cell, rng.choice(standing)),
+        "sweep": (rng.sample(standing, min(3, len(standing))),),
         "put_down": (other,),
     }
     try:
         if what == "fail":
             table.add_fault(
                 SensorFault(
-                    dice.choice(list(FAULT_KINDS)), dice.choice([None, cell]), end=dice.choice([inf, table.now() + 1])
+                    rng.choice(list(FAULT_KINDS)), rng.choice([None, cell]), end=rng.choice([inf, table.now() + 1])
                 )
             )
-        elif what == "mend":
+        elif what == "repair":
             table.remove_faults()
         else:
             getattr(table if what in ("lift", "drop") else hands, what)(*arguments.get(what, (cell,)))
@@ -286,9 +286,9 @@ def act(table, hands, what, dice):
         pass
 
 
-def evening(story, seed, pauses=(), *, every_tick=False):
+def play_actions(actions, seed, pauses=(), *, every_tick=False):
     """Return the touches and the final pieces after actions at these instants, with this polling interval."""
-    time, touches, dice = Clock(), [], Random(seed)
+    time, touches, rng = Clock(), [], Random(seed)
     table = HandTable(4, 1, time, seed=seed, colours=True)
     if every_tick:
         table._next_tick = lambda: table._tick + 1
@@ -296,14 +296,14 @@ def evening(story, seed, pauses=(), *, every_tick=False):
     for cell in ("a1", "b1", "b2", "c3", "d4"):
         table.drop(cell, LIGHT)
     hands, pauses = SimulatedHands(table, Random(seed)), list(pauses)
-    for wait, what in [*story, (8.0, "mend"), (8.0, "mend")]:
+    for wait, what in [*actions, (8.0, "repair"), (8.0, "repair")]:
         until, looked = time.time + wait, time.time
         while pauses and (looked := looked + pauses[-1]) < until:
             pauses.insert(0, pauses.pop())
             table.poll(looked)
         time.time = until
         table.poll(until)
-        act(table, hands, what, dice)
+        act(table, hands, what, rng)
     return (
         touches,
         {cell: (token.x, token.y, token.owner) for cell, token in table.standing_pieces.items()},
@@ -311,25 +311,25 @@ def evening(story, seed, pauses=(), *, every_tick=False):
     )
 
 
-stories = st.lists(
+action_lists = st.lists(
     st.tuples(st.sampled_from([0.0, 0.004, 0.005, 0.05, 0.33, 1.7]), st.sampled_from(ACTS)), min_size=1, max_size=12
 )
 
 
-@given(story=stories, seed=st.integers(0, 999), pauses=st.lists(st.floats(0.001, 3.0), min_size=1, max_size=4))
-def test_poll_interval_does_not_change_the_result(story, seed, pauses):
-    assert evening(story, seed, pauses) == evening(story, seed)
+@given(actions=action_lists, seed=st.integers(0, 999), pauses=st.lists(st.floats(0.001, 3.0), min_size=1, max_size=4))
+def test_poll_interval_does_not_change_the_result(actions, seed, pauses):
+    assert play_actions(actions, seed, pauses) == play_actions(actions, seed)
 
 
-@given(story=stories, seed=st.integers(0, 999))
-def test_skipped_ticks_change_nothing(story, seed):
-    assert evening(story, seed, every_tick=True) == evening(story, seed)
+@given(actions=action_lists, seed=st.integers(0, 999))
+def test_skipped_ticks_change_nothing(actions, seed):
+    assert play_actions(actions, seed, every_tick=True) == play_actions(actions, seed)
 
 
-@given(story=stories, seed=st.integers(0, 999))
-def test_same_seed_repeats_touches_in_order(story, seed):
-    touches, standing, end = evening(story, seed)
-    assert (touches, standing, end) == evening(story, seed)
+@given(actions=action_lists, seed=st.integers(0, 999))
+def test_same_seed_repeats_touches_in_order(actions, seed):
+    touches, standing, end = play_actions(actions, seed)
+    assert (touches, standing, end) == play_actions(actions, seed)
     there = {}
     for touch in touches:
         assert touch.owner is not None
@@ -339,9 +339,9 @@ def test_same_seed_repeats_touches_in_order(story, seed):
     assert touches == sorted(touches, key=lambda touch: touch.instant)
 
 
-@given(story=stories, seed=st.integers(0, 999))
-def test_sensors_at_rest_report_nearby_pieces_only(story, seed):
-    _, standing, occupied = evening(story, seed)
+@given(actions=action_lists, seed=st.integers(0, 999))
+def test_sensors_at_rest_report_nearby_pieces_only(actions, seed):
+    _, standing, occupied = play_actions(actions, seed)
     for number, cell in enumerate(get_grid(4).cells):
         y, x = divmod(number, 4)
         squares = [(x - u) ** 2 + (y - v) ** 2 for u, v, _ in standing.values()]
@@ -350,15 +350,15 @@ def test_sensors_at_rest_report_nearby_pieces_only(story, seed):
         assert cell not in occupied or nearest <= squared_reach(OFF_STRENGTH)
 
 
-@given(story=stories, seed=st.integers(0, 999))
-def test_pieces_are_never_duplicated_or_lost(story, seed):
-    time, dice = Clock(), Random(seed)
+@given(actions=action_lists, seed=st.integers(0, 999))
+def test_pieces_are_never_duplicated_or_lost(actions, seed):
+    time, rng = Clock(), Random(seed)
     table = HandTable(4, 1, time, seed=seed)
     hands = SimulatedHands(table, Random(seed))
     pieces = [table.drop(cell, LIGHT) for cell in ("a1", "b1", "b2", "c3", "d4")]
-    for wait, what in [*((wait, what) for wait, what in story if what not in ("place", "drop")), (9.0, "mend")]:
+    for wait, what in [*((wait, what) for wait, what in actions if what not in ("place", "drop")), (9.0, "repair")]:
         time.time += wait
-        act(table, hands, what, dice)
+        act(table, hands, what, rng)
     places = [*table.standing_pieces.values(), *table.held_pieces, *hands.held_pieces, *table.off_board_pieces]
     assert all(one is not other for one, other in combinations(places, 2))
     assert all(piece in places for piece in pieces)

@@ -63,7 +63,7 @@ class HandsBench:
         return rows
 
     def spans(self, *, there):
-        """Return, for each cell, the durations with and without a piece, from touch to touch."""
+        """Return, for each cell, the durations with a piece (or without), from touch to touch."""
         spans = {}
         for cell in get_grid(self.table.size).cells:
             touches = [touch for touch in self.touches if touch.cell == cell]
