@@ -67,8 +67,8 @@ campaign: $(TESTING) ## simulate clumsy players with pieces; compare: BASE=main
 	@$(BIN)/python -m tests.campaign.rows --games $(GAMES) --jobs 2 $(if $(BASE),--base $(BASE)) $(ARGS)
 
 diagnose: $(TESTING) ## test that set-up finds faults; EVENINGS=75 random boards
-	@$(BIN)/python -m tests.setup.diagnosis --jobs 2 $(ARGS)
-	@$(BIN)/python -m tests.setup.evenings --jobs 2 --runs $(EVENINGS)
+	@$(BIN)/python -m tests.setup.fault_injection --jobs 2 $(ARGS)
+	@$(BIN)/python -m tests.setup.random_setups --jobs 2 --runs $(EVENINGS)
 
 power: $(TESTING) ## cut the power at STATES=100000 points; ARGS="--kills 10"
 	@$(BIN)/python -m tests.journal.power --states $(STATES) --jobs 2 $(ARGS)

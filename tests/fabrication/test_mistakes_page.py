@@ -15,7 +15,7 @@ from pond_hw.simulator import board_with_faults
 from tests.fabrication.faulty_netlists import remove_pins, swap_pins
 from tests.fabrication.test_netlist import find_wrong_cells
 from tests.messages.says import text
-from tests.setup.diagnosis import Case, run_case
+from tests.setup.fault_injection import Case, run_case
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = " ".join((DOCS / "mistakes.md").read_text(encoding="utf-8").split())

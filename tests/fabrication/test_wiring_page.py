@@ -33,7 +33,7 @@ from tests.clock import Clock
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import a_pi
 from tests.messages.says import text
-from tests.setup.people import BRIGHT, asked
+from tests.setup.simulated_user import BRIGHT, asked
 
 pytestmark = pytest.mark.slow
 

@@ -20,7 +20,7 @@ from pond_hw.setup.controller import SetupController
 from tests.companion.test_planted_errors import plant_errors
 from tests.messages.says import text
 from tests.server.served import Served
-from tests.setup.by_lines import open_session
+from tests.setup.setup_session import open_session
 
 DUTCH = {"command": "language", "language": "nl"}
 

@@ -17,7 +17,7 @@ from pond_hw.setup.step_table import STEPS
 from pond_hw.setup.wizard import SetupWizard
 from tests.messages.says import text
 from tests.server.served import said
-from tests.setup.by_lines import LampUser, open_session
+from tests.setup.setup_session import LampUser, open_session
 
 ROOT = Path(__file__).parent.parent.parent
 

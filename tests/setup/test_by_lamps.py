@@ -27,7 +27,7 @@ from pond_hw.setup.step import StepTick
 from pond_hw.simulator.board_with_faults import FaultyBoard, parse_build
 from tests.messages.says import text
 from tests.server.served import FakeNotifier
-from tests.setup.by_lines import LampUser
+from tests.setup.setup_session import LampUser
 
 
 class Switched:

@@ -78,7 +78,7 @@ def send_lines(process, lines):
 
 ENDINGS = {
     "killed": lambda process: process.kill(),
-    "told to end": lambda process: process.send_signal(signal.SIGTERM),
+    "SIGTERM": lambda process: process.send_signal(signal.SIGTERM),
     "Ctrl-C": lambda process: process.send_signal(signal.SIGINT),
     "terminal closed": lambda process: process.send_signal(signal.SIGHUP),
     "input ends": lambda process: process.stdin.close(),
@@ -248,10 +248,10 @@ def test_unsaved_results_keep_accepted_changes(own, monkeypatch):
 
 REAL = (
     MOCKED.partition("with MockPins()")[0].replace(
-        "board_run.build_board = pretended",
+        "board_run.build_board = build_mocked_board",
         """
 from pond_hw.setup import controller
-board_run.build_board = controller.build_board = pretended
+board_run.build_board = controller.build_board = build_mocked_board
 """,
     )
     + """
@@ -261,7 +261,7 @@ with MockPins():
 )
 
 
-@pytest.mark.parametrize("ending", first_now_rest_long(["Ctrl-C", "told to end", "terminal closed", "input ends"]))
+@pytest.mark.parametrize("ending", first_now_rest_long(["Ctrl-C", "SIGTERM", "terminal closed", "input ends"]))
 def test_real_board_is_dark_afterwards(folder, ending):
     outside = os.environ | {"POND_BOARDS": str(folder / "own")}
     process = subprocess.Popen(

@@ -22,8 +22,8 @@ from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.step_table import begin_step
 from pond_hw.setup.wizard import SetupWizard
 from tests.drivers.ws2812 import LOW, RecordedWire, levels_with_pauses, pulses
-from tests.setup.by_lines import open_session
-from tests.setup.people import asked
+from tests.setup.setup_session import open_session
+from tests.setup.simulated_user import asked
 
 SMALL, FOURS = load_profile("direct-4x4"), load_profile("hall-4x4")
 

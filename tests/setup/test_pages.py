@@ -32,9 +32,9 @@ from pond_hw.setup.wizard import LampResult
 from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard, list_flaw_kinds, parse_build
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.setup.by_lines import open_session
-from tests.setup.diagnosis import BOARDS, profile_of
-from tests.setup.people import Bench, shown
+from tests.setup.fault_injection import BOARDS, profile_of
+from tests.setup.setup_session import open_session
+from tests.setup.simulated_user import Bench, shown
 
 ASKS = 3
 """Maximum lines of a question."""

@@ -13,7 +13,7 @@ from pond_hw.setup.sensor_diagnosis import BoardMeasurements, diagnose_sensors
 from pond_hw.setup.sensor_measurements import EdgeBurst, IdlePeriod, PressTrial, SensorPress
 from tests.conftest import each
 from tests.messages.says import text
-from tests.setup.diagnosis import turns
+from tests.setup.fault_injection import turns
 
 BUTTONS, MATRIX, HALL, LINEAR = (load_profile(name) for name in ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5"))
 WIRES = sensor_wires(BUTTONS)

@@ -31,7 +31,7 @@ from pond_hw.setup.sensor_steps import (
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard
 from tests.messages.says import text
-from tests.setup.people import Bench, SimulatedUser, asked, shown
+from tests.setup.simulated_user import Bench, SimulatedUser, asked, shown
 
 BUTTONS, MATRIX, LINEAR = load_profile("direct-4x4"), load_profile("matrix-5x5"), load_profile("hall-5x5")
 HALL = load_profile("hall-4x4")

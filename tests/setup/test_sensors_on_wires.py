@@ -13,7 +13,7 @@ from pond_hw.setup.sensor_steps import GLOW, SensorTest
 from pond_hw.setup.step_runner import StepRunner
 from tests.board.benches import STRENGTH, bench_for
 from tests.conftest import first_now_rest_long
-from tests.setup.people import SimulatedUser
+from tests.setup.simulated_user import SimulatedUser
 
 pytestmark = pytest.mark.slow
 

@@ -18,7 +18,7 @@ from pond_hw.setup import step_table
 from pond_hw.setup.wiring_step import WiringStep
 from pond_hw.setup.wizard import ResultPages
 from tests.messages.says import text
-from tests.setup.by_lines import open_session
+from tests.setup.setup_session import open_session
 from tests.tui.test_setup_app import async_test, open_setup_screen
 
 

@@ -11,7 +11,7 @@ from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.step_table import begin_step
 from pond_hw.setup.turn_key_step import PATIENCE_SECONDS, TurnKeyTest
 from pond_hw.setup.wizard import SetupWizard
-from tests.setup.by_lines import open_session
+from tests.setup.setup_session import open_session
 
 KEYED = load_profile("usb-hall-4x4")
 

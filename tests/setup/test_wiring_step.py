@@ -20,7 +20,7 @@ from pond_hw.setup.wiring_inference import probe_lamps
 from pond_hw.setup.wiring_step import FULL, GLOW, PROBE, ColourNaming, WiringStep
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.setup.people import asked
+from tests.setup.simulated_user import asked
 
 from .walker import COLOUR_ORDERS, Built, Walker, strip, turned
 

@@ -15,8 +15,8 @@ from pond_hw.setup.pages import Paragraph, show_page
 from pond_hw.setup.step import StepReply, StepResult, StepTick
 from pond_hw.setup.step_table import GUIDE, STEPS, begin_step
 from pond_hw.setup.wizard import BEAT, LampResult, SetupWizard
-from tests.setup.by_lines import open_session
-from tests.setup.people import shown
+from tests.setup.setup_session import open_session
+from tests.setup.simulated_user import shown
 
 PROFILE = load_profile("direct-4x4")
 REST = Sample((0,) * 16, 0.5)

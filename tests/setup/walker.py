@@ -7,7 +7,7 @@ from pond_hw.board import Sample
 from pond_hw.rules import get_grid
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wiring_step import WiringStep
-from tests.setup.people import asked
+from tests.setup.simulated_user import asked
 
 COLOUR_ORDERS = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")
 
@@ -130,8 +130,8 @@ class Walker:
         until, ticks = self.at + seconds, 0
         while self.step.due <= until:
             ticks += 1
-            assert ticks < 100 + 20 * seconds, "what is due never comes"
-            assert self.step.due >= self.at, ("what is due lies behind us", self.step.due, self.at, self.step)
+            assert ticks < 100 + 20 * seconds, "the due time is never reached"
+            assert self.step.due >= self.at, ("the due time is in the past", self.step.due, self.at, self.step)
             self.at = self.step.due
             self.put(StepTick(self.at))
         self.at = until
@@ -190,7 +190,7 @@ class Walker:
         return "a1" if room == "map_consent" else asks.arguments["cell"]
 
     def _lit(self):
-        assert len(self.step.lit_lamps) <= 1, "one lamp at a time"
+        assert len(self.step.lit_lamps) <= 1, "more than one lamp is lit"
         return next(iter(self.seen), None)
 
     def _looked(self):
@@ -211,7 +211,7 @@ class Walker:
     def walk(self, max_touches=400):
         """Touch cells until the step is over."""
         while not self.step.result:
-            assert self.touches < max_touches, "this has no end"
+            assert self.touches < max_touches, "too many touches"
             assert len(self.step.lit_lamps) <= 3 or max(map(max, self.step.lit_lamps.values())) <= 30, "too much is lit"
             cell = self.wanted()
             if self.words and cell and self.touched == [cell] * MAX_TRIES:
@@ -223,5 +223,5 @@ class Walker:
                 before = self.step.page.step_progress
                 self.touch(cell)
                 self.touched = [*self.touched, cell] if self.step.page.step_progress == before else []
-            assert self.at < 20_000, "nobody knows what to do"
+            assert self.at < 20_000, "the user is stuck"
         return self.step.result

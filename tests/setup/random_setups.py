@@ -1,6 +1,6 @@
 """Set up boards with up to two faults, from break to calibrate, by a program that reads only the pages.
 
-    python -m tests.setup.evenings --boards hall-5x5 --runs 75 --seed 1 --jobs 2
+    python -m tests.setup.random_setups --boards hall-5x5 --runs 75 --seed 1 --jobs 2
 
 The program reads `said`, `choices` and `seen` of the JSON lines, and answers with touches, replies and waits, as in
 docs/protocol.md. The findings of each step are compared with the injected faults:
@@ -21,8 +21,8 @@ from pond_hw.profile.sensor_wires import sensor_chips
 from pond_hw.rules import get_grid
 from pond_hw.setup.lamp_places import lamp_cell, usable_lamps
 from pond_hw.simulator.board_with_faults import list_flaw_kinds
-from tests.setup.by_lines import open_session
-from tests.setup.diagnosis import run_many
+from tests.setup.fault_injection import run_many
+from tests.setup.setup_session import open_session
 
 BOARDS = (
     "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4", "owner-4x4", "pwm-4x4", "simulated-4x4",
@@ -277,7 +277,7 @@ def table(results):
 
 def main(arguments=None):
     """Run set-up on all boards; return 0 unless a healthy board has a finding."""
-    parser = argparse.ArgumentParser(prog="python -m tests.setup.evenings", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.setup.random_setups", description=__doc__.partition("\n")[0])
     parser.add_argument("--boards", type=lambda text: tuple(text.split(",")), default=BOARDS, metavar="NAME,...")
     parser.add_argument("--runs", type=int, default=75, help="runs of each board (75)")
     parser.add_argument("--seed", type=int, default=1, help="random seed (1)")

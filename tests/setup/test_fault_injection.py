@@ -1,11 +1,11 @@
-"""A sample of `python -m tests.setup.diagnosis`."""
+"""A sample of `python -m tests.setup.fault_injection`."""
 
 from random import Random
 
 import pytest
 
 from tests.conftest import first_now_rest_long
-from tests.setup.diagnosis import (
+from tests.setup.fault_injection import (
     BOARDS,
     EXPECTED_KINDS,
     HEALTHY,

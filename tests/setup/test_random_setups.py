@@ -1,8 +1,8 @@
-"""A sample of `python -m tests.setup.evenings`."""
+"""A sample of `python -m tests.setup.random_setups`."""
 
 import pytest
 
-from tests.setup.evenings import BOARDS, Run, judge_run, main, run_setup, runs, table
+from tests.setup.random_setups import BOARDS, Run, judge_run, main, run_setup, runs, table
 
 
 @pytest.mark.slow

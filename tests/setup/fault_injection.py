@@ -1,6 +1,6 @@
 """Measure how well set-up finds faults: inject every kind of fault into every cell and compare the findings.
 
-    python -m tests.setup.diagnosis --boards direct-4x4,hall-5x5 --kinds never,swapped --seed 1 --jobs 2
+    python -m tests.setup.fault_injection --boards direct-4x4,hall-5x5 --kinds never,swapped --seed 1 --jobs 2
 
 A fault is found correctly if a finding worse than good has its kind and cell, and no other cell has one. Consequences
 are allowed: all cells of a dead chip and unexamined other cells, all cells behind a broken chain, both cells of a swap,
@@ -31,7 +31,7 @@ from pond_hw.setup.wiring_inference import TouchAnswers, infer_wiring
 from pond_hw.setup.wiring_step import WiringStage, WiringStep
 from pond_hw.simulator import board_with_faults
 from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard, list_flaw_kinds
-from tests.setup.people import Bench, SimulatedUser
+from tests.setup.simulated_user import Bench, SimulatedUser
 
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "digital-5x5", "linear-4x4")
 """Four included profiles and two variations, so that every kind fits both grids."""
@@ -339,7 +339,9 @@ def main(arguments=None):
 
 
 def _read(arguments):
-    parser = argparse.ArgumentParser(prog="python -m tests.setup.diagnosis", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.setup.fault_injection", description=__doc__.partition("\n")[0]
+    )
     parser.add_argument("--boards", type=_among(BOARDS), default=BOARDS, metavar="NAME,...", help=", ".join(BOARDS))
     parser.add_argument("--kinds", type=_among(KINDS), default=KINDS, metavar="KIND,...", help=", ".join(KINDS))
     parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
