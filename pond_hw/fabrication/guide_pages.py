@@ -241,7 +241,7 @@ def _find_carrier_words(profile: Profile, netlist: Netlist, carrier: Netlist | N
     (header_x, header_y), (board_x, board_y) = layout.header_point, layout.board_point
     longer = math.ceil((abs(header_x - board_x) + abs(header_y - board_y)) / 10) * 10
     feeds = ["J2"] * ("J2" in netlist.parts) + [plugs.get("lamps", "")]
-    names = {"drive": "lines that are driven", "sense": "lines that are read"}
+    names = {"drive": "driven lines", "sense": "sense lines"}
     return {
         "width": f"{CARRIER_SIZE[0]:g}",
         "depth": f"{CARRIER_SIZE[1]:g}",
