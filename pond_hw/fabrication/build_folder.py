@@ -34,7 +34,6 @@ from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring
 from pond_hw.rules import PondError
 
 FILE_SUFFIXES = {".txt", ".md", ".svg", ".csv", ".stl", ".png", ".kicad_sch"}
-"""Suffixes of all generated files."""
 
 
 def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:

@@ -173,7 +173,6 @@ def _is_only_held(net: _Net) -> bool:
 
 
 def check_conflicts(net: _Net) -> Iterator[Message]:
-    """Check that no two pins drive the same net against each other."""
     driving_pins = net.pins_of(*DRIVING_KINDS)
     pin_by_kind = {net_pin.pin.pin_kind: net_pin for net_pin in reversed(driving_pins)}
     for one, other in combinations(pin_by_kind.values(), 2):  # two different kinds always conflict
@@ -210,7 +209,6 @@ def check_pulls(net: _Net) -> Iterator[Message]:
 
 
 def check_voltages(net: _Net) -> Iterator[Message]:
-    """Check that no pin gets a higher voltage than it tolerates."""
     driving_kinds = (*STRONG_KINDS, PinKind.TRI_STATE, PinKind.SUPPLY)
     volts_and_pins = [
         (net_pin.pin.volts if net_pin.pin.pin_kind in driving_kinds else net_pin.pin.pull_volts or 0.0, net_pin)
@@ -225,7 +223,6 @@ def check_voltages(net: _Net) -> Iterator[Message]:
 
 
 def check_levels(net: _Net) -> Iterator[Message]:
-    """Check that every input is driven high enough to read as high."""
     driving_kinds = (*STRONG_KINDS, PinKind.TRI_STATE)
     volts = min((pin.volts for _, pin in net.near_pins("resistor") if pin.pin_kind in driving_kinds), default=math.inf)
     for net_pin in net.pins_of(PinKind.IN):

@@ -27,11 +27,9 @@ from pond_hw.fabrication.wires import lamp_strips
 from pond_hw.profile.board_profile import Profile
 
 EXAMPLE_CELL = "b2"
-"""Cell to draw; every grid has it."""
 
 FONT_FAMILY = "Arial, Helvetica, sans-serif"
 MARGIN = 1.0
-"""Margin around a drawing, in its units."""
 
 SMALL_POINTS, LARGE_POINTS = 11, 13
 """Text sizes in points: beside wires, and in boxes."""
@@ -62,7 +60,6 @@ SIGNS = {"dot": elements.Dot, "ground": partial(elements.Ground, theta=0), "rail
 
 
 def draw_cell(netlist: Netlist) -> str:
-    """Draw the circuit of cell b2 of a board with sensors, as SVG."""
     if module := next(netlist.parts_of_type("trellis"), None):
         words = {}
         for pin in module.pins.values():
@@ -147,7 +144,6 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
 
 
 def _make_text(point: Point, text: str, text_side: str, **style: Any) -> Any:
-    """Make a text that starts, ends or is centred at a place (`text_side`: left, right, center)."""
     style = {"halign": text_side, "valign": "bottom", **style}
     return elements.Label().at(point).theta(0).label(text, loc="center", ofst=LABEL_OFFSET, **style)
 
@@ -163,7 +159,6 @@ def _make_box(part: CircuitPart, middle_point: Point, size: Point) -> list[Any]:
 
 
 def _make_pull_up(part_ref: str, part_type: str, point: Point, pull_volts: float) -> list[Any]:
-    """Make the pull-up inside the reading chip, drawn over its wire."""
     (x, y), ohms = point, PULL_UP_OHMS[part_type]
     resistor = elements.ResistorIEC().color(INSIDE_COLOUR).at(point).to((x, y + 2.0))
     pull_up_text = f"pull-up inside {part_ref},\nabout {ohms / 1000:g} kΩ"

@@ -101,7 +101,6 @@ def _gpio_name(gpio: int | None) -> str:
 
 
 def lamp_chain(netlist: Netlist) -> tuple[int | None, list[CircuitPart]]:
-    """Return the GPIO of the lamps' data, and the lamps in the order of the data."""
     shifter = next(netlist.parts_of_type("shifter"), None)
     if shifter is None:
         return None, []

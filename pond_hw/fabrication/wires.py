@@ -26,7 +26,6 @@ from pond_hw.profile.sensor_wires import COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
 
 RAIL_COLOURS = {FIVE_VOLT_NET: "red", LAMP_SUPPLY_NET: "red", GROUND_NET: "black", LOGIC_NET: "pink"}
-"""Colours of the supply wires."""
 
 SIGNAL_COLOURS = {
     "SDA": "blue",

@@ -34,7 +34,6 @@ WIRE_INKS = {
 
 CHIP_TYPES = (*EXPANDER_PARTS, *CONVERTER_PARTS, "shifter")
 LEFT_TYPES = ("pi", "pico", "supply")
-"""Part types in the left column."""
 
 NOTE_WIDTH, LETTERS_PER_BLANK = 64, 15
 """Letters in a line of a note, and letters for which a blank is added."""

@@ -24,7 +24,6 @@ from pond_hw.profile.toml_positions import KeyPath
 from pond_hw.profile.toml_table import TomlTable
 
 CALIBRATION_FORMAT = 1
-"""Supported format of calibration files."""
 
 _BUILDER_KEYS = {
     "": ("title", "grid", "strips", "supply", "undo_key", "keys", "buzzer"),
@@ -46,7 +45,6 @@ MAX_NAME_LENGTH = 300
 """Maximum length of a profile name: file names are shorter, but one character may be shown as several."""
 
 MAX_REASON_LENGTH = 200
-"""Maximum length of a log line."""
 
 
 class CalibrationFields:

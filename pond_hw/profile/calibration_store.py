@@ -26,7 +26,6 @@ from pond_hw.profile.faults import ProfileError, escape_unprintable
 from pond_hw.profile.reader import parse_profile
 
 MAX_BACKUPS = 9
-"""Number of backups to keep."""
 
 MAX_LOG_ENTRIES = 50
 """Number of changes in the log; older ones are in the backups."""
@@ -190,7 +189,6 @@ def _checked_text(profile_text: str, overlay: CalibrationOverlay) -> str:
 
 
 def _back_up(file: Path, before: bytes) -> None:
-    """Save the old file as the newest backup, unless an interrupted attempt already has."""
     first = _backup_file(file, 1)
     if first.is_file() and first.read_bytes() == before:
         return

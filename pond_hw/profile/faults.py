@@ -64,7 +64,6 @@ class ProfileError(PondError):
 
 
 def escape_unprintable(text: str) -> str:
-    """Replace characters that a terminal would interpret."""
     return text if text.isprintable() else "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 

@@ -25,7 +25,6 @@ from pond_hw.profile.field_kinds import (
 from pond_hw.rules import SIZES
 
 PROFILE_FORMAT = 1
-"""Supported version of the profile format."""
 
 SCAN_RATES = {
     "gpio": (20, 500, 200),
@@ -54,7 +53,6 @@ TRELLIS_ROWS = 4
 CONTROLLERS = ("pi", "pico")
 
 PICO_DRIVERS = ("gpio", "matrix", *(name for name, chip in EXPANDERS.items() if chip.on_pico))
-"""Sensor drivers supported by a Pico's firmware."""
 
 LAMP_DRIVERS = (*pi_header.LAMP_PINS, "neotrellis", "simulated")
 
@@ -108,7 +106,6 @@ WORD_FORMS: dict[str, WordForm[Any]] = {
     **{name: _converter_form(chip) for name, chip in CONVERTERS.items()},
     "neotrellis": WordForm("neotrellis", "(0?[0-9]|1[0-5])", int, "0 1 2 3"),
 }
-"""Syntax of the cells in each driver's drawing."""
 
 REST_FORM = WordForm("rest", "([0-9]{1,4})", int, limits={"low": REST_COUNTS[0], "high": REST_COUNTS[1]})
 
@@ -125,7 +122,6 @@ def debounce_form(low: float, high: float) -> WordForm[float]:
 
 
 I2C_DRIVERS = (*EXPANDERS, "neotrellis")
-"""Sensor drivers on the I2C bus."""
 
 _ANALOG = tuple(CONVERTERS)
 
@@ -345,7 +341,5 @@ _FIELDS_BY_HEADING = {heading: list_fields(table).items() for heading, table in 
 MEASURABLE_KEYS = {
     heading: tuple(key for key, field in items if field.measured) for heading, items in _FIELDS_BY_HEADING.items()
 }
-"""Measurable keys by table."""
 
 DRAWN_KEYS = {(heading, key) for heading, items in _FIELDS_BY_HEADING.items() for key, field in items if field.drawn}
-"""Keys of values that are or may be drawn."""

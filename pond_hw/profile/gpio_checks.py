@@ -136,7 +136,6 @@ def check_buzzer_pwm(lamps_gpio: int, buzzer: PinUse | None) -> Iterator[Profile
 
 
 def check_chip_selects(adc_chips: Sequence[AdcChip]) -> Iterator[ProfileFault]:
-    """Check that converters on the same wires have different select pins."""
     selected: dict[tuple[int, ...], str] = {}
     for chip in adc_chips:
         if chip.adc_pins in selected:

@@ -18,13 +18,11 @@ from pond_hw.profile.reader import parse_profile
 BOARDS_FOLDER = Path(__file__).parent.parent / "boards"
 
 INSTALLED_FOLDER = Path("/var/lib/pond")
-"""State folder of the installed service."""
 
 MAX_PROFILE_BYTES = 100_000
 """Maximum size of a profile in bytes; shipped ones have about two thousand."""
 
 CALIBRATION_SUFFIX = ".measured.toml"
-"""Suffix of calibration files."""
 
 
 def list_shipped() -> tuple[str, ...]:
@@ -82,7 +80,6 @@ def find_profile(name_or_path: str | Path) -> Path:
 
 
 def format_profile_name(path: Path) -> str:
-    """Return a profile file's name, made safe to display."""
     return escape_unprintable(path.stem)
 
 
@@ -104,7 +101,6 @@ def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
 
 
 def file_exists(file: Path) -> bool:
-    """Return True if a file exists and is visible to us."""
     try:
         return file.exists()
     except OSError:  # in a folder we cannot enter

@@ -48,7 +48,6 @@ class ParsedLamps(NamedTuple):
 
 
 ParsedStrips = tuple[LocatedList[int], LocatedList[int]]
-"""Lamps of light's and dark's score strips, from the first point."""
 
 
 def parse_strips(root: TomlTable) -> ParsedStrips:
@@ -133,7 +132,6 @@ def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
 
 
 def _check_currents(table: TomlTable, count: int | None, budget_ma: float, slew_ma: float) -> None:
-    """Check that the budget makes all lamps visible, and that the slew is within it."""
     if count and budget_ma < VISIBLE_LAMP_MA * count:
         currents = {"dark": DARK_LAMP_MA * count, "least": VISIBLE_LAMP_MA * count, "budget": budget_ma}
         table.add_fault("budget_ma", Message("profile.budget.too_low", count=count, **currents))

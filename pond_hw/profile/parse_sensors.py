@@ -113,7 +113,6 @@ def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, 
 
 
 def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnValues[float]) -> Iterator[ProfileFault]:
-    """Check that each debounce time leaves room for two readings."""
     # each value once
     for hold_ms, location in dict.fromkeys((hold_ms, location) for hold_ms, _, location in debounce_times):
         if hold_ms * scans < 1000:
@@ -144,7 +143,6 @@ def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> fr
 
 
 def _check_unique(drawn_values: DrawnValues[Any], kind: str) -> Iterator[ProfileFault]:
-    """Check that each cell has its own pin, crossing, channel or key."""
     first_cells: dict[object, Cell | Message] = {}
     for thing, cell, location in drawn_values:
         if thing in first_cells:
@@ -221,7 +219,6 @@ def _parse_analog(
 def _check_chips(
     chip_letters: Mapping[str, FileLocation], located_channels: DrawnValues[AdcChannel], is_complete: bool
 ) -> Iterator[ProfileFault]:
-    """Check that each cell's chip exists, and that no chip is unused, which would be a drawing mistake."""
     unknown_channels = [drawn for drawn in located_channels if drawn[0].chip not in chip_letters]
     for adc_channel, cell, location in unknown_channels:
         channel, chip = str(adc_channel), adc_channel.chip

@@ -37,7 +37,6 @@ HEADER_PINS = dict(
         strict=True,
     )
 )
-"""Header pin of each GPIO."""
 
 ID_EEPROM_GPIOS = (0, 1)
 """GPIOs read at start-up to identify an add-on board; unusable for anything else."""

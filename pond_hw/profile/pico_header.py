@@ -32,7 +32,6 @@ PICO_PINS = dict(
         strict=True,
     )
 )
-"""Pico pin of each usable GPIO."""
 
 GROUND_PINS = (3, 8, 13, 18, 23, 28, 33, 38)
 VBUS_PIN, LOGIC_PIN = 40, 36

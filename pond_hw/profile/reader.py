@@ -31,7 +31,6 @@ TURN_KEY_FAULTS: tuple[set[str], ...] = (
 """Incomplete combinations in [keys]: there are two turn keys, or one for both sides."""
 
 _PIECE_FIELDS = (BodyFields.magnet_mm, BodyFields.magnet_height_mm, BodyFields.reach_mm)
-"""Fields that only boards with pieces have."""
 
 
 def parse_profile(text: str, name: str) -> Profile:
@@ -68,7 +67,6 @@ def check_format(root: TomlTable, kind: str, known_format: int) -> None:
 
 
 def _toml_fault(toml_text: str, toml_error: ValueError | RecursionError) -> ProfileFault:
-    """Return the fault of invalid TOML, which prevents all other checks."""
     if isinstance(toml_error, RecursionError):
         return ProfileFault(1, "", Message("profile.toml.too_deep"))
     if not isinstance(toml_error, tomllib.TOMLDecodeError):
@@ -209,7 +207,6 @@ def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:
 
 
 def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps) -> None:
-    """Check that a NeoTrellis has its fixed size, and that its keys and lamps are used together."""
     has_keys = sensors.driver == "neotrellis"
     if has_keys and size and size != TRELLIS_ROWS:
         root.add_fault("grid", Message("profile.trellis.grid", rows=TRELLIS_ROWS, found=size))
@@ -249,7 +246,6 @@ def _check_pico(root: TomlTable, sensors: ParsedSensors, lamps: ParsedLamps, key
 def _check_gpios(
     sensors: ParsedSensors, lamps: ParsedLamps, key_uses: list[PinUse], buzzer_use: PinUse | None
 ) -> Iterator[ProfileFault]:
-    """Check everything on the header: GPIOs with a wire of their own, and the Pi's buses."""
     pin_uses = [*key_uses, *([buzzer_use] if buzzer_use else [])]
     buses = []
     cell_uses, chips = sensors.pin_uses, sensors.adc_chips

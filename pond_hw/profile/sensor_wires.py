@@ -21,7 +21,6 @@ LINES = (*COLOURS, "turquoise", "pink")
 
 
 def sensor_wires(profile: Profile) -> dict[Cell, Message]:
-    """Return each cell's connection, such as `GPIO 4 (header pin 7), brown wire`."""
     match profile.sensing.wiring:
         case TrellisWiring(keys=keys):
             return {cell: Message("wire.key", key=key) for cell, key in keys.items()}

@@ -143,7 +143,6 @@ class TomlPositions:
         return [*rows, self._line_at(end if begun is None else begun)]
 
     def _skip_pattern(self, text_pattern: re.Pattern[str]) -> int:
-        """Skip a match of this pattern, if any; return the new offset."""
         if pattern_match := text_pattern.match(self._text, self._at):
             self._at = pattern_match.end()
         return self._at

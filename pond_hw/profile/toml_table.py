@@ -152,7 +152,6 @@ class TomlTable:
         ]
 
     def _words_per_side(self, key: str, row_count: int, size: int | None, max_side: int) -> int | None:
-        """Return the number of drawn rows per row of cells; None if it is invalid."""
         if not row_count:
             self.add_fault(key, Message("profile.drawing.empty"))
         elif size and row_count % size == 0 and row_count // size <= max_side:
@@ -217,7 +216,6 @@ class TomlTable:
         return []
 
     def ignore_keys(self, *keys: str) -> None:
-        """Accept keys without checking them."""
         self._known.update(dict.fromkeys(keys))
 
     def check_keys(self, elsewhere: Mapping[str, Message] | None = None) -> None:

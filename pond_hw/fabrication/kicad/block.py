@@ -252,7 +252,6 @@ def label_length(net_name: str) -> int:
 
 
 def is_rail(netlist: Netlist, net_name: str) -> bool:
-    """Return True if a net is ground or a supply, drawn as a power symbol."""
     is_fed = any(netlist.pins_on(net_name, PinKind.SUPPLY, PinKind.GROUND))
     return is_fed or net_name in _nets_behind_fuse(netlist)
 

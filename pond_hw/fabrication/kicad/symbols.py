@@ -19,7 +19,6 @@ from pond_hw.profile import pi_header, pico_header
 Side = Literal["left", "right", "up", "down"]
 
 DIRECTIONS: Mapping[Side, Place] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
-"""One step in each direction."""
 
 PIN_ANGLES: Mapping[Side, int] = {"left": 0, "right": 180, "up": 270, "down": 90}
 """KiCad's angle for a pin on each side."""
@@ -152,13 +151,11 @@ SHAPES: Mapping[str, Shape] = {
     ),
     "buzzer": Shape((_draw_arc((-1, -2), (1, 0), (-1, 2)), draw_line((-1, -2), (-1, 2))), ((-3, -1), (-3, 1)), 2),
 }
-"""Shapes by part type."""
 
 GROUND_BARS, RAIL_BARS = ((1, 1), (1.5, 0.6), (2, 0.2)), ((1, 1),)
 """Bars of the ground and supply symbols: distance from the wire's end, and half their length."""
 
 FLAG_BODY = (draw_line((0, 0), (0, -1), (-0.8, -1.6), (0, -2.2), (0.8, -1.6), (0, -1)),)
-"""KiCad's power flag."""
 
 
 class SymbolPin(NamedTuple):

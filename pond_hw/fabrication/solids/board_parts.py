@@ -91,7 +91,6 @@ def _make_openings(layout: SolidLayout) -> list[tuple[FlatPoint, Manifold]]:
 
 
 def _make_air_slots(layout: SolidLayout, y_span: shapes.Extent) -> list[tuple[FlatPoint, Manifold]]:
-    """Make the air slots under the Pi and above it, clear of joints and columns."""
     vent_x = layout.pi_x + s.PI_SIZE[0] - s.PI_HOLE - s.PI_HOLES[0] / 2
     vents = [(vent_x + offset, layout.pi_y + s.PI_SIZE[1] / 2) for offset in VENT_OFFSETS]
     slots = [(vent, shapes.block_around(VENT_SIZE, (-1, s.WALL_THICKNESS + 1), vent)) for vent in vents]
@@ -104,7 +103,6 @@ def _make_air_slots(layout: SolidLayout, y_span: shapes.Extent) -> list[tuple[Fl
 
 
 def make_key_box(key_count: int) -> Manifold:
-    """Make the box of the turn keys in its place beside the case, open at the bottom."""
     (side, depth), wall = s.TURN_KEY_ROOM, s.WALL_THICKNESS
     length = key_count * side
     outside = shapes.block_around((side + 2 * wall, length + 2 * wall), (0, depth + wall))
@@ -182,7 +180,6 @@ def _post_and_pocket(layout: SolidLayout, cell_point: FlatPoint) -> tuple[Manifo
 
 
 def _switch_holes(layout: SolidLayout) -> list[FlatPoint]:
-    """Return the four holes of each switch, the wider distance along the row."""
     if layout.has_halls:
         return []
     length, width = s.SWITCH_HOLES

@@ -48,7 +48,6 @@ def to_stl(solid: Manifold) -> bytes:
 
 
 def volume_and_centre(solid: Manifold) -> tuple[float, Floats]:
-    """Return volume in mm³ and centre of mass, assuming a filled solid."""
     triangles = solid_triangles(solid)
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     six_volumes = (a * np.cross(b, c)).sum(axis=1)

@@ -66,17 +66,14 @@ def render_solids(
 
 
 def draw_part(part: PrintedPart) -> bytes:
-    """Draw a part as it lies on the bed."""
     return render_solids([(part.solid, PART_COLOURS[part.part_kind])])
 
 
 def draw_board(parts: Sequence[PrintedPart]) -> bytes:
-    """Draw the board on the table, with three of its pieces."""
     return render_solids(_place_parts(parts, 0.0), elevation=35)
 
 
 def draw_exploded(parts: Sequence[PrintedPart]) -> bytes:
-    """Draw an exploded view of the board."""
     return render_solids(_place_parts(parts, LAYER_GAP), elevation=22, size=(880, 1000))
 
 
@@ -156,7 +153,6 @@ def _fill_triangle(depth: Floats, index: Any, number: int, x: list[float], y: li
 
 
 def _draw_edges(depth: Floats, index: Any, shades: Floats, normals: Floats) -> Floats:
-    """Draw lines where faces end."""
     picture = np.where((index >= 0)[:, :, None], shades[index], np.array(PAPER_COLOUR, dtype=np.float64))
     for down, right in ((1, 0), (0, 1)):
         y, x = np.nonzero(index[: index.shape[0] - down, : index.shape[1] - right] != index[down:, right:])
@@ -172,7 +168,6 @@ def _draw_edges(depth: Floats, index: Any, shades: Floats, normals: Floats) -> F
 
 
 def _encode_png(picture: Floats) -> bytes:
-    """Scale down, reduce the shades and encode the picture."""
     height, width = (picture_side // SUPERSAMPLING for picture_side in picture.shape[:2])
     point_squares = picture.reshape(height, SUPERSAMPLING, width, SUPERSAMPLING, 3)
     point_means = point_squares.sum(axis=(1, 3)) / SUPERSAMPLING**2

@@ -36,7 +36,6 @@ from pond_hw.fabrication.solids.shapes import (
 MARK_NAMES = ("egg", "tadpole", "frog")
 """Symbol on top of a piece with three faces on foot 0, 1 and 2."""
 FOOT_DEGREES = 120.0
-"""Degrees between feet."""
 FOOT_NORMALS = ((0.0, -1.0), (math.sqrt(3) / 2, 0.5), (-math.sqrt(3) / 2, 0.5))
 """Direction of each foot, in x and y."""
 MARK_UNIT = 8.0
@@ -56,7 +55,6 @@ def name_feet(layout: SolidLayout) -> tuple[str, ...]:
 
 
 def make_piece(layout: SolidLayout) -> Manifold:
-    """Return a piece with closed slots for its magnets."""
     if not layout.turned_pieces:
         return subtract_solids(_make_round_body(layout), magnet_rooms(layout))
     body = make_prism(piece_outline(layout, 0), (0, layout.piece_length))
@@ -65,7 +63,6 @@ def make_piece(layout: SolidLayout) -> Manifold:
 
 
 def magnet_rooms(layout: SolidLayout) -> list[Manifold]:
-    """Return the slots of its magnets."""
     if not layout.turned_pieces:
         width = layout.magnet_size[0] + 2 * s.PRESS_GAP
         return [upright_cylinder((0, 0), width, (s.SKIN_THICKNESS, layout.pause_z))]
@@ -81,7 +78,6 @@ def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
 
 
 def place_disc(magnet: PieceMagnet, width: float, height: float) -> Manifold:
-    """Return a disc of this size at a magnet's place."""
     disc = Manifold.cylinder(height, width / 2, width / 2, s.ROUND_SEGMENTS, center=True)
     if not magnet.outward[2]:
         turn = math.degrees(math.atan2(magnet.outward[1], magnet.outward[0])) + 90
@@ -128,7 +124,6 @@ def _magnet_room(layout: SolidLayout) -> Manifold:
 
 
 def _make_round_body(layout: SolidLayout) -> Manifold:
-    """Return an upright disc with a dome on it."""
     width, height = layout.piece_width, layout.dome_height
     foot = upright_cylinder((0, 0), layout.foot_width, (0, s.FOOT_CHAMFER), width)
     disc = upright_cylinder((0, 0), width, (s.FOOT_CHAMFER, layout.pause_z))
@@ -138,7 +133,6 @@ def _make_round_body(layout: SolidLayout) -> Manifold:
 
 
 def dome_radius(layout: SolidLayout) -> float:
-    """Return the radius of the sphere of a plain piece's dome."""
     return (layout.piece_width**2 / 4 + layout.dome_height**2) / (2 * layout.dome_height)
 
 
@@ -146,18 +140,15 @@ def dome_radius(layout: SolidLayout) -> float:
 
 
 def egg_mark(layout: SolidLayout) -> Manifold:
-    """Make a dome, a little longer than wide."""
     return _make_dome(layout, (0, 0), 2.4, 1.4)
 
 
 def tadpole_mark(layout: SolidLayout) -> Manifold:
-    """Make a dome at one end and a tail."""
     head = _make_dome(layout, (0, 3.6), 2.4, 1.1)
     return unite_solids([head, _make_ridge(layout, [(0, 2.4), (0.9, -0.6), (-0.7, -3.6), (0.3, -6.6)])])
 
 
 def frog_mark(layout: SolidLayout) -> Manifold:
-    """Make a body with two eyes in front and four legs beside it."""
     body = _make_dome(layout, (0, 0.2), 2.1, 1.5)
     eyes = [_make_dome(layout, (side * 1.4, 5.8), 1.1, 1.0) for side in (-1, 1)]
     legs = [

@@ -28,7 +28,6 @@ def block_around(block_size: Extent, z: Extent, middle_point: Extent = (0.0, 0.0
 
 
 def square_block(square_side: float, z: Extent, middle_point: Extent = (0.0, 0.0)) -> Manifold:
-    """Return a block with a square base, centred at a point."""
     return block_around((square_side, square_side), z, middle_point)
 
 
@@ -51,14 +50,12 @@ def upright_cylinder(middle_point: Extent, width: float, z: Extent, top_width: f
 
 
 def lying_cylinder(middle_point: tuple[float, float, float], width: float, length: float, axis: str) -> Manifold:
-    """Return a cylinder around a point along `axis`, x or y."""
     segments = s.FINE_SEGMENTS if width < 3 else s.ROUND_SEGMENTS
     solid = Manifold.cylinder(length, width / 2, width / 2, segments, center=True)
     return solid.rotate((0, 90, 0) if axis == "x" else (90, 0, 0)).translate(middle_point)
 
 
 def make_prism(outline: Iterable[Extent] | CrossSection, z: Extent) -> Manifold:
-    """Return the prism on an anticlockwise outline."""
     section = outline if isinstance(outline, CrossSection) else CrossSection([[list(point) for point in outline]])
     return Manifold.extrude(section, z[1] - z[0]).translate((0, 0, z[0]))
 
