@@ -40,7 +40,7 @@ JSON_VERSION = 1
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_record_argument(parser)
-    parse_depth = arguments.range_parser(f"a number of actions to look ahead is 1 to {MAX_DEPTH}", 1, MAX_DEPTH)
+    parse_depth = arguments.range_parser(f"the number of actions must be 1 to {MAX_DEPTH}", 1, MAX_DEPTH)
     arguments.add_number(parser, "--depth", "actions to look ahead", parse_depth)
     arguments.add_flag(
         parser, "--deep", "look deeper, like --nodes 100000: seconds if the engine is compiled, else minutes"

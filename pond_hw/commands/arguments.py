@@ -74,7 +74,7 @@ def range_parser(rule: str, least: int, most: float = inf) -> Callable[[str], in
 
 def count_parser(nouns: str) -> Callable[[str], int]:
     """Return a parser of numbers of 1 or more."""
-    return range_parser(f"a number of {nouns} is 1 or more", 1)
+    return range_parser(f"the number of {nouns} must be 1 or more", 1)
 
 
 def decimal_parser(least: float, most: float, unit: str = "number") -> Callable[[str], float]:

@@ -48,7 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     help_text = f"the address to listen on ({DEFAULT_ADDRESS}: only this machine); 0.0.0.0: the whole local network"
     parser.add_argument("--address", metavar="ADDRESS", type=parse_address, default=DEFAULT_ADDRESS, help=help_text)
     help_text = f"the port, 1 to 65535 ({DEFAULT_PORT})"
-    parse_port = arguments.range_parser("a port is 1 to 65535", 1, 65535)
+    parse_port = arguments.range_parser("the port must be 1 to 65535", 1, 65535)
     parser.add_argument("--port", metavar="NUMBER", type=parse_port, default=DEFAULT_PORT, help=help_text)
     help_text = "a name that browsers use for this machine, such as pond.local; repeatable"
     parser.add_argument("--name", metavar="NAME", action="append", default=[], help=help_text)

@@ -298,9 +298,9 @@ def test_saved_game_by_number(pond, tmp_path):
 @pytest.mark.parametrize(
     ("bound", "words"),
     [
-        (("--depth", "0"), "is 1 to 60, not 0"),
-        (("--depth", "61"), "is 1 to 60, not 61"),
-        (("--nodes", "0"), "is 1 or more, not 0"),
+        (("--depth", "0"), "must be 1 to 60, not 0"),
+        (("--depth", "61"), "must be 1 to 60, not 61"),
+        (("--nodes", "0"), "must be 1 or more, not 0"),
         (("--nodes", "many"), "not a whole number"),
         (("--seconds", "0"), "not a number of seconds"),
         (("--seconds", "nan"), "not a number of seconds"),

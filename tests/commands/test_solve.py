@@ -73,7 +73,7 @@ def too_large(variant, allowed):
         (["standard"], text(Message("solve.too_many_rows", variant="standard", rows=4))),
         (["3x3/9/5", "--memory", "300"], too_large("3x3/9/5", 300)),
         (["3x3/25/25"], too_large("3x3/25/25", solve.DEFAULT_MEGABYTES)),
-        (["3x3/2/1", "--memory", "0"], "a number of megabytes is 1 or more, not 0"),
+        (["3x3/2/1", "--memory", "0"], "the number of megabytes must be 1 or more, not 0"),
         (["3x3/2/1", "--memory", "much"], "not a whole number"),
         (["3x3/2/1", "--position", ".../.../... l 9 9 0 0"], text(TOO_MANY)),
         (["3x3/2/3"], text(Message("variant.target_too_high", name="3x3/2/3", target=3, eggs=2))),

@@ -213,7 +213,7 @@ def no_player(name):
         (["mini", "--player", "greedy", "--nodes", "5"], Message("study.nodes_or_player")),
         (["mini", "--cluster", ""], Message("many.needs_address")),
         (["mini", "--cluster", "x:1", "--workers", "2"], Message("many.workers_of_cluster")),
-        (["mini", "--nodes", "0"], "a number of positions is 1 or more, not 0"),
+        (["mini", "--nodes", "0"], "the number of positions must be 1 or more, not 0"),
         (["mini", "--nodes", "1234567890"], no_player("search@n1234567890")),
         (["mini", "--look", "0"], Message("study.wrong_look", look=0)),
         (["mini", "--games", "7"], Message("plan.odd_games.study", games=7)),
