@@ -13,7 +13,7 @@ from pond_hw.messages.message import Message
 from pond_hw.puzzles.course import PUZZLES_COURSE, exercise_name
 from pond_hw.puzzles.daily_puzzle import daily_puzzle
 from pond_hw.puzzles.puzzle import GRADES, Puzzle, PuzzleKind, choose_puzzles, find_puzzle, load_puzzles
-from pond_hw.puzzles.solving import PuzzleTry
+from pond_hw.puzzles.solving import PuzzleAttempt
 from pond_hw.rules import Action, PondError
 from pond_hw.session import Course
 
@@ -78,7 +78,7 @@ def _choose_puzzle(options: Namespace, done_names: frozenset[str]) -> Puzzle:
 
 def _solve_puzzle(puzzle: Puzzle, language: str) -> bool:
     """Read actions until the puzzle is solved (True) or the input is empty (False)."""
-    attempt, catalogue = PuzzleTry(puzzle), get_catalogue(language)
+    attempt, catalogue = PuzzleAttempt(puzzle), get_catalogue(language)
     while True:
         print_lines(Message("puzzle.ask"), language=language)
         sys.stdout.flush()

@@ -6,35 +6,39 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Position, Turn, explain_illegal_action, find_outcome, legal_actions, play
 from pond_hw.session import Exercise, ExerciseStep, GoalKind
 
-MAX_WAYS = 300
-"""Maximum number of ways through a lesson that are followed."""
+MAX_LESSON_PATHS = 300
+"""Maximum number of paths through a lesson that are followed."""
 
-Way = tuple[Position, tuple[Turn, ...]]
+LessonPath = tuple[Position, tuple[Turn, ...]]
 """Possible position at the start of a step, and the turns since a position was last set up."""
 
 
 def find_lesson_fault(lesson: Exercise) -> Message | None:
     """Return the fault of a parsed lesson, if any."""
-    ways: list[Way] | None = [(lesson.position, ())]
+    paths: list[LessonPath] | None = [(lesson.position, ())]
     for number, step in enumerate(lesson.steps, 1):
         if step.position:
-            ways = [(step.position, ())]
-        if ways is None:
+            paths = [(step.position, ())]
+        if paths is None:
             return Message("lesson_file.needs_position", number=number)
         is_last = number == len(lesson.steps)
-        outcome = _check_step(lesson, step, ways, is_followed=not is_last and not lesson.steps[number].position)
+        outcome = _check_step(lesson, step, paths, is_followed=not is_last and not lesson.steps[number].position)
         if isinstance(outcome, Message):
             return Message("lesson_file.in_step", number=number, reason=outcome)
-        ways = outcome
+        paths = outcome
     return None
 
 
 def _check_step(
-    lesson: Exercise, step: ExerciseStep, ways: list[Way], *, is_followed: bool
-) -> list[Way] | Message | None:
-    """Return the ways after a step, None if they are unknown, or a fault."""
-    learner, ends, is_long = lesson.position.to_move, list[Way](), step.turn_limit != 1 or lesson.opponent is not None
-    for position, turns in ways:
+    lesson: Exercise, step: ExerciseStep, paths: list[LessonPath], *, is_followed: bool
+) -> list[LessonPath] | Message | None:
+    """Return the paths after a step, None if they are unknown, or a fault."""
+    learner, ends, is_long = (
+        lesson.position.to_move,
+        list[LessonPath](),
+        step.turn_limit != 1 or lesson.opponent is not None,
+    )
+    for position, turns in paths:
         if fault := _find_start_fault(lesson, step, position, turns):
             return fault
         if step.goal.kind is GoalKind.HINT:
@@ -51,7 +55,7 @@ def _check_step(
         return None
     if is_followed and lesson.has_other_side and any(end[0].to_move is not learner for end in ends):
         return Message("lesson_file.no_reply")
-    return ends[:MAX_WAYS]
+    return ends[:MAX_LESSON_PATHS]
 
 
 def _find_start_fault(
@@ -72,15 +76,15 @@ def _find_start_fault(
     return None
 
 
-def _follow_step(step: ExerciseStep, position: Position, turns: tuple[Turn, ...]) -> list[Way] | Message:
-    """Return the ways after a step of one turn, or the reason why its goal cannot be met."""
+def _follow_step(step: ExerciseStep, position: Position, turns: tuple[Turn, ...]) -> list[LessonPath] | Message:
+    """Return the paths after a step of one turn, or the reason why its goal cannot be met."""
     good = [turn for action in legal_actions(position) if step.goal.is_met_by(turn := play(position, action))]
     missed = [action for action in step.goal.actions if all(turn.action != action for turn in good)]
     if missed:
         return Message("lesson_file.misses_goal", action=str(missed[0]))
     if not good:
         return Message("lesson_file.impossible")
-    ends = list[Way]()
+    ends = list[LessonPath]()
     for turn in good:
         end = _follow_replies(turn, step.replies, turns)
         if isinstance(end, Message):
@@ -89,7 +93,7 @@ def _follow_step(step: ExerciseStep, position: Position, turns: tuple[Turn, ...]
     return ends
 
 
-def _follow_replies(turn: Turn, replies: tuple[Action, ...], turns: tuple[Turn, ...]) -> Way | Message:
+def _follow_replies(turn: Turn, replies: tuple[Action, ...], turns: tuple[Turn, ...]) -> LessonPath | Message:
     if not replies:
         return turn.after, (*turns, turn)
     reply = replies[0]

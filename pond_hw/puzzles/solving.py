@@ -62,7 +62,7 @@ def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Act
     return Verdict(right, is_solved, None if reply < 0 else unpack_action(reply, puzzle.variant))
 
 
-class PuzzleTry:
+class PuzzleAttempt:
     """Attempt at a puzzle. After a right action the other side replies; a wrong one changes nothing.
 
     Args:

@@ -208,7 +208,7 @@ def _options(rng: Random, number: int) -> tuple[list[str], tuple[int, int, bool,
     return args, (size, lamps, pieces, len(programs) == 2)
 
 
-def _sat_down(args: list[str], rng: Random, board: tuple[int, int, bool, bool], folder: Path, most: int) -> Step:
+def _run_player(args: list[str], rng: Random, board: tuple[int, int, bool, bool], folder: Path, most: int) -> Step:
     talk = Talk(args, folder)
     if not talk.over:
         RandomPlayer(talk, rng, rng.choice([0.95, 0.9, 0.6]), board).play(most)
@@ -221,7 +221,7 @@ def game(number: int) -> Case:
     args, board = _options(rng, number)
     args += ["--record", "game.box"] if boxed else []
     with scratch({}) as folder:
-        steps = [_sat_down(args, rng, board, folder, 40 if boxed else rng.choice([80, 150, 250]))]
+        steps = [_run_player(args, rng, board, folder, 40 if boxed else rng.choice([80, 150, 250]))]
     steps += [Step(["replay-board", "--text", "game.box"])] if boxed else []
     return Case("headless", f"game-{number:03}", steps)
 
@@ -246,7 +246,7 @@ def journal(number: int) -> Case:
     args, board = _options(rng, number)
     args += ["--journal", "games"]
     with scratch({}) as folder:
-        first, second, third = [_sat_down(args, rng, board, folder, most) for most in (35, 35, 10)]
+        first, second, third = [_run_player(args, rng, board, folder, most) for most in (35, 35, 10)]
     asked = [
         QUERIES[number % 2],
         *rng.sample(QUERIES, 5),

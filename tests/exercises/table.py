@@ -240,7 +240,7 @@ class LessonTable(Table):
         return wrong[0] if wrong else legal_actions(position)[0]
 
 
-def plays_out(table, name, most=60):
+def finish_lesson(table, name, most=60):
     """Follow the lamps until a lesson is done."""
     for _ in range(most):
         if name in table.done:

@@ -8,7 +8,7 @@ from pond_hw.puzzles.course import PUZZLES_COURSE
 from pond_hw.rules import LIGHT, VARIANTS, Side
 from pond_hw.session import AskHint, CellRole, ChangeSetting, ChooseExercise, ExerciseChoice, HelpLevel, StartExercise
 from pond_hw.session.game.settings import HELP
-from tests.exercises.table import LessonTable, plays_out
+from tests.exercises.table import LessonTable, finish_lesson
 
 LESSONS = load_lessons(None).course.exercises
 NAMES = [lesson.name for lesson in LESSONS]
@@ -20,7 +20,7 @@ BOARDS = pytest.mark.parametrize("pieces", [False, True], ids=["buttons", "piece
 def test_lesson_is_done_at_board_alone(name, pieces):
     table = LessonTable(pieces=pieces)
     table.begin(name)
-    plays_out(table, name)
+    finish_lesson(table, name)
     assert table.session.game_phase == "exercise"
     assert table.shown(CellRole.DEFAULT_CHOICE, CellRole.CHOICE, CellRole.TAKE_OFF) == ["a1", "b1", "c1"]
 
@@ -31,7 +31,7 @@ def test_all_lessons_follow_each_other(pieces, tmp_path):
     table = LessonTable(pieces=pieces, folder=tmp_path)
     table.begin()
     for name in NAMES:
-        plays_out(table, name)
+        finish_lesson(table, name)
         table.tap("a1").obey()
     assert table.done == set(NAMES)
     assert table.session.exercise.course_name == PUZZLES_COURSE

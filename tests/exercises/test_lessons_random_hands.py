@@ -8,7 +8,7 @@ import pytest
 from pond_hw.rules import Action
 from pond_hw.session import CellRole
 from tests.conftest import first_now_rest_long
-from tests.exercises.table import LessonTable, plays_out
+from tests.exercises.table import LessonTable, finish_lesson
 from tests.exercises.test_lessons_at_board import BOARDS, NAMES
 
 SEEDS = range(60)
@@ -68,7 +68,7 @@ def test_random_hands_neither_block_lesson_nor_change_game(pieces, seed):
             table.obey()
             if table.session.game_phase == "exercise":
                 table.tap("b1")
-            plays_out(table, table.lesson)
+            finish_lesson(table, table.lesson)
         leave(table)
     assert (table.session.turns, table.run) == (before, None)
     assert not table.shown(CellRole.HINT)

@@ -8,7 +8,7 @@ from pond_hw.exercises import ProgressFile
 from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import Action, parse_variant
 from pond_hw.session import CellRole, ChooseExercise, Course, ExerciseChoice, StartExercise
-from tests.exercises.table import LessonTable, plays_out
+from tests.exercises.table import LessonTable, finish_lesson
 
 LESSONS = Course("lessons", tuple, frozenset({"place", "hop"}))
 
@@ -46,7 +46,7 @@ def test_corrupt_file_is_reported_at_board(tmp_path):
     table = LessonTable(folder=tmp_path)
     assert table.session.messages[0].id == "state_file.put_aside"
     table.begin("place")
-    plays_out(table, "place")
+    finish_lesson(table, "place")
     assert LessonTable(folder=tmp_path).done == {"place"}
 
 
@@ -55,7 +55,7 @@ def test_unwritable_file_is_reported(tmp_path):
     table = LessonTable(folder=tmp_path)
     (tmp_path / "exercises.json").mkdir()
     table.begin("place")
-    plays_out(table, "place")
+    finish_lesson(table, "place")
     table.wait()
     assert table.session.messages[0].id == "state_file.not_kept"
     assert table.session.game_phase == "exercise"

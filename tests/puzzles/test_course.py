@@ -21,7 +21,7 @@ from pond_hw.messages.message import Message
 from pond_hw.puzzles.course import NEWCOMER_PUZZLES, PUZZLES_COURSE, make_course, make_exercise
 from pond_hw.puzzles.daily_puzzle import daily_puzzle
 from pond_hw.puzzles.puzzle import PuzzleKind, choose_puzzles, load_puzzles
-from pond_hw.puzzles.solving import PuzzleTry
+from pond_hw.puzzles.solving import PuzzleAttempt
 from pond_hw.rules import STANDARD, Action, Record, find_outcome, legal_actions, play
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.server.view_from_json import parse_view
@@ -215,7 +215,7 @@ def test_reply_that_ends_game_solves_puzzle():
     session = act(table, stubborn_answer(table.session))
     session = session.after(ClockTick(table.time + PAUSE_SECONDS))
     assert "puzzle.done" in ids(session.messages)
-    attempt = PuzzleTry(puzzle)
+    attempt = PuzzleAttempt(puzzle)
     assert attempt.play(puzzle.answer).is_solved
     assert attempt.is_solved
 

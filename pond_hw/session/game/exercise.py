@@ -144,7 +144,7 @@ class Exercise:
         return self.opponent is not None or any(step.replies for step in self.steps)
 
 
-MAX_NAMED = 20
+MAX_LISTED_EXERCISES = 20
 """Maximum number of exercises listed in an error message."""
 
 DAILY = "daily"
@@ -161,7 +161,7 @@ def find_exercise(courses: Sequence[Course], course_name: str, name: str | None)
     exercise = course.find_exercise(name) if name else course.next_exercise
     if exercise is None:
         known = tuple(each.name for each in course.exercises)
-        if len(known) > MAX_NAMED:
+        if len(known) > MAX_LISTED_EXERCISES:
             raise PondError(Message("exercise.unknown_of_many", name=name or "", count=len(known)))
         raise PondError(Message("exercise.unknown", name=name or "", known=known))
     return course, exercise
