@@ -1,9 +1,9 @@
-"""Real browsers play the phones: Debian's chromium, driven by Playwright, which brings a driver but no browser here.
+"""Phones as real browsers: Debian's chromium, driven by Playwright, which brings only a driver here.
 
-Nothing outside this machine is ever asked for anything. Whatever a page complains of fails the test: an error in a
-script, a line on the console, something that the page's Content-Security-Policy forbids, a request to anybody else.
+Nothing outside this machine is contacted. Any complaint of a page fails the test: a script error, a line on the console,
+a violation of its Content-Security-Policy, or a request to another host.
 
-Firefox is in browser_firefox.py: Playwright knows only a Firefox of its own making, which is not Debian's.
+Firefox is in browser_firefox.py: Playwright only supports its own build of Firefox, not Debian's.
 """
 
 import json
@@ -17,13 +17,13 @@ from urllib.parse import urlsplit
 from tests.conftest import lacks, need
 
 PATIENCE = 15.0
-"""Seconds for what takes a moment on a machine that is busy."""
+"""Timeout in seconds for slow machines."""
 
 HOME = "127.0.0.1"
-"""The only machine that a page may ask for anything."""
+"""The only host that a page may contact."""
 
 OPTIONS = [
-    "--no-sandbox",  # CI is root
+    "--no-sandbox",  # CI runs as root
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
@@ -32,14 +32,14 @@ OPTIONS = [
     "--no-first-run",
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
-    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOME}",  # all the world but this machine is out of reach
+    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOME}",  # no other host can be reached
 ]
 
 PHONE, SIDEWAYS, TABLET, SCREEN = (360, 640), (640, 360), (768, 1024), (1920, 1080)
-"""A small phone, the same on its side, a tablet, and the screen on the wall of a café."""
+"""A small phone, the same on its side, a tablet, and a large screen on a wall."""
 
 LOST = ("WebSocket connection to", "net::ERR_CONNECTION_REFUSED", "net::ERR_CONNECTION_RESET")
-"""How the console says that the machine of the page is not there."""
+"""Console messages while the page's server is unreachable."""
 
 TELL_OF_FORBIDDEN = """
 addEventListener("securitypolicyviolation", (event) =>
@@ -58,12 +58,12 @@ STILL = """(letters) => {
 }"""
 
 LETTERS = "Liberation Sans"
-"""By whose letters all pictures are compared; Debian has them in fonts-liberation."""
+"""Font of all pictures; Debian has it in fonts-liberation."""
 
 
 @contextmanager
 def open_browser():
-    """A browser, as long as the context lasts; afterwards none of its processes is left."""
+    """Yield a browser. Close it with all its processes."""
     need("playwright", "it drives the browser")
     need("chromium", "it plays the phones")
     from playwright.sync_api import sync_playwright
@@ -77,17 +77,17 @@ def open_browser():
 
 
 class Phone:
-    """Somebody's phone, or another screen: a browser that shares nothing with the others.
+    """A phone or another screen: a browser that shares nothing with the others.
 
     Args:
-        browser: what it runs in.
-        address: the address of the page, such as http://127.0.0.1:7663/.
-        size: its screen.
-        touch: whether it is touched; otherwise it has a mouse and keys.
-        loses: whether it may be told that the page's machine is not there.
-        script: what runs in the page before its own scripts.
-        retell: a function of the text of a message to the page, which gives what the page is told instead.
-        more: for the browser's context: `locale`, `color_scheme`, `reduced_motion` and so on.
+        browser: the browser to run in.
+        address: address of the page, such as http://127.0.0.1:7663/.
+        size: size of the screen.
+        touch: True for a touch screen; else it has a mouse and keys.
+        loses: True if the page's server may be unreachable.
+        script: script that runs before those of the page.
+        retell: function that changes each message to the page, as text.
+        more: options of the browser's context: `locale`, `color_scheme`, `reduced_motion` and so on.
     """
 
     def __init__(self, browser, address, size=PHONE, *, touch=True, loses=False, script="", retell=None, **more):
@@ -116,30 +116,29 @@ class Phone:
 
     def _asks(self, url):
         if urlsplit(url).netloc != urlsplit(self.address).netloc and urlsplit(url).scheme not in ("data", "blob"):
-            self.complaints.append(f"asks somebody else: {url}")
+            self.complaints.append(f"requests another host: {url}")
 
     def _says(self, line):
         if line.type in ("error", "warning") and not (self.loses and any(sign in line.text for sign in LOST)):
             self.complaints.append(f"{line.type}: {line.text}")
 
     def open(self):
-        """Opens the page."""
         self.page.goto(self.address)
         return self
 
     def close(self):
-        """The phone goes; nothing may have been wrong with it."""
+        """Close the phone. Fail if the page had any complaint."""
         self.context.close()
         assert not self.complaints, "\n".join(self.complaints)
 
-    def heard(self, kinds=("alert", "status", "log")):
-        """What a screen reader would say by itself now: the texts of all live regions."""
+    def list_announcements(self, kinds=("alert", "status", "log")):
+        """Return what a screen reader would announce now: the texts of all live regions."""
         regions = self.page.locator(", ".join([*(f"[role={kind}]" for kind in kinds), "[aria-live]"]))
         return [text for text in regions.all_inner_texts() if text.strip()]
 
 
 def stand_still(page, letters=LETTERS):
-    """Nothing moves any more, and letters are the same on every machine that has them."""
+    """Stop all animations and set the font of the pictures."""
     page.evaluate(STILL, f'"{letters}"')
     page.evaluate("document.fonts.ready")
 
@@ -151,9 +150,9 @@ def _rules_of_axe():
 
 
 def find_barriers(page, *rules):
-    """What axe finds on this page now by these rules or by all, one text for each fault: what is wrong, and where.
+    """List axe's findings on the page, by these rules or all: the problem and the element.
 
-    The rules come from the debugger's side, so the page's own Content-Security-Policy stays as strict as it is.
+    The debugger injects the rules, so the page's Content-Security-Policy stays strict.
     """
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(_rules_of_axe())
@@ -168,15 +167,15 @@ def find_barriers(page, *rules):
 
 @cache
 def need_letters():
-    """Pictures are compared only where there are the letters that they were made with."""
+    """Skip the test unless the font of the pictures is installed."""
     need("fc-match", "it tells which letters there are")
-    told = subprocess.run(["fc-match", LETTERS], capture_output=True, text=True, check=True).stdout
-    if LETTERS not in told:
+    fonts = subprocess.run(["fc-match", LETTERS], capture_output=True, text=True, check=True).stdout
+    if LETTERS not in fonts:
         lacks(f"needs the letters {LETTERS}: the pictures were made with them")
 
 
 def find_wide_things(page):
-    """What sticks out at the right of the screen, so that the page could be pushed sideways."""
+    """List elements that stick out on the right, so that the page would scroll sideways."""
     return page.evaluate(
         """() => [...document.body.querySelectorAll("*")]
           .filter((each) => each.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
@@ -185,7 +184,7 @@ def find_wide_things(page):
 
 
 def find_small_buttons(page, least=44):
-    """Buttons and fields that a thumb may miss: less than so many pixels wide or high."""
+    """List buttons and fields that are too small for a thumb: less than `least` pixels wide or high."""
     found = page.evaluate(
         """(least) => [...document.querySelectorAll("button, select, [role=button], input, summary")]
           .map((each) => [each.outerHTML.slice(0, 100), each.getBoundingClientRect()])
@@ -218,7 +217,7 @@ CUT_TEXTS = """() => {
 
 
 def find_cut_texts(page):
-    """Texts that are wider than the room that they have."""
+    """List texts that are wider than their element."""
     return page.evaluate(CUT_TEXTS)
 
 
@@ -250,5 +249,5 @@ HIDDEN_THINGS = """() => {
 
 
 def find_hidden_things(page):
-    """Find what should be in view and is not: buttons under the bar, the message, a notice in the way."""
+    """List hidden elements: buttons under the bar, the message, a notice in the way."""
     return page.evaluate(HIDDEN_THINGS)

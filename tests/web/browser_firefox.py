@@ -1,7 +1,7 @@
-"""Firefox as a phone: Debian's own, driven by the WebDriver BiDi that it speaks itself, over a WebSocket.
+"""Firefox as a phone: Debian's own build, driven by WebDriver BiDi over a WebSocket.
 
-Playwright knows only a Firefox of its own making. What is needed here is little: open a page, find something by its
-role and name as a screen reader does, touch it, and hear what the page complains of.
+Playwright only supports its own build of Firefox. These tests need little: open a page, find an element by role and name
+as a screen reader does, touch it, and read the page's complaints.
 """
 
 import json
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from tests.conftest import need
 from tests.web.browser import PATIENCE, PHONE
 
-SETTINGS = {  # the world but this machine is behind a proxy that isn't there
+SETTINGS = {  # all other hosts are behind a proxy that does not exist
     "network.proxy.type": 1,
     "network.proxy.http": "127.0.0.1",
     "network.proxy.http_port": 9,
@@ -25,7 +25,7 @@ SETTINGS = {  # the world but this machine is behind a proxy that isn't there
     "intl.accept_languages": "en",
     "ui.prefersReducedMotion": 1,
     "dom.w3c_touch_events.enabled": 1,
-    # Nothing is begun that nobody looks at.
+    # no background tasks
     "browser.startup.page": 0,
     "browser.aboutwelcome.enabled": False,
     "browser.newtabpage.enabled": False,
@@ -40,12 +40,12 @@ SHOW = """async (node) => {
   const after = node.getBoundingClientRect();
   return before.y === after.y && after.y > 0 && after.bottom < innerHeight;
 }"""
-"""Scrolls to something; tells whether it stays there."""
+"""Scroll to an element. Return whether it stays there."""
 
 
 @contextmanager
 def open_firefox(folder, size=PHONE):
-    """A Firefox with one page, as long as the context lasts; afterwards none of its processes is left."""
+    """Yield a Firefox with one page. Close it with all its processes."""
     need("firefox-esr", "it is another browser than chromium")
     need("websockets", "Firefox is driven by a WebSocket")
     from websockets.sync.client import connect
@@ -70,19 +70,19 @@ class Firefox:
 
     Args:
         driven: the WebSocket that drives it.
-        size: its screen.
+        size: size of the screen.
     """
 
     def __init__(self, driven, size):
         self.driven, self.asked, self.complaints, self.home = driven, 0, [], None
-        self.says("session.new", capabilities={})
-        self.says("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
-        self.page = self.says("browsingContext.getTree")["contexts"][0]["context"]
+        self.send("session.new", capabilities={})
+        self.send("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
+        self.page = self.send("browsingContext.getTree")["contexts"][0]["context"]
         width, height = size
-        self.says("browsingContext.setViewport", context=self.page, viewport={"width": width, "height": height})
+        self.send("browsingContext.setViewport", context=self.page, viewport={"width": width, "height": height})
 
-    def says(self, method, **parameters):
-        """Tells the browser to do something; gives its answer."""
+    def send(self, method, **parameters):
+        """Send a command to the browser. Return its answer."""
         self.asked += 1
         self.driven.send(json.dumps({"id": self.asked, "method": method, "params": parameters}))
         while True:
@@ -91,49 +91,49 @@ class Firefox:
                 assert heard["type"] == "success", heard["message"]
                 return heard["result"]
             if heard["type"] == "event":
-                self._hears(heard["method"], heard["params"])
+                self._receive_event(heard["method"], heard["params"])
 
-    def _hears(self, method, told):
-        if method == "log.entryAdded" and told["level"] in ("warn", "error"):
-            self.complaints.append(f"{told['level']}: {told['text']}")
-        elif method == "network.beforeRequestSent" and told["context"] == self.page:
-            asked = urlsplit(told["request"]["url"])
+    def _receive_event(self, method, event):
+        if method == "log.entryAdded" and event["level"] in ("warn", "error"):
+            self.complaints.append(f"{event['level']}: {event['text']}")
+        elif method == "network.beforeRequestSent" and event["context"] == self.page:
+            asked = urlsplit(event["request"]["url"])
             if self.home and asked.scheme != "data" and asked.netloc != self.home:
-                self.complaints.append(f"asks somebody else: {told['request']['url']}")
+                self.complaints.append(f"requests another host: {event['request']['url']}")
 
     def open(self, address):
         self.home = urlsplit(address).netloc
-        self.says("browsingContext.navigate", context=self.page, url=address, wait="complete")
+        self.send("browsingContext.navigate", context=self.page, url=address, wait="complete")
 
     def evaluate(self, expression):
-        """The value of a JavaScript expression: a text, a number or a truth."""
+        """Return the value of a JavaScript expression: a text, a number or a boolean."""
         target = {"context": self.page}
-        told = self.says("script.evaluate", expression=expression, target=target, awaitPromise=True)
-        assert told["type"] == "success", told
-        return told["result"].get("value")
+        answer = self.send("script.evaluate", expression=expression, target=target, awaitPromise=True)
+        assert answer["type"] == "success", answer
+        return answer["result"].get("value")
 
     def find(self, role, name):
-        """What has this role and exactly this name, as soon as it is there."""
+        """Wait for an element with this role and exactly this name."""
         return self.wait_for(lambda: self.found(role, name))
 
     def found(self, role, name):
         locator = {"type": "accessibility", "value": {"role": role, "name": name}}
-        nodes = self.says("browsingContext.locateNodes", context=self.page, locator=locator, maxNodeCount=1)["nodes"]
+        nodes = self.send("browsingContext.locateNodes", context=self.page, locator=locator, maxNodeCount=1)["nodes"]
         return nodes[0] if nodes else None
 
     def touch(self, node):
-        """A finger touches it in the middle, where it is seen."""
+        """Touch the middle of an element."""
         node, target = {"sharedId": node["sharedId"]}, {"context": self.page}
         show = {"functionDeclaration": SHOW, "target": target, "arguments": [node], "awaitPromise": True}
-        self.wait_for(lambda: self.says("script.callFunction", **show)["result"]["value"])
+        self.wait_for(lambda: self.send("script.callFunction", **show)["result"]["value"])
         where = {"type": "element", "element": node}
         steps = [{"type": "pointerMove", "x": 0, "y": 0, "origin": where}]
         steps += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         finger = {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": steps}
-        self.says("input.performActions", context=self.page, actions=[finger])
+        self.send("input.performActions", context=self.page, actions=[finger])
 
     def wait_for(self, find):
-        """What `find` finds, as soon as it finds anything; Firefox thinks long about roles, so it is not asked often."""
+        """Repeat `find` until it finds something. Firefox takes long to compute roles, so poll slowly."""
         until = monotonic() + 2 * PATIENCE
         while not (found := find()):
             assert monotonic() < until, "it takes too long"

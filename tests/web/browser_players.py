@@ -1,4 +1,4 @@
-"""People with phones: they find things on the page by role and name, and touch them, press keys, or have them read out."""
+"""Players with phones: they find elements by role and name, and touch them, press keys, or use a screen reader."""
 
 import re
 from time import monotonic, sleep
@@ -13,40 +13,40 @@ expect.set_options(timeout=1000 * PATIENCE)
 SEATS = {"light": "Play for Light", "dark": "Play for Dark", "both": "Play for both sides"}
 
 UNSEEN_SECONDS = 0.8
-"""So soon after a cell lit up nobody at the board can have seen it; a touch then is no answer."""
+"""Seconds after a cell lit up in which a touch is no answer."""
 
 PAUSE_SECONDS = 0.22
-"""Nobody does one thing after another faster; and whoever says more than five things a second is told that this is too fast."""
+"""Seconds between two actions of a player. More than five requests a second are refused."""
 
 
 def press_lit_cells(table, touch=None):
-    """Somebody at the board presses the cells that light up, one after the other, until none does any more.
+    """Press the cells that light up on the board until none does any more.
 
     Args:
-        table: where the board is.
-        touch: another way to choose: gets the lit cell, gives the one that is pressed.
+        table: the table with the board.
+        touch: function that takes the lit cell and returns the cell to press instead.
     """
-    with table.call() as hand:
-        asked = wait_for(lambda: hand.says({"ask": "state"}).get("asks"), "the cell that lights up")
+    with table.connect() as hand:
+        asked = wait_for(lambda: hand.send({"ask": "state"}).get("asks"), "the cell that lights up")
         sleep(UNSEEN_SECONDS)
         while asked:
-            state = hand.says({"touch": touch(asked["cell"]) if touch else asked["cell"]})
+            state = hand.send({"touch": touch(asked["cell"]) if touch else asked["cell"]})
             asked = state.get("asks")
 
 
 class Player:
-    """Somebody with a phone, who touches what they see.
+    """A player who touches what the page shows.
 
     Args:
-        phone: their phone.
-        table: where the board is.
+        phone: the phone.
+        table: the table with the board.
     """
 
     def __init__(self, phone, table):
         self.phone, self.page, self.table = phone, phone.page, table
         self.next_at = 0.0
 
-    # what they see
+    # Expectations
 
     def cell(self, cell):
         return self.page.get_by_role("gridcell", name=re.compile(f"^{cell}, "))
@@ -54,110 +54,108 @@ class Player:
     def button(self, name):
         return self.page.get_by_role("button", name=name, exact=True)
 
-    def sees(self, text):
-        """This text is on the screen, or is soon."""
+    def expect_text(self, text):
+        """Expect this text on the screen."""
         expect(self.page.get_by_text(text).locator("visible=true").first).to_be_visible()
 
-    def sees_no_more(self, text):
+    def expect_no_text(self, text):
         expect(self.page.get_by_text(text).locator("visible=true")).to_have_count(0)
 
-    def sees_headline(self, text):
+    def expect_headline(self, text):
         expect(self.page.get_by_role("heading", name=text)).to_be_visible()
 
-    def sees_turn(self, number):
-        """So many turns have been played."""
+    def expect_turn(self, number):
+        """Expect this number of turns."""
         expect(self.page.get_by_text(f"Turn {number} of {number}", exact=True)).to_be_visible()
 
-    def sees_on(self, cell, what):
-        """What a cell is called: what stands there, and what is to be said of it."""
+    def expect_cell(self, cell, what):
+        """Expect this description of a cell."""
         expect(self.cell(cell)).to_have_accessible_name(re.compile(f"^{cell}, {what}"))
 
-    # what they do
+    # Actions
 
-    def touches(self, thing):
+    def touch(self, thing):
         thing.tap()
 
-    def pauses(self):
-        """Lets some time go by after what they did last."""
+    def pause(self):
+        """Wait after the last action."""
         sleep(max(0.0, self.next_at - monotonic()))
         self.next_at = monotonic() + PAUSE_SECONDS
 
-    def presses(self, name):
-        self.pauses()
-        self.touches(self.button(name))
+    def press(self, name):
+        self.pause()
+        self.touch(self.button(name))
 
-    def chooses(self, label, option):
-        """Chooses one of a list."""
-        self.pauses()
+    def choose(self, label, option):
+        """Choose an option of a list."""
+        self.pause()
         self.page.get_by_label(label).select_option(option)
 
-    def sits_down(self, side="both"):
-        """Asks for a seat, and somebody at the board presses the four cells that light up."""
-        self.presses(SEATS[side])
-        self.sees("Press the 4 cells that light up on the board, one after the other.")
+    def take_seat(self, side="both"):
+        """Ask for a seat and press the four cells on the board."""
+        self.press(SEATS[side])
+        self.expect_text("Press the 4 cells that light up on the board, one after the other.")
         press_lit_cells(self.table)
         expect(self.page.get_by_role("heading", name="Seats")).to_be_visible()
         expect(self.page.get_by_role("dialog")).to_be_hidden()
         return self
 
-    def plays(self, action):
-        """Touches a cell, or first a piece and then where it goes."""
+    def play(self, action):
+        """Touch a cell, or a piece and then its target."""
         for cell in re.findall("[a-e][1-5]", action):
-            self.touches(self.cell(cell))
+            self.touch(self.cell(cell))
 
-    def plays_game(self, actions):
-        """Plays all of a game, turn by turn."""
+    def play_game(self, actions):
+        """Play a game turn by turn."""
         for number, action in enumerate(actions, 1):
-            self.pauses()
-            self.plays(action)
-            self.sees_turn(number)
+            self.pause()
+            self.play(action)
+            self.expect_turn(number)
 
 
 class KeyboardPlayer(Player):
-    """Somebody who has no mouse and touches nothing: all keys, from the tab key on."""
+    """A player who only uses the keyboard."""
 
-    def focused(self):
-        """What has the focus is called so."""
+    def read_focused_name(self):
+        """Return the name of the focused element."""
         return self.page.evaluate(
             """() => { const at = document.activeElement;
               return at.getAttribute("aria-label") || at.innerText || at.textContent || ""; }"""
         ).strip()
 
-    def goes_to(self, is_wanted):
-        """Presses the tab key until what has the focus is what is wanted."""
+    def move_focus(self, is_wanted):
+        """Press the tab key until the right element has the focus."""
         for _ in range(80):
-            if is_wanted(self.focused()):
+            if is_wanted(self.read_focused_name()):
                 return
             self.page.keyboard.press("Tab")
         raise AssertionError("the tab key doesn't lead there")
 
-    def presses(self, name):
+    def press(self, name):
         expect(self.button(name)).to_be_enabled()
-        self.goes_to(lambda focused: focused == name)
+        self.move_focus(lambda focused: focused == name)
         self.page.keyboard.press("Enter")
 
-    def touches(self, thing):
+    def touch(self, thing):
         wanted = thing.get_attribute("data-cell")
-        self.goes_to(lambda focused: re.match("[a-e][1-5], ", focused))
-        at = self.focused()[:2]
+        self.move_focus(lambda focused: re.match("[a-e][1-5], ", focused))
+        at = self.read_focused_name()[:2]
         for step, keys in ((ord(wanted[0]) - ord(at[0]), "Left Right"), (ord(wanted[1]) - ord(at[1]), "Down Up")):
             for _ in range(abs(step)):
                 self.page.keyboard.press("Arrow" + keys.split()[step > 0])
-        assert self.focused().startswith(f"{wanted}, ")
+        assert self.read_focused_name().startswith(f"{wanted}, ")
         self.page.keyboard.press("Enter")
 
 
 class Listener(Player):
-    """Somebody who has the page read out: all that they know is the tree of roles and names that the browser gives to
-    screen readers, and all that they do is to act on something in it.
-    """
+    """A player with a screen reader: it only knows the browser's accessibility tree, and only acts on its elements."""
 
     def __init__(self, phone, table):
         super().__init__(phone, table)
         self.debugger = self.page.context.new_cdp_session(self.page)
 
-    def hears(self):
-        """All that there is: roles, names, and where each is."""
+    def list_nodes(self):
+        """Yield all elements: role, name, properties and node id."""
         nodes = self.debugger.send("Accessibility.getFullAXTree")["nodes"]
         for node in nodes:
             if not node["ignored"]:
@@ -165,44 +163,44 @@ class Listener(Player):
                 properties = {each["name"]: each["value"].get("value") for each in node.get("properties", [])}
                 yield role, name, properties, node.get("backendDOMNodeId")
 
-    def finds(self, role, name, is_wanted=lambda properties: True):
-        """What has this role, and a name like this, as soon as it is there."""
+    def find(self, role, name, is_wanted=lambda properties: True):
+        """Wait for an element with this role and a name that matches."""
 
         def find():
-            heard = (each for each in self.hears() if each[0] == role and re.search(name, each[1]))
+            heard = (each for each in self.list_nodes() if each[0] == role and re.search(name, each[1]))
             return next((each for each in heard if is_wanted(each[2])), None)
 
         return wait_for(find, f"{role} {name}")
 
-    def acts(self, role, name):
-        """Does to something what there is to do to it, as soon as that can be done."""
-        *_, place = self.finds(role, name, lambda properties: not properties.get("disabled"))
+    def click(self, role, name):
+        """Click an element as soon as it is enabled."""
+        *_, place = self.find(role, name, lambda properties: not properties.get("disabled"))
         thing = self.debugger.send("DOM.resolveNode", {"backendNodeId": place})["object"]["objectId"]
         act = "function() { this.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true})); }"
         self.debugger.send("Runtime.callFunctionOn", {"objectId": thing, "functionDeclaration": act})
 
-    def sees(self, text):
-        self.finds("StaticText", re.escape(text))
+    def expect_text(self, text):
+        self.find("StaticText", re.escape(text))
 
-    def sees_headline(self, text):
-        self.finds("heading", f"^{re.escape(text)}$")
+    def expect_headline(self, text):
+        self.find("heading", f"^{re.escape(text)}$")
 
-    def sees_turn(self, number):
-        self.finds("StaticText", f"^Turn {number} of {number}$")
+    def expect_turn(self, number):
+        self.find("StaticText", f"^Turn {number} of {number}$")
 
-    def sees_on(self, cell, what):
-        self.finds("gridcell", f"^{cell}, {what}")
+    def expect_cell(self, cell, what):
+        self.find("gridcell", f"^{cell}, {what}")
 
-    def presses(self, name):
-        self.acts("button", f"^{re.escape(name)}$")
+    def press(self, name):
+        self.click("button", f"^{re.escape(name)}$")
 
-    def sits_down(self, side="both"):
-        self.presses(SEATS[side])
-        self.finds("dialog", "^A seat for: ")
+    def take_seat(self, side="both"):
+        self.press(SEATS[side])
+        self.find("dialog", "^A seat for: ")
         press_lit_cells(self.table)
-        self.finds("heading", "^Seats$")
+        self.find("heading", "^Seats$")
         return self
 
-    def plays(self, action):
+    def play(self, action):
         for cell in re.findall("[a-e][1-5]", action):
-            self.acts("gridcell", f"^{cell}, ")
+            self.click("gridcell", f"^{cell}, ")

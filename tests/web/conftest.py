@@ -1,5 +1,5 @@
-"""What the tests with real browsers share. A browser is started once for each file of tests, and stopped with it:
-while it runs, its driver occupies asyncio in this thread, which other tests need for themselves.
+"""Fixtures of the browser tests. Each file of tests starts its own browser and stops it: while it runs, its driver
+occupies asyncio in this thread.
 """
 
 import pytest
@@ -16,7 +16,7 @@ def browser():
 
 @pytest.fixture
 def lay_table(folder):
-    """Serves boards with a page beside them: `lay_table("--variant", "mini")`."""
+    """Return a function that serves a board and its page: `lay_table("--variant", "mini")`."""
     from tests.web.served_page import ServedPage
 
     tables = []
@@ -32,7 +32,7 @@ def lay_table(folder):
 
 @pytest.fixture
 def open_phone(browser):
-    """Opens the page of a table on a phone; in the end none may have anything to complain of."""
+    """Return a function that opens the page of a table on a phone. No phone may have complaints at the end."""
     from tests.web.browser import Phone
 
     phones = []

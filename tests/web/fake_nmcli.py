@@ -1,7 +1,7 @@
-"""nmcli as far as the hotspot asks it, with a state in a file; it can be told to refuse in several ways.
+"""Simulated nmcli with the commands that the hotspot uses. It can be set to refuse in several ways.
 
-Its state is a JSON file beside it: `devices` by name (type and state), `connections` by name (the profile's path, and
-whether it is on), `refuses` (which words: how), and everything it was `asked`.
+Its state is a JSON file: `devices` by name (type and state), `connections` by name (path of the profile, and whether it
+is active), `refuses` (command words: how), and `asked` (all calls).
 """
 
 import json
@@ -31,7 +31,7 @@ def main(words):
 
 
 def answer(state, words):
-    """What it says on standard output; the exit code."""
+    """Print the answer. Return the exit code."""
     assert words[0] == "--wait"
     words = words[2:]
     for refused, how in state["refuses"].items():

@@ -1,10 +1,10 @@
-"""Measures the phone page and prints the results. It asserts nothing, because machines differ.
+"""Measure the phone page and print the results. It asserts nothing, because machines differ.
 
-    .venv/bin/python -m tests.web.measure                  # all of it, about three minutes
+    .venv/bin/python -m tests.web.measure                  # all parts, about three minutes
     .venv/bin/python -m tests.web.measure weight latency   # only these
 
-The parts are: weight, first, frames, rest, latency, lighthouse. Whatever else runs on this machine meanwhile makes the
-page seem slower than it is; so the middle of several times is printed, with the shortest and the longest.
+The parts are: weight, first, frames, rest, latency, lighthouse. Other load on this machine slows the page down, so each
+line has the median of several times, the shortest and the longest.
 
 `lighthouse` needs Chrome's tool of that name, from npm: version 12 for Node 20, version 13 from Node 22.19 on.
 """
@@ -27,15 +27,15 @@ from time import monotonic, sleep
 from tests.web.browser import HOME, OPTIONS, PHONE, Phone, open_browser
 from tests.web.served_page import ServedPage
 
-NETWORKS = {  # as phones meet them: milliseconds there and back, and bytes a second
+NETWORKS = {  # typical for phones: round trip in milliseconds, bytes a second
     "slow 4G": (150, 1_600_000 // 8),
     "4G": (60, 9_000_000 // 8),
 }
 SLOWER = 4
-"""A cheap phone's processor is about so many times slower than this machine's."""
+"""Slowdown of a cheap phone's processor compared to this machine's."""
 
 GAME = ["@b2", "@c3", "@b3", "@c2", "@a1", "@d4", "@b1"]
-"""Eggs beside each other develop, and three in a row score: much moves."""
+"""A game with many developments and sets."""
 
 WATCH_FOR_BOARD = """
 globalThis.firstPaint = new Promise((tell) => {
@@ -54,7 +54,7 @@ const drawn = (parts, count) => new Promise((tell) => {
 globalThis.boardSeen = drawn("[role=gridcell]", 9);
 globalThis.piecesSeen = drawn("[role=gridcell] .piece", PIECES);
 """
-"""Tells when the screen showed them: in the frame of the page's first paint, or else at the end of a later one."""
+"""Resolves at the page's first paint with pieces, or at the end of a later frame."""
 
 COUNT_FRAMES = """(milliseconds) => new Promise((tell) => {
   const times = [];
@@ -83,7 +83,7 @@ def laid(*board, **how):
 
 
 def weigh():
-    """What the page weighs, as it lies there and as a server that compresses would send it."""
+    """Print the size of the page, as stored and as compressed."""
     from pond_hw.messages.catalogue import LANGUAGES
     from pond_hw.web.page_files import PageHtml, list_page_files
 
@@ -112,13 +112,13 @@ def slow_down(phone, network=None):
 
 
 def time_first_board():
-    """From the address to the first board, and to the pieces of a game that is on, with a slow phone and network."""
+    """Time the first board and the first pieces of a game, with a slow phone and network."""
     with laid() as table, open_browser() as browser:
-        with table.call() as hand:
+        with table.connect() as hand:
             for action in GAME:
-                hand.says({"command": "action", "action": action})
-            sleep(1)  # states come after each turn, and later than the answer on a busy machine
-            position = hand.says({"ask": "state"})["position"]
+                hand.send({"command": "action", "action": action})
+            sleep(1)  # states may come after the answer on a busy machine
+            position = hand.send({"ask": "state"})["position"]
         pieces = sum(sign in "etfETF" for sign in position.split()[0])
         for name, network in NETWORKS.items():
             times = {"boardSeen": [], "piecesSeen": []}
@@ -144,27 +144,27 @@ def time_first_board():
 
 
 def count_frames():
-    """How many frames a second a slow phone draws while turns are played."""
-    with laid() as table, open_browser() as browser, table.call() as hand:
+    """Count the frames a second of a slow phone while turns are played."""
+    with laid() as table, open_browser() as browser, table.connect() as hand:
         for motion in ("no-preference", "reduce"):
             phone = Phone(browser, table.address, PHONE, reduced_motion=motion).open()
             phone.page.wait_for_selector("#board .cell, [role=gridcell]")
             slow_down(phone)
             times = []
             for action in GAME:
-                hand.says({"command": "action", "action": action})
+                hand.send({"command": "action", "action": action})
                 times.append(phone.page.evaluate(COUNT_FRAMES, 700))
             gaps = sorted(later - earlier for each in times for earlier, later in pairwise(each))
             rate = 1000 * len(gaps) / sum(gaps)
             name = {"no-preference": "with motion", "reduce": "without motion"}[motion]
             say(f"frames a second, {name}, {SLOWER} times slower", f"{rate:.0f} (the longest took {gaps[-1]:.0f} ms)")
             phone.close()
-            hand.says({"command": "new"})
-            hand.says({"command": "new"})
+            hand.send({"command": "new"})
+            hand.send({"command": "new"})
 
 
 def _used(pid):
-    """Seconds of processor and bytes of memory of a process."""
+    """Return the processor seconds and bytes of memory of a process."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     memory = [line.split() for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()]
     shares = {line[0]: 1024 * int(line[1]) for line in memory if line[0] in ("Rss:", "Pss:")}
@@ -173,7 +173,7 @@ def _used(pid):
 
 @contextmanager
 def spectators(table, count):
-    """So many watch, from many addresses; gives a function that tells what they have heard since."""
+    """Open the page for many spectators at many addresses. Yield a function that returns their new messages."""
     from websockets.sync.client import connect
 
     with ExitStack() as stack:
@@ -188,7 +188,7 @@ def spectators(table, count):
 
 
 def rest(seconds=20):
-    """What both processes need while nobody does anything."""
+    """Measure both idle processes."""
     with laid() as table:
         sleep(3)
         for count in (0, 8):
@@ -202,29 +202,29 @@ def rest(seconds=20):
 
 
 def latency(samples=12):
-    """From a press to the lamp on the board, and to the last phone, with nobody and with fifty who watch."""
+    """Time a press until the lamp on the board and until the last phone, with no and with fifty spectators."""
     with laid() as table:
         for count in (0, 50):
-            with spectators(table, count) as watching, table.call() as hand:
+            with spectators(table, count) as watching, table.connect() as hand:
                 lamps, phones = [], []
                 for _ in range(samples):
-                    sleep(2)  # the lamps come to rest, and sixty lines may be said at once again
+                    sleep(2)  # the lamps settle, and the rate limit recovers
                     for each in watching:
                         _drain(each)
-                    dark = hand.says({"ask": "state"}) and hand.frame["cells"]["b2"]
+                    dark = hand.send({"ask": "state"}) and hand.frame["cells"]["b2"]
                     begun = monotonic()
-                    hand.says({"press": "b2"})
+                    hand.send({"press": "b2"})
                     while hand.frame["cells"]["b2"] == dark:
                         sleep(0.003)
-                        hand.says({"ask": "frame"})
+                        hand.send({"ask": "frame"})
                     lamps.append(monotonic() - begun)
                     if watching:
                         for each in watching:
                             while "@b2" not in each.recv(timeout=5):
                                 pass
                         phones.append(monotonic() - begun)
-                    hand.says({"release": "b2"})
-                    hand.says({"command": "undo"})
+                    hand.send({"release": "b2"})
+                    hand.send({"command": "undo"})
                 say(f"press to lamp, {count} watch", _spread(lamps))
                 if phones:
                     say(f"press until the last of {count} has heard of it", _spread(phones))
@@ -244,20 +244,20 @@ def _spread(seconds):
 
 
 def run_lighthouse():
-    """What Lighthouse says of the page, in points of 100, and what it takes points off for."""
+    """Print Lighthouse's scores out of 100, and its deductions."""
     programs = {name: shutil.which(name) for name in ("lighthouse", "chromium")}
     if missing := [name for name, path in programs.items() if path is None]:
         say("skipped", f"{' and '.join(missing)} can't be found")
         return
-    flags = ["--headless", *(re.sub("=(.* .*)", r"=\"\1\"", option) for option in OPTIONS)]  # quoted where it is needed
+    flags = ["--headless", *(re.sub("=(.* .*)", r"=\"\1\"", option) for option in OPTIONS)]  # quoted if necessary
     with laid() as table:
         table.press("b2", "c3")
         for form in ((), ("--preset=desktop",)):
             command = [programs["lighthouse"], table.address, *form, "--quiet", "--output=json"]
             command += [f"--chrome-flags={' '.join(flags)}", "--no-enable-error-reporting"]
             environment = os.environ | {"CHROME_PATH": programs["chromium"]}
-            told = subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
-            report = json.loads(told)
+            output = subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+            report = json.loads(output)
             screen = "screen" if form else "phone, slow 4G, 4 times slower"
             for audit in ("first-contentful-paint", "largest-contentful-paint"):
                 say(f"{report['audits'][audit]['title']}, {screen}", report["audits"][audit]["displayValue"])

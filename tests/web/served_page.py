@@ -1,4 +1,4 @@
-"""A served board and the page beside it, both real processes; fingers come over the socket, and phones by the page."""
+"""A served board and its page, both as real processes."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from tests.web.browser import HOME, PATIENCE
 
 def _start(*arguments, state_folder):
     command = [sys.executable, "-m", "pond_hw", *map(str, arguments)]
-    environment = {**os.environ, "STATE_DIRECTORY": str(state_folder)}  # seats and games are this table's own
+    environment = {**os.environ, "STATE_DIRECTORY": str(state_folder)}  # own seats and games
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment)
 
 
@@ -29,9 +29,9 @@ class ServedPage:
     """A board, its socket, and its page.
 
     Args:
-        folder: where the socket is made.
-        board: more for `pond serve`, such as `--variant mini`. Games are kept where --journal says, or not at all.
-        page: more for `pond web`.
+        folder: folder of the socket.
+        board: more options for `pond serve`, such as `--variant mini`. Games are saved only with --journal.
+        page: options for `pond web`.
     """
 
     def __init__(self, folder, *board, page=("--spectators",)):
@@ -39,9 +39,9 @@ class ServedPage:
         self.board_options, self.page_options = board, page
         self.processes = []
         try:
-            self.begin_board()
-            self.begin_page()
-            wait_for(self.is_laid)
+            self.start_board()
+            self.start_page()
+            wait_for(self.is_ready)
         except BaseException:
             self.close()
             raise
@@ -50,24 +50,24 @@ class ServedPage:
     def address(self):
         return f"http://{HOME}:{self.port}/"
 
-    def begin_board(self):
+    def start_board(self):
         self.board = self._begin("serve", "--board", "simulated-4x4", "--socket", self.path, *self.board_options)
 
-    def begin_page(self):
+    def start_page(self):
         self.page = self._begin("web", *self.page_options, "--port", self.port, "--socket", self.path)
 
     def _begin(self, *arguments):
         self.processes.append(_start(*arguments, state_folder=self.folder))
         return self.processes[-1]
 
-    def is_laid(self):
-        """Whether the board can be connected to, and the page answers and has heard of the board."""
+    def is_ready(self):
+        """Return True if the board can be connected and the page shows it."""
         for process in (self.board, self.page):
             assert process.poll() is None, process.stderr.read()
         return self.path.exists() and "gone" not in self.read_messages()
 
     def read_messages(self):
-        """What the page comes with, by its type; that the board is gone, as long as nothing answers."""
+        """Return the messages in the page by type; `gone` while nothing answers."""
         with suppress(OSError, HTTPException), closing(HTTPConnection(HOME, self.port, timeout=PATIENCE)) as visitor:
             visitor.request("GET", "/")
             answer = visitor.getresponse()
@@ -76,23 +76,23 @@ class ServedPage:
                 return {message["type"]: message for message in json.loads(messages)}
         return {"gone": {}}
 
-    def call(self):
-        """A program connects to the socket."""
+    def connect(self):
+        """Connect a program to the socket."""
         return SocketClient(self.path)
 
     def press(self, *cells):
-        """A finger touches these cells, one after the other."""
-        with self.call() as finger:
+        """Touch these cells in order."""
+        with self.connect() as finger:
             for cell in cells:
-                finger.says({"touch": cell})
+                finger.send({"touch": cell})
 
     def kill_board(self):
-        """The power of the board goes; that of the page stays."""
+        """Kill the board, but not the page."""
         self.board.send_signal(signal.SIGKILL)
         self.board.wait(PATIENCE)
 
     def kill_page(self):
-        """The page's process goes, and has no time to say so."""
+        """Kill the page without a chance to close its connections."""
         self.page.send_signal(signal.SIGKILL)
         self.page.wait(PATIENCE)
 
@@ -105,15 +105,15 @@ class ServedPage:
 
 
 class SocketClient:
-    """A program at the socket of the board: it says lines, and hears all that comes."""
+    """A program at the board's socket."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(PATIENCE)
         self.socket.connect(os.fspath(path))
         self.lines = self.socket.makefile("r", encoding="utf-8")
-        self.hello = self.hears("hello")
-        self.state = self.hears("state")
+        self.hello = self.receive("hello")
+        self.state = self.receive("state")
 
     def __enter__(self):
         return self
@@ -122,8 +122,8 @@ class SocketClient:
         self.lines.close()
         self.socket.close()
 
-    def hears(self, kind):
-        """The next line of this kind."""
+    def receive(self, kind):
+        """Return the next line of this type."""
         for line in self.lines:
             heard = json.loads(line)
             if heard["type"] == "state":
@@ -132,8 +132,8 @@ class SocketClient:
                 return heard
         raise AssertionError(f"no {kind} came")
 
-    def says(self, line):
-        """Says a line; gives the state after it."""
+    def send(self, line):
+        """Send a line. Return the state after it."""
         self.socket.sendall(json.dumps(line).encode() + b"\n" + b'{"ask":"frame"}\n')
-        self.frame = self.hears("frame")  # whatever the line did has been told by then
+        self.frame = self.receive("frame")  # by then all other answers have arrived
         return self.state

@@ -1,4 +1,4 @@
-"""The page in a process of its own, beside a served board; browsers are played by a WebSocket client."""
+"""The page as a process beside a served board, with WebSocket clients as browsers."""
 
 import gzip
 import http.client
@@ -38,7 +38,7 @@ from tests.messages.says import assert_refused  # noqa: E402
 from tests.waiting import wait_for  # noqa: E402
 
 PATIENCE = 20.0
-"""Seconds for what takes a moment on a machine that is busy."""
+"""Timeout in seconds for slow machines."""
 
 
 def start(folder, command, *arguments):
@@ -69,20 +69,20 @@ class Site:
     def __init__(self, folder, *options):
         self.folder, self.path, self.port = folder, folder / "pond.sock", free_port()
         self.options = options
-        self.board = self.begin_board()
-        self.page = self.begin_page()
+        self.board = self.start_board()
+        self.page = self.start_page()
 
-    def begin_board(self):
+    def start_board(self):
         board = start(self.folder, "serve", "--board", "simulated-4x4", "--names", "Ada,Ben", "--socket", self.path)
         wait_for(self.path.exists)
         return board
 
-    def begin_page(self):
+    def start_page(self):
         page = start(self.folder, "web", "--port", self.port, "--socket", self.path, *self.options)
         assert page.stdout.readline() == f"http://127.0.0.1:{self.port}/\n"
         wait_for(self.answers)
         with self.watch() as watching:
-            hear(watching, "hello")  # the page has found the board
+            hear(watching, "hello")  # the page is connected to the board
         return page
 
     def read_log(self):
@@ -104,7 +104,7 @@ class Site:
 
     @contextmanager
     def watch(self, origin=None, cookie=None, source="127.0.0.1"):
-        """Somebody has the page open; what they hear comes from `hear`."""
+        """Open the page's WebSocket. Read its messages with `hear`."""
         address = f"127.0.0.1:{self.port}"
         headers = {"Cookie": cookie} if cookie else {}
         with connect(
@@ -130,7 +130,6 @@ class Site:
         return cookie
 
     def press_lit(self, count):
-        """Press the cells that light up on the board."""
         for pressed in range(count):
             with socket.socket(socket.AF_UNIX) as finger:
                 finger.settimeout(PATIENCE)
@@ -170,7 +169,7 @@ def site(folder):
 
 @pytest.fixture
 def closed_site(folder):
-    """One where only those may watch who have a seat."""
+    """A site without spectators."""
     begun = Site(folder)
     yield begun
     begun.close()
@@ -178,7 +177,7 @@ def closed_site(folder):
 
 
 def hear(watching, kind, **fields):
-    """The next message of this kind, with these fields."""
+    """Return the next message of this type with these fields."""
     until = monotonic() + PATIENCE
     while monotonic() < until:
         message = json.loads(watching.recv(timeout=PATIENCE))
@@ -192,8 +191,8 @@ def say(phone, **fields):
 
 
 @pytest.mark.slow
-def test_an_evening_with_a_watcher(site):
-    """The page comes, shows what is done on the board, and finds the board again after that was stopped."""
+def test_spectator_follows_a_game(site):
+    """The page shows the moves on the board, and reconnects after the board has stopped."""
     page = site.get("/")
     assert (page.status, page.getheader("content-type")) == (200, "text/html; charset=utf-8")
     assert "default-src 'none'" in page.getheader("content-security-policy")
@@ -218,13 +217,13 @@ def test_an_evening_with_a_watcher(site):
         assert not {"hint", "legal"} & state.keys()
         stop(site.board)
         assert hear(watching, "gone") == GONE
-        site.board = site.begin_board()
+        site.board = site.start_board()
         assert hear(watching, "hello")
         assert hear(watching, "state")["position"].startswith("..../..../..../....")
 
 
 @pytest.mark.slow
-def test_nonsense_is_refused_who_goes_on_with_it_is_let_go_and_the_board_never_hears_of_it(site):
+def test_repeated_invalid_messages_close_the_page(site):
     with site.watch() as watching:
         hear(watching, "state")
         for number in range(MAX_FAULTS):
@@ -261,8 +260,8 @@ NONSENSE = [
 
 
 @pytest.mark.slow
-def test_a_phone_is_let_in_by_hand_plays_and_keeps_its_seat(closed_site):
-    """Nobody sees or does anything before somebody at the board has pressed four cells."""
+def test_phone_with_a_seat_plays_and_keeps_it(closed_site):
+    """No one sees or does anything before the four cells are pressed."""
     site = closed_site
     with site.watch() as phone:
         assert hear(phone, "you") == {"type": "you", "seat": None, "may_watch": False, "asking": None}
@@ -279,7 +278,7 @@ def test_a_phone_is_let_in_by_hand_plays_and_keeps_its_seat(closed_site):
         say(phone, language="nl")
         assert "Licht" in hear(phone, "state")["message"]
     stop(site.page)
-    site.page = site.begin_page()
+    site.page = site.start_page()
     with site.watch(cookie=cookie) as phone:
         assert hear(phone, "you", seat={"number": 1, "sides": ["light"]})
         say(phone, command="undo")
@@ -289,7 +288,7 @@ def test_a_phone_is_let_in_by_hand_plays_and_keeps_its_seat(closed_site):
 
 
 @pytest.mark.slow
-def test_a_seat_is_taken_away_by_another_and_by_the_board(site):
+def test_seat_is_revoked_by_a_phone_and_by_the_board(site):
     with site.watch() as one, site.watch() as other:
         site.let_in(one, "light")
         cookie = site.let_in(other, "light", "dark")
@@ -307,7 +306,7 @@ def test_a_seat_is_taken_away_by_another_and_by_the_board(site):
 
 
 @pytest.mark.slow
-def test_tokens_that_are_guessed_or_forged_give_no_seat(site):
+def test_guessed_tokens_give_no_seat(site):
     with site.watch() as phone:
         site.let_in(phone, "light", "dark")
     token = "A" * 43
@@ -326,7 +325,7 @@ def test_tokens_that_are_guessed_or_forged_give_no_seat(site):
 
 
 @pytest.mark.slow
-def test_token_that_a_phone_came_with_gets_no_seat(site):
+def test_token_from_the_phone_gets_no_seat(site):
     """An attacker who can set a cookie for this host may know the token."""
     planted = f"{COOKIE_NAME}={'A' * 43}"
     with site.watch(cookie=planted) as phone, site.watch(cookie=planted) as attacker:
@@ -340,7 +339,7 @@ def test_token_that_a_phone_came_with_gets_no_seat(site):
 
 
 @pytest.mark.slow
-def test_a_flood_is_slowed_down_and_the_board_plays_on(site):
+def test_fast_requests_are_refused(site):
     with site.watch() as phone:
         site.let_in(phone, "light", "dark")
         for _ in range(15):
@@ -351,7 +350,7 @@ def test_a_flood_is_slowed_down_and_the_board_plays_on(site):
 
 
 @pytest.mark.slow
-def test_what_ends_a_game_waits_for_a_press_on_the_board(site):
+def test_resignation_waits_for_a_press(site):
     with site.watch() as phone:
         site.let_in(phone, "light")
         site.press("b2")
@@ -359,14 +358,14 @@ def test_what_ends_a_game_waits_for_a_press_on_the_board(site):
         say(phone, command="resign")
         hear(phone, "you")
         assert hear(phone, "you")["asking"]["cells"] == 1
-        say(phone, seat=None)  # which gives up what they wait for, and not their seat
+        say(phone, seat=None)  # cancels the request, but keeps the seat
         assert hear(phone, "you", asking=None)["seat"]
     with site.watch() as watching:
         assert hear(watching, "state")["outcome"] is None
 
 
 @pytest.mark.slow
-def test_pages_from_elsewhere_and_other_names_are_refused(site):
+def test_foreign_origins_and_paths_are_refused(site):
     with pytest.raises(InvalidStatus) as refused, site.watch(origin="http://evil.example"):
         pass
     assert refused.value.response.status_code == 403
@@ -381,7 +380,7 @@ def test_pages_from_elsewhere_and_other_names_are_refused(site):
 
 
 @pytest.mark.slow
-def test_wrong_name_gets_the_address_that_works(site):
+def test_wrong_host_gets_the_right_address(site):
     answer = site.get("/<b>?<i>", Host="<script>.example", **{"Accept-Language": "nl"})
     address = f"http://127.0.0.1:{site.port}/".encode()
     assert (answer.status, answer.getheader("content-type")) == (421, "text/html; charset=utf-8")
@@ -419,23 +418,23 @@ STRANGE = [
 
 
 def spoil(request, chance):
-    """The same request with a few other bytes."""
+    """Return the request with some random bytes."""
     return bytes(byte if chance.random() > 0.02 else chance.randrange(256) for byte in request)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", first_now_rest_long([60, 1000]))
-def test_strange_requests_get_nothing_and_the_board_plays_on(site, count):
+def test_malformed_requests_are_refused(site, count):
     chance, port = Random(count), str(site.port).encode()
     for number in range(count):
         request = STRANGE[number % len(STRANGE)].replace(b"PORT", port)
-        is_spoilt = chance.random() < 0.3  # then it may even be a proper one
+        is_changed = chance.random() < 0.3  # which may even give a valid request
         with suppress(ConnectionError, TimeoutError), socket.create_connection(("127.0.0.1", site.port)) as stranger:
             stranger.settimeout(0.2)
-            stranger.sendall(spoil(request, chance) if is_spoilt else request)
+            stranger.sendall(spoil(request, chance) if is_changed else request)
             stranger.shutdown(socket.SHUT_WR)
             answer = stranger.recv(4096)
-            assert is_spoilt or not answer.startswith((b"HTTP/1.1 200", b"HTTP/1.1 101")), request
+            assert is_changed or not answer.startswith((b"HTTP/1.1 200", b"HTTP/1.1 101")), request
             assert b"Traceback" not in answer
     site.press("b2")
     with site.watch() as watching:
@@ -445,7 +444,7 @@ def test_strange_requests_get_nothing_and_the_board_plays_on(site, count):
 
 
 def handshake(site, *more):
-    """The beginning of a WebSocket, with these headers more."""
+    """Return a WebSocket handshake with additional headers."""
     lines = [
         "GET /live HTTP/1.1",
         f"Host: 127.0.0.1:{site.port}",
@@ -460,7 +459,7 @@ def handshake(site, *more):
 
 
 def open_stubborn(site, stack, count):
-    """Connections that read next to nothing."""
+    """Open connections that read almost nothing."""
     opened = []
     for _ in range(count):
         stubborn = stack.enter_context(socket.socket())
@@ -479,18 +478,18 @@ def wait_until_ended(connections):
 
 
 @pytest.mark.slow
-def test_one_address_has_only_so_many_connections(site):
+def test_connections_of_one_address_are_limited(site):
     with ExitStack() as stack:
         connections = open_stubborn(site, stack, 3 * MAX_CONNECTIONS_OF_PLACE)
         wait_until_ended(connections[:-MAX_CONNECTIONS_OF_PLACE])
         connections[-1].setblocking(False)
         with pytest.raises(BlockingIOError):
-            connections[-1].recv(1)  # the newest are still there
+            connections[-1].recv(1)  # the newest ones are still open
         assert site.get("/").status == 200
 
 
 @pytest.mark.slow
-def test_strangers_of_many_addresses_keep_nobody_from_the_page(site):
+def test_many_strangers_do_not_block_the_page(site):
     with ExitStack() as stack:
         watching = stack.enter_context(site.watch())
         site.let_in(watching, "light")
@@ -504,7 +503,7 @@ def test_strangers_of_many_addresses_keep_nobody_from_the_page(site):
 
 
 @pytest.mark.slow
-def test_strangers_of_many_addresses_leave_room_for_a_seat(site):
+def test_many_strangers_leave_room_for_seats(site):
     with site.watch() as phone:
         cookie = site.let_in(phone, "light")
     with ExitStack() as stack:
@@ -526,8 +525,8 @@ def test_strangers_of_many_addresses_leave_room_for_a_seat(site):
 
 
 @pytest.mark.long
-def test_connections_that_hang_are_ended(site):
-    """Half a request, a handshake that never ends, answers that nobody reads, or nothing at all: each is let go."""
+def test_hanging_connections_are_closed(site):
+    """Half a request, an endless handshake, unread answers, or nothing at all."""
     beginnings = [
         b"",
         b"GET / HT",
@@ -550,7 +549,7 @@ def test_connections_that_hang_are_ended(site):
 
 
 def mask(opcode, payload):
-    """A frame as a browser sends it."""
+    """Return a frame as a browser sends it."""
     return bytes([opcode, 0x80 | len(payload)]) + bytes(4) + payload
 
 
@@ -567,11 +566,11 @@ LAST_WORDS = [
     b"\x81\x01x",
     b"\xc1\x80" + bytes(4),
 ]
-"""Frames, some of them broken, after which a client may leave."""
+"""Last frames of a client, some of them broken."""
 
 
 @pytest.mark.slow
-def test_a_flood_of_leaving_clients_writes_no_log(site):
+def test_leaving_clients_write_no_log(site):
     talk = b"".join(mask(0x81, text) for text in [b"x", b'{"language":"nl"}'])
     with ExitStack() as stack:
         watching = stack.enter_context(site.watch())
@@ -579,10 +578,10 @@ def test_a_flood_of_leaving_clients_writes_no_log(site):
             with suppress(OSError), socket.create_connection(("127.0.0.1", site.port)) as client:
                 client.settimeout(PATIENCE)
                 client.sendall(handshake(site))
-                assert client.recv(12) == b"HTTP/1.1 101"  # what comes before it is lost
+                assert client.recv(12) == b"HTTP/1.1 101"  # an earlier frame would be lost
                 client.sendall(number % 40 * talk + LAST_WORDS[number % len(LAST_WORDS)])
                 if number % 3 == 0:
-                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1" + bytes(7))  # reset, not close
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1" + bytes(7))  # reset instead of close
                 elif number % 3 == 1:
                     client.settimeout(0.05)
                     wait_until_ended([client])
@@ -594,7 +593,7 @@ def test_a_flood_of_leaving_clients_writes_no_log(site):
 @pytest.mark.parametrize(
     "flood", [500 * mask(0x89, b"x" * 125), mask(0x01, b"") + 10000 * mask(0x00, b"")], ids=["pings", "scraps"]
 )
-def test_a_websocket_that_floods_is_let_go_before_it_costs_anything(site, flood):
+def test_flooding_websocket_is_closed(site, flood):
     with ExitStack() as stack:
         [flooding] = open_stubborn(site, stack, 1)
         flooding.sendall(handshake(site))
@@ -612,7 +611,7 @@ def read_resident_megabytes(pid):
 
 
 @pytest.mark.slow
-def test_one_address_watches_only_so_often(site):
+def test_visitors_of_one_address_are_limited(site):
     with ExitStack() as stack:
         for _ in range(MAX_VISITORS_OF_PLACE):
             hear(stack.enter_context(site.watch()), "state")
@@ -623,7 +622,7 @@ def test_one_address_watches_only_so_often(site):
         wait_for(lambda: hear(later, "state"))
 
 
-def test_a_port_that_is_taken_is_named(pond):
+def test_port_in_use_is_reported(pond):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         code, _, complaint = pond("web", "--spectators", "--port", port)
@@ -641,5 +640,5 @@ def test_a_port_that_is_taken_is_named(pond):
         ("--port", "http", "is not a whole number"),
     ],
 )
-def test_addresses_and_ports_that_are_none_are_named(pond, option, value, reason):
+def test_invalid_address_and_port_are_reported(pond, option, value, reason):
     assert_refused(pond("web", "--spectators", f"{option}={value}"), reason)

@@ -1,4 +1,4 @@
-"""The page's connection to the board, which may say anything."""
+"""The page's connection to a board that sends anything."""
 
 import asyncio
 import json
@@ -29,12 +29,12 @@ NONSENSE = {
 
 @pytest.fixture(autouse=True)
 def no_patience(monkeypatch):
-    """The board is looked for again at once."""
+    """Reconnect without delay."""
     monkeypatch.setattr(board_link, "RETRY_SECONDS", (0.01,))
 
 
 @pytest.mark.parametrize("nonsense", NONSENSE.values(), ids=NONSENSE)
-def test_a_board_that_talks_nonsense_is_looked_for_again(folder, nonsense):
+def test_invalid_board_is_reconnected(folder, nonsense):
     async def evening():
         visits = []
 
@@ -59,7 +59,7 @@ def test_a_board_that_talks_nonsense_is_looked_for_again(folder, nonsense):
     assert asyncio.run(evening()) == (2, 4)
 
 
-def test_a_board_that_has_gone_is_no_longer_shown_though_another_one_answers_at_once(folder):
+def test_lost_board_is_reported_before_another_one(folder):
     async def evening():
         async def go_at_once(_, writer):
             for line in (HELLO, STATE):

@@ -1,4 +1,4 @@
-"""The phones of these tests tell what is wrong with a page, and let nothing of this machine's page out."""
+"""Tests of the test phones: they report errors of a page and reach only this machine."""
 
 import pytest
 
@@ -7,10 +7,10 @@ from tests.conftest import need
 need("playwright", "it drives the browser")
 need("chromium", "it plays the phones")
 need("starlette", "it serves the page")
-need("websockets", "the page is told everything by a WebSocket")
+need("websockets", "the page gets its messages by a WebSocket")
 
 from tests.web.browser import Phone, find_barriers  # noqa: E402
-from tests.web.golden import FOLDER, MOST_SHARE, open_picture, share_of_difference  # noqa: E402
+from tests.web.golden import FOLDER, MAX_SHARE, open_picture, share_of_difference  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -25,17 +25,17 @@ WRONG = {
 }
 
 
-def test_a_phone_tells_what_is_wrong_with_a_page(browser, lay_table):
+def test_phone_reports_page_errors(browser, lay_table):
     phone = Phone(browser, lay_table().address).open()
     for wrong in WRONG:
         phone.page.evaluate(f"() => {{ {wrong} }}")
     phone.page.wait_for_timeout(100)
-    with pytest.raises(AssertionError) as told:
+    with pytest.raises(AssertionError) as failure:
         phone.close()
-    assert [complaint for complaint in WRONG.values() if complaint not in str(told.value)] == []
+    assert [complaint for complaint in WRONG.values() if complaint not in str(failure.value)] == []
 
 
-def test_nothing_beyond_this_machine_is_reached(browser):
+def test_browser_reaches_only_this_machine(browser):
     from playwright.sync_api import Error
 
     phone = Phone(browser, "http://elsewhere.example/")
@@ -44,21 +44,21 @@ def test_nothing_beyond_this_machine_is_reached(browser):
     phone.close()
 
 
-def test_a_page_that_asks_somebody_else_is_told_of(browser):
+def test_request_to_another_host_is_reported(browser):
     phone = Phone(browser, "http://127.0.0.1/")
     phone.page.set_content("<img src='http://10.0.0.1/x.png'>")
-    with pytest.raises(AssertionError, match="asks somebody else: http://10"):
+    with pytest.raises(AssertionError, match="requests another host: http://10"):
         phone.close()
 
 
-def test_barriers_are_found(browser):
+def test_accessibility_barriers_are_found(browser):
     phone = Phone(browser, "http://127.0.0.1/")
     phone.page.set_content("<button></button>")
     assert any(barrier.startswith("button-name: ") for barrier in find_barriers(phone.page))
     phone.close()
 
 
-def test_a_piece_too_many_is_seen_in_a_picture_and_softer_edges_are_not():
+def test_picture_comparison_ignores_soft_edges_only():
     need("PIL", "it compares pictures")
     from PIL import ImageDraw, ImageFilter
 
@@ -66,4 +66,4 @@ def test_a_piece_too_many_is_seen_in_a_picture_and_softer_edges_are_not():
     softer, other = wanted.filter(ImageFilter.GaussianBlur(0.4)), wanted.copy()
     ImageDraw.Draw(other).ellipse((125, 175, 155, 205), fill="white")
     assert share_of_difference(wanted, softer) == 0
-    assert share_of_difference(wanted, other) > MOST_SHARE
+    assert share_of_difference(wanted, other) > MAX_SHARE

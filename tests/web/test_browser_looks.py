@@ -1,4 +1,4 @@
-"""How every screen of the page looks and reads: on a phone, a tablet and the screen on the wall of a café."""
+"""Appearance and accessibility of every screen: on a phone, a tablet and a large screen on a wall."""
 
 import re
 from itertools import product
@@ -10,7 +10,7 @@ from tests.conftest import need
 need("playwright", "it drives the browser")
 need("chromium", "it plays the phones")
 need("starlette", "it serves the page")
-need("websockets", "the page is told everything by a WebSocket")
+need("websockets", "the page gets its messages by a WebSocket")
 
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue  # noqa: E402
 from pond_hw.messages.message import Message  # noqa: E402
@@ -34,22 +34,22 @@ from tests.web.golden import find_difference  # noqa: E402
 pytestmark = pytest.mark.slow
 
 SMALLEST = (320, 568)
-"""The smallest phone that anybody still has; also what is left of a larger one when everything is shown larger."""
+"""The smallest phone still in use; also a larger one with a large font."""
 
 DIM = {"first", "asking", "chosen", "what-if", "gone", "reviewed", "health", "new-game-taken"}
-"""The screens that are also looked at in dim colours: together they show all that has a colour."""
+"""Screens that also have a picture in dim colours; together they show all colours."""
 
 TRANSLATED = {"first", "seated", "chosen", "old", "over", "unfinished", "large", "exercise"}
-"""The screens that have a picture in every language: those with the most words for their room."""
+"""Screens that have a picture in every language: those with the least room for their text."""
 
 ON_ITS_SIDE = {"first", "chosen", "what-if", "unfinished"}
-"""The screens that have a picture on a phone that lies on its side."""
+"""Screens that have a picture on a phone on its side."""
 
 DIALOGS = ("open-rules", "open-games", "open-settings", "do-new", "open-exercises", "do-resign")
-"""The buttons that open something over the page."""
+"""Buttons that open a dialog."""
 
 TRANSLATED_DIALOGS = {"open-settings", "do-new"}
-"""Those that open a dialog which has a picture in every language."""
+"""Buttons whose dialog has a picture in every language."""
 
 CHOOSE = """(field, language) => {
   field.value = language;
@@ -62,7 +62,7 @@ NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimation
 
 @pytest.fixture(params=WALKS, ids=lambda walk: walk.__name__)
 def screens(request, lay_table, open_phone, folder):
-    """One of the walks: the name of each screen, the page that shows it, and the place in it that matters."""
+    """Yield the screens of one walk: name, page, and place to scroll to."""
 
     def go():
         walk = Walk(lay_table, open_phone, folder)
@@ -72,8 +72,8 @@ def screens(request, lay_table, open_phone, folder):
     return go()
 
 
-def test_every_screen_is_without_barriers_fits_and_looks_like_its_picture(screens):
-    """axe finds nothing, in bright colours and in dim ones; nothing sticks out, is cut or covered; no button is too small."""
+def test_every_screen_is_accessible_and_matches_its_picture(screens):
+    """axe finds nothing in bright and dim colours; nothing sticks out, is cut or covered; no button is too small."""
     found = []
     for name, page, place in screens:
         found += [f"{name}: {barrier}" for barrier in find_barriers(page)]
@@ -93,7 +93,7 @@ def test_every_screen_is_without_barriers_fits_and_looks_like_its_picture(screen
 
 
 def list_faults_in_every_language(name, page, place):
-    """Return what does not fit on each kind of screen, and how translated screens differ from their pictures."""
+    """Yield what does not fit on each size of screen, and the differences of translated screens."""
     for language in LANGUAGES:
         choose_language(page, language)
         for size in (SIDEWAYS, TABLET, SCREEN, PHONE):
@@ -109,7 +109,7 @@ def list_faults_in_every_language(name, page, place):
 
 
 def choose_language(page, language):
-    """Choose a language; the board's own sentences follow a moment later."""
+    """Choose a language; the board's messages follow a moment later."""
     if page.locator("html").get_attribute("lang") == language:
         return
     page.locator("#language").evaluate(CHOOSE, language)
@@ -118,7 +118,7 @@ def choose_language(page, language):
 
 
 @pytest.mark.long
-def test_every_screen_looks_like_its_pictures_on_a_tablet_and_on_the_wall(screens):
+def test_every_screen_matches_its_picture_on_large_displays(screens):
     found = []
     for name, page, place in screens:
         for size, (colours, look) in product((TABLET, SCREEN), list_looks(name)):
@@ -132,11 +132,11 @@ def test_every_screen_looks_like_its_pictures_on_a_tablet_and_on_the_wall(screen
 
 
 def list_looks(screen):
-    """The colours in which a screen is looked at, and what it is called then."""
+    """Return the colour schemes for a screen, each with the name of its picture."""
     return [("light", screen), *([("dark", f"{screen}-dim")] if screen in DIM else [])]
 
 
-def test_every_phone_speaks_the_language_of_its_browser_and_the_words_fit(lay_table, open_phone):
+def test_page_fits_in_every_browser_language(lay_table, open_phone):
     table, found = lay_table(), []
     for language in LANGUAGES:
         page = open_phone(table, locale=language).page
@@ -153,11 +153,11 @@ def test_every_phone_speaks_the_language_of_its_browser_and_the_words_fit(lay_ta
     assert not found, "\n".join(found)
 
 
-def test_every_dialog_fits_in_every_language_and_looks_like_its_picture(lay_table, open_phone, folder):
+def test_every_dialog_fits_and_matches_its_picture(lay_table, open_phone, folder):
     table = lay_table("--journal", folder / "games")
-    page = Player(open_phone(table), table).sits_down().page
-    with table.call() as program:
-        program.says({"command": "action", "action": "@b2"})  # whoever resigns has something to lose
+    page = Player(open_phone(table), table).take_seat().page
+    with table.connect() as program:
+        program.send({"command": "action", "action": "@b2"})  # so that there is a game to resign
     dialog, found = page.get_by_role("dialog"), []
     for language in LANGUAGES:
         choose_language(page, language)
@@ -165,7 +165,7 @@ def test_every_dialog_fits_in_every_language_and_looks_like_its_picture(lay_tabl
             page.locator(f"#{opener}").dispatch_event("click")
             dialog.wait_for()
             if opener == "open-settings":
-                if language == "en":  # it stays open
+                if language == "en":  # the list stays open
                     page.locator("#open-health").dispatch_event("click")
                 page.locator("#health-list li").first.wait_for()
             if opener == "open-exercises":
@@ -177,15 +177,15 @@ def test_every_dialog_fits_in_every_language_and_looks_like_its_picture(lay_tabl
                 found += [f"{language}, {opener}, {size}: cut: {text}" for text in find_cut_texts(page)]
             if language != "en" and opener in TRANSLATED_DIALOGS:
                 found.append(find_difference(page, f"{opener}-{language}"))
-            dialog.focus()  # who takes a picture takes the focus away
+            dialog.focus()  # taking a picture removes the focus
             page.keyboard.press("Escape")
             dialog.wait_for(state="hidden")
-            page.wait_for_timeout(1000 * 2 / REQUESTS_PER_SECOND)  # who says too much is not heard
+            page.wait_for_timeout(1000 * 2 / REQUESTS_PER_SECOND)  # avoids the rate limit
     found = list(filter(None, found))
     assert not found, "\n".join(found)
 
 
 def resize(page, size):
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.evaluate(NEXT_FRAME)  # by then the page has heard of it
+    page.evaluate(NEXT_FRAME)  # by then the page has its resize event
     stand_still(page)

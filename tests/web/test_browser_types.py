@@ -1,4 +1,4 @@
-"""The page's scripts hold what their types promise; the compiler reads the types from their comments."""
+"""Type check of the page's scripts, with types from their comments."""
 
 import json
 import subprocess
@@ -35,7 +35,7 @@ def check(folder, *scripts):
 
 
 @pytest.mark.slow
-def test_the_types_of_the_scripts_are_right_and_a_wrong_one_would_be_found(tmp_path):
+def test_scripts_pass_the_type_check(tmp_path):
     scripts = sorted(PAGE_FOLDER.glob("*.js"))
     assert [each.name for each in scripts if not each.read_text(encoding="utf-8").startswith("// @ts-check\n")] == []
     wrong = tmp_path / "wrong.js"

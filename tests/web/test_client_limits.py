@@ -1,4 +1,4 @@
-"""Tests of which client leaves when there are too many."""
+"""Choice of the client that leaves when there are too many."""
 
 from random import Random
 
@@ -21,11 +21,11 @@ from tests.conftest import each
         ([2, 1, 1, 1], 1),
     ],
 )
-def test_client_that_leaves_is_of_the_largest_place(places, index):
+def test_surplus_client_is_from_the_largest_place(places, index):
     assert find_surplus(places, max_count=4, max_of_place=2) == index
 
 
-def test_stranger_comes_in_whatever_a_few_networks_do():
+def test_few_networks_cannot_lock_out_a_stranger():
     rng, places = Random(1), []
     for _ in range(2000):
         places.insert(0, rng.choice(["evil 1", "evil 2", "evil 3", "evil 4"]))
@@ -37,7 +37,7 @@ def test_stranger_comes_in_whatever_a_few_networks_do():
         assert places.count("family") == count
 
 
-def test_seats_come_in_and_stay_whatever_strangers_do():
+def test_strangers_cannot_lock_out_seats():
     rng, places = Random(2), [1, 2, 2, 3]
     for _ in range(2000):
         places.insert(0, rng.choice([4, *(f"evil {number}" for number in range(50))]))

@@ -1,4 +1,4 @@
-"""`pond web hotspot`, with a pretended nmcli: what it does with NetworkManager, and what it says where it cannot."""
+"""`pond web hotspot` with a simulated nmcli."""
 
 import json
 import os
@@ -27,7 +27,7 @@ HOME = ["/etc/NetworkManager/system-connections/home.nmconnection", True]
 
 
 class Network:
-    """A machine's network, as the pretended nmcli keeps it."""
+    """A machine's network in the simulated nmcli."""
 
     def __init__(self, folder):
         self.state = folder / "bin" / "state.json"
@@ -70,10 +70,10 @@ def network(tmp_path, monkeypatch):
 
 @pytest.fixture
 def said(capsys):
-    """What a call of the command says: the exit code, the output, the sentence on standard error."""
+    """Return a function that runs the command and returns exit code, output and error message."""
 
     def say(*words):
-        code = main(["web", "hotspot", *words, "--language", "en"])  # whatever NetworkManager would speak
+        code = main(["web", "hotspot", *words, "--language", "en"])  # whatever NetworkManager's language
         captured = capsys.readouterr()
         return code, captured.out, captured.err.removeprefix("pond: ").rstrip("\n")
 
@@ -81,7 +81,7 @@ def said(capsys):
 
 
 @pytest.mark.slow
-def test_on_shown_off_and_nothing_is_left(network, said):
+def test_on_show_and_off(network, said):
     code, out, _ = said("on")
     assert code == 0
     password = re.search(r"Password: (\S+)", out)[1]
@@ -92,14 +92,14 @@ def test_on_shown_off_and_nothing_is_left(network, said):
 
     code, out, _ = said("show")
     assert (code, password in out) == (0, True)
-    assert said("on")[:2] == (0, out)  # it is on already
+    assert said("on")[:2] == (0, out)  # already on
     assert said("off") == (0, f"{text(Message('web.hotspot.stopped'))}\n", "")
     assert network.is_as_before
     assert said("show") == said("off") == (0, f"{text(Message('web.hotspot.off'))}\n", "")
 
 
 @pytest.mark.slow
-def test_each_time_it_has_another_password_which_nobody_can_read_along_the_way(network, said):
+def test_password_is_new_and_not_on_command_lines(network, said):
     passwords = set()
     for _ in range(3):
         out = said("on")[1]
@@ -112,7 +112,7 @@ def test_each_time_it_has_another_password_which_nobody_can_read_along_the_way(n
 
 
 @pytest.mark.slow
-def test_the_profile_is_an_access_point_that_never_starts_by_itself(network, said):
+def test_profile_is_an_access_point_without_autoconnect(network, said):
     password = re.search(r"Password: (\S+)", said("on")[1])[1]
     profile = ConfigParser(interpolation=None)
     profile.read(network.profile)
@@ -125,20 +125,20 @@ def test_the_profile_is_an_access_point_that_never_starts_by_itself(network, sai
     assert (profile["wifi"]["mode"], profile["wifi"]["ssid"]) == ("ap", "Pond")
     assert (profile["wifi-security"]["key-mgmt"], profile["wifi-security"]["psk"]) == ("wpa-psk", password)
     assert profile["ipv4"]["method"] == "shared"
-    assert Path("/run/NetworkManager/system-connections") != hotspot.PROFILE_FOLDER  # of this test
+    assert Path("/run/NetworkManager/system-connections") != hotspot.PROFILE_FOLDER  # replaced in this test
 
 
-def test_a_start_of_the_machine_ends_it():
+def test_profile_is_deleted_at_reboot():
     assert Path("/run") in hotspot.PROFILE_FOLDER.parents
 
 
-def test_what_a_phone_reads_needs_no_escaping():
+def test_qr_text_needs_no_escaping():
     assert not set(hotspot.LETTERS + hotspot.NETWORK_NAME) & set('\\;,":')
     assert hotspot.Hotspot("abcd-efgh-2345").qr_text == "WIFI:T:WPA;S:Pond;P:abcd-efgh-2345;;"
 
 
 @pytest.mark.slow
-def test_the_password_is_shown_before_the_wi_fi_of_who_asks_ends(network, said):
+def test_password_is_shown_before_the_switch(network, said):
     network.change(refuses={"connection up": "fails"})
     code, out, err = said("on")
     assert code == 2
@@ -149,14 +149,14 @@ def test_the_password_is_shown_before_the_wi_fi_of_who_asks_ends(network, said):
 
 
 @pytest.mark.slow
-def test_whoever_may_not_read_the_password_learns_that_it_is_on(network, said):
+def test_show_without_permission(network, said):
     said("on")
-    network.profile.unlink()  # as good as unreadable
+    network.profile.unlink()  # as if it were unreadable
     assert said("show") == (0, f"{text(Message('web.hotspot.on_secret', network='Pond'))}\n", "")
 
 
 @pytest.mark.slow
-def test_a_profile_that_was_left_by_a_crash_is_made_anew(network, said):
+def test_profile_left_by_a_crash_is_replaced(network, said):
     said("on")
     path, _ = network["connections"]["pond-hotspot"]
     network.change(connections={"home: upstairs": HOME, "pond-hotspot": [path, False]})
@@ -164,7 +164,7 @@ def test_a_profile_that_was_left_by_a_crash_is_made_anew(network, said):
     assert said("on")[0] == 0
     assert network.profile.read_text() != before
     said("off")
-    network.profile.write_text("half a profile")  # which NetworkManager has never seen
+    network.profile.write_text("half a profile")  # unknown to NetworkManager
     assert said("on")[0] == 0
 
 
@@ -178,7 +178,7 @@ def test_a_profile_that_was_left_by_a_crash_is_made_anew(network, said):
         (("connection up", "says nothing"), Message("web.hotspot.refused", reason="nmcli 1")),
     ],
 )
-def test_what_network_manager_refuses_is_told_and_leaves_nothing(network, said, refusal, message):
+def test_network_manager_refusal_is_reported(network, said, refusal, message):
     network.change(refuses=dict([refusal]))
     code, _, err = said("on")
     assert (code, err) == (2, text(message))
@@ -195,40 +195,40 @@ def test_what_network_manager_refuses_is_told_and_leaves_nothing(network, said, 
         ({"p2p-dev-wlan0": ("wifi-p2p", "disconnected")}, Message("web.hotspot.no_wifi")),
     ],
 )
-def test_a_machine_without_a_wi_fi_that_can_be_used(network, said, devices, message):
+def test_machine_without_usable_wifi(network, said, devices, message):
     network.change(devices=devices)
     assert said("on") == (2, "", text(message))
     assert network.is_as_before
 
 
 @pytest.mark.slow
-def test_a_second_adapter_is_taken_where_the_first_is_off(network, said):
+def test_second_adapter_replaces_one_that_is_off(network, said):
     network.change(devices={"wlan0": ("wifi", "unavailable"), "wlan1": ("wifi", "disconnected")})
     assert said("on")[0] == 0
     assert "interface-name=wlan1\n" in network.profile.read_text()
 
 
 @pytest.mark.slow
-def test_a_profile_that_is_not_taken_is_told_and_removed(network, said, monkeypatch):
+def test_rejected_profile_is_reported_and_removed(network, said, monkeypatch):
     monkeypatch.setattr(hotspot, "PROFILE", "[connection]\nid={connection}\n")
     assert said("on") == (2, "", text(Message("web.hotspot.not_taken")))
     assert network.is_as_before
 
 
-def test_without_nmcli_it_says_how_to_get_it(network, said):
+def test_missing_nmcli_is_reported(network, said):
     network.state.with_name("nmcli").unlink()
     for action in ("on", "off", "show"):
         assert said(action) == (2, "", text(Message("web.hotspot.no_nmcli")))
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may do anything")
-def test_who_is_not_root_is_told_so(network, said):
+def test_missing_root_is_reported(network, said):
     network.profile.parent.parent.mkdir(parents=True)
     network.profile.parent.parent.chmod(0o500)
     assert said("on") == (2, "", text(Message("web.hotspot.needs_root")))
 
 
-def test_a_folder_that_refuses_is_told_as_what_it_is(network, said, monkeypatch):
+def test_folder_permission_error_is_reported(network, said, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError
 
@@ -246,10 +246,10 @@ def test_a_folder_that_refuses_is_told_as_what_it_is(network, said, monkeypatch)
         (["on", "--port", "80"], Message("web.page_only", option="--port", what="hotspot")),
     ],
 )
-def test_what_makes_no_sense_is_told_before_anything_is_asked(network, said, words, message):
+def test_bad_arguments_are_reported(network, said, words, message):
     assert said(*words) == (2, "", text(message))
     assert network["asked"] == []
 
 
-def test_the_fake_is_found_by_nobody_else(network):
+def test_fake_nmcli_is_only_found_in_its_folder(network):
     assert shutil.which("nmcli") == str(network.state.with_name("nmcli"))

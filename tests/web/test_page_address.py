@@ -1,4 +1,4 @@
-"""Where phones find the page, as an address and as a QR code."""
+"""Address of the page for phones, and its QR code."""
 
 import socket
 
@@ -14,7 +14,7 @@ import segno  # noqa: E402
 
 @pytest.fixture
 def machine(monkeypatch):
-    """A machine with a cable and a Wi-Fi."""
+    """A machine with Ethernet and Wi-Fi."""
     monkeypatch.setattr(page_address, "_ask_ipv4", lambda _: iter(["192.168.1.7", "10.42.0.1", "192.168.1.7"]))
     monkeypatch.setattr(page_address, "_ask_ipv6", lambda _: iter(["fd00::7"]))
 
@@ -23,7 +23,7 @@ def machine(monkeypatch):
     "address, names, addresses",
     [
         ("127.0.0.1", [], ["127.0.0.1:7663"]),
-        ("127.0.0.1", ["pond.local"], ["127.0.0.1:7663"]),  # no phone comes in there, whatever its name
+        ("127.0.0.1", ["pond.local"], ["127.0.0.1:7663"]),  # phones cannot reach it by any name
         ("::1", [], ["[::1]:7663"]),
         ("192.168.1.7", [], ["192.168.1.7:7663"]),
         ("192.168.1.7", ["pond.local", "lilies"], ["192.168.1.7:7663", "lilies:7663", "pond.local:7663"]),
@@ -31,20 +31,20 @@ def machine(monkeypatch):
         ("::", [], ["[fd00::7]:7663"]),
     ],
 )
-def test_only_what_a_browser_can_open_is_told(machine, address, names, addresses):
-    told = page_address.list_page_addresses(address, 7663, frozenset(names))
-    assert told == [f"http://{host}/" for host in addresses]
+def test_only_openable_addresses_are_listed(machine, address, names, addresses):
+    listed = page_address.list_page_addresses(address, 7663, frozenset(names))
+    assert listed == [f"http://{host}/" for host in addresses]
 
 
 @each("version, address", [(4, "0.0.0.0"), (6, "::")])
-def test_in_no_network_at_all_it_is_still_here(monkeypatch, version, address):
+def test_loopback_address_without_a_network(monkeypatch, version, address):
     monkeypatch.setattr(page_address, "list_own_addresses", lambda _: [])
     here = {4: "127.0.0.1", 6: "[::1]"}[version]
     assert page_address.list_page_addresses(address, 7663) == [f"http://{here}:7663/"]
     assert page_address.list_page_addresses(address, 7663, {"pond.local"}) == ["http://pond.local:7663/"]
 
 
-def test_the_addresses_of_this_very_machine_can_be_listened_at():
+def test_own_addresses_can_be_bound():
     own = page_address.list_own_addresses(4)
     if not own:
         lacks("needs a network")
@@ -52,7 +52,7 @@ def test_the_addresses_of_this_very_machine_can_be_listened_at():
         socket.create_server((address, 0)).close()
 
 
-def test_bridges_of_containers_are_left_out_where_there_is_a_real_device(monkeypatch, tmp_path):
+def test_container_bridges_are_omitted(monkeypatch, tmp_path):
     for device in ("docker0", "lo", "wlan0"):
         (tmp_path / device).mkdir()
     (tmp_path / "wlan0/device").mkdir()
@@ -68,11 +68,11 @@ def test_bridges_of_containers_are_left_out_where_there_is_a_real_device(monkeyp
 @each(
     "address, can", [("127.0.0.1", False), ("::1", False), ("0.0.0.0", True), ("192.168.1.7", True), ("fd00::7", True)]
 )
-def test_phones_cannot_come_in_where_only_this_machine_can(address, can):
+def test_loopback_is_closed_to_phones(address, can):
     assert page_address.can_phones_open(address) == can
 
 
-def test_a_port_that_is_taken_gives_way_to_another():
+def test_port_in_use_is_replaced():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         other = page_address.find_free_port("127.0.0.1", port)
@@ -81,7 +81,7 @@ def test_a_port_that_is_taken_gives_way_to_another():
 
 
 def squares(lines):
-    """The squares of a drawn code: 1 where ink is."""
+    """Return the modules of a drawn code: 1 where it is dark."""
     pairs = {sign: pair for pair, sign in page_address.HALVES.items()}
     rows = []
     for line in lines:
@@ -91,7 +91,7 @@ def squares(lines):
 
 
 @each("text", ["http://192.168.1.7:7663/", "http://[fd00::7]:7663/", "WIFI:T:WPA;S:Pond;P:abcd-efgh-2345;;"])
-def test_a_code_is_drawn_black_on_white_with_white_around_it(text):
+def test_qr_code_is_black_on_white(text):
     lines = page_address.draw_qr_code(text)
     assert all(line.startswith(page_address.BLACK_ON_WHITE) and line.endswith(page_address.PLAIN) for line in lines)
     code = segno.make_qr(text, error="m")
@@ -102,7 +102,7 @@ def test_a_code_is_drawn_black_on_white_with_white_around_it(text):
     assert not any(any(row[:edge] + row[-edge:]) for row in drawn)
 
 
-def test_a_code_goes_to_a_terminal_with_room_for_it_and_nowhere_else(capsys, monkeypatch):
+def test_qr_code_needs_a_large_enough_terminal(capsys, monkeypatch):
     page_address.print_qr_code("http://192.168.1.7:7663/")
     assert capsys.readouterr().out == ""
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)

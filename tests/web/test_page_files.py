@@ -1,4 +1,4 @@
-"""The page in one answer: what is in it, for whom, and that nothing in it can be taken for something else."""
+"""The page as a single answer: its content, its visitors, and its protection against injection."""
 
 import asyncio
 import gzip
@@ -36,12 +36,12 @@ def read_page(language, *messages):
 
 
 def read_data(page, name):
-    """The JSON with this id in a page."""
+    """Return the JSON with this id in a page."""
     return json.loads(re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL)[1])
 
 
 @each("language", list(LANGUAGES))
-def test_the_page_comes_in_a_language_with_every_word_in_its_place(language):
+def test_page_in_each_language(language):
     page, words = read_page(language), list_words(language)
     assert f'<html lang="{language}">' in page
     assert read_data(page, "words") == words
@@ -56,7 +56,7 @@ def test_the_page_comes_in_a_language_with_every_word_in_its_place(language):
         assert words[f"page.program.{program}"].lower() == get_catalogue(language).text(name_program(program)).lower()
 
 
-def test_page_uses_every_word_and_no_other():
+def test_page_uses_exactly_its_messages():
     sources = "".join(path.read_text() for path in PAGE_FOLDER.glob("*.[jh]*"))
     named = set(re.findall(r"[\"`](page\.[^\"`]*)", re.sub(r"\$\{[^{}]*\}", "*", sources)))
     words = list_words("en")
@@ -67,8 +67,8 @@ def test_page_uses_every_word_and_no_other():
 
 
 @each("language", list(LANGUAGES))
-def test_labels_contain_the_words_that_are_seen(language):
-    """Or nobody can press the button by its name (WCAG 2.5.3)."""
+def test_labels_contain_the_visible_text(language):
+    """Otherwise voice control cannot press the button by its name (WCAG 2.5.3)."""
     words = list_words(language)
     labelled = [("page.seat.take_away_number", "page.seat.take_away")]
     labelled += [(f"page.offer.{side}", f"page.side.{side}") for side in ("light", "dark")]
@@ -77,7 +77,7 @@ def test_labels_contain_the_words_that_are_seen(language):
 
 
 @each("language", list(LANGUAGES))
-def test_a_side_has_one_name_everywhere(language):
+def test_side_names_are_consistent(language):
     words, sides = list_words(language), ("light", "dark")
     kinds = ("page.offer", "page.help", "page.head_start", "page.hint_limit", "page.piece")
     named = [(name, side) for name in words for side in sides if re.match(f"({'|'.join(kinds)}).{side}\\b", name)]
@@ -85,7 +85,7 @@ def test_a_side_has_one_name_everywhere(language):
     assert [name for name, side in named if words[f"page.side.{side}"] not in words[name]] == []
 
 
-def test_what_people_are_called_cannot_end_the_data():
+def test_player_names_cannot_inject_html():
     hello = {"names": {"light": "</script><script>alert(1)", "dark": "<!-- & \u2028"}}
     page = read_page("en", json.dumps(hello), json.dumps({"more": 1}, ensure_ascii=False))
     assert page.count("</script>") == read_page("en").count("</script>")
@@ -93,14 +93,14 @@ def test_what_people_are_called_cannot_end_the_data():
     assert read_data(page, "beginning") == [hello, {"more": 1}]
 
 
-def test_what_is_compressed_is_the_same_for_each_of_them():
+def test_compressed_page_is_equal():
     for name in ("Ada", "Ben", "Ada"):
         message = json.dumps({"name": name})
         compressed = HTML.format("nl", [message], compress=True)
         assert gzip.decompress(compressed).decode() == read_page("nl", message)
 
 
-def test_every_style_sheet_and_script_is_in_the_page():
+def test_page_contains_all_styles_and_scripts():
     assert set(STYLE_SHEETS) == {path.name for path in PAGE_FOLDER.glob("*.css")}
     page = read_page("en")
     for path in PAGE_FOLDER.glob("*.js"):
@@ -109,7 +109,7 @@ def test_every_style_sheet_and_script_is_in_the_page():
         assert (PAGE_FOLDER / name).read_text(encoding="utf-8") in page
 
 
-def test_a_browser_may_run_the_script_and_the_styles_that_are_in_the_page_and_no_others():
+def test_content_security_policy_allows_only_own_code():
     page, policy = read_page("en"), HTML.content_security_policy
     for element, directive in (('script type="module"', "script-src"), ("style", "style-src")):
         [text] = re.findall(rf"<{element}>(.*?)</{element.split()[0]}>", page, re.DOTALL)
@@ -131,22 +131,22 @@ def test_a_browser_may_run_the_script_and_the_styles_that_are_in_the_page_and_no
         ("pond-language=../../de", "", "en"),
     ],
 )
-def test_the_language_is_the_one_that_was_chosen_or_the_first_that_the_browser_asks_for(cookies, accepted, language):
+def test_language_comes_from_the_cookie_or_browser(cookies, accepted, language):
     assert choose_page_language(cookies, accepted) == language
 
 
-# What whom the site gives
+# Answers by visitor
 
 
 @pytest.fixture
 def ask(tmp_path):
-    """Asks a site for its page, in this process; gives its headers and its text."""
+    """Request the page in this process. Return its headers and text."""
     need("starlette", "it serves the page")
     from pond_hw.web.asgi_app import make_app
     from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
 
     bench = HubBench(tmp_path)
-    bench.plays("@b2")
+    bench.play("@b2")
 
     def ask(*, spectators, token=None, **headers):
         site, answers = make_app(bench.board, bench.seat_book, set(), spectators=spectators), []
@@ -176,7 +176,7 @@ def ask(tmp_path):
 
 
 @pytest.mark.slow
-def test_only_who_may_watch_gets_the_game_with_the_page(ask):
+def test_page_contains_the_game_only_for_spectators(ask):
     _, page = ask(spectators=True)
     you, hello, state = read_data(page.decode(), "beginning")
     assert (you["type"], hello["names"]["light"]) == ("you", "Ada")
@@ -198,7 +198,7 @@ def test_only_who_may_watch_gets_the_game_with_the_page(ask):
 
 
 @pytest.mark.slow
-def test_nobody_may_keep_the_page_and_it_is_never_said_to_be_unchanged(ask):
+def test_page_is_never_cached(ask):
     headers, page = ask(spectators=True, accept_encoding="gzip, deflate", accept_language="nl")
     assert headers["cache-control"] == "no-store"
     assert "etag" not in headers
@@ -212,16 +212,16 @@ def test_nobody_may_keep_the_page_and_it_is_never_said_to_be_unchanged(ask):
     assert b"beginning" in page
 
 
-def test_without_a_board_the_page_says_so(ask):
-    ask.bench.is_gone()
+def test_page_without_a_board(ask):
+    ask.bench.lose_board()
     _, page = ask(spectators=True)
     assert [message["type"] for message in read_data(page.decode(), "beginning")] == ["you", "gone"]
 
 
-# The scripts as one
+# Joined scripts
 
 
-def test_scripts_stand_behind_what_they_need_and_share_nothing_else():
+def test_scripts_are_joined_in_import_order():
     joined = join_modules(
         {
             "page.js": 'import { b } from "./b.js";\nimport { a, A } from "./a.js";\nconst own = a() + b + A;\n',
@@ -256,18 +256,18 @@ def test_scripts_stand_behind_what_they_need_and_share_nothing_else():
         ('import { y } from "./page.js";\nexport const x = y;\n', "circle"),
     ],
 )
-def test_a_script_in_another_style_is_named(text, complaint):
+def test_unsupported_module_syntax_raises(text, complaint):
     with pytest.raises(ValueError, match=complaint):
         join_modules({"page.js": 'import { x } from "./x.js";\n', "x.js": text}, "page.js")
 
 
-def test_every_file_that_the_page_names_is_there():
+def test_every_linked_file_exists():
     page = read_page("en")
     for path in set(re.findall(r'(?:href|src)="(.*?)"', page)):
         assert path.encode() in list_page_files(), path
 
 
-def test_the_tag_changes_with_the_content():
+def test_etag_depends_on_the_content():
     one, other = (PageFile.from_content(content, "text/plain") for content in (b"one", b"other"))
     assert one.tag != other.tag
     assert one.choose_answer({"if-none-match": one.tag})[0] == 304

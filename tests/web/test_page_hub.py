@@ -1,4 +1,4 @@
-"""What everybody who has the page open sees and may do, without a network: the board is played by the test."""
+"""Visitors of the page without a network: what they see and may do. The test plays the board."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ from tests.conftest import each
 
 
 class HubBench:
-    """A board that says what it is told to say, and remembers what it hears."""
+    """A hub with a board that the test controls and whose requests it records."""
 
     def __init__(self, folder, *, spectators=True):
         self.board, self.heard, self.now = BoardLink([]), [], 0.0
@@ -50,28 +50,28 @@ class HubBench:
         self.hub = PageHub(self.board, self.seat_book, spectators=spectators)
         self.session = Session.start_game(STANDARD)
         self.contexts = []
-        self.says(protocol.hello_message(self.session, 4, {"names": {"light": "Ada", "dark": "Ben"}}))
-        self.says_state()
+        self.receive_line(protocol.hello_message(self.session, 4, {"names": {"light": "Ada", "dark": "Ben"}}))
+        self.receive_state()
 
     def hear(self, request):
         self.heard.append(request)
         return self.board.state is not None
 
-    def says(self, line):
-        self.board._take_line(json.loads(json.dumps(line)))  # as it comes by a socket
+    def receive_line(self, line):
+        self.board._take_line(json.loads(json.dumps(line)))  # in the form in which it comes from a socket
 
-    def says_state(self, **more):
-        self.says(protocol.state_message(self.session.view, self.now) | more)
-        self.says(protocol.record_message(self.session.view, self.now))
+    def receive_state(self, **more):
+        self.receive_line(protocol.state_message(self.session.view, self.now) | more)
+        self.receive_line(protocol.record_message(self.session.view, self.now))
 
-    def plays(self, *actions):
+    def play(self, *actions):
         for action in actions:
             self.now += 1
             self.session = self.session.after(TakeAction(Action.from_notation(action), self.now))
-        self.says_state()
+        self.receive_state()
 
-    def comes(self, *sides, address="192.168.1.9"):
-        """Somebody opens the page, with a seat for these sides if there are any."""
+    def add_visitor(self, *sides, address="192.168.1.9"):
+        """Add a visitor, with a seat for these sides if any."""
         visitor = Visitor(address, make_token())
         if sides:
             self.seat_book.give_seat(visitor.token, sides)
@@ -79,18 +79,18 @@ class HubBench:
         self.contexts[-1].__enter__()
         return visitor
 
-    def goes(self, number=-1):
+    def remove_visitor(self, number=-1):
         self.contexts.pop(number).__exit__(None, None, None)
 
-    def sees(self, visitor):
+    def list_messages(self, visitor):
         return {message["type"]: message for message in map(json.loads, self.hub.list_changes(visitor))}
 
-    def asks(self, visitor, **request):
+    def request(self, visitor, **request):
         self.heard.clear()
         self.hub.handle_request(visitor, parse_page_request(json.dumps(request)))
         return self.heard
 
-    def is_gone(self):
+    def lose_board(self):
         self.board.hello = self.board.state = self.board.game_record = None
         self.board._change()
 
@@ -105,92 +105,94 @@ def closed_bench(tmp_path):
     return HubBench(tmp_path, spectators=False)
 
 
-def test_a_spectator_sees_the_game_and_no_help(bench):
-    visitor = bench.comes()
-    seen = bench.sees(visitor)
+def test_spectator_sees_the_game_without_help(bench):
+    visitor = bench.add_visitor()
+    seen = bench.list_messages(visitor)
     assert list(seen) == ["you", "hello", "state", "turns"]
     assert seen["hello"]["names"] == {"light": "Ada", "dark": "Ben"}
     assert not {"legal", "hint", "board_asks", "asks", "seats"} & seen["state"].keys()
-    assert bench.sees(visitor) == {}
-    bench.plays("@b2")
-    assert list(bench.sees(visitor)) == ["state", "turns"]
+    assert bench.list_messages(visitor) == {}
+    bench.play("@b2")
+    assert list(bench.list_messages(visitor)) == ["state", "turns"]
 
 
-def test_where_nobody_may_watch_only_a_seat_shows_the_game(closed_bench):
+def test_game_without_spectators_needs_a_seat(closed_bench):
     bench = closed_bench
-    visitor = bench.comes()
-    seen = bench.sees(visitor)
+    visitor = bench.add_visitor()
+    seen = bench.list_messages(visitor)
     assert list(seen) == ["you", "hello"]
     assert not {"names", "players"} & seen["hello"].keys()
     bench.seat_book.give_seat(visitor.token, (LIGHT,))
-    assert list(bench.sees(visitor)) == ["you", "hello", "state", "seats", "turns"]
-    bench.plays("@b2")
-    bench.says({"type": "revoked", "seat": 1})
-    bench.plays("@b3")
-    assert list(bench.sees(visitor)) == ["you", "hello"]
+    assert list(bench.list_messages(visitor)) == ["you", "hello", "state", "seats", "turns"]
+    bench.play("@b2")
+    bench.receive_line({"type": "revoked", "seat": 1})
+    bench.play("@b3")
+    assert list(bench.list_messages(visitor)) == ["you", "hello"]
 
 
-def test_turns_come_once_each_and_go_when_they_are_taken_back(bench):
-    visitor = bench.comes()
-    bench.sees(visitor)
-    bench.plays("@b2", "@b3")
-    turns = bench.sees(visitor)["turns"]
+def test_turns_are_sent_incrementally(bench):
+    visitor = bench.add_visitor()
+    bench.list_messages(visitor)
+    bench.play("@b2", "@b3")
+    turns = bench.list_messages(visitor)["turns"]
     assert (turns["from"], [turn["action"] for turn in turns["turns"]]) == (0, ["@b2", "@b3"])
-    bench.plays("@a1")
-    turns = bench.sees(visitor)["turns"]
+    bench.play("@a1")
+    turns = bench.list_messages(visitor)["turns"]
     assert (turns["from"], [turn["action"] for turn in turns["turns"]]) == (2, ["@a1"])
     bench.session = bench.session.after(UndoTurns(9.0, 2))
-    bench.plays("@d4")
-    turns = bench.sees(visitor)["turns"]
+    bench.play("@d4")
+    turns = bench.list_messages(visitor)["turns"]
     assert (turns["from"], [turn["action"] for turn in turns["turns"]]) == (1, ["@d4"])
     bench.session = bench.session.after(NewGame(parse_variant("mini"), 10.0))
-    bench.says_state()
-    turns = bench.sees(visitor)["turns"]
+    bench.receive_state()
+    turns = bench.list_messages(visitor)["turns"]
     assert (turns["from"], turns["turns"], turns["start"]) == (0, [], "..../..../..../.... l 10 10 0 0")
 
 
-def test_a_board_that_goes_and_comes_is_shown_again_whole(bench):
-    visitor = bench.comes(LIGHT)
-    bench.plays("@b2")
-    bench.sees(visitor)
-    bench.is_gone()
-    assert list(bench.sees(visitor)) == ["gone"]
-    bench.asks(visitor, command="undo")
-    assert "doesn't answer" in bench.sees(visitor)["refused"]["message"]
-    bench.says(protocol.hello_message(bench.session, 4, {}))
-    bench.says_state()
-    assert {"hello", "state", "turns"} <= bench.sees(visitor).keys()
+def test_reconnected_board_is_sent_again(bench):
+    visitor = bench.add_visitor(LIGHT)
+    bench.play("@b2")
+    bench.list_messages(visitor)
+    bench.lose_board()
+    assert list(bench.list_messages(visitor)) == ["gone"]
+    bench.request(visitor, command="undo")
+    assert "doesn't answer" in bench.list_messages(visitor)["refused"]["message"]
+    bench.receive_line(protocol.hello_message(bench.session, 4, {}))
+    bench.receive_state()
+    assert {"hello", "state", "turns"} <= bench.list_messages(visitor).keys()
 
 
-def test_everybody_reads_their_own_language(bench):
-    ada, ben = bench.comes(), bench.comes()
-    bench.asks(ada, language="de")
-    bench.plays("@b2")
-    assert bench.sees(ada)["state"]["message"].startswith("Hell")
-    assert bench.sees(ben)["state"]["message"].startswith("Light")
+def test_each_visitor_has_a_language(bench):
+    ada, ben = bench.add_visitor(), bench.add_visitor()
+    bench.request(ada, language="de")
+    bench.play("@b2")
+    assert bench.list_messages(ada)["state"]["message"].startswith("Hell")
+    assert bench.list_messages(ben)["state"]["message"].startswith("Light")
 
 
-def test_much_may_happen_while_news_is_being_sent(bench):
-    """A slow phone is sent one thing after the other; meanwhile it chooses a language, and turns are taken."""
-    visitor, seen = bench.comes(), []
+def test_changes_while_messages_are_sent(bench):
+    """A slow phone gets one message at a time, and the language and the game change in between."""
+    visitor, seen = bench.add_visitor(), []
     for number, text in enumerate(bench.hub.list_changes(visitor)):
         seen.append(json.loads(text)["type"])
-        bench.asks(visitor, language="nl")
-        bench.plays(("@b2", "@b3", "@c2", "@d4")[number])
+        bench.request(visitor, language="nl")
+        bench.play(("@b2", "@b3", "@c2", "@d4")[number])
     assert seen == ["you", "hello", "state", "turns"]
-    later = bench.sees(visitor)
+    later = bench.list_messages(visitor)
     assert later["state"]["message"].startswith("Donker")
     assert len(later["turns"]["turns"]) == 4
-    assert bench.sees(visitor) == {}
+    assert bench.list_messages(visitor) == {}
 
 
-def test_a_seat_acts_for_its_sides_alone_and_says_for_whom(bench):
-    dark = bench.comes(DARK)
-    assert bench.asks(dark, command="action", action="@b2") == []
-    assert bench.sees(dark)["refused"]["message"] == "It's Light's turn, and your seat isn't for that side."
-    bench.plays("@b2")
-    assert bench.asks(dark, command="done") == [{"command": "done", "side": "dark"}]
-    assert bench.asks(dark, command="action", action="@b3") == [{"command": "action", "action": "@b3", "side": "dark"}]
+def test_seat_acts_only_for_its_sides(bench):
+    dark = bench.add_visitor(DARK)
+    assert bench.request(dark, command="action", action="@b2") == []
+    assert bench.list_messages(dark)["refused"]["message"] == "It's Light's turn, and your seat isn't for that side."
+    bench.play("@b2")
+    assert bench.request(dark, command="done") == [{"command": "done", "side": "dark"}]
+    assert bench.request(dark, command="action", action="@b3") == [
+        {"command": "action", "action": "@b3", "side": "dark"}
+    ]
 
 
 @each(
@@ -218,10 +220,10 @@ def test_a_seat_acts_for_its_sides_alone_and_says_for_whom(bench):
         {"command": "fair_start", "on": True},
     ],
 )
-def test_without_a_seat_nothing_is_done_and_nothing_is_told(bench, request_fields):
-    visitor = bench.comes()
-    assert bench.asks(visitor, **request_fields) == []
-    assert bench.sees(visitor)["refused"]["message"] == "You have no seat yet. Ask for one first."
+def test_requests_without_a_seat_are_refused(bench, request_fields):
+    visitor = bench.add_visitor()
+    assert bench.request(visitor, **request_fields) == []
+    assert bench.list_messages(visitor)["refused"]["message"] == "You have no seat yet. Ask for one first."
 
 
 @each(
@@ -232,240 +234,240 @@ def test_without_a_seat_nothing_is_done_and_nothing_is_told(bench, request_field
         ("discard", {}),
     ],
 )
-def test_what_loses_something_is_confirmed_at_the_board(bench, name, fields):
-    visitor = bench.comes(LIGHT)
-    assert bench.asks(visitor, command=name) == [{"command": name, "confirm": True, **fields}]
-    bench.says({"type": "permission", "for": name, "allowed": True})
-    assert bench.sees(visitor)["granted"] == {"type": "granted", "for": name}
-    bench.goes()
+def test_ending_a_game_needs_confirmation(bench, name, fields):
+    visitor = bench.add_visitor(LIGHT)
+    assert bench.request(visitor, command=name) == [{"command": name, "confirm": True, **fields}]
+    bench.receive_line({"type": "permission", "for": name, "allowed": True})
+    assert bench.list_messages(visitor)["granted"] == {"type": "granted", "for": name}
+    bench.remove_visitor()
 
 
-def test_a_new_game_has_its_players(bench):
-    visitor = bench.comes(LIGHT, DARK)
+def test_new_game_with_players(bench):
+    visitor = bench.add_visitor(LIGHT, DARK)
     players, names = {"light": None, "dark": "level-3"}, {"light": "Ada", "dark": None}
-    assert bench.asks(visitor, command="new", variant="mini", players=players, names=names) == [
+    assert bench.request(visitor, command="new", variant="mini", players=players, names=names) == [
         {"command": "new", "confirm": True, "variant": "mini", "players": players, "names": names}
     ]
-    bench.says({"type": "permission", "for": "new", "allowed": True})
+    bench.receive_line({"type": "permission", "for": "new", "allowed": True})
     assert bench.heard[-1] == {"ask": "record"}
-    bench.says(protocol.record_message(bench.session.view, 1.0) | {"players": players, "names": names})
-    assert bench.sees(visitor)["hello"]["players"] == players
+    bench.receive_line(protocol.record_message(bench.session.view, 1.0) | {"players": players, "names": names})
+    assert bench.list_messages(visitor)["hello"]["players"] == players
 
 
-def test_only_a_hand_at_the_board_gives_a_seat(bench):
-    visitor, other = bench.comes(), bench.comes()
-    assert bench.asks(visitor, seat=["dark"]) == [{"command": "seat", "sides": ["dark"]}]
+def test_seat_needs_a_press_on_the_board(bench):
+    visitor, other = bench.add_visitor(), bench.add_visitor()
+    assert bench.request(visitor, seat=["dark"]) == [{"command": "seat", "sides": ["dark"]}]
     sign = {"colour": "green", "number": 27}
-    bench.says_state(asks={"cell": "b2", "pressed": 1, "of": 4, "until": 50.0, "sign": sign})
-    asking = bench.sees(visitor)["you"]["asking"]
+    bench.receive_state(asks={"cell": "b2", "pressed": 1, "of": 4, "until": 50.0, "sign": sign})
+    asking = bench.list_messages(visitor)["you"]["asking"]
     assert (asking["cells"], asking["pressed"], asking["seconds"], asking["sign"]) == (4, 1, 50.0, sign)
-    assert bench.sees(other)["you"]["asking"] is None
-    assert bench.asks(other, seat=["light"]) == []
-    assert "Another phone is asking. Don't press the board" in bench.sees(other)["refused"]["message"]
-    assert bench.asks(visitor, seat=["light"]) == []
-    assert "refused" not in bench.sees(visitor)
-    bench.says({"type": "permission", "for": "seat", "allowed": False})
-    assert bench.sees(visitor)["you"]["seat"] is None
-    bench.asks(visitor, seat=["dark"])
-    bench.says({"type": "permission", "for": "seat", "allowed": True})
-    assert bench.sees(visitor)["you"]["seat"] == {"number": 1, "sides": ["dark"]}
+    assert bench.list_messages(other)["you"]["asking"] is None
+    assert bench.request(other, seat=["light"]) == []
+    assert "Another phone is asking. Don't press the board" in bench.list_messages(other)["refused"]["message"]
+    assert bench.request(visitor, seat=["light"]) == []
+    assert "refused" not in bench.list_messages(visitor)
+    bench.receive_line({"type": "permission", "for": "seat", "allowed": False})
+    assert bench.list_messages(visitor)["you"]["seat"] is None
+    bench.request(visitor, seat=["dark"])
+    bench.receive_line({"type": "permission", "for": "seat", "allowed": True})
+    assert bench.list_messages(visitor)["you"]["seat"] == {"number": 1, "sides": ["dark"]}
     assert bench.heard[-1] == {"command": "seats", "seats": [{"seat": 1, "sides": ["dark"]}]}
-    assert bench.sees(other).get("you") is None
+    assert bench.list_messages(other).get("you") is None
 
 
-def test_who_has_left_meanwhile_gets_no_seat(bench):
-    visitor = bench.comes()
-    bench.asks(visitor, seat=["dark"])
-    bench.goes()
+def test_visitor_who_left_gets_no_seat(bench):
+    visitor = bench.add_visitor()
+    bench.request(visitor, seat=["dark"])
+    bench.remove_visitor()
     assert bench.heard[-1] == {"command": "withdraw"}
-    bench.says({"type": "permission", "for": "seat", "allowed": True})
+    bench.receive_line({"type": "permission", "for": "seat", "allowed": True})
     assert list(bench.seat_book) == []
 
 
-def test_to_cancel_takes_back_what_was_asked_and_leaves_the_seat(bench):
-    visitor = bench.comes(LIGHT)
-    bench.asks(visitor, command="resign")
-    assert bench.asks(visitor, seat=None) == [{"command": "withdraw"}]
-    assert bench.asks(visitor, seat=None) == []
-    bench.says({"type": "permission", "for": "resign", "allowed": False})
-    seen = bench.sees(visitor)
+def test_cancelling_a_request_keeps_the_seat(bench):
+    visitor = bench.add_visitor(LIGHT)
+    bench.request(visitor, command="resign")
+    assert bench.request(visitor, seat=None) == [{"command": "withdraw"}]
+    assert bench.request(visitor, seat=None) == []
+    bench.receive_line({"type": "permission", "for": "resign", "allowed": False})
+    seen = bench.list_messages(visitor)
     assert seen["you"]["seat"]
     assert "refused" not in seen
-    bench.asks(visitor, seat=None)
-    assert bench.sees(visitor)["you"]["seat"] is None
+    bench.request(visitor, seat=None)
+    assert bench.list_messages(visitor)["you"]["seat"] is None
 
 
-def granted_seat(bench, visitor, *sides):
-    """The secret with which the visitor's browser may fetch the cookie of their new seat."""
-    bench.asks(visitor, seat=list(sides))
-    bench.says({"type": "permission", "for": "seat", "allowed": True})
-    return bench.sees(visitor)["granted"]["claim"]
+def take_seat(bench, visitor, *sides):
+    """Return the secret with which the browser can fetch the cookie of a new seat."""
+    bench.request(visitor, seat=list(sides))
+    bench.receive_line({"type": "permission", "for": "seat", "allowed": True})
+    return bench.list_messages(visitor)["granted"]["claim"]
 
 
-def test_new_seat_has_a_fresh_token_that_only_its_page_fetches(bench):
-    visitor, other = bench.comes(), bench.comes()
+def test_new_seat_has_a_new_token(bench):
+    visitor, other = bench.add_visitor(), bench.add_visitor()
     other.token = brought = visitor.token
-    claim = granted_seat(bench, visitor, "dark")
+    claim = take_seat(bench, visitor, "dark")
     token = bench.hub.fetch_token(claim, brought)
     assert token not in (None, brought, claim)
     assert (bench.seat_book.find_seat(token).sides, bench.seat_book.find_seat(brought)) == ((DARK,), None)
-    assert bench.sees(other)["you"]["seat"] is None
+    assert bench.list_messages(other)["you"]["seat"] is None
     for wrong in ("", "x", token):
         assert bench.hub.fetch_token(wrong, None) is None
     assert bench.hub.fetch_token(claim, token) is None
     assert bench.hub.fetch_token(claim, None) is None, "once it is kept nobody else gets it"
-    bench.goes(0)
+    bench.remove_visitor(0)
     assert bench.seat_book.find_seat(token)
 
 
-def test_browser_that_keeps_no_cookie_loses_its_seat(bench):
-    visitor = bench.comes()
+def test_browser_without_cookies_loses_its_seat(bench):
+    visitor = bench.add_visitor()
     visitor.token = None
-    claim = granted_seat(bench, visitor, "dark")
+    claim = take_seat(bench, visitor, "dark")
     assert bench.hub.fetch_token(claim, None)
     assert bench.hub.fetch_token(claim, None) is None
-    seen = bench.sees(visitor)
+    seen = bench.list_messages(visitor)
     assert seen["you"]["seat"] is None
     assert "cookies" in seen["refused"]["message"]
 
 
-def test_seat_whose_cookie_was_never_fetched_ends_with_the_page(bench):
-    granted_seat(bench, bench.comes(), "light")
+def test_unclaimed_seat_ends_with_the_page(bench):
+    take_seat(bench, bench.add_visitor(), "light")
     assert len(list(bench.seat_book)) == 1
-    bench.goes()
+    bench.remove_visitor()
     assert list(bench.seat_book) == []
     assert bench.heard[-1] == {"command": "seats", "seats": []}
 
 
-def test_seat_for_other_sides_is_for_all_pages_of_the_browser(bench):
-    visitor, other_page, stranger = bench.comes(LIGHT), bench.comes(), bench.comes()
+def test_new_seat_applies_to_all_pages_of_the_browser(bench):
+    visitor, other_page, stranger = bench.add_visitor(LIGHT), bench.add_visitor(), bench.add_visitor()
     other_page.token = visitor.token
-    bench.hub.fetch_token(granted_seat(bench, visitor, "dark"), visitor.token)
+    bench.hub.fetch_token(take_seat(bench, visitor, "dark"), visitor.token)
     assert [seat.sides for seat in bench.seat_book] == [(DARK,)]
-    assert bench.sees(other_page)["you"]["seat"] == {"number": 1, "sides": ["dark"]}
-    assert bench.sees(stranger)["you"]["seat"] is None
+    assert bench.list_messages(other_page)["you"]["seat"] == {"number": 1, "sides": ["dark"]}
+    assert bench.list_messages(stranger)["you"]["seat"] is None
 
 
-def refused_often(bench, visitor, count):
+def refuse_requests(bench, visitor, count):
     for _ in range(count):
-        assert bench.asks(visitor, seat=["light"])
-        bench.says({"type": "permission", "for": "seat", "allowed": False})
+        assert bench.request(visitor, seat=["light"])
+        bench.receive_line({"type": "permission", "for": "seat", "allowed": False})
 
 
-def test_who_is_refused_again_and_again_has_to_wait(bench, monkeypatch):
+def test_repeated_refusals_lock_out(bench, monkeypatch):
     clock = [1000.0]
     monkeypatch.setattr(hub_module, "monotonic", lambda: clock[0])
-    visitor = bench.comes()
-    refused_often(bench, visitor, MAX_REFUSALS_OF_PLACE)
-    assert bench.asks(visitor, seat=["light"]) == []
-    assert "asked too often" in bench.sees(visitor)["refused"]["message"]
+    visitor = bench.add_visitor()
+    refuse_requests(bench, visitor, MAX_REFUSALS_OF_PLACE)
+    assert bench.request(visitor, seat=["light"]) == []
+    assert "asked too often" in bench.list_messages(visitor)["refused"]["message"]
     for number in range(MAX_REFUSALS // MAX_REFUSALS_OF_PLACE - 1):
-        refused_often(bench, bench.comes(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_PLACE)
-    stranger = bench.comes(address="192.168.3.1")
-    assert bench.asks(stranger, seat=["light"]) == []
-    assert "send all phones away" in bench.sees(stranger)["refused"]["message"]
+        refuse_requests(bench, bench.add_visitor(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_PLACE)
+    stranger = bench.add_visitor(address="192.168.3.1")
+    assert bench.request(stranger, seat=["light"]) == []
+    assert "send all phones away" in bench.list_messages(stranger)["refused"]["message"]
     clock[0] += 601
-    assert bench.asks(visitor, seat=["light"])
+    assert bench.request(visitor, seat=["light"])
 
 
 def withdrawn_often(bench, visitor, count):
     for _ in range(count):
-        assert bench.asks(visitor, seat=["light"])
-        assert bench.asks(visitor, seat=None)
-        bench.says({"type": "permission", "for": "seat", "allowed": False})
+        assert bench.request(visitor, seat=["light"])
+        assert bench.request(visitor, seat=None)
+        bench.receive_line({"type": "permission", "for": "seat", "allowed": False})
 
 
-def test_requests_that_are_withdrawn_lock_nobody_else_out(bench):
+def test_withdrawals_lock_out_no_others(bench):
     for number in range(4):
-        withdrawn_often(bench, bench.comes(address=f"192.168.2.{number}"), 40)
-    assert bench.asks(bench.comes(address="192.168.3.1"), seat=["light"])
+        withdrawn_often(bench, bench.add_visitor(address=f"192.168.2.{number}"), 40)
+    assert bench.request(bench.add_visitor(address="192.168.3.1"), seat=["light"])
 
 
-def test_who_asks_and_withdraws_without_end_has_to_wait(bench):
-    visitor = bench.comes()
+def test_repeated_withdrawals_lock_out(bench):
+    visitor = bench.add_visitor()
     withdrawn_often(bench, visitor, 49)
-    while bench.asks(visitor, seat=["light"]):
-        assert bench.asks(visitor, seat=None)
-        bench.says({"type": "permission", "for": "seat", "allowed": False})
-    assert "asked too often" in bench.sees(visitor)["refused"]["message"]
+    while bench.request(visitor, seat=["light"]):
+        assert bench.request(visitor, seat=None)
+        bench.receive_line({"type": "permission", "for": "seat", "allowed": False})
+    assert "asked too often" in bench.list_messages(visitor)["refused"]["message"]
 
 
-def test_withdrawal_counts_by_how_long_the_board_has_asked(bench, monkeypatch):
+def test_withdrawal_counts_by_its_duration(bench, monkeypatch):
     clock = [1000.0]
     monkeypatch.setattr(hub_module, "monotonic", lambda: clock[0])
-    visitor = bench.comes()
+    visitor = bench.add_visitor()
     for _ in range(6):
-        assert bench.asks(visitor, seat=["light"])
+        assert bench.request(visitor, seat=["light"])
         clock[0] += 55
-        bench.asks(visitor, seat=None)
-        bench.says({"type": "permission", "for": "seat", "allowed": False})
-    assert bench.asks(visitor, seat=["light"]) == []
+        bench.request(visitor, seat=None)
+        bench.receive_line({"type": "permission", "for": "seat", "allowed": False})
+    assert bench.request(visitor, seat=["light"]) == []
 
 
-def test_hand_at_the_board_lets_phones_ask_again(bench):
-    visitor = bench.comes()
-    refused_often(bench, visitor, MAX_REFUSALS_OF_PLACE)
-    assert bench.asks(visitor, seat=["light"]) == []
-    bench.says({"type": "revoked", "seat": None})
-    assert bench.asks(visitor, seat=["light"])
+def test_board_ends_the_lockout(bench):
+    visitor = bench.add_visitor()
+    refuse_requests(bench, visitor, MAX_REFUSALS_OF_PLACE)
+    assert bench.request(visitor, seat=["light"]) == []
+    bench.receive_line({"type": "revoked", "seat": None})
+    assert bench.request(visitor, seat=["light"])
 
 
-def test_short_forms_of_ipv6_addresses_are_one_machine(bench):
+def test_ipv6_spellings_are_one_machine(bench):
     for number in range(1, MAX_REFUSALS_OF_PLACE + 1):
-        refused_often(bench, bench.comes(address=f"2001:db8::{number}"), 1)
-    assert bench.asks(bench.comes(address="2001:db8:0:0:7::9"), seat=["light"]) == []
+        refuse_requests(bench, bench.add_visitor(address=f"2001:db8::{number}"), 1)
+    assert bench.request(bench.add_visitor(address="2001:db8:0:0:7::9"), seat=["light"]) == []
 
 
-def test_own_last_turn_is_taken_back_at_once(bench):
-    visitor = bench.comes(LIGHT)
-    bench.plays("@b2")
-    assert bench.asks(visitor, command="undo") == [{"command": "undo", "turn": 1}]
+def test_undoing_the_own_turn_needs_no_press(bench):
+    visitor = bench.add_visitor(LIGHT)
+    bench.play("@b2")
+    assert bench.request(visitor, command="undo") == [{"command": "undo", "turn": 1}]
     bench.session = bench.session.after(UndoTurns(2.0))
-    bench.says_state()
-    assert bench.asks(visitor, command="redo") == [{"command": "redo", "turn": 1}]
+    bench.receive_state()
+    assert bench.request(visitor, command="redo") == [{"command": "redo", "turn": 1}]
 
 
-def test_turn_of_the_other_side_is_taken_back_after_a_press(bench):
-    visitor = bench.comes(LIGHT)
-    bench.plays("@b2", "@b3")
-    assert bench.asks(visitor, command="undo", turn=2) == [{"command": "undo", "turn": 2, "confirm": True}]
-    assert bench.sees(visitor)["you"]["asking"]["for"] == "undo"
-    bench.says({"type": "permission", "for": "undo", "allowed": True})
+def test_undoing_the_other_side_needs_a_press(bench):
+    visitor = bench.add_visitor(LIGHT)
+    bench.play("@b2", "@b3")
+    assert bench.request(visitor, command="undo", turn=2) == [{"command": "undo", "turn": 2, "confirm": True}]
+    assert bench.list_messages(visitor)["you"]["asking"]["for"] == "undo"
+    bench.receive_line({"type": "permission", "for": "undo", "allowed": True})
     bench.session = bench.session.after(UndoTurns(3.0))
-    bench.says_state()
-    assert bench.asks(visitor, command="redo") == [{"command": "redo", "turn": 2, "confirm": True}]
+    bench.receive_state()
+    assert bench.request(visitor, command="redo") == [{"command": "redo", "turn": 2, "confirm": True}]
 
 
 @each("side", [LIGHT, DARK])
-def test_end_of_a_game_is_taken_back_after_a_press(bench, side):
-    visitor = bench.comes(side)
-    bench.plays("@b2")
+def test_undoing_the_end_needs_a_press(bench, side):
+    visitor = bench.add_visitor(side)
+    bench.play("@b2")
     bench.session = bench.session.after(ResignGame(2.0, LIGHT))
-    bench.says_state()
-    assert bench.asks(visitor, command="undo") == [{"command": "undo", "turn": 2, "confirm": True}]
-    bench.says({"type": "permission", "for": "undo", "allowed": False})
-    bench.goes()
+    bench.receive_state()
+    assert bench.request(visitor, command="undo") == [{"command": "undo", "turn": 2, "confirm": True}]
+    bench.receive_line({"type": "permission", "for": "undo", "allowed": False})
+    bench.remove_visitor()
 
 
-def test_seat_for_both_sides_asks_nobody(bench):
-    visitor = bench.comes(LIGHT, DARK)
-    bench.plays("@b2")
+def test_seat_for_both_sides_needs_no_press(bench):
+    visitor = bench.add_visitor(LIGHT, DARK)
+    bench.play("@b2")
     bench.session = bench.session.after(ResignGame(2.0, LIGHT))
-    bench.says_state()
+    bench.receive_state()
     for asked in (
         {"command": "undo", "turn": 2},
         {"command": "help", "side": "dark", "level": "none"},
         {"command": "head_start", "side": "dark", "pieces": 2},
     ):
-        assert bench.asks(visitor, **asked) == [asked]
+        assert bench.request(visitor, **asked) == [asked]
 
 
-def test_programs_are_not_asked_before_turns_are_taken_back(bench):
-    visitor = bench.comes(LIGHT)
+def test_undoing_a_program_turn_needs_no_press(bench):
+    visitor = bench.add_visitor(LIGHT)
     players = {"players": {"light": None, "dark": "level-1"}}
-    bench.says(protocol.hello_message(bench.session, 4, players))
-    bench.plays("@b2", "@b3")
-    assert bench.asks(visitor, command="undo") == [{"command": "undo", "turn": 2}]
+    bench.receive_line(protocol.hello_message(bench.session, 4, players))
+    bench.play("@b2", "@b3")
+    assert bench.request(visitor, command="undo") == [{"command": "undo", "turn": 2}]
 
 
 @each(
@@ -482,88 +484,90 @@ def test_programs_are_not_asked_before_turns_are_taken_back(bench):
     ],
 )
 def test_settings_of_the_other_side_need_a_press(bench, setting, needs_press):
-    visitor = bench.comes(LIGHT)
+    visitor = bench.add_visitor(LIGHT)
     confirm = {"confirm": True} if needs_press else {}
-    assert bench.asks(visitor, **setting) == [setting | confirm]
+    assert bench.request(visitor, **setting) == [setting | confirm]
     if needs_press:
-        assert bench.sees(visitor)["you"]["asking"]["for"] == "setting"
-        bench.says({"type": "permission", "for": setting["command"], "allowed": False})
-    bench.goes()
+        assert bench.list_messages(visitor)["you"]["asking"]["for"] == "setting"
+        bench.receive_line({"type": "permission", "for": setting["command"], "allowed": False})
+    bench.remove_visitor()
 
 
 def test_hint_is_for_the_side_to_move(bench):
-    light, dark = bench.comes(LIGHT), bench.comes(DARK)
-    assert bench.asks(dark, command="hint") == []
-    assert "It's Light's turn" in bench.sees(dark)["refused"]["message"]
-    assert bench.asks(light, command="hint") == [{"command": "hint", "side": "light"}]
+    light, dark = bench.add_visitor(LIGHT), bench.add_visitor(DARK)
+    assert bench.request(dark, command="hint") == []
+    assert "It's Light's turn" in bench.list_messages(dark)["refused"]["message"]
+    assert bench.request(light, command="hint") == [{"command": "hint", "side": "light"}]
 
 
-def test_seat_of_another_phone_is_taken_away_after_a_press(bench):
-    visitor, other = bench.comes(LIGHT), bench.comes(DARK)
-    assert bench.asks(visitor, revoke=7) == []
-    assert bench.asks(visitor, revoke=2) == [{"command": "revoke", "seat": 2, "confirm": True}]
-    bench.says({"type": "revoked", "seat": 2})
-    bench.says({"type": "permission", "for": "revoke", "seat": 2, "allowed": True})
-    assert bench.sees(other)["you"]["seat"] is None
-    bench.asks(visitor, revoke=1)
-    assert bench.sees(visitor)["you"]["seat"] is None
+def test_revoking_another_seat_needs_a_press(bench):
+    visitor, other = bench.add_visitor(LIGHT), bench.add_visitor(DARK)
+    assert bench.request(visitor, revoke=7) == []
+    assert bench.request(visitor, revoke=2) == [{"command": "revoke", "seat": 2, "confirm": True}]
+    bench.receive_line({"type": "revoked", "seat": 2})
+    bench.receive_line({"type": "permission", "for": "revoke", "seat": 2, "allowed": True})
+    assert bench.list_messages(other)["you"]["seat"] is None
+    bench.request(visitor, revoke=1)
+    assert bench.list_messages(visitor)["you"]["seat"] is None
 
 
-def test_a_board_that_goes_while_it_asks_has_not_allowed_it(bench):
-    visitor = bench.comes()
-    bench.asks(visitor, seat=["light"])
-    bench.is_gone()
-    seen = bench.sees(visitor)
+def test_lost_board_refuses_the_request(bench):
+    visitor = bench.add_visitor()
+    bench.request(visitor, seat=["light"])
+    bench.lose_board()
+    seen = bench.list_messages(visitor)
     assert seen["you"]["asking"] is None
     assert "doesn't answer" in seen["refused"]["message"]
 
 
-def test_an_error_of_the_board_goes_to_who_asked(bench):
-    visitor, other = bench.comes(LIGHT), bench.comes(DARK)
-    bench.sees(other)
-    bench.asks(visitor, command="draw")
+def test_board_error_goes_to_the_asker(bench):
+    visitor, other = bench.add_visitor(LIGHT), bench.add_visitor(DARK)
+    bench.list_messages(other)
+    bench.request(visitor, command="draw")
     said = [{"id": "remote.busy", "arguments": {}}]
-    bench.says({"type": "error", "message": "…", "said": said})
-    assert "Another phone is asking" in bench.sees(visitor)["refused"]["message"]
-    assert "refused" not in bench.sees(other)
+    bench.receive_line({"type": "error", "message": "…", "said": said})
+    assert "Another phone is asking" in bench.list_messages(visitor)["refused"]["message"]
+    assert "refused" not in bench.list_messages(other)
 
 
-def test_kept_games_go_to_who_asked_for_them(bench):
-    visitor, other = bench.comes(LIGHT), bench.comes(LIGHT)
-    assert bench.asks(visitor, ask="games") == [{"ask": "games"}]
-    assert bench.asks(other, ask="games") == []
-    bench.says({"type": "games", "games": [{"number": 1}]})
-    assert bench.sees(visitor)["games"]["games"] == [{"number": 1}]
-    assert "games" not in bench.sees(other)
-    bench.asks(visitor, ask="game", number=1)
-    bench.says({"type": "game", "number": 1, "record": '[Variant "mini"]\n[Result "*"]\n\n1. @b2 @b3\n'})
-    game = bench.sees(visitor)["game"]
+def test_saved_games_go_to_the_asker(bench):
+    visitor, other = bench.add_visitor(LIGHT), bench.add_visitor(LIGHT)
+    assert bench.request(visitor, ask="games") == [{"ask": "games"}]
+    assert bench.request(other, ask="games") == []
+    bench.receive_line({"type": "games", "games": [{"number": 1}]})
+    assert bench.list_messages(visitor)["games"]["games"] == [{"number": 1}]
+    assert "games" not in bench.list_messages(other)
+    bench.request(visitor, ask="game", number=1)
+    bench.receive_line({"type": "game", "number": 1, "record": '[Variant "mini"]\n[Result "*"]\n\n1. @b2 @b3\n'})
+    game = bench.list_messages(visitor)["game"]
     assert (game["variant"], [turn["action"] for turn in game["turns"]]) == ("mini", ["@b2", "@b3"])
-    bench.asks(visitor, ask="game", number=2)
-    bench.says({"type": "error", "message": "…", "said": [{"id": "remote.no_such_game", "arguments": {"number": 2}}]})
-    assert bench.sees(visitor)["refused"]["message"] == "There is no game 2."
+    bench.request(visitor, ask="game", number=2)
+    bench.receive_line(
+        {"type": "error", "message": "…", "said": [{"id": "remote.no_such_game", "arguments": {"number": 2}}]}
+    )
+    assert bench.list_messages(visitor)["refused"]["message"] == "There is no game 2."
 
 
-def test_who_takes_no_answers_misses_the_oldest(bench):
-    visitor = bench.comes()
+def test_slow_visitor_misses_the_oldest_answers(bench):
+    visitor = bench.add_visitor()
     for _ in range(3 * MAX_OUTBOX):
-        bench.asks(visitor, command="undo")
+        bench.request(visitor, command="undo")
     assert len(visitor.outbox) == MAX_OUTBOX
 
 
-def test_page_names_the_turn_that_it_takes_back(bench):
-    visitor = bench.comes(LIGHT)
-    bench.plays("@b2")
-    assert bench.sees(visitor)["state"]["turn"] == 1
-    assert bench.asks(visitor, command="undo", turn=1) == [{"command": "undo", "turn": 1}]
+def test_undo_names_its_turn(bench):
+    visitor = bench.add_visitor(LIGHT)
+    bench.play("@b2")
+    assert bench.list_messages(visitor)["state"]["turn"] == 1
+    assert bench.request(visitor, command="undo", turn=1) == [{"command": "undo", "turn": 1}]
 
 
 def test_turn_before_the_last_needs_a_press(bench):
-    """Its own last turn may be on its way back already: then this one is the last, and the other side's."""
-    visitor = bench.comes(LIGHT)
-    bench.plays("@b2", "@b3", "@a1")
-    assert bench.asks(visitor, command="undo", turn=3) == [{"command": "undo", "turn": 3}]
-    assert bench.asks(visitor, command="undo", turn=2) == [{"command": "undo", "turn": 2, "confirm": True}]
+    """The own last turn may have been undone already; then this one is the last, and the other side's."""
+    visitor = bench.add_visitor(LIGHT)
+    bench.play("@b2", "@b3", "@a1")
+    assert bench.request(visitor, command="undo", turn=3) == [{"command": "undo", "turn": 3}]
+    assert bench.request(visitor, command="undo", turn=2) == [{"command": "undo", "turn": 2, "confirm": True}]
 
 
 @each(
@@ -604,113 +608,113 @@ def test_turn_before_the_last_needs_a_press(bench):
         '{"command":"brightness","brightness":1' + 400 * "0" + "}",
     ],
 )
-def test_what_the_page_would_never_say_is_no_request(text):
+def test_invalid_requests_raise(text):
     with pytest.raises(ValueError, match=r"."):
         parse_page_request(text)
 
 
 @pytest.mark.slow
-def test_a_kept_game_is_judged_for_who_has_read_it(bench):
-    """Turn by turn, in a process of its own; it ends when they leave."""
+def test_saved_game_is_reviewed(bench):
+    """The review runs turn by turn in its own process, and ends when the visitor leaves."""
 
     async def judge():
-        visitor = bench.comes(LIGHT)
-        bench.asks(visitor, ask="analysis")
-        assert bench.sees(visitor)["refused"]["message"] == "Choose a game first."
-        bench.asks(visitor, ask="game", number=1)
-        bench.says({"type": "game", "number": 1, "record": '[Variant "mini"]\n[Result "*"]\n\n1. @b2 @b3\n'})
-        bench.asks(visitor, ask="analysis")
+        visitor = bench.add_visitor(LIGHT)
+        bench.request(visitor, ask="analysis")
+        assert bench.list_messages(visitor)["refused"]["message"] == "Choose a game first."
+        bench.request(visitor, ask="game", number=1)
+        bench.receive_line({"type": "game", "number": 1, "record": '[Variant "mini"]\n[Result "*"]\n\n1. @b2 @b3\n'})
+        bench.request(visitor, ask="analysis")
         judged, until = [], monotonic() + 60
         while len(judged) < 2:
             assert monotonic() < until
             await asyncio.sleep(0.1)
-            judged = bench.sees(visitor).get("analysis", {"turns": judged})["turns"]
+            judged = bench.list_messages(visitor).get("analysis", {"turns": judged})["turns"]
         assert [turn["action"] for turn in judged] == ["@b2", "@b3"]
-        bench.asks(visitor, ask="analysis")
-        bench.goes()
+        bench.request(visitor, ask="analysis")
+        bench.remove_visitor()
         await asyncio.sleep(0.1)
 
     asyncio.run(judge())
 
 
-def test_what_the_doctor_finds_goes_to_who_asked_without_what_is_fine(bench):
-    visitor, other = bench.comes(LIGHT), bench.comes(DARK)
-    bench.asks(visitor, language="nl")
-    assert bench.asks(visitor, ask="doctor") == [{"ask": "doctor"}]
+def test_doctor_findings_go_to_the_asker(bench):
+    visitor, other = bench.add_visitor(LIGHT), bench.add_visitor(DARK)
+    bench.request(visitor, language="nl")
+    assert bench.request(visitor, ask="doctor") == [{"ask": "doctor"}]
     fine, pauses = Message("doctor.count.no_fault"), Message("doctor.lamps.may_pause")
     findings = [
-        {"grade": grade, "subject": "lamps", "mend": mend, **text_fields("text", (message,), "en")}
-        for grade, message, mend in (("good", fine, ""), ("warning", pauses, "pond setup"))
+        {"grade": grade, "subject": "lamps", "mend": remedy, **text_fields("text", (message,), "en")}
+        for grade, message, remedy in (("good", fine, ""), ("warning", pauses, "pond setup"))
     ]
-    bench.says({"type": "doctor", **text_fields("summary", (fine,), "en"), "findings": findings})
+    bench.receive_line({"type": "doctor", **text_fields("summary", (fine,), "en"), "findings": findings})
     dutch = get_catalogue("nl").text
-    assert bench.sees(visitor)["doctor"] == {
+    assert bench.list_messages(visitor)["doctor"] == {
         "type": "doctor",
         "summary": dutch(fine),
         "findings": [{"grade": "warning", "text": dutch(pauses), "mend": "pond setup"}],
     }
-    assert "doctor" not in bench.sees(other)
-    bench.asks(visitor, ask="doctor")
-    bench.says(protocol.error_message(Message("remote.doctor_failed")))
-    assert bench.sees(visitor)["refused"]["message"] == dutch(Message("remote.doctor_failed"))
-    assert bench.asks(other, ask="doctor")
+    assert "doctor" not in bench.list_messages(other)
+    bench.request(visitor, ask="doctor")
+    bench.receive_line(protocol.error_message(Message("remote.doctor_failed")))
+    assert bench.list_messages(visitor)["refused"]["message"] == dutch(Message("remote.doctor_failed"))
+    assert bench.request(other, ask="doctor")
 
 
-def test_whoever_plays_without_help_is_not_told_what_an_action_would_do(bench):
-    visitor = bench.comes(LIGHT)
-    bench.asks(visitor, ask="what_if", action="@b2")
-    assert bench.sees(visitor)["what_if"]["action"] == "@b2"
+def test_side_without_help_gets_no_preview(bench):
+    visitor = bench.add_visitor(LIGHT)
+    bench.request(visitor, ask="what_if", action="@b2")
+    assert bench.list_messages(visitor)["what_if"]["action"] == "@b2"
     bench.session = bench.session.after(ChangeSetting(HELP, LIGHT, HelpLevel.TARGETS, 1.0))
-    bench.says_state()
-    bench.asks(visitor, ask="what_if", action="@b2")
-    assert bench.sees(visitor)["refused"]["message"] == "Light plays without hints and previews."
+    bench.receive_state()
+    bench.request(visitor, ask="what_if", action="@b2")
+    assert bench.list_messages(visitor)["refused"]["message"] == "Light plays without hints and previews."
 
 
-def test_exercises_are_listed_in_the_language_of_whoever_asks(bench):
-    visitor, other = bench.comes(LIGHT), bench.comes(LIGHT)
-    bench.asks(visitor, language="de")
-    assert bench.asks(visitor, ask="exercises") == [{"ask": "exercises", "language": "de"}]
+def test_exercises_are_listed_in_the_visitor_language(bench):
+    visitor, other = bench.add_visitor(LIGHT), bench.add_visitor(LIGHT)
+    bench.request(visitor, language="de")
+    assert bench.request(visitor, ask="exercises") == [{"ask": "exercises", "language": "de"}]
     courses = make_course(4, SIMULATED_DAY), load_lessons(None).course
-    bench.says(exercises_message(courses, "de"))
-    seen = bench.sees(visitor)["exercises"]["courses"]
+    bench.receive_line(exercises_message(courses, "de"))
+    seen = bench.list_messages(visitor)["exercises"]["courses"]
     assert seen["lessons"][0] == {"name": "place", "title": "Ein Ei setzen"}
     assert (len(seen["lessons"]), len(seen["puzzles"])) == (10, MAX_LISTED)
-    assert "exercises" not in bench.sees(other)
+    assert "exercises" not in bench.list_messages(other)
 
 
-def test_phone_and_other_clients_each_get_their_own_task(bench):
-    visitor = bench.comes(LIGHT)
-    bench.asks(visitor, language="nl")
+def test_task_differs_on_phone_and_terminal(bench):
+    visitor = bench.add_visitor(LIGHT)
+    bench.request(visitor, language="nl")
     bench.session = bench.session.after(TakeAction(Action.from_notation("@b2"), 1.0))
     bench.session = replace(bench.session, courses=(load_lessons(None).course,))
     bench.session = bench.session.after(StartExercise("lessons", 1.0, "hint"))
-    bench.says_state()
-    assert bench.sees(visitor)["state"]["message"].endswith("tik op ‘Tip’.")
+    bench.receive_state()
+    assert bench.list_messages(visitor)["state"]["message"].endswith("tik op ‘Tip’.")
     state = protocol.state_message(bench.session.view, 1.0, "en")
     assert "keep your finger for 2 s" in state["message"]
     messages = parse_messages(json.loads(json.dumps(state["said"])), state["message"])
     assert get_catalogue("fr", "terminal").text(messages).endswith("appuyez sur h.")
     bench.session = bench.session.after(PauseExercise(2.0))
-    bench.says_state()
-    assert "a1" not in bench.sees(visitor)["state"]["message"]
+    bench.receive_state()
+    assert "a1" not in bench.list_messages(visitor)["state"]["message"]
 
 
-def test_game_after_the_last_lesson_is_of_the_usual_variant(bench):
+def test_game_after_the_last_lesson_has_the_default_variant(bench):
     players, names = {"light": None, "dark": "level-1"}, {"light": "Ada", "dark": None}
-    asked = bench.asks(bench.comes(LIGHT), command="new", players=players, names=names)
+    asked = bench.request(bench.add_visitor(LIGHT), command="new", players=players, names=names)
     assert asked == [{"command": "new", "confirm": True, "players": players, "names": names}]
 
 
-def test_an_exercise_is_begun_seen_and_left(bench):
-    visitor, watcher = bench.comes(DARK), bench.comes()
+def test_exercise_from_start_to_leave(bench):
+    visitor, watcher = bench.add_visitor(DARK), bench.add_visitor()
     begin = {"command": "exercise", "course": "lessons", "name": "place"}
-    assert bench.asks(visitor, **begin) == [begin]
-    assert "exercise" not in bench.sees(visitor)["state"]
+    assert bench.request(visitor, **begin) == [begin]
+    assert "exercise" not in bench.list_messages(visitor)["state"]
     bench.session = replace(bench.session, courses=(load_lessons(None).course,))
     bench.session = bench.session.after(StartExercise("lessons", 1.0, "place"))
-    bench.says_state()
-    bench.asks(visitor, language="nl")
-    shown = bench.sees(visitor)["state"]
+    bench.receive_state()
+    bench.request(visitor, language="nl")
+    shown = bench.list_messages(visitor)["state"]
     assert shown["exercise"] == {
         "course": "lessons",
         "last": False,
@@ -723,45 +727,45 @@ def test_an_exercise_is_begun_seen_and_left(bench):
         "asks": False,
         "players": {"light": None, "dark": None},
     }
-    assert bench.sees(watcher)["state"]["exercise"]["title"] == "Place an egg"
+    assert bench.list_messages(watcher)["state"]["exercise"]["title"] == "Place an egg"
     action = {"command": "action", "action": "@b2", "side": "light", "exercise": True}
-    assert bench.asks(visitor, command="action", action="@b2") == [action], "it is for whoever does it"
-    assert bench.asks(visitor, command="undo") == [{"command": "undo", "exercise": True}]
-    assert bench.asks(visitor, command="hint") == [{"command": "hint", "side": "light", "exercise": True}]
+    assert bench.request(visitor, command="action", action="@b2") == [action], "it is for whoever does it"
+    assert bench.request(visitor, command="undo") == [{"command": "undo", "exercise": True}]
+    assert bench.request(visitor, command="hint") == [{"command": "hint", "side": "light", "exercise": True}]
     leave = {"command": "exercise", "choice": "leave"}
-    assert bench.asks(visitor, **leave) == [leave]
+    assert bench.request(visitor, **leave) == [leave]
     bench.session = bench.session.after(ChooseExercise(ExerciseChoice.LEAVE, 2.0))
-    bench.says_state()
-    assert "exercise" not in bench.sees(visitor)["state"]
-    assert bench.asks(visitor, command="action", action="@b2") == [], "it is light's turn"
+    bench.receive_state()
+    assert "exercise" not in bench.list_messages(visitor)["state"]
+    assert bench.request(visitor, command="action", action="@b2") == [], "it is light's turn"
 
 
-def test_two_questions_about_kept_games_at_once_lock_nothing_up(bench):
-    visitor = bench.comes(LIGHT)
-    bench.asks(visitor, ask="games")
-    assert bench.asks(visitor, ask="game", number=1) == []
-    bench.says({"type": "games", "games": []})
-    assert bench.asks(visitor, ask="game", number=1) == [{"ask": "game", "number": 1}]
+def test_simultaneous_game_questions(bench):
+    visitor = bench.add_visitor(LIGHT)
+    bench.request(visitor, ask="games")
+    assert bench.request(visitor, ask="game", number=1) == []
+    bench.receive_line({"type": "games", "games": []})
+    assert bench.request(visitor, ask="game", number=1) == [{"ask": "game", "number": 1}]
 
 
-def test_a_question_that_is_never_answered_is_forgotten(bench, monkeypatch):
+def test_unanswered_question_expires(bench, monkeypatch):
     clock = [1000.0]
     monkeypatch.setattr(hub_module, "monotonic", lambda: clock[0])
-    visitor = bench.comes(LIGHT)
-    bench.asks(visitor, ask="games")
+    visitor = bench.add_visitor(LIGHT)
+    bench.request(visitor, ask="games")
     clock[0] += 61
-    assert bench.asks(visitor, ask="games")
+    assert bench.request(visitor, ask="games")
 
 
-def test_strangers_do_not_keep_those_with_a_seat_from_asking(bench):
+def test_lockout_of_strangers_spares_seats(bench):
     for number in range(MAX_REFUSALS // MAX_REFUSALS_OF_PLACE):
-        refused_often(bench, bench.comes(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_PLACE)
-    assert bench.asks(bench.comes(address="192.168.3.1"), seat=["light"]) == []
-    assert bench.asks(bench.comes(LIGHT, address="192.168.2.1"), command="resign")
+        refuse_requests(bench, bench.add_visitor(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_PLACE)
+    assert bench.request(bench.add_visitor(address="192.168.3.1"), seat=["light"]) == []
+    assert bench.request(bench.add_visitor(LIGHT, address="192.168.2.1"), command="resign")
 
 
-def test_one_machine_with_many_addresses_is_one_machine(bench):
+def test_ipv6_addresses_of_a_network_count_together(bench):
     for number in range(MAX_REFUSALS_OF_PLACE):
-        refused_often(bench, bench.comes(address=f"fe80:1:2:3::{number}"), 1)
-    assert bench.asks(bench.comes(address="fe80:1:2:3:7::9"), seat=["light"]) == []
-    assert bench.asks(bench.comes(address="fe80:1:2:4::9"), seat=["light"])
+        refuse_requests(bench, bench.add_visitor(address=f"fe80:1:2:3::{number}"), 1)
+    assert bench.request(bench.add_visitor(address="fe80:1:2:3:7::9"), seat=["light"]) == []
+    assert bench.request(bench.add_visitor(address="fe80:1:2:4::9"), seat=["light"])

@@ -1,4 +1,4 @@
-"""Tests of what the page shows of a game."""
+"""The page's view of a game."""
 
 import re
 
@@ -17,7 +17,7 @@ STATE = {
 
 
 def show_message(*messages, language="en"):
-    """The message of a state that says this."""
+    """Return the message of a state with these messages."""
     state = STATE | {"message": "as it was", "said": [message.to_json() for message in messages]}
     return show_state(state, {}, language, plays=True)["message"]
 
@@ -36,7 +36,7 @@ def test_prompt_is_short_after_other_messages():
     assert show_message(placed, prompt) == "Light placed an egg on b2. Dark's turn."
 
 
-def test_turn_keys_are_offered_where_pieces_stand_alone():
+def test_turn_keys_are_offered_with_pieces():
     for has_pieces in (True, False):
         names = [setting["name"] for setting in show_hello({"pieces": has_pieces})["settings"]]
         assert ("turn_key" in names) is has_pieces

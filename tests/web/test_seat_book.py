@@ -1,4 +1,4 @@
-"""Who may act from a phone: seats and the tokens that they are kept under."""
+"""Seats of phones and their tokens."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ def file(tmp_path):
     return tmp_path / "state" / "web-seats.json"
 
 
-def test_a_seat_is_found_by_its_token_alone_also_after_a_restart(file):
+def test_seat_is_found_by_its_token(file):
     book, ada, ben = SeatBook(file), make_token(), make_token()
     assert (book.give_seat(ada, (LIGHT,)).number, book.give_seat(ben, tuple(Side)).number) == (1, 2)
     for each_book in (book, SeatBook(file)):
@@ -29,14 +29,14 @@ def test_a_seat_is_found_by_its_token_alone_also_after_a_restart(file):
             assert each_book.find_seat(stranger) is None
 
 
-def test_the_file_holds_no_token_and_is_for_its_owner_alone(file):
+def test_seat_file_is_private_and_has_no_tokens(file):
     token = make_token()
     SeatBook(file).give_seat(token, (DARK,))
     assert token not in file.read_text()
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_who_asks_again_has_one_seat_and_a_new_number(file):
+def test_second_seat_replaces_the_first(file):
     book, token = SeatBook(file), make_token()
     book.give_seat(token, (LIGHT,))
     book.give_seat(token, (DARK,))
@@ -45,7 +45,7 @@ def test_who_asks_again_has_one_seat_and_a_new_number(file):
     assert book.give_seat(other, (LIGHT,)).number == 2
 
 
-def test_what_was_taken_away_stays_away(file):
+def test_revoked_seat_stays_revoked(file):
     book, tokens = SeatBook(file), [make_token() for _ in range(3)]
     for token in tokens:
         book.give_seat(token, (LIGHT,))
@@ -57,7 +57,7 @@ def test_what_was_taken_away_stays_away(file):
     assert list(SeatBook(file)) == []
 
 
-def test_there_is_room_for_a_few(file):
+def test_number_of_seats_is_limited(file):
     book = SeatBook(file)
     for _ in range(MAX_SEATS):
         assert not book.is_full
@@ -65,7 +65,7 @@ def test_there_is_room_for_a_few(file):
     assert book.is_full
 
 
-def test_a_seat_is_not_for_ever(file):
+def test_seat_expires(file):
     token = make_token()
     given_at = SeatBook(file).give_seat(token, (LIGHT,)).given_at
     assert SeatBook(file, given_at + MAX_AGE - timedelta(seconds=1)).find_seat(token)
@@ -88,13 +88,13 @@ def test_a_seat_is_not_for_ever(file):
         '{"seats":[{"number":1,"sides":["light"],"given":"2026-11-26T20:00:00","token_sha256":"a"}]}',
     ],
 )
-def test_a_file_that_is_spoilt_gives_nobody_a_seat(tmp_path, text):
+def test_damaged_file_gives_no_seats(tmp_path, text):
     file = tmp_path / "web-seats.json"
     file.write_text(text)
     assert list(SeatBook(file, NOW)) == []
 
 
-def test_a_good_seat_beside_a_spoilt_one_is_kept(file):
+def test_valid_seat_beside_an_invalid_one_is_kept(file):
     token = make_token()
     SeatBook(file).give_seat(token, (LIGHT,))
     stored = json.loads(file.read_text())
@@ -102,7 +102,7 @@ def test_a_good_seat_beside_a_spoilt_one_is_kept(file):
     assert SeatBook(file).find_seat(token)
 
 
-def test_a_folder_that_takes_nothing_still_gives_a_seat_until_the_end(tmp_path):
+def test_seat_in_memory_if_the_folder_is_read_only(tmp_path):
     (tmp_path / "state").write_text("no folder")
     book, token = SeatBook(tmp_path / "state" / "web-seats.json"), make_token()
     with pytest.raises(OSError, match="state"):
@@ -110,7 +110,7 @@ def test_a_folder_that_takes_nothing_still_gives_a_seat_until_the_end(tmp_path):
     assert book.find_seat(token)
 
 
-def test_what_a_full_disk_cannot_forget_is_deleted(file, monkeypatch):
+def test_revoking_on_a_full_disk_deletes_the_file(file, monkeypatch):
     book, tokens = SeatBook(file), [make_token() for _ in range(2)]
     for token in tokens:
         book.give_seat(token, (LIGHT,))
@@ -126,7 +126,7 @@ def test_what_a_full_disk_cannot_forget_is_deleted(file, monkeypatch):
     assert list(SeatBook(file)) == []
 
 
-def test_the_cookie_is_for_this_page_alone_and_no_script_reads_it():
+def test_cookie_attributes():
     token = make_token()
     name, *attributes = format_cookie(token).split("; ")
     assert name == f"{COOKIE_NAME}={token}"
@@ -147,12 +147,12 @@ def test_the_cookie_is_for_this_page_alone_and_no_script_reads_it():
         f'{COOKIE_NAME}="{"A" * 41}"',
     ],
 )
-def test_what_is_no_token_is_none(header):
+def test_invalid_tokens_are_none(header):
     assert find_token(header) is None
 
 
 @given(st.lists(st.tuples(st.sampled_from(["give", "take"]), st.integers(0, 3)), max_size=20))
-def test_nobody_acts_whose_seat_was_taken_away_and_everybody_else_does(tmp_path_factory, steps):
+def test_random_seat_operations(tmp_path_factory, steps):
     file = tmp_path_factory.mktemp("seats") / "web-seats.json"
     book, tokens, seated = SeatBook(file), [make_token() for _ in range(4)], {}
     for step, who in steps:

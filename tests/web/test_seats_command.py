@@ -1,4 +1,4 @@
-"""`pond web seats` and `pond web revoke`, beside a served board and a program that has told of seats."""
+"""`pond web seats` and `pond web revoke` with a served board and a client that has listed seats."""
 
 import json
 import socket
@@ -33,7 +33,7 @@ def path(folder):
 
 @pytest.fixture
 def page(path):
-    """A program that has told of three seats, and hears what the board says."""
+    """A client that has listed three seats and receives the board's lines."""
     with socket.socket(socket.AF_UNIX) as page:
         page.settimeout(PATIENCE)
         page.connect(str(path))
@@ -56,7 +56,7 @@ def hear_revoked(lines):
 
 
 @pytest.mark.slow
-def test_seats_are_listed_and_taken_away(path, page, capsys):
+def test_list_and_revoke_seats(path, page, capsys):
     def said(*words):
         assert main(["web", *words, "--socket", str(path)]) == 0
         return capsys.readouterr().out.splitlines()
@@ -89,14 +89,14 @@ def test_seats_are_listed_and_taken_away(path, page, capsys):
         (["revoke", "all"], Message("remote.not_served", socket="/nowhere/pond.sock")),
     ],
 )
-def test_what_cannot_be_is_told(words, message, capsys):
+def test_bad_arguments_are_reported(words, message, capsys):
     if words[-1] == "-1":
         words = [words[0], "--", "-1"]
     assert main(["web", "--socket", "/nowhere/pond.sock", *words]) == 2
     assert capsys.readouterr().err == f"pond: {text(message)}\n"
 
 
-def test_a_board_that_says_nothing_is_not_waited_for(folder, capsys, monkeypatch):
+def test_silent_board_times_out(folder, capsys, monkeypatch):
     monkeypatch.setattr("pond_hw.server.socket_client.ANSWER_TIMEOUT_SECONDS", 0.1)
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(folder / "pond.sock"))

@@ -1,9 +1,9 @@
-"""Pictures of the page as it should look, and the comparison with how it looks now.
+"""Reference pictures of the page, and their comparison.
 
     .venv/bin/python -m tests.web.golden    # takes all of them again; look at them before you commit them
 
-A picture that differs fails its test. What the page looks like now, and the difference, are then in a folder that the
-failure names. Pictures of large screens are kept smaller than they are, but large enough for their letters to be read.
+A picture that differs fails its test. The failure names a folder with the new picture and the difference. Pictures of
+large screens are scaled down, but stay readable.
 """
 
 import os
@@ -16,22 +16,22 @@ from tests.web.browser import need_letters, stand_still
 FOLDER = Path(__file__).parent
 
 RENEW = "POND_GOLDEN"
-"""The environment variable that says `renew` while pictures are taken again."""
+"""Environment variable that is `renew` while pictures are taken again."""
 
 COLOURS = 48
-"""In a picture that is kept."""
+"""Number of colours in a stored picture."""
 
 SCALES = {360: 1, 640: 1, 768: 2, 1920: 3}
-"""So many times smaller is a picture kept than a screen of so many pixels in width."""
+"""Factor by which pictures are scaled down, by width of the screen."""
 
 LOUD = 48
-"""A difference of so much, of 255, is seen; less is another browser's way to draw the edge of a letter."""
+"""Visible difference of a pixel, out of 255. Smaller ones come from font rendering."""
 
-MOST_SHARE = 0.0015
-"""So many of all pixels may differ that much, for browsers draw letters a little differently: a piece on the board is more."""
+MAX_SHARE = 0.0015
+"""Maximum share of different pixels, because browsers render fonts slightly differently. A piece on the board is more."""
 
 DRAW_MS = 500
-"""A busy browser has not always drawn all of a screen that has just changed its size; it has, so much later."""
+"""Milliseconds before the second attempt, because a busy browser may still be drawing."""
 
 LOOK_AT = """(place) => {
   document.activeElement?.blur();
@@ -41,14 +41,12 @@ LOOK_AT = """(place) => {
 
 
 def find_difference(page, screen, place=None):
-    """How the page looks other than in the picture of this screen: a sentence; None if it looks the same.
-
-    If pictures are renewed, this is how it looks from now on.
+    """Return how the page differs from its picture, or None. While pictures are renewed, store a new one.
 
     Args:
         page: the page.
-        screen: its name.
-        place: what of the page is scrolled to the top; None: its beginning.
+        screen: name of the screen.
+        place: element to scroll to the top; None for the beginning of the page.
     """
     need("PIL", "it compares pictures")
     need_letters()
@@ -85,11 +83,11 @@ def _take_picture(page):
 
 
 def _looks_like(wanted, taken):
-    return wanted.size == taken.size and share_of_difference(wanted, taken) <= MOST_SHARE
+    return wanted.size == taken.size and share_of_difference(wanted, taken) <= MAX_SHARE
 
 
 def open_picture(content):
-    """The picture in these bytes, with its colours written out."""
+    """Decode a picture to full colours."""
     from io import BytesIO
 
     from PIL import Image
@@ -106,7 +104,7 @@ def _palette(picture):
 
 
 def _loud(wanted, taken):
-    """White where somebody would see a difference, once all edges are a little softer than they are."""
+    """Return a mask that is white where a difference is visible, after softening all edges."""
     from PIL import ImageChops, ImageFilter
 
     soft = [each.filter(ImageFilter.BoxBlur(1)) for each in (wanted, taken)]
@@ -116,12 +114,12 @@ def _loud(wanted, taken):
 
 
 def share_of_difference(wanted, taken):
-    """How many of all pixels somebody would call different, 0 to 1."""
+    """Return the share of visibly different pixels, 0 to 1."""
     return _loud(wanted, taken).histogram()[255] / (wanted.width * wanted.height)
 
 
 def _difference(wanted, taken):
-    """The new picture, pale, with what differs in red."""
+    """Return the new picture, pale, with differences in red."""
     from PIL import Image
 
     pale = Image.blend(taken.convert("L").convert("RGB"), Image.new("RGB", taken.size, "white"), 0.6)

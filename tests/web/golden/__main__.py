@@ -1,4 +1,4 @@
-"""Takes all pictures of the page again: `python -m tests.web.golden`."""
+"""Take all pictures of the page again: `python -m tests.web.golden`."""
 
 import os
 import subprocess
