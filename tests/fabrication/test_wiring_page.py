@@ -33,7 +33,7 @@ from tests.clock import Clock
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import a_pi
 from tests.messages.says import text
-from tests.setup.simulated_user import BRIGHT, asked
+from tests.setup.simulated_user import BRIGHT, prompt_messages
 
 pytestmark = pytest.mark.slow
 
@@ -287,9 +287,9 @@ class Board:
                 self.wait(runner, board.sensors, 0.2)
             raise AssertionError(f"Never done: {runner.step.page}")
 
-    def asked(self, page):
+    def prompt_messages(self, page):
         """Return the cells that the person touches after reading the question and looking at the lamps."""
-        lit, asks = self.lit, next(iter(asked(page)))
+        lit, asks = self.lit, next(iter(prompt_messages(page)))
         room, _, what = asks.id.partition(".")
         if room == "colour":
             channel = ("red", "green", "blue").index(what.partition(".")[2])

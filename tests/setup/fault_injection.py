@@ -31,7 +31,7 @@ from pond_hw.setup.wiring_inference import TouchAnswers, infer_wiring
 from pond_hw.setup.wiring_step import WiringStage, WiringStep
 from pond_hw.simulator import board_with_faults
 from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard, list_flaw_kinds
-from tests.setup.simulated_user import Bench, SimulatedUser
+from tests.setup.simulated_user import SimulatedUser, StepBench
 
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "digital-5x5", "linear-4x4")
 """Four included profiles and two variations, so that every kind fits both grids."""
@@ -185,7 +185,7 @@ def run_case(case):
     elif case.kind == "colours":
         return _run_colours(case, bench, clock)
     else:
-        table = Bench(bench, clock, SensorTest(profile, 0.0))
+        table = StepBench(bench, clock, SensorTest(profile, 0.0))
         findings = SimulatedUser(table, case.seed, case.slip_rate).run().findings
     bad = [finding for finding in findings if finding.grade != GOOD]
     if case.kind == board_with_faults.DEAD_CHIP:  # the chip's cells cannot be read either
@@ -240,7 +240,7 @@ def _inject_fault(case, profile):
 
 def _find_break(bench, clock):
     """Answer yes whenever a lamp is lit, else no."""
-    table = Bench(bench, clock, BreakSearch(bench.profile))
+    table = StepBench(bench, clock, BreakSearch(bench.profile))
     while not table.step.result:
         table.advance(0.3)
         if table.bright():
@@ -261,7 +261,7 @@ def _run_colours(case, bench, clock):
     while (ask := infer_wiring(profile, answers).ask) is not None:  # as if all had been touched as drawn
         drawn = lamp_cell(profile, ask) if isinstance(ask, int) else ask
         answers = answers.add_answer(ask, cells.index(drawn))
-    table = Bench(bench, clock, WiringStep(profile, 0.0, answers=answers))
+    table = StepBench(bench, clock, WiringStep(profile, 0.0, answers=answers))
     table.advance(0.2)
     while table.step.stage is WiringStage.COLOURS:
         wanted = "red", "green", "blue"

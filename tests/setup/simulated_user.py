@@ -19,7 +19,7 @@ LINEAR_PERIOD = 0.02
 """Seconds between readings of linear sensors; they don't bounce, so nothing is missed."""
 
 
-class Bench:
+class StepBench:
     """A simulated board that runs a step in simulated time.
 
     Attributes:
@@ -131,12 +131,12 @@ class SimulatedUser:
         self.table.advance(0.4)
 
 
-def asked(of):
+def prompt_messages(of):
     """Return the messages of the prompt of a page or a step."""
     prompt = getattr(of, "page", of).prompt
     return (prompt,) if isinstance(prompt, Message) else prompt
 
 
-def shown(of):
+def page_text(of):
     """Return a page, or the page of a step, as text."""
     return show_page(getattr(of, "page", of))

@@ -30,7 +30,7 @@ from tests.server.served import FakeNotifier
 from tests.setup.setup_session import LampUser
 
 
-class Switched:
+class ServiceRun:
     """A board with its service, switched on in simulated time.
 
     The service runs in a thread of its own, but only while the user waits.
@@ -45,9 +45,9 @@ class Switched:
         self.go, self.reached = threading.Semaphore(0), threading.Semaphore(0)
         self.messages = [{"size": 4}]
         self.ended = False
-        monkeypatch.setattr(controller, "build_board", self.wired)
+        monkeypatch.setattr(controller, "build_board", self.build_board)
 
-    def wired(self, profile, now):
+    def build_board(self, profile, now):
         if profile != self.bench.profile:
             self.bench.use_profile(profile)
         board = self.bench.to_board()
@@ -123,7 +123,7 @@ def test_setup_by_lamps_ends_in_a_game(own, monkeypatch, caplog):
     caplog.set_level("INFO")
     notifier = FakeNotifier(watchdog=1.0)
     monkeypatch.setattr(by_lamps, "SystemdNotifier", lambda: notifier)
-    board = Switched(monkeypatch, "swapped:b2:c2")
+    board = ServiceRun(monkeypatch, "swapped:b2:c2")
     before = load_profile("direct-4x4")
     board.begin()
     person = LampUser(board)
@@ -142,7 +142,7 @@ def test_setup_by_lamps_ends_in_a_game(own, monkeypatch, caplog):
 @pytest.mark.long
 def test_idle_setup_ends_and_the_board_plays(own, monkeypatch):
     monkeypatch.setattr(by_lamps, "IDLE_TIMEOUT", 60.0)
-    board = Switched(monkeypatch)
+    board = ServiceRun(monkeypatch)
     board.begin()
     board.send({"wait": 70})  # the page changes once, after 20 s
     assert board.service.is_alive()
@@ -165,13 +165,13 @@ def test_hung_bus_is_reported(monkeypatch):
 
 @pytest.mark.slow
 def test_failed_reopening_reports_the_saved_file(own, monkeypatch):
-    board, opened = Switched(monkeypatch, "swapped:b2:c2"), []
+    board, opened = ServiceRun(monkeypatch, "swapped:b2:c2"), []
 
     def once(profile, now):
         opened.append(profile)
         if len(opened) > 1:
             raise BoardFault("GPIO busy.")
-        return board.wired(profile, now)
+        return board.build_board(profile, now)
 
     monkeypatch.setattr(controller, "build_board", once)
     failed = []

@@ -15,7 +15,7 @@ PROFILE = load_profile("hall-5x5")
 REST = 520
 
 
-class Hand:
+class CalibrationRun:
     """Calibration of the first cells from readings.
 
     Attributes:
@@ -38,19 +38,19 @@ class Hand:
             if self.step.due <= self.at:
                 self.step = self.step.after(StepTick(self.at))
 
-    def puts(self, cell, counts):
+    def put(self, cell, counts):
         self.near = {"abcde".index(cell[0]): counts}
         self.wait(STILL_SECONDS + 0.3)
         self.near = {}
         self.wait(0.3)
 
     def poles(self, cell, light, dark):
-        self.puts(cell, light)
-        self.puts(cell, dark)
+        self.put(cell, light)
+        self.put(cell, dark)
 
 
 def good():
-    hand = Hand()
+    hand = CalibrationRun()
     for cell, light, dark in (("a1", 200, -200), ("b1", 180, -210), ("c1", 160, -170)):
         hand.poles(cell, light, dark)
     return hand
@@ -70,7 +70,7 @@ def test_declined_thresholds_change_nothing():
 
 
 def test_reversed_poles_change_the_light_direction():
-    hand = Hand()
+    hand = CalibrationRun()
     for cell in ("a1", "b1", "c1"):
         hand.poles(cell, -200, 200)
     result = hand.step.after(StepReply("y", 0.0)).result
@@ -79,7 +79,7 @@ def test_reversed_poles_change_the_light_direction():
 
 
 def test_cell_is_lit_until_its_piece_has_stood():
-    hand = Hand()
+    hand = CalibrationRun()
     assert max(hand.step.lit_lamps.values()) == (150, 150, 150)
     assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
     hand.near = {0: 200}
@@ -102,7 +102,7 @@ def test_first_prompt_asks_to_put_a_piece():
 
 
 def test_dead_and_reversed_sensors_are_faults():
-    hand = Hand()
+    hand = CalibrationRun()
     hand.poles("a1", 200, -200)
     hand.step = hand.step.after(StepReply("x", hand.at)).after(StepReply("x", hand.at))
     hand.wait(0.2)
@@ -113,7 +113,7 @@ def test_dead_and_reversed_sensors_are_faults():
 
 
 def test_missing_piece_is_waited_for():
-    hand = Hand(("a1", "b1"))
+    hand = CalibrationRun(("a1", "b1"))
     before = hand.step.page
     hand.wait(120.0)
     assert hand.step.page == before
@@ -126,14 +126,14 @@ def test_missing_piece_is_waited_for():
 
 
 def test_cell_with_one_pole_is_not_examined():
-    hand = Hand(("a1",))
+    hand = CalibrationRun(("a1",))
     hand.step = hand.step.after(StepReply("x", hand.at)).after(StepReply("n", hand.at))
     (finding,) = hand.step.after(StepReply("y", hand.at)).result.findings
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("a1",))
 
 
 def test_piece_left_on_the_cell_is_waited_for():
-    hand = Hand(("a1",))
+    hand = CalibrationRun(("a1",))
     hand.near = {0: 200}
     hand.wait(60.0)
     assert hand.step.page.prompt == Message("calibrate.take_off", cell="a1")
@@ -141,7 +141,7 @@ def test_piece_left_on_the_cell_is_waited_for():
 
 
 def test_noisy_sensor_is_excluded_from_thresholds():
-    hand = Hand(("a1", "b1", "c1", "d1"), trembling={1: 60})
+    hand = CalibrationRun(("a1", "b1", "c1", "d1"), trembling={1: 60})
     for cell in ("a1", "b1", "c1", "d1"):
         hand.poles(cell, 190, -190)
     result = hand.step.after(StepReply("y", hand.at)).result
@@ -151,7 +151,7 @@ def test_noisy_sensor_is_excluded_from_thresholds():
 
 
 def test_weak_sensor_is_excluded_from_thresholds():
-    hand = Hand(("a1", "b1", "c1", "d1"), noise=9)
+    hand = CalibrationRun(("a1", "b1", "c1", "d1"), noise=9)
     for cell in ("a1", "b1", "c1", "d1"):
         hand.poles(cell, *((40, -40) if cell == "c1" else (190, -190)))
     result = hand.step.after(StepReply("y", hand.at)).result
@@ -161,7 +161,7 @@ def test_weak_sensor_is_excluded_from_thresholds():
 
 
 def test_too_noisy_sensors_get_no_threshold():
-    hand = Hand(noise=24)
+    hand = CalibrationRun(noise=24)
     for cell in ("a1", "b1", "c1"):
         hand.poles(cell, 130, -130)
     assert hand.step.page.prompt == Message("calibrate.nothing")
@@ -170,7 +170,7 @@ def test_too_noisy_sensors_get_no_threshold():
 
 
 def test_readings_before_lost_sensors_are_dropped():
-    hand = Hand(("a1",))
+    hand = CalibrationRun(("a1",))
     hand.near = {0: 200}
     hand.wait(0.3)
     hand.step = hand.step.after(HealthEvent(as_message("They do not answer."), hand.at))

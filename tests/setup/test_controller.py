@@ -52,19 +52,19 @@ def own(folder, monkeypatch):
     return boards / "simulated-4x4.measured.toml"
 
 
-def as_it_is(folder):
+def snapshot(folder):
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def setting_up(board="simulated-4x4"):
+def start_setup(board="simulated-4x4"):
     command = [sys.executable, "-m", "pond_hw", "setup", "--headless", "--board", board]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     # Restore SIGHUP as in a terminal: under nohup, all child processes ignore it.
 
-    def hear_hang_up():
+    def restore_sighup():
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-    return subprocess.Popen(command, preexec_fn=hear_hang_up, **pipes)  # noqa: PLW1509 - no thread runs here
+    return subprocess.Popen(command, preexec_fn=restore_sighup, **pipes)  # noqa: PLW1509 - no thread runs here
 
 
 def send_lines(process, lines):
@@ -92,8 +92,8 @@ EACH_LINE = [
 
 @pytest.mark.parametrize(("count", "ending"), [(20, "Ctrl-C"), *EACH_LINE])
 def test_interruption_changes_nothing(own, count, ending):
-    before = as_it_is(own.parent)
-    process = setting_up()
+    before = snapshot(own.parent)
+    process = start_setup()
     try:
         for _ in range(2):
             process.stdout.readline()
@@ -105,7 +105,7 @@ def test_interruption_changes_nothing(own, count, ending):
         with process:
             errors = process.stderr.read().decode()
     assert "Traceback" not in errors
-    assert as_it_is(own.parent) == before
+    assert snapshot(own.parent) == before
 
 
 # Saving
@@ -290,7 +290,7 @@ def test_real_board_is_dark_afterwards(folder, ending):
 
 
 def test_unplugged_bus_during_a_step_changes_nothing(own):
-    before, messages, clock = as_it_is(own.parent), [], SimulatedClock()
+    before, messages, clock = snapshot(own.parent), [], SimulatedClock()
     with closing(SetupController("hall-4x4", clock.now, lambda: NOW, is_simulated=True, is_polled=True)) as controller:
         lines = SetupLines(controller, clock, lambda line: messages.append(json.loads(line)))
 
@@ -308,4 +308,4 @@ def test_unplugged_bus_during_a_step_changes_nothing(own):
             page = says({"wait": 1.5})
             assert "chip" not in " ".join([*page["lines"], page["asks"]])
             assert says({"reply": "q"})["step"] is None
-    assert as_it_is(own.parent) == before
+    assert snapshot(own.parent) == before

@@ -23,12 +23,12 @@ from pond_hw.setup.step_table import begin_step
 from pond_hw.setup.wizard import SetupWizard
 from tests.drivers.ws2812 import LOW, RecordedWire, levels_with_pauses, pulses
 from tests.setup.setup_session import open_session
-from tests.setup.simulated_user import asked
+from tests.setup.simulated_user import prompt_messages
 
 SMALL, FOURS = load_profile("direct-4x4"), load_profile("hall-4x4")
 
 
-def touched(step, at, cell=5):
+def touch(step, at, cell=5):
     """Return the step after a touch."""
     size = step.profile.size**2
     for after, down in ((0.0, ()), (0.1, (cell,)), (0.4, ())):
@@ -50,7 +50,7 @@ def test_order_of_rows_and_cells():
     assert set(LampTest.by_row(FOURS).lit_lamps) == {
         place for cell in get_grid(4).cells[12:] for place in cell_lamps(FOURS, cell)
     }
-    assert asked(LampTest.by_row(FOURS))[0] == Message("lamp_walk.lit", shown=Message("lamp.row", row="4"))
+    assert prompt_messages(LampTest.by_row(FOURS))[0] == Message("lamp_walk.lit", shown=Message("lamp.row", row="4"))
     assert set(LampTest.by_cell(FOURS).lit_lamps) == set(cell_lamps(FOURS, "a1"))
 
 
@@ -66,9 +66,9 @@ def test_wrong_lamps_are_reported_with_their_cells():
 
 
 def test_touch_continues():
-    step = touched(LampTest.by_cell(SMALL), 0.0)
+    step = touch(LampTest.by_cell(SMALL), 0.0)
     assert step.number == 1
-    assert touched(step, 2.0).number == 2
+    assert touch(step, 2.0).number == 2
 
 
 @pytest.mark.parametrize("profile", [SMALL, FOURS], ids=lambda profile: profile.name)
@@ -106,7 +106,7 @@ def test_broken_chain_names_every_dark_cell():
 
 def test_touch_means_yes_and_silence_nothing():
     step = BreakSearch(SMALL).after(Sample((0,) * 16, 0.0))
-    yes = touched(step, 1.0)
+    yes = touch(step, 1.0)
     assert (yes.question_count, yes.low, yes.high) == (1, 9, 16)
     for at in (9.0, 3600.0):
         yes.after(StepTick(at))
@@ -123,7 +123,7 @@ def test_strip_lamp_has_a_location_hint():
         step = step.after(StepReply("y", 1.0))
     (place,) = step.lit_lamps
     assert place == 113
-    asks, hint, _ = asked(step)
+    asks, hint, _ = prompt_messages(step)
     assert asks == Message("lamp_break.ask", lamp=Message("lamp.strip.dark", place=113, point=7))
     assert hint == Message("lamp.look_at.dark")
 
@@ -178,7 +178,7 @@ def seen(encoding, hz, chain_bytes, pause_after):
     return int(bits, 2).to_bytes(len(chain_bytes))
 
 
-def shows(lamps, lamp):
+def decode_colours(lamps, lamp):
     """Return the colours of a lamp from the bytes of a chain."""
     return lamps[lamp * 3 : lamp * 3 + 3]
 
@@ -187,7 +187,7 @@ def test_every_second_lamp_is_white_and_frames_differ():
     sent = frames_sent(SMALL, SignalStep(SMALL, "packed", 0.0), BREATH_SECONDS)
     for chain_bytes in sent[len(sent) // 4 :]:  # the limiter ramps up the light
         for lamp in range(16):
-            red, green, blue = shows(chain_bytes, lamp)
+            red, green, blue = decode_colours(chain_bytes, lamp)
             assert red == green == blue
             assert bool(red) == (lamp % 2 == 0)
     assert len(set(sent)) > 10
@@ -202,7 +202,8 @@ def test_pauses_corrupt_packed_but_not_byte_encoding():
         found = seen(PACKED, Fraction(25_000_000, 3), brightest, len(PACKED.reset_bytes) + number)
         unlucky += found != brightest
         noticed += any(
-            max(shows(found, lamp)) - min(shows(found, lamp)) > 8 or (lamp % 2 and max(shows(found, lamp)) > 8)
+            max(decode_colours(found, lamp)) - min(decode_colours(found, lamp)) > 8
+            or (lamp % 2 and max(decode_colours(found, lamp)) > 8)
             for lamp in range(16)
         )
     assert unlucky > 16 * 33 / 5

@@ -34,7 +34,7 @@ from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.setup.fault_injection import BOARDS, profile_of
 from tests.setup.setup_session import open_session
-from tests.setup.simulated_user import Bench, shown
+from tests.setup.simulated_user import StepBench, page_text
 
 ASKS = 3
 """Maximum lines of a question."""
@@ -47,7 +47,7 @@ TROUBLE = as_message(
 )
 
 
-class Long(Catalogue):
+class LongEnglish(Catalogue):
     """English with every sentence longer by a third, as in other languages."""
 
     def _find_entry(self, message_id, count=None):
@@ -57,10 +57,10 @@ class Long(Catalogue):
         return entry if message_id.startswith(("list.", "lamp.", "text")) or "{" in longer else f"{entry} {longer}"
 
 
-LONG = Long("en")
+LONG = LongEnglish("en")
 
 
-def fits(step_page):
+def assert_fits(step_page):
     drawn = [block for block in step_page.drawing if isinstance(block, str)]
     assert not re.search("[A-Za-z]{3}", " ".join(drawn)), drawn  # words must be messages
     longer = show_page(step_page, LONG)
@@ -87,7 +87,7 @@ KINDS = (
 WIRE = "MCP3008 A, channel 3 (leg 4), orange wire"
 
 
-def everything(profile, kind, grade=FAULT):
+def all_findings(profile, kind, grade=FAULT):
     """Return a finding of one kind, as long as possible, for every cell."""
     return [
         SetupFinding(
@@ -117,16 +117,16 @@ def page_parts(page):
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
 def test_any_number_of_findings_fits(board):
     profile = load_profile(board)
-    every = [finding for kind in KINDS for finding in everything(profile, kind)]
-    for found in (every, every[:1], every[::11], every[:3], everything(profile, "never", WARNING)[:4]):
+    every = [finding for kind in KINDS for finding in all_findings(profile, kind)]
+    for found in (every, every[:1], every[::11], every[:3], all_findings(profile, "never", WARNING)[:4]):
         page = page_of(profile, found)
         for part in range(len(page_parts(page))):
-            fits(replace(page, page_index=part))
+            assert_fits(replace(page, page_index=part))
 
 
 def test_every_finding_is_on_a_page_below_the_grid():
     profile = load_profile("direct-4x4")
-    found = [*everything(profile, "never")[:3], SetupFinding(GOOD, "good", ("d4",))]
+    found = [*all_findings(profile, "never")[:3], SetupFinding(GOOD, "good", ("d4",))]
     grid = draw_findings(profile, found)
     shown = page_parts(page_of(profile, found))
     assert {part.lines[: len(grid)] for part in shown} == {grid}
@@ -140,7 +140,7 @@ def test_every_finding_is_on_a_page_below_the_grid():
 
 def test_finding_stays_on_one_page():
     profile = load_profile("hall-5x5")
-    found = [everything(profile, kind)[number] for number, kind in enumerate(KINDS)]
+    found = [all_findings(profile, kind)[number] for number, kind in enumerate(KINDS)]
     cures = [text(finding.cure) for finding in found]
     for part in page_parts(page_of(profile, found)):
         starts = [line[2:4] for line in part.lines if line.startswith("X ")]
@@ -151,7 +151,7 @@ def test_finding_stays_on_one_page():
 
 def test_many_findings_of_a_kind_share_a_paragraph():
     profile = load_profile("direct-4x4")
-    first, *others = everything(profile, "never")
+    first, *others = all_findings(profile, "never")
     (paragraph, good) = summarise_findings([first, *others, SetupFinding(GOOD, "good", ("d4",))])
     also = Message("results.also", cells=tuple(finding.cells[0] for finding in others))
     assert paragraph == Paragraph((first.message, also), "X", (first.cause, first.cure))
@@ -167,23 +167,23 @@ def test_good_board_is_summarised():
 def test_more_key_cycles_through_pages():
     profile = load_profile("hall-5x5")
     kinds = ("never", "stuck on", "stuck off", "weak", "noise")
-    found = tuple(everything(profile, kind)[n] for n, kind in enumerate(kinds))
+    found = tuple(all_findings(profile, kind)[n] for n, kind in enumerate(kinds))
     step = LampResult(profile, found, 0.0)
-    first = shown(step)
+    first = page_text(step)
     seen = [first.lines]
     step = step.after(StepReply("m", 1.0))
-    while shown(step).lines != first.lines:
-        seen.append(shown(step).lines)
-        fits(step.page)
+    while page_text(step).lines != first.lines:
+        seen.append(page_text(step).lines)
+        assert_fits(step.page)
         step = step.after(StepReply("m", 1.0))
     assert len(seen) > 1
     assert first.choices[0] == ("m", text(Message("setup_key.more", page=1, pages=len(seen))))
     turned = step.after(StepReply("m", 1.0))
-    assert shown(turned).lines == seen[1]
-    assert shown(turned.after(StepReply("x", 1.0))).lines == first.lines  # any other key shows the first part
+    assert page_text(turned).lines == seen[1]
+    assert page_text(turned.after(StepReply("x", 1.0))).lines == first.lines  # any other key shows the first part
 
 
-class Marked(Catalogue):
+class MarkedEnglish(Catalogue):
     """English with every message marked."""
 
     def text(self, messages):
@@ -198,7 +198,7 @@ def test_page_is_translated_when_shown():
         (SetupOption("y", Message("setup_key.yes")), SetupOption("b2")),
         text=(Message("setup.nothing_read"), Paragraph((Message("results.none_tried"),), "X", (Message("cure.weak"),))),
     )
-    marked = show_page(page, Marked("en"))
+    marked = show_page(page, MarkedEnglish("en"))
     assert marked.title == f"<{text(page.title)}>"
     assert marked.lines[:4] == ("1   <raw>", "22  x", "# .", "")
     assert marked.lines[4] == f"<{text(Message('setup.nothing_read'))}>"
@@ -218,7 +218,7 @@ def test_full_drawing_leaves_a_line_for_text():
 def test_setup_uses_the_chosen_language():
     with open_session() as table:
         title = table.page["title"]
-        table.controller.catalogue = Marked("en")
+        table.controller.catalogue = MarkedEnglish("en")
         page = table.send({"step": "bright"}, {"reply": "q"})
         assert page["title"] == f"<{title}>"
         assert page["lines"][-1] == f"<{text(Message('steps.left', step='bright'))}>"
@@ -234,17 +234,17 @@ def test_page_json_has_its_messages():
     assert page_messages["choices"]["n"] == {"id": "setup_key.yes_next", "arguments": {}}
 
 
-def ill_walk(board):
+def faulty_sensor_test(board):
     """Return a finished sensor test of a board with many faults."""
     profile = profile_of(board)
     kinds = [kind for kind in list_flaw_kinds(profile) if kind != "dead-chip"]
     flaws = dict(zip(get_grid(profile.size).cells[1::2], kinds, strict=False))
     clock = SimulatedClock()
-    bench = Bench(
+    bench = StepBench(
         FaultyBoard(profile, clock.now, ActualBuild.from_profile(profile), flaws), clock, SensorTest(profile, 0.0)
     )
     while not bench.step.result:
-        fits(bench.step.page)
+        assert_fits(bench.step.page)
         bench.runner.put(StepReply("n", clock.now()))
         bench.advance(0.05)
     return bench.step
@@ -253,11 +253,11 @@ def ill_walk(board):
 @pytest.mark.slow
 @pytest.mark.parametrize("board", first_now_rest_long(("hall-5x5", *(name for name in BOARDS if name != "hall-5x5"))))
 def test_sensor_test_pages_fit(board):
-    step = ill_walk(board)
-    fits(step.page)
+    step = faulty_sensor_test(board)
+    assert_fits(step.page)
     trouble = SensorTest(profile_of(board), 0.0).after(HealthEvent(TROUBLE, 1.0))
-    fits(trouble.page)
-    fits(trouble.after(StepTick(9.0)).page)
+    assert_fits(trouble.page)
+    assert_fits(trouble.after(StepTick(9.0)).page)
 
 
 @pytest.mark.slow
@@ -282,19 +282,19 @@ def test_pages_of_other_steps_fit(board):
                 HealthEvent(None, 4.0),
             ):
                 step = step.after(event)
-                fits(step.page)
+                assert_fits(step.page)
             due = step.due
             step = step.after(StepTick(due if due < inf else 5.0))
-            fits(step.page)
+            assert_fits(step.page)
             step = step.after(StepReply(key, 6.0)) if key else step
-            fits(step.page)
+            assert_fits(step.page)
 
 
 def test_constantly_changing_sensor_fits_the_page():
     profile = load_profile("hall-5x5")
     looks = LiveView(profile).after(Sample((0,) * 25, 0.0, (512,) * 25))
     looks.changes = [10**7] * 25
-    fits(looks.page)
+    assert_fits(looks.page)
 
 
 def test_broken_chain_result_fits():
@@ -303,20 +303,20 @@ def test_broken_chain_result_fits():
         search = BreakSearch(profile)
         while not search.result:
             search = search.after(StepReply("y" if (search.low + search.high) // 2 < lamps else "n", 0.0))
-            fits(search.page)
+            assert_fits(search.page)
 
 
 def test_calibration_findings_fit():
     profile = load_profile("hall-5x5")
     built, flaws = parse_build(profile, ["reversed:b2", "never:c3", "weak:d4", "noise:e5"])
     clock = SimulatedClock()
-    bench = Bench(FaultyBoard(profile, clock.now, built, flaws), clock, CalibrationStep(profile, 0.0))
+    bench = StepBench(FaultyBoard(profile, clock.now, built, flaws), clock, CalibrationStep(profile, 0.0))
     bench.advance(4.0)
     for _ in range(50):
         bench.runner.put(StepReply("n", clock.now()))
         bench.advance(0.05)
-        fits(bench.step.page)
+        assert_fits(bench.step.page)
     for _ in range(6):
         bench.runner.put(StepReply("m", clock.now()))
         bench.advance(0.05)
-        fits(bench.step.page)
+        assert_fits(bench.step.page)

@@ -38,11 +38,11 @@ def test_finding_json_has_text_and_messages():
 
 
 def test_finding_json_in_another_language():
-    class Shouts(Catalogue):
+    class UpperCaseEnglish(Catalogue):
         def text(self, messages):
             return super().text(messages).upper()
 
-    written = finding_to_json(NEVER, Shouts("en"))
+    written = finding_to_json(NEVER, UpperCaseEnglish("en"))
     assert written["told"] == text(NEVER.message).upper()
     assert written["said"] == finding_to_json(NEVER)["said"]
 

@@ -29,7 +29,7 @@ def presses(count=3, begin=10.0):
     return tuple(SensorPress(begin + i, begin + i + 0.2) for i in range(count))
 
 
-def quiet(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0):
+def make_idle(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0):
     """Return an idle period without events except these."""
     cells = get_grid(profile.size).cells
     flips = tuple((flips or {}).get(cell, 0) for cell in cells)
@@ -40,7 +40,7 @@ def quiet(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0):
     return IdlePeriod(seconds, frozenset(number(profile, cell) for cell in on), flips, rests, spreads)
 
 
-def answers(profile, cell, press_counts=None, *, chatter=0.002, swing=SWING, confirmed=True):
+def make_trial(profile, cell, press_counts=None, *, chatter=0.002, swing=SWING, confirmed=True):
     """Return a trial of a cell; by default it answered three times."""
     press_counts = {cell: 3} if press_counts is None else press_counts
     swings = {number(profile, cell): swing} if profile is LINEAR else {}
@@ -50,13 +50,13 @@ def answers(profile, cell, press_counts=None, *, chatter=0.002, swing=SWING, con
     return PressTrial(3, by_input, edges, swings, confirmed)
 
 
-def measured(profile, *, before=None, after=None, ghosts=None, **trials):
+def measure_board(profile, *, before=None, after=None, ghosts=None, **trials):
     """Return measurements of a good board except these trials; None: not measured."""
-    all_ = {cell: (answers(profile, cell),) for cell in get_grid(profile.size).cells}
+    all_ = {cell: (make_trial(profile, cell),) for cell in get_grid(profile.size).cells}
     for cell, trial in trials.items():
         all_[cell] = trial if isinstance(trial, tuple | None) else (trial,)
     all_ = {cell: trial for cell, trial in all_.items() if trial is not None}
-    return BoardMeasurements(before or quiet(profile), all_, after or quiet(profile), ghosts or {})
+    return BoardMeasurements(before or make_idle(profile), all_, after or make_idle(profile), ghosts or {})
 
 
 def faults(profile, what):
@@ -75,17 +75,17 @@ def of(name, profile, cell, **arguments):
 
 @pytest.mark.parametrize("profile", [BUTTONS, MATRIX, HALL, LINEAR], ids=lambda profile: profile.name)
 def test_good_board_has_only_good_cells(profile):
-    found = diagnose_sensors(profile, measured(profile))
+    found = diagnose_sensors(profile, measure_board(profile))
     assert [each.cells for each in found] == [(cell,) for cell in get_grid(profile.size).cells]
     assert {each.grade for each in found} == {GOOD}
 
 
 @each(("profile", "kind"), [(BUTTONS, "button"), (LINEAR, "hall")])
 def test_cell_that_is_always_down_is_stuck(profile, kind):
-    held = quiet(profile, on=["b2"])
+    held = make_idle(profile, on=["b2"])
     for name, what in (
-        ("stuck_on", measured(profile, b2=None, before=held)),
-        ("not_let_go", measured(profile, after=held)),
+        ("stuck_on", measure_board(profile, b2=None, before=held)),
+        ("not_let_go", measure_board(profile, after=held)),
     ):
         assert summarise(profile, what) == [(FAULT, "stuck on", ("b2",))]
         assert faults(profile, what)[0].message == of(f"{name}.{kind}", profile, "b2")
@@ -94,56 +94,56 @@ def test_cell_that_is_always_down_is_stuck(profile, kind):
 @each(
     ("profile", "kind", "cell", "what", "arguments"),
     [
-        (BUTTONS, "flapping", "c1", {"before": quiet(BUTTONS, flips={"c1": 7}, seconds=2.0)}, {"flips": 7, "seconds": 2.0}),
-        (BUTTONS, "stuck off", "d4", {"d4": answers(BUTTONS, "d4", {"d4": 2})}, {"answered": 2, "wanted": 3}),
+        (BUTTONS, "flapping", "c1", {"before": make_idle(BUTTONS, flips={"c1": 7}, seconds=2.0)}, {"flips": 7, "seconds": 2.0}),
+        (BUTTONS, "stuck off", "d4", {"d4": make_trial(BUTTONS, "d4", {"d4": 2})}, {"answered": 2, "wanted": 3}),
         (MATRIX, "missing diode", "c3", {"ghosts": {"c3": True, "b2": False}}, {}),
-        (LINEAR, "weak", "b2", {"b2": answers(LINEAR, "b2", swing=50.0)}, {"swing": 50.0, "wanted": 0.6 * SWING}),
-        (LINEAR, "reversed", "b2", {"b2": answers(LINEAR, "b2", swing=-190.0)}, {"swing": -190.0}),
-        (LINEAR, "noise", "b2", {"before": quiet(LINEAR, spread={"b2": 33})}, {"noise": 33}),
-        (LINEAR, "drift", "b2", {"after": quiet(LINEAR, rest={"b2": -15.0})}, {"drift": -15.0}),
+        (LINEAR, "weak", "b2", {"b2": make_trial(LINEAR, "b2", swing=50.0)}, {"swing": 50.0, "wanted": 0.6 * SWING}),
+        (LINEAR, "reversed", "b2", {"b2": make_trial(LINEAR, "b2", swing=-190.0)}, {"swing": -190.0}),
+        (LINEAR, "noise", "b2", {"before": make_idle(LINEAR, spread={"b2": 33})}, {"noise": 33}),
+        (LINEAR, "drift", "b2", {"after": make_idle(LINEAR, rest={"b2": -15.0})}, {"drift": -15.0}),
     ],
 )  # fmt: skip
 def test_faulty_sensor_has_its_finding_and_message(profile, kind, cell, what, arguments):
-    (finding,) = faults(profile, measured(profile, **what))
+    (finding,) = faults(profile, measure_board(profile, **what))
     assert (finding.kind, finding.cells) == (kind, (cell,))
     assert finding.grade == (WARNING if kind in ("noise", "drift") else FAULT)
     assert finding.message == of(kind.replace(" ", "_"), profile, cell, **arguments)
 
 
 def test_misplaced_sensors_are_named_with_wires():
-    moved = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}))
+    moved = measure_board(BUTTONS, b2=make_trial(BUTTONS, "b2", {"c3": 3}))
     assert summarise(BUTTONS, moved) == [(FAULT, "elsewhere", ("b2", "c3"))]
     elsewhere = Message("finding.elsewhere", cell="b2", answering="c3", wire=WIRES["c3"])
     assert faults(BUTTONS, moved)[0].message == elsewhere
-    keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 2}))
+    keen = measure_board(BUTTONS, b2=make_trial(BUTTONS, "b2", {"b2": 3, "b3": 2}))
     assert faults(BUTTONS, keen)[0].message == of("cross_talk", BUTTONS, "b3", asked="b2")
 
 
 @each(
     ("profile", "kind", "faulty", "sound"),
     [
-        (BUTTONS, "long bounce", *({"b2": answers(BUTTONS, "b2", chatter=seconds)} for seconds in (0.0101, 0.0099))),
-        (LINEAR, "weak", *({"b2": answers(LINEAR, "b2", swing=swing)} for swing in (119.0, 121.0))),
-        (LINEAR, "noise", *({"before": quiet(LINEAR, spread={"b2": counts})} for counts in (20, 19))),
-        (LINEAR, "drift", *({"after": quiet(LINEAR, rest={"b2": counts})} for counts in (-12.0, 11.0))),
-        (LINEAR, "off centre", *(dict.fromkeys(["before", "after"], quiet(LINEAR, rest={"b2": n})) for n in (25.0, 24.0))),
+        (BUTTONS, "long bounce", *({"b2": make_trial(BUTTONS, "b2", chatter=seconds)} for seconds in (0.0101, 0.0099))),
+        (LINEAR, "weak", *({"b2": make_trial(LINEAR, "b2", swing=swing)} for swing in (119.0, 121.0))),
+        (LINEAR, "noise", *({"before": make_idle(LINEAR, spread={"b2": counts})} for counts in (20, 19))),
+        (LINEAR, "drift", *({"after": make_idle(LINEAR, rest={"b2": counts})} for counts in (-12.0, 11.0))),
+        (LINEAR, "off centre", *(dict.fromkeys(["before", "after"], make_idle(LINEAR, rest={"b2": n})) for n in (25.0, 24.0))),
     ],
 )  # fmt: skip
 def test_fault_begins_at_its_threshold(profile, kind, faulty, sound):
-    assert [each.kind for each in faults(profile, measured(profile, **faulty))] == [kind]
-    assert faults(profile, measured(profile, **sound)) == []
+    assert [each.kind for each in faults(profile, measure_board(profile, **faulty))] == [kind]
+    assert faults(profile, measure_board(profile, **sound)) == []
 
 
 def test_off_centre_rest_is_reported_in_counts():
-    rests = quiet(LINEAR, rest={"b2": 30.0})
-    away = measured(LINEAR, before=rests, after=rests)
+    rests = make_idle(LINEAR, rest={"b2": 30.0})
+    away = measure_board(LINEAR, before=rests, after=rests)
     assert summarise(LINEAR, away) == [(WARNING, "off centre", ("b2",))]
     assert faults(LINEAR, away)[0].message == Message("finding.off_centre", cell="b2", counts=542.0, drawn=512)
 
 
 @each(("swing", "kind"), [(-190.0, "reversed"), (50.0, "weak")])
 def test_single_linear_sensor_is_compared_with_the_profile(swing, kind):
-    alone = BoardMeasurements(quiet(LINEAR), {"b2": (answers(LINEAR, "b2", swing=swing),)}, quiet(LINEAR))
+    alone = BoardMeasurements(make_idle(LINEAR), {"b2": (make_trial(LINEAR, "b2", swing=swing),)}, make_idle(LINEAR))
     assert summarise(LINEAR, alone) == [(FAULT, kind, ("b2",))]
 
 
@@ -151,10 +151,10 @@ def test_single_linear_sensor_is_compared_with_the_profile(swing, kind):
 def test_opposite_poles_are_one_finding(above):
     wiring = replace(LINEAR.sensing.wiring, light=-1 if above else 1)
     profile = replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring))
-    trials = {cell: answers(LINEAR, cell, swing=SWING if above else -SWING) for cell in get_grid(5).cells}
-    assert summarise(profile, measured(LINEAR, **trials)) == [(WARNING, "poles", ())]
+    trials = {cell: make_trial(LINEAR, cell, swing=SWING if above else -SWING) for cell in get_grid(5).cells}
+    assert summarise(profile, measure_board(LINEAR, **trials)) == [(WARNING, "poles", ())]
     message = Message(f"finding.poles.{'above' if above else 'below'}")
-    assert faults(profile, measured(LINEAR, **trials))[0].message == message
+    assert faults(profile, measure_board(LINEAR, **trials))[0].message == message
 
 
 TURN_NAMES = {
@@ -170,17 +170,19 @@ def test_turned_board_is_one_finding_with_an_example(profile, name):
     kind, to = turns(profile.size)[name]
     cells, size = get_grid(profile.size).cells, profile.size
     wired = {cells[n]: cells[y * size + x] for n in range(size**2) for x, y in [to(n % size, n // size)]}
-    trials = {cell: answers(profile, cell, {other: 3}, swing=SWING * (cell == other)) for cell, other in wired.items()}
+    trials = {
+        cell: make_trial(profile, cell, {other: 3}, swing=SWING * (cell == other)) for cell, other in wired.items()
+    }
     wrong = tuple(cell for cell in cells if wired[cell] != cell)
-    (finding,) = faults(profile, measured(profile, **trials))
+    (finding,) = faults(profile, measure_board(profile, **trials))
     assert (finding.grade, finding.kind, finding.cells) == (FAULT, kind, wrong)
     example = {"cell": wrong[0], "answering": wired[wrong[0]]}
     assert finding.message == Message(f"finding.turned.{TURN_NAMES[name]}", **example)
 
 
 def test_cell_down_at_the_end_is_stuck():
-    hung = measured(BUTTONS, b2=(answers(BUTTONS, "b2", {"b2": 2}), answers(BUTTONS, "b2", {})))
-    hung = replace(hung, idle_after=quiet(BUTTONS, on=["b2"]))
+    hung = measure_board(BUTTONS, b2=(make_trial(BUTTONS, "b2", {"b2": 2}), make_trial(BUTTONS, "b2", {})))
+    hung = replace(hung, idle_after=make_idle(BUTTONS, on=["b2"]))
     (finding,) = faults(BUTTONS, hung)
     assert (finding.kind, finding.cells) == ("stuck on", ("b2",))
     assert finding.message == Message("finding.not_let_go.button", cell="b2", wire=WIRES["b2"])
@@ -188,41 +190,41 @@ def test_cell_down_at_the_end_is_stuck():
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_untouched_changing_cell_flaps(when):
-    flapping = measured(BUTTONS, **{when: quiet(BUTTONS, flips={"c1": 2})})
+    flapping = measure_board(BUTTONS, **{when: make_idle(BUTTONS, flips={"c1": 2})})
     assert summarise(BUTTONS, flapping) == [(FAULT, "flapping", ("c1",))]
-    assert summarise(BUTTONS, measured(BUTTONS, **{when: quiet(BUTTONS, flips={"c1": 1})})) == []
+    assert summarise(BUTTONS, measure_board(BUTTONS, **{when: make_idle(BUTTONS, flips={"c1": 1})})) == []
 
 
 def test_flapping_rate_is_per_second():
-    (finding, *_) = diagnose_sensors(BUTTONS, measured(BUTTONS, before=quiet(BUTTONS, flips={"c1": 12})))
+    (finding, *_) = diagnose_sensors(BUTTONS, measure_board(BUTTONS, before=make_idle(BUTTONS, flips={"c1": 12})))
     assert finding.figures == {"changes_per_second": 4.0}
 
 
 def test_silent_cell_never_answers():
-    silent = answers(BUTTONS, "d4", {})
-    assert summarise(BUTTONS, measured(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
+    silent = make_trial(BUTTONS, "d4", {})
+    assert summarise(BUTTONS, measure_board(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
 
 
 def test_single_press_of_another_cell_does_not_count():
-    silent = answers(BUTTONS, "d4", {"c4": 1})
-    assert summarise(BUTTONS, measured(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
+    silent = make_trial(BUTTONS, "d4", {"c4": 1})
+    assert summarise(BUTTONS, measure_board(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
 
 
 def test_cell_that_stops_answering_is_stuck_off():
-    fading = (answers(BUTTONS, "d4", {"d4": 2}), answers(BUTTONS, "d4", {}))
-    (finding, *_) = diagnose_sensors(BUTTONS, measured(BUTTONS, d4=fading))
+    fading = (make_trial(BUTTONS, "d4", {"d4": 2}), make_trial(BUTTONS, "d4", {}))
+    (finding, *_) = diagnose_sensors(BUTTONS, measure_board(BUTTONS, d4=fading))
     assert (finding.kind, finding.cells) == ("stuck off", ("d4",))
     counts = {"answered": 2, "last": 0, "wanted": 3}
     assert finding.message == Message("finding.stuck_off_twice", cell="d4", wire=WIRES["d4"], **counts)
 
 
 def test_cell_answering_when_repeated_is_good():
-    again = (answers(BUTTONS, "d4", {"a1": 3}), answers(BUTTONS, "d4"))
-    assert summarise(BUTTONS, measured(BUTTONS, d4=again)) == []
+    again = (make_trial(BUTTONS, "d4", {"a1": 3}), make_trial(BUTTONS, "d4"))
+    assert summarise(BUTTONS, measure_board(BUTTONS, d4=again)) == []
 
 
 def test_swapped_cells_are_reported_once():
-    swapped = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), c3=answers(BUTTONS, "c3", {"b2": 3}))
+    swapped = measure_board(BUTTONS, b2=make_trial(BUTTONS, "b2", {"c3": 3}), c3=make_trial(BUTTONS, "c3", {"b2": 3}))
     assert summarise(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
     wires = {"wire": WIRES["b2"], "other_wire": WIRES["c3"]}
     assert faults(BUTTONS, swapped)[0].message == Message("finding.swapped", cell="b2", other="c3", **wires)
@@ -232,92 +234,94 @@ def test_swapped_cells_are_reported_once():
 
 
 def test_extra_press_of_the_previous_cell_is_ignored():
-    swapped = measured(
+    swapped = measure_board(
         BUTTONS,
-        b2=(answers(BUTTONS, "b2", {"c3": 3}), answers(BUTTONS, "b2", {"c3": 3})),
-        c3=(answers(BUTTONS, "c3", {"b2": 3}), answers(BUTTONS, "c3", {"b2": 3, "c3": 1})),
+        b2=(make_trial(BUTTONS, "b2", {"c3": 3}), make_trial(BUTTONS, "b2", {"c3": 3})),
+        c3=(make_trial(BUTTONS, "c3", {"b2": 3}), make_trial(BUTTONS, "c3", {"b2": 3, "c3": 1})),
     )
     assert summarise(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
 
 
 def test_stuck_sensor_answers_for_no_cell():
-    stuck = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), before=quiet(BUTTONS, on=["c3"]), c3=None)
+    stuck = measure_board(
+        BUTTONS, b2=make_trial(BUTTONS, "b2", {"c3": 3}), before=make_idle(BUTTONS, on=["c3"]), c3=None
+    )
     assert summarise(BUTTONS, stuck) == [(FAULT, "never", ("b2",)), (FAULT, "stuck on", ("c3",))]
 
 
 def test_few_mixed_up_wires_are_not_a_turned_board():
-    moved = measured(
+    moved = measure_board(
         BUTTONS,
-        a1=answers(BUTTONS, "a1", {"d1": 3}),
-        d1=answers(BUTTONS, "d1", {"a1": 3}),
-        b1=answers(BUTTONS, "b1", {"c1": 3}),
-        c1=answers(BUTTONS, "c1", {"b1": 3}),
+        a1=make_trial(BUTTONS, "a1", {"d1": 3}),
+        d1=make_trial(BUTTONS, "d1", {"a1": 3}),
+        b1=make_trial(BUTTONS, "b1", {"c1": 3}),
+        c1=make_trial(BUTTONS, "c1", {"b1": 3}),
     )
     assert {kind for _, kind, _ in summarise(BUTTONS, moved)} == {"swapped"}
 
 
 def test_two_cells_cannot_show_a_turned_board():
-    two = {"a1": (answers(BUTTONS, "a1", {"d1": 3}),), "d1": (answers(BUTTONS, "d1", {"a1": 3}),)}
-    assert summarise(BUTTONS, BoardMeasurements(quiet(BUTTONS), two, quiet(BUTTONS))) == [
+    two = {"a1": (make_trial(BUTTONS, "a1", {"d1": 3}),), "d1": (make_trial(BUTTONS, "d1", {"a1": 3}),)}
+    assert summarise(BUTTONS, BoardMeasurements(make_idle(BUTTONS), two, make_idle(BUTTONS))) == [
         (FAULT, "swapped", ("a1", "d1"))
     ]
 
 
 def test_answering_neighbour_is_cross_talk():
-    keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 2}))
+    keen = measure_board(BUTTONS, b2=make_trial(BUTTONS, "b2", {"b2": 3, "b3": 2}))
     found = faults(BUTTONS, keen)
     assert [(each.kind, each.cells, faulty_cells(each)) for each in found] == [("cross-talk", ("b3", "b2"), ("b3",))]
-    once = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 1}))
+    once = measure_board(BUTTONS, b2=make_trial(BUTTONS, "b2", {"b2": 3, "b3": 1}))
     assert summarise(BUTTONS, once) == []
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_flapping_sensor_has_no_cross_talk(when):
-    flaps = {when: quiet(BUTTONS, flips={"b3": 9})}
-    keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 3}), **flaps)
+    flaps = {when: make_idle(BUTTONS, flips={"b3": 9})}
+    keen = measure_board(BUTTONS, b2=make_trial(BUTTONS, "b2", {"b2": 3, "b3": 3}), **flaps)
     assert summarise(BUTTONS, keen) == [(FAULT, "flapping", ("b3",))]
 
 
 def test_hall_sensors_have_no_bounce_figures():
-    assert summarise(HALL, measured(HALL, b2=answers(HALL, "b2", chatter=0.1))) == []
+    assert summarise(HALL, measure_board(HALL, b2=make_trial(HALL, "b2", chatter=0.1))) == []
 
 
 def test_untested_diode_is_reported():
-    of = {each.cells[0]: each.message for each in diagnose_sensors(MATRIX, measured(MATRIX, ghosts={"c3": False}))}
+    of = {each.cells[0]: each.message for each in diagnose_sensors(MATRIX, measure_board(MATRIX, ghosts={"c3": False}))}
     assert of["c3"] is None
     assert of["b2"] == Message("finding.diode_not_tried", cell="b2")
-    assert {each.message for each in diagnose_sensors(MATRIX, measured(MATRIX))} == {None}
+    assert {each.message for each in diagnose_sensors(MATRIX, measure_board(MATRIX))} == {None}
 
 
 def test_weak_linear_sensor_is_not_dead():
-    faint = answers(LINEAR, "b2", {}, swing=40.0)
-    assert summarise(LINEAR, measured(LINEAR, b2=(faint, faint))) == [(FAULT, "weak", ("b2",))]
-    dead = answers(LINEAR, "b2", {}, swing=5.0)
-    assert summarise(LINEAR, measured(LINEAR, b2=(dead, dead))) == [(FAULT, "never", ("b2",))]
+    faint = make_trial(LINEAR, "b2", {}, swing=40.0)
+    assert summarise(LINEAR, measure_board(LINEAR, b2=(faint, faint))) == [(FAULT, "weak", ("b2",))]
+    dead = make_trial(LINEAR, "b2", {}, swing=5.0)
+    assert summarise(LINEAR, measure_board(LINEAR, b2=(dead, dead))) == [(FAULT, "never", ("b2",))]
 
 
 def test_swapped_linear_sensor_is_not_weak():
-    swapped = measured(
+    swapped = measure_board(
         LINEAR,
-        b2=answers(LINEAR, "b2", {"b3": 3}, swing=40.0),
-        b3=answers(LINEAR, "b3", {"b2": 3}, swing=40.0),
+        b2=make_trial(LINEAR, "b2", {"b3": 3}, swing=40.0),
+        b3=make_trial(LINEAR, "b3", {"b2": 3}, swing=40.0),
     )
     assert summarise(LINEAR, swapped) == [(FAULT, "swapped", ("b2", "b3"))]
 
 
 def test_sensor_that_crept_until_stuck_has_drifted():
-    crept = measured(
+    crept = measure_board(
         LINEAR,
-        b2=(answers(LINEAR, "b2", {"b2": 1}), answers(LINEAR, "b2", {})),
-        after=quiet(LINEAR, rest={"b2": 45.0}, on=["b2"]),
+        b2=(make_trial(LINEAR, "b2", {"b2": 1}), make_trial(LINEAR, "b2", {})),
+        after=make_idle(LINEAR, rest={"b2": 45.0}, on=["b2"]),
     )
     assert summarise(LINEAR, crept) == [(WARNING, "drift", ("b2",))]
 
 
 def test_dead_sensor_off_centre_is_dead():
-    rests = quiet(LINEAR, rest={"b2": 30.0}, spread={"b2": 50})
-    dead = answers(LINEAR, "b2", {}, swing=0.0)
-    found = summarise(LINEAR, measured(LINEAR, b2=(dead, dead), before=rests, after=rests))
+    rests = make_idle(LINEAR, rest={"b2": 30.0}, spread={"b2": 50})
+    dead = make_trial(LINEAR, "b2", {}, swing=0.0)
+    found = summarise(LINEAR, measure_board(LINEAR, b2=(dead, dead), before=rests, after=rests))
     assert found == [(FAULT, "never", ("b2",))]
 
 
@@ -330,15 +334,15 @@ def test_unreachable_sensors_are_reported():
 
 
 def test_findings_before_lost_sensors_are_kept():
-    silent = answers(HALL, "d4", {})
-    lost = BoardMeasurements(quiet(HALL), {"d4": (silent, silent)}, sensor_trouble=BUS_HANGS)
+    silent = make_trial(HALL, "d4", {})
+    lost = BoardMeasurements(make_idle(HALL), {"d4": (silent, silent)}, sensor_trouble=BUS_HANGS)
     assert summarise(HALL, lost) == [(FAULT, "not reached", ()), (FAULT, "never", ("d4",))]
 
 
 @pytest.mark.parametrize("press_counts", [{}, {"b2": 1}, {"b2": 2}])
 def test_cell_pressed_too_rarely_is_not_examined(press_counts):
-    silence = answers(BUTTONS, "b2", press_counts, confirmed=False)
-    (finding, *good) = diagnose_sensors(BUTTONS, measured(BUTTONS, b2=(silence, silence)))
+    silence = make_trial(BUTTONS, "b2", press_counts, confirmed=False)
+    (finding, *good) = diagnose_sensors(BUTTONS, measure_board(BUTTONS, b2=(silence, silence)))
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("b2",))
     assert finding.message == Message("finding.not_pressed", cells=("b2",), count=1, presses=3)
     assert {each.grade for each in good} == {GOOD}
@@ -346,8 +350,8 @@ def test_cell_pressed_too_rarely_is_not_examined(press_counts):
 
 
 def test_one_confirmed_silence_is_enough_for_a_fault():
-    tried = answers(BUTTONS, "b2", {}), answers(BUTTONS, "b2", {}, confirmed=False)
-    assert summarise(BUTTONS, measured(BUTTONS, b2=tried)) == [(FAULT, "never", ("b2",))]
+    tried = make_trial(BUTTONS, "b2", {}), make_trial(BUTTONS, "b2", {}, confirmed=False)
+    assert summarise(BUTTONS, measure_board(BUTTONS, b2=tried)) == [(FAULT, "never", ("b2",))]
 
 
 def test_dead_chip_leaves_the_rest_not_examined():
@@ -364,12 +368,12 @@ def test_dead_chip_leaves_the_rest_not_examined():
 
 
 def test_worst_findings_come_first():
-    bad = measured(BUTTONS, a1=answers(BUTTONS, "a1", chatter=0.03), d4=answers(BUTTONS, "d4", {}))
+    bad = measure_board(BUTTONS, a1=make_trial(BUTTONS, "a1", chatter=0.03), d4=make_trial(BUTTONS, "d4", {}))
     assert [each.grade for each in diagnose_sensors(BUTTONS, bad)][:3] == [FAULT, WARNING, GOOD]
 
 
 def test_faults_name_wire_cause_and_cure():
-    bad = measured(BUTTONS, a1=answers(BUTTONS, "a1", chatter=0.03), d4=answers(BUTTONS, "d4", {}))
+    bad = measure_board(BUTTONS, a1=make_trial(BUTTONS, "a1", chatter=0.03), d4=make_trial(BUTTONS, "d4", {}))
     silent, slow = diagnose_sensors(BUTTONS, bad)[:2]
     assert silent.messages == (
         Message("finding.never", cell="d4", wire=WIRES["d4"]),

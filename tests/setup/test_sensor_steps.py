@@ -31,7 +31,7 @@ from pond_hw.setup.sensor_steps import (
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard
 from tests.messages.says import text
-from tests.setup.simulated_user import Bench, SimulatedUser, asked, shown
+from tests.setup.simulated_user import SimulatedUser, StepBench, page_text, prompt_messages
 
 BUTTONS, MATRIX, LINEAR = load_profile("direct-4x4"), load_profile("matrix-5x5"), load_profile("hall-5x5")
 HALL = load_profile("hall-4x4")
@@ -41,7 +41,7 @@ HANDS_OFF_ASKED = Message("sensor_walk.hands_off.buttons", seconds=3)
 PRESS_A1 = Message("sensor_walk.press.buttons", cell="a1", times=3)
 
 
-class Hand:
+class SensorTestRun:
     """The sensor test of a button board, from readings.
 
     Attributes:
@@ -83,7 +83,7 @@ class Hand:
         self.hold(*held - {*cells})
         self.wait(0.1)
 
-    def press_each_thrice(self, *cells):
+    def press_all(self, *cells):
         """Press each cell as often as asked."""
         for cell in cells:
             for _ in range(3):
@@ -107,20 +107,20 @@ def lit(hand):
 
 
 def test_no_cell_is_lit_during_hands_off():
-    hand = Hand()
-    assert asked(hand.step) == (HANDS_OFF_ASKED,)
+    hand = SensorTestRun()
+    assert prompt_messages(hand.step) == (HANDS_OFF_ASKED,)
     hand.wait(HANDS_OFF - 0.1)
     assert (hand.step.phase, lit(hand)) == ("off", set())
     hand.wait(0.1)
     assert (hand.step.phase, lit(hand)) == ("press", LIT)
-    assert asked(hand.step) == (PRESS_A1,)
+    assert prompt_messages(hand.step) == (PRESS_A1,)
 
 
 def test_three_presses_are_counted_and_suffice():
-    hand = Hand().begins()
+    hand = SensorTestRun().begins()
     for presses in (1, 2):
         hand.press("a1")
-        assert asked(hand.step) == (PRESS_A1, Message("sensor_walk.felt", presses=presses, total=3))
+        assert prompt_messages(hand.step) == (PRESS_A1, Message("sensor_walk.felt", presses=presses, total=3))
         assert lit(hand) == LIT
     hand.press("a1")
     assert lit(hand) == set()  # no fourth press
@@ -134,7 +134,7 @@ def test_three_presses_are_counted_and_suffice():
 
 
 def test_held_cell_is_dark_and_not_counted():
-    hand = Hand().begins()
+    hand = SensorTestRun().begins()
     hand.hold("a1")
     assert lit(hand) == set()
     hand.wait(2.0)
@@ -142,29 +142,29 @@ def test_held_cell_is_dark_and_not_counted():
 
 
 def test_untimed_cell_is_waited_for_in_silence():
-    hand = Hand(("a1", "b1")).begins()
+    hand = SensorTestRun(("a1", "b1")).begins()
     hand.wait(3600.0)
     assert (hand.step.queue, hand.step.measured.trials_by_cell) == (("a1", "b1"), {})
     assert lit(hand) == LIT
-    assert asked(hand.step) == (PRESS_A1,)
+    assert prompt_messages(hand.step) == (PRESS_A1,)
 
 
 def test_asked_cell_that_stays_down_is_named():
-    hand = Hand(("a1", "b1")).begins()
+    hand = SensorTestRun(("a1", "b1")).begins()
     hand.hold("a1")
     hand.wait(2.9)
-    assert asked(hand.step)[0] == PRESS_A1
+    assert prompt_messages(hand.step)[0] == PRESS_A1
     hand.wait(0.2)
-    assert asked(hand.step) == (Message("sensor_walk.held.buttons", cell="a1"),)
+    assert prompt_messages(hand.step) == (Message("sensor_walk.held.buttons", cell="a1"),)
     hand.hold()
-    assert asked(hand.step)[0] == PRESS_A1
+    assert prompt_messages(hand.step)[0] == PRESS_A1
 
 
 def test_cell_pressed_in_vain_is_asked_twice():
-    hand = Hand(("a1", "b1")).begins()
+    hand = SensorTestRun(("a1", "b1")).begins()
     hand.replies("x")
     assert hand.step.queue == ("b1", "a1")
-    hand.press_each_thrice("b1")
+    hand.press_all("b1")
     assert hand.step.queue == ("a1",)
     hand.replies("x")
     hand.wait(HANDS_OFF)
@@ -172,9 +172,9 @@ def test_cell_pressed_in_vain_is_asked_twice():
 
 
 def test_cell_skipped_twice_is_not_examined():
-    hand = Hand(("a1", "b1")).begins()
+    hand = SensorTestRun(("a1", "b1")).begins()
     hand.replies("n")
-    hand.press_each_thrice("b1")
+    hand.press_all("b1")
     hand.press("a1")
     hand.replies("n")
     hand.wait(HANDS_OFF)
@@ -182,7 +182,7 @@ def test_cell_skipped_twice_is_not_examined():
 
 
 def test_timed_cell_without_an_answer_fades_and_is_left():
-    hand = Hand(("a1", "b1"), timed=True).begins()
+    hand = SensorTestRun(("a1", "b1"), timed=True).begins()
     seen = []
     while hand.step.queue == ("a1", "b1"):
         seen.append(max(max(colour) for colour in hand.step.lit_lamps.values()))
@@ -197,7 +197,7 @@ def test_timed_cell_without_an_answer_fades_and_is_left():
 
 
 def test_timed_patience_restarts_with_each_press():
-    hand = Hand(timed=True).begins()
+    hand = SensorTestRun(timed=True).begins()
     hand.wait(PATIENCE - 0.1)
     assert lit(hand) == set()  # faded
     hand.press("a1")
@@ -208,22 +208,22 @@ def test_timed_patience_restarts_with_each_press():
 
 
 def test_unpressable_cell_can_be_skipped():
-    hand = Hand(("a1", "b1")).begins()
+    hand = SensorTestRun(("a1", "b1")).begins()
     hand.step = hand.step.after(StepReply("n", hand.at))
     assert hand.step.queue == ("b1", "a1")
 
 
 def test_presses_of_another_cell_repeat_the_cell():
-    hand = Hand(("a1", "b1")).begins()
-    hand.press_each_thrice("c3")
+    hand = SensorTestRun(("a1", "b1")).begins()
+    hand.press_all("c3")
     assert hand.step.queue == ("b1", "a1")
-    hand.press_each_thrice("b1", "a1")
+    hand.press_all("b1", "a1")
     hand.wait(HANDS_OFF)
     assert hand.kinds() == []
 
 
 def test_slips_are_ignored_after_the_right_answer():
-    hand = Hand().begins()
+    hand = SensorTestRun().begins()
     for cell in ("c3", "c3", "a1", "c3"):
         hand.press(cell)
     assert hand.step.press_count == 1
@@ -231,7 +231,7 @@ def test_slips_are_ignored_after_the_right_answer():
 
 @pytest.mark.long
 def test_cross_talking_cell_is_no_corner():
-    hand = Hand(("a1", "b1", "a2", "b2"), MATRIX).begins()
+    hand = SensorTestRun(("a1", "b1", "a2", "b2"), MATRIX).begins()
     for cells in (("a1", "b2"), ("b1",), ("a2",), ("b2",)):
         for _ in range(3):
             hand.press(*cells)
@@ -240,31 +240,31 @@ def test_cross_talking_cell_is_no_corner():
 
 
 def test_late_hand_is_no_loose_contact():
-    hand = Hand()
+    hand = SensorTestRun()
     hand.wait(1.0)
     hand.press("b2")
     hand.press("b2")
     hand.wait(HANDS_OFF - 1.6)
     assert hand.step.phase == "off"
-    assert asked(hand.step) == (Message("sensor_walk.felt_something"), HANDS_OFF_ASKED)
+    assert prompt_messages(hand.step) == (Message("sensor_walk.felt_something"), HANDS_OFF_ASKED)
     hand.wait(HANDS_OFF)
     assert hand.step.phase == "press"
     assert hand.step.measured.idle_before.flip_counts == (0,) * 16
 
 
 def test_stuck_cell_is_not_asked_for():
-    hand = Hand(("a1", "b1"))
+    hand = SensorTestRun(("a1", "b1"))
     hand.hold("a1")
     hand.wait(2 * HANDS_OFF)
     assert hand.step.queue == ("b1",)
-    hand.press_each_thrice("b1")
+    hand.press_all("b1")
     hand.wait(HANDS_OFF)
     assert hand.kinds() == [("stuck on", ("a1",))]
 
 
 def test_touch_during_final_hands_off_repeats_it_once():
-    hand = Hand().begins()
-    hand.press_each_thrice("a1")
+    hand = SensorTestRun().begins()
+    hand.press_all("a1")
     hand.press("d4")
     hand.wait(HANDS_OFF)
     assert hand.step.phase == "off again"
@@ -273,7 +273,7 @@ def test_touch_during_final_hands_off_repeats_it_once():
 
 
 def test_loose_contact_does_not_hold_up_the_exercise():
-    hand = Hand(("a1", "b1"))
+    hand = SensorTestRun(("a1", "b1"))
     for _ in range(31):
         hand.press("a1", seconds=0.1)
     assert (hand.step.phase, hand.step.queue) == ("press", ("b1",))
@@ -288,7 +288,7 @@ def test_loose_contact_does_not_hold_up_the_exercise():
 
 
 def test_cell_that_flickers_when_asked_for_is_left():
-    hand = Hand().begins()
+    hand = SensorTestRun().begins()
     for _ in range(149):
         hand.press("a1", seconds=0.1)
     assert hand.step.phase == "press"
@@ -298,7 +298,7 @@ def test_cell_that_flickers_when_asked_for_is_left():
 
 
 def test_measurements_are_shown_during_the_test():
-    hand = Hand(("a1", "b1")).begins()
+    hand = SensorTestRun(("a1", "b1")).begins()
     for _ in range(3):
         assert "ok" not in "".join(hand.step.page.drawing)
         hand.press("a1")
@@ -308,7 +308,7 @@ def test_measurements_are_shown_during_the_test():
 
 
 def test_lost_sensors_end_the_test_after_a_while():
-    hand = Hand().begins()
+    hand = SensorTestRun().begins()
     hand.step = hand.step.after(HealthEvent(as_message("The sensors do not answer."), hand.at))
     assert hand.step.page.prompt == as_message("The sensors do not answer.")
     hand.step = hand.step.after(StepTick(hand.at + LOST - 0.2))
@@ -319,7 +319,7 @@ def test_lost_sensors_end_the_test_after_a_while():
 
 
 def test_lost_chip_is_reported_after_a_while():
-    hand = Hand(("a1",), HALL).begins()
+    hand = SensorTestRun(("a1",), HALL).begins()
     hand.step = hand.step.after(HealthEvent(as_message("No chip answers at 0x21 on I2C bus 1."), hand.at))
     assert "X" not in "".join(hand.step.page.drawing)
     hand.wait(LOST)
@@ -328,13 +328,13 @@ def test_lost_chip_is_reported_after_a_while():
 
 
 def test_exercise_resumes_when_sensors_come_back():
-    hand = Hand().begins()
+    hand = SensorTestRun().begins()
     hand.press("a1")
     hand.step = hand.step.after(HealthEvent(as_message("The sensors do not answer."), hand.at))
     hand.wait(1.0)
     hand.step = hand.step.after(HealthEvent(None, hand.at))
     assert (hand.step.phase, hand.step.queue, hand.step.press_count) == ("press", ("a1",), 0)
-    hand.press_each_thrice("a1")
+    hand.press_all("a1")
     hand.wait(HANDS_OFF)
     assert hand.kinds() == []
 
@@ -347,7 +347,7 @@ def test_silent_board_is_not_asked_cell_by_cell():
 
 
 def test_findings_cover_only_requested_cells():
-    hand = Hand(("a1",)).begins()
+    hand = SensorTestRun(("a1",)).begins()
     assert hand.step.page.step_progress == (0, 1)
     hand.replies("x")
     hand.replies("x")
@@ -370,20 +370,20 @@ def test_rectangle_starts_at_its_elbow_and_is_sound():
 
 
 def test_three_held_crossings_find_a_missing_diode():
-    hand = Hand(("a1", "b1", "a2", "b2"), MATRIX).begins()
-    hand.press_each_thrice("a1", "b1", "a2", "b2")
+    hand = SensorTestRun(("a1", "b1", "a2", "b2"), MATRIX).begins()
+    hand.press_all("a1", "b1", "a2", "b2")
     assert hand.step.phase == "corners"
     for number in range(4):
         *three, fourth = hand.step.rectangle
-        assert asked(hand.step) == (Message("sensor_walk.hold", cells=tuple(three)),)
+        assert prompt_messages(hand.step) == (Message("sensor_walk.hold", cells=tuple(three)),)
         hand.press(*three, *([fourth] if number == 2 else []), seconds=0.9)
     hand.wait(2 * HANDS_OFF + 0.5)  # the three cells were held for too long
     assert hand.kinds() == [("missing diode", ("a2",))]
 
 
 def test_diode_is_untested_without_three_held_cells():
-    hand = Hand(("a1", "b1", "a2", "b2"), MATRIX).begins()
-    hand.press_each_thrice("a1", "b1", "a2", "b2")
+    hand = SensorTestRun(("a1", "b1", "a2", "b2"), MATRIX).begins()
+    hand.press_all("a1", "b1", "a2", "b2")
     hand.press(*hand.step.rectangle[:3], seconds=0.5)
     for _ in range(3):
         hand.replies("n")
@@ -394,17 +394,17 @@ def test_diode_is_untested_without_three_held_cells():
 
 
 def test_prompts_for_pieces():
-    hand = Hand(("a1",), LINEAR)
-    assert asked(hand.step) == (Message("sensor_walk.hands_off.pieces", seconds=3),)
+    hand = SensorTestRun(("a1",), LINEAR)
+    assert prompt_messages(hand.step) == (Message("sensor_walk.hands_off.pieces", seconds=3),)
     hand.wait(HANDS_OFF)
-    assert asked(hand.step) == (Message("sensor_walk.press.pieces", cell="a1", times=3),)
+    assert prompt_messages(hand.step) == (Message("sensor_walk.press.pieces", cell="a1", times=3),)
 
 
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
 def test_simulated_user_completes_the_test(board):
     profile, clock = load_profile(board), SimulatedClock()
     bench = FaultyBoard(profile, clock.now, ActualBuild.from_profile(profile), {"b1": "never"}, 5)
-    result = SimulatedUser(Bench(bench, clock, SensorTest(profile, 0.0, ["a1", "b1", "c1"]))).run()
+    result = SimulatedUser(StepBench(bench, clock, SensorTest(profile, 0.0, ["a1", "b1", "c1"]))).run()
     assert [(each.kind, each.cells) for each in result.findings] == [
         ("never", ("b1",)), ("good", ("a1",)), ("good", ("c1",)),
     ]  # fmt: skip
@@ -416,7 +416,7 @@ def pressed(cell, number, chatter, count=3):
     return (PressTrial(3, MappingProxyType({number: presses} if presses else {}), edges),)
 
 
-def done(profile, **chatter):
+def finished_step(profile, **chatter):
     """Return the step after its test; the cells had these chatter times, or (None) never answered."""
     cells = tuple(profile.sensing.debounce_by_cell)
     trials = {}
@@ -441,7 +441,7 @@ def test_debounce_has_a_minimum_per_kind():
 
 
 def test_each_cell_gets_its_own_debounce():
-    step = done(BUTTONS, b2=0.03)
+    step = finished_step(BUTTONS, b2=0.03)
     assert step.page.prompt == Message("timing.ask")
     assert step.page.drawing[0] == Message("timing.heading")
     assert step.page.drawing[3].split()[3:6] == ["30", "->", "45"]
@@ -451,38 +451,38 @@ def test_each_cell_gets_its_own_debounce():
     assert [choice.label.id for choice in step.page.choices] == ["setup_key.yes", "setup_key.no", "timing.again"]
     rows = step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split("\n")
     assert [row.split() for row in rows][2][1] == "45"
-    assert done(BUTTONS, b2=0.03).after(StepReply("n", 1.0)).result.changes == {}
+    assert finished_step(BUTTONS, b2=0.03).after(StepReply("n", 1.0)).result.changes == {}
 
 
 def test_faulty_sensor_gets_the_longest_debounce():
-    step = done(BUTTONS, b2=None, c1=0.03)
+    step = finished_step(BUTTONS, b2=None, c1=0.03)
     rows = [row.split() for row in step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split("\n")]
     assert rows[2][1] == rows[3][2] == "45"
 
 
 def test_settle_time_of_pieces():
-    step = done(HALL)
+    step = finished_step(HALL)
     changes = step.after(StepReply("y", 1.0)).result.changes
     longest = max(int(word) for word in changes["sensors.debounce_ms"].split())
     assert changes["sensors.settle_ms"] == 2 * longest + 100
     settle = {"settle_ms": 2 * longest + 100, "drawn_ms": round(HALL.sensing.settle_seconds * 1000)}
-    assert Message("timing.settle", **settle) in done(HALL).page.text
-    assert "sensors.settle_ms" not in done(BUTTONS).after(StepReply("y", 1.0)).result.changes
+    assert Message("timing.settle", **settle) in finished_step(HALL).page.text
+    assert "sensors.settle_ms" not in finished_step(BUTTONS).after(StepReply("y", 1.0)).result.changes
 
 
 def test_no_proposal_without_measurements():
-    step = done(BUTTONS, **dict.fromkeys(BUTTONS.sensing.debounce_by_cell))
+    step = finished_step(BUTTONS, **dict.fromkeys(BUTTONS.sensing.debounce_by_cell))
     assert step.page.prompt == Message("timing.nothing_measured")
     assert step.after(StepReply("y", 1.0)).result is None
     assert step.after(StepReply("n", 1.0)).result.changes == {}
 
 
 def test_correct_profile_is_unchanged():
-    step = done(BUTTONS)
+    step = finished_step(BUTTONS)
     words = step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split()
     holds = {cell: int(words[0]) / 1000 for cell in BUTTONS.sensing.debounce_by_cell}
     right = replace(BUTTONS, sensing=replace(BUTTONS.sensing, debounce_by_cell=holds))
-    page = done(right).page
+    page = finished_step(right).page
     assert page.prompt == Message("timing.right")
     assert [choice.label.id for choice in page.choices] == ["setup_key.menu", "timing.again"]
 
@@ -508,14 +508,14 @@ def test_live_view_before_the_first_reading():
 
 def test_reading_is_shown_at_once_and_debounced_later():
     looks = LiveView(BUTTONS).after(reading(0.0)).after(reading(1.0, 0))
-    bottom = shown(looks).lines[-1]
+    bottom = page_text(looks).lines[-1]
     assert bottom.startswith("#  .  .  .")
     assert debounced_inputs(looks) == set()
     assert looks.due == 1.0 + HOLD
     looks = looks.after(StepTick(1.0 + HOLD))
     assert debounced_inputs(looks) == {0}
     assert set(looks.lit_lamps) == set(cell_lamps(BUTTONS, "a1"))
-    assert shown(looks).lines[-1].count("#") == 2
+    assert page_text(looks).lines[-1].count("#") == 2
 
 
 def test_spike_is_counted_but_not_debounced():
@@ -542,7 +542,7 @@ def test_live_view_reports_trouble():
 def test_live_view_shows_linear_counts():
     profile = load_profile("hall-5x5")
     looks = LiveView(profile).after(Sample((0,) * 25, 0.0, tuple(range(500, 525))))
-    lines = shown(looks).lines
+    lines = page_text(looks).lines
     assert lines[0].split() == [text(Message("live.grid.count")), text(Message("live.grid.rest"))]
     assert lines[1].split()[:5] == ["520", "521", "522", "523", "524"]
     assert Message("live.threshold", on=60, off=profile.sensing.wiring.off) in looks.page.drawing
@@ -552,7 +552,7 @@ def test_live_view_shows_linear_counts():
 def test_live_view_fits_beside_a_board(board):
     looks = LiveView(load_profile(board)).after(Sample((0,) * 25, 0.0, (1023,) * 25 if board == "hall-5x5" else None))
     looks.changes = [10**7] * 25
-    lines = shown(looks).lines
+    lines = page_text(looks).lines
     assert lines[-1].endswith("  999 999 999 999 999")
     sentences = [text(block) for block in looks.page.drawing if isinstance(block, Message)]
     drawings = [line for line in lines if line not in sentences]

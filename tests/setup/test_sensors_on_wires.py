@@ -84,10 +84,10 @@ class SensorTestOnWires:
 
 
 def stuck(cell):
-    return lambda copper: (copper.press(cell), keeps(copper, cell))
+    return lambda copper: (copper.press(cell), replace_sensor(copper, cell))
 
 
-def keeps(copper, cell, does=lambda copper, set_it, down: None):
+def replace_sensor(copper, cell, does=lambda copper, set_it, down: None):
     """Replace touches of a cell's sensor from now on."""
     set_it = copper.set
 
@@ -101,7 +101,7 @@ def keeps(copper, cell, does=lambda copper, set_it, down: None):
 
 
 def dead(cell):
-    return lambda copper: keeps(copper, cell)
+    return lambda copper: replace_sensor(copper, cell)
 
 
 def swapped(one, other):
@@ -113,7 +113,7 @@ def swapped(one, other):
     return wrong
 
 
-def keen(cell, other):
+def make_cross_talk(cell, other):
     """Make the sensor of a cell answer for another one too."""
 
     def wrong(copper):
@@ -129,12 +129,12 @@ def keen(cell, other):
     return wrong
 
 
-def magnet(cell, share):
+def make_weak(cell, share):
     """Make a linear sensor detect this share of the field."""
 
     def wrong(copper):
         light = copper.profile.sensing.wiring.light
-        keeps(copper, cell, lambda copper, _, down: copper.magnet(cell, int(STRENGTH * share * light * down)))
+        replace_sensor(copper, cell, lambda copper, _, down: copper.magnet(cell, int(STRENGTH * share * light * down)))
 
     return wrong
 
@@ -152,7 +152,7 @@ WRONG = {
     "stuck": (stuck("b1"), "stuck on", ("b1",)),
     "dead": (dead("b1"), "never", ("b1",)),
     "swapped": (swapped("b1", "a2"), "swapped", ("b1", "a2")),
-    "keen": (keen("b1", "a1"), "cross-talk", ("b1", "a1")),
+    "keen": (make_cross_talk("b1", "a1"), "cross-talk", ("b1", "a1")),
 }
 
 
@@ -190,7 +190,7 @@ def test_missing_diode_is_found(cell, tools):
 
 @pytest.mark.parametrize(("share", "kind"), first_now_rest_long([(-1.0, "reversed"), (0.33, "weak"), (0.2, "weak")], 2))
 def test_linear_sensor_faults_are_found(share, kind, tools):
-    assert SensorTestOnWires("hall-5x5", tools, CORNER, magnet("b1", share)).run() == [(kind, ("b1",))]
+    assert SensorTestOnWires("hall-5x5", tools, CORNER, make_weak("b1", share)).run() == [(kind, ("b1",))]
 
 
 @pytest.mark.parametrize("board", ["hall-4x4", "hall-4x4 with PCF8575s"])

@@ -22,7 +22,7 @@ from tests.setup.setup_session import open_session
 from tests.tui.test_setup_app import async_test, open_setup_screen
 
 
-def plant(monkeypatch, of, name):
+def inject_error(monkeypatch, of, name):
     """Make this part of a step fail from now on."""
 
     def fails(*_):
@@ -37,7 +37,7 @@ def test_failing_step_returns_to_the_menu(monkeypatch, step, name):
     board = "usb-hall-4x4" if step == "keys" else "hall-5x5"
     with open_session(board) as table:
         table.send({"step": step}, {"wait": 0.2})
-        plant(monkeypatch, type(step_table.begin_step(load_profile(board), step, 0.0)), name)
+        inject_error(monkeypatch, type(step_table.begin_step(load_profile(board), step, 0.0)), name)
         table.send({"press": "b2"}, {"wait": 0.3}, {"release": "b2"}, {"reply": "y"}, {"wait": 0.3})
         assert table.send({"ask": "page"})["step"] is None
         stopped, again = table.controller.current_page.text
@@ -55,7 +55,7 @@ def test_failing_step_returns_to_the_menu(monkeypatch, step, name):
 def test_failing_guided_step_ends_setup(monkeypatch, name):
     with open_session("direct-4x4") as table:
         table.send({"guide": True}, {"wait": 0.2})
-        plant(monkeypatch, WiringStep, name)
+        inject_error(monkeypatch, WiringStep, name)
         table.send({"touch": "a1"}, {"ask": "page"})
         assert table.page["over"]
 
@@ -64,7 +64,7 @@ def test_failing_result_returns_to_the_menu(monkeypatch):
     with open_session("direct-4x4") as table:
         table.send({"step": "break"}, *[{"reply": "y"}] * 5)
         assert table.page["step"] == "found"
-        plant(monkeypatch, ResultPages, "page")
+        inject_error(monkeypatch, ResultPages, "page")
         assert table.send({"ask": "page"})["step"] is None
 
 
@@ -74,7 +74,7 @@ async def test_failing_step_in_terminal_returns_to_the_menu():
     async with open_setup_screen("direct-4x4") as table:
         await table.press("6")
         with pytest.MonkeyPatch.context() as planted:
-            plant(planted, WiringStep, "page")
+            inject_error(planted, WiringStep, "page")
             await table.wait(0.3)
             assert [each.id for each in table.controller.wizard.notes] == ["steps.failed", "steps.try_again"]
             assert "test_step_errors.py" in table.content_of("lines")

@@ -18,7 +18,7 @@ WHITE = dict.fromkeys(PROFILE.chain.cell_positions, (255, 255, 255))
 
 
 @dataclass
-class Lights:
+class LightStep:
     """A step that only lights lamps and needs ticks."""
 
     lit_lamps: dict
@@ -33,7 +33,7 @@ class Lights:
         return self
 
 
-class Led:
+class StepRun:
     """A step in simulated time with a low current limit."""
 
     def __init__(self, step, slew=50.0):
@@ -56,7 +56,7 @@ class Led:
 
 
 def test_light_ramps_up_and_frames_repeat():
-    led = Led(Lights(WHITE))
+    led = StepRun(LightStep(WHITE))
     sums = led.frames(20)
     assert sums[0] < sums[1] < sums[2] < sums[-1]
     assert sums[10:] == [sums[-1]] * 10
@@ -64,17 +64,17 @@ def test_light_ramps_up_and_frames_repeat():
 
 
 def test_next_light_of_a_step_is_shown_at_once():
-    led = Led(Lights(WHITE))
+    led = StepRun(LightStep(WHITE))
     led.frames(20)
-    led.runner.step = Lights({PROFILE.chain.cell_positions[0]: (255, 0, 0)})
+    led.runner.step = LightStep({PROFILE.chain.cell_positions[0]: (255, 0, 0)})
     led.frames(20)
     assert sorted(led.runner.frame.data)[-2:] == [0, 255]
-    led.runner.step = Lights({})
+    led.runner.step = LightStep({})
     assert led.frames(20)[-1] == 0
 
 
 def test_step_gets_ticks_when_due():
-    led = Led(Lights({}, due=1.0))
+    led = StepRun(LightStep({}, due=1.0))
     dues = []
     while led.clock.now() < 12.0:
         dues.append(led.runner.run_once())

@@ -19,15 +19,14 @@ from pond_hw.setup.wiring_findings import (
 )
 from pond_hw.setup.wiring_inference import TouchAnswers, bottom_corners, infer_wiring, probe_lamps
 from pond_hw.setup.wiring_patterns import list_patterns, list_wirings
-
-from .walker import Built, strip, turned
+from tests.setup.walker import ActualBoard, chain_rows, turn_drawing
 
 BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
 
 AS_DRAWN = {"lamps": Message("lamps.as_drawn"), "sensors": Message("sensors.as_drawn")}
 
 
-def asked(built, lies=None, skipped=(), most=150):
+def answer_all(built, lies=None, skipped=(), most=150):
     """Answer all asks truthfully, except for `lies`, the first answers of some asks.
 
     Returns:
@@ -45,21 +44,21 @@ def asked(built, lies=None, skipped=(), most=150):
     return learned, asks
 
 
-def right(built, learned):
+def matches_board(built, learned):
     """Return True if both maps match the actual board."""
     cells = get_grid(built.profile.size).cells
     if not learned.found:
         return False
     profile = replace(built.profile, chain=replace(built.profile.chain, cell_positions=learned.lamps))
     inputs = {cell: built.input_under(cell) for cell in cells}
-    return Built.as_drawn(profile).lamps == built.lamps and learned.sensors == inputs
+    return ActualBoard.as_drawn(profile).lamps == built.lamps and learned.sensors == inputs
 
 
 def finding_messages(learned):
     return [finding.message for finding in learned.findings]
 
 
-def exchanged(rows, *cells):
+def exchange_inputs(rows, *cells):
     """Return the inputs with these cells exchanged in a ring."""
     rows = [list(row) for row in rows]
     at = [(len(rows) - int(cell[1]), "abcde".index(cell[0])) for cell in cells]
@@ -71,9 +70,9 @@ def exchanged(rows, *cells):
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_board_as_drawn_needs_one_ask_per_cell(name):
-    built = Built.as_drawn(load_profile(name))
-    learned, asks = asked(built)
-    assert right(built, learned)
+    built = ActualBoard.as_drawn(load_profile(name))
+    learned, asks = answer_all(built)
+    assert matches_board(built, learned)
     assert not learned.differs(built.profile)
     assert finding_messages(learned) == [Message("finding.as_drawn")]
     assert asks == [*bottom_corners(built.profile.size), *probe_lamps(built.profile), "a2"]
@@ -82,7 +81,7 @@ def test_board_as_drawn_needs_one_ask_per_cell(name):
 @pytest.mark.parametrize("name", BOARDS)
 def test_one_lamp_of_each_drawn_cell_is_lit(name):
     profile = load_profile(name)
-    built = Built.as_drawn(profile)
+    built = ActualBoard.as_drawn(profile)
     rows = get_grid(profile.size).rows
     assert [built.cell_of(place) for place in probe_lamps(profile)] == [cell for row in rows for cell in row]
 
@@ -90,20 +89,20 @@ def test_one_lamp_of_each_drawn_cell_is_lit(name):
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("way", range(1, 8))
 def test_turned_board_is_one_finding(name, way):
-    drawn = Built.as_drawn(load_profile(name))
-    built = replace(drawn, lamps=turned(drawn.lamps, way), inputs=turned(drawn.inputs, way))
-    learned, asks = asked(built)
-    assert right(built, learned)
+    drawn = ActualBoard.as_drawn(load_profile(name))
+    built = replace(drawn, lamps=turn_drawing(drawn.lamps, way), inputs=turn_drawing(drawn.inputs, way))
+    learned, asks = answer_all(built)
+    assert matches_board(built, learned)
     ways = ["right", "half", "left", "diagonal_top_left", "left_right", "diagonal_top_right", "top_bottom"]
     assert finding_messages(learned) == [Message("finding.turned_board", turn=ways[way - 1])]
     assert len(asks) == built.profile.size**2 + 3
 
 
 def test_serpentine_chain_is_found():
-    drawn = Built.as_drawn(load_profile("direct-4x4"))
-    learned, _ = asked(replace(drawn, lamps=strip(range(16), 4, False)))
+    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    learned, _ = answer_all(replace(drawn, lamps=chain_rows(range(16), 4, False)))
     assert finding_messages(learned) == [Message("lamps.chain_is.straight")]
-    learned, _ = asked(replace(drawn, lamps=turned(strip(range(16), 4, False), 1)))
+    learned, _ = answer_all(replace(drawn, lamps=turn_drawing(chain_rows(range(16), 4, False), 1)))
     chain = Message("lamps.chain", corner="top_right", course="columns_straight")
     assert finding_messages(learned) == [
         Message("lamps.chain_differs", found=chain, corner="top_left", course="rows_to_and_fro")
@@ -114,13 +113,13 @@ def test_serpentine_chain_is_found():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BOARDS)
 def test_two_swapped_wires_are_found(name):
-    drawn = Built.as_drawn(load_profile(name))
+    drawn = ActualBoard.as_drawn(load_profile(name))
     pairs = list(combinations(get_grid(drawn.profile.size).cells, 2))
     last = get_grid(drawn.profile.size).cells[drawn.profile.size - 1]
     for one, other in {*random.Random(7).sample(pairs, 5), ("a1", last), ("b2", "c2")}:
-        built = replace(drawn, inputs=exchanged(drawn.inputs, one, other))
-        learned, asks = asked(built)
-        assert right(built, learned), (one, other)
+        built = replace(drawn, inputs=exchange_inputs(drawn.inputs, one, other))
+        learned, asks = answer_all(built)
+        assert matches_board(built, learned), (one, other)
         assert finding_messages(learned) == [Message("finding.exchanged", cells=(one, other))]
         assert len(asks) == len(drawn.inputs) ** 2 + 5
 
@@ -129,18 +128,18 @@ def test_two_swapped_wires_are_found(name):
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("way", range(8))
 def test_two_swapped_wires_under_turned_lamps(name, way):
-    drawn = Built.as_drawn(load_profile(name))
-    rows = turned(strip(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), way % 2 == 0), way)
+    drawn = ActualBoard.as_drawn(load_profile(name))
+    rows = turn_drawing(chain_rows(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), way % 2 == 0), way)
     for one, other in combinations(get_grid(drawn.profile.size).cells, 2):
-        built = replace(drawn, lamps=rows, inputs=exchanged(drawn.inputs, one, other))
-        learned, _ = asked(built)
-        assert right(built, learned), (one, other)
+        built = replace(drawn, lamps=rows, inputs=exchange_inputs(drawn.inputs, one, other))
+        learned, _ = answer_all(built)
+        assert matches_board(built, learned), (one, other)
         assert finding_messages(learned)[-1] == Message("finding.exchanged", cells=(one, other))
 
 
 def test_three_wires_in_a_ring_are_found():
-    drawn = Built.as_drawn(load_profile("direct-4x4"))
-    learned, _ = asked(replace(drawn, inputs=exchanged(drawn.inputs, "b1", "c2", "d4")))
+    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    learned, _ = answer_all(replace(drawn, inputs=exchange_inputs(drawn.inputs, "b1", "c2", "d4")))
     assert finding_messages(learned) == [Message("finding.exchanged_in_ring", cells=("b1", "c2", "d4"))]
     assert learned.findings[0].cells == ("b1", "c2", "d4")
 
@@ -148,13 +147,13 @@ def test_three_wires_in_a_ring_are_found():
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["columns", "rows"])
 def test_exchanged_matrix_lines_are_named(way):
-    drawn = Built.as_drawn(load_profile("matrix-5x5"))
+    drawn = ActualBoard.as_drawn(load_profile("matrix-5x5"))
     for one, other in combinations(range(5), 2):
         inputs = [list(row) for row in (drawn.inputs if way == "rows" else zip(*drawn.inputs, strict=True))]
         inputs[one], inputs[other] = inputs[other], inputs[one]
         built = replace(drawn, inputs=inputs if way == "rows" else [list(row) for row in zip(*inputs, strict=True)])
-        learned, asks = asked(built)
-        assert right(built, learned)
+        learned, asks = answer_all(built)
+        assert matches_board(built, learned)
         pair = ("abcde"[one], "abcde"[other]) if way == "columns" else (str(5 - other), str(5 - one))
         assert finding_messages(learned) == [Message(f"sensors.exchanged.{way}", lines=pair)]
         assert len(asks) <= 25 + 8
@@ -167,51 +166,51 @@ def test_only_matrices_have_exchanged_lines():
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_wires_in_any_order_are_learned_one_by_one(name):
-    drawn = Built.as_drawn(load_profile(name))
+    drawn = ActualBoard.as_drawn(load_profile(name))
     size = drawn.profile.size
     for seed in range(3):
         inputs = list(range(size**2))
         random.Random(seed).shuffle(inputs)
         rows = [inputs[line * size : (line + 1) * size] for line in range(size)]
-        lamps = turned(strip(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), seed % 2), seed)
+        lamps = turn_drawing(chain_rows(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), seed % 2), seed)
         built = replace(drawn, lamps=lamps, inputs=rows)
-        learned, asks = asked(built)
-        assert right(built, learned)
+        learned, asks = answer_all(built)
+        assert matches_board(built, learned)
         assert Message("sensors.own_order") in finding_messages(learned)
         assert len(asks) <= size**2 + 8
 
 
 @pytest.mark.parametrize("way", range(8))
 def test_lamps_without_pattern_are_learned_from_sensors(way):
-    drawn = Built.as_drawn(load_profile("direct-4x4"))
+    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
     places = list(range(16))
     random.Random(way).shuffle(places)
     rows = [places[line * 4 : line * 4 + 4] for line in range(4)]
-    built = replace(drawn, lamps=rows, inputs=turned(drawn.inputs, way))
-    learned, _ = asked(built)
-    assert right(built, learned)
+    built = replace(drawn, lamps=rows, inputs=turn_drawing(drawn.inputs, way))
+    learned, _ = answer_all(built)
+    assert matches_board(built, learned)
     assert Message("lamps.own_order") in finding_messages(learned)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_lamps_and_wires_without_pattern_are_learned_by_name(seed):
-    built = scrambled("direct-4x4", seed)
+    built = scramble_wires("direct-4x4", seed)
     places = list(range(16))
     random.Random(f"lamps {seed}").shuffle(places)
     built = replace(built, lamps=[places[line * 4 : line * 4 + 4] for line in range(4)])
-    learned, asks = asked(built)
-    assert right(built, learned)
+    learned, asks = answer_all(built)
+    assert matches_board(built, learned)
     assert {ask for ask in asks if isinstance(ask, str)} == set(get_grid(4).cells)
     assert Message("lamps.own_order") in finding_messages(learned)
 
 
 @pytest.mark.long
 def test_four_lamps_a_cell_without_pattern_are_all_lit():
-    drawn = Built.as_drawn(load_profile("hall-4x4"))
+    drawn = ActualBoard.as_drawn(load_profile("hall-4x4"))
     places = list(range(64))
     random.Random(3).shuffle(places)
     built = replace(drawn, lamps=[places[line * 8 : line * 8 + 8] for line in range(8)])
-    learned, asks = asked(built)
+    learned, asks = answer_all(built)
     assert {ask for ask in asks if isinstance(ask, int)} == set(range(64))
     for place in range(64):
         cell = get_grid(4).cells[learned.lamps.index(place) // 4]
@@ -224,9 +223,9 @@ def test_four_lamps_a_cell_without_pattern_are_all_lit():
 def test_chain_from_cell_to_cell_lights_every_cell(name):
     profile = load_profile(name)
     for pattern in list_patterns(profile.size, profile.chain.cell_positions)[::3]:
-        rows = Built.as_drawn(replace(profile, chain=replace(profile.chain, cell_positions=pattern.cells))).lamps
-        built = replace(Built.as_drawn(profile), lamps=rows)
-        learned, asks = asked(built)
+        rows = ActualBoard.as_drawn(replace(profile, chain=replace(profile.chain, cell_positions=pattern.cells))).lamps
+        built = replace(ActualBoard.as_drawn(profile), lamps=rows)
+        learned, asks = answer_all(built)
         lit = {built.cell_of(ask) for ask in asks if isinstance(ask, int)}
         assert lit == set(get_grid(profile.size).cells)
         assert learned.lamps == pattern.cells or pattern.distance == 3, describe_lamps(
@@ -236,9 +235,9 @@ def test_chain_from_cell_to_cell_lights_every_cell(name):
 
 
 def test_wrong_answer_is_asked_again():
-    built = Built.as_drawn(load_profile("direct-4x4"))
-    learned, asks = asked(built, lies={5: [2]})
-    assert right(built, learned)
+    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    learned, asks = answer_all(built, lies={5: [2]})
+    assert matches_board(built, learned)
     assert asks.count(5) == 3  # once wrong, then until two answers agree
     assert not learned.differs(built.profile)
 
@@ -246,35 +245,39 @@ def test_wrong_answer_is_asked_again():
 @pytest.mark.parametrize("wrong", range(1, 16))
 @pytest.mark.parametrize("corner", ["a1", "d1"])
 def test_slip_at_a_corner_does_not_turn_the_board(corner, wrong):
-    drawn = Built.as_drawn(load_profile("direct-4x4"))
+    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
     for way in (0, 1, 4):
-        built = replace(drawn, lamps=turned(strip(range(16), 4, way % 4 == 0), way), inputs=turned(drawn.inputs, way))
+        built = replace(
+            drawn,
+            lamps=turn_drawing(chain_rows(range(16), 4, way % 4 == 0), way),
+            inputs=turn_drawing(drawn.inputs, way),
+        )
         first = (built.input_under(corner) + wrong) % 16
-        learned, _ = asked(built, lies={corner: [first]})
-        assert right(built, learned), (way, first)
+        learned, _ = answer_all(built, lies={corner: [first]})
+        assert matches_board(built, learned), (way, first)
 
 
 @pytest.mark.slow
 def test_slip_at_the_third_cell_does_not_turn_the_board():
-    drawn = Built.as_drawn(load_profile("direct-4x4"))
-    built = replace(drawn, lamps=strip(range(16), 4, False))
+    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    built = replace(drawn, lamps=chain_rows(range(16), 4, False))
     for wrong in range(1, 16):
-        learned, asks = asked(built, lies={"a2": [(built.input_under("a2") + wrong) % 16]})
-        assert right(built, learned)
+        learned, asks = answer_all(built, lies={"a2": [(built.input_under("a2") + wrong) % 16]})
+        assert matches_board(built, learned)
         assert asks.count("a2") >= 2
 
 
 def test_slip_repeated_twice_is_asked_again():
-    built = scrambled("direct-4x4", 3)
+    built = scramble_wires("direct-4x4", 3)
     truth, other = built.input_under("a2"), built.input_under("d1")
-    learned, asks = asked(built, lies={"a2": [truth, other, other]})
-    assert right(built, learned)
+    learned, asks = answer_all(built, lies={"a2": [truth, other, other]})
+    assert matches_board(built, learned)
     assert asks.count("a2") >= 5
 
 
 def test_input_under_two_cells_gives_no_map():
-    built = Built.as_drawn(load_profile("direct-4x4"))
-    learned, asks = asked(built, lies={5: [2] * 9})
+    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    learned, asks = answer_all(built, lies={5: [2] * 9})
     assert asks.count(13) == 2  # c1's input is asked again too
     assert not learned.found
     problem = Message("answers.one_sensor", drawn="c1", cells=("c1", "c3"))
@@ -286,8 +289,8 @@ def test_input_under_two_cells_gives_no_map():
 
 
 def test_changing_answers_end():
-    built = Built.as_drawn(load_profile("direct-4x4"))
-    learned, asks = asked(built, lies={5: [2, 3, 4, 6, 7, 8, 9, 10]})
+    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    learned, asks = answer_all(built, lies={5: [2, 3, 4, 6, 7, 8, 9, 10]})
     assert not learned.found
     (finding,) = learned.findings
     assert finding.message.id == "answers.best_fit_but"
@@ -299,8 +302,8 @@ def test_changing_answers_end():
 
 
 def test_inexplicable_corners_end():
-    built = Built.as_drawn(load_profile("direct-4x4"))
-    learned, _ = asked(built, lies={"a1": [6] * 9})
+    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    learned, _ = answer_all(built, lies={"a1": [6] * 9})
     assert not learned.found
     (finding,) = learned.findings
     assert finding.message.arguments["problem"] == Message("answers.no_explanation")
@@ -308,16 +311,16 @@ def test_inexplicable_corners_end():
 
 
 def test_skipped_cells_follow_the_pattern():
-    built = Built.as_drawn(load_profile("direct-4x4"))
-    learned, _ = asked(built, skipped=[5, 9])
-    assert right(built, learned)
+    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    learned, _ = answer_all(built, skipped=[5, 9])
+    assert matches_board(built, learned)
     assert [finding.cells for finding in learned.findings] == [("b2",), ("c3",)]
     assert {finding.kind for finding in learned.findings} == {"skipped"}
 
 
-def scrambled(name, seed):
+def scramble_wires(name, seed):
     """Return a board with wires in random order."""
-    drawn = Built.as_drawn(load_profile(name))
+    drawn = ActualBoard.as_drawn(load_profile(name))
     size = drawn.profile.size
     inputs = list(range(size**2))
     random.Random(seed).shuffle(inputs)
@@ -325,25 +328,25 @@ def scrambled(name, seed):
 
 
 def test_skipped_cell_gets_the_input_that_is_left():
-    built = scrambled("direct-4x4", 1)
-    assert right(built, asked(built, skipped=[5])[0])
+    built = scramble_wires("direct-4x4", 1)
+    assert matches_board(built, answer_all(built, skipped=[5])[0])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["direct-4x4", "hall-4x4"])
 def test_deciding_answer_must_be_confirmed(name):
-    built = scrambled(name, 5)
-    _, asks = asked(built)
+    built = scramble_wires(name, 5)
+    _, asks = answer_all(built)
     deciding = asks[2 + 16 :]
     assert deciding
     for ask in deciding:
         for wrong in range(16):
-            learned, _ = asked(built, lies={ask: [wrong]})
-            assert right(built, learned), (ask, wrong)
+            learned, _ = answer_all(built, lies={ask: [wrong]})
+            assert matches_board(built, learned), (ask, wrong)
 
 
 def test_changing_answers_are_reported_without_contradiction():
-    built, answers = Built.as_drawn(load_profile("direct-4x4")), iter([10, 4, 10, 4, 9, 13])
+    built, answers = ActualBoard.as_drawn(load_profile("direct-4x4")), iter([10, 4, 10, 4, 9, 13])
     touch_answers = TouchAnswers()
     while (ask := infer_wiring(built.profile, touch_answers).ask) is not None:
         own = built.input_under(ask if isinstance(ask, str) else built.cell_of(ask))
@@ -364,8 +367,8 @@ def test_too_many_skips_propose_nothing():
 
 
 def test_two_skipped_cells_without_pattern_propose_nothing():
-    built = scrambled("direct-4x4", 1)
-    learned, _ = asked(built, skipped=[5, 9])
+    built = scramble_wires("direct-4x4", 1)
+    learned, _ = answer_all(built, skipped=[5, 9])
     assert not learned.found
     (finding,) = learned.findings
     assert (finding.kind, finding.cells) == ("not examined", ("b2", "c3"))
@@ -373,36 +376,36 @@ def test_two_skipped_cells_without_pattern_propose_nothing():
 
 
 def test_neotrellis_turns_keys_and_lamps_together():
-    drawn = Built.as_drawn(load_profile("neotrellis-4x4"))
-    built = replace(drawn, lamps=turned(drawn.lamps, 1), inputs=turned(drawn.inputs, 1))
-    learned, _ = asked(built)
-    assert right(built, learned)
-    learned, _ = asked(replace(drawn, lamps=turned(drawn.lamps, 1)))
+    drawn = ActualBoard.as_drawn(load_profile("neotrellis-4x4"))
+    built = replace(drawn, lamps=turn_drawing(drawn.lamps, 1), inputs=turn_drawing(drawn.inputs, 1))
+    learned, _ = answer_all(built)
+    assert matches_board(built, learned)
+    learned, _ = answer_all(replace(drawn, lamps=turn_drawing(drawn.lamps, 1)))
     assert not learned.found
     (finding,) = learned.findings
     assert finding.message == Message("finding.other_keys", cells=finding.cells)
 
 
 def test_exchanged_keys_of_a_neotrellis_are_named():
-    built = Built.as_drawn(load_profile("neotrellis-4x4"))
+    built = ActualBoard.as_drawn(load_profile("neotrellis-4x4"))
     profile, cells = built.profile, get_grid(4).cells
     lamp = {cell: profile.chain.cell_positions[number] for number, cell in enumerate(cells)}
     lies = {lamp["b2"]: [cells.index("c4")] * 9, lamp["c4"]: [cells.index("b2")] * 9}
-    learned, _ = asked(built, lies=lies)
+    learned, _ = answer_all(built, lies=lies)
     assert not learned.found
     (finding,) = learned.findings
     assert (finding.grade, finding.kind, finding.cells) == ("fault", "exchanged", ("b2", "c4"))
     assert finding.message == Message("finding.other_keys", cells=("b2", "c4"))
 
 
-def lies(name, *, lamps=lambda rows: rows, inputs=lambda rows: rows):
+def alter(name, *, lamps=lambda rows: rows, inputs=lambda rows: rows):
     """Return a board that differs from its drawing."""
-    drawn = Built.as_drawn(load_profile(name))
+    drawn = ActualBoard.as_drawn(load_profile(name))
     return replace(drawn, lamps=lamps(drawn.lamps), inputs=inputs(drawn.inputs))
 
 
 def quarter(rows):
-    return turned(rows, 1)
+    return turn_drawing(rows, 1)
 
 
 def shuffled(rows):
@@ -411,12 +414,12 @@ def shuffled(rows):
     return [numbers[line * len(rows) : (line + 1) * len(rows)] for line in range(len(rows))]
 
 
-def fro(rows):
+def zigzag(rows):
     return [row[::-1] if line % 2 else row for line, row in enumerate(rows)]
 
 
-def quarter_fro(rows):
-    return fro(quarter(rows))
+def quarter_zigzag(rows):
+    return zigzag(quarter(rows))
 
 
 def low_rows(rows):
@@ -424,39 +427,39 @@ def low_rows(rows):
 
 
 def two_wires(rows):
-    return exchanged(rows, "b2", "c3")
+    return exchange_inputs(rows, "b2", "c3")
 
 
 @pytest.mark.parametrize(
     ("built", "kind", "message", "cause", "cure"),
     [
-        (lies("direct-4x4"), "as drawn", "finding.as_drawn", None, None),
-        (lies("direct-4x4", lamps=quarter, inputs=quarter), "turned", "finding.turned_board", "turned_board", "accept_drawing"),
-        (lies("direct-4x4", lamps=quarter), "lamps turned", "lamps.turned_chain", "lamps_turned", "accept_drawing"),
-        (lies("direct-4x4", lamps=fro), "lamps to and fro", "lamps.chain_is.straight", "lamps_to_and_fro", "accept_drawing"),
-        (lies("direct-4x4", lamps=shuffled), "lamps' order", "lamps.own_order", "lamps_own_order", "accept_drawing"),
-        (lies("direct-4x4", inputs=quarter), "sensors turned", "sensors.turned", "sensors_turned", "accept_drawing"),
-        (lies("direct-4x4", inputs=fro), "sensors turned", "sensors.every_other.rows", "sensors_turned", "accept_drawing"),
-        (lies("direct-4x4", inputs=quarter_fro), "sensors turned", "sensors.turned_and", "sensors_turned", "accept_drawing"),
-        (lies("direct-4x4", inputs=shuffled), "sensors' order", "sensors.own_order", "own_order", "accept_drawing"),
-        (lies("matrix-5x5", inputs=low_rows), "lines exchanged", "sensors.exchanged.rows", *2 * ["lines_exchanged"]),
-        (lies("direct-4x4", inputs=two_wires), "exchanged", "finding.exchanged", "exchanged", "exchanged_pins"),
-        (lies("neotrellis-4x4", lamps=quarter), "not found", "finding.other_keys", "other_keys", "other_keys"),
+        (alter("direct-4x4"), "as drawn", "finding.as_drawn", None, None),
+        (alter("direct-4x4", lamps=quarter, inputs=quarter), "turned", "finding.turned_board", "turned_board", "accept_drawing"),
+        (alter("direct-4x4", lamps=quarter), "lamps turned", "lamps.turned_chain", "lamps_turned", "accept_drawing"),
+        (alter("direct-4x4", lamps=zigzag), "lamps to and fro", "lamps.chain_is.straight", "lamps_to_and_fro", "accept_drawing"),
+        (alter("direct-4x4", lamps=shuffled), "lamps' order", "lamps.own_order", "lamps_own_order", "accept_drawing"),
+        (alter("direct-4x4", inputs=quarter), "sensors turned", "sensors.turned", "sensors_turned", "accept_drawing"),
+        (alter("direct-4x4", inputs=zigzag), "sensors turned", "sensors.every_other.rows", "sensors_turned", "accept_drawing"),
+        (alter("direct-4x4", inputs=quarter_zigzag), "sensors turned", "sensors.turned_and", "sensors_turned", "accept_drawing"),
+        (alter("direct-4x4", inputs=shuffled), "sensors' order", "sensors.own_order", "own_order", "accept_drawing"),
+        (alter("matrix-5x5", inputs=low_rows), "lines exchanged", "sensors.exchanged.rows", *2 * ["lines_exchanged"]),
+        (alter("direct-4x4", inputs=two_wires), "exchanged", "finding.exchanged", "exchanged", "exchanged_pins"),
+        (alter("neotrellis-4x4", lamps=quarter), "not found", "finding.other_keys", "other_keys", "other_keys"),
     ],
-    ids=lambda value: value.profile.name if isinstance(value, Built) else value,
+    ids=lambda value: value.profile.name if isinstance(value, ActualBoard) else value,
 )  # fmt: skip
 def test_each_kind_has_message_cause_and_cure(built, kind, message, cause, cure):
-    (finding,) = asked(built)[0].findings
+    (finding,) = answer_all(built)[0].findings
     assert (finding.kind, finding.message.id) == (kind, message)
     assert finding.cause == (cause and Message(f"cause.{cause}"))
     assert (finding.cure and finding.cure.id) == (cure and f"cure.{cure}")
 
 
 def test_turned_lamps_and_sensors_are_described():
-    (lamps,) = finding_messages(asked(lies("direct-4x4", lamps=quarter))[0])
+    (lamps,) = finding_messages(answer_all(alter("direct-4x4", lamps=quarter))[0])
     path = {"corner": "top_right", "course": "columns_to_and_fro"}
     assert lamps == Message("lamps.turned_chain", turn="right", **path)
-    (sensors,) = finding_messages(asked(lies("direct-4x4", inputs=quarter_fro))[0])
+    (sensors,) = finding_messages(answer_all(alter("direct-4x4", inputs=quarter_zigzag))[0])
     reversed_lines = Message("sensors.every_other.columns")
     assert sensors == Message("sensors.turned_and", turn="right", more=reversed_lines)
 
@@ -480,7 +483,7 @@ def test_sensor_descriptions():
 
 
 def test_skipped_lamps_without_pattern_propose_nothing():
-    built = lies("direct-4x4", lamps=shuffled)
-    (finding,) = asked(built, skipped=[5, 9])[0].findings
+    built = alter("direct-4x4", lamps=shuffled)
+    (finding,) = answer_all(built, skipped=[5, 9])[0].findings
     assert finding.message == Message("lamps.wrong_number")
     assert (finding.grade, finding.cure) == (FAULT, Message("cure.check_lamps"))

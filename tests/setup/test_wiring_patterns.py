@@ -10,15 +10,14 @@ from pond_hw.profile.library import list_shipped, load_profile
 from pond_hw.setup.wiring_findings import describe_lamps, describe_sensors
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, TURNED, lamp_points, list_patterns, list_wirings
 from tests.messages.says import text
-
-from .walker import Built, strip, turned
+from tests.setup.walker import ActualBoard, chain_rows, turn_drawing
 
 EVERY = tuple((way, fro) for way in range(8) for fro in (False, True))
 
 
 def rows_of(profile, cells):
     """Return a pattern as rows, the top row first."""
-    return Built.as_drawn(replace(profile, chain=replace(profile.chain, cell_positions=cells))).lamps
+    return ActualBoard.as_drawn(replace(profile, chain=replace(profile.chain, cell_positions=cells))).lamps
 
 
 def drawn_as(profile, rows):
@@ -40,7 +39,9 @@ def find_pattern(profile, rows):
 @pytest.mark.parametrize(("way", "fro"), EVERY)
 def test_strip_begins_in_any_corner(name, way, fro):
     profile = load_profile(name)
-    rows = turned(strip(sorted(profile.chain.cell_positions), len(Built.as_drawn(profile).lamps), fro), way)
+    rows = turn_drawing(
+        chain_rows(sorted(profile.chain.cell_positions), len(ActualBoard.as_drawn(profile).lamps), fro), way
+    )
     assert find_pattern(profile, rows)
 
 
@@ -48,7 +49,7 @@ def test_strip_begins_in_any_corner(name, way, fro):
 @pytest.mark.parametrize("way", range(8))
 def test_any_drawing_has_eight_orientations(name, way):
     profile = load_profile(name)
-    found = find_pattern(profile, turned(Built.as_drawn(profile).lamps, way))
+    found = find_pattern(profile, turn_drawing(ActualBoard.as_drawn(profile).lamps, way))
     assert found.distance == (TURNED if way else DRAWN)
 
 
@@ -81,17 +82,17 @@ def test_irregular_drawing_adds_eight_patterns():
 
 def test_patterns_are_described():
     profile = load_profile("direct-4x4")  # drawn serpentine from the top left
-    rows, straight = Built.as_drawn(profile).lamps, strip(range(16), 4, False)
+    rows, straight = ActualBoard.as_drawn(profile).lamps, chain_rows(range(16), 4, False)
     assert describe_lamps(find_pattern(profile, rows)) == Message("lamps.as_drawn")
-    assert describe_lamps(find_pattern(profile, turned(rows, 1))) == Message("lamps.turned", turn="right")
+    assert describe_lamps(find_pattern(profile, turn_drawing(rows, 1))) == Message("lamps.turned", turn="right")
     assert describe_lamps(find_pattern(profile, [row[::-1] for row in rows])) == Message(
         "lamps.turned", turn="left_right"
     )
     path = {"corner": "top_left", "course": "rows_straight"}
     assert describe_lamps(find_pattern(profile, straight)) == Message("lamps.chain", **path)
     path = {"corner": "top_right", "course": "columns_straight"}
-    assert describe_lamps(find_pattern(profile, turned(straight, 1))) == Message("lamps.chain", **path)
-    back = find_pattern(profile, turned(rows, 2)).path
+    assert describe_lamps(find_pattern(profile, turn_drawing(straight, 1))) == Message("lamps.chain", **path)
+    back = find_pattern(profile, turn_drawing(rows, 2)).path
     assert (back.corner, back.course) == ("bottom_right", "rows_to_and_fro")
 
 
@@ -120,10 +121,10 @@ def test_order_within_a_cell_turns_with_the_board():
     path = {"corner": "top_left", "course": "rows_straight"}
     assert describe_lamps(find_pattern(profile, rows)) == Message("lamps.chain_of_cells", **path)
     for way in range(1, 8):
-        assert find_pattern(profile, turned(rows, way)).distance == CELLS
-    mine = drawn_as(profile, turned(rows, 3))
-    assert find_pattern(mine, turned(rows, 3)).distance == DRAWN
-    assert all(find_pattern(mine, turned(rows, way)).distance == TURNED for way in range(8) if way != 3)
+        assert find_pattern(profile, turn_drawing(rows, way)).distance == CELLS
+    mine = drawn_as(profile, turn_drawing(rows, 3))
+    assert find_pattern(mine, turn_drawing(rows, 3)).distance == DRAWN
+    assert all(find_pattern(mine, turn_drawing(rows, way)).distance == TURNED for way in range(8) if way != 3)
 
 
 def test_path_over_all_lamps_is_no_path_of_cells():
@@ -141,8 +142,8 @@ def test_sensor_wirings_are_turned_or_serpentine(size):
     fro = [row[::-1] if line % 2 else row for line, row in enumerate(drawn)]
     for base, nears in ((drawn, (0, 1)), (fro, (2, 2))):
         for way in range(8):
-            rows = turned(base, way)
+            rows = turn_drawing(base, way)
             each = found[tuple(i for row in rows[::-1] for i in row)]
             assert each.distance == nears[way > 0]
-    right = found[tuple(i for row in turned(drawn, 1)[::-1] for i in row)]
+    right = found[tuple(i for row in turn_drawing(drawn, 1)[::-1] for i in row)]
     assert describe_sensors(right) == Message("sensors.turned", turn="right")

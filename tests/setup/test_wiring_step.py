@@ -20,9 +20,8 @@ from pond_hw.setup.wiring_inference import probe_lamps
 from pond_hw.setup.wiring_step import FULL, GLOW, PROBE, ColourNaming, WiringStep
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.setup.simulated_user import asked
-
-from .walker import COLOUR_ORDERS, Built, Walker, strip, turned
+from tests.setup.simulated_user import prompt_messages
+from tests.setup.walker import COLOUR_ORDERS, ActualBoard, Walker, chain_rows, turn_drawing
 
 BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
 
@@ -31,11 +30,11 @@ SHIPPED = tuple(product(("lamps", "sensors", "both"), range(8), (False, True), C
 
 
 def build(name, what, way, fro, colours):
-    drawn = Built.as_drawn(load_profile(name))
-    chain = strip(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), fro)
-    lamps = turned(chain, 0 if what == "sensors" else way)
-    inputs = turned(drawn.inputs, 0 if what == "lamps" else way)
-    return Built(drawn.profile, lamps, inputs, colours)
+    drawn = ActualBoard.as_drawn(load_profile(name))
+    chain = chain_rows(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), fro)
+    lamps = turn_drawing(chain, 0 if what == "sensors" else way)
+    inputs = turn_drawing(drawn.inputs, 0 if what == "lamps" else way)
+    return ActualBoard(drawn.profile, lamps, inputs, colours)
 
 
 def with_changes(profile, changes):
@@ -56,18 +55,18 @@ def assert_recovered(built, result):
     """Check that the changed profile matches the actual board, without unnecessary changes."""
     profile, changes = built.profile, result.changes
     learned = with_changes(profile, changes)
-    assert Built.as_drawn(learned).lamps == built.lamps
+    assert ActualBoard.as_drawn(learned).lamps == built.lamps
     assert learned.chain.colour_order == built.colours
     word, now = sensor_words(profile), sensor_words(learned)
     cells = get_grid(profile.size).cells
     assert now == {cell: word[cells[built.input_under(cell)]] for cell in cells}
-    drawn = Built.as_drawn(profile)
+    drawn = ActualBoard.as_drawn(profile)
     assert ("lamps.cells" in changes) == (built.lamps != drawn.lamps)
     assert ("sensors.cells" in changes) == (built.inputs != drawn.inputs)
     assert ("lamps.colours" in changes) == (built.colours != drawn.colours)
 
 
-def walked(built, **person):
+def walk_board(built, **person):
     walker = Walker(built, **person)
     return walker, walker.walk()
 
@@ -77,7 +76,7 @@ def walked(built, **person):
 def test_turned_boards_with_other_colours_are_recovered(name):
     for case in random.Random(name).sample(SHIPPED, 5):
         built = build(name, *case)
-        walker, result = walked(built)
+        walker, result = walk_board(built)
         assert_recovered(built, result)
         assert walker.touches == built.profile.size**2 + 7, case
 
@@ -88,7 +87,7 @@ def test_occasional_slips_are_corrected(name):
     errors = 0
     for case in random.Random(f"{name} errs").sample(SHIPPED, 5):
         built = build(name, *case)
-        walker, result = walked(built, slip_rate=0.05, seed=f"{name}{case}")
+        walker, result = walk_board(built, slip_rate=0.05, seed=f"{name}{case}")
         assert_recovered(built, result)
         errors += walker.errors
     assert errors
@@ -101,11 +100,11 @@ def test_occasional_slips_are_corrected(name):
 def test_every_orientation_path_and_colour_order(name, what, slip_rate):
     for case in (case for case in SHIPPED if case[0] == what):
         built = build(name, *case)
-        _, result = walked(built, slip_rate=slip_rate, seed=f"{name}{case}")
+        _, result = walk_board(built, slip_rate=slip_rate, seed=f"{name}{case}")
         assert_recovered(built, result)
 
 
-def shuffled(name, seed):
+def shuffle_board(name, seed):
     """Return a board with turned lamps and wires in random order."""
     rng = random.Random(f"{name}{seed}")
     built = build(name, "lamps", rng.randrange(8), rng.random() < 0.5, rng.choice(COLOUR_ORDERS))
@@ -121,8 +120,8 @@ def shuffled(name, seed):
 @pytest.mark.parametrize("orders", first_now_rest_long([2, 150]))
 def test_wires_soldered_in_any_order_are_recovered(name, slip_rate, orders):
     for seed in range(orders):
-        built = shuffled(name, seed)
-        _, result = walked(built, slip_rate=slip_rate, seed=seed)
+        built = shuffle_board(name, seed)
+        _, result = walk_board(built, slip_rate=slip_rate, seed=seed)
         assert_recovered(built, result)
 
 
@@ -136,7 +135,7 @@ def test_any_two_swapped_wires_are_found(slip_rate):
         one, other = rng.sample(range(16), 2)
         inputs[one], inputs[other] = inputs[other], inputs[one]
         built = replace(built, inputs=[inputs[line * 4 : line * 4 + 4] for line in range(4)])
-        _, result = walked(built, slip_rate=slip_rate, seed=rng.random())
+        _, result = walk_board(built, slip_rate=slip_rate, seed=rng.random())
         assert_recovered(built, result)
         assert any(finding.kind == "exchanged" for finding in result.findings)
 
@@ -145,13 +144,13 @@ def test_any_two_swapped_wires_are_found(slip_rate):
 def test_map_step_without_a_screen(name):
     for case in (("both", 6, True, "RGB"), ("lamps", 1, False, "BGR"), ("sensors", 4, True, "GRB")):
         built = build(name, *case)
-        _, result = walked(built, words=False)
+        _, result = walk_board(built, words=False)
         assert_recovered(built, result)
 
 
 def test_board_as_drawn_changes_nothing():
-    built = Built.as_drawn(load_profile("hall-5x5"))
-    walker, result = walked(built)
+    built = ActualBoard.as_drawn(load_profile("hall-5x5"))
+    walker, result = walk_board(built)
     assert walker.touches == 25 + 7
     assert (result.changes, result.log_line) == ({}, "")
     assert [finding.grade for finding in result.findings] == ["good"]
@@ -162,9 +161,9 @@ def test_measured_rest_follows_its_wire():
     wiring = profile.sensing.wiring
     rest = {cell: 500 + i for i, cell in enumerate(wiring.rest)}
     profile = replace(profile, sensing=replace(profile.sensing, wiring=replace(wiring, rest=rest)))
-    drawn = Built.as_drawn(profile)
-    built = replace(drawn, lamps=turned(drawn.lamps, 2), inputs=turned(drawn.inputs, 2))
-    _, result = walked(built)
+    drawn = ActualBoard.as_drawn(profile)
+    built = replace(drawn, lamps=turn_drawing(drawn.lamps, 2), inputs=turn_drawing(drawn.inputs, 2))
+    _, result = walk_board(built)
     learned = with_changes(profile, result.changes).sensing.wiring
     assert {learned.channels[cell]: learned.rest[cell] for cell in rest} == {
         wiring.channels[cell]: rest[cell] for cell in rest
@@ -174,19 +173,19 @@ def test_measured_rest_follows_its_wire():
 # Light
 
 
-def begun(name="direct-4x4", **person):
-    return Walker(Built.as_drawn(load_profile(name)), **person)
+def begin(name="direct-4x4", **person):
+    return Walker(ActualBoard.as_drawn(load_profile(name)), **person)
 
 
 def past_corners(name="direct-4x4", **person):
-    walker = begun(name, **person)
+    walker = begin(name, **person)
     walker.touch("a1")
     walker.touch(f"{get_grid(walker.built.profile.size).cells[-1][0]}1")
     return walker
 
 
 def test_lamps_glow_until_both_corners_are_touched():
-    walker = begun("simulated-5x5")
+    walker = begin("simulated-5x5")
     assert walker.step.lit_lamps == dict.fromkeys(range(100), GLOW)  # strips stay dark
     assert walker.step.page.prompt == Message("map_touch.left_corner", cell="a1")
     walker.touch("a1")
@@ -200,14 +199,14 @@ def test_lamps_glow_until_both_corners_are_touched():
 
 @pytest.mark.parametrize(("cell", "winks"), [("a1", 1), ("d1", 2), ("a2", 3), ("b1", 4), ("c3", 5)])
 def test_glowing_lamps_wink_the_cell_number(cell, winks):
-    walker = begun()
+    walker = begin()
     walker.step.learned = replace(walker.step.learned, ask=cell)
     pictures = walker.watched(2.9)
     assert sum(not picture for picture in pictures) == winks
 
 
 def test_hall_boards_ask_for_a_piece():
-    walker = begun("hall-4x4")
+    walker = begin("hall-4x4")
     assert walker.step.page.prompt == Message("map_put.left_corner", cell="a1")
     walker = past_corners("hall-4x4")
     assert walker.step.page.prompt == Message("map_put.lit")
@@ -288,7 +287,7 @@ def test_cell_without_an_answer_may_be_skipped():
 
 
 def test_dead_sensor_is_skipped_by_lamps_alone():
-    built = Built.as_drawn(load_profile("direct-4x4"))
+    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
     walker = Walker(built, words=False, dead=[6])
     result = walker.walk()
     assert result.changes == {}
@@ -307,7 +306,7 @@ def test_dead_sensor_is_passed_by_lamps_alone(dead):
 
 
 def test_corner_is_never_skipped():
-    walker = begun()
+    walker = begin()
     walker.wait(300)
     assert walker.step.page.prompt == Message("map_touch.left_corner", cell="a1")
     walker.put(StepReply("s", walker.at))
@@ -330,7 +329,7 @@ def test_skipped_corner_is_inferred_from_other_cells():
 
 
 def test_stuck_input_is_named_and_ignored():
-    built = Built.as_drawn(load_profile("direct-4x4"))
+    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
     walker = Walker(built, stuck=[5])
     assert walker.step.page.text == (Message("map_walk.stuck", cells=("b2",), count=1),)
     assert len(walker.step.lit_lamps) == 16
@@ -395,7 +394,7 @@ def test_lost_sensors_pause_the_step():
 
 
 def test_menu_key_and_unknown_replies_change_nothing():
-    step = begun().step
+    step = begin().step
     before = step.page, step.touch_answers, step.since
     for event in (KeyEvent(True, 1.0), StepReply("x", 1.0), StepReply("b2", 1.0), StepReply("y", 1.0)):
         step.after(event)
@@ -413,7 +412,7 @@ def at_colours(built):
 
 
 def test_three_cells_show_the_profile_colours():
-    walker = at_colours(Built.as_drawn(load_profile("direct-4x4")))
+    walker = at_colours(ActualBoard.as_drawn(load_profile("direct-4x4")))
     assert sorted(walker.step.lit_lamps.values()) == [(0, 0, FULL), (0, FULL, 0), (FULL, 0, 0)]
     assert walker.seen == {"a2": ["red"], "b2": ["green"], "c2": ["blue"]}
     assert walker.step.page.prompt == Message("colour.touch.red")
@@ -421,7 +420,7 @@ def test_three_cells_show_the_profile_colours():
 
 @pytest.mark.parametrize("colours", COLOUR_ORDERS)
 def test_colours_can_be_named_by_keys(colours):
-    walker = at_colours(replace(Built.as_drawn(load_profile("direct-4x4")), colours=colours))
+    walker = at_colours(replace(ActualBoard.as_drawn(load_profile("direct-4x4")), colours=colours))
     for n, colour in enumerate(("red", "green", "blue")):
         cell = next(cell for cell, shown in walker.seen.items() if shown == [colour])
         walker.put(StepReply(cell if n % 2 else str("abc".index(cell[0]) + 1), walker.at))
@@ -430,7 +429,7 @@ def test_colours_can_be_named_by_keys(colours):
 
 
 def test_cell_named_for_two_colours_restarts_naming():
-    walker = at_colours(Built.as_drawn(load_profile("direct-4x4")))
+    walker = at_colours(ActualBoard.as_drawn(load_profile("direct-4x4")))
     walker.touch("b2")
     walker.touch("b2")
     twice = Message("colour.twice", cell="b2", first="red", second="green")
@@ -451,10 +450,10 @@ def test_cell_named_for_two_colours_restarts_naming():
 
 
 def test_colour_question_may_be_skipped():
-    walker = at_colours(replace(Built.as_drawn(load_profile("direct-4x4")), colours="BRG"))
+    walker = at_colours(replace(ActualBoard.as_drawn(load_profile("direct-4x4")), colours="BRG"))
     walker.put(StepReply("s", walker.at))
     assert walker.walk().changes == {}
-    walker, result = walked(Built.as_drawn(load_profile("neotrellis-4x4")))
+    walker, result = walk_board(ActualBoard.as_drawn(load_profile("neotrellis-4x4")))
     assert walker.touches == 16 + 4
     assert result.changes == {}
 
@@ -482,7 +481,7 @@ def test_stuck_corner_is_not_used_for_consent():
     walker.stuck = {walker.built.input_under("a1")}
     walker.levels([])
     walker.wait(11)
-    assert asked(walker.step)[-1] == Message("map_consent.on_board", yes="b1", no="d1")
+    assert prompt_messages(walker.step)[-1] == Message("map_consent.on_board", yes="b1", no="d1")
     walker.touch("b1")
     assert "lamps.cells" in walker.step.result.changes
 
@@ -515,7 +514,7 @@ def test_consent_can_be_given_by_keys(key):
 
 
 def test_old_and_new_drawing_are_side_by_side():
-    drawn = Built.as_drawn(load_profile("direct-4x4"))
+    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
     inputs = [list(row) for row in drawn.inputs]
     inputs[1][1], inputs[1][2] = inputs[1][2], inputs[1][1]
     walker = at_consent(replace(drawn, inputs=inputs))
@@ -539,21 +538,21 @@ def test_old_and_new_drawing_are_side_by_side():
 
 @pytest.mark.parametrize("name", [*BOARDS, "simulated-5x5"])
 def test_every_page_fits_the_screen(name):
-    built = shuffled(name, 4)
+    built = shuffle_board(name, 4)
     walker = Walker(built)
     while walker.step.stage != "consent":
-        fits(walker.step.page)
+        assert_fits(walker.step.page)
         walker.touch(walker.wanted())
     for view in "slf":
         walker.put(StepReply(view, walker.at))
-        fits(walker.step.page)
+        assert_fits(walker.step.page)
         assert {"y", "n", "s", "l", "f", "r"} <= {choice.key for choice in walker.step.page.choices}
     walker.put(StepReply("y", walker.at))
-    fits(walker.step.page)
+    assert_fits(walker.step.page)
     assert walker.step.page.step_progress[0] == walker.step.page.step_progress[1]
 
 
-def fits(step_page):
+def assert_fits(step_page):
     page = show_page(step_page)
     assert len(page.lines) <= 16
     assert max(map(len, page.lines), default=0) <= 78
@@ -578,7 +577,7 @@ def test_wide_drawings_are_not_side_by_side():
 
 
 def test_single_cell_can_be_repeated():
-    walker = at_consent(Built.as_drawn(load_profile("direct-4x4")))
+    walker = at_consent(ActualBoard.as_drawn(load_profile("direct-4x4")))
     walker.put(StepReply("r", walker.at))
     assert walker.step.page.prompt == Message("map_walk.which_cell")
     walker.put(StepReply("b3", walker.at))
@@ -637,7 +636,7 @@ def test_same_events_give_the_same_result():
 
 @pytest.mark.parametrize("rhythm", [0.3, 0.6])
 def test_restless_sensor_is_ignored(rhythm):
-    built = Built.as_drawn(load_profile("direct-4x4"))
+    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
     walker, restless = Walker(built), built.input_under("c3")
     while not walker.step.restless_inputs:  # no cell is touched
         assert walker.at < 20.0

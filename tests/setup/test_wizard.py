@@ -16,7 +16,7 @@ from pond_hw.setup.step import StepReply, StepResult, StepTick
 from pond_hw.setup.step_table import GUIDE, STEPS, begin_step
 from pond_hw.setup.wizard import BEAT, LampResult, SetupWizard
 from tests.setup.setup_session import open_session
-from tests.setup.simulated_user import shown
+from tests.setup.simulated_user import page_text
 
 PROFILE = load_profile("direct-4x4")
 REST = Sample((0,) * 16, 0.5)
@@ -73,7 +73,7 @@ def test_menu_keys_begin_steps_and_q_leaves_them(board):
         begun = tour.after(StepReply(key, 1.0))
         assert begun.step
         assert "q" in choices(begun), begun.name
-        assert len(shown(begun).lines) <= 16
+        assert len(page_text(begun).lines) <= 16
         left = begun.after(StepReply("q", 2.0))
         settled = left.settle(profile, (), 2.0) if left.finished else left
         assert (settled.step, settled.over, settled.results.get("map")) == (None, False, None)
@@ -191,9 +191,9 @@ def test_findings_are_listed_in_order_below_the_grid(tour):
     results = replace(tour, step=Done(*findings), name="sensors").settle(PROFILE, (), 3.0)
     _, *paragraphs = results.page.text
     assert [paragraph.messages for paragraph in paragraphs] == [(finding.message,) for finding in findings]
-    first = shown(results)
+    first = page_text(results)
     assert first.choices[0].key == "m"
-    second = shown(results.after(StepReply("m", 4.0)))
+    second = page_text(results.after(StepReply("m", 4.0)))
     assert first.lines[:5] == second.lines[:5] == results.page.drawing
     assert first.lines != second.lines
     assert results.finished is None

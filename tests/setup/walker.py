@@ -7,14 +7,14 @@ from pond_hw.board import Sample
 from pond_hw.rules import get_grid
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wiring_step import WiringStep
-from tests.setup.simulated_user import asked
+from tests.setup.simulated_user import prompt_messages
 
 COLOUR_ORDERS = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")
 
 NAMES = {(1, 0, 0): "red", (0, 1, 0): "green", (0, 0, 1): "blue", (1, 1, 1): "white"}
 
 
-def turned(rows, way):
+def turn_drawing(rows, way):
     """Turn a drawing by `way` % 4 quarters to the right; from 4 on, transpose it first."""
     rows = [list(row) for row in rows]
     if way >= 4:
@@ -24,14 +24,14 @@ def turned(rows, way):
     return rows
 
 
-def strip(places, width, fro):
+def chain_rows(places, width, fro):
     """Return a chain from the top left, row by row, serpentine or straight."""
     rows = [list(places[line * width : (line + 1) * width]) for line in range(width)]
     return [row[::-1] if fro and line % 2 else row for line, row in enumerate(rows)]
 
 
 @dataclass
-class Built:
+class ActualBoard:
     """The actual board.
 
     Attributes:
@@ -71,7 +71,7 @@ class Built:
     def input_under(self, cell):
         return self.inputs[self.profile.size - int(cell[1])]["abcde".index(cell[0])]
 
-    def shown(self, rgb):
+    def visible_colour(self, rgb):
         """Return the visible colour of a lamp that is sent this one in the profile's order."""
         sent = [rgb["RGB".index(colour)] for colour in self.profile.chain.colour_order]
         return tuple(sent[self.colours.index(colour)] for colour in "RGB")
@@ -80,7 +80,7 @@ class Built:
         """Return the lit cells with the colour names of their lamps."""
         cells = {}
         for place, rgb in lit.items():
-            colour = NAMES[tuple(int(value > 0) for value in self.shown(rgb))]
+            colour = NAMES[tuple(int(value > 0) for value in self.visible_colour(rgb))]
             cells.setdefault(self.cell_of(place), []).append(colour)
         return cells
 
@@ -180,7 +180,7 @@ class Walker:
         return self._read() if self.words else self._looked()
 
     def _read(self):
-        asks = asked(self.step)[0]
+        asks = prompt_messages(self.step)[0]
         room, _, what = asks.id.partition(".")
         if what == "lit":
             return self._lit()
