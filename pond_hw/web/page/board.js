@@ -8,16 +8,16 @@ import { say } from "./words.js";
 /** @typedef {import("./position.js").LastTurn} LastTurn */
 /** @typedef {import("./cells.js").CellLook} CellLook */
 /**
- * @typedef {object} View what the board shows
+ * @typedef {object} View contents of the board
  * @property {number} size
  * @property {Pieces} pieces
  * @property {LastTurn | null} last
  * @property {string | null} selected
  * @property {string[]} targets
- * @property {string[]} placing the cells where an egg may be placed
- * @property {string[]} moving the cells with a piece that may move
+ * @property {string[]} placing cells where an egg can be placed
+ * @property {string[]} moving cells with a piece that can move
  * @property {string[]} hinted
- * @property {Pieces | null} arriving the pieces before the score step, if the last turn has only just been played
+ * @property {Pieces | null} arriving pieces before the score step, if the last turn is new
  */
 
 const LEFT = 26;
@@ -65,7 +65,7 @@ function lookAt(cell, { pieces, last, selected, targets, placing, moving, hinted
   return { piece, ghost, change, marks };
 }
 
-/** The board as an SVG; a grid that the arrow keys walk through. */
+/** Board as an SVG grid with arrow-key navigation. */
 export class Board {
   /**
    * @param {Element} svg
@@ -115,7 +115,7 @@ export class Board {
   }
 
   /**
-   * Lets the piece that moved glide to where it is now.
+   * Animate the piece that moved.
    * @param {LastTurn} last
    * @param {Pieces | null} arriving
    */
@@ -183,7 +183,7 @@ export class Board {
   }
 
   /**
-   * Makes a cell the only one that the tab key reaches.
+   * Make a cell the only one that the tab key reaches.
    * @param {Element} group
    */
   stop(group) {

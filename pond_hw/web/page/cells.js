@@ -5,12 +5,12 @@ import { cellName, parsePosition } from "./position.js";
 /**
  * @typedef {object} CellLook
  * @property {Piece | null} piece
- * @property {Piece | null} ghost a piece that is about to leave
- * @property {"" | "growing" | "landing" | "placed"} change how the piece came
+ * @property {Piece | null} ghost piece that is about to leave
+ * @property {"" | "growing" | "landing" | "placed"} change how the piece arrived
  * @property {string[]} marks
  */
 
-/** The shapes of the lamps with 64 in a cell, rows from the top. */
+/** Lamp patterns with 64 lamps in a cell, rows from the top. */
 const GLYPHS = {
   egg: "........ ...##... ..####.. ..####.. ..####.. ..####.. ...##... ........",
   tadpole: ".##..... ####.... ####.... .###.... ...##... ....##.. .....##. ......##",
@@ -53,7 +53,7 @@ function glyphPath(name, radius) {
 
 /** @param {Piece} piece */
 export function drawPiece(piece) {
-  const radius = piece.owner === "light" ? 4 : 3.1; // Dark's lamps are rings, and the line adds to them
+  const radius = piece.owner === "light" ? 4 : 3.1; // Dark's lamps are rings, and their stroke adds to the radius
   return element("path", { class: `piece ${piece.owner}`, d: glyphPath(piece.symbol, radius) });
 }
 
@@ -74,7 +74,7 @@ function drawMark(mark) {
   return element("rect", { class: `rim ${mark}`, x: 1.5, y: 1.5, width: CELL - 3, height: CELL - 3, rx: 9 });
 }
 
-/** The lamps of a cell that are off. A picture that draws cells holds this once. */
+/** Unlit lamps of a cell, included once in each picture with cells. */
 export function makeLamps() {
   const lamps = element("pattern", { id: "lamps", x: 4, y: 4, width: PITCH, height: PITCH, patternUnits: "userSpaceOnUse" });
   lamps.append(element("circle", { class: "off", cx: PITCH / 2, cy: PITCH / 2, r: 2 }));
@@ -105,7 +105,7 @@ export function drawCell(look) {
 }
 
 /**
- * A small picture of a cell for the key.
+ * Draw a small cell for the legend.
  * @param {Piece | null} piece
  * @param {string[]} marks
  */
@@ -116,7 +116,7 @@ export function pictureOf(piece, marks) {
 }
 
 /**
- * A small picture of a whole board.
+ * Draw a small board.
  * @param {string} rows such as "..../.e../.T../...."
  * @param {Record<string, string[]>} marks by cell
  */
@@ -144,7 +144,7 @@ export function lampOf(side) {
 }
 
 /**
- * A lamp of a side, beside a name.
+ * Draw the lamp of a side, beside a name.
  * @param {"light" | "dark"} side
  */
 export function lampPicture(side) {

@@ -8,7 +8,7 @@ import { say } from "./words.js";
 
 const COMMANDS = ["done", "hint", "resign", "draw", "resume", "look", "discard"];
 
-/** All that somebody does here to play: presses, buttons, a typed action. */
+/** Input of a player: presses, buttons, typed actions. */
 export class Controls {
   /**
    * @param {Game} game
@@ -37,7 +37,7 @@ export class Controls {
   press(cell) {
     const { game } = this;
     if (game.isWaiting) return;
-    if (game.preview) game.preview = null; // the press is about the real position
+    if (game.preview) game.preview = null; // the press refers to the real position
     const meaning = readPress(game, cell);
     if ("action" in meaning) this.act(meaning.action);
     else if ("word" in meaning) this.notice(say(meaning.word, meaning.gaps));
@@ -95,7 +95,7 @@ export class Controls {
     if (!action || game.isWaiting) return;
     game.stopTrying();
     this.act(action);
-    byId("do-what-if").focus(); // the button that was pressed goes away
+    byId("do-what-if").focus(); // the pressed button disappears
   }
 
   show() {

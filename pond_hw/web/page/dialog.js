@@ -1,17 +1,17 @@
 // @ts-check
 
-/** Everything that waits behind a dialog. */
+/** Elements that are inert while a dialog is open. */
 function background() {
   return Array.from(document.querySelectorAll("header, main, footer"));
 }
 
 const REACHED = "button, select, input, a[href], [tabindex='0']";
 
-/** A dialog over the page. It holds the focus; Escape and a press beside it close it. */
+/** Modal dialog. It keeps the focus; Escape and a press outside close it. */
 export class Dialog {
   /**
-   * @param {HTMLElement} cover the whole of it; the dialog is its first child
-   * @param {() => void} [dismiss] what Escape and the like do, instead of closing it
+   * @param {HTMLElement} cover cover with the dialog as its first child
+   * @param {() => void} [dismiss] called by Escape and a press outside, instead of closing
    */
   constructor(cover, dismiss = () => this.close()) {
     this.cover = cover;
@@ -54,7 +54,7 @@ export class Dialog {
   }
 
   /**
-   * Keeps the focus inside.
+   * Keep the focus inside.
    * @param {KeyboardEvent} event
    */
   turnBack(event) {

@@ -6,7 +6,7 @@ export function byId(id) {
 }
 
 /**
- * Writes only what is new, so that a live region doesn't say the same thing twice.
+ * Write a text only if it is new, so that a live region doesn't announce it twice.
  * @param {Element | null} place
  * @param {string} text
  */
@@ -27,7 +27,7 @@ export function make(name, text = "", className = "") {
 }
 
 /**
- * A button that isn't enabled stays where the focus is, and a screen reader says that it can't be used now.
+ * Enable or disable a button. A disabled one keeps the focus, and a screen reader announces it as unavailable.
  * @param {Element} button
  * @param {boolean} isEnabled
  */
@@ -51,7 +51,7 @@ export function recall(key) {
   try {
     return localStorage.getItem(`pond.${key}`);
   } catch {
-    return null; // this browser keeps nothing
+    return null; // storage is blocked
   }
 }
 
@@ -63,6 +63,6 @@ export function keep(key, value) {
   try {
     localStorage.setItem(`pond.${key}`, value);
   } catch {
-    // then it holds until the page is closed
+    // storage is blocked: the value lasts until the page is closed
   }
 }

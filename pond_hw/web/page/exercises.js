@@ -9,10 +9,10 @@ import { say } from "./words.js";
 
 const CHOICES = ["next", "again", "leave"];
 
-/** Who plays against somebody who has done all lessons. */
+/** Opponent after all lessons. */
 const FIRST_OPPONENT = "level-1";
 
-/** Lessons and puzzles: a list from which one begins, and how to go on with the one that is being done. */
+/** List of lessons and puzzles, and the buttons of the current one. */
 export class Exercises {
   /**
    * @param {Game} game
@@ -27,7 +27,7 @@ export class Exercises {
     for (const choice of CHOICES) onPress(byId(`exercise-${choice}`), () => send({ command: "exercise", choice }));
   }
 
-  /** Begins a game against the weakest level. */
+  /** Start a game against the weakest level. */
   play() {
     const { hello, you } = this.game;
     const isLight = you.seat?.sides.includes("light");

@@ -1,12 +1,12 @@
 // @ts-check
 import { byId } from "./dom.js";
 
-/** What belongs on the first screen below the board. */
+/** Elements that must fit on the first screen below the board. */
 const BELOW = ["offer", "message-box", "exercise-choices", "resume-buttons", "game-buttons"];
 const BARS = ["play-buttons", "replay"];
 const GAP = 8;
 
-/** Has the board leave room for what is below it, so that no button is half under the bar at the bottom. */
+/** Shrink the board to make room for what is below it, so that the bottom bar covers no button halfway. */
 export function fitBoard() {
   const board = byId("board").getBoundingClientRect();
   const bottom = Math.max(board.bottom, ...BELOW.map((id) => byId(id).getBoundingClientRect().bottom));

@@ -12,21 +12,21 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string} [version]
  * @property {string[]} [languages]
  * @property {boolean} [pieces]
- * @property {string[]} [programs] who may play instead of a person
- * @property {Partial<Record<Side, string | null>>} [players] programs that play
+ * @property {string[]} [programs] available computer players
+ * @property {Partial<Record<Side, string | null>>} [players] computer players
  * @property {Partial<Record<Side, string | null>>} [names] people's names
  * @property {Setting[]} settings
  */
 /**
- * @typedef {object} Setting one that evens the odds
+ * @typedef {object} Setting handicap setting
  * @property {string} name
- * @property {string} field where a request has its value
- * @property {unknown[]} values in the order in which they are listed
+ * @property {string} field field of the value in a request
+ * @property {unknown[]} values in display order
  * @property {unknown} default
- * @property {boolean} of_side whether each side has its own value; else the table has one
+ * @property {boolean} of_side true if each side has its own value; else the table has one
  */
 /** @typedef {"seat" | "resign" | "draw" | "new" | "discard" | "undo" | "redo" | "revoke" | "setting"} Wish */
-/** @typedef {{colour: string, number: number}} Sign what phone and board show, so that people see which phone asks */
+/** @typedef {{colour: string, number: number}} Sign shown by phone and board, so that people see which phone asks */
 /** @typedef {{sides: Side[] | null, for: Wish, cells: number, pressed: number, seconds: number, sign: Sign | null}} Asking */
 /** @typedef {{seat: {number: number, sides: Side[]} | null, may_watch: boolean, asking: Asking | null}} You */
 /**
@@ -37,7 +37,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string} phase
  * @property {string | null} [selected]
  * @property {string[]} [targets]
- * @property {number} turn the number of the last turn; 0 before the first
+ * @property {number} turn number of the last turn; 0 before the first
  * @property {LastTurn | null} [last]
  * @property {{winner: Side | null, reason: string} | null} [outcome]
  * @property {string} [message]
@@ -49,29 +49,29 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {{action: string | null} | null} [hint]
  * @property {boolean} [board_asks]
  * @property {number} [brightness]
- * @property {Record<Side, HelpLevel>} [help] how much the board helps; all of it if it does not say
- * @property {boolean} [turn_key] whether turns have to be ended
- * @property {Exercise} [exercise] the lesson or puzzle that is being done; the position is its
+ * @property {Record<Side, HelpLevel>} [help] help levels; full if missing
+ * @property {boolean} [turn_key] true if turns must be ended
+ * @property {Exercise} [exercise] current lesson or puzzle, whose position is shown
  */
 /**
  * @typedef {object} Exercise
- * @property {string | null} course what it is from, such as `lessons`
+ * @property {string | null} course course, such as `lessons`
  * @property {string} title
  * @property {number} step
  * @property {number} steps
- * @property {string[]} lit the cells that are lit to say where
+ * @property {string[]} lit cells that are lit to show where
  * @property {boolean} done
- * @property {boolean} last whether no other one of its course follows
- * @property {boolean} asks whether the board asks how to go on
- * @property {Record<Side, string | null>} players engines that play a side in it
- * @property {string} [next] the title of the one that follows, which may be of another course
+ * @property {boolean} last true for the last of its course
+ * @property {boolean} asks true while the board asks how to continue
+ * @property {Record<Side, string | null>} players engines that play a side
+ * @property {string} [next] title of the next one, possibly from another course
  */
 /** @typedef {"none" | "targets" | "full" | "warnings"} HelpLevel */
 /** @typedef {LastTurn & {side: Side, position: string}} Turn */
 /** @typedef {{number: number, sides: Side[], here: boolean}} Seat */
-/** @typedef {LastTurn & {position: string, message: string}} Preview what an action would do */
+/** @typedef {LastTurn & {position: string, message: string}} Preview effect of an action */
 /**
- * @typedef {object} Shown a position, and how it came about
+ * @typedef {object} Shown position with the turn that led to it
  * @property {"now" | "old" | "preview" | "past"} kind
  * @property {Position} position
  * @property {LastTurn | null} last
@@ -81,16 +81,16 @@ const ACTING_PHASES = ["act", "in_hand", "take_off"];
 const ANSWER_MS = 2000;
 
 /** @returns {You} */
-function nobody() {
+function noSeat() {
   return { seat: null, may_watch: true, asking: null };
 }
 
-/** Everything the page knows: what the server said, and what somebody chose here. */
+/** State of the page: messages of the server, and the user's choices. */
 export class Game {
   constructor() {
     /** @type {Hello | null} */
     this.hello = null;
-    this.you = nobody();
+    this.you = noSeat();
     /** @type {State | null} */
     this.state = null;
     /** @type {Seat[]} */
@@ -99,11 +99,11 @@ export class Game {
     /** @type {Turn[]} */
     this.turns = [];
     this.answers = false;
-    /** @type {number | null} how many turns had been played in the position that is looked at; null is now */
+    /** @type {number | null} number of turns in the viewed position; null is now */
     this.replayAt = null;
-    /** @type {PastGame | null} a kept game that is looked at instead */
+    /** @type {PastGame | null} saved game that is viewed instead */
     this.past = null;
-    /** @type {string | null} the cell of the piece that somebody chose here */
+    /** @type {string | null} cell of the chosen piece */
     this.selected = null;
     this.tries = false;
     /** @type {Preview | null} */
@@ -165,7 +165,7 @@ export class Game {
     this.preview = null;
   }
 
-  /** The board is gone; the last position stays. */
+  /** Mark the board as lost; the last position stays. */
   lose() {
     this.answers = false;
     this.selected = null;
@@ -174,7 +174,7 @@ export class Game {
     this.past?.forget();
   }
 
-  /** Something was sent; until its answer comes, nothing else is. */
+  /** Block further input until the answer to a request arrives. */
   wait() {
     this.waitsUntil = Date.now() + ANSWER_MS;
   }
@@ -183,7 +183,7 @@ export class Game {
     return Date.now() < this.waitsUntil;
   }
 
-  /** The newest position. */
+  /** Newest position. */
   get position() {
     return this.state && parsePosition(this.state.position);
   }
@@ -193,14 +193,14 @@ export class Game {
     return this.state?.legal ?? [];
   }
 
-  /** Whether the game takes actions now, whoever's turn it is. */
+  /** True while the game accepts actions from either side. */
   get isOn() {
     const { state } = this;
     return Boolean(state && !state.outcome && ACTING_PHASES.includes(state.phase));
   }
 
   /**
-   * How much the board helps a side.
+   * Return the help level of a side.
    * @param {Side} side
    */
   helpFor(side) {
@@ -208,7 +208,7 @@ export class Game {
   }
 
   /**
-   * The value of a setting, of a side or of the table.
+   * Return the value of a setting, for a side or for the table.
    * @param {Setting} setting
    * @param {Side} [side]
    * @returns {unknown}
@@ -218,25 +218,25 @@ export class Game {
     return (side ? value?.[side] : value) ?? setting.default;
   }
 
-  /** How much the board helps the side to move. */
+  /** Help level of the side to move. */
   get help() {
     return this.helpFor(this.position?.toMove ?? "light");
   }
 
-  /** Whether somebody with a seat may look for an action. */
+  /** True if this page has a seat and can try actions. */
   get mayChoose() {
     return Boolean(this.answers && this.you.seat && this.isOn && this.legal.length);
   }
 
-  /** Whether hints and what an action would do can be asked for. */
+  /** True if hints and previews are available. */
   get mayTry() {
     return this.mayChoose && (this.help === "full" || this.help === "warnings");
   }
 
-  /** Whether somebody plays from here now: it's their turn. */
+  /** True if it is the turn of a side that plays here. */
   get mayAct() {
     const side = this.position?.toMove;
-    const exercise = this.state?.exercise; // which is for whoever does it, whatever their side is
+    const exercise = this.state?.exercise; // any seat can act in an exercise
     const isOwn = exercise || (side && this.you.seat?.sides.includes(side));
     return Boolean(this.mayChoose && side && isOwn && !(exercise ?? this.hello)?.players?.[side]);
   }
@@ -246,7 +246,7 @@ export class Game {
     return this.legal.filter((action) => action.startsWith(cell)).map((action) => parseAction(action).target);
   }
 
-  /** Where an egg may be placed, and which pieces may move; nothing unless somebody may choose here now. */
+  /** Return the cells for eggs and the movable pieces; none if it is not this page's turn. */
   choices() {
     const isOpen = this.isNow && !this.preview && !this.isWaiting && this.help !== "none";
     if (!isOpen || !(this.tries ? this.mayTry : this.mayAct)) return { placing: [], moving: [] };
@@ -257,22 +257,22 @@ export class Game {
     return { placing, moving: /** @type {string[]} */ (Array.from(moving)) };
   }
 
-  /** The game that can be stepped through: a past one, or the one that is on. */
+  /** Game to step through: a past one, or the current one. */
   get replayed() {
     return this.past ?? { start: this.start, turns: this.turns };
   }
 
-  /** How many of its turns have been played in the position that is looked at. */
+  /** Number of turns in the viewed position. */
   get at() {
     return this.past ? this.past.at : this.replayAt ?? this.turns.length;
   }
 
-  /** Whether the newest position of the game that is on is looked at. */
+  /** True if the newest position of the current game is shown. */
   get isNow() {
     return !this.past && this.replayAt === null;
   }
 
-  /** @returns {Shown | null} what the board shows */
+  /** @returns {Shown | null} contents of the board */
   shown() {
     if (this.past) return this.past.shown();
     if (this.replayAt !== null) {
@@ -288,7 +288,7 @@ export class Game {
   }
 
   /**
-   * Looks at an old position, or at the newest one again.
+   * Show an old position, or the newest one again.
    * @param {number | null} at
    */
   lookAt(at) {
@@ -302,7 +302,7 @@ export class Game {
   }
 
   /**
-   * Looks at a kept game, or at the one that is on again.
+   * Show a saved game, or the current one again.
    * @param {PastGame | null} past
    */
   openPast(past) {
@@ -313,7 +313,7 @@ export class Game {
   }
 
   /**
-   * The name of whoever plays a side, if it is known.
+   * Return the name of the player of a side, if known.
    * @param {Side} side
    */
   nameOf(side) {
@@ -322,7 +322,7 @@ export class Game {
   }
 
   /**
-   * The sides that somebody plays from here.
+   * Sides that this page plays.
    * @returns {Side[]}
    */
   get ownSides() {

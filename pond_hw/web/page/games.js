@@ -7,7 +7,7 @@ import { playerName, say, sideName } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./past_game.js").ListedGame} ListedGame */
-/** @typedef {{names: string[], wins: number[], draws: number}} Total what became of the games between two */
+/** @typedef {{names: string[], wins: number[], draws: number}} Total results of the games between two players */
 
 /** @type {Intl.DateTimeFormatOptions} */
 const TIME = { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" };
@@ -19,7 +19,7 @@ function formatTime({ begun, date }) {
 }
 
 /**
- * When it was, and where.
+ * Return the date and board of a game.
  * @param {ListedGame} listed
  */
 export function describeGame(listed) {
@@ -28,11 +28,11 @@ export function describeGame(listed) {
 
 /** @param {ListedGame} listed */
 export function describeTurns({ turns }) {
-  return say("page.games.turns", { turns: turns ?? 0 }).replace(/ /g, "\u00a0"); // the number stays beside its word
+  return say("page.games.turns", { turns: turns ?? 0 }).replace(/ /g, "\u00a0"); // keeps the number beside its word
 }
 
 /**
- * How it ended, if it did.
+ * Return the result of a game.
  * @param {ListedGame} listed
  */
 export function describeResult({ state, winner, reason }) {
@@ -41,7 +41,7 @@ export function describeResult({ state, winner, reason }) {
 }
 
 /**
- * Who beat whom how often, of all finished games between two who have different names.
+ * Count the results of all finished games between two players with different names.
  * @param {ListedGame[]} games
  * @returns {Total[]}
  */
@@ -61,7 +61,7 @@ export function countTotals(games) {
   return Array.from(totals.values());
 }
 
-/** The kept games: a score sheet, from which each can be opened. */
+/** List of saved games, with the results of each pair of players. */
 export class Games {
   /**
    * @param {Game} game

@@ -8,9 +8,9 @@ import { playerName, say, sideName } from "./words.js";
 /** @typedef {import("./position.js").Position} Position */
 
 /**
- * What the page is about now, and the side that comes first.
+ * Return the headline and its side.
  * @param {Game} game
- * @param {Side | null} own the side of the one who reads it, if that is one side
+ * @param {Side | null} own side of the reader, if it is one side
  * @returns {{title: string, side: Side | null}}
  */
 export function headline(game, own) {
@@ -35,7 +35,7 @@ export function headline(game, own) {
  * @param {Game} game
  * @param {Position} position
  * @param {Side | null} front
- * @param {Side | null} own the side of the one who reads it, if that is one side
+ * @param {Side | null} own side of the reader, if it is one side
  */
 export function showScore(game, position, front, own) {
   const { past } = game;

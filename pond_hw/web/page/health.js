@@ -11,7 +11,7 @@ const PATIENCE_MS = 5000;
 const DOCTOR_PATIENCE_MS = 60000;
 
 /**
- * How the board is doing, in sentences; each with whether it is good news.
+ * Return the board's health as sentences, each marked as good or bad.
  * @param {Health} health
  * @returns {{text: string, isGood: boolean}[]}
  */
@@ -30,7 +30,7 @@ function describeHealth({ board, masked, failures, failure, dimmed }) {
   ];
 }
 
-/** How the board is doing; it is asked whenever this is opened. */
+/** Dialog with the board's health, requested each time it opens. */
 export class HealthView {
   /**
    * @param {Game} game

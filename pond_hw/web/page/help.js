@@ -7,7 +7,7 @@ import { hasWords, say } from "./words.js";
 /** @typedef {import("./game.js").Setting} Setting */
 /** @typedef {import("./position.js").Side} Side */
 
-/** What evens the odds: the settings that the board names. */
+/** Handicap settings that the board lists. */
 export class Help {
   /**
    * @param {Game} game
@@ -100,7 +100,7 @@ function optionValue(value) {
 }
 
 /**
- * An element with words, which change with the language of the page.
+ * Make an element with text in the language of the page.
  * @param {string} name
  * @param {string} words
  * @param {Record<string, string>} attributes

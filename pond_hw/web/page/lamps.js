@@ -7,7 +7,7 @@ import { say } from "./words.js";
 const PAUSE_MS = 300;
 const OWN_MS = 1500;
 
-/** How bright the lamps of the board are. */
+/** Brightness control of the board's lamps. */
 export class Lamps {
   /**
    * @param {Game} game
@@ -27,7 +27,7 @@ export class Lamps {
   move() {
     this.movedAt = Date.now();
     this.writeValue();
-    if (this.timer !== undefined) return; // the newest value is sent then
+    if (this.timer !== undefined) return; // the newest value will be sent then
     this.timer = setTimeout(() => {
       this.timer = undefined;
       this.sentAt = Date.now();
@@ -42,7 +42,7 @@ export class Lamps {
     this.range.setAttribute("aria-valuetext", text);
   }
 
-  /** Follows the board, but not while somebody moves it here. */
+  /** Follow the board's value, except while the slider is moved. */
   show() {
     const { you, state, answers } = this.game;
     const brightness = state?.brightness;

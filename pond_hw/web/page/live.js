@@ -4,7 +4,7 @@ const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 8000;
 const LONG_AWAY_MS = 30000;
 
-/** The connection to the board. It comes back by itself. */
+/** Connection to the board; reconnects by itself. */
 export class Live {
   /**
    * @param {(message: any) => void} receive
@@ -23,7 +23,7 @@ export class Live {
     this.isLost = false;
     /** @type {object[]} what was said before the first connection was open */
     this.unsent = [];
-    // A phone that slept may hold a connection that is dead without knowing it.
+    // After sleep, a phone may have a dead connection without noticing.
     let hiddenSince = 0;
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) hiddenSince = Date.now();
@@ -60,7 +60,7 @@ export class Live {
       this.isLost = true;
       this.unsent = [];
       this.end();
-      // A bit of chance, so that many phones don't all come back at the same moment.
+      // Random delay, so that many phones don't reconnect at the same moment.
       this.retryTimer = setTimeout(() => this.connect(), this.retryMs * (0.8 + 0.4 * Math.random()));
       this.retryMs = Math.min(2 * this.retryMs, LAST_RETRY_MS);
     });
@@ -68,7 +68,7 @@ export class Live {
 
   /**
    * @param {object} message
-   * @returns {boolean} whether there is a connection to send it on, or soon will be
+   * @returns {boolean} true if there is a connection, or there will be one soon
    */
   send(message) {
     if (this.isLost) return false;

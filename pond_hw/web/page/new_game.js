@@ -8,11 +8,11 @@ import { hasWords, playerName, say, sideName } from "./words.js";
 /** @typedef {import("./position.js").Side} Side */
 /** @typedef {Record<Side, string | null>} Names */
 
-/** What no name may hold: signs that can't be seen. */
+/** Invisible characters, which are not allowed in names. */
 const UNSEEN = /[\p{C}\p{Z}]+/gu;
 const LONGEST_NAME = 30;
 
-/** What is played next, and who plays it. */
+/** Dialog for a new game and its players. */
 export class NewGame {
   /**
    * @param {Game} game
@@ -38,7 +38,7 @@ export class NewGame {
     return /** @type {HTMLInputElement} */ (byId(`${side}-name`));
   }
 
-  /** @returns {{players: Names, names: Names}} who plays now; only people have names here */
+  /** @returns {{players: Names, names: Names}} current players; only people have names */
   before() {
     const { hello } = this.game;
     const players = { light: hello?.players?.light ?? null, dark: hello?.players?.dark ?? null };
@@ -47,7 +47,7 @@ export class NewGame {
     return { players, names };
   }
 
-  /** @returns {{players: Names, names: Names}} who was chosen */
+  /** @returns {{players: Names, names: Names}} chosen players */
   chosen() {
     /** @type {Names} */
     const players = { light: null, dark: null };
@@ -99,7 +99,7 @@ export class NewGame {
     const list = byId("pond-list");
     list.textContent = "";
     const names = hello?.variants ?? [];
-    const current = state?.exercise ? undefined : state?.variant; // the pond of an exercise is its own
+    const current = state?.exercise ? undefined : state?.variant; // the pond of an exercise doesn't count
     const abouts = new Set();
     for (const name of current && !names.includes(current) ? [current, ...names] : names) {
       const about = hasWords(`pond.${name}`) ? say(`pond.${name}`) : name;

@@ -45,13 +45,13 @@ const seats = new Seats(game, send);
 new Rules();
 const settings = new Settings({ speech, changeLanguage, changed: show });
 
-// What is said at the bottom of the page
+// Notices
 
 /** @type {number | undefined} */
 let noticeTimer;
 let noticedScreen = "";
 
-/** What a notice is about: another game, position or question makes it untrue. */
+/** Subject of a notice: it is hidden when the game, position or request changes. */
 function describeScreen() {
   const { state, answers, past, replayAt } = game;
   const { variant, position, phase, outcome, exercise } = state ?? {};
@@ -59,13 +59,13 @@ function describeScreen() {
 }
 
 /**
- * Says something about what somebody did here: at once if it was refused.
+ * Show a notice about the user's input, assertively after a refusal.
  * @param {string} text
  * @param {boolean} [isRefusal]
  */
 function notice(text, isRefusal = true) {
   clearTimeout(noticeTimer);
-  hideNotice(); // so that the same words are said again
+  hideNotice(); // so that the same text is announced again
   noticedScreen = describeScreen();
   byId("notices").hidden = !text;
   byId(isRefusal ? "refused" : "granted").textContent = text;
@@ -78,7 +78,7 @@ function hideNotice() {
   byId("notices").hidden = true;
 }
 
-// What the page shows
+// Rendering
 
 /** @type {Position | null} the position that was on the board before */
 let shownBefore = null;
@@ -107,10 +107,10 @@ function showBoard({ kind, position, last }) {
   byId("board-section").className = `board ${kind}`;
 }
 
-/** What is above the board, the board, and what is said under it: all that is needed to see how the game stands. */
+/** Render the headline, the board and the message. */
 function showGame() {
   const { state, you, ownSides } = game;
-  const own = ownSides.length === 1 && !settings.isBig ? ownSides[0] : null; // a television is for everybody
+  const own = ownSides.length === 1 && !settings.isBig ? ownSides[0] : null; // a television has no own side
   const { title, side } = headline(game, own);
   write(byId("turn"), title);
   document.title = `${title} – Pond`;
@@ -121,7 +121,7 @@ function showGame() {
   write(byId("trouble"), state?.trouble ?? "");
   write(byId("unsaved"), state?.unsaved ?? "");
   write(byId("board-asks"), state?.board_asks && !you.asking ? say("page.board.asks") : "");
-  const variant = state?.exercise ? "" : state?.variant; // a lesson has a pond of its own, whose name says nothing
+  const variant = state?.exercise ? "" : state?.variant; // the pond of a lesson has no useful name
   write(byId("variant"), game.past?.listed.variant ?? variant ?? "");
   byId("say-again").hidden = !speech.isOn || !state?.message;
   const shown = game.shown();
@@ -139,7 +139,7 @@ function showGame() {
 function show() {
   showGame();
   const hasBoard = !byId("board-section").hidden;
-  byId("turns-section").hidden = !hasBoard || !(game.past || game.start); // the turns come after the page
+  byId("turns-section").hidden = !hasBoard || !(game.past || game.start); // the turns arrive after the page
   if (hasBoard) turnList.show();
   for (const part of parts) part.show();
   seats.show();
@@ -148,9 +148,9 @@ function show() {
   fitBoard();
 }
 
-// What the server says, and what it is told
+// Messages from and to the server
 
-/** Whether this page's own seat is about to go because somebody wanted that here. */
+/** True while this page gives up its own seat. */
 let givesUp = false;
 
 /** @param {Record<string, unknown>} message */
@@ -275,7 +275,7 @@ function take(message) {
   if (game.answers) write(byId("connection"), "");
 }
 
-// The beginning
+// Start
 
 /** @param {string} language */
 async function changeLanguage(language) {
@@ -290,7 +290,7 @@ async function changeLanguage(language) {
   show();
 }
 
-/** The page has come with its words and with what may be seen of the game. */
+/** Start with the texts and messages in the page. */
 function begin() {
   const [words, messages] = ["words", "beginning"].map((id) => JSON.parse(byId(id).textContent ?? ""));
   takeWords(words);
@@ -304,7 +304,7 @@ function begin() {
   }));
 }
 
-document.addEventListener("click", hideNotice, true); // whoever presses something has read it
+document.addEventListener("click", hideNotice, true); // a press counts as read
 window.addEventListener("resize", fitBoard);
 onPress(byId("open-exercises"), () => {
   newGame.dialog.close();

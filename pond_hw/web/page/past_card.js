@@ -10,7 +10,7 @@ import { playerName, say } from "./words.js";
 /** @typedef {import("./past_game.js").PastGame} PastGame */
 
 /**
- * Has the browser save a text as a file.
+ * Download a text as a file.
  * @param {string} name
  * @param {string} text
  */
@@ -20,10 +20,10 @@ function save(name, text) {
   link.href = address;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60000); // some browsers read it late
+  setTimeout(() => URL.revokeObjectURL(address), 60000); // some browsers read it later
 }
 
-/** What there is to know and to do about the past game that is looked at. */
+/** Card with the facts and buttons of the viewed past game. */
 export class PastCard {
   /**
    * @param {Game} game
@@ -85,7 +85,7 @@ export class PastCard {
     this.graph.show(past);
   }
 
-  /** What is said below the board: what was wrong with a turn, or how the game ended. */
+  /** Return the message below the board: the fault of a turn, or the result of the game. */
   message() {
     const { past } = this.game;
     if (!past) return "";

@@ -5,11 +5,11 @@ import { parsePosition } from "./position.js";
 /** @typedef {import("./game.js").Turn} Turn */
 /** @typedef {import("./review.js").Review} Review */
 /**
- * @typedef {object} ListedGame what the list of kept games says of one; nothing but the first two if it's unreadable
+ * @typedef {object} ListedGame entry in the list of saved games; only the first two fields if it's unreadable
  * @property {number} number
  * @property {"finished" | "goes on" | "left" | "unreadable"} state
- * @property {string | null} [begun] when, as an ISO time
- * @property {string} [date] its day, as far as it is known
+ * @property {string | null} [begun] start as an ISO time
+ * @property {string} [date] date, as far as it is known
  * @property {string} [variant]
  * @property {string | null} [light]
  * @property {string | null} [dark]
@@ -19,7 +19,7 @@ import { parsePosition } from "./position.js";
  * @property {string | null} [reason]
  */
 /**
- * @typedef {object} GameMessage a kept game, with all its turns
+ * @typedef {object} GameMessage saved game with all its turns
  * @property {number} number
  * @property {string} variant
  * @property {string} start
@@ -30,7 +30,7 @@ import { parsePosition } from "./position.js";
 
 const PATIENCE_MS = 20000;
 
-/** A kept game that is looked at, turn by turn, and what was found out about its turns. */
+/** Saved game being viewed, with its review. */
 export class PastGame {
   /**
    * @param {GameMessage} message
@@ -45,7 +45,7 @@ export class PastGame {
     /** @type {ListedGame} */
     this.listed = listed ?? { number: message.number, state: "finished", variant: message.variant, turns: message.turns.length };
     this.at = message.turns.length;
-    /** @type {Review[]} one for each turn that was looked at so far */
+    /** @type {Review[]} one for each turn reviewed so far */
     this.reviews = [];
     this.reviewsUntil = 0;
     this.isForgotten = false;
@@ -69,13 +69,13 @@ export class PastGame {
     return position && { kind: "past", position, last };
   }
 
-  // What was good, what was not
+  // Review
 
   get isReviewed() {
     return this.reviews.length >= this.turns.length;
   }
 
-  /** Whether the turns are looked at now; if nothing comes for long, it has ended. */
+  /** True while a review is running; it counts as ended after a long silence. */
   get isReviewing() {
     return !this.isReviewed && Date.now() < this.reviewsUntil;
   }
@@ -95,7 +95,7 @@ export class PastGame {
     this.waitForReview();
   }
 
-  /** The connection is gone, and the server doesn't know any more which game this page has read. */
+  /** Forget the review: after a lost connection, the server doesn't know this page's game. */
   forget() {
     this.isForgotten = true;
     this.stopReview();

@@ -20,7 +20,7 @@
  * @property {string[][]} sets
  * @property {{light: string[], dark: string[]}} scored
  */
-/** @typedef {{before: Pieces, after: Pieces}} PlayedTurn  the pieces just before and after the score step */
+/** @typedef {{before: Pieces, after: Pieces}} PlayedTurn  pieces before and after the score step */
 
 /** @type {Record<string, PieceSymbol>} */
 const SYMBOLS = { e: "egg", t: "tadpole", f: "frog" };
@@ -76,7 +76,7 @@ export function parseAction(action) {
 }
 
 /**
- * Plays a turn on the pieces of the position before it. The state tells what happened, so no rules are needed here.
+ * Apply a turn to the earlier position. The state contains its effects, so no rules are needed here.
  * @param {Position} position
  * @param {LastTurn} turn
  * @returns {PlayedTurn | null} null if the turn can't have been played from there
@@ -115,9 +115,9 @@ export function samePieces(some, others) {
 }
 
 /**
- * What is typed for an action: b2 or @b2 places an egg, b2b3 moves a piece.
+ * Parse a typed action: b2 or @b2 places an egg, b2b3 moves a piece.
  * @param {string} text
- * @returns {string | null} the action, or null if this is none
+ * @returns {string | null} the action, or null if it is invalid
  */
 export function readTypedAction(text) {
   const match = /^@?([a-e][1-5])$|^([a-e][1-5])-?([a-e][1-5])$/.exec(text.toLowerCase().replace(/\s+/g, ""));

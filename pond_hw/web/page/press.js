@@ -3,12 +3,12 @@ import { sideName } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /**
- * What a press on a cell means: an action, choosing a piece (null: none any more), or words about why it is neither.
+ * Meaning of a press on a cell: an action, a chosen piece (null for none), or a message why it is neither.
  * @typedef {{action: string} | {select: string | null} | {word: string, gaps?: Record<string, string>}} Meaning
  */
 
 /**
- * Why nobody can play from here now.
+ * Return why this page can't play now, or null.
  * @param {Game} game
  * @returns {{word: string, gaps?: Record<string, string>} | null}
  */

@@ -5,18 +5,18 @@ import { getLanguage, say, sideName } from "./words.js";
 /** @typedef {import("./position.js").Side} Side */
 /** @typedef {"slip" | "mistake" | "blunder"} Fault */
 /**
- * @typedef {object} Review what was found out about a turn
+ * @typedef {object} Review result of reviewing a turn
  * @property {number} turn
- * @property {number | null} value pieces that Light is ahead after it; null if a side wins for sure
+ * @property {number | null} value Light's lead in pieces after it; null if a side is sure to win
  * @property {{side: Side, actions: number} | null} wins
  * @property {Fault | null} fault
- * @property {string} message what was wrong, in the language of the page
+ * @property {string} message explanation in the language of the page
  */
 
 /** @type {Fault[]} */
 export const FAULTS = ["slip", "mistake", "blunder"];
 
-/** Less than this many pieces is level. */
+/** Leads below this many pieces count as level. */
 const LEVEL = 0.05;
 
 /** @param {number} value */
@@ -35,7 +35,7 @@ export function describeValue({ value, wins }) {
 }
 
 /**
- * What is written beside a turn.
+ * Return the label beside a turn.
  * @param {Review | undefined} review
  */
 export function describeReview(review) {

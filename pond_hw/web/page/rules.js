@@ -16,7 +16,7 @@ function targets(...cells) {
   return Object.fromEntries(cells.map((cell) => [cell, ["target"]]));
 }
 
-/** The pictures beside the rules. Each turn in them is one that the rules play just so. */
+/** Pictures beside the rules. Each shows a real turn. */
 /** @type {Record<string, Picture[]>} */
 const PICTURES = {
   place: [{ rows: ".../.../..." }, { rows: ".../.E./...", marks: { b2: ["ended"] } }],
@@ -34,7 +34,7 @@ const PICTURES = {
   ],
 };
 
-/** @type {[string, string[]][]} headings, with the paragraphs below them; a paragraph may have a picture */
+/** @type {[string, string[]][]} headings with their paragraphs, which may have pictures */
 const CHAPTERS = [
   ["goal", ["goal", "circle", "steps"]],
   ["act", ["act", "place", "tadpole", "frog"]],
@@ -59,10 +59,10 @@ function drawPictures(word) {
   return row;
 }
 
-/** Egg, tadpole, frog, and an egg again. */
+/** Draw the circle of egg, tadpole, frog and egg. */
 function drawCircle() {
   const row = make("p", "", "circle");
-  row.setAttribute("aria-hidden", "true"); // the words beside it say the same
+  row.setAttribute("aria-hidden", "true"); // the text beside it says the same
   [...SYMBOLS, SYMBOLS[0]].forEach((symbol, index) => {
     if (index) row.append(make("span", "→"));
     row.append(pictureOf({ owner: "light", symbol }, []));
@@ -87,7 +87,7 @@ function drawKey() {
   return list;
 }
 
-/** How to play, with pictures. */
+/** Dialog with the rules and pictures. */
 export class Rules {
   constructor() {
     this.dialog = new Dialog(byId("rules"));

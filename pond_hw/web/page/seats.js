@@ -7,7 +7,7 @@ import { say, sideName } from "./words.js";
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./position.js").Side} Side */
 
-/** @type {Record<string, string>} what a wish is called that is no button of its own */
+/** @type {Record<string, string>} message keys of requests without a button of their own */
 const TITLES = { revoke: "page.seat.take_away", setting: "page.settings.title" };
 
 /** @param {Side[]} sides */
@@ -16,7 +16,7 @@ function nameSides(sides) {
 }
 
 /**
- * Fetch the cookie of a new seat, and show that this browser keeps it: without that the seat is taken away.
+ * Fetch the cookie of a new seat, and prove that this browser stores it; otherwise the seat is revoked.
  *
  * @param {string} claim
  */
@@ -26,11 +26,11 @@ export async function keepSeat(claim) {
     await fetch("/seat", options);
     await fetch("/seat", options);
   } catch {
-    // The connection is lost, and with it the seat; the page says so.
+    // The connection and the seat are lost; the page shows that.
   }
 }
 
-/** Who sits where, and the wish that waits for presses on the board. */
+/** Seats, and the request that waits for presses on the board. */
 export class Seats {
   /**
    * @param {Game} game

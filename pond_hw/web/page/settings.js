@@ -86,7 +86,7 @@ export class Settings {
     this.changed();
     this.dialog.close();
     const root = document.documentElement;
-    if (isBig && root.requestFullscreen) root.requestFullscreen().catch(() => {}); // big it is, with or without
+    if (isBig && root.requestFullscreen) root.requestFullscreen().catch(() => {}); // large even without full screen
     else if (!isBig && document.fullscreenElement) document.exitFullscreen().catch(() => {});
   }
 }

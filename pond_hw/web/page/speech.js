@@ -1,7 +1,7 @@
 // @ts-check
 import { keep, recall } from "./dom.js";
 
-/** Reads the messages aloud, if the browser can and somebody wants it. */
+/** Reader for messages, if supported and enabled. */
 export class Speech {
   constructor() {
     this.isPossible = "speechSynthesis" in window && "SpeechSynthesisUtterance" in window;
@@ -18,7 +18,7 @@ export class Speech {
   }
 
   /**
-   * A new message.
+   * Read a new message.
    * @param {string} text
    */
   tell(text) {
@@ -34,7 +34,7 @@ export class Speech {
     words.lang = lang;
     const voice = speechSynthesis.getVoices().find((each) => each.lang.toLowerCase().startsWith(lang));
     if (voice) words.voice = voice;
-    speechSynthesis.cancel(); // what was said before is old
+    speechSynthesis.cancel(); // stop the previous message
     speechSynthesis.speak(words);
   }
 }

@@ -8,9 +8,9 @@ import { getLanguage, join, say, sideName } from "./words.js";
 /** @typedef {import("./game.js").Turn} Turn */
 
 /**
- * What a turn did, in words.
+ * Describe a turn.
  * @param {Turn} turn
- * @param {string} before the position before it
+ * @param {string} before position before it
  * @returns {{what: string, more: string}}
  */
 export function describeTurn(turn, before) {
@@ -31,12 +31,12 @@ export function describeTurn(turn, before) {
   return { what, more: more.join(" ") };
 }
 
-/** The turns of the whole game, and the buttons that step through them. */
+/** List of turns, and the buttons to step through them. */
 export class TurnList {
   /**
    * @param {Game} game
-   * @param {{changed: () => void, leave: () => void}} page `changed` is called when another position is looked at,
-   * `leave` when somebody has seen enough of a past game
+   * @param {{changed: () => void, leave: () => void}} page `changed` is called when another position is shown,
+   * `leave` when a past game is closed
    */
   constructor(game, { changed, leave }) {
     this.game = game;
@@ -102,7 +102,7 @@ export class TurnList {
     document.body.classList.toggle("past", Boolean(past));
   }
 
-  /** Marks the turn that is looked at; it is the one that the tab key reaches. */
+  /** Mark the viewed turn, and let the tab key reach it. */
   mark() {
     const { at } = this.game;
     for (const button of Array.from(this.list.querySelectorAll("button"))) {
@@ -114,7 +114,7 @@ export class TurnList {
     }
   }
 
-  /** Newest first. Only what is new is written. */
+  /** Render the turns, newest first. Only new ones are written. */
   writeList() {
     const { past } = this.game;
     const { start, turns } = this.game.replayed;

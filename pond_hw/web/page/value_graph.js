@@ -13,7 +13,7 @@ const EDGE = 8;
 const LEAST_PIECES = 2;
 
 /**
- * Pieces that Light is ahead; at the edge of the graph if a side wins for sure.
+ * Return Light's lead, or the edge of the graph if a side is sure to win.
  * @param {Review} review
  * @param {number} most
  */
@@ -22,11 +22,11 @@ function heightOf({ value, wins }, most) {
   return Math.min(most, Math.max(-most, value ?? 0));
 }
 
-/** Who was ahead after each turn, as a line; and in words for those who don't see it. */
+/** Graph of the lead after each turn, with a text alternative. */
 export class ValueGraph {
   /**
    * @param {Element} svg
-   * @param {(at: number) => void} look called with a turn that is pressed
+   * @param {(at: number) => void} look called with the pressed turn
    */
   constructor(svg, look) {
     this.svg = svg;

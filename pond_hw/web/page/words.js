@@ -7,7 +7,7 @@ let words = {};
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 /**
- * The words that have come with the page, and are in it already.
+ * Store the messages that came with the page.
  * @param {Record<string, string>} given
  */
 export function takeWords(given) {
@@ -15,25 +15,25 @@ export function takeWords(given) {
 }
 
 /**
- * The name of a language in that language; none if the page does not have it.
+ * Return the name of a language in that language, if the page has it.
  * @param {string} code
  */
 export function languageName(code) {
   return words[`language.${code}`];
 }
 
-/** The codes of all languages of the page. */
+/** Codes of all languages of the page. */
 export function listLanguages() {
   return Object.keys(words).flatMap((id) => (id.startsWith("language.") ? [id.slice("language.".length)] : []));
 }
 
-/** The language of the page. */
+/** Language of the page. */
 export function getLanguage() {
   return document.documentElement.lang;
 }
 
 /**
- * Gets the words of a language and puts them into the page.
+ * Load the messages of a language and show them.
  * @param {string} language
  */
 export async function loadWords(language) {
@@ -50,7 +50,7 @@ export async function loadWords(language) {
 }
 
 /**
- * The next time the page comes in this language.
+ * Store the language for the next visit.
  * @param {string} language
  */
 export function keepLanguage(language) {
@@ -58,7 +58,7 @@ export function keepLanguage(language) {
 }
 
 /**
- * The words of an id, with their gaps filled.
+ * Return a message with its arguments.
  * @param {string} id
  * @param {Record<string, string | number>} [gaps]
  */
@@ -72,7 +72,7 @@ export function hasWords(id) {
 }
 
 /**
- * Several things in a sentence: a1, b1 and c1.
+ * Join items: a1, b1 and c1.
  * @param {string[]} texts
  */
 export function join(texts) {
@@ -86,7 +86,7 @@ export function sideName(side) {
 }
 
 /**
- * A player by a name of their own, or a program in words.
+ * Return the name of a person or a program.
  * @param {string | null | undefined} name
  */
 export function playerName(name) {
