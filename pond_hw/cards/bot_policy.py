@@ -30,7 +30,7 @@ CONTROL = 0.8
 """Probability that the side that plays last to a trick gets what it wants."""
 
 TRAP_RELUCTANCE = 4.0
-"""Points that a trap must gain before a leader adds one: the others add a card to it, too."""
+"""Points that a trap must gain before a leader adds one, since the other players also add a card to it."""
 
 _SPADE_COSTS = (9, 8, 7, 6, 5, 4, 3, 4, 5, 6, 7, 8, 9)  # from two to ace
 _OTHER_COSTS = (2, 1.5, 1, 0.5, 0, 0, 0, 0, 0, 0.5, 1, 1.5, 2.5)
@@ -38,16 +38,16 @@ _OTHER_COSTS = (2, 1.5, 1, 0.5, 0, 0, 0, 0, 0, 0.5, 1, 1.5, 2.5)
 COST: tuple[float, ...] = tuple(
     float((_SPADE_COSTS if suit_of(card) == SPADES else _OTHER_COSTS)[rank_of(card)]) for card in DECK
 )
-"""Points that parting with each card costs. The highest and the lowest cards decide later tricks."""
+"""Cost in points of giving up each card. The highest and the lowest cost most, as they decide later tricks."""
 
 _HIGHER = [sum(STRENGTH[other] > STRENGTH[card] for other in DECK) / 51 for card in DECK]
 _NOT_LOWER = [sum(STRENGTH[other] >= STRENGTH[card] for other in DECK if other != card) / 51 for card in DECK]
 
 NONE_HIGHER = tuple(tuple((1 - share) ** count for count in range(50)) for share in _HIGHER)
-"""Probability, by card and n, that none of n unknown cards beats it."""
+"""Probability that none of n unknown cards beats a card, indexed by card and n."""
 
 NONE_LOWER = tuple(tuple(share**count for count in range(50)) for share in _NOT_LOWER)
-"""Probability, by card and n, that none of n unknown cards is lower."""
+"""Probability that none of n unknown cards is lower than a card, indexed by card and n."""
 
 Values = Sequence[float]
 """Value of each of the 52 cards."""
@@ -58,7 +58,7 @@ def mean_table(tables: Sequence[Values]) -> tuple[float, ...]:
 
 
 def choose_marker(hand: Sequence[Card], poison_suit: int) -> Card:
-    """Return the best card to set aside: it chooses profit ranks that the hand is rich in, and costs little itself."""
+    """Return the best card to set aside: a cheap one for profit ranks that the hand has many cards of."""
 
     def gain(card: Card) -> float:
         group = marker_group(card)
@@ -89,7 +89,7 @@ def choose_pond_card(
 
 
 def judge_pond(us: float, them: float, *, has_control: bool) -> float:
-    """Return the value to us of the trick as it is."""
+    """Return the value to us of the trick as it stands."""
     high, low = (us, -them) if us > -them else (-them, us)
     return CONTROL * high + (1 - CONTROL) * low if has_control else CONTROL * low + (1 - CONTROL) * high
 
@@ -135,13 +135,13 @@ def choose_trick_card(
 
 
 def group_tables(poison_suit: int, group: ProfitGroup | None) -> tuple[float, ...]:
-    """Return the value of each card to a player, averaged over all profit ranks if the player's are unknown."""
+    """Return the value of each card to a player, averaged over all groups if the player's group is unknown."""
     groups = list(ProfitGroup) if group is None else [group]
     return mean_table([value_table(poison_suit, each) for each in groups])
 
 
 class SideTables:
-    """Value of each card to each seat, and its average for each side, once all profit ranks are known."""
+    """Value of each card to each seat, and average for each side. All profit ranks must be known."""
 
     def __init__(self, played: Round) -> None:
         poison_suits = played.deal.poison_suits
@@ -156,7 +156,7 @@ class SideTables:
 def play_out(played: Round, tables: SideTables) -> float:
     """Play a round to its end with all hands open. The search calls this thousands of times.
 
-    It repeats the rules of `round` without building a value for each step; tests compare the two.
+    For speed, it duplicates the rules of `round` without creating a new `Round` for each step. Tests compare the two.
 
     Returns:
         Points that the first side takes from here on, less those of the other side.
@@ -167,7 +167,7 @@ def play_out(played: Round, tables: SideTables) -> float:
     sides, gain = tables.sides, 0.0
     while phase is not Phase.OVER:
         on_table = bait + trap + cards
-        sums = [sum([side[card] for card in on_table]) for side in sides]
+        sums = [sum([values[card] for card in on_table]) for values in sides]
         if phase is Phase.BAIT:
             _build_pond(hands, bait, leader, sums, sides)
             phase = Phase.TRAP
@@ -177,8 +177,8 @@ def play_out(played: Round, tables: SideTables) -> float:
             phase = Phase.TRICK
         for place in range(len(cards), seats):
             seat = (leader + place) % seats
-            us = seat % 2
-            card = choose_trick_card(hands[seat], cards, seats, sums[us], sums[1 - us], sides[us], sides[1 - us])
+            own, other = seat % 2, 1 - seat % 2
+            card = choose_trick_card(hands[seat], cards, seats, sums[own], sums[other], sides[own], sides[other])
             hands[seat].remove(card)
             cards.append(card)
             sums[0] += sides[0][card]
@@ -194,13 +194,13 @@ def play_out(played: Round, tables: SideTables) -> float:
 def _build_pond(
     hands: list[list[Card]], pond: list[Card], leader: int, sums: list[float], sides: tuple[Values, ...]
 ) -> None:
-    """Let every seat that has not done so add a card to the bait or the trap."""
+    """Complete the bait or the trap with a card from each remaining seat."""
     seats = len(hands)
     for place in range(len(pond), seats):
         seat = (leader + place) % seats
-        us = seat % 2
+        own, other = seat % 2, 1 - seat % 2
         card, _ = choose_pond_card(
-            hands[seat], sums[us], sums[1 - us], sides[us], sides[1 - us], has_control=place % 2 == 1
+            hands[seat], sums[own], sums[other], sides[own], sides[other], has_control=place % 2 == 1
         )
         hands[seat].remove(card)
         pond.append(card)
@@ -208,15 +208,16 @@ def _build_pond(
         sums[1] += sides[1][card]
 
 
-def _wants_trap(hand: list[Card], us: int, sums: list[float], sides: tuple[Values, ...]) -> bool:
-    """Return True if a leader should add a face-down card."""
-    without = judge_pond(sums[us], sums[1 - us], has_control=False)
-    _, worth = choose_pond_card(hand, sums[us], sums[1 - us], sides[us], sides[1 - us], has_control=False)
-    return worth > without + TRAP_RELUCTANCE
+def _wants_trap(hand: list[Card], side: int, sums: list[float], sides: tuple[Values, ...]) -> bool:
+    """Return True if a leader of this side should add a face-down card."""
+    us, them = sums[side], sums[1 - side]
+    worth_without = judge_pond(us, them, has_control=False)
+    _, worth = choose_pond_card(hand, us, them, sides[side], sides[1 - side], has_control=False)
+    return worth > worth_without + TRAP_RELUCTANCE
 
 
 def _find_winner(cards: list[Card], leader: int, taken: list[Card], tables: SideTables) -> tuple[int, int]:
-    """Return the seat that takes the trick, and its value to that seat. The leader decides ties for the own side."""
+    """Return the seat that takes the trick, and its value to that seat. The leader decides ties in favour of its own side."""
     strengths = [STRENGTH[card] for card in cards]
     highest, seats = max(strengths), len(cards)
     tied = [(leader + place) % seats for place, strength in enumerate(strengths) if strength == highest]

@@ -1,6 +1,6 @@
 """Computer players. Each gets a `PlayerView`, which holds only what its seat may know.
 
-random    plays any legal card; adds a trap half of the time
+random    plays any legal card; adds a trap half the time
 sensible  weighs the value of a trick to both sides, and who has control of it
 strong    deals the unknown cards many times, plays each deal to its end, and picks the best card
 """
@@ -39,7 +39,7 @@ class CardBot(Protocol):
 
 
 class RandomBot:
-    """Player of random legal cards. As leader it adds a trap half of the time."""
+    """Player that chooses random legal cards. As leader it adds a trap half the time."""
 
     name = "random"
 
@@ -51,7 +51,7 @@ class RandomBot:
 
 
 def choose_at_random(actions: tuple[Action, ...], rng: Random) -> Action:
-    """Return a random action. `NO_TRAP`, if it is legal, is chosen half of the time."""
+    """Return a random action. If `NO_TRAP` is legal, it is chosen half the time."""
     if actions[-1] == NO_TRAP:
         if rng.random() < 0.5:
             return NO_TRAP
@@ -129,7 +129,7 @@ class StrongBot:
 
 
 def _judge_action(sampled: Round, action: Action, tables: SideTables | None) -> float:
-    """Return the point lead of the first side at the end of the round, if everyone plays sensibly after this action."""
+    """Return the first side's lead in points at the end of the round, if all players play sensibly after this action."""
     played = sampled.play(action)
     while played.phase is Phase.PROFIT:
         marker: Card = bot_policy.choose_marker(played.hands[played.to_move], played.deal.poison_suits[played.to_move])
@@ -175,7 +175,7 @@ def list_unknown(view: PlayerView) -> list[Card]:
 def sample_determinization(view: PlayerView, unknown: Sequence[Card], rng: Random) -> Round:
     """Deal a determinization: a round that looks to this player like the real one.
 
-    An unknown marker more often chooses profit ranks of which its player has many cards. `unknown` comes from
+    Unknown markers are weighted towards the profit ranks that their player has many cards of. `unknown` comes from
     `list_unknown`.
     """
     cards = list(unknown)
@@ -233,7 +233,7 @@ def _cards_of(seat: int, hand: tuple[Card, ...], tricks: tuple[Trick, ...], view
 
 
 def _choose_marker(rest: list[Card], cards: list[Card], view: PlayerView, seat: int, rng: Random) -> Card:
-    """Draw a likely marker for the seat, and remove it from the rest."""
+    """Draw a likely marker for the seat, and remove it from `rest`."""
     poison_suit = view.poison_suits[seat]
     ranks = [rank_of(card) for card in cards if suit_of(card) != poison_suit]
     weights = {group: (1 + sum(rank in group.ranks for rank in ranks)) ** 3 for group in ProfitGroup}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pond_hw.cards.session import CardSession
     from pond_hw.journal.other_games import OtherGame, OtherGameJournal
 
-SUBJECTS = ("play", "score", "games", "show")
+SUBCOMMANDS = ("play", "score", "games", "show")
 
 OPTIONS_OF = {
     "play": {"players", "names", "seats", "seed", "rule", "dealer", "load", "out", "jsonl", "resume", "board"},
@@ -36,7 +36,7 @@ OPTIONS_OF = {
     "games": {"json"},
     "show": {"game", "json", "out"},
 }
-"""Options of each subject. All of them take the journal and the language."""
+"""Options of each subcommand, besides --journal and --language."""
 
 DEFAULT_SEATS = {2: "human,strong", 4: "human,strong,strong,strong"}
 
@@ -45,7 +45,7 @@ MAX_NAME_LENGTH = 20
 
 def add_arguments(parser: ArgumentParser) -> None:
     help_text = "play: in this terminal; score: keep the score of a game on a table; games: list; show: print one"
-    parser.add_argument("what", metavar="|".join(SUBJECTS), choices=SUBJECTS, help=help_text)
+    parser.add_argument("what", metavar="|".join(SUBCOMMANDS), choices=SUBCOMMANDS, help=help_text)
     help_text = "show: a number that `pond cards games` lists, or last (last)"
     parser.add_argument("game", metavar="N", nargs="?", help=help_text)
     help_text = "2 players, or 4 in two partnerships (2)"
@@ -76,7 +76,7 @@ def run_command(options: Namespace) -> None:
     """Run `pond cards`.
 
     Raises:
-        PondError: the options do not fit together, or the job failed.
+        PondError: the options conflict, or the command failed.
     """
     all_options = sorted(set.union(*OPTIONS_OF.values()) - OPTIONS_OF[options.what])
     if misplaced := [name for name in all_options if getattr(options, name) not in (None, False, [])]:
@@ -116,9 +116,9 @@ def _play(options: Namespace) -> None:
         return
     from pond_hw.cards.screens.app import CardApp
     from pond_hw.cards.screens.play import play_cards
-    from pond_hw.tui.terminal import need_terminal
+    from pond_hw.tui.terminal import require_terminal
 
-    need_terminal("pond cards play --jsonl")
+    require_terminal("pond cards play --jsonl")
     with _open_journal(options) as journal:
         saved = _find_unfinished(journal, is_score=False) if options.resume else None
         if options.resume and saved is None:
@@ -135,7 +135,7 @@ def _play(options: Namespace) -> None:
                 journal.add_entry(format_event(event))
         with _open_board(options) as board:
             app: CardApp = play_cards(session, arguments.read_language(options), board, journal)
-        app.leave_terminal(f"pond cards play --resume{_name_journal(options)}")
+        app.leave_terminal(f"pond cards play --resume{_journal_option(options)}")
         _write_record(options, session)
 
 
@@ -223,11 +223,11 @@ def _keep_score(options: Namespace) -> None:
     from pond_hw.cards.rules.score_sheet import ScoreSheet
     from pond_hw.cards.saved_games import SCORE, make_facts
     from pond_hw.cards.screens.score import keep_score
-    from pond_hw.tui.terminal import need_terminal
+    from pond_hw.tui.terminal import require_terminal
 
     rules, dealer = _choose_rules(options)
     names = _choose_names(options, rules)
-    need_terminal("pond cards show")
+    require_terminal("pond cards show")
     with _open_journal(options) as journal:
         asks_for_new = options.new or any((options.players, options.names, options.rule, options.dealer))
         saved = None if asks_for_new else _find_unfinished(journal, is_score=True)
@@ -239,7 +239,7 @@ def _keep_score(options: Namespace) -> None:
             sheet, entries = ScoreSheet(rules, dealer), ()
         with _open_board(options) as board:
             app = keep_score(sheet, names, entries, arguments.read_language(options), board, journal)
-        app.leave_terminal(f"pond cards score{_name_journal(options)}")
+        app.leave_terminal(f"pond cards score{_journal_option(options)}")
 
 
 # Saved games
@@ -259,8 +259,8 @@ def _open_journal(options: Namespace) -> Iterator[OtherGameJournal]:
         yield journal
 
 
-def _name_journal(options: Namespace) -> str:
-    """Return the `--journal` option to repeat in a command, if it was given."""
+def _journal_option(options: Namespace) -> str:
+    """Return the `--journal` option as it was given, to repeat it in a suggested command."""
     return f" --journal {quote(options.journal)}" if options.journal else ""
 
 

@@ -73,7 +73,7 @@ class CardHeadless:
         session = self.session
         match request:
             case {"ask": "record"} if not session.game.is_over:
-                raise PondError(Message("cards.record_later"))  # the record has every card of every hand
+                raise PondError(Message("cards.record_later"))  # the record reveals all hands
             case {"ask": "record"}:
                 yield format_message({"type": "record", "record": str(session.record)})
                 return
@@ -108,7 +108,7 @@ def _parse_line(line: bytes) -> Mapping[str, str]:
 
 
 def view_to_json(view: PlayerView) -> dict[str, Any]:
-    """Convert a player view to JSON. Seats count from 1."""
+    """Convert a player view to JSON. Seats are numbered from 1."""
     return {
         "seat": view.seat + 1,
         "round": view.round_number,
@@ -155,7 +155,7 @@ def _cards_to_json(cards: Sequence[int | None]) -> list[str | None]:
 
 
 def run(headless: CardHeadless, line_source: BinaryIO | None = None, output: TextIO | None = None) -> None:
-    """Answer each line of the input on the output until the input ends."""
+    """Read each line of the input and write its answer, until the input ends."""
     line_source, output = line_source or sys.stdin.buffer, output or sys.stdout
     print(headless.hello_line(), headless.state_line(), sep="\n", file=output, flush=True)
     for line in read_lines(line_source):

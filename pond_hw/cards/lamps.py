@@ -27,7 +27,7 @@ SUIT_RHYTHMS = {
 }
 
 CARDS_PER_CELL = 4
-"""Cards left in a hand, per cell."""
+"""Number of cards in a hand that one cell represents."""
 
 TRICKS_PER_CELL = 2
 
@@ -38,10 +38,10 @@ MEMBER_BRIGHTNESS, MOVER_BRIGHTNESS = 0.3, 0.85
 """Brightness of a waiting seat, and of the seat to move."""
 
 LEFT_BRIGHTNESS = 0.3
-"""Brightness of the cards left. It is low because white uses three channels."""
+"""Brightness of the cells that count the cards left in a hand. Low, because white lights three channels."""
 
 CATEGORY_SHARES = {Category.PROFIT: 1.0, Category.FACE: 0.6, Category.NUMBER: 0.3, Category.ACE: 0.15}
-"""Lit share of each category's cell, except poison."""
+"""Share of each category's cell that is lit; poison is drawn as its suit."""
 
 
 def render_card_scene(scene: CardScene, now: float, lamps: int, strip_lamps: int = 0) -> Picture:

@@ -1,4 +1,4 @@
-"""Card games and score sheets in the journal: facts, and entries as short texts."""
+"""Card games and score sheets in the journal: a header of facts, and entries as short texts."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class SavedCardGame:
     """A card game or score sheet of the journal.
 
     Args:
-        number: number shown to people, by order of beginning, from 1.
+        number: number shown to people; the oldest game is 1.
         stored: the journal's data.
 
     Attributes:

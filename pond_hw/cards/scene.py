@@ -1,4 +1,4 @@
-"""Meaning of the cells of a lit board in a card game, and entries made by presses. Pure.
+"""Mapping between a card game and the cells of a lit board: shown state, and entries made by presses. Pure.
 
 A scene holds no card and no profit rank, so the board cannot reveal any.
 
@@ -8,7 +8,7 @@ game uses the four rows and columns at a1.
     during a round                      while suits are entered             while a pile is counted
     4  t  t  t  P   the other's tricks  4  h  d  c  .   the other's poison  4  +  +  +  +   cards so far, if it is theirs
     3  L  3  4  L   3 2: the seats      3  T  T  T  T   the other's total   3  1  2  3  4   poison profit face number
-    2  L  1  2  L   L: cards left       2  T  T  T  T   this side's total   2  5  -  .  >   ace, take back, done
+    2  L  1  2  L   L: cards left       2  T  T  T  T   this side's total   2  5  <  .  >   ace, undo, done
     1  P  t  t  t   P: poison suit      1  h  d  c  .   this side's poison  1  +  +  +  +   cards so far, if it is ours
        a  b  c  d                          a  b  c  d                          a  b  c  d
 """
@@ -113,7 +113,7 @@ def scene_of_sheet(sheet: ScoreSheet, size: int) -> CardScene:
 
 
 def scene_of_view(view: PlayerView, size: int) -> CardScene:
-    """Build the scene of a game played in the terminal. It is the same for the views of all seats."""
+    """Build the scene of a game played in the terminal. All seats' views give the same scene."""
     is_round_over = view.phase in (Phase.OVER, Phase.MISDEAL)
     winner = None
     if view.is_over and view.totals[0] != view.totals[1]:

@@ -1,7 +1,7 @@
 """A card game in progress: people and computer players, deals from a seed, undo, hints.
 
-Everything follows from the seed: a deal from its number, a bot's choice from the number of the event. So a game repeats
-exactly after undo and on any machine.
+All random choices derive from the seed: a deal also from its number, a bot's choice from the number of the event. So a
+game repeats exactly after undo, and on any machine.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def name_side(side: int, names: Sequence[SeatName]) -> Message:
     return Message("cards.side", one=name_seat(side, names), other=name_seat(side + 2, names))
 
 
-def sign_of_suit(suit: int | None) -> str:
+def suit_symbol(suit: int | None) -> str:
     """Return the sign of a suit, or a space if it is unknown."""
     return " " if suit is None else SUIT_SIGNS[suit]
 
@@ -49,7 +49,7 @@ def format_sheet(sheet: ScoreSheet, names: Sequence[str], language: str = "en") 
         lines += ["", text(Message("cards.sheet.round", number=number, dealer=name_seat(each.dealer, names)))]
         rows: list[list[object]] = [["", *(name_seat(seat, names) for seat in seats)]]
         if None not in each.poison:
-            rows.append([Message("cards.sheet.poison"), *(sign_of_suit(each.poison[seat % 2]) for seat in seats)])
+            rows.append([Message("cards.sheet.poison"), *(suit_symbol(each.poison[seat % 2]) for seat in seats)])
         for place, category in enumerate(Category if each.piles else ()):
             label = Message(f"cards.category.{category.value}", points=category.points)
             rows.append([label, *(str(each.piles[seat][place]) for seat in seats)])

@@ -146,9 +146,9 @@ def _play_on_served_board(options: Namespace) -> None:
     from pond_hw import tui
     from pond_hw.commands.child_programs import open_child_programs
     from pond_hw.server.socket_server import socket_exists
-    from pond_hw.tui.terminal import need_terminal
+    from pond_hw.tui.terminal import require_terminal
 
-    need_terminal()
+    require_terminal()
     with open_child_programs() as programs:
         socket_path = programs.folder / "pond.sock"
         board = programs.start("serve", f"--socket={socket_path}", *_board_arguments(options))

@@ -31,9 +31,9 @@ def run_command(options: Namespace) -> None:
 
 def _step_through(record: Record, lamp_count: int | None, language: str) -> None:
     from pond_hw.tui.replay_app import ReplayApp
-    from pond_hw.tui.terminal import need_terminal
+    from pond_hw.tui.terminal import require_terminal
 
-    need_terminal("pond replay --text")
+    require_terminal("pond replay --text")
     stepping_board = ReplayApp(record, lamp_count, catalogue=get_catalogue(language, "terminal"))
     stepping_board.run()
     if stepping_board.return_code:

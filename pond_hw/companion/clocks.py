@@ -1,4 +1,4 @@
-"""Real and simulated clocks for a companion. Both run the same code."""
+"""Real and simulated clocks for a companion, with the same interface."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class DurableSession:
                 self._waiting_since = self._now()
             self.latest_step = step
         if self.adopted.unsaved_reason:
-            self._written_step = self.latest_step  # the players know that it is not on disk
+            self._written_step = self.latest_step  # the players already know that the game is not saved
         self._unwritten.append((self.latest_step, session, scene))
         self._adopt_written()
         if session.trouble and session.trouble != before.trouble:

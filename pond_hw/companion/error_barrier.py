@@ -1,4 +1,4 @@
-"""Error barrier: an exception in one job does not stop the game."""
+"""Error barrier: keeps the game running when a job raises an exception."""
 
 from __future__ import annotations
 

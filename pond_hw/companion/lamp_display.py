@@ -1,4 +1,4 @@
-"""Lamp output: draws a frame only when it changes, and repeats the last frame now and then."""
+"""Lamp output: draws a frame only when the scene changes, and resends the last frame at intervals."""
 
 from __future__ import annotations
 

@@ -241,7 +241,7 @@ class Companion:
             self._exercise_opponent.close()
 
     def _record_touch(self, touch: Touch) -> None:
-        """Record the presence of a piece although the step that should process the touch has failed."""
+        """Record where a piece is although the step for its touch has failed."""
         session = self.durable.latest
         if session.board_state and (touch.cell in session.board_state.occupancy.occupied_cells) != touch.down:
             self._commit(replace(session, board_state=session.board_state.after_touch(*touch), game_events=()))

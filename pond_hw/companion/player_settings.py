@@ -2,8 +2,8 @@
 
     {"form": 1, "players": {"ada": {SETTING: VALUE, ...}}, "unnamed": [..., ...]}
 
-They are restored when a player with that name plays again. Settings of unnamed sides are saved only with their game,
-for the case that the program ends and the game is resumed.
+They are restored when a player with that name plays again. Settings of unnamed sides last as long as their game, also
+if the program ends and the game is resumed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class PlayerSettings:
         self._is_resumed = False
         self.fault: Message | None = self._file.fault if self._file else None
         self._unseen_fault = self.fault
-        self._set_names = set[str](), set[str]()  # fields set for light and dark during a resume prompt
+        self._changed_fields = set[str](), set[str]()  # fields set for light and dark during a resume prompt
         self._seated: list[str | None] = [None, None]
         self._known: list[SideHelp | None] = [None, None]
 
@@ -71,7 +71,7 @@ class PlayerSettings:
         Yields:
             Notices about the file, and restored settings.
         """
-        if session.trouble:  # which refuses all events
+        if session.trouble:  # the session refuses all events meanwhile
             return
         if self._unseen_fault and not session.resume_prompt:  # no notice beside a question
             fault, self._unseen_fault = self._unseen_fault, None
@@ -113,8 +113,8 @@ class PlayerSettings:
     def _settings_during_resume_prompt(self, side: Side, side_help: SideHelp) -> SideHelp:
         """Return a side's settings in the game of the resume prompt, with the fields set since then."""
         defaults, now = DEFAULT_HELP._asdict(), side_help._asdict()
-        self._set_names[side].update(name for name in defaults if now[name] != defaults[name])
-        return self._unnamed[side]._replace(**{name: now[name] for name in self._set_names[side]})
+        self._changed_fields[side].update(name for name in defaults if now[name] != defaults[name])
+        return self._unnamed[side]._replace(**{name: now[name] for name in self._changed_fields[side]})
 
     def _save_named(self, name: str, side_help: SideHelp) -> None:
         self._named.pop(name, None)

@@ -1,4 +1,4 @@
-"""Requests to programs that play or advise, and the meaning of players' requests in games against programs.
+"""Questions to programs that play or advise, and adaptation of people's requests to games against programs.
 
 Answers arrive through the loop's queue.
 """
@@ -37,7 +37,7 @@ class PlayerAnswer(NamedTuple):
 
 
 class AdviserAnswer(NamedTuple):
-    """Answer of the adviser and the hint, without an action, for which it was asked."""
+    """Answer of the adviser, with the incomplete hint that it was asked to complete."""
 
     wanted_hint: Hint
     advice: Advice
@@ -174,7 +174,7 @@ class ExerciseOpponent:
 
 
 def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> SessionEvent:
-    """Adapt an event to a game with programs: refuse it, extend a take-back to the person's turn, or return it unchanged."""
+    """Adapt an event to a game with programs: refuse it, extend an undo to the person's turn, or return it unchanged."""
     people, to_move = SeatedPlayers(players).human_sides, session.position.to_move
     if len(people) == 2 or (session.board_state and isinstance(event, Touch)):
         return event  # the session decides whose piece was moved
@@ -182,9 +182,7 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
     if request and isinstance(event, Touch) and request.is_answer(event):
         return event
     if player and not session.outcome and not session.resume_prompt:
-        if (
-            request and isinstance(event, Touch) and event.down
-        ):  # any other cell denies the request and does nothing else
+        if request and isinstance(event, Touch) and event.down:  # another cell only denies the request
             return events.WithdrawRequest(request.event.number, event.instant)
         event = _refuse_out_of_turn(event, Message("seats.wait", side=str(to_move), player=player.name))
     return _adapt_request(event, session, people, players)
@@ -220,7 +218,7 @@ def _refuse_out_of_turn(event: SessionEvent, message: Message) -> SessionEvent:
 
 
 def _count_turns_to_person(people: tuple[Side, ...], turns: int, session: Session, max_turns: int) -> int:
-    """Return the number of turns, at least `turns`, after which a person is to move."""
+    """Return the smallest number of turns, from `turns` on, after which a person is to move."""
     while turns < max_turns and Side((session.position.to_move + turns) % 2) not in people:
         turns += 1
     return turns

@@ -13,7 +13,7 @@ from pond_hw.rules import Variant
 from pond_hw.session import Exercise
 from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import run_terminal_board
-from pond_hw.tui.terminal import need_terminal
+from pond_hw.tui.terminal import require_terminal
 
 __all__ = ["TableOptions", "play_connected", "play_simulated"]
 
@@ -34,7 +34,7 @@ def play_simulated(
     Raises:
         PondError: there is no terminal, or a simulated fault names a cell that the board does not have.
     """
-    need_terminal()
+    require_terminal()
     options = replace(options, day=date.today())  # noqa: DTZ011 - local date of the player
     run_terminal_board(LocalTable(pond, seated, options, lesson=lesson, puzzle=puzzle), language)
 
@@ -47,6 +47,6 @@ def play_connected(paths: Sequence[Path], language: str = "en") -> None:
     """
     from pond_hw.tui.remote_table import RemoteTable
 
-    need_terminal()
+    require_terminal()
     with closing(RemoteTable(paths)) as table:
         run_terminal_board(table, language)

@@ -152,7 +152,7 @@ class ConfirmDialog(Dialog[bool]):
 
 
 class ResumeDialog(Dialog[str]):
-    """A choice about an unfinished game, with its players and the game that begins otherwise, if known."""
+    """A question whether to continue an unfinished game. Shows its players and the game that would replace it, if known."""
 
     AUTO_FOCUS = "#resume"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -181,7 +181,7 @@ class ResumeDialog(Dialog[str]):
 
 
 class ExerciseDialog(Dialog[str]):
-    """A choice about an exercise that is done or interrupted."""
+    """A choice of the next action when an exercise is done or interrupted."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p,P", "dismiss('play')", show=False),
@@ -213,7 +213,7 @@ class ExerciseDialog(Dialog[str]):
                 yield self.make_button(Message("exercise_dialog.leave"), "leave")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return False for the key of a choice that is not in the list."""
+        """Disable the key for a game unless that choice is offered."""
         return (self.offers_game or parameters != ("play",)) and super().check_action(action, parameters)
 
     def prepare(self) -> None:
@@ -240,7 +240,7 @@ class ChoiceList(OptionList):
 
 
 class CommandMenu(Dialog[str]):
-    """A searchable list of all commands. The result is an action. Tooltips of commands name messages, as in a `KeyBar`.
+    """A searchable list of all commands. The result is an action. A binding's `tooltip` names a message, as in a `KeyBar`.
 
     Used instead of Textual's palette, which ends the program on a double click, or on Escape before its search begins.
     """
@@ -271,7 +271,7 @@ class CommandMenu(Dialog[str]):
         self.query_one(ChoiceList).highlighted = 0
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Highlight the command whose name has the typed text nearest to its start; if none has it, Enter does nothing."""
+        """Highlight the command that has the typed text nearest to its start. Without a match, Enter does nothing."""
         typed = event.value.strip().casefold()
         names = [command_text.casefold() for command_text in self._command_texts]
         found = (n for n, name in enumerate(names) if typed in name)
@@ -298,7 +298,7 @@ class ListedExercise(NamedTuple):
 
 
 class CourseDialog(Dialog[str]):
-    """A list of a course's exercises, at least one. The result is the name of the chosen one."""
+    """A non-empty list of a course's exercises. The result is the name of the chosen one."""
 
     AUTO_FOCUS = "ChoiceList"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", show=False)]
@@ -340,7 +340,7 @@ class NewGameDialog(Dialog[GameChoice]):
         pond: the current variant.
         players: the current players, from `engine.PLAYER_NAMES`.
         names: names of the people among them.
-        rows: size of the board, if it cannot change; then the players cannot change either.
+        rows: rows of a board whose size is fixed; then the players are fixed, too.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -407,7 +407,7 @@ class NewGameDialog(Dialog[GameChoice]):
             button.action_change(1)
 
     def action_begin(self) -> None:
-        """Begin with the typed variant, or else with the highlighted one."""
+        """Begin a game of the typed variant, or else of the highlighted one."""
         typed = self.query_one(Input).value.strip()
         names = list(self._named_variants) or [self._current_variant.name]
         self._begin_game(typed or names[self.query_one(OptionList).highlighted or 0])

@@ -26,7 +26,7 @@ class VisiblePiece(NamedTuple):
 
     @property
     def letter(self) -> str:
-        """Its letter in game notation, or a dot if owner or face is unknown."""
+        """Letter of the piece in game notation, or a dot if owner or face is unknown."""
         if self.owner is None or self.face is None:
             return "•"
         return Piece(self.owner, self.face).notation_letter
@@ -74,9 +74,9 @@ class LocalHand:
             self.simulated_table.held_pieces.append(token)
             try:
                 self.simulated_table.drop(cell)
-            except PondError as refused:  # another piece is there by now: this one stays in the hand
+            except PondError as error:  # another piece is there by now: this one stays in the hand
                 self._source_cells[token] = cell
-                self.complaint = refused.message
+                self.complaint = error.message
         self.simulated_table.poll(now)
 
     def lift_piece(self, cell: Cell) -> None:
@@ -108,7 +108,7 @@ class LocalHand:
 
     def turn_piece(self, cell: Cell, face: Symbol | None) -> None:
         """Lift a piece, turn it over, and put it back after `TURN_OVER_SECONDS`."""
-        _must_have_faces(self)
+        _require_faces(self)
         token = self.simulated_table.lift(cell)
         self.simulated_table.held_pieces.remove(token)
         _turn_token(token, face)
@@ -116,7 +116,7 @@ class LocalHand:
 
     def flip_held(self) -> None:
         """Show the next face of the newest piece in the hand."""
-        _must_have_faces(self)
+        _require_faces(self)
         _turn_token(self.simulated_table.held_pieces[-1])
 
     def lay_aside(self) -> None:
@@ -138,7 +138,7 @@ class LocalHand:
             self.simulated_table.drop(cell)
 
 
-def _must_have_faces(hand: LocalHand | RemoteHand) -> None:
+def _require_faces(hand: LocalHand | RemoteHand) -> None:
     if not hand.turned_pieces:
         raise PondError(Message("held.plain_pieces"))
 
@@ -207,14 +207,14 @@ class RemoteHand:
         self._turned_cells.clear()
 
     def lift_piece(self, cell: Cell) -> None:
-        self._must_be_still()
-        self._must_stand(cell)
+        self._require_no_turning()
+        self._require_piece(cell)
         self._send_line({"lift": cell})
         self._held.append(cell)
         self.occupied_cells -= {cell}
 
     def drop_piece(self, cell: Cell) -> None:
-        self._must_be_still()
+        self._require_no_turning()
         if cell in self.occupied_cells:
             raise PondError(Message("held.cell_taken", cell=cell))
         held = self._held.pop()
@@ -222,7 +222,7 @@ class RemoteHand:
         self.occupied_cells |= {cell}
 
     def place_piece(self, cell: Cell, piece: Piece) -> None:
-        self._must_be_still()
+        self._require_no_turning()
         self.fetch_piece(piece)
         self.drop_piece(cell)
 
@@ -238,24 +238,24 @@ class RemoteHand:
         self._held[-1] = owner.other_side
 
     def turn_piece(self, cell: Cell, face: Symbol | None) -> None:  # noqa: ARG002 - faces are unknown here
-        _must_have_faces(self)
+        _require_faces(self)
         if self._held:
             raise PondError(Message("remote_hand.hand_full"))
-        self._must_stand(cell)
+        self._require_piece(cell)
         self._send_line({"lift": cell})
         self._turned_cells.append(cell)
         self._turned_until = self._now() + TURN_OVER_SECONDS
 
     def flip_held(self) -> None:
         """Do nothing: the faces of held pieces are unknown here."""
-        _must_have_faces(self)
+        _require_faces(self)
 
     def lay_aside(self) -> None:
         """Lay all held pieces beside the board.
 
         The protocol has no command for that, so each piece is put on a free cell and taken off again.
         """
-        self._must_be_still()
+        self._require_no_turning()
         while self._held:
             held = self._held.pop()
             if isinstance(held, Side):
@@ -268,8 +268,8 @@ class RemoteHand:
             self._send_line({"take": free_cell})
 
     def take_off(self, cell: Cell) -> None:
-        self._must_be_still()
-        self._must_stand(cell)
+        self._require_no_turning()
+        self._require_piece(cell)
         self._send_line({"take": cell})
         self.occupied_cells -= {cell}
 
@@ -280,10 +280,10 @@ class RemoteHand:
         else:
             self.drop_piece(cell)
 
-    def _must_be_still(self) -> None:
+    def _require_no_turning(self) -> None:
         if self._turned_cells:
             raise PondError(Message("remote_hand.turning"))
 
-    def _must_stand(self, cell: Cell) -> None:
+    def _require_piece(self, cell: Cell) -> None:
         if cell not in self.occupied_cells:
             raise PondError(Message("remote_hand.no_piece", cell=cell))

@@ -54,7 +54,7 @@ class HandApp(CellCursor, BoardApp):
         with self._using_hand() as hand:
             is_standing = cell in hand.standing_pieces
             if view.game_phase == "menu" and is_standing:
-                hand.take_off(cell)  # chooses another game, which begins with empty hands
+                hand.take_off(cell)  # touches a cell of the menu, which begins a game: the hand must be empty
                 hand.lay_aside()
             elif hand.held_pieces:
                 hand.drop_piece(cell)
@@ -72,7 +72,7 @@ class HandApp(CellCursor, BoardApp):
 
     @contextmanager
     def _using_hand(self) -> Iterator[PieceHand]:
-        """Yield the hand, store the reason of a refusal, and update the screen."""
+        """Yield the hand, store the reason for a refusal, and update the screen."""
         hand = self.game_table.hand
         assert hand
         hand.complaint = None

@@ -62,7 +62,7 @@ class KeyBar(Footer):
             yield key
 
     def on_resize(self) -> None:
-        """Select again the keys that fit."""
+        """Update the selection of keys that fit."""
         if self._fitted_columns not in (0, self.app.size.width):
             self.refresh(recompose=True)
 

@@ -82,7 +82,7 @@ class LampGrid(Widget):
         board_size: rows and columns.
         lamp_count: lamps per cell, a square number.
         limiter: the limiter that made the frames. Its gamma and brightness are undone, as the screen has its own.
-        room: columns to leave free beside the board.
+        free_columns: columns to leave free beside the board.
         pitch: columns of a cell; None: as many as fit.
         pieces: True if the mouse moves pieces, False if it presses buttons.
 
@@ -124,12 +124,12 @@ class LampGrid(Widget):
         lamp_count: int,
         limiter: CurrentLimiter,
         *,
-        room: int = 0,
+        free_columns: int = 0,
         pitch: int | None = None,
         pieces: bool = False,
     ) -> None:
         super().__init__()
-        self._free_columns, self._fixed_pitch, self._mouse_takes_pieces = room, pitch, pieces
+        self._free_columns, self._fixed_pitch, self._mouse_takes_pieces = free_columns, pitch, pieces
         self._lamp_colour = lru_cache(4096)(lambda lamp: lamp_colour(*limiter.perceive_lamp(lamp)))
         self._use_half_blocks = True  # True if the two pixels of a character may differ
         self._mouse_cell: Cell | None = None
@@ -137,7 +137,7 @@ class LampGrid(Widget):
         self.reset_board(board_size, lamp_count)
 
     def reset_board(self, board_size: int, lamp_count: int) -> None:
-        """Become a dark board of another size."""
+        """Change the size of the board and turn its lamps off."""
         self._board_grid = get_grid(board_size)
         self.pitch = self._fixed_pitch or MIN_PITCH
         self._cell_looks = dict.fromkeys(self._board_grid.cells, CellAppearance((GLASS_COLOUR,) * lamp_count))

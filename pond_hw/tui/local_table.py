@@ -149,7 +149,7 @@ class LocalTable:
         if self.hand:
             place_resumed_pieces(session, self.hand.simulated_table)
         session, saved = add_courses(session, folder, now, own_lesson, options.day)
-        session = replace(session, courses=tuple(map(_unlight_hint_gestures, session.courses)))
+        session = replace(session, courses=tuple(map(_remove_hint_gestures, session.courses)))
         saved.journal, saved.resuming_players = journal, resuming_players
         self.companion = Companion(record_board(board, options.box, clock.now), session, clock, seated, saved=saved)
 
@@ -275,17 +275,17 @@ class LocalTable:
         return Message("farewell.saved", command=f"pond play{pieces_option}{folder_option}")
 
 
-def _unlight_hint_gestures(course: Course) -> Course:
-    """Turn off the lit cells of hint steps: in a terminal the task is to press a key."""
+def _remove_hint_gestures(course: Course) -> Course:
+    """Remove the lit cells of hint steps. They ask for a long press, but in a terminal a key gives hints."""
 
     @cache
     def list_exercises() -> tuple[Exercise, ...]:
-        return tuple(map(_unlight_hint_gesture, course.exercises))
+        return tuple(map(_remove_hint_gesture, course.exercises))
 
     return course._replace(list_exercises=list_exercises)
 
 
-def _unlight_hint_gesture(exercise: Exercise) -> Exercise:
+def _remove_hint_gesture(exercise: Exercise) -> Exercise:
     if all(step.goal.kind is not GoalKind.HINT for step in exercise.steps):
         return exercise
     steps = (replace(step, lit_cells=()) if step.goal.kind is GoalKind.HINT else step for step in exercise.steps)

@@ -1,8 +1,8 @@
 """Widget that draws a board's lamps without a game, for set-up and recordings.
 
 A cell is four columns by two rows of half blocks, so four by four square pixels: one lamp fills it, four have four
-pixels each, sixteen one each. With other counts, some lamps are drawn larger or left out. Lines separate the cells; on
-a board of five rows only in windows with room for both board and set-up text.
+pixels each, sixteen one each. With other counts, some lamps are drawn larger or left out. Lines separate the cells. A
+board of five rows has lines only in a window with room for both board and set-up text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pond_hw.tui.colours import GROUND_COLOUR, hex_colour
 
 CELL_COLUMNS, CELL_ROWS = 4, 2  # without the lines
 
-MAX_RULED_SIZE = 4  # rows of the largest board with lines between its cells in any window
+MAX_RULED_SIZE = 4  # rows of the largest board that has lines in windows of any size
 
 PLAIN_STYLE, LINE_STYLE = Style(bgcolor=GROUND_COLOUR), Style(color="#6c6c6c", bgcolor=GROUND_COLOUR)
 

@@ -35,7 +35,7 @@ from pond_hw.tui.status_text import describe_hand, format_paragraph, format_stat
 
 FIRST_PLAYERS = HUMAN, "level-1"  # for the game after the last lesson
 
-LOOK_SECONDS = 1.0  # seconds that a served board may take to show a game after the answer "look"
+LOOK_SECONDS = 1.0  # seconds without a resume dialog after "look", until a served board shows the game
 
 NO_HAND = NO_PIECES, (), None  # no standing pieces, no held pieces, no complaint: a board with buttons
 
@@ -63,9 +63,9 @@ def run_terminal_board(table: GameTable, language: str = "en") -> None:
 class PlayKeyBar(KeyBar):
     """Footer of the play screen, with as many keys as fit. Ctrl-P and the help page list all keys.
 
-    At the end of a game some keys make room for the rematch; on boards with pieces, which need more keys, the preview
-    key is hidden. Keys that people try anyway are dropped first, and a key that the mouse can replace. The key for
-    lessons, which newcomers need most, is never among them.
+    At the end of a game some keys make room for the rematch. Boards with pieces need more keys, so the preview key is
+    hidden. In narrow windows, keys that people find by themselves and keys with a mouse equivalent are dropped first.
+    The key for lessons stays longest, since newcomers need it most.
     """
 
     FIRST_TO_GO = "preview", "go(0, 1)", "off", "commands", "hint"
@@ -115,8 +115,8 @@ class TerminalBoard(HandApp):
         Binding("y,Y", "board_is_right", show=False, tooltip="board_is_right"),
         Binding("m,M", "mask", show=False, tooltip="mask"),
         Binding("p,P", "set_up", show=False, tooltip="set_up"),
-        Binding("pageup", "words(-1)", show=False),
-        Binding("pagedown", "words(1)", show=False),
+        Binding("pageup", "scroll(-1)", show=False),
+        Binding("pagedown", "scroll(1)", show=False),
         *CURSOR_BINDINGS,
     ]
 
@@ -128,7 +128,7 @@ class TerminalBoard(HandApp):
         self._hand_text.display = self.has_pieces
         lamps, limiter, has_pieces = frame.lamps_per_cell, game_table.limiter, self.has_pieces
         super().__init__(
-            LampGrid(frame.size, lamps, limiter, room=TEXT_COLUMNS, pieces=has_pieces),
+            LampGrid(frame.size, lamps, limiter, free_columns=TEXT_COLUMNS, pieces=has_pieces),
             PlayKeyBar(),
             self._hand_text,
             catalogue=catalogue,
@@ -136,7 +136,7 @@ class TerminalBoard(HandApp):
         )
         self._start_review: Callable[[Record], BackgroundReview] | None = BackgroundReview if auto_update else None
         self._game_review: BackgroundReview | None = None  # of the finished game
-        self._wanted_course: str | None = None  # set until the table has listed its exercises
+        self._requested_course: str | None = None  # set until the table has listed its exercises
         self._show_preview = False
 
     def _reset_board(self) -> None:
@@ -160,8 +160,8 @@ class TerminalBoard(HandApp):
         self.game_table.fit_lamps(lamps_for(self._lamp_grid.pitch))
         try:
             self.game_table.step()
-        except PondError as lost:
-            self.lost_error = lost
+        except PondError as error:
+            self.lost_error = error
             self.exit(return_code=2)
             return
         self.game_table.barrier.run(self._draw_changes)
@@ -212,7 +212,7 @@ class TerminalBoard(HandApp):
             self.refresh_bindings()
 
     def _prompt_resume(self) -> None:
-        """Open the resume dialog, unless a player is looking at the game. Close it once the question is decided."""
+        """Open the resume dialog, unless a player is looking at the game. Close it once the choice is made elsewhere."""
         resume_prompt = self.game_table.view.resume_prompt
         if resume_prompt == "ask" and self.game_table.now() >= self._no_prompt_until:
             self._open_resume_dialog()
@@ -396,8 +396,8 @@ class TerminalBoard(HandApp):
         else:
             self._put_event(draw_event)
 
-    def action_words(self, way: int) -> None:
-        """Scroll the status text, in a window that is too small for it."""
+    def action_scroll(self, way: int) -> None:
+        """Scroll the status text if it does not fit into the window."""
         (self._status_scroll.scroll_page_down if way > 0 else self._status_scroll.scroll_page_up)(animate=False)
 
     def action_help(self) -> None:
@@ -466,22 +466,22 @@ class TerminalBoard(HandApp):
         self._open_dialog(PositionEditor(position, game_table.frame.lamps_per_cell, game_table.now), begin)
 
     def action_lessons(self) -> None:
-        self._wanted_course = LESSONS_COURSE
+        self._requested_course = LESSONS_COURSE
         self._open_course()
 
     def action_puzzles(self) -> None:
-        self._wanted_course = PUZZLES_COURSE
+        self._requested_course = PUZZLES_COURSE
         self._open_course()
 
     def _open_course(self) -> None:
         """Show the exercises of the requested course, once the table has listed them."""
-        course_name = self._wanted_course
+        course_name = self._requested_course
         if course_name is None:
             return
         exercises = self.game_table.list_exercises(course_name, self.catalogue.language)
         if exercises is None:
             return
-        self._wanted_course = None
+        self._requested_course = None
 
         def begin(name: str | None) -> None:
             self._put_event(session_events.StartExercise(course_name, self.game_table.now(), name))
@@ -500,7 +500,7 @@ class TerminalBoard(HandApp):
     ) -> None:
         """Show a dialog, unless one of its kind is open: keys may arrive faster than screens open.
 
-        The function `use_result` is called with its result, unless that is empty or a no.
+        `use_result` is called with the dialog's result unless it is falsy.
         """
         if not any(type(screen) is type(dialog) for screen in self.screen_stack):
             self.push_screen(dialog, lambda result: use_result(result) if use_result and result else None)

@@ -46,7 +46,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
         self.edited_variant, self.pieces, self.to_move = position.variant, position.pieces, position.to_move
         self.scored = list(position.scored)
         self._now = now
-        self._lamp_grid = LitGrid(position.variant.size, lamp_count, room=TEXT_COLUMNS)
+        self._lamp_grid = LitGrid(position.variant.size, lamp_count, free_columns=TEXT_COLUMNS)
         self.board_grid, self.cursor = get_grid(position.variant.size), "a1"
 
     def compose(self) -> ComposeResult:
@@ -71,7 +71,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
     @property
     def position(self) -> Position:
         """The edited position, legal or not. Pieces that are neither on the board nor scored are in the spawn."""
-        light, dark = (max(0, self.edited_variant.spawn - self._count_out(side)) for side in Side)
+        light, dark = (max(0, self.edited_variant.spawn - self._count_spawned(side)) for side in Side)
         scored = self.scored[0], self.scored[1]
         return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (light, dark), scored)
 
@@ -99,8 +99,8 @@ class PositionEditor(CellCursor, Dialog[Position]):
         self._update_labels()
 
     def action_scored(self, side: int) -> None:
-        """Add a scored piece to a side; with no pieces left, start again at none."""
-        self.scored[side] = self.scored[side] + 1 if self._count_out(Side(side)) < self.edited_variant.spawn else 0
+        """Add a scored piece to a side; if it has no pieces left, start again at 0."""
+        self.scored[side] = self.scored[side] + 1 if self._count_spawned(Side(side)) < self.edited_variant.spawn else 0
         self._update_labels()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -111,7 +111,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
             getattr(self, f"action_{name}")()
 
     def action_begin(self) -> None:
-        """Begin from a legal position; otherwise show the reason why it is not legal."""
+        """Begin from the position if it is legal; otherwise show why it is not."""
         try:
             position = Position.from_notation(self.position.notation_line, self.edited_variant)
         except NotationError as error:
@@ -121,7 +121,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
             return
         self.dismiss(position)
 
-    def _count_out(self, side: Side) -> int:
+    def _count_spawned(self, side: Side) -> int:
         """Return the number of a side's pieces on the board and scored."""
         return sum(piece.owner is side for piece in self.pieces.values()) + self.scored[side]
 
@@ -141,7 +141,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
 
 def position_on_board(position: Position, standing_pieces: Mapping[Cell, VisiblePiece] | None) -> Position:
-    """Return the position on the board. Invisible properties of a piece are taken from the game.
+    """Return the position on the board. Properties that the sensors cannot detect are taken from the game.
 
     On boards with buttons `standing_pieces` is None, and the position stays the same.
     """

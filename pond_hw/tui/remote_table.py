@@ -46,7 +46,7 @@ from pond_hw.tui.hand import RemoteHand
 MAX_LINE_BYTES = 1 << 20
 
 CHUNK_BYTES, MAX_CHUNKS = 1 << 16, 16
-"""Bytes per read, and reads per step: a server that sends without end must not block this program."""
+"""Bytes per read, and reads per step. The limit keeps an endless sender from blocking this program."""
 
 _COMMAND_NAMES: dict[type[SessionEvent], str] = {
     AgreeDraw: "draw",
@@ -90,7 +90,7 @@ class RemoteTable:
         self._last_state: view_from_json.JsonMessage = {}
         self._served_board: view_from_json.ServedBoard | None = None
         self._game_variant: Variant | None = None  # of the game, not of an exercise, which has its own variant
-        self._lost_error: PondError | None = None  # raised with the next step
+        self._lost_error: PondError | None = None  # raised by the next step
         self._listed_exercises: dict[str, list[ListedExercise]] | None = None  # until they have been shown
         self.hand: RemoteHand | None = None
         try:
@@ -275,9 +275,9 @@ class RemoteTable:
         sent_text = "".join(json.dumps(message_line) + "\n" for message_line in lines)
         try:
             self._connection.sendall(sent_text.encode())
-        except OSError as error:  # raised with the next step, after all received lines
-            has_not_listened = isinstance(error, BlockingIOError)  # for thousands of lines
-            self._lost_error = no_answer_error(self._socket_path) if has_not_listened else self._gone_error()
+        except OSError as error:  # raised by the next step, after all received lines
+            is_unresponsive = isinstance(error, BlockingIOError)  # thousands of lines are unread
+            self._lost_error = no_answer_error(self._socket_path) if is_unresponsive else self._gone_error()
 
     def _version_error(self, reason: Message) -> PondError:
         return PondError(Message("remote.other_version", reason=reason, socket=str(self._socket_path)))

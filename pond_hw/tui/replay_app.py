@@ -23,15 +23,15 @@ from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.key_footer import KeyBar
 from pond_hw.tui.lamp_grid import LitGrid, lamps_for
 from pond_hw.tui.local_table import DEFAULT_LAMPS
-from pond_hw.tui.review_text import LOW, MIN_LIST_ROWS, MIN_LIST_ROWS_IF_LOW, format_actions, format_step
+from pond_hw.tui.review_text import MAX_SHORT_ROWS, MIN_LIST_ROWS, MIN_LIST_ROWS_IF_SHORT, format_actions, format_step
 
 PAUSE_SECONDS = 1.2  # seconds between turns while the game plays by itself
 
 MAX_NUMBER_DIGITS = 3  # digits of a turn number
 
 
-class RecordSteps:
-    """Position in a game record. It changes by commands, or with time while the game plays by itself."""
+class RecordPlayback:
+    """Position in a game record. Commands change it, or time while the game plays by itself."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -148,9 +148,9 @@ class ReplayApp(BoardApp):
         *,
         auto_update: bool = True,
     ) -> None:
-        self._lit_grid = LitGrid(record.variant.size, lamp_count or DEFAULT_LAMPS, room=TEXT_COLUMNS)
+        self._lit_grid = LitGrid(record.variant.size, lamp_count or DEFAULT_LAMPS, free_columns=TEXT_COLUMNS)
         super().__init__(self._lit_grid, KeyBar(), catalogue=catalogue, auto_update=auto_update)
-        self.record_steps = RecordSteps(record)
+        self.playback = RecordPlayback(record)
         self.game_review = BackgroundReview(record, search_limits)
         self._now, self._requested_lamps = now, lamp_count
         self._shown_state: tuple[object, ...] | None = None
@@ -169,7 +169,7 @@ class ReplayApp(BoardApp):
         if len(self.screen_stack) > 1:
             return  # do not redraw under the help page
         now, lamp_count = self._now(), self._requested_lamps or lamps_for(self._lit_grid.pitch)
-        steps, moves_text = self.record_steps, self._moves_text
+        steps, moves_text = self.playback, self._moves_text
         if lamp_count != self._lit_grid.lamp_frame.lamps_per_cell:
             self._lit_grid.light_lamps(steps.record.variant.size, lamp_count)
         steps.pass_time(now)
@@ -184,7 +184,7 @@ class ReplayApp(BoardApp):
         if self._shown_state and self._shown_state[0] != steps.turns_taken:
             self._status_scroll.scroll_home(animate=False)
         self._shown_state = shown_state
-        list_rows = MIN_LIST_ROWS if size.height > LOW else MIN_LIST_ROWS_IF_LOW
+        list_rows = MIN_LIST_ROWS if size.height > MAX_SHORT_ROWS else MIN_LIST_ROWS_IF_SHORT
         self._status_scroll.styles.max_height = max(1, size.height - list_rows - 1)
         game, catalogue = self.game_review.game, self.catalogue
         self._status_text.update(format_step(game, steps.view, activity, catalogue, *size))
@@ -197,8 +197,8 @@ class ReplayApp(BoardApp):
         if self._typed_number:
             return (Message("record_screen.go_to", number=self._typed_number),)
         review, reviewed_count = self.game_review, len(self.game_review.game.turns)
-        activity = [Message("record_screen.playing")] if self.record_steps.is_playing else []
-        if review.is_running and reviewed_count < self.record_steps.turn_count:
+        activity = [Message("record_screen.playing")] if self.playback.is_playing else []
+        if review.is_running and reviewed_count < self.playback.turn_count:
             activity.append(Message("record_screen.analysed", actions=reviewed_count))
         elif review.failed:
             activity.append(Message("record_screen.no_analysis"))
@@ -207,16 +207,16 @@ class ReplayApp(BoardApp):
     # Actions of keys
 
     def action_step(self, turns: int) -> None:
-        self.record_steps.is_playing = False
-        self.record_steps.go_to_turn(self.record_steps.turns_taken + turns, self._now())
+        self.playback.is_playing = False
+        self.playback.go_to_turn(self.playback.turns_taken + turns, self._now())
         self.update_screen()
 
     def action_scroll(self, way: int) -> None:
-        """Scroll the text, in a window that is too small for it."""
+        """Scroll the text if it does not fit into the window."""
         (self._status_scroll.scroll_down if way > 0 else self._status_scroll.scroll_up)(animate=False)
 
     def action_play(self) -> None:
-        self.record_steps.toggle_playing(self._now())
+        self.playback.toggle_playing(self._now())
         self.update_screen()
 
     def action_digit(self, digit: str) -> None:
@@ -231,8 +231,8 @@ class ReplayApp(BoardApp):
     def action_go(self) -> None:
         """Go to the turn with the typed number."""
         if self._typed_number:
-            self.record_steps.is_playing = False
-            self.record_steps.go_to_pair(int(self._typed_number), self._now())
+            self.playback.is_playing = False
+            self.playback.go_to_pair(int(self._typed_number), self._now())
             self._typed_number = ""
         self.update_screen()
 

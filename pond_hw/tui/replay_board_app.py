@@ -20,7 +20,7 @@ from pond_hw.messages.terminal_text import pad_text
 from pond_hw.rules import get_grid
 from pond_hw.tui.key_footer import name_keys
 from pond_hw.tui.plain_lamp_grid import PlainLampGrid, perceived_hex
-from pond_hw.tui.terminal import TerminalApp, need_terminal
+from pond_hw.tui.terminal import TerminalApp, require_terminal
 
 SKIP_SECONDS = 5.0  # per arrow key
 
@@ -161,5 +161,5 @@ def play_recording(box: BoxContents, speed: float, language: str = "en") -> None
     Raises:
         PondError: there is no terminal.
     """
-    need_terminal("pond replay-board --text")
+    require_terminal("pond replay-board --text")
     ReplayBoardApp(box, speed, catalogue=get_catalogue(language, "terminal")).run()

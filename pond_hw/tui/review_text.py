@@ -27,9 +27,9 @@ MIN_VALUES_COLUMNS = 34  # columns of the list with values
 
 MIN_LIST_ROWS = 5  # rows reserved for the list of actions
 
-MIN_LIST_ROWS_IF_LOW = 3  # the same in a low window
+MIN_LIST_ROWS_IF_SHORT = 3  # the same in a short window
 
-LOW = 19  # maximum rows of text and list in a low window: 62 x 20 is low, 80 x 24 is not
+MAX_SHORT_ROWS = 19  # rows of text and list in a short window: 62 x 20 is short, 80 x 24 is not
 
 HEADING_ROWS = 2  # rows above the list of actions
 
@@ -39,10 +39,10 @@ def format_step(
 ) -> Content:
     """Format the displayed turn: number, score, events, value and comment.
 
-    `activity` follows the turn's number. The text shares its rows with the list of actions; if rows are few, paragraphs
-    are set closer together.
+    `activity` follows the turn's number. The text shares its rows with the list of actions. If there are few rows, the
+    paragraphs are closer together.
     """
-    width = max(20, width)  # a window that only shows the notice has none
+    width = max(20, width)  # 0 in a window that is too small and shows only a notice
     record, turns_taken = game.record, len(view.turns)
     place = Message("record_screen.turn", turn=turns_taken, turns=len(record.turns))
     head = format_paragraph([Phrase([place], "bold"), Phrase(activity)], catalogue)

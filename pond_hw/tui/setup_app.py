@@ -33,7 +33,7 @@ from pond_hw.simulator.board_with_faults import FaultyBoard
 from pond_hw.tui.colours import GROUND_COLOUR, QUIET_COLOUR
 from pond_hw.tui.lamp_grid import CellCursor
 from pond_hw.tui.plain_lamp_grid import LABEL_COLUMNS, PlainLampGrid, perceived_hex
-from pond_hw.tui.terminal import TerminalApp, need_terminal
+from pond_hw.tui.terminal import TerminalApp, require_terminal
 
 FINGER_SECONDS = 0.25  # seconds that a touch by key lasts
 
@@ -45,16 +45,16 @@ ARROW_STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
 TYPING_SECONDS = 0.8  # seconds to wait for a longer answer, such as a cell, after a letter that is an answer itself
 
 QUIT_AGAIN_SECONDS = 1.0
-"""Seconds after leaving a step in which another `q` does not leave set-up: it was pressed twice, or held down."""
+"""Seconds after leaving a step during which another `q` is ignored, as a double press or a held key."""
 
-KEY_REPEAT_SECONDS = 0.3  # `q` presses closer together than this come from a held key
+KEY_REPEAT_SECONDS = 0.3  # presses of `q` closer together than this are from a held key
 
 HINT_STYLE = Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
 
 BOARD_GAP = 1  # columns between text and board
 
 TURN_KEY_SIDES: dict[str, tuple[Side | None, ...]] = {"pagedown": (LIGHT, None), "pageup": (DARK, None)}
-"""Keyboard keys that press a turn key of a simulated board, and its side; None is a shared turn key."""
+"""Keyboard keys that press a simulated board's turn key, and its possible sides; None is a shared turn key."""
 
 MIN_TEXT_COLUMNS = 20  # minimum width of text beside the board
 
@@ -276,14 +276,14 @@ class SetupApp(TerminalApp):
 
     def _submit_answer(self, typed: str) -> None:
         self._typed_answer = ""
-        if typed == "q" and self._pressed_twice():
+        if typed == "q" and self._is_accidental_quit():
             return
         if typed in [setup_option.key for setup_option in self._page.choices]:
             self._controller.put_event(StepReply(typed, self._now()))
             self.update_screen()
 
-    def _pressed_twice(self) -> bool:
-        """Return True if this `q` follows so soon after leaving a step that it was probably not meant to leave set-up."""
+    def _is_accidental_quit(self) -> bool:
+        """Return True if this `q` comes so soon after leaving a step that it is probably an accident."""
         since, self._quit_pressed_at = self._now() - self._quit_pressed_at, self._now()
         in_menu = not self._controller.wizard.name
         self._quit_warned = in_menu and since < (KEY_REPEAT_SECONDS if self._quit_warned else QUIT_AGAIN_SECONDS)
@@ -291,7 +291,7 @@ class SetupApp(TerminalApp):
 
 
 def format_step_title(board_prefix: str, page: ShownPage, lamps_text: str, column_count: int) -> str:
-    """Format the title; current of the lamps and name of the board are dropped if they do not fit."""
+    """Format the title. The lamps' current and the board's name are dropped if they do not fit."""
     done, total = page.step_progress
     title = f"{page.title}   {done}/{total}" if total else page.title
     return next(
@@ -325,12 +325,12 @@ def format_choices(page: ShownPage, column_count: int) -> Content:
 
 
 def run(open_board: Callable[..., SetupController], *, step: str | None, cells: Sequence[str], language: str) -> None:
-    """Set a board up in this terminal until the user leaves.
+    """Run the set-up screen until the user leaves.
 
     Raises:
         PondError: the board cannot be opened, or there is no such step.
     """
-    need_terminal("pond setup --headless")
+    require_terminal("pond setup --headless")
     with closing(open_board(time.monotonic)) as controller:
         controller.catalogue = get_catalogue(language)
         if step:

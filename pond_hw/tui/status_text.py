@@ -188,7 +188,7 @@ def count_rows(text: Content, column_count: int) -> int:
 def describe_hand(
     occupancy: OccupancyView | None, held: Sequence[VisiblePiece], complaint: Message | None
 ) -> list[Paragraph]:
-    """Describe the held pieces and the possible actions, one paragraph per line; before that, the reason for a refusal."""
+    """Describe the held pieces and the possible actions, one paragraph per line, after the reason for a refusal."""
     lines: list[Paragraph] = [[Phrase((REFUSED, complaint), "bold")]] if complaint else []
     if held:
         amount = "one" if len(held) == 1 else "several"

@@ -36,7 +36,7 @@ from pond_hw.rules import PondError
 from pond_hw.tui.colours import GAP_COLOUR, PIECE_COLOURS, POND_THEME, hex_colour
 
 STUCK_SECONDS = 10.0
-"""Maximum seconds for closing a screen. A screen that waits for a lost terminal would wait for ever."""
+"""Maximum seconds for closing a screen. Without a limit, a screen could wait forever for a lost terminal."""
 
 TERMINAL_RESET = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?2004l"
 """Escape sequences that restore a terminal: the previous page, a cursor, no mouse."""
@@ -80,7 +80,7 @@ def colour_number(red: int, green: int, blue: int) -> int:
     return hue + BRIGHT_OFFSET * (top >= FULL_LEVEL)
 
 
-class BlankFilter(LineFilter):
+class NonBreakingSpaceFilter(LineFilter):
     """Filter that replaces non-breaking spaces after line wrapping."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
@@ -161,7 +161,7 @@ class TerminalApp(App[None]):
         self._auto_update = auto_update
         has_half_blocks = os.environ.get("TERM") != "linux"  # Debian's fonts for the Linux console have none
         few_colours = self.console.color_system in ("standard", "windows")
-        self._blank_filter = BlankFilter()
+        self._blank_filter = NonBreakingSpaceFilter()
         self._colour_filter = SixteenColourFilter(has_half_blocks) if few_colours else None
 
     def on_mount(self) -> None:
@@ -172,7 +172,7 @@ class TerminalApp(App[None]):
 
     def get_driver_class(self) -> type[Driver]:
         """Return Textual's driver, extended to survive the loss of its terminal."""
-        return _outlast_terminal(super().get_driver_class())
+        return _tolerate_terminal_loss(super().get_driver_class())
 
     def update_screen(self) -> None:
         """Process due work, and show what has changed."""
@@ -195,7 +195,7 @@ def find_catalogue(node: MessagePump) -> Catalogue:
     return app.catalogue
 
 
-class _LastingOutput:
+class _LossTolerantOutput:
     """Output stream that ignores a lost terminal.
 
     An error would end Textual's writer thread, and callers that wait for that thread would hang.
@@ -216,22 +216,22 @@ class _LastingOutput:
         return self._output.fileno()
 
 
-def _outlast_terminal(driver_class: type[Driver]) -> type[Driver]:
+def _tolerate_terminal_loss(driver_class: type[Driver]) -> type[Driver]:
     """Return a subclass of the driver that survives the loss of its terminal."""
 
-    class LastingDriver(driver_class):  # type: ignore[valid-type, misc]
+    class LossTolerantDriver(driver_class):  # type: ignore[valid-type, misc]
         _file: Any
 
         def __init__(self, *options: Any, **named_options: Any) -> None:
             super().__init__(*options, **named_options)
-            self._file = _LastingOutput(self._file)
+            self._file = _LossTolerantOutput(self._file)
 
         def _sigcont_application(self, *signal_details: Any) -> None:
             """Resume only after a real stop: a closing terminal sends SIGCONT too."""
             if self._must_signal_resume:
                 super()._sigcont_application(*signal_details)
 
-    return LastingDriver
+    return LossTolerantDriver
 
 
 def exit_on_signal(app: App[Any]) -> None:
@@ -263,7 +263,7 @@ def _force_exit(signal_number: int) -> None:
     os._exit(128 + signal_number)
 
 
-def need_terminal(alternative: str = "pond headless") -> None:
+def require_terminal(alternative: str = "pond headless") -> None:
     """Raise an error that names another command, unless there is a terminal."""
     if not all(stream and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__)):
         raise PondError(Message("terminal.needed", command=alternative))

@@ -125,7 +125,7 @@ def test_bot_avoids_a_trick_of_own_poison(bot):
     assert STRENGTH[bot.choose(view_for(game, 0))] < STRENGTH[cards("Kd")[0]]
 
 
-def test_random_bot_adds_trap_half_of_the_time():
+def test_random_bot_adds_trap_half_the_time():
     rng = Random(1)
     picked = [choose_at_random((1, 2, 3, NO_TRAP), rng) for _ in range(2000)]
     assert 900 < picked.count(NO_TRAP) < 1100
@@ -162,7 +162,7 @@ def test_random_round_statistics():
     assert 70 <= figures.percentile(0.95) <= 100
 
 
-def test_lab_prints_its_results(capsys):
+def test_strength_tool_prints_results(capsys):
     main(["random", "--games", "3"])
     main(["strength", "sensible", "random", "--deals", "2", "--seats", "4"])
     out = capsys.readouterr().out

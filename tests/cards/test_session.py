@@ -73,7 +73,7 @@ def test_hint_is_legal_and_changes_nothing():
     assert played.game == before
 
 
-def test_bots_alone_finish_the_game():
+def test_game_of_bots_only_finishes():
     played = CardSession(Rules(4), ["sensible", "random"] * 2, 1)
     played.run_programs()
     assert played.game.is_over

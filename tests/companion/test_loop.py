@@ -129,7 +129,7 @@ def test_each_refused_press_changes_the_frame():
 
 
 @pytest.mark.slow
-def test_still_lamps_are_not_redrawn():
+def test_steady_lamps_are_not_redrawn():
     table = Table()
     table.wait(1.0)
     shown, drawn = [], table.companion.display.drawn_count
@@ -393,7 +393,7 @@ class TestLongPress:
         assert table.session.outcome is None
         assert table.played == []
 
-    def test_press_that_ended_the_game_begins_none(self):
+    def test_press_that_ended_game_starts_no_new_one(self):
         table = Table(pond="3x3/5/1")
         for cell in ("c2", "c1", "b2"):
             table.touch(cell)

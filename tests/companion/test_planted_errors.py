@@ -305,7 +305,7 @@ def test_lamps_show_trouble_when_every_event_fails():
     assert table.continues()
 
 
-def test_trouble_whose_end_fails_ends():
+def test_trouble_ends_although_its_end_event_fails():
     table = FailingTable()
     with plant_errors((Session, "after"), only=UndoTurns, times=1):
         table.send(UndoTurns)
@@ -393,7 +393,7 @@ def test_repeated_failure_keeps_board_lit_and_log_short(pieces, share, tmp_path,
 
 
 @pytest.mark.slow
-def test_failure_at_every_tick_is_logged_ever_less(caplog):
+def test_failure_at_every_tick_is_logged_less_and_less(caplog):
     table = FailingTable(pieces=True)
     table.act("@b2")
     with plant_errors((touches, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
@@ -429,27 +429,27 @@ def test_undo_leaves_a_failing_position():
 # Players and advisers
 
 
-class Fails:
+class FailingPlayer:
     """Player that raises an exception."""
 
     name = "fails"
 
-    def think(self, game, answer):
+    def request_action(self, game, answer):
         raise PlantedError
 
     stop = close = lambda self: None
 
 
-class Cheats(Fails):
+class CheatingPlayer(FailingPlayer):
     """Player that answers with illegal actions."""
 
     name = "cheats"
 
-    def think(self, game, answer):
+    def request_action(self, game, answer):
         answer(Action.from_notation("@b2"))
 
 
-@each("player", [Fails, Cheats])
+@each("player", [FailingPlayer, CheatingPlayer])
 def test_failing_or_cheating_player_plays_legally(player):
     table = FailingTable(dark=player())
     for turn in range(3):
@@ -462,14 +462,14 @@ def test_failing_or_cheating_player_plays_legally(player):
 
 
 def test_unstoppable_player_does_not_stop_game():
-    class Clings(Fails):
+    class UnstoppablePlayer(FailingPlayer):
         def request_action(self, game, answer):
             pass
 
         def stop(self):
             raise PlantedError
 
-    table = FailingTable(dark=Clings())
+    table = FailingTable(dark=UnstoppablePlayer())
     table.act("@b2")
     table.send(UndoTurns)
     table.wait(5)

@@ -697,14 +697,14 @@ def test_keys_and_text_fit(pieces, width, height):
             room = table.app._status_text.size.width, table.app._status_scroll.size.height
             status = " ".join(format_status(table.app.game_table, get_catalogue(), *room).plain.split())
             assert table.status_text == status
-            _once(table.status_text)
+            _assert_no_repeats(table.status_text)
             assert table.app._status_text.region in table.app.query_one("#words").content_region
             assert table.app._hand_text.region.bottom <= table.app.query_one("#table").region.bottom
 
     run_terminal(look, "standard", size=(width, height), pieces=pieces)
 
 
-def _once(words):
+def _assert_no_repeats(words):
     """Check that no sentence is repeated."""
     sentences = [part for part in words.replace("! ", ". ").split(". ") if len(part) > 12]
     assert len(sentences) == len(set(sentences)), words

@@ -55,7 +55,7 @@ def test_every_automatic_lamp_is_visible(pond):
     async def look(table):
         size = table.session.size
         for wide in range(62, 200, 6):
-            board = LampGrid(size, 4, CurrentLimiter(), room=36)
+            board = LampGrid(size, 4, CurrentLimiter(), free_columns=36)
             board.get_content_width(Size(wide, wide // 3), Size(wide, wide // 3))
             assert lamps_for(board.pitch) in (4, 9, 16, 25, 64)
             assert (board.pitch - 1) // lamps_for(board.pitch) ** 0.5 >= 2
@@ -243,7 +243,7 @@ def test_sixteen_colours_keep_meanings_distinct():
 
 
 @pytest.mark.parametrize("sight", ["all", "protan", "deutan", "tritan"])
-def test_sixteen_colours_suit_colour_blind_players(sight):
+def test_sixteen_colours_are_distinct_for_colour_blind(sight):
     need("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
     from coloraide import Color
 

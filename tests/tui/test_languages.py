@@ -35,7 +35,7 @@ from pond_hw.tui.key_footer import name_keys
 from pond_hw.tui.replay_app import ReplayApp
 from pond_hw.tui.replay_board_app import ReplayBoardApp
 from pond_hw.tui.setup_app import SetupApp
-from pond_hw.tui.terminal import BlankFilter, TerminalApp
+from pond_hw.tui.terminal import NonBreakingSpaceFilter, TerminalApp
 from tests.tui.pseudo_language import UNSEEN, PseudoLanguage, cut_texts, describe, unmarked_words, write_help
 from tests.tui.terminal_table import run_terminal, widget_text
 from tests.tui.test_replay_app import GAMES, Screen, add_reviews
@@ -249,8 +249,8 @@ async def _walk_record(record, words, check, size):
         add_reviews(app, review_moves(record, SearchLimits(nodes=300)))
         await look("with values")
         for turn in range(1, len(record.turns)):
-            record_steps = app.record_steps
-            record_steps.go_to_turn(turn, 0.0)
+            playback = app.playback
+            playback.go_to_turn(turn, 0.0)
             await look(f"turn {turn}")
         await screen.press("end")
         await look("the end")
@@ -408,9 +408,9 @@ def test_french_punctuation_does_not_begin_a_line():
         "Clair n’a",
         "plus rien",
     ]
-    (segment,) = BlankFilter().apply([Segment(wrapped[1].plain)], Color(0, 0, 0))
+    (segment,) = NonBreakingSpaceFilter().apply([Segment(wrapped[1].plain)], Color(0, 0, 0))
     assert segment.text.rstrip() == "gagne !"
-    assert any(isinstance(each, BlankFilter) for each in TerminalApp().get_line_filters())
+    assert any(isinstance(each, NonBreakingSpaceFilter) for each in TerminalApp().get_line_filters())
 
 
 @pytest.mark.slow

@@ -177,7 +177,7 @@ def test_board_grows_with_window_and_mouse_follows(pond, lamps):
 @pytest.mark.parametrize("lamps", [1, 4, 16])
 def test_every_lamp_is_visible_in_every_window(lamps):
     for size, window in product((3, 4, 5), ((62, 20), (80, 24), (120, 40), (250, 80))):
-        board = LampGrid(size, lamps, CurrentLimiter(), room=36)
+        board = LampGrid(size, lamps, CurrentLimiter(), free_columns=36)
         pitch = (board.get_content_width(_size(window), _size(window)) - 3) // size
         spots = lamp_pixels(pitch, lamps)
         assert set(spots.values()) == set(range(lamps))
@@ -331,7 +331,7 @@ async def test_score_spawn_and_players_are_shown(table):
     assert f"▶ LIGHT {human} {text(Message('status.letters.light'))} ○○○○○○○ {score}" in table.status_text
     assert f"DARK greedy {text(Message('status.letters.dark'))} ○○○○○○○ {score}" in table.status_text
     table.app.game_table.companion.session = Session(
-        parse_variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),), size=4
+        parse_variant("mini"), (_turn_ending_in(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),), size=4
     )
     table.app.update_screen()
     assert f"●●●●○○○ {text(Message('status.score', scored=4, target=7, spawn=2))}" in table.status_text
@@ -356,7 +356,7 @@ async def test_resign_asks_first(table):
 
 @pytest.mark.long
 @terminal_test(dark="random")
-async def test_resign_against_program_is_by_the_person(table):
+async def test_person_resigns_against_program(table):
     await table.touch("b2")
     await table.press("x")
     assert table.app.screen.question == Message("confirm.resign", side="light", other="dark")
@@ -769,10 +769,10 @@ WORDIEST_TURNS = {
 def test_status_fits_at_80x24(pond):
     async def look(table):
         line, action = WORDIEST_TURNS[pond]
-        session = Session(parse_variant(pond), (_as_if(line, pond),), size=table.session.size).after(
+        session = Session(parse_variant(pond), (_turn_ending_in(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
-        for table.app.game_table.companion.session in _all_that_can_be_said(session):
+        for table.app.game_table.companion.session in _sessions_with_longest_messages(session):
             table.app.update_screen()
             await table.settle()
             room = table.app._status_text.size.width, table.app._status_scroll.size.height
@@ -940,7 +940,7 @@ async def test_no_preview_for_another_player(table):
 def test_hint_and_preview_have_room_at_80x24(pond):
     async def look(table):
         line, action = WORDIEST_TURNS[pond]
-        start = Session(parse_variant(pond), (_as_if(line, pond),), size=table.session.size).after(
+        start = Session(parse_variant(pond), (_turn_ending_in(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
         by_length = {
@@ -961,7 +961,7 @@ def test_hint_and_preview_have_room_at_80x24(pond):
     run_terminal(look, pond)
 
 
-def _all_that_can_be_said(session):
+def _sessions_with_longest_messages(session):
     """Return sessions with the longest following messages of each kind."""
     pressed = [session.after(Touch(cell, True, 0.0)) for cell in get_grid(session.size).cells]
     chosen = [s for s in pressed if s.selected_cell]
@@ -977,7 +977,7 @@ def _all_that_can_be_said(session):
 async def test_text_scrolls_in_small_window(table):
     pond = "5x5/25/25"
     line, action = WORDIEST_TURNS[pond]
-    session = Session(parse_variant(pond), (_as_if(line, pond),), size=5).after(
+    session = Session(parse_variant(pond), (_turn_ending_in(line, pond),), size=5).after(
         TakeAction(Action.from_notation(action), 0.0)
     )
     unsaved = Message("text", text="Not saved: the disk is full, as before. " * 6)
@@ -1005,7 +1005,7 @@ async def test_too_small_window_message(table):
             assert notice.startswith(widget_text(small)) if width == 20 else widget_text(small) == notice
 
 
-def _as_if(line, pond="standard"):
+def _turn_ending_in(line, pond="standard"):
     """Return a turn that ends in this position."""
     position = Position.from_notation(line, parse_variant(pond))
     return Turn(position, Action(None, "a1"), position, 0, 0)

@@ -822,7 +822,7 @@ def test_lost_board_ends_terminal_with_message(served):
 
 
 def test_command_prints_lost_board_message(served, monkeypatch, capsys):
-    monkeypatch.setattr(tui, "need_terminal", lambda: None)
+    monkeypatch.setattr(tui, "require_terminal", lambda: None)
     monkeypatch.setattr(TerminalBoard, "run", lambda app: app.update_screen())
     monkeypatch.setattr(TerminalBoard, "screen_stack", ["the board"])
     connect = RemoteTable.__init__
@@ -839,7 +839,7 @@ def test_command_prints_lost_board_message(served, monkeypatch, capsys):
 
 
 def test_default_sockets_without_option(folder, monkeypatch, capsys):
-    monkeypatch.setattr(tui, "need_terminal", lambda: None)
+    monkeypatch.setattr(tui, "require_terminal", lambda: None)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
     monkeypatch.setattr("pond_hw.drivers.run_files.INSTALLED_FOLDER", folder / "run")

@@ -19,7 +19,7 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Record, get_grid, parse_record, play
 from pond_hw.tui.help_screen import HelpScreen
-from pond_hw.tui.replay_app import PAUSE_SECONDS, RecordSteps, ReplayApp
+from pond_hw.tui.replay_app import PAUSE_SECONDS, RecordPlayback, ReplayApp
 from pond_hw.tui.review_text import format_actions
 from tests.conftest import IN_CI, first_now_rest_long
 from tests.messages.says import text
@@ -43,7 +43,7 @@ class Screen(Typist):
 
     @property
     def turn(self):
-        return self.app.record_steps.turns_taken
+        return self.app.playback.turns_taken
 
     @property
     def status_text(self):
@@ -57,7 +57,7 @@ class Screen(Typist):
     def marks(self):
         """Return the letters and marks of marked cells."""
         board = self.app._lamp_grid
-        looks = {cell: board[cell] for cell in get_grid(self.app.record_steps.record.variant.size).cells}
+        looks = {cell: board[cell] for cell in get_grid(self.app.playback.record.variant.size).cells}
         return {cell: look.marks[0] + look.letter + look.marks[1] for cell, look in looks.items() if look.marks.strip()}
 
 
@@ -181,7 +181,7 @@ async def test_marks_of_acted_grown_and_scored_pieces(screen):
     assert text(*scored) in screen.status_text
     assert text(Message("status.final_score", scored=7, target=7)) in screen.status_text
     await screen.press("6", "enter", "right")
-    turn = screen.app.record_steps.last_turn
+    turn = screen.app.playback.last_turn
     assert {cell for cell, mark in screen.marks().items() if mark[0] == "("} == {d.cell for d in turn.developed_pieces}
     await screen.press("home")
     assert screen.marks() == {}
@@ -191,9 +191,9 @@ async def test_marks_of_acted_grown_and_scored_pieces(screen):
 @replay_test(LIKE_NEW)
 async def test_only_forward_turns_are_animated(screen):
     await screen.press("right", "right")
-    assert screen.app.record_steps.view.scene.played_turn is not None
+    assert screen.app.playback.view.scene.played_turn is not None
     await screen.press("right", "left")
-    assert screen.app.record_steps.view.scene.played_turn is None
+    assert screen.app.playback.view.scene.played_turn is None
 
 
 @replay_test(LIKE_NEW)
@@ -220,7 +220,7 @@ def test_everything_fits_at_every_turn(game, size):
     async def look_everywhere(screen):
         add_reviews(screen.app, review_moves(record, SearchLimits(nodes=100)))
         for at in [*range(0, len(record.turns), 7), len(record.turns)]:
-            screen.app.record_steps.go_to_turn(at, 0.0)
+            screen.app.playback.go_to_turn(at, 0.0)
             screen.app.update_screen()
             await screen.settle()
             beside, moves, board = (
@@ -405,7 +405,7 @@ def test_turning_point_is_described():
 
 
 def test_steps_stop_at_both_ends():
-    steps = RecordSteps(parse_record(LIKE_NEW))
+    steps = RecordPlayback(parse_record(LIKE_NEW))
     steps.go_to_turn(-3, 0.0)
     assert steps.turns_taken == 0
     steps.go_to_turn(99, 0.0)

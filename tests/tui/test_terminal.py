@@ -13,36 +13,36 @@ from tests.conftest import first_now_rest_long, lacks
 
 SCREEN = """
     import asyncio, sys
-    from pond_hw.tui import terminal as leaving
+    from pond_hw.tui import terminal
 
     class Screen:
         def exit(self):
             if sys.argv[1] == "leaves":
                 ended.set()
 
-    async def live():
-        leaving.exit_on_signal(Screen())
-        print("there", flush=True)
+    async def run_screen():
+        terminal.exit_on_signal(Screen())
+        print("ready", flush=True)
         await ended.wait()
 
-    leaving.STUCK_SECONDS = 0.3
+    terminal.STUCK_SECONDS = float(sys.argv[2])
     ended = asyncio.Event()
-    asyncio.run(live())
+    asyncio.run(run_screen())
 """
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", first_now_rest_long([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
-@pytest.mark.parametrize(("does", "code"), [("leaves", 0), ("is stuck", 128)])
-def test_signal_ends_the_program(does, code, number):
-    with subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(SCREEN), does], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as screen:
-        assert screen.stdout.readline() == b"there\n"
+@pytest.mark.parametrize(("behaviour", "stuck_seconds"), [("leaves", 600.0), ("is stuck", 0.3)])
+def test_signal_ends_the_program(behaviour, stuck_seconds, number):
+    command = [sys.executable, "-c", textwrap.dedent(SCREEN), behaviour, str(stuck_seconds)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as screen:
+        assert screen.stdout.readline() == b"ready\n"
         os.kill(screen.pid, number)
-        assert screen.wait(20) == (code + number if code else 0)
+        is_forced = behaviour == "is stuck"
+        assert screen.wait(60) == (128 + number if is_forced else 0)
         errors = screen.stderr.read()
-    assert errors.startswith(b"\x1b[?1049l") == bool(code)
+    assert errors.startswith(b"\x1b[?1049l") == is_forced
 
 
 # Real terminals

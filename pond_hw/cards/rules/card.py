@@ -28,7 +28,7 @@ FOUR, EIGHT, JACK, KING, ACE = (RANKS.index(sign) for sign in "48JKA")
 
 
 class CardNotation(PondError):
-    """Text that is not a card."""
+    """Invalid card notation."""
 
 
 class ProfitGroup(Enum):

@@ -74,7 +74,7 @@ def deal_cards(rules: Rules, dealer: int, rng: Random, picks: Picks | None = Non
         place = next(place for place in reversed(range(len(deck))) if suit_of(deck[place]) == suit)
         piles[seat].append(deck.pop(place))
     if partners:
-        rng.shuffle(deck)  # the search for the partners' suit disclosed the order
+        rng.shuffle(deck)  # the search for the partners' suit has revealed the order
     return Deal(tuple(map(tuple, piles)), tuple(reversed(deck)))
 
 

@@ -69,7 +69,7 @@ class CardGame(NamedTuple):
 
         Raises:
             IllegalCard: the rules do not allow the event now.
-            ImpossibleDeal: the deal is not possible.
+            ImpossibleDeal: the deal is impossible.
         """
         events = (*self.events, event)
         if isinstance(event, Deal):

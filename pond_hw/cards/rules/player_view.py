@@ -48,7 +48,7 @@ class PlayerView(NamedTuple):
         picks: cards that each seat turned up for its poison.
         hand: this seat's cards; only the eleven visible ones before the profit ranks are chosen.
         hand_sizes: number of cards in each hand, hidden ones included.
-        has_chosen: whether each seat has set a card aside.
+        has_chosen: for each seat, True once it has set a card aside.
         markers: card that each seat has set aside, None if unknown.
         leader: seat that builds the pond first and leads.
         bait: face-up cards of the pond, the leader's first.

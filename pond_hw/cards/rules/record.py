@@ -15,8 +15,8 @@
 `CardGame` is `two` or `four`. `Rules` lists options that differ from the default; `Dealer` is the first dealer, if not
 seat 1. A round begins with the cards that each seat turned up for its poison, and all others in dealing order; another
 such pair follows a misdeal. `aside` lists the cards set aside, clockwise from the dealer. A numbered line is a trick:
-the bait, the trap or `-`, the cards of the trick, and `>2` if a tie went to seat 2. A record is replayed as it is read,
-so that its game is legal.
+the bait, the trap or `-`, the cards of the trick, and `>2` if a tie went to seat 2. The parser replays the game, so
+illegal records are refused.
 """
 
 from __future__ import annotations

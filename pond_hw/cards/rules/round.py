@@ -71,7 +71,7 @@ class Trick(NamedTuple):
         bait: face-up cards of the pond, clockwise from the leader, like the others.
         trap: face-down cards of the pond; empty without a trap.
         winner: seat that took everything.
-        was_tied: whether the leader decided a tie.
+        was_tied: True if the leader decided a tie.
     """
 
     leader: int

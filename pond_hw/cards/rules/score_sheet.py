@@ -3,7 +3,7 @@
 A sheet is the result of its entries, each a short text. Undo drops the last entry and replays the others.
 
     poison 1 h      poison suit of a side: h, d or c
-    trap            this pond has a trap; a second time: it has none
+    trap            this pond has a trap; entered again: it has none
     trick 2         seat 2 took the trick
     count           the round is over: count the piles
     add profit      add a card of this category to the current pile
@@ -132,7 +132,7 @@ class ScoreSheet(NamedTuple):
 
     @property
     def count_warning(self) -> Message | None:
-        """Warning in the last pile if all piles do not add up to the cards played, or None."""
+        """Warning if the piles do not add up to the cards played, shown at the last pile; None otherwise."""
         is_last = self.phase is SheetPhase.COUNT and self.counting == self.rules.seats - 1
         if not is_last or self.counted_cards in self.possible_cards:
             return None

@@ -66,7 +66,7 @@ class BoardScreen(Dialog[None], CellCursor):
         lamps = card_board.board.lamps.lamps_per_cell
         self._card_board, self.board_grid = card_board, get_grid(card_board.size)
         self.cursor = "b2"
-        self._lamp_grid = LampGrid(card_board.size, lamps, card_board.limiter, room=36)
+        self._lamp_grid = LampGrid(card_board.size, lamps, card_board.limiter, free_columns=36)
         self._words = Static(markup=False)
 
     def compose(self) -> ComposeResult:
@@ -158,7 +158,7 @@ class CardApp(TerminalApp):
             self._page.update(content)
 
     def advance(self) -> None:
-        """Advance the game if it is time."""
+        """Advance the game if an action is due."""
 
     def draw(self) -> Content:
         """Return the content of the page."""
@@ -201,7 +201,7 @@ class CardApp(TerminalApp):
         self.push_screen(CardHelp())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's signature
-        """Return True if a key works now; the board's key needs a board."""
+        """Disable the board's key if there is no board."""
         return action != "board" or self.card_board is not None
 
     def leave_terminal(self, command: str) -> None:

@@ -142,7 +142,7 @@ def draw_table(table: TableView, catalogue: Catalogue) -> Content:
 
 
 def wrap_text(text: str, width: int, max_lines: int) -> list[str]:
-    """Break text into at max_lines `max_lines` lines of at max_lines `width` columns, and cut the rest."""
+    """Wrap text to at most `max_lines` lines of at most `width` columns, and cut the rest."""
     lines: list[str] = []
     for word in text.split(" "):
         if lines and count_columns(lines[-1]) + 1 + count_columns(word) <= width:

@@ -99,7 +99,7 @@ class CardPlay(CardApp):
     # Game
 
     def advance(self) -> None:
-        """Act for a computer player when it is time, show a finished hint, or cover the hand if the player changes."""
+        """Play a computer player's action when it is due, show a finished hint, or cover the hand if the player changes."""
         session = self.session
         if session.to_move is None:
             return

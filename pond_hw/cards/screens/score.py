@@ -15,7 +15,7 @@ from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, enter_all, p
 from pond_hw.cards.scene import UNDO, CardScene, entry_of_press, scene_of_sheet
 from pond_hw.cards.screens.app import CardApp
 from pond_hw.cards.screens.drawing import COLUMNS, Canvas, wrap_text
-from pond_hw.cards.sheet_text import describe_result, name_seat, name_side, sign_of_suit
+from pond_hw.cards.sheet_text import describe_result, name_seat, name_side, suit_symbol
 from pond_hw.journal.other_games import OtherGameJournal
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
@@ -43,7 +43,7 @@ def keep_score(
 
 
 class ScoreKeyBar(KeyBar):
-    """Key bar that shows only keys that work now."""
+    """Footer with only the keys that work now."""
 
     @property
     def hidden_actions(self) -> Collection[str]:
@@ -130,7 +130,7 @@ class CardScore(CardApp):
         self._refusal, self._typed = None, None
 
     def _enter_in(self, phase: SheetPhase, entry: str) -> None:
-        """Add an entry in its phase; otherwise show which keys work."""
+        """Add an entry if the sheet is in this phase; otherwise show which keys work."""
         if self._typed is None and self.sheet.phase is phase:
             self._enter(entry)
         else:
@@ -251,7 +251,7 @@ class CardScore(CardApp):
         for number, each in enumerate(sheet.rounds[first_round:], first_round + 1):
             canvas.put(1, row, text(Message("cards.sheet.row", number=number)), QUIET_COLOUR)
             for seat in seats:
-                suit = sign_of_suit(each.poison[seat % 2])
+                suit = suit_symbol(each.poison[seat % 2])
                 canvas.put(self._column(seat), row, self._right(f"{suit} {each.scores[seat]:4d}"))
             row += 1
         totals = "   ".join(
