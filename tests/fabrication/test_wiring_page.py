@@ -287,7 +287,7 @@ class Board:
                 self.wait(runner, board.sensors, 0.2)
             raise AssertionError(f"Never done: {runner.step.page}")
 
-    def prompt_messages(self, page):
+    def asked(self, page):
         """Return the cells that the person touches after reading the question and looking at the lamps."""
         lit, asks = self.lit, next(iter(prompt_messages(page)))
         room, _, what = asks.id.partition(".")
