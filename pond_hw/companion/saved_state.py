@@ -80,7 +80,7 @@ def open_journal(
         folder: folder of the games; None if they are not saved.
         size: rows and columns of the board.
         board: name of the board's profile.
-        built: version of the board's own file.
+        built: version of the board's calibration file.
         pieces: True if the board has pieces.
         seated: players of light and dark.
         threaded: True to write in a separate thread.

@@ -1,4 +1,4 @@
-"""Set-up: measure a board together with its owner, find faults, and propose changes to its own file.
+"""Set-up: measure a board together with its owner, find faults, and propose changes to its calibration file.
 
     controller           opens the board, runs the wizard on it, saves what was accepted
     step_table           all steps, in the order of the menu

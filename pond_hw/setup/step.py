@@ -2,7 +2,7 @@
 
     event = yield Prompt(page, lamps, due)   show a page, ask, light lamps; wait for a sample, a reply or a tick
     cell = yield from self.some_question()   a part of the conversation that other parts use, too
-    return StepResult(...)                   findings, and proposed changes to the board's own file
+    return StepResult(...)                   findings, and proposed changes to the calibration file
 
 A step knows no clock, thread, file, device or language. `after` processes one event. To leave a step, drop it.
 """
@@ -43,7 +43,7 @@ class StepResult:
 
     Attributes:
         findings: what was found.
-        changes: accepted changes to the board's own file: values by their dotted key in a profile, such as
+        changes: accepted changes to the calibration file: values by their dotted key in a profile, such as
             `lamps.colours`; empty if there are none.
         log_line: one line for the log of changes, such as `map: b2 and c2 were exchanged`.
     """
