@@ -25,10 +25,10 @@ from pond_hw.rules import Position
 
 IN_CI = bool(os.environ.get("CI"))
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a background job; our programs must react to Ctrl-C
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a background job; our programs must react to Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Use a terminal with all colours everywhere.
+# All tests use a terminal with full colour support.
 os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
 for _name in ("NO_COLOR", "TEXTUAL_COLOR_SYSTEM"):
     os.environ.pop(_name, None)
@@ -45,16 +45,16 @@ settings.register_profile(
 )
 
 
-def need(tool, why):
+def require(tool, why):
     """Skip the test, or all tests of the file, if a program or Python module is missing. In CI, fail instead."""
     if not (shutil.which(tool) or _importable(tool)):
-        lacks(f"needs {tool}: {why}")
+        skip_outside_ci(f"needs {tool}: {why}")
 
 
-def lacks(reason):
-    """Skip the test because of the machine. In CI, fail instead."""
+def skip_outside_ci(reason):
+    """Skip the test because this machine lacks something. In CI, fail instead."""
     if IN_CI:
-        pytest.fail(f"{reason}; in CI it must not be missing", pytrace=False)
+        pytest.fail(f"{reason}; this must not happen in CI", pytrace=False)
     pytest.skip(reason, allow_module_level=True)
 
 
@@ -87,8 +87,8 @@ def each(names, cases):
     return decorate
 
 
-def draw_rarely(monkeypatch, seconds):
-    """Set a minimum time between frames, to speed up tests that don't look at the lamps."""
+def limit_frame_rate(monkeypatch, seconds):
+    """Set a minimum number of seconds between frames. This speeds up tests that don't look at the lamps."""
 
     def draw(scene, now, *lamps):
         drawn = draw_scene(scene, now, *lamps)
@@ -98,27 +98,26 @@ def draw_rarely(monkeypatch, seconds):
     monkeypatch.setattr(lamp_display, "draw_scene", draw)
 
 
-def first_now_rest_long(cases, count=1):
-    """Mark all but the first `count` cases as long, for `pytest.mark.parametrize`.
+def long_after_first(cases, count=1):
+    """Mark the cases after the first `count` as long, for `pytest.mark.parametrize`.
 
     Use this for slow, similar cases. A case with several values must be a plain tuple.
     """
     cases = list(cases)
-    values = [
-        case if type(case) is tuple else (case,) for case in cases
-    ]  # a variant is one value, though a named tuple
-    return cases[:count] + [pytest.param(*each, marks=pytest.mark.long) for each in values[count:]]
+    # A variant is a single value, although it is a named tuple.
+    values = [case if type(case) is tuple else (case,) for case in cases]
+    return cases[:count] + [pytest.param(*case_values, marks=pytest.mark.long) for case_values in values[count:]]
 
 
 def part_of(items, part):
-    """Split items into a part such as `2/3` (each third item, from the second) and the rest.
+    """Split items into a part and the rest. Part `2/3` is every third item, from the second on.
 
     Raises:
         pytest.UsageError: The part is invalid.
     """
     first, _, of = part.partition("/")
     if not (first.isdecimal() and of.isdecimal() and 1 <= int(first) <= int(of)):
-        raise pytest.UsageError(f"--part {part}: two numbers are wanted, the first not above the second, as in 2/3")
+        raise pytest.UsageError(f"--part {part}: expected K/N with 1 <= K <= N, such as 2/3")
     mine = items[int(first) - 1 :: int(of)]
     return mine, [item for item in items if item not in mine]
 
@@ -131,14 +130,16 @@ def _importable(module):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--pi", metavar="NAME", help="ask this board on the simulated Pi that this runs on")
-    parser.addoption("--part", metavar="K/N", help="of the tests asked for, each Nth only, from the Kth on")
+    parser.addoption("--pi", metavar="NAME", help="board to test on this simulated Pi")
+    parser.addoption("--part", metavar="K/N", help="run only every Nth of the selected tests, from the Kth on")
 
 
 def pytest_configure(config):
-    os.environ["POND_BOARDS"] = f"{os.devnull}/none"  # ignore calibrations of this machine's board
-    os.environ["POND_JOURNAL"] = "off"  # and its saved games
-    settings.load_profile("default")  # before Hypothesis handles --hypothesis-profile, which then overrides it
+    os.environ["POND_BOARDS"] = (
+        f"{os.devnull}/none"  # ignore the calibration and the saved games of this machine's board
+    )
+    os.environ["POND_JOURNAL"] = "off"
+    settings.load_profile("default")  # --hypothesis-profile overrides this later
 
 
 @pytest.hookimpl(trylast=True)  # after all other deselection
@@ -152,8 +153,8 @@ def pytest_collection_modifyitems(config, items):
 def pytest_collection(session):
     """Share the work of a first run between two processes.
 
-    Each process imports all tests, and pytest rewrites their asserts, which takes 12 s of processor time. One process
-    starts from the end, so that each finds half of the tests in the cache.
+    Each process imports all tests, and pytest rewrites their asserts, which takes 12 s of CPU time. One process starts
+    from the end, so that each finds half of the tests in the cache.
     """
     config = session.config
     worker = getattr(config, "workerinput", {}).get("workerid", "gw0")
@@ -196,29 +197,29 @@ def _drawn(thing):
 
 @pytest.fixture
 def pond(capsys):
-    """Run the `pond` command; return its exit code, output and error output."""
+    """Return a function that runs the `pond` command and returns its exit code, stdout and stderr."""
 
     def run(*arguments):
         try:
             code = main(list(map(str, arguments)))
         except SystemExit as stop:
             code = stop.code
-        out, complaint = capsys.readouterr()
-        return code, out, complaint
+        out, err = capsys.readouterr()
+        return code, out, err
 
     return run
 
 
 @pytest.fixture
 def folder():
-    """Yield a folder with a short name, because the path of a socket is limited to about 100 characters."""
+    """Yield a folder with a short path. The path of a Unix socket may have only about 100 characters."""
     with tempfile.TemporaryDirectory(prefix="pond") as place:
         yield Path(place)
 
 
 @pytest.fixture
-def ear(folder):
-    """Yield the socket on which systemd listens."""
+def notify_socket(folder):
+    """Yield the notification socket of a simulated systemd."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(folder / "notify"))
         listener.settimeout(20)
@@ -227,7 +228,7 @@ def ear(folder):
 
 @pytest.fixture
 def serve(folder):
-    """Start boards, and stop them at the end."""
+    """Return a function that starts boards. They are stopped after the test."""
     served = []
 
     def begin(pond="standard", **options):

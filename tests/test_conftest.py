@@ -4,7 +4,7 @@ import pytest
 
 from pond_hw.rules import DARK, Action, Position, play
 from tests import conftest
-from tests.conftest import need, pytest_assertrepr_compare
+from tests.conftest import pytest_assertrepr_compare, require
 from tests.rules.positions import board, random_game
 
 START = Position.from_notation("..../..../..../.... l 13 13 0 0")
@@ -52,16 +52,16 @@ def test_random_game_is_reproducible():
     assert random_game(7) != random_game(8)
 
 
-def test_need_passes_if_installed():
-    need("pytest", "these tests run in it")
-    need("importlib.util", "a module within a module")
+def test_require_passes_if_installed():
+    require("pytest", "these tests run in it")
+    require("importlib.util", "a module within a module")
 
 
 @pytest.mark.parametrize("name", ["no-such-tool", "no_such_package.module", "json.nothing"])
 def test_missing_tool_skips_locally_and_fails_in_ci(name, monkeypatch):
     monkeypatch.setattr(conftest, "IN_CI", False)
     with pytest.raises(pytest.skip.Exception, match=f"needs {name}: to see"):
-        need(name, "to see")
+        require(name, "to see")
     monkeypatch.setattr(conftest, "IN_CI", True)
     with pytest.raises(pytest.fail.Exception, match=f"needs {name}: to see"):
-        need(name, "to see")
+        require(name, "to see")

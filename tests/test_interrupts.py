@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 
 if os.name != "posix":
     pytest.skip("Ctrl-C is no signal here", allow_module_level=True)
@@ -79,8 +79,8 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("moment", first_now_rest_long([0.0, 0.03, *(0.02 * n for n in range(1, 20))], 2))
-@pytest.mark.parametrize("command", first_now_rest_long(COMMANDS, 1), ids=lambda command: command[0])
+@pytest.mark.parametrize("moment", long_after_first([0.0, 0.03, *(0.02 * n for n in range(1, 20))], 2))
+@pytest.mark.parametrize("command", long_after_first(COMMANDS, 1), ids=lambda command: command[0])
 def test_ctrl_c_at_any_moment(command, moment):
     code, seen = press(command, moment)
     assert "Traceback" not in seen
@@ -90,7 +90,7 @@ def test_ctrl_c_at_any_moment(command, moment):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", first_now_rest_long(COMMANDS, 1), ids=lambda command: command[0])
+@pytest.mark.parametrize("command", long_after_first(COMMANDS, 1), ids=lambda command: command[0])
 def test_repeated_ctrl_c(command):
     code, seen = press(command, 0.3, times=20)
     assert "Traceback" not in seen

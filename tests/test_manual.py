@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands.main import build_parser
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -101,7 +101,7 @@ RUNNABLE_COMMANDS = (
 
 @pytest.mark.parametrize(
     "command",
-    first_now_rest_long(
+    long_after_first(
         [command for _, command in dict(reversed(COMMANDS)).items() if command.split()[0] in RUNNABLE_COMMANDS]
     ),
 )

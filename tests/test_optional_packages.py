@@ -15,7 +15,7 @@ from pond_hw.engine.packed import build
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package, format_install_command, format_pip_command
 from pond_hw.profile import ProfileError, load_profile
-from tests.conftest import need
+from tests.conftest import require
 from tests.messages.says import text
 
 ROOT = Path(__file__).parent.parent
@@ -62,7 +62,7 @@ def test_other_virtual_environment_is_named(clone, monkeypatch):
 
 @pytest.mark.parametrize("extra", ["fast", "hardware", "study", "cluster"])
 def test_make_target_and_lock_of_each_extra(extra):
-    need("make", "it installs what is optional")
+    require("make", "it installs what is optional")
     steps = run_make(ROOT, "-n", extra, "VENV=/nowhere")
     assert (
         f'tools/install-packages "python3" "/nowhere" requirements-{extra}.lock /nowhere/.ready-for-{extra} ' in steps
@@ -115,7 +115,7 @@ def test_missing_wireviz_suggests_make_hardware(clone, monkeypatch, capsys):
 
 
 def test_file_names_are_quoted_for_make(clone, monkeypatch, capsys, tmp_path):
-    need("make", "it is what the advice calls")
+    require("make", "it is what the advice calls")
     monkeypatch.setattr("pond_hw.commands.hardware.find_spec", lambda module: None)
     profile_path = tmp_path / "my kitchen's.toml"
     profile_path.write_text((ROOT / "pond_hw/boards/direct-4x4.toml").read_text(encoding="utf-8"), encoding="utf-8")
@@ -163,7 +163,7 @@ def run_set_up(folder, pip):
 
 
 def test_make_says_what_it_sets_up(tmp_path):
-    need("make", "it sets up")
+    require("make", "it sets up")
     done = run_set_up(tmp_path, "echo Collecting textual==8.2; echo '  Downloading textual'")
     assert (done.returncode, done.stdout.count("\n")) == (0, 1)
     pins = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if "==" in line]
@@ -175,7 +175,7 @@ def test_make_says_what_it_sets_up(tmp_path):
 
 
 def test_packages_are_installed_with_hashes(tmp_path):
-    need("make", "it sets up")
+    require("make", "it sets up")
     run_set_up(tmp_path, "")
     *_, packages, project = (tmp_path / "calls").read_text().splitlines()
     assert packages.startswith("-m pip install ")
@@ -184,7 +184,7 @@ def test_packages_are_installed_with_hashes(tmp_path):
 
 
 def test_old_python_has_a_message(tmp_path):
-    need("make", "it sets up")
+    require("make", "it sets up")
     old = tmp_path / "python3.10"
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
@@ -218,7 +218,7 @@ def test_other_folder_is_not_changed(tmp_path):
 
 @pytest.mark.slow
 def test_shellcheck_of_install_packages():
-    need("shellcheck", "it reads shell scripts for mistakes")
+    require("shellcheck", "it reads shell scripts for mistakes")
     checked = subprocess.run(
         ["shellcheck", "tools/install-packages"], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -230,7 +230,7 @@ REFUSED = "WARNING: Retrying (Retry(total=4)) after connection broken by NameRes
 
 @pytest.mark.parametrize("error_line", [REFUSED, "ERROR: Could not find a version of click==8 (from versions: none)"])
 def test_missing_network_is_explained(tmp_path, error_line):
-    need("make", "it sets up")
+    require("make", "it sets up")
     done = run_set_up(tmp_path, f"echo '{error_line}'; exit 1")
     assert done.returncode == 2
     assert "No network? Pond's packages are downloaded once" in done.stdout
@@ -239,7 +239,7 @@ def test_missing_network_is_explained(tmp_path, error_line):
 
 
 def test_other_pip_errors_are_shown(tmp_path):
-    need("make", "it sets up")
+    require("make", "it sets up")
     done = run_set_up(tmp_path, "echo 'ERROR: the hash is wrong'; exit 1")
     assert done.returncode == 2
     assert "ERROR: the hash is wrong" in done.stdout

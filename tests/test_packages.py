@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import pond_hw
-from tests.conftest import lacks, need
+from tests.conftest import require, skip_outside_ci
 
 ROOT = Path(__file__).parent.parent
 NAME = f"pond_hw-{pond_hw.__version__}"
@@ -35,8 +35,8 @@ def run(*command, folder=None, **variables):
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory):
     """Folder with the output of `make dist`."""
-    need("make", "it builds both")
-    need("setuptools", "it is the build backend")
+    require("make", "it builds both")
+    require("setuptools", "it is the build backend")
     folder = tmp_path_factory.mktemp("dist")
     # This Python replaces .venv: only the build backend is needed.
     venv = folder / "venv"
@@ -55,7 +55,7 @@ def wheel(dist):
 @pytest.fixture(scope="module")
 def wheel_env(wheel, tmp_path_factory):
     """Virtual environment with the installed wheel. It finds the dependencies in this environment."""
-    need("pip", "it installs the wheel")
+    require("pip", "it installs the wheel")
     folder = tmp_path_factory.mktemp("elsewhere")
     run(sys.executable, "-m", "venv", "--without-pip", folder)
     python = folder / "bin/python"
@@ -89,8 +89,8 @@ def test_wheel_contents(wheel):
 
 def test_source_distribution_contents(dist):
     if not (ROOT / ".git").exists():
-        lacks("needs a clone: git knows which files are the project's")
-    need("git", "it knows which files are the project's")
+        skip_outside_ci("needs a clone: git knows which files are the project's")
+    require("git", "it knows which files are the project's")
     project_names = set(
         run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder=ROOT).split("\0")
     ) - {""}

@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 import pond_hw
-from tests.conftest import need, part_of, pytest_terminal_summary
+from tests.conftest import part_of, pytest_terminal_summary, require
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -214,7 +214,7 @@ def test_lock_of_each_extra_is_complete(extra):
 
 
 def read_menu(*targets):
-    need("make", "its menu is what a newcomer reads first")
+    require("make", "its menu is what a newcomer reads first")
     lines = run("make", "--no-print-directory", *targets).splitlines()
     assert max(map(len, lines)) <= 80
     rows = [line for line in lines if line.startswith(" ")]
@@ -236,7 +236,7 @@ def test_make_help_all_shows_every_target():
 
 @pytest.mark.parametrize(("is_installed_on", "processor"), [([], "arm64"), (["ARCH=armhf"], "armhf")])
 def test_pi_checks_get_the_processor(tmp_path, monkeypatch, is_installed_on, processor):
-    need("make", "it hands the processor on")
+    require("make", "it hands the processor on")
     monkeypatch.delenv("ARCH", raising=False)
     steps = ["deb", "packages", "wheel", "boot", "first-day"]
     (tmp_path / ".ci").mkdir()
@@ -275,7 +275,7 @@ def test_make_targets_in_readme_exist():
 
 
 def test_import_contracts():
-    need("importlinter", "it reads the contracts in pyproject.toml")
+    require("importlinter", "it reads the contracts in pyproject.toml")
     run(Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo")
 
 
@@ -289,7 +289,7 @@ def test_parts_cover_each_test_once():
 
 @pytest.mark.parametrize("part", ["4/3", "0/3", "2", "/", "-1/3", "a/b", "1/3/5"])
 def test_invalid_part_is_refused(part):
-    with pytest.raises(pytest.UsageError, match="two numbers are wanted"):
+    with pytest.raises(pytest.UsageError, match="expected K/N with 1 <= K <= N"):
         part_of([1, 2, 3], part)
 
 

@@ -23,7 +23,7 @@ from pond_hw.rules import get_grid
 from tests.board.i2c import Mcp23017, Pcf8575, Seesaw, Wire, plug_in, sleep_by
 from tests.board.pins import REST, Converter, ConverterOnPins, CopperFactory, MatrixFactory, SpiDev, SpiFactory
 from tests.clock import Clock
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.pis import a_laptop, a_pi
 from tests.drivers.ws2812 import RecordedWire
 from tests.pico.cable import Pico, RunningPico, in_simulated_time
@@ -266,8 +266,8 @@ class WiredBench(Bench):
     library = ""
 
     def setup(self, tools):
-        need("smbus2", "it drives the I2C bus")
-        need(self.library, "it drives the chips")
+        require("smbus2", "it drives the I2C bus")
+        require(self.library, "it drives the chips")
         super().setup(tools)
         self.wire = Wire(self.clock)
         plug_in(self.wire, tools.patch, tools.folder)
@@ -344,7 +344,7 @@ class UsbBench(Bench):
     STEP = 0.001
 
     def setup(self, tools):
-        need("serial", "it drives the cable")
+        require("serial", "it drives the cable")
         self.config = make_board_config(self.profile)
         self.pico = Pico(self.config.text, self.now)
         self.pico_due = 0.0

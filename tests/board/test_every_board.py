@@ -8,7 +8,7 @@ import pytest
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 
 BOUNCING = ["direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4", "neotrellis-4x4"]
 BOUNCING += ["hall-4x4 with PCF8575s"]
@@ -38,7 +38,7 @@ def test_touch_has_its_instant(bench):
     bench.release("b2")
 
 
-@pytest.mark.parametrize("bench", first_now_rest_long(sorted(EVERY, key="hall-4x4".__ne__)), indirect=True)
+@pytest.mark.parametrize("bench", long_after_first(sorted(EVERY, key="hall-4x4".__ne__)), indirect=True)
 def test_long_hold_is_one_touch(bench):
     bench.press("c3")
     bench.passes(10.0)
@@ -97,7 +97,7 @@ def test_two_simultaneous_presses_are_two_touches(bench):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bench", first_now_rest_long(sorted(EVERY, key="matrix-5x5".__ne__)), indirect=True)
+@pytest.mark.parametrize("bench", long_after_first(sorted(EVERY, key="matrix-5x5".__ne__)), indirect=True)
 def test_any_two_cells_work_together(bench):
     pairs = Random(7).sample(list(combinations(bench.cells, 2)), bench.pairs)
     for one, other in pairs:

@@ -9,7 +9,7 @@ import pytest
 
 from pond_hw.board import HealthEvent
 from pond_hw.messages.message import Message
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 
 EXPANDERS = pytest.mark.parametrize("bench", ["hall-4x4"], indirect=True)
 BY_SOFTWARE = pytest.param("hall-5x5 by software", marks=pytest.mark.long)
@@ -18,7 +18,7 @@ TRELLIS = pytest.mark.parametrize("bench", ["neotrellis-4x4"], indirect=True)
 PCF8575S = pytest.mark.parametrize("bench", ["hall-4x4 with PCF8575s"], indirect=True)
 I2C_BOARDS = ["hall-4x4", "hall-4x4 with PCF8575s", "neotrellis-4x4"]
 I2C = pytest.mark.parametrize("bench", I2C_BOARDS, indirect=True)
-I2C_LATER = pytest.mark.parametrize("bench", first_now_rest_long(I2C_BOARDS), indirect=True)
+I2C_LATER = pytest.mark.parametrize("bench", long_after_first(I2C_BOARDS), indirect=True)
 MAX_DETECTION_SECONDS, MAX_RECOVERY_SECONDS = 0.5, 1.0
 """Maximum seconds until a fault is reported, and until a board works again."""
 

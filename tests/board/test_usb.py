@@ -20,12 +20,12 @@ from tests.board.test_faults import (
     check_touch,
     press_and_check,
 )
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.pis import a_laptop
 from tests.messages.says import says, text
 from tests.pico.cable import Pico, in_simulated_time
 
-need("serial", "it drives the cable")
+require("serial", "it drives the cable")
 
 USB = pytest.mark.parametrize("bench", ["usb-direct-4x4"], indirect=True)
 USB_PIECES = pytest.mark.parametrize("bench", ["usb-hall-4x4"], indirect=True)

@@ -9,7 +9,7 @@ from tests.campaign.__main__ import complaints, main, report
 from tests.campaign.game import CampaignGame, play_game
 from tests.campaign.oracle import MAX_ASKED, Band, Figures, Lookalikes
 from tests.campaign.tempo import QuickEvening
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 
 SEED = 2026
 
@@ -24,7 +24,7 @@ def played(seed, games, **options):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("games", first_now_rest_long([5, 14]))
+@pytest.mark.parametrize("games", long_after_first([5, 14]))
 def test_patient_people(games):
     figures, failing = played(SEED, range(games))
     assert not failing

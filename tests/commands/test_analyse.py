@@ -23,7 +23,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import VARIANTS, Record, parse_record
 from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import TerminalBoard
-from tests.conftest import lacks
+from tests.conftest import skip_outside_ci
 from tests.journal.journal_folder import JournalFolder
 from tests.messages.says import assert_refused, text
 
@@ -95,7 +95,7 @@ def decision(kind, **arguments):
 @pytest.mark.slow
 def test_plain_and_compiled_kernel_agree():
     if not packed.compiled_kernel():
-        lacks("needs the compiled kernel, built from this source: make fast")
+        skip_outside_ci("needs the compiled kernel, built from this source: make fast")
     command = [sys.executable, "-m", "pond_hw", "analyse", SHORT, *QUICK_SEARCH]
     results = [
         subprocess.run(command, env={**os.environ, "POND_KERNEL": kernel}, capture_output=True, check=True).stdout

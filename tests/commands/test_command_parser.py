@@ -14,7 +14,7 @@ from pond_hw import __version__
 from pond_hw.commands import main
 from pond_hw.messages.message import Message
 from pond_hw.rules import VARIANTS
-from tests.conftest import each, lacks
+from tests.conftest import each, skip_outside_ci
 from tests.messages.says import text
 
 
@@ -172,7 +172,7 @@ POND = f"{sys.executable} -m pond_hw"
 @pytest.mark.slow
 def test_help_to_full_disk_or_closed_pipe():
     if not Path("/dev/full").exists():
-        lacks("needs /dev/full: an output that takes nothing")
+        skip_outside_ci("needs /dev/full: an output that takes nothing")
     full = (2, "", f"pond: {text(Message('command.output_unwritable', reason='No space left on device'))}\n")
     assert run(f"{POND} --help >/dev/full") == full
     assert run(f"{POND} show nothing 2>/dev/full") == (2, "", "")

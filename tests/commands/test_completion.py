@@ -7,7 +7,7 @@ import pytest
 
 from pond_hw.commands import main
 from pond_hw.commands.completion import SHELLS, completion_script
-from tests.conftest import each, need
+from tests.conftest import each, require
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_scripts_know_every_command(scripts):
     ],
 )
 def test_bash_completes(scripts, line, completed):
-    need("bash", "a shell that completes")
+    require("bash", "a shell that completes")
     words = [*line.split(), *([""] if line.endswith(" ") else [])]
     ask = f"source {scripts('bash')}; COMP_WORDS=({' '.join(word or chr(39) * 2 for word in words)}); "
     ask += f"COMP_CWORD={len(words) - 1}; _shtab_pond; echo ${{COMPREPLY[@]}}"

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.conftest import need
+from tests.conftest import require
 
 ROOT = Path(__file__).parents[2]
 GAME = ROOT / "tests" / "games" / "mini-patience.pond"
@@ -103,7 +103,7 @@ def _start(words, environment):
 
 
 def test_serve_and_web_without_heavy_packages(command, environment, tmp_path):
-    need("starlette", "it serves the page")
+    require("starlette", "it serves the page")
     at = ["--socket", str(tmp_path / "socket")]
     commands = (command("serve", "--board", "simulated-4x4", *at), command("web", "--port", _free_port(), *at))
     started = [_start(words, environment) for words in commands]

@@ -11,7 +11,7 @@ from pond_hw.commands import dark, legal, main
 from pond_hw.messages.message import Message
 from pond_hw.rules import VARIANTS, parse_record
 from pond_hw.session import describe_outcome
-from tests.conftest import first_now_rest_long, lacks
+from tests.conftest import long_after_first, skip_outside_ci
 from tests.messages.says import assert_refused, text
 
 EXAMPLE = ".tt./..FE/ft.T/T..T l 1 1 7 8"
@@ -126,7 +126,7 @@ def test_damaged_record_is_quoted_safely(pond, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "redirected", first_now_rest_long(["headless >&-", "headless <&-", "replay - <&-", "perft standard 1 >&-"])
+    "redirected", long_after_first(["headless >&-", "headless <&-", "replay - <&-", "perft standard 1 >&-"])
 )
 def test_closed_stream_is_treated_as_empty(redirected):
     done = subprocess.run(
@@ -138,11 +138,11 @@ def test_closed_stream_is_treated_as_empty(redirected):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "arguments", first_now_rest_long(["headless", "perft standard 1", "show '..../..../..../.... l 13 13 0 0'"])
+    "arguments", long_after_first(["headless", "perft standard 1", "show '..../..../..../.... l 13 13 0 0'"])
 )
 def test_full_output_is_reported(arguments):
     if not Path("/dev/full").exists():
-        lacks("needs /dev/full: an output that takes nothing")
+        skip_outside_ci("needs /dev/full: an output that takes nothing")
     command = f"{sys.executable} -m pond_hw {arguments} >/dev/full"
     done = subprocess.run(command, shell=True, input=b"", capture_output=True, check=False)
     assert done.stderr == f"pond: {UNWRITABLE}\n".encode()
@@ -233,7 +233,7 @@ def test_terminal_board_imports_no_hardware():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
-    first_now_rest_long(
+    long_after_first(
         [
             ["headless"],
             ["boards", "direct-4x4"],

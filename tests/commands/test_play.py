@@ -17,14 +17,14 @@ import pytest
 
 from pond_hw.commands.main import main
 from pond_hw.messages.message import Message
-from tests.conftest import each, lacks, need
+from tests.conftest import each, require, skip_outside_ci
 from tests.messages.says import text
 from tests.waiting import wait_for
 
 if sys.platform == "win32":
-    lacks("needs a Unix")
-need("uvicorn", "it serves the page")
-need("segno", "it draws the QR code")
+    skip_outside_ci("needs a Unix")
+require("uvicorn", "it serves the page")
+require("segno", "it draws the QR code")
 
 TIMEOUT_SECONDS = 30.0
 START_PROMPT = text(Message("play.begin"))

@@ -20,7 +20,7 @@ from pond_hw.lab.tournament_plan import make_plan
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import VARIANTS
-from tests.conftest import each, lacks, need
+from tests.conftest import each, require, skip_outside_ci
 from tests.messages.says import assert_refused, text
 
 SMALL = ["3x3/1/1", "--player", "greedy", "--games", "18", "--look", "2000", "--workers", "1"]
@@ -170,14 +170,14 @@ def assert_plots_are_drawn(folder):
 
 @pytest.mark.long
 def test_plots_of_several_ponds(tmp_path):
-    need("matplotlib", "it draws the pictures")
+    require("matplotlib", "it draws the pictures")
     assert len(study_plots.draw_plots(make_results("3x3/6/3", "standard", "big")[1], tmp_path)) == 5
     assert_plots_are_drawn(tmp_path)
 
 
 @pytest.mark.long
 def test_command_draws_plots(pond, tmp_path):
-    need("matplotlib", "it draws the pictures")
+    require("matplotlib", "it draws the pictures")
     code, _, complaint = pond(*SMALL, "--plots", tmp_path / "new" / "folder")
     assert code == 0
     files = tuple(f"{name}.png" for name in ("shares", "lengths", "openings", "choices", "leads"))
@@ -240,7 +240,7 @@ def test_bad_input_exits_with_2(pond, arguments, expected):
 @pytest.mark.slow
 def test_ctrl_c_says_how_to_continue(tmp_path):
     if not hasattr(os, "killpg"):
-        lacks("needs process groups: a terminal tells Ctrl-C to all in one")
+        skip_outside_ci("needs process groups: a terminal tells Ctrl-C to all in one")
     file = tmp_path / "games.jsonl"
     command = ["study", "standard", "--player", "random", "--games", "1000000", "--workers", "1", "--out", str(file)]
     running = subprocess.Popen(
@@ -266,7 +266,7 @@ def test_cluster_gives_the_same_study(pond):
     try:
         from distributed import LocalCluster
     except ImportError:
-        lacks("needs distributed: a Dask cluster plays here")
+        skip_outside_ci("needs distributed: a Dask cluster plays here")
     asked = ["3x3/4/3", "--games", "20", "--nodes", "50", "--look", "50", "--json"]
     with LocalCluster(
         n_workers=2, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address=None

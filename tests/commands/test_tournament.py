@@ -20,7 +20,7 @@ from pond_hw.lab.tournament_plan import OWN_VERSION, SequentialTest, make_plan
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import VARIANTS
-from tests.conftest import each, lacks
+from tests.conftest import each, skip_outside_ci
 from tests.messages.says import assert_refused, text
 
 SMALL = ["random", "greedy", "--variant", "3x3/6/3", "--games", "20", "--workers", "1"]
@@ -245,7 +245,7 @@ def test_missing_cluster_is_reported(pond):
 def running_tournament(tmp_path):
     """Running tournament with two workers, and its file."""
     if not hasattr(os, "killpg"):
-        lacks("needs process groups: a terminal tells Ctrl-C to all in one")
+        skip_outside_ci("needs process groups: a terminal tells Ctrl-C to all in one")
     file = tmp_path / "games.jsonl"
     command = ["tournament", "random", "greedy", "--games", "1000000", "--workers", "2", "--out", str(file)]
     running = subprocess.Popen(

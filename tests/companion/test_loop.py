@@ -48,7 +48,7 @@ from pond_hw.session.game.settings import TURN_KEY
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.simulator.sensor_faults import parse_fault
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.messages.says import ids
 from tests.simulator.hands import HandTable, SimulatedHands
 from tests.simulator.keys import press_key
@@ -99,9 +99,7 @@ def test_touch_becomes_turn_shown_by_lamps():
     assert table.shown_frame["b2"] != table.shown_frame["d4"]
 
 
-@pytest.mark.parametrize(
-    "lamps", first_now_rest_long(sorted(LAMP_COUNTS, key=lambda lamps: lamps not in (1, 4, 64)), 3)
-)
+@pytest.mark.parametrize("lamps", long_after_first(sorted(LAMP_COUNTS, key=lambda lamps: lamps not in (1, 4, 64)), 3))
 def test_brightness_with_any_number_of_lamps(lamps):
     table = Table("big", lamps=lamps).touch("c3").wait(3.0)
     assert max(map(max, table.shown_frame["c3"])) >= 40
@@ -528,7 +526,7 @@ class TestPieces:
         assert table.matches_game()
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("seed", first_now_rest_long(range(4)))
+    @pytest.mark.parametrize("seed", long_after_first(range(4)))
     def test_following_lamps_repairs_swept_pieces(self, seed):
         table = PieceTable(seed=seed)
         for action in ("@b2", "@b3", "@d2", "@a1", "@c4"):

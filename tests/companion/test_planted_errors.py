@@ -68,7 +68,7 @@ from pond_hw.session.game.session_events import OpenGameMenu, SendPhonesAway
 from pond_hw.session.game.settings import HINT_LIMIT
 from pond_hw.session.pieces import interpreter
 from pond_hw.simulator.board_with_pieces import PieceOptions
-from tests.conftest import draw_rarely, each, first_now_rest_long
+from tests.conftest import each, limit_frame_rate, long_after_first
 from tests.journal.projections import project_session
 from tests.journal.simulated_journal import SimulatedJournal
 from tests.messages.says import text
@@ -93,7 +93,7 @@ MAX_STEPS = 1 / FRAME_SECONDS + 1 / SHOW_AGAIN_SECONDS
 
 @pytest.fixture(autouse=True)
 def _slow_lamps(monkeypatch):
-    draw_rarely(monkeypatch, FRAME_SECONDS)
+    limit_frame_rate(monkeypatch, FRAME_SECONDS)
     monkeypatch.setattr(loop, "FRAME_SECONDS", FRAME_SECONDS)  # interval of the loop while something fails
 
 
@@ -361,7 +361,7 @@ PURE = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", first_now_rest_long([slice(0, 8), slice(8, 20), slice(20, None)], 1))
+@pytest.mark.parametrize("share", long_after_first([slice(0, 8), slice(8, 20), slice(20, None)], 1))
 @pytest.mark.parametrize("pieces", [False, True])
 def test_repeated_failure_keeps_board_lit_and_log_short(pieces, share, tmp_path, caplog):
     for number, (owner, name) in enumerate(PURE[share]):
@@ -542,7 +542,7 @@ def test_failing_progress_report_blocks_nothing():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", first_now_rest_long(range(100), 6))
+@pytest.mark.parametrize("seed", long_after_first(range(100), 6))
 def test_journal_and_game_agree_after_any_failure(seed, tmp_path):
     rng = Random(seed)
     pieces = bool(seed % 2)

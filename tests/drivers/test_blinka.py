@@ -11,7 +11,7 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers.blinka import import_adafruit
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.refusals import raises_message
 
 
@@ -56,8 +56,8 @@ def test_missing_blinka_dependency_is_named(monkeypatch, tmp_path, part, package
 
 @pytest.mark.slow
 def test_adafruit_import_skips_blinka_board_and_dependency_check():
-    need("adafruit_mcp230xx", "this test imports it")
-    need("adafruit_neotrellis", "this test imports it")
+    require("adafruit_mcp230xx", "this test imports it")
+    require("adafruit_neotrellis", "this test imports it")
     program = """
 import os, sys
 before = dict(os.environ)

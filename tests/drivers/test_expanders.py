@@ -8,20 +8,20 @@ from pond_hw.drivers.i2c_bus import I2cBus
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.chips import EXPANDERS
 from tests.board.i2c import Mcp23017, Pcf8575
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.expanders import CELL_PINS, make_bus, wire_nine_cells
 from tests.drivers.refusals import raises
 
 SIMULATED = {"mcp23017": Mcp23017, "pcf8575": Pcf8575}
 
-need("smbus2", "it drives the bus")
+require("smbus2", "it drives the bus")
 
 
 @pytest.fixture(params=EXPANDERS)
 def chip(request):
     made = EXPANDERS[request.param]
     if made.library:
-        need(made.library[1], "it drives the chips")
+        require(made.library[1], "it drives the chips")
     return made
 
 

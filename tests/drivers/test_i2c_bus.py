@@ -14,11 +14,11 @@ from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package
 from tests.board.i2c import I2C_FUNCS, I2C_RDWR, I2C_TIMEOUT, READ
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.pis import a_pi
 from tests.drivers.refusals import raises, raises_message
 
-need("smbus2", "our bus uses it")
+require("smbus2", "our bus uses it")
 
 
 class Kernel:

@@ -8,12 +8,12 @@ from pond_hw.drivers.scan import SensorReadError
 from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile.chips import MCP23017
 from tests.board.i2c import Mcp23017
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.expanders import make_bus, wire_nine_cells
 from tests.drivers.refusals import raises, raises_message
 
-need("smbus2", "it drives the bus")
-need("adafruit_mcp230xx", "it drives the chips")
+require("smbus2", "it drives the bus")
+require("adafruit_mcp230xx", "it drives the chips")
 
 WIRING = wire_nine_cells(MCP23017)
 

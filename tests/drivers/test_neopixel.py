@@ -14,7 +14,7 @@ from pond_hw.drivers.pi_machine import PI5_NEOPIXEL_HELPER
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package, format_pip_command
 from pond_hw.profile.board_profile import LampSettings
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.drivers.refusals import raises, raises_message
 from tests.drivers.shim import on_a_pi
@@ -31,8 +31,8 @@ def chain(pin, count=4):
 
 def with_the_real_library(folder, then, *, stand_ins, pin, euid=1000, revision="c03115"):
     """Run code with a wire at this GPIO. The stand-ins replace what only a Pi has."""
-    need("neopixel", "this tests its driver")
-    need("rpi_ws281x", "the NeoPixel library needs it")
+    require("neopixel", "this tests its driver")
+    require("rpi_ws281x", "the NeoPixel library needs it")
     a_pi(folder / "pi")
     setup = f"""
 import os, sys

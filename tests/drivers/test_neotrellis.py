@@ -13,12 +13,12 @@ from pond_hw.profile.board_profile import LampSettings, TrellisWiring
 from pond_hw.rules import get_grid
 from tests.board.i2c import Seesaw, Wire, plug_in, sleep_by
 from tests.clock import Clock
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.pis import a_pi
 from tests.drivers.refusals import raises
 
-need("smbus2", "it drives the bus")
-need("adafruit_neotrellis", "it drives the board")
+require("smbus2", "it drives the bus")
+require("adafruit_neotrellis", "it drives the board")
 
 CELLS = get_grid(4).cells
 ORDER = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]

@@ -7,11 +7,11 @@ from pond_hw.drivers.pcf8575 import QuasiBidirectionalReader
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.chips import PCF8575
 from tests.board.i2c import Pcf8575
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.expanders import make_bus, wire_nine_cells
 from tests.drivers.refusals import raises
 
-need("smbus2", "it drives the bus")
+require("smbus2", "it drives the bus")
 
 WIRING = wire_nine_cells(PCF8575)
 

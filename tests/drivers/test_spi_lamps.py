@@ -13,7 +13,7 @@ from pond_hw.drivers.lamp_pulses import ENCODINGS, PACKED
 from pond_hw.drivers.spi_lamps import SpiWire
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.drivers.refusals import raises, raises_message
 from tests.drivers.shim import on_a_pi
@@ -290,7 +290,7 @@ def test_real_spidev_sends_frame_in_one_transfer(tmp_path, name, most):
     encoding = ENCODINGS[name]
     assert encoding.frame_bytes(most) <= 4096 < encoding.frame_bytes(most + 1)
     data = bytes(number % 251 for number in range(most * 3))
-    need("spidev", "it sends the lamps' bytes on a Pi")
+    require("spidev", "it sends the lamps' bytes on a Pi")
     a_pi(tmp_path / "pi")
     ended = on_a_pi(
         tmp_path,
@@ -318,7 +318,7 @@ wire.close()
 
 
 def test_real_spidev_splits_oversized_data(tmp_path):  # so the driver must refuse it
-    need("spidev", "it sends the lamps' bytes on a Pi")
+    require("spidev", "it sends the lamps' bytes on a Pi")
     ended = on_a_pi(
         tmp_path,
         """
@@ -333,7 +333,7 @@ spi.writebytes2(bytes(4097))
 
 
 def test_fake_spi_matches_spidev():
-    need("spidev", "the fake must match the real one")
+    require("spidev", "the fake must match the real one")
     import spidev
 
     assert {"open", "mode", "max_speed_hz", "writebytes2", "close"} <= set(dir(spidev.SpiDev))

@@ -14,9 +14,9 @@ from tests.messages.says import text
 from tests.server.served import FakeNotifier
 
 
-def test_lines_arrive(ear, folder):
+def test_lines_arrive(notify_socket, folder):
     SystemdNotifier({"NOTIFY_SOCKET": str(folder / "notify")}).send_lines("READY=1", "STATUS=a é")
-    assert ear.recv(100).decode() == "READY=1\nSTATUS=a é"
+    assert notify_socket.recv(100).decode() == "READY=1\nSTATUS=a é"
 
 
 def test_abstract_address_starts_with_at_sign():
@@ -29,7 +29,7 @@ def test_abstract_address_starts_with_at_sign():
         assert heard.recv(100) == b"READY=1"
 
 
-def test_missing_or_deaf_systemd_is_ignored(ear, folder):
+def test_missing_or_deaf_systemd_is_ignored(notify_socket, folder):
     SystemdNotifier({}).send_lines("READY=1")
     SystemdNotifier({"NOTIFY_SOCKET": str(folder / "nobody")}).send_lines("READY=1")
     deaf = SystemdNotifier({"NOTIFY_SOCKET": str(folder / "notify")})

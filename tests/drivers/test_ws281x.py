@@ -12,7 +12,7 @@ from pond_hw.drivers.ws281x import Ws281xWire
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package, format_pip_command
 from pond_hw.profile.board_profile import LampSettings
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.drivers.refusals import raises, raises_message
 from tests.drivers.shim import on_a_pi
@@ -30,7 +30,7 @@ def chain(pin, count=4):
 
 def opened_on_a_pi(folder, then, *, count=4, revision="c03115"):
     """Open the lamps at GPIO 10 with the real library, run the code, and return its result."""
-    need("rpi_ws281x", "this tests its driver")
+    require("rpi_ws281x", "this tests its driver")
     a_pi(folder / "pi")
     setup = f"""
 from pond_hw.board import BoardFault

@@ -9,7 +9,7 @@ import subprocess
 from fractions import Fraction
 from typing import NamedTuple
 
-from tests.conftest import need
+from tests.conftest import require
 
 SIGROK_DECODES = ["-P", "rgb_led_ws281x:din=0", "-A", "rgb_led_ws281x=rgb"]
 SIGROK_MEASURES = ["-P", "timing:data=0", "-A", "timing=time", "--protocol-decoder-samplenum"]
@@ -123,7 +123,7 @@ def measured_by_sigrok(line, hz, folder):
 
 def _ask_sigrok(line, hz, folder, words):
     """Run sigrok on a line of levels and return its output lines."""
-    need("sigrok-cli", "its decoder checks the pulses independently")
+    require("sigrok-cli", "its decoder checks the pulses independently")
     times = Fraction(hz).denominator  # sigrok needs a whole number of samples per second
     capture = folder / "line.bin"
     capture.write_bytes(b"".join(b"\1" * times if level == "1" else b"\0" * times for level in line))

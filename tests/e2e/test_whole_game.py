@@ -13,7 +13,7 @@ from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.profile import load_profile
 from pond_hw.rules import DARK, EGG, FROG, LIGHT, TADPOLE, Piece, get_grid, parse_variant
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.drivers.ws2812 import CHIPS, decode, levels
 from tests.e2e.wired_game import WiredGame
 from tools.mock_pins import MockPins
@@ -31,7 +31,7 @@ def pins():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(  # two short games and one of normal length
-    ("pond", "seed"), first_now_rest_long([("mini", 1352), ("standard", 497), ("standard", 3)])
+    ("pond", "seed"), long_after_first([("mini", 1352), ("standard", 497), ("standard", 3)])
 )
 def test_lamps_show_the_position_after_every_turn(pins, pond, seed):
     game = WiredGame(pins, load_profile("direct-4x4"), parse_variant(pond), profile_limiter(load_profile("direct-4x4")))

@@ -7,7 +7,7 @@ from pond_hw.engine.levels import ENGINE_LEVELS
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.rules import parse_variant
-from tests.conftest import lacks
+from tests.conftest import skip_outside_ci
 from tests.engine.agreement import games, looks, solved, turned, wrong
 
 
@@ -23,7 +23,7 @@ def positions(name, many, seed):
 def check(name, many, limits, seed=0):
     """Check that sure results are true. Return their number, and the positions whose result got worse."""
     if not packed.is_compiled():
-        lacks("takes minutes without the compiled kernel: make fast")
+        skip_outside_ci("takes minutes without the compiled kernel: make fast")
     solver, sure, worse = solved(name), 0, []
     looker = None
     for game in positions(name, many, seed):

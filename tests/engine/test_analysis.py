@@ -36,7 +36,7 @@ from pond_hw.rules import (
     parse_variant,
     play,
 )
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 
 FEW = SearchLimits(nodes=1500)
 TINY = parse_variant("3x3/5/2")
@@ -128,7 +128,7 @@ def at_random(seed, pond=TINY):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", first_now_rest_long(range(40)))
+@pytest.mark.parametrize("seed", long_after_first(range(40)))
 def test_sure_win_holds_against_every_reply(seed):
     record = at_random(seed)
     sure = 0

@@ -16,7 +16,7 @@ from pond_hw.commands import main
 from pond_hw.engine import external_program
 from pond_hw.messages.message import Message
 from pond_hw.rules import parse_record
-from tests.conftest import each, first_now_rest_long, lacks
+from tests.conftest import each, long_after_first, skip_outside_ci
 from tests.messages.says import text
 from tests.waiting import wait_for
 
@@ -97,7 +97,7 @@ def test_documented_bot_plays_a_tournament(pond, documented_bot):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dark", first_now_rest_long(["level-1", "level-3", "greedy", "random", "level-5"]))
+@pytest.mark.parametrize("dark", long_after_first(["level-1", "level-3", "greedy", "random", "level-5"]))
 def test_documented_bot_plays_on_a_board(documented_bot, dark):
     assert "$ python3 bot.py pond headless --dark level-3" in PAGE
     drives = [sys.executable, documented_bot, sys.executable, "-m", "pond_hw", "headless", "--dark", dark]
@@ -340,11 +340,11 @@ def find_survivors(pids, seconds=10):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", first_now_rest_long([2, 1]))
-@pytest.mark.parametrize("how", first_now_rest_long([signal.SIGINT, signal.SIGTERM]))
+@pytest.mark.parametrize("workers", long_after_first([2, 1]))
+@pytest.mark.parametrize("how", long_after_first([signal.SIGINT, signal.SIGTERM]))
 def test_ctrl_c_kills_bots_and_their_children(how, workers, bot, tmp_path):
     if not Path("/proc/self/stat").exists():
-        lacks("needs /proc to find running processes")
+        skip_outside_ci("needs /proc to find running processes")
     pids = tmp_path / "pids"
     stubborn = f"""
 import os, signal, subprocess, sys, time
@@ -399,7 +399,7 @@ time.sleep(60)
 @each("inherits_environment", [True, False])
 def test_bot_child_in_own_session_hangs_no_tournament(inherits_environment, pond, bot, tmp_path):
     if not Path("/proc/self/environ").exists():
-        lacks("needs /proc to find leftover processes")
+        skip_outside_ci("needs /proc to find leftover processes")
     pids = tmp_path / "pids"
     environment = "" if inherits_environment else ", env={}"
     start = f"child = __import__('subprocess').Popen(['sleep', '600'], start_new_session=True{environment})"
@@ -419,7 +419,7 @@ def test_bot_child_in_own_session_hangs_no_tournament(inherits_environment, pond
 @pytest.mark.slow
 def test_worker_ending_during_bot_start_leaves_no_process(bot):
     if not Path("/proc/self/stat").exists():
-        lacks("needs /proc to find running processes")
+        skip_outside_ci("needs /proc to find running processes")
     command = [sys.executable, "-c", ENDED_WHILE_IT_STARTS, bot(text="import time; time.sleep(600)")]
     ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=30, check=False)
     wait_for(lambda: not alive(int(ended.stdout)))

@@ -12,7 +12,7 @@ from pond_hw.engine.player_name import MAX_NAME_LENGTH, find_name_fault, name_pl
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Record, find_outcome, parse_record, parse_variant, play
-from tests.conftest import each, first_now_rest_long
+from tests.conftest import each, long_after_first
 from tests.engine.tactics import action_gain
 from tests.messages.says import text
 
@@ -50,7 +50,7 @@ def set_up(line):
 
 @pytest.mark.parametrize(
     ("pond", "name"),
-    first_now_rest_long([(pond, name) for pond in ("standard", "big", "3x3/6/3") for name in QUICK], 2),
+    long_after_first([(pond, name) for pond in ("standard", "big", "3x3/6/3") for name in QUICK], 2),
 )
 def test_player_acts_legally_and_repeats_with_same_seed(name, pond, seated):
     games = [game_between(seated(name, 1), seated(name, 2), pond) for _ in range(2)]
@@ -125,7 +125,7 @@ def test_greedy_maximizes_the_gain_of_this_turn(line, action, difference):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
-@pytest.mark.parametrize("to_move", first_now_rest_long("dl"))
+@pytest.mark.parametrize("to_move", long_after_first("dl"))
 def test_player_thinks_from_custom_start(name, to_move, seated):
     """The pond is almost full, so an action for the empty one would be illegal."""
     #   4 F e T E    1 egg in light's spawn, none in dark's

@@ -13,7 +13,7 @@ from pond_hw.engine.engines import GreedyEngine
 from pond_hw.engine.packed import pack_position, unpack_action
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.rules import VARIANTS, Action, find_outcome, legal_actions, play
-from tests.conftest import lacks
+from tests.conftest import skip_outside_ci
 from tests.engine import proof_times
 from tests.engine.tactics import Prover, alike, as_a_game, found_by, read
 
@@ -212,6 +212,6 @@ def test_level_12_finds_all_tactics(seed):
 
 def found_by_level_12(tactic, seed):
     if not packed.is_compiled():
-        lacks("takes minutes without the compiled kernel: make fast")
+        skip_outside_ci("takes minutes without the compiled kernel: make fast")
     found, _ = found_by(make_engine("level-12", think_seconds=60), tactic, seed)
     assert found == tactic.best, f"{tactic.variant}, {tactic.kind}\n{tactic.start}"

@@ -7,7 +7,7 @@ import pytest
 
 from pond_hw.rules import Action
 from pond_hw.session import CellRole
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.exercises.table import LessonTable, finish_lesson
 from tests.exercises.test_lessons_at_board import BOARDS, NAMES
 
@@ -52,7 +52,7 @@ def leave(table):
 
 @pytest.mark.slow
 @BOARDS
-@pytest.mark.parametrize("seed", first_now_rest_long(SEEDS, 3))
+@pytest.mark.parametrize("seed", long_after_first(SEEDS, 3))
 def test_random_hands_neither_block_lesson_nor_change_game(pieces, seed):
     random, name = Random(seed), NAMES[seed % (len(NAMES) - 1)]
     table = LessonTable(pieces=pieces)

@@ -11,7 +11,7 @@ from pond_hw.fabrication.build_folder import build_folder, check_magnets, make_f
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile, parse_profile
 from pond_hw.rules import PondError
-from tests.conftest import first_now_rest_long, lacks, need
+from tests.conftest import long_after_first, require, skip_outside_ci
 from tests.fabrication.solids.boards import SHIPPED
 from tests.messages.says import says, text
 from tests.profile.sheet import Sheet
@@ -22,12 +22,12 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def dot():
     """Skip the test unless Graphviz and fonts are those of the committed diagrams."""
-    need("dot", "it lays out the wiring diagram")
-    need("fc-match", "it tells by whose letters")
+    require("dot", "it lays out the wiring diagram")
+    require("fc-match", "it tells by whose letters")
     letters = subprocess.run(["fc-match", "arial"], capture_output=True, text=True, check=True).stdout
     version = subprocess.run(["dot", "-V"], capture_output=True, text=True, check=True).stderr
     if not letters.startswith("Liberation") or " 2.43.0 " not in version:
-        lacks(f"needs graphviz 2.43.0 with Liberation Sans, not {version.strip()} with {letters.strip()}")
+        skip_outside_ci(f"needs graphviz 2.43.0 with Liberation Sans, not {version.strip()} with {letters.strip()}")
 
 
 def committed(name):
@@ -36,7 +36,7 @@ def committed(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED, key=SHIPPED.index, reverse=True)))
+@pytest.mark.parametrize("name", long_after_first(sorted(SHIPPED, key=SHIPPED.index, reverse=True)))
 def test_committed_documents_are_current(name, dot):
     there = committed(name)
     for path, data in make_files(load_profile(name, measured=False), ROOT / "hardware" / name):

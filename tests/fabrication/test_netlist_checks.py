@@ -16,7 +16,7 @@ from pond_hw.fabrication.part_catalogue import make_part
 from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.fabrication.wires import MAX_CURRENTS, check_wires, list_wires
 from pond_hw.profile import load_profile
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.fabrication.faulty_netlists import remove_pins, replace_part, short_nets, swap_pins
 from tests.fabrication.profiles import profiles
 from tests.messages.says import text
@@ -456,7 +456,7 @@ def disconnected_buzzer(netlist):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", first_now_rest_long([1, len(BOARDS)]))
+@pytest.mark.parametrize("count", long_after_first([1, len(BOARDS)]))
 @pytest.mark.parametrize(("plant_faults", "boards"), FAULTS, ids=[plant_faults.__name__ for plant_faults, _ in FAULTS])
 def test_planted_fault_is_found_and_named(plant_faults, boards, count):
     for letter in boards[:count]:

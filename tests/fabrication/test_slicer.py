@@ -8,7 +8,7 @@ from pond_hw.fabrication.parts_list import describe_printed
 from pond_hw.fabrication.solids.print_checks import check_part
 from pond_hw.fabrication.solids.printed import SlicedPart, find_sliced
 from pond_hw.fabrication.solids.shapes import make_box
-from tests.conftest import need
+from tests.conftest import require
 from tests.fabrication.slicer import BRIM, find_faults, read_gcode, shipped_parts, slice_part
 from tests.fabrication.solids.boards import SHIPPED, built, part
 
@@ -16,7 +16,7 @@ from tests.fabrication.solids.boards import SHIPPED, built, part
 @pytest.mark.long
 @pytest.mark.parametrize("name", SHIPPED)
 def test_slicer_accepts_every_part(name):
-    need("prusa-slicer", "it checks the printed parts independently")
+    require("prusa-slicer", "it checks the printed parts independently")
     for one in built(name):
         made, known = slice_part(one), find_sliced(one.solid)
         assert list(find_faults(one, made)) == [], one.name
@@ -58,7 +58,7 @@ FOUND_BY = {
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_damaged_part_is_found(fault):
-    need("prusa-slicer", "it checks the printed parts independently")
+    require("prusa-slicer", "it checks the printed parts independently")
     clip = part("neotrellis-4x4", "clip")
     damaged = replace(clip, solid=FAULTS[fault](clip.solid))
     found = {"slicer": list(find_faults(damaged, slice_part(damaged))), "rules": list(check_part(damaged))}

@@ -14,7 +14,7 @@ from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, LOGIC_VOLTS, PART_TYP
 from pond_hw.fabrication.wire_tracing import parse_amount
 from pond_hw.fabrication.wires import list_wires
 from pond_hw.profile import load_profile
-from tests.conftest import need
+from tests.conftest import require
 from tests.drivers.ws2812 import CHIPS
 
 pytestmark = pytest.mark.slow
@@ -60,7 +60,7 @@ DARK_LAMPS_OHMS = 100.0
 
 @pytest.fixture(autouse=True)
 def ngspice():
-    need("ngspice", "it simulates the circuits independently")
+    require("ngspice", "it simulates the circuits independently")
 
 
 def run_spice(folder, *lines):

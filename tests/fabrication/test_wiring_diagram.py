@@ -18,7 +18,7 @@ from pond_hw.fabrication.wiring_diagram import WIRE_INKS, WiringDiagram, draw_wi
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
-from tests.conftest import each, need
+from tests.conftest import each, require
 from tests.fabrication.faulty_netlists import remove_pins, replace_part, swap_pins
 from tests.fabrication.profiles import profiles
 from tests.messages.says import says
@@ -39,13 +39,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture
 def wireviz():
-    need("wireviz", "it draws the diagram")
-    need("dot", "WireViz draws with it")
+    require("wireviz", "it draws the diagram")
+    require("dot", "WireViz draws with it")
 
 
 @pytest.fixture
 def schemdraw():
-    need("schemdraw", "it draws the schematics")
+    require("schemdraw", "it draws the schematics")
 
 
 def built(name):
@@ -312,7 +312,7 @@ def test_module_is_drawn_with_four_wires(schemdraw):
 
 
 def test_missing_graphviz_message(monkeypatch):
-    need("wireviz", "without it, it is what is missing")
+    require("wireviz", "without it, it is what is missing")
     monkeypatch.setenv("PATH", "")
     with pytest.raises(PondError, check=says("sudo apt install graphviz")) as refused:
         draw_wiring(*built("direct-4x4"))

@@ -30,7 +30,7 @@ from pond_hw.setup.wiring_step import WiringStep
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import CopperFactory, MatrixFactory
 from tests.clock import Clock
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.drivers.pis import a_pi
 from tests.messages.says import text
 from tests.setup.simulated_user import BRIGHT, prompt_messages
@@ -344,7 +344,7 @@ def names_wires(finding, rows):
     return all(f"{row.place}, {row.colour} wire" in message_text for row in rows)
 
 
-@pytest.mark.parametrize("name", first_now_rest_long(BOARDS))
+@pytest.mark.parametrize("name", long_after_first(BOARDS))
 def test_board_wired_by_page_is_healthy(name, tools):
     board = Board(name, tools)
     learned = board.map()
@@ -353,7 +353,7 @@ def test_board_wired_by_page_is_healthy(name, tools):
 
 
 @pytest.mark.parametrize(
-    ("name", "one", "other"), first_now_rest_long([("direct-4x4", "b1", "c3"), ("hall-4x4", "a2", "d3")])
+    ("name", "one", "other"), long_after_first([("direct-4x4", "b1", "c3"), ("hall-4x4", "a2", "d3")])
 )
 def test_swapped_wires_are_named(name, one, other, tools):
     board = Board(name, tools, swap_wires(printed(name), one, other))

@@ -7,11 +7,11 @@ import sys
 import pytest
 
 from pond_hw.profile import list_shipped
-from tests.conftest import lacks, need
+from tests.conftest import require, skip_outside_ci
 from tests.firmware.card import CMDLINE, CONFIG, FIRMWARE, Card, board_file, script
 
 if not sys.platform.startswith("linux"):
-    lacks("needs Linux: the scripts are for a Pi and use its tools")
+    skip_outside_ci("needs Linux: the scripts are for a Pi and use its tools")
 
 WORD = "spidev.bufsiz=65536"
 UNITS = "etc/systemd/system"
@@ -424,7 +424,7 @@ SCRIPTS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_scripts_pass_shellcheck(name):
-    need("shellcheck", "it reads shell scripts for mistakes")
+    require("shellcheck", "it reads shell scripts for mistakes")
     checked = subprocess.run(["shellcheck", FIRMWARE / name], capture_output=True, text=True, timeout=60, check=False)
     assert (checked.returncode, checked.stdout) == (0, "")
     assert os.access(FIRMWARE / name, os.X_OK)

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from pond_hw.messages.message import Message
-from tests.conftest import lacks
+from tests.conftest import skip_outside_ci
 from tests.firmware.card import FIRMWARE, script
 from tests.messages.says import text
 
 if not sys.platform.startswith("linux"):
-    lacks("needs Linux: the scripts are for a Pi and use its tools")
+    skip_outside_ci("needs Linux: the scripts are for a Pi and use its tools")
 
 
 class SimulatedMachine:

@@ -12,7 +12,7 @@ from pond_hw.commands.main import build_parser
 from pond_hw.commands.web import DEFAULT_PORT
 from pond_hw.drivers.pi_machine import GPIO_MEMORY_DEVICE, PIO_DEVICE
 from pond_hw.drivers.run_files import INSTALLED_FOLDER
-from tests.conftest import need
+from tests.conftest import require
 from tests.firmware.card import FIRMWARE
 
 UNITS = ["pond.service", "pond-root.service"]
@@ -45,7 +45,7 @@ def exposure(unit):
 
 @pytest.mark.parametrize("unit", ALL_UNITS)
 def test_systemd_accepts_the_units(unit, tmp_path):
-    need("systemd-analyze", "it reads a unit as systemd does")
+    require("systemd-analyze", "it reads a unit as systemd does")
     text = (FIRMWARE / unit).read_text(encoding="utf-8")
     assert "/usr/bin/pond" in text
     for command in ("/usr/bin/pond", "/usr/bin/udevadm"):  # may be missing here
@@ -56,13 +56,13 @@ def test_systemd_accepts_the_units(unit, tmp_path):
 
 @pytest.mark.parametrize(("unit", "most"), [("pond.service", 1.5), ("pond-root.service", 2.0), (WEB, 1.0)])
 def test_sandbox_exposure_is_low(unit, most):
-    need("systemd-analyze", "it tells how exposed a unit is")
+    require("systemd-analyze", "it tells how exposed a unit is")
     assert exposure(FIRMWARE / unit) <= most
 
 
 @pytest.mark.parametrize("unit", ALL_UNITS)
 def test_readme_has_the_actual_exposure(unit):
-    need("systemd-analyze", "it tells how exposed a unit is")
+    require("systemd-analyze", "it tells how exposed a unit is")
     readme = (FIRMWARE / "README.md").read_text(encoding="utf-8")
     patterns = {
         "pond.service": r"rates it ([0-9.]+)\. \(0 is best",

@@ -4,7 +4,7 @@ import subprocess
 import pytest
 
 from pond_hw.profile import list_shipped
-from tests.conftest import need
+from tests.conftest import require
 from tests.firmware.card import FIRMWARE
 
 TEXT = (FIRMWARE / "user-data").read_text(encoding="utf-8")
@@ -18,7 +18,7 @@ def schema(path):
 
 @pytest.mark.slow
 def test_cloud_init_accepts_user_data():
-    need("cloud-init", "it knows what a user-data may say")
+    require("cloud-init", "it knows what a user-data may say")
     result = schema(FIRMWARE / "user-data")
     assert result.returncode == 0, result.stdout + result.stderr
 
@@ -37,7 +37,7 @@ def test_cloud_init_accepts_user_data():
     ids=["no yaml", "wrong type", "wrong value"],
 )
 def test_cloud_init_detects_errors(slip, tmp_path):
-    need("cloud-init", "it knows what a user-data may say")
+    require("cloud-init", "it knows what a user-data may say")
     path = tmp_path / "user-data"
     path.write_text(slip(TEXT), encoding="utf-8")
     assert path.read_text(encoding="utf-8") != TEXT
@@ -53,7 +53,7 @@ def test_user_data_script_is_valid():
 
 
 def test_user_data_script_passes_shellcheck():
-    need("shellcheck", "it reads shell scripts for mistakes")
+    require("shellcheck", "it reads shell scripts for mistakes")
     command = ["shellcheck", "--shell=bash", "-"]
     result = subprocess.run(command, input=SCRIPT, capture_output=True, text=True, timeout=60, check=False)
     assert (result.returncode, result.stdout) == (0, "")

@@ -31,7 +31,7 @@ from pond_hw.session import (
     TakeAction,
     UndoTurns,
 )
-from tests.conftest import need
+from tests.conftest import require
 from tests.journal.journal_player import (
     FaultyDatabase,
     JournalPlayer,
@@ -628,7 +628,7 @@ player.close()
 
 @pytest.mark.slow
 def test_full_and_read_only_disk(tmp_path):
-    need("unshare", "to have a small disk of its own")
+    require("unshare", "to have a small disk of its own")
     inside = ["unshare", "--user", "--map-root-user", "--mount"]
     if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
         pytest.skip("this machine lets nobody have a disk of one's own")

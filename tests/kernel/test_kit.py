@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.building import Lacking
-from tests.conftest import lacks
+from tests.conftest import skip_outside_ci
 from tests.kernel import __main__ as suite
 from tests.kernel import build, pi
 from tests.kernel.pi import TIMEOUT_CODE, Set, run, set_up
@@ -92,7 +92,7 @@ def built():
     try:
         pi.kit()
     except Lacking as lack:
-        lacks(str(lack))
+        skip_outside_ci(str(lack))
 
 
 def test_command_output_and_exit_code(built, tmp_path):

@@ -19,7 +19,7 @@ from pond_hw.lab.tournament_plan import SequentialTest, all_batches, make_plan
 from pond_hw.lab.workers import Workers, local_workers, play_batch
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Record, parse_record, parse_variant
-from tests.conftest import each, lacks
+from tests.conftest import each, skip_outside_ci
 from tests.messages.says import text
 
 SMALL_PLAN = make_plan(
@@ -339,7 +339,7 @@ CANNOT_PLAY = Message(
 
 def test_plain_and_compiled_kernel_agree():
     if not is_compiled():
-        lacks("needs the compiled kernel, built from this source: make fast")
+        skip_outside_ci("needs the compiled kernel, built from this source: make fast")
     plan = make_plan(["level-4", "search@n300"], ["mini"], game_count=2)
     script = "import json, sys; from pond_hw.lab import tournament_plan, workers; "
     script += "print(workers.play_batch(tournament_plan.parse_plan(json.loads(sys.argv[1])), 0, 0))"
@@ -370,7 +370,7 @@ def test_cluster_gives_the_same_result(uninterrupted, tmp_path):
     try:
         from distributed import LocalCluster
     except ImportError:
-        lacks("needs distributed: a Dask cluster plays here")
+        skip_outside_ci("needs distributed: a Dask cluster plays here")
     with LocalCluster(
         n_workers=2, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address=None
     ) as cluster:

@@ -10,7 +10,7 @@ from pond_hw.lights import LAMP_COUNTS, CurrentLimiter, render_scene
 from pond_hw.lights.palette import OWNER_COLOUR, RED, WHITE
 from pond_hw.rules import DARK, LIGHT, PIECES, Side, get_grid
 from pond_hw.session import ConfirmWindow, ShownRefusal
-from tests.conftest import each, first_now_rest_long
+from tests.conftest import each, long_after_first
 from tests.lights.perception import grey_cells
 from tests.lights.scenes import FULL, MIDDLE, TO_REPAIR, scene
 
@@ -263,7 +263,7 @@ def test_repair_of_a_pair_leaves_other_cells_alone(lamps):
         assert {cell for cell in seen if seen[cell] != before[cell]} <= {"c4", "b2", "d3", "a2", "c1"}
 
 
-@pytest.mark.parametrize("lamps", first_now_rest_long([4, *(lamps for lamps in LAMP_COUNTS if lamps not in (1, 4))]))
+@pytest.mark.parametrize("lamps", long_after_first([4, *(lamps for lamps in LAMP_COUNTS if lamps not in (1, 4))]))
 @each("piece", PIECES)
 def test_piece_to_flip_keeps_its_shape_and_hue(piece, lamps):
     board, plain = (scene(f"{sign} . .\n. . .\n. . .", to_move=None) for sign in (f"{piece}~", piece))
@@ -357,7 +357,7 @@ def test_menu_default_is_steady_and_choices_blink(lamps):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
+@pytest.mark.parametrize("lamps", long_after_first([4, 1, 16]))
 @each("sign", ["E", "t", "F", ".o", ".t", "E!"])
 def test_bad_sensor_leaves_its_cell_mostly_alone(sign, lamps):
     same = [single_cell(f"{sign}#", now, lamps) == single_cell(sign, now, lamps) for now in TWELVE_SECONDS]
@@ -384,7 +384,7 @@ def test_piece_on_a_bad_sensor_fades_out(lamps):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
+@pytest.mark.parametrize("lamps", long_after_first([4, 1, 16]))
 @each("sign", ["Tc", ".-", "E-", "f+", ".?"])
 def test_bad_sensor_does_not_disturb_urgent_signs(sign, lamps):
     hold = ConfirmWindow(1.0, 4.0)

@@ -7,7 +7,7 @@ from pond_hw.lights import FRAME_SECONDS, CurrentLimiter, render_scene
 from pond_hw.lights.render import SCORED_SECONDS, WAVE_PERIOD_SECONDS
 from pond_hw.rules import DARK, LIGHT
 from pond_hw.session import ConfirmWindow, ShownRefusal, SignColour
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.lights.perception import GAMMA, grey, grey_cells, max_flashes
 from tests.lights.scenes import FULL, HINTED, MENU, MIDDLE, PENDING, TASKS, TO_REPAIR, scene
 
@@ -49,14 +49,14 @@ def test_flashes_of_a_sign_on_the_whole_board(drawn, sign, lamps):
 
 
 @pytest.mark.parametrize("lamps", [1, 4])
-@pytest.mark.parametrize("winner", first_now_rest_long(["draw", LIGHT, DARK]))
+@pytest.mark.parametrize("winner", long_after_first(["draw", LIGHT, DARK]))
 def test_flashes_of_waves_after_the_game(winner, lamps):
     for late in range(4 if lamps == 1 else 1):  # the wave may start at any phase of a single lamp's rhythm
         over = scene(FULL, over=winner, since=late * 0.5 - SCORED_SECONDS)
         assert worst(lambda now, over=over: over, MINUTE[: int(2 * WAVE_PERIOD_SECONDS / FRAME_SECONDS)], lamps) <= 3
 
 
-@pytest.mark.parametrize("pause", first_now_rest_long([0.36, 0.45, 0.07, 0.2, 0.3, 0.4, 0.55, 0.7, 1.1], 2))
+@pytest.mark.parametrize("pause", long_after_first([0.36, 0.45, 0.07, 0.2, 0.3, 0.4, 0.55, 0.7, 1.1], 2))
 def test_flashes_of_rapid_refusals(pause):
     def hammered(now):
         return scene(FULL, wrong=ShownRefusal("b2", now // pause * pause, int(now // pause)))
@@ -64,7 +64,7 @@ def test_flashes_of_rapid_refusals(pause):
     assert worst(hammered, MINUTE[:360], 1) <= 3
 
 
-@pytest.mark.parametrize("cell", first_now_rest_long(["d1", "b1", "c1"]))
+@pytest.mark.parametrize("cell", long_after_first(["d1", "b1", "c1"]))
 def test_refusal_during_any_rhythm_flashes_safely(cell):
     for i in range(20):
         wrong = ShownRefusal(cell, 1 + i * 0.1)
@@ -81,7 +81,7 @@ def test_flashes_with_budget_dimming():
 
 
 @pytest.mark.parametrize("lamps", [1, 4, pytest.param(16, marks=pytest.mark.long)])
-@pytest.mark.parametrize("pause", first_now_rest_long([0.36, 1.1, 0.1, 0.3, 0.45, 0.7, 2.3], 2))
+@pytest.mark.parametrize("pause", long_after_first([0.36, 1.1, 0.1, 0.3, 0.45, 0.7, 2.3], 2))
 def test_flashes_of_restarted_countdowns(pause, lamps):
     for seconds in (0.5, 3.0, 6.0):
 
@@ -96,7 +96,7 @@ ROLES = ["E", "T", "F!", "f", ".!", ".o", ".t", "Tc", ".-", "f-", "E+", "T+", "F
 ROLES += [".h", "Fh"]
 
 
-@pytest.mark.parametrize(("lamps", "step"), first_now_rest_long([(1, 35), (1, 7), (4, 7), (16, 7)]))
+@pytest.mark.parametrize(("lamps", "step"), long_after_first([(1, 35), (1, 7), (4, 7), (16, 7)]))
 def test_flashes_when_a_cell_changes(lamps, step):
     """A change itself may be half a flash, so three whole flashes per second are the limit.
 

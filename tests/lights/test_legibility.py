@@ -8,7 +8,7 @@ from pond_hw.lights import LAMP_COUNTS
 from pond_hw.lights.render import SCORED_SECONDS
 from pond_hw.rules import DARK, LIGHT, Side, get_grid
 from pond_hw.session import ConfirmWindow, ShownRefusal
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.lights.perception import behaviour, min_difference
 from tests.lights.scenes import scene
 
@@ -30,11 +30,11 @@ It is the difference between a steady lamp and one that is off for a seventieth 
 """
 
 DEFAULT_LAMPS = (1, 4, 16)
-SIZES = first_now_rest_long([1, 4, *(lamps for lamps in LAMP_COUNTS if lamps not in (1, 4))])
+SIZES = long_after_first([1, 4, *(lamps for lamps in LAMP_COUNTS if lamps not in (1, 4))])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("to_move", first_now_rest_long(Side))
+@pytest.mark.parametrize("to_move", long_after_first(Side))
 @pytest.mark.parametrize("lamps", SIZES)
 def test_all_signs_differ_without_colour(lamps, to_move):
     behaviours = all_behaviours(lamps, to_move)

@@ -12,10 +12,10 @@ from pond_hw.board import Frame
 from pond_hw.lights import CurrentLimiter, render_scene
 from pond_hw.lights.palette import AMBER, AZURE, SIGN_COLOUR
 from pond_hw.rules import Side
-from tests.conftest import each, need
+from tests.conftest import each, require
 from tests.lights.scenes import scene
 
-need("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
+require("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
 from coloraide import Color  # noqa: E402 - it may be missing, which `need` says first
 
 SIGHTS = ["all", "protan", "deutan", "tritan"]

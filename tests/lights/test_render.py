@@ -10,7 +10,7 @@ from pond_hw.lights.palette import BLACK, OWNER_COLOUR, SIGN_COLOUR, WHITE
 from pond_hw.rules import DARK, LIGHT, Side, play
 from pond_hw.session import SignColour
 from pond_hw.session.scene import ShownRefusal
-from tests.conftest import each, first_now_rest_long
+from tests.conftest import each, long_after_first
 from tests.lights.perception import behaviour, grey_cells, min_difference
 from tests.lights.scenes import FULL, MIDDLE, TASKS, scene
 from tests.lights.test_legibility import MIN_DIFFERENCE, PIECES, meaning_of, side_by_side
@@ -142,7 +142,7 @@ FROM = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
+@pytest.mark.parametrize("lamps", long_after_first([4, 1, 16]))
 @each("drawn", [EMPTY, FULL, ALL_LIGHT, ALL_DARK, SMALL_POND])
 @each("winner", [LIGHT, DARK, "draw"])
 def test_wave_direction_shows_the_winner(winner, drawn, lamps):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import lacks
+from tests.conftest import skip_outside_ci
 from tests.fabrication.kicad.build import place
 
 HERE = Path(__file__).parent
@@ -48,7 +48,9 @@ def micropython_command():
     if shutil.which("node") and (folder / NPM_RUNTIME).is_file():
         files = (FIRMWARE / "pond_board.py", HERE / "logic.py")
         return ["node", str(HERE / "micropython.mjs"), str(folder / NPM_RUNTIME), *map(str, files)]
-    return lacks("needs MicroPython: `sudo make kicad`, Debian 13's `micropython`, or npm's (tests/pico/README.md)")
+    return skip_outside_ci(
+        "needs MicroPython: `sudo make kicad`, Debian 13's `micropython`, or npm's (tests/pico/README.md)"
+    )
 
 
 def test_logic_under_micropython():

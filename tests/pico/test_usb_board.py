@@ -20,11 +20,11 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD
 from tests.commands.test_play import terminal
-from tests.conftest import need
+from tests.conftest import require
 from tests.messages.says import text
 from tests.pico.cable import Pico, RunningPico
 
-need("serial", "it drives the cable")
+require("serial", "it drives the cable")
 
 NAME = "usb-direct-4x4"
 CONFIG = make_board_config(load_profile(NAME))

@@ -25,12 +25,12 @@ from pond_hw.profile.calibration_store import (
     save_calibration,
 )
 from pond_hw.profile.library import MAX_PROFILE_BYTES
-from tests.conftest import first_now_rest_long, lacks
+from tests.conftest import long_after_first, skip_outside_ci
 from tests.profile.sheet import Sheet
 from tests.profile.texts import BUTTONS, EXPANDERS, edited
 
 if os.name == "nt":
-    lacks("needs a system on which a board can be set up")
+    skip_outside_ci("needs a system on which a board can be set up")
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 COLUMNS = "0 5 6\n1 4 7\n2 3 8\n"
@@ -502,9 +502,7 @@ def save_columns(kitchen):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "error", first_now_rest_long([Cut(), FULL, KeyboardInterrupt()]), ids=["cut", "full", "Ctrl-C"]
-)
+@pytest.mark.parametrize("error", long_after_first([Cut(), FULL, KeyboardInterrupt()]), ids=["cut", "full", "Ctrl-C"])
 def test_interrupted_save_leaves_old_or_new_file(kitchen, own_file, error):
     """Interrupt every call in turn, and then continue normally."""
     for order in ("RGB", "BGR", "GBR"):

@@ -17,7 +17,7 @@ from pond_hw.profile.board_profile import (
 )
 from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES
 from pond_hw.rules import get_grid
-from tests.conftest import lacks
+from tests.conftest import skip_outside_ci
 from tests.messages.says import text
 
 HEADER = """
@@ -180,7 +180,7 @@ def test_folder_is_not_a_profile(tmp_path):
 
 def test_pipe_does_not_block(tmp_path):
     if not hasattr(os, "mkfifo"):
-        lacks("needs a system with named pipes")
+        skip_outside_ci("needs a system with named pipes")
     pipe = tmp_path / "pipe.toml"
     os.mkfifo(pipe)
     assert refused(pipe).message == Message("profile.not_a_file.profile", file=str(pipe))
@@ -234,7 +234,7 @@ def test_equal_texts_give_equal_profiles():
 
 def test_profile_name_is_printable(tmp_path):
     if os.name == "nt":
-        lacks("needs a system whose files may be called anything")
+        skip_outside_ci("needs a system whose files may be called anything")
     own = tmp_path / "my\x1b[2J\nboard.toml"
     own.write_bytes((BOARDS_FOLDER / "simulated-4x4.toml").read_bytes())
     assert load_profile(own).name == r"my\x1b[2J\nboard"

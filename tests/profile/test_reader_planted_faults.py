@@ -10,7 +10,7 @@ import pytest
 
 from pond_hw.messages.catalogue import to_english
 from pond_hw.profile import ProfileError, list_shipped, load_profile, parse_profile
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.profile.sheet import Sheet
 
 REQUIRED = [
@@ -845,7 +845,7 @@ def report_places(text, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", first_now_rest_long([150, 500]))
+@pytest.mark.parametrize("count", long_after_first([150, 500]))
 def test_planted_faults_are_found(count):
     faults = list(plant_faults(count, seed=13))
     assert len(faults) >= count

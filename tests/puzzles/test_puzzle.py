@@ -12,7 +12,7 @@ from pond_hw.engine.packed import WIN_VALUE, ExactSolver, pack_action, pack_posi
 from pond_hw.puzzles.daily_puzzle import daily_puzzle
 from pond_hw.puzzles.puzzle import GRADES, PuzzleKind, choose_puzzles, find_puzzle, load_puzzles
 from pond_hw.rules import Action, PondError, find_outcome, legal_actions, parse_variant, play
-from tests.conftest import first_now_rest_long, lacks
+from tests.conftest import long_after_first, skip_outside_ci
 from tests.puzzles.by_rules import RulesProof, explain_flaw
 from tests.puzzles.test_solving import find_right_actions
 from tools.puzzle_choice import find_refutations
@@ -26,7 +26,7 @@ QUICK = [puzzle for puzzle in load_puzzles() if puzzle.actions <= 2 or puzzle.va
 def every_puzzle(now):
     """Parametrize a test over these puzzles, and in the long run over all."""
     puzzles = [*now, *(puzzle for puzzle in load_puzzles() if puzzle not in now)]
-    return pytest.mark.parametrize("puzzle", first_now_rest_long(puzzles, len(now)), ids=lambda each: str(each.number))
+    return pytest.mark.parametrize("puzzle", long_after_first(puzzles, len(now)), ids=lambda each: str(each.number))
 
 
 def alike(puzzle):
@@ -123,7 +123,7 @@ def test_prover_agrees_with_every_puzzle():
 @pytest.mark.parametrize("name", ["3x3/5/3", "3x3/6/3"])
 def test_exact_solver_agrees_with_three_row_puzzles(name):
     if not packed.is_compiled():
-        lacks("needs the compiled kernel: make fast")
+        skip_outside_ci("needs the compiled kernel: make fast")
     variant = parse_variant(name)
     solver = ExactSolver(packed_rules(variant), variant.spawn)
     while solver.explore_layer():

@@ -12,7 +12,7 @@ from pond_hw.session import CellRole, Course
 from pond_hw.session import session_events as events
 from pond_hw.session.game.exercise_run import PAUSE_SECONDS
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids
 from tests.session.tables import PiecesTable
@@ -57,7 +57,7 @@ def test_puzzle_is_set_up_and_solved_with_pieces():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [PuzzleKind.WIN, PuzzleKind.SAVE, PuzzleKind.ONLY])
-@pytest.mark.parametrize("seed", first_now_rest_long(range(12), 2))
+@pytest.mark.parametrize("seed", long_after_first(range(12), 2))
 def test_puzzle_can_be_solved_after_random_hands(kind, seed):
     random = Random(f"{kind} {seed}")
     puzzle = random.choice([each for each in choose_puzzles(kind, size=4) if each.refutations and each.actions < 3])

@@ -27,7 +27,7 @@ from pond_hw.rules import (
     parse_record,
     play,
 )
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.messages.says import says, text
 from tests.rules import oracle
 from tests.rules.positions import PONDS, games, games_set_up, perft, positions, random_game, set_up_position
@@ -210,7 +210,7 @@ def test_invariants_of_every_position(check, position):
     check(position)
 
 
-@pytest.mark.parametrize("way", first_now_rest_long(SYMMETRIES, 2))
+@pytest.mark.parametrize("way", long_after_first(SYMMETRIES, 2))
 @given(positions())
 def test_rules_ignore_orientation_of_board(way, position):
     check_symmetry(position, SYMMETRIES[way])

@@ -31,7 +31,7 @@ from pond_hw.rules import DARK, LIGHT, PondError, parse_variant
 from pond_hw.server import board_run
 from pond_hw.server.socket_server import LoopWaker
 from pond_hw.simulator.board_with_pieces import PieceOptions
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.drivers.pis import a_laptop, a_pi
 from tests.drivers.refusals import raises
 from tests.messages.says import text
@@ -40,12 +40,12 @@ from tools.mock_pins import MockPins
 
 
 @contextmanager
-def run_service(folder, ear, *command, **environment):
+def run_service(folder, notify_socket, *command, **environment):
     """Run a service as a process, from its first frame. Kill it at the end."""
     outside = os.environ | {"NOTIFY_SOCKET": str(folder / "notify")} | environment
     process = subprocess.Popen([sys.executable, *command], env=outside, stderr=subprocess.PIPE, text=True)
     try:
-        while b"READY=1" not in ear.recv(4096):
+        while b"READY=1" not in notify_socket.recv(4096):
             pass
         yield process
     finally:
@@ -122,8 +122,8 @@ def connect_lines(path):
 
 
 @pytest.mark.slow
-def test_sigterm_ends_service_and_darkens_lamps(folder, ear):
-    with run_service(folder, ear, "-c", MOCKED, str(folder)) as process:
+def test_sigterm_ends_service_and_darkens_lamps(folder, notify_socket):
+    with run_service(folder, notify_socket, "-c", MOCKED, str(folder)) as process:
         with connect_lines(folder / "pond.sock") as lines:
             hello, _ = json.loads(lines.readline()), lines.readline()
             lines.write('{"touch":"b2"}\n')
@@ -143,15 +143,15 @@ def test_sigterm_ends_service_and_darkens_lamps(folder, ear):
 
 
 @pytest.mark.slow
-def test_service_ends_while_its_sensors_hang(folder, ear):
-    with run_service(folder, ear, "-c", MOCKED, str(folder), WATCHDOG_USEC="150000") as process:
-        assert b"WATCHDOG=1" in _receive(ear, b"WATCHDOG")
+def test_service_ends_while_its_sensors_hang(folder, notify_socket):
+    with run_service(folder, notify_socket, "-c", MOCKED, str(folder), WATCHDOG_USEC="150000") as process:
+        assert b"WATCHDOG=1" in _receive(notify_socket, b"WATCHDOG")
         _hang(folder)
-        _wait_for_silence(ear)  # systemd would kill it now
+        _wait_for_silence(notify_socket)  # systemd would kill it now
         with connect_lines(folder / "pond.sock") as lines:
             assert '"live":true' in lines.readline()  # the loop continues
         (folder / "hang").unlink()
-        assert b"WATCHDOG=1" in _receive(ear, b"WATCHDOG")
+        assert b"WATCHDOG=1" in _receive(notify_socket, b"WATCHDOG")
         _hang(folder)
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate(timeout=20)
@@ -163,8 +163,8 @@ def test_service_ends_while_its_sensors_hang(folder, ear):
 
 
 @pytest.mark.slow
-def test_crash_while_the_bus_hangs_is_logged_and_restarted(folder, ear):
-    with run_service(folder, ear, "-c", MOCKED, str(folder)) as process:
+def test_crash_while_the_bus_hangs_is_logged_and_restarted(folder, notify_socket):
+    with run_service(folder, notify_socket, "-c", MOCKED, str(folder)) as process:
         _hang(folder)
         (folder / "crash").touch()
         _, log = process.communicate(timeout=20)
@@ -210,16 +210,16 @@ with MockPins() as pins:
 """The same, with some cells held down until there is a file `released`."""
 
 
-def _receive_status(ear):
+def _receive_status(notify_socket):
     """Return the notifications up to the first status."""
     heard = ""
     while "STATUS=" not in heard:
-        heard += ear.recv(4096).decode() + "\n"
+        heard += notify_socket.recv(4096).decode() + "\n"
     return heard
 
 
 @contextmanager
-def run_with_held_cells(folder, ear, cells):
+def run_with_held_cells(folder, notify_socket, cells):
     outside = os.environ | {"NOTIFY_SOCKET": str(folder / "notify"), "POND_BOARDS": str(folder / "own")}
     outside["WATCHDOG_USEC"] = "150000"
     command = [sys.executable, "-c", HELD, str(folder), cells]
@@ -232,19 +232,19 @@ def run_with_held_cells(folder, ear, cells):
 
 
 @pytest.mark.slow
-def test_holding_two_corners_at_start_runs_set_up(folder, ear):
-    with run_with_held_cells(folder, ear, "a1 d4") as process:
+def test_holding_two_corners_at_start_runs_set_up(folder, notify_socket):
+    with run_with_held_cells(folder, notify_socket, "a1 d4") as process:
         lit = folder / "lamps"
         while not (lit.exists() and any(lit.read_bytes())):
             time.sleep(0.005)
         (folder / "released").touch()
-        line = ear.recv(4096)
+        line = notify_socket.recv(4096)
         while b"STATUS" not in line:
             assert line in (b"READY=1", b"WATCHDOG=1")
-            line = ear.recv(4096)
+            line = notify_socket.recv(4096)
         assert line.startswith(b"STATUS=direct-4x4: set-up, ")
         for _ in range(3):
-            assert b"WATCHDOG=1" in _receive(ear, b"WATCHDOG")
+            assert b"WATCHDOG=1" in _receive(notify_socket, b"WATCHDOG")
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate(timeout=20)
     assert process.returncode == 0
@@ -256,17 +256,17 @@ def test_holding_two_corners_at_start_runs_set_up(folder, ear):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cells", first_now_rest_long(["a1 d4 b2", "a1", ""]))
-def test_other_held_cells_start_normally(folder, ear, cells):
-    with run_with_held_cells(folder, ear, cells):
-        status = _receive_status(ear)
+@pytest.mark.parametrize("cells", long_after_first(["a1 d4 b2", "a1", ""]))
+def test_other_held_cells_start_normally(folder, notify_socket, cells):
+    with run_with_held_cells(folder, notify_socket, cells):
+        status = _receive_status(notify_socket)
     assert "STATUS=direct-4x4: standard, turn 1, light to move." in status
     assert not (folder / "own").exists()
 
 
 @pytest.mark.long
-def test_sigterm_while_corners_are_held(folder, ear):
-    with run_with_held_cells(folder, ear, "a1 d4") as process:
+def test_sigterm_while_corners_are_held(folder, notify_socket):
+    with run_with_held_cells(folder, notify_socket, "a1 d4") as process:
         while not (folder / "lamps").exists():
             time.sleep(0.005)
         process.send_signal(signal.SIGTERM)
@@ -276,8 +276,8 @@ def test_sigterm_while_corners_are_held(folder, ear):
     assert not (folder / "pond.sock").exists()
 
 
-def _receive(ear, what):
-    while what not in (heard := ear.recv(4096)):
+def _receive(notify_socket, what):
+    while what not in (heard := notify_socket.recv(4096)):
         pass
     return heard
 
@@ -289,23 +289,23 @@ def _hang(folder):
         time.sleep(0.005)
 
 
-def _wait_for_silence(ear):
+def _wait_for_silence(notify_socket):
     """Wait until no watchdog signal has come for six intervals."""
-    ear.settimeout(0.3)
+    notify_socket.settimeout(0.3)
     with suppress(TimeoutError):
         while True:
-            ear.recv(4096)
-    ear.settimeout(20)
+            notify_socket.recv(4096)
+    notify_socket.settimeout(20)
 
 
 @pytest.mark.slow
-def test_second_service_names_the_holder(folder, ear, monkeypatch, capsys):
+def test_second_service_names_the_holder(folder, notify_socket, monkeypatch, capsys):
     from pond_hw.server import board_run
 
     monkeypatch.setattr(board_lock, "Machine", lambda: Machine(folder))
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     monkeypatch.setattr(board_run, "build_board", lambda profile, now, **_: None)  # must not be reached
-    with run_service(folder, ear, "-c", MOCKED, str(folder)) as process:
+    with run_service(folder, notify_socket, "-c", MOCKED, str(folder)) as process:
         for arguments in (
             ("serve", "--board", "hall-4x4", "--socket", str(folder / "other.sock")),
             ("dark", "--board", "direct-4x4"),
@@ -323,8 +323,8 @@ def test_second_service_names_the_holder(folder, ear, monkeypatch, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("board", first_now_rest_long(["direct-4x4", "hall-4x4"]))
-def test_second_user_cannot_serve_the_board(folder, ear, monkeypatch, capsys, board):
+@pytest.mark.parametrize("board", long_after_first(["direct-4x4", "hall-4x4"]))
+def test_second_user_cannot_serve_the_board(folder, notify_socket, monkeypatch, capsys, board):
     """Both users can open the board's devices, but may not see each other's files and locks."""
     from pond_hw.server import board_run
 
@@ -335,7 +335,7 @@ def test_second_user_cannot_serve_the_board(folder, ear, monkeypatch, capsys, bo
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / "other" / f"{device}board.lock"])
     monkeypatch.setattr(board_run, "build_board", lambda profile, now, **_: done.append("served"))
     monkeypatch.setattr(board_run, "build_lamps", lambda profile, now: closing(done.append("lamps")))
-    with run_service(folder, ear, "-c", MOCKED, str(folder)):
+    with run_service(folder, notify_socket, "-c", MOCKED, str(folder)):
         assert (folder / "gpiochip0board.lock").exists()
         serving = ("serve", "--board", board, "--socket", str(folder / "other.sock"))
         for arguments in (serving, ("dark", "--board", board)):
@@ -372,9 +372,9 @@ def test_failed_lock_releases_all_devices(folder, monkeypatch):
 
 
 @pytest.mark.slow
-def test_socket_serves_one_board_and_is_reused_after_a_kill(folder, ear):
+def test_socket_serves_one_board_and_is_reused_after_a_kill(folder, notify_socket):
     path = folder / "pond.sock"
-    with run_service(folder, ear, *pond("serve", "--board", "simulated-4x4", "--socket", path)) as process:
+    with run_service(folder, notify_socket, *pond("serve", "--board", "simulated-4x4", "--socket", path)) as process:
         second = subprocess.run(
             [sys.executable, *pond("serve", "--board", "simulated-5x5", "--socket", path)],
             capture_output=True,
@@ -393,7 +393,7 @@ def test_socket_serves_one_board_and_is_reused_after_a_kill(folder, ear):
         process.kill()
         process.wait()
     assert path.exists()
-    with run_service(folder, ear, *pond("serve", "--board", "simulated-5x5", "--socket", path)) as process:
+    with run_service(folder, notify_socket, *pond("serve", "--board", "simulated-5x5", "--socket", path)) as process:
         with connect_lines(path) as lines:
             assert '"simulated-5x5"' in lines.readline()
         process.send_signal(signal.SIGINT)
@@ -546,12 +546,12 @@ READ_AT_START = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_board_starts_with_any_damaged_file(folder, ear, damage):
+def test_board_starts_with_any_damaged_file(folder, notify_socket, damage):
     for name in READ_AT_START:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         damage(folder / name)
     command = pond("serve", "--board", "simulated-4x4", "--socket", folder / "s", "--journal", folder / "games")
-    with run_service(folder, ear, *command, POND_BOARDS=str(folder / "boards")) as process:
+    with run_service(folder, notify_socket, *command, POND_BOARDS=str(folder / "boards")) as process:
         with closing(socket.socket(socket.AF_UNIX)) as client, client.makefile("rwb") as lines:
             client.settimeout(10)
             client.connect(str(folder / "s"))

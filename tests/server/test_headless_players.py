@@ -11,7 +11,7 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 from pond_hw.simulator.board_with_pieces import PieceOptions
-from tests.conftest import each, first_now_rest_long
+from tests.conftest import each, long_after_first
 from tests.server.headless_client import HeadlessClient
 from tests.server.served import said
 
@@ -131,7 +131,7 @@ def test_two_programs_play_while_time_passes():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("dark", "pond"), first_now_rest_long([("level-1", "mini"), ("level-3", "standard")]))
+@pytest.mark.parametrize(("dark", "pond"), long_after_first([("level-1", "mini"), ("level-3", "standard")]))
 def test_output_is_reproducible(dark, pond):
     one, other, another = (
         PlayersClient(pond, dark=dark),

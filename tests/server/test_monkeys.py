@@ -7,7 +7,7 @@ import pytest
 
 from pond_hw.rules import parse_variant
 from pond_hw.server.headless import HeadlessGame
-from tests.conftest import draw_rarely, first_now_rest_long
+from tests.conftest import limit_frame_rate, long_after_first
 from tests.server.monkeys import Monkey
 
 LINES = 120
@@ -15,11 +15,11 @@ TROOPS = [range(3), range(3, 10), *(range(first, first + 10) for first in range(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("troop", first_now_rest_long(TROOPS), ids=lambda troop: f"from {troop[0]}")
+@pytest.mark.parametrize("troop", long_after_first(TROOPS), ids=lambda troop: f"from {troop[0]}")
 def test_monkeys_find_no_error(troop, tmp_path, monkeypatch):
     for seed in troop:
         # Long waits consist mostly of frames; most monkeys draw fewer.
-        draw_rarely(monkeypatch, 1 / 30 if seed % 10 == 3 else 0.25)
+        limit_frame_rate(monkeypatch, 1 / 30 if seed % 10 == 3 else 0.25)
         monkey = Monkey(seed, tmp_path / str(seed))
         try:
             monkey.run_steps(LINES)

@@ -21,7 +21,7 @@ from pond_hw.server import parse_requests, socket_server
 from pond_hw.session import NewGame
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.board_with_pieces import PieceOptions
-from tests.conftest import each, first_now_rest_long
+from tests.conftest import each, long_after_first
 from tests.drivers.refusals import raises, raises_message
 from tests.journal.simulated_journal import SimulatedJournal
 from tests.server.served import BoardClient, Served, said
@@ -599,7 +599,7 @@ def test_clients_can_vanish_at_any_moment(served):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rounds", first_now_rest_long([24, 60, 4_000]))
+@pytest.mark.parametrize("rounds", long_after_first([24, 60, 4_000]))
 def test_flood_from_all_clients_is_bounded(serve, rounds):
     served, rng = serve(lamps=1), Random(rounds)
     callers = [served.connect() for _ in range(socket_server.MAX_CLIENTS - 1)]

@@ -19,7 +19,7 @@ from pond_hw.profile.calibration_store import save_calibration
 from pond_hw.rules import PondError
 from pond_hw.server.setup_lines import SetupLines
 from pond_hw.setup.controller import SetupController
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.messages.says import text
 from tests.server.test_board_run import MOCKED
 
@@ -162,7 +162,7 @@ def test_accepted_changes_are_saved_and_used(own):
     assert " ".join(messages[-1]["lines"]).endswith(result["note"])
 
 
-@pytest.mark.parametrize("number", first_now_rest_long([errno.ENOSPC, errno.EIO]), ids=["full", "broken"])
+@pytest.mark.parametrize("number", long_after_first([errno.ENOSPC, errno.EIO]), ids=["full", "broken"])
 def test_disk_errors_leave_the_old_or_new_file(own, monkeypatch, number):
     before, refused, fails_at = own.read_bytes(), 0, 0
     while True:
@@ -191,7 +191,7 @@ def test_disk_errors_leave_the_old_or_new_file(own, monkeypatch, number):
     assert fails_at > 10
 
 
-@pytest.mark.parametrize("interruption", first_now_rest_long([KeyboardInterrupt, SystemExit]))
+@pytest.mark.parametrize("interruption", long_after_first([KeyboardInterrupt, SystemExit]))
 def test_interrupted_saving_leaves_the_old_or_new_file(own, monkeypatch, interruption):
     before, seen, fails_at = own.read_bytes(), set(), 0
     while True:
@@ -261,7 +261,7 @@ with MockPins():
 )
 
 
-@pytest.mark.parametrize("ending", first_now_rest_long(["Ctrl-C", "SIGTERM", "terminal closed", "input ends"]))
+@pytest.mark.parametrize("ending", long_after_first(["Ctrl-C", "SIGTERM", "terminal closed", "input ends"]))
 def test_real_board_is_dark_afterwards(folder, ending):
     outside = os.environ | {"POND_BOARDS": str(folder / "own")}
     process = subprocess.Popen(

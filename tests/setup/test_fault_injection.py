@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.setup.fault_injection import (
     BOARDS,
     EXPECTED_KINDS,
@@ -42,7 +42,7 @@ FAULTS = [kind for kind in KINDS if kind != HEALTHY]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", first_now_rest_long(range(18)))
+@pytest.mark.parametrize("part", long_after_first(range(18)))
 def test_injected_fault_is_found_only_at_its_cell(part):
     # Each kind on random_cases of its boards.
     results = []

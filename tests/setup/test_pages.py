@@ -30,7 +30,7 @@ from pond_hw.setup.sensor_steps import LiveView, SensorTest, TimingStep
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wizard import LampResult
 from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard, list_flaw_kinds, parse_build
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.messages.says import text
 from tests.setup.fault_injection import BOARDS, profile_of
 from tests.setup.setup_session import open_session
@@ -251,7 +251,7 @@ def faulty_sensor_test(board):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("board", first_now_rest_long(("hall-5x5", *(name for name in BOARDS if name != "hall-5x5"))))
+@pytest.mark.parametrize("board", long_after_first(("hall-5x5", *(name for name in BOARDS if name != "hall-5x5"))))
 def test_sensor_test_pages_fit(board):
     step = faulty_sensor_test(board)
     assert_fits(step.page)
@@ -261,7 +261,7 @@ def test_sensor_test_pages_fit(board):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("board", first_now_rest_long(("hall-5x5", *(name for name in BOARDS if name != "hall-5x5"))))
+@pytest.mark.parametrize("board", long_after_first(("hall-5x5", *(name for name in BOARDS if name != "hall-5x5"))))
 def test_pages_of_other_steps_fit(board):
     profile = profile_of(board)
     cells = get_grid(profile.size).cells

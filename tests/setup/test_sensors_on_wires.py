@@ -12,7 +12,7 @@ from pond_hw.setup.lamp_places import cell_lamps
 from pond_hw.setup.sensor_steps import GLOW, SensorTest
 from pond_hw.setup.step_runner import StepRunner
 from tests.board.benches import STRENGTH, bench_for
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.setup.simulated_user import SimulatedUser
 
 pytestmark = pytest.mark.slow
@@ -169,7 +169,7 @@ def test_wiring_faults_are_found(name, tools, wrong, kind, cells):
     assert SensorTestOnWires(name, tools, CORNER, wrong).run() == [(kind, cells)]
 
 
-@pytest.mark.parametrize("cell", first_now_rest_long(["b2", "a1"]))
+@pytest.mark.parametrize("cell", long_after_first(["b2", "a1"]))
 def test_missing_diode_is_found(cell, tools):
     def wrong(copper):
         pins, bridged = copper.pins, copper.profile.sensing.wiring.crossings[cell]
@@ -188,7 +188,7 @@ def test_missing_diode_is_found(cell, tools):
     assert SensorTestOnWires("matrix-5x5", tools, CORNER, wrong).run() == [("missing diode", (cell,))]
 
 
-@pytest.mark.parametrize(("share", "kind"), first_now_rest_long([(-1.0, "reversed"), (0.33, "weak"), (0.2, "weak")], 2))
+@pytest.mark.parametrize(("share", "kind"), long_after_first([(-1.0, "reversed"), (0.33, "weak"), (0.2, "weak")], 2))
 def test_linear_sensor_faults_are_found(share, kind, tools):
     assert SensorTestOnWires("hall-5x5", tools, CORNER, make_weak("b1", share)).run() == [(kind, ("b1",))]
 

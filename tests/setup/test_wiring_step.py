@@ -18,7 +18,7 @@ from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wiring_findings import format_side_by_side, sensor_words
 from pond_hw.setup.wiring_inference import probe_lamps
 from pond_hw.setup.wiring_step import FULL, GLOW, PROBE, ColourNaming, WiringStep
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.messages.says import text
 from tests.setup.simulated_user import prompt_messages
 from tests.setup.walker import COLOUR_ORDERS, ActualBoard, Walker, chain_rows, turn_drawing
@@ -72,7 +72,7 @@ def walk_board(built, **person):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
+@pytest.mark.parametrize("name", long_after_first(sorted(BOARDS, reverse=True)))
 def test_turned_boards_with_other_colours_are_recovered(name):
     for case in random.Random(name).sample(SHIPPED, 5):
         built = build(name, *case)
@@ -82,7 +82,7 @@ def test_turned_boards_with_other_colours_are_recovered(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
+@pytest.mark.parametrize("name", long_after_first(sorted(BOARDS, reverse=True)))
 def test_occasional_slips_are_corrected(name):
     errors = 0
     for case in random.Random(f"{name} errs").sample(SHIPPED, 5):
@@ -115,9 +115,9 @@ def shuffle_board(name, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
-@pytest.mark.parametrize("slip_rate", first_now_rest_long([0.05, 0]))
-@pytest.mark.parametrize("orders", first_now_rest_long([2, 150]))
+@pytest.mark.parametrize("name", long_after_first(sorted(BOARDS, reverse=True)))
+@pytest.mark.parametrize("slip_rate", long_after_first([0.05, 0]))
+@pytest.mark.parametrize("orders", long_after_first([2, 150]))
 def test_wires_soldered_in_any_order_are_recovered(name, slip_rate, orders):
     for seed in range(orders):
         built = shuffle_board(name, seed)
@@ -126,7 +126,7 @@ def test_wires_soldered_in_any_order_are_recovered(name, slip_rate, orders):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("slip_rate", first_now_rest_long([0.05, 0]))
+@pytest.mark.parametrize("slip_rate", long_after_first([0.05, 0]))
 def test_any_two_swapped_wires_are_found(slip_rate):
     rng = random.Random(slip_rate)
     for _ in range(10):
@@ -140,7 +140,7 @@ def test_any_two_swapped_wires_are_found(slip_rate):
         assert any(finding.kind == "exchanged" for finding in result.findings)
 
 
-@pytest.mark.parametrize("name", first_now_rest_long(["direct-4x4", "matrix-5x5"]))
+@pytest.mark.parametrize("name", long_after_first(["direct-4x4", "matrix-5x5"]))
 def test_map_step_without_a_screen(name):
     for case in (("both", 6, True, "RGB"), ("lamps", 1, False, "BGR"), ("sensors", 4, True, "GRB")):
         built = build(name, *case)

@@ -11,7 +11,7 @@ import pytest
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
 from pond_hw.simulator.board_with_pieces import PhysicalPiece, TableClock
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.messages.says import says
 from tests.simulator.hands import CROSS_SECONDS, FLIP_SECONDS, SWEEP_SECONDS, HandTable, SimulatedHands
 
@@ -419,7 +419,7 @@ ORDINARY = {
 }
 
 
-@pytest.mark.parametrize("hold", first_now_rest_long([0.06, 0.01]))
+@pytest.mark.parametrize("hold", long_after_first([0.06, 0.01]))
 @pytest.mark.parametrize(("do", "what"), ORDINARY.values(), ids=ORDINARY)
 def test_accidental_contacts_are_short(do, what, hold):
     longest, changes = 0.0, 0

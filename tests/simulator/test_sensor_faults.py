@@ -10,7 +10,7 @@ from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
 from pond_hw.simulator.sensor_faults import EVERYWHERE_KINDS, FAULT_KINDS, SensorFault, parse_fault
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.simulator.hands import HandTable, SimulatedHands
 
 HOLD = 0.06
@@ -283,7 +283,7 @@ BEARABLE = [0.9, -0.6, 0.3, -0.3]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", first_now_rest_long(BEARABLE))
+@pytest.mark.parametrize("share", long_after_first(BEARABLE))
 def test_drift_within_bounds_is_not_noticed(share):
     bench = FaultBench(SensorFault("drift", drift_share=share), pieces=["a1", "b2", "b3"])
     bench.wait(1.0)

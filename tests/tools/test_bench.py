@@ -3,7 +3,7 @@
 import pytest
 
 from pond_hw.rules import VARIANTS, Position
-from tests.conftest import need
+from tests.conftest import require
 from tests.rules.positions import perft
 from tools import c_perft
 from tools.bench import count_sequences, play_all
@@ -18,7 +18,7 @@ def test_counting_methods_agree(name):
 
 @pytest.mark.slow
 def test_rate_of_perft_in_c():
-    need("cc", "it compiles the yardstick")
+    require("cc", "it compiles the yardstick")
     assert c_perft.measure_perft(c_perft.find_compiler(), VARIANTS["standard"], 6, "counted") > 0
 
 

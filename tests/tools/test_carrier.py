@@ -9,7 +9,7 @@ from pond_hw.fabrication.carrier import make_carrier
 from pond_hw.fabrication.netlist import PartPin
 from pond_hw.fabrication.solids.sizes import CARRIER_SIZE
 from pond_hw.profile.sensor_wires import carrier_connectors, sensor_wires
-from tests.conftest import each, first_now_rest_long
+from tests.conftest import each, long_after_first
 from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED, built
 from tests.messages.says import text
@@ -21,7 +21,7 @@ from tools.carrier.routing import RoutingFailed, _Router
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", first_now_rest_long(CARRIED))
+@pytest.mark.parametrize("name", long_after_first(CARRIED))
 def test_committed_design_is_current(name):
     folder = ROOT / "hardware" / name / "carrier"
     committed_files = {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith(EXPORT_ENDS)}

@@ -18,7 +18,7 @@ from pond_hw.simulator.sensor_faults import SensorFault
 from pond_hw.tui.dialogs import ConfirmDialog
 from pond_hw.tui.position_editor import PositionEditor
 from pond_hw.tui.status_text import format_status
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.messages.says import text
 from tests.tui.terminal_table import key_bar, run_terminal, terminal_test, widget_text
 
@@ -670,7 +670,7 @@ async def test_hand_keys_do_nothing_with_buttons(table):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("width", "height"), first_now_rest_long([(80, 24), (62, 20)]))
+@pytest.mark.parametrize(("width", "height"), long_after_first([(80, 24), (62, 20)]))
 @pytest.mark.parametrize("pieces", [PieceOptions(), TURNED], ids=["plain", "turned"])
 def test_keys_and_text_fit(pieces, width, height):
     async def look(table):

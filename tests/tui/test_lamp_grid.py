@@ -26,7 +26,7 @@ from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import TerminalBoard
 from pond_hw.tui.replay_app import ReplayApp
 from pond_hw.tui.terminal import colour_number
-from tests.conftest import need
+from tests.conftest import require
 from tests.tui.terminal_table import run_terminal, terminal_test
 
 # Number of lamps
@@ -244,7 +244,7 @@ def test_sixteen_colours_keep_meanings_distinct():
 
 @pytest.mark.parametrize("sight", ["all", "protan", "deutan", "tritan"])
 def test_sixteen_colours_are_distinct_for_colour_blind(sight):
-    need("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
+    require("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
     from coloraide import Color
 
     def seen(which):

@@ -16,7 +16,7 @@ from pond_hw.session import prompt_turn
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui.dialogs import ResumeDialog
 from pond_hw.tui.local_table import LocalTable, TableOptions
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.messages.says import text
 from tests.tui.terminal_table import run_terminal, widget_text
 
@@ -75,7 +75,7 @@ def test_left_game_is_offered_and_resumed(folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("keys", first_now_rest_long(["right right enter", "down down space", "n"]))
+@pytest.mark.parametrize("keys", long_after_first(["right right enter", "down down space", "n"]))
 def test_arrows_move_between_buttons(folder, keys):
     run_session(folder, "b", "2", "enter")
 

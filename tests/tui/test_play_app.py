@@ -41,7 +41,7 @@ from pond_hw.tui.dialogs import PLAYER_CHOICES, CommandMenu, ConfirmDialog, Game
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.status_text import format_status
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.messages.says import text
 from tests.session.tables import of_sides
 from tests.tui.pseudo_terminal import PseudoTerminal
@@ -144,7 +144,7 @@ async def test_click_beside_board_is_ignored(table):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("pond", "lamps"), first_now_rest_long([("big", 16), ("standard", 4), ("3x3/9/5", 1)]))
+@pytest.mark.parametrize(("pond", "lamps"), long_after_first([("big", 16), ("standard", 4), ("3x3/9/5", 1)]))
 def test_board_grows_with_window_and_mouse_follows(pond, lamps):
     pitches = []
 
@@ -627,7 +627,7 @@ async def test_help_page_scrolls_and_closes(table):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
+@pytest.mark.parametrize("lamps", long_after_first([4, 1, 16]))
 def test_help_page_explains_these_lamps(lamps):
     async def look(table):
         await table.press("f1")
@@ -657,7 +657,7 @@ def test_message_without_terminal(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("leave", first_now_rest_long([b"\x03", signal.SIGTERM]), ids=["ctrl-c", "terminated"])
+@pytest.mark.parametrize("leave", long_after_first([b"\x03", signal.SIGTERM]), ids=["ctrl-c", "terminated"])
 def test_real_terminal_is_restored(leave):
     terminal = PseudoTerminal("play", "--seed", "1")
     terminal.wait_for(b"quit")
@@ -765,7 +765,7 @@ WORDIEST_TURNS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pond", first_now_rest_long(WORDIEST_TURNS))
+@pytest.mark.parametrize("pond", long_after_first(WORDIEST_TURNS))
 def test_status_fits_at_80x24(pond):
     async def look(table):
         line, action = WORDIEST_TURNS[pond]

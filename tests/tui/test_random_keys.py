@@ -15,7 +15,7 @@ from pond_hw.rules import parse_record
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui import replay_app
 from pond_hw.tui.dialogs import ResumeDialog
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.tui.terminal_table import CHARACTERS, run_terminal, without_painting
 
 KEYS = (
@@ -122,7 +122,7 @@ TABLES = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", first_now_rest_long(TABLES, 1))
+@pytest.mark.parametrize("how", long_after_first(TABLES, 1))
 def test_random_input_does_not_crash_the_table(how):
     run_random_user(how, seed=1, steps=60)
 
@@ -148,7 +148,7 @@ def run_random_user(how, seed, steps):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
+@pytest.mark.parametrize("seed", long_after_first(range(8)))
 def test_random_input_at_resume_prompt_does_not_crash(tmp_path, seed):
     async def leave(table):
         await table.touch("b2")
@@ -179,7 +179,7 @@ class Screen:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
+@pytest.mark.parametrize("seed", long_after_first(range(8)))
 def test_random_input_does_not_crash_replay(seed, monkeypatch):
     monkeypatch.setattr(replay_app.BackgroundReview, "start_review", lambda review: None)  # no process
     record = parse_record('[Variant "standard"]\n[Result "*"]\n\n1. @b2 @b3 2. @c2 @a3\n')

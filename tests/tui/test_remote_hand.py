@@ -21,7 +21,7 @@ from pond_hw.session import (
     UndoTurns,
 )
 from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.messages.says import text
 from tests.server.test_socket_server import ServedPieces
 from tests.tui.test_remote_table import run_remote_terminal
@@ -209,7 +209,7 @@ def _touches(cells, *, down):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", first_now_rest_long([25, 60]))
+@pytest.mark.parametrize("count", long_after_first([25, 60]))
 def test_board_state_round_trip(count):
     seen = set()
     for session, at in piece_sessions(count):

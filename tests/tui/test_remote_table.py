@@ -57,7 +57,7 @@ from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.play_app import TerminalBoard
 from pond_hw.tui.remote_table import RemoteTable
 from pond_hw.tui.status_text import format_status
-from tests.conftest import IN_CI, first_now_rest_long
+from tests.conftest import IN_CI, long_after_first
 from tests.messages.says import text
 from tests.session.tables import of_sides
 from tests.tui.terminal_table import TerminalTable, widget_text, without_painting
@@ -863,7 +863,7 @@ def test_connect_refuses_game_options(option, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
+@pytest.mark.parametrize("seed", long_after_first(range(8)))
 def test_random_input_does_not_crash_served_board(serve, seed):
     served = serve(dark="greedy" if seed % 2 else "human")
 

@@ -21,7 +21,7 @@ from pond_hw.rules import Action, Record, get_grid, parse_record, play
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.replay_app import PAUSE_SECONDS, RecordPlayback, ReplayApp
 from pond_hw.tui.review_text import format_actions
-from tests.conftest import IN_CI, first_now_rest_long
+from tests.conftest import IN_CI, long_after_first
 from tests.messages.says import text
 from tests.tui.pseudo_terminal import PseudoTerminal
 from tests.tui.terminal_table import Typist, widget_text, without_painting
@@ -212,7 +212,7 @@ SEEN = product((("small-14-seven-at-once", 4), ("big-four-frogs", 16), ("mini-pa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "size"), first_now_rest_long(SEEN))
+@pytest.mark.parametrize(("game", "size"), long_after_first(SEEN))
 def test_everything_fits_at_every_turn(game, size):
     name, lamps = game
     record = parse_record((GAMES / f"{name}.pond").read_text())
@@ -421,7 +421,7 @@ WAYS = (b"\x03", b"q", signal.SIGTERM)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("leave", first_now_rest_long(WAYS), ids=["ctrl-c", "q", "terminated"])
+@pytest.mark.parametrize("leave", long_after_first(WAYS), ids=["ctrl-c", "q", "terminated"])
 def test_real_terminal_leaves_no_processes(leave):
     terminal = PseudoTerminal("replay", str(LONG))
     terminal.wait_for(b"quit")

@@ -10,7 +10,7 @@ from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.message import Message
 from pond_hw.tui.review_text import describe_review
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.messages.says import text
 from tests.tui.terminal_table import KEYS_AT_THE_END, run_terminal, terminal_test, widget_text
 
@@ -39,9 +39,7 @@ async def test_moves_are_listed_during_game(table):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("size", "seen"), first_now_rest_long([((120, 33), False), ((80, 24), False), ((62, 34), True)])
-)
+@pytest.mark.parametrize(("size", "seen"), long_after_first([((120, 33), False), ((80, 24), False), ((62, 34), True)]))
 def test_no_move_list_without_room(size, seen):
     async def look(table):
         await table.play("@b2")
@@ -83,7 +81,7 @@ def with_reviews(table):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("width", "height"), first_now_rest_long([(120, 40), (80, 24), (62, 20)]))
+@pytest.mark.parametrize(("width", "height"), long_after_first([(120, 40), (80, 24), (62, 20)]))
 def test_review_is_shown_after_the_game(width, height):
     async def play(table):
         with_reviews(table)

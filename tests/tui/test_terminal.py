@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.conftest import first_now_rest_long, lacks
+from tests.conftest import long_after_first, skip_outside_ci
 
 SCREEN = """
     import asyncio, sys
@@ -32,7 +32,7 @@ SCREEN = """
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", first_now_rest_long([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
+@pytest.mark.parametrize("number", long_after_first([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
 @pytest.mark.parametrize(("behaviour", "stuck_seconds"), [("leaves", 600.0), ("is stuck", 0.3)])
 def test_signal_ends_the_program(behaviour, stuck_seconds, number):
     command = [sys.executable, "-c", textwrap.dedent(SCREEN), behaviour, str(stuck_seconds)]
@@ -79,7 +79,7 @@ def screen_in_a_terminal(draws, stuck_seconds=600.0):
     try:
         terminal, screens_end = os.openpty()
     except OSError as error:
-        lacks(f"needs a pseudo-terminal: {error}")
+        skip_outside_ci(f"needs a pseudo-terminal: {error}")
     reader, writer = os.pipe()
     command = [sys.executable, "-c", textwrap.dedent(DRAWING_SCREEN), str(writer), draws, str(stuck_seconds)]
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), screens_end)

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from urllib.parse import urlsplit
 
-from tests.conftest import lacks, need
+from tests.conftest import require, skip_outside_ci
 
 PATIENCE = 15.0
 """Timeout in seconds for slow machines."""
@@ -64,8 +64,8 @@ LETTERS = "Liberation Sans"
 @contextmanager
 def open_browser():
     """Yield a browser. Close it with all its processes."""
-    need("playwright", "it drives the browser")
-    need("chromium", "it plays the phones")
+    require("playwright", "it drives the browser")
+    require("chromium", "it plays the phones")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -145,7 +145,7 @@ def stand_still(page, letters=LETTERS):
 
 @cache
 def _rules_of_axe():
-    need("axe_playwright_python", "it holds the rules of axe")
+    require("axe_playwright_python", "it holds the rules of axe")
     return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
@@ -168,10 +168,10 @@ def find_barriers(page, *rules):
 @cache
 def need_letters():
     """Skip the test unless the font of the pictures is installed."""
-    need("fc-match", "it tells which letters there are")
+    require("fc-match", "it tells which letters there are")
     fonts = subprocess.run(["fc-match", LETTERS], capture_output=True, text=True, check=True).stdout
     if LETTERS not in fonts:
-        lacks(f"needs the letters {LETTERS}: the pictures were made with them")
+        skip_outside_ci(f"needs the letters {LETTERS}: the pictures were made with them")
 
 
 def find_wide_things(page):

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from time import monotonic, sleep
 from urllib.parse import urlsplit
 
-from tests.conftest import need
+from tests.conftest import require
 from tests.web.browser import PATIENCE, PHONE
 
 SETTINGS = {  # all other hosts are behind a proxy that does not exist
@@ -46,8 +46,8 @@ SHOW = """async (node) => {
 @contextmanager
 def open_firefox(folder, size=PHONE):
     """Yield a Firefox with one page. Close it with all its processes."""
-    need("firefox-esr", "it is another browser than chromium")
-    need("websockets", "Firefox is driven by a WebSocket")
+    require("firefox-esr", "it is another browser than chromium")
+    require("websockets", "Firefox is driven by a WebSocket")
     from websockets.sync.client import connect
 
     settings = "".join(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in SETTINGS.items())

@@ -14,10 +14,10 @@ from time import monotonic, sleep
 
 import pytest
 
-from tests.conftest import each, first_now_rest_long, need
+from tests.conftest import each, long_after_first, require
 
-need("websockets", "it plays the browsers")
-need("starlette", "it serves the page")
+require("websockets", "it plays the browsers")
+require("starlette", "it serves the page")
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 from websockets.sync.client import connect  # noqa: E402
@@ -423,7 +423,7 @@ def spoil(request, chance):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", first_now_rest_long([60, 1000]))
+@pytest.mark.parametrize("count", long_after_first([60, 1000]))
 def test_malformed_requests_are_refused(site, count):
     chance, port = Random(count), str(site.port).encode()
     for number in range(count):

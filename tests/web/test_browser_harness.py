@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.conftest import need
+from tests.conftest import require
 
-need("playwright", "it drives the browser")
-need("chromium", "it plays the phones")
-need("starlette", "it serves the page")
-need("websockets", "the page gets its messages by a WebSocket")
+require("playwright", "it drives the browser")
+require("chromium", "it plays the phones")
+require("starlette", "it serves the page")
+require("websockets", "the page gets its messages by a WebSocket")
 
 from tests.web.browser import Phone, find_barriers  # noqa: E402
 from tests.web.golden import FOLDER, MAX_SHARE, open_picture, share_of_difference  # noqa: E402
@@ -59,7 +59,7 @@ def test_accessibility_barriers_are_found(browser):
 
 
 def test_picture_comparison_ignores_soft_edges_only():
-    need("PIL", "it compares pictures")
+    require("PIL", "it compares pictures")
     from PIL import ImageDraw, ImageFilter
 
     wanted = open_picture((FOLDER / "chosen-360.webp").read_bytes())

@@ -5,12 +5,12 @@ from itertools import product
 
 import pytest
 
-from tests.conftest import need
+from tests.conftest import require
 
-need("playwright", "it drives the browser")
-need("chromium", "it plays the phones")
-need("starlette", "it serves the page")
-need("websockets", "the page gets its messages by a WebSocket")
+require("playwright", "it drives the browser")
+require("chromium", "it plays the phones")
+require("starlette", "it serves the page")
+require("websockets", "the page gets its messages by a WebSocket")
 
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue  # noqa: E402
 from pond_hw.messages.message import Message  # noqa: E402

@@ -7,12 +7,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.conftest import need
+from tests.conftest import require
 
-need("playwright", "it drives the browser")
-need("chromium", "it plays the phones")
-need("starlette", "it serves the page")
-need("websockets", "the page gets its messages by a WebSocket")
+require("playwright", "it drives the browser")
+require("chromium", "it plays the phones")
+require("starlette", "it serves the page")
+require("websockets", "the page gets its messages by a WebSocket")
 
 from playwright.sync_api import expect  # noqa: E402
 

@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
-from tests.conftest import need
+from tests.conftest import require
 
-need("starlette", "it serves the page")
+require("starlette", "it serves the page")
 
 from pond_hw.web.page_files import PAGE_FOLDER  # noqa: E402
 
@@ -27,7 +27,7 @@ OPTIONS = {
 
 
 def check(folder, *scripts):
-    need("tsc", "it checks the types of the page's scripts")
+    require("tsc", "it checks the types of the page's scripts")
     project = folder / "tsconfig.json"
     project.write_text(json.dumps({"compilerOptions": OPTIONS, "files": [str(script) for script in scripts]}))
     command = ["tsc", "--project", str(project), "--pretty", "false"]

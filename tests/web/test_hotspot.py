@@ -13,13 +13,13 @@ import pytest
 
 from pond_hw.messages.message import Message
 from pond_hw.web import hotspot
-from tests.conftest import each, lacks, need
+from tests.conftest import each, require, skip_outside_ci
 from tests.messages.says import text
 from tests.web import fake_nmcli
 
 if sys.platform == "win32":
-    lacks("needs a Unix")
-need("segno", "it draws the QR code")
+    skip_outside_ci("needs a Unix")
+require("segno", "it draws the QR code")
 
 from pond_hw.commands.main import main  # noqa: E402
 

@@ -5,9 +5,9 @@ import socket
 import pytest
 
 from pond_hw.web import page_address
-from tests.conftest import each, lacks, need
+from tests.conftest import each, require, skip_outside_ci
 
-need("segno", "it draws the QR code")
+require("segno", "it draws the QR code")
 
 import segno  # noqa: E402
 
@@ -47,7 +47,7 @@ def test_loopback_address_without_a_network(monkeypatch, version, address):
 def test_own_addresses_can_be_bound():
     own = page_address.list_own_addresses(4)
     if not own:
-        lacks("needs a network")
+        skip_outside_ci("needs a network")
     for address in own:
         socket.create_server((address, 0)).close()
 

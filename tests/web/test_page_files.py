@@ -25,7 +25,7 @@ from pond_hw.web.page_files import (
     list_words,
 )
 from pond_hw.web.seat_book import COOKIE_NAME, make_token
-from tests.conftest import each, need
+from tests.conftest import each, require
 from tests.web.test_page_hub import HubBench
 
 HTML = PageHtml()
@@ -141,7 +141,7 @@ def test_language_comes_from_the_cookie_or_browser(cookies, accepted, language):
 @pytest.fixture
 def ask(tmp_path):
     """Request the page in this process. Return its headers and text."""
-    need("starlette", "it serves the page")
+    require("starlette", "it serves the page")
     from pond_hw.web.asgi_app import make_app
     from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
 

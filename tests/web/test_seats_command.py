@@ -9,12 +9,12 @@ import pytest
 
 from pond_hw.commands.main import main
 from pond_hw.messages.message import Message
-from tests.conftest import each, lacks
+from tests.conftest import each, skip_outside_ci
 from tests.messages.says import text
 from tests.waiting import wait_for
 
 if sys.platform == "win32":
-    lacks("needs a Unix")
+    skip_outside_ci("needs a Unix")
 
 PATIENCE = 20.0
 

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.conftest import lacks, need
+from tests.conftest import require, skip_outside_ci
 
 HERE = Path(__file__).parent
 PI_4 = "c03115"
@@ -37,8 +37,8 @@ class Ended(NamedTuple):
 def on_a_pi(folder, code, revision=PI_4, buffer=4096):
     """Run the code. Every transfer fails while the file at its variable `broken` exists."""
     if sys.platform != "linux":
-        lacks("needs Linux: it wraps the C library of a program")
-    need("cc", "it compiles the simulated files of a Pi")
+        skip_outside_ci("needs Linux: it wraps the C library of a program")
+    require("cc", "it compiles the simulated files of a Pi")
     capture, broken = folder / "captured", folder / "broken"
     capture.write_bytes(b"")
     environment = {

@@ -3,7 +3,7 @@
 import pytest
 
 from pond_hw.engine import packed as pond_kernel
-from tests.conftest import lacks
+from tests.conftest import skip_outside_ci
 
 
 @pytest.fixture(scope="session", params=["plain", "compiled"])
@@ -11,7 +11,9 @@ def kernel(request):
     """The kernel: every test runs with the plain and the compiled one."""
     if request.param == "plain":
         return pond_kernel.PLAIN_KERNEL
-    return pond_kernel.compiled_kernel() or lacks("needs the compiled kernel, built from this source: make fast")
+    return pond_kernel.compiled_kernel() or skip_outside_ci(
+        "needs the compiled kernel, built from this source: make fast"
+    )
 
 
 @pytest.fixture(scope="session")

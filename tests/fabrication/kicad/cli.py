@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.conftest import lacks
+from tests.conftest import skip_outside_ci
 from tests.fabrication.kicad.build import place
 
 
@@ -31,7 +31,7 @@ def kicad(files):
     """
     own = not place().exists()
     if lack := missing():
-        lacks(lack)
+        skip_outside_ci(lack)
     with tempfile.TemporaryDirectory(dir=None if own else place() / "tmp") as name:
         folder = Path(name)
         for file, text in files.items():

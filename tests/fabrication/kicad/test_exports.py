@@ -9,7 +9,7 @@ import pytest
 
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.profile import load_profile
-from tests.conftest import each, first_now_rest_long
+from tests.conftest import each, long_after_first
 from tests.fabrication.kicad.board_reading import board_rules, read_board
 from tests.fabrication.kicad.cli import board_faults, kicad
 from tests.fabrication.kicad.exports import _undated, exported_of, fingerprint, make_exports
@@ -41,7 +41,7 @@ def test_committed_exports_are_current_and_small(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", first_now_rest_long(CARRIED))
+@pytest.mark.parametrize("name", long_after_first(CARRIED))
 def test_kicad_exports_are_reproducible(name):
     archive, _picture = make_exports(f"{name}-carrier", board_text(name))
     made, there = zipfile.ZipFile(io.BytesIO(archive)), zipfile.ZipFile(carrier_file(name, "-gerbers.zip"))
@@ -62,7 +62,7 @@ def test_gerber_files_have_no_date_or_version():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", first_now_rest_long(CARRIED))
+@pytest.mark.parametrize("name", long_after_first(CARRIED))
 def test_kicad_lists_same_parts_and_places(name):
     files = {f"{name}-carrier{end}": carrier_file(name, end).read_text() for end in (".kicad_pcb", ".kicad_sch")}
     with kicad(files) as (folder, call):

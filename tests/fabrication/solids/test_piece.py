@@ -28,13 +28,13 @@ from pond_hw.fabrication.solids.piece import (
 from pond_hw.fabrication.solids.print_checks import piece_stands, shared_volume
 from pond_hw.fabrication.solids.shapes import make_box, make_prism, place_solid
 from pond_hw.profile import BoardBody, load_profile
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.fabrication.solids.boards import PIECES, board, part, turned
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(params=first_now_rest_long(PIECES[::-1]))
+@pytest.fixture(params=long_after_first(PIECES[::-1]))
 def profile(request):
     return turned(load_profile(request.param))
 
@@ -278,7 +278,7 @@ def _disc(x, y, wide):
 # --- Plain pieces ---
 
 
-@pytest.fixture(params=first_now_rest_long(PIECES[::-1]))
+@pytest.fixture(params=long_after_first(PIECES[::-1]))
 def plain(request):
     return load_profile(request.param)
 

@@ -28,7 +28,7 @@ from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.fabrication.solids.shapes import make_box, place_solid, upright_cylinder
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.fabrication.solids.boards import SHIPPED, board, built, part, turned
 from tools.carrier.placement import place_parts
 
@@ -47,7 +47,7 @@ def test_part_clearances_are_right():
     }
 
 
-@pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
+@pytest.mark.parametrize("name", long_after_first(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
 def test_diffuser_cannot_come_out(name):
     tile, lid = (
         place_solid(part(name, "diffuser").solid, part(name, "diffuser").placements[0]),
@@ -57,7 +57,7 @@ def test_diffuser_cannot_come_out(name):
         assert shared_volume(tile.translate((x, y, 1.0)), lid) > 1, (x, y)
 
 
-@pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
+@pytest.mark.parametrize("name", long_after_first(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
 def test_diffuser_rises_three_tenths(name):
     tile, lid = (
         place_solid(part(name, "diffuser").solid, part(name, "diffuser").placements[0]),
@@ -67,7 +67,7 @@ def test_diffuser_rises_three_tenths(name):
     assert shared_volume(tile.translate((0, 0, 0.32)), lid) > 0.5
 
 
-@pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
+@pytest.mark.parametrize("name", long_after_first(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
 def test_plate_grid_and_lid_rest_on_each_other(name):
     """A tenth of a mm lower, each collides with the part below; a tenth higher, it is free."""
     for upper, lower in (("plate", "case"), ("grid", "plate"), ("lid", "case")):

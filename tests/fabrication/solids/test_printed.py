@@ -10,18 +10,18 @@ from pond_hw.fabrication.solids.print_checks import check_part, check_solids
 from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.profile import load_profile
 from pond_hw.rules import DARK, LIGHT, VARIANTS
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.fabrication.solids.boards import SHIPPED, bodies, built, holes, part, read_back
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("name", first_now_rest_long(("hall-5x5", *(name for name in SHIPPED if name != "hall-5x5"))))
+@pytest.mark.parametrize("name", long_after_first(("hall-5x5", *(name for name in SHIPPED if name != "hall-5x5"))))
 def test_shipped_board_has_no_faults(name):
     assert check_solids(load_profile(name), built(name)) == ()
 
 
-@pytest.mark.parametrize("name", first_now_rest_long(("hall-5x5", *(name for name in SHIPPED if name != "hall-5x5"))))
+@pytest.mark.parametrize("name", long_after_first(("hall-5x5", *(name for name in SHIPPED if name != "hall-5x5"))))
 def test_stl_files_are_closed_solids(name):
     for one in built(name):
         mesh = read_back(to_stl(one.solid))
@@ -33,7 +33,7 @@ def test_stl_files_are_closed_solids(name):
         assert mesh.bounds[0][2] == pytest.approx(0, abs=1e-4), one.name
 
 
-@pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED, key="matrix-5x5".__ne__)))
+@pytest.mark.parametrize("name", long_after_first(sorted(SHIPPED, key="matrix-5x5".__ne__)))
 def test_stl_files_are_small(name):
     assert sum(len(to_stl(one.solid)) for one in built(name)) < 1_000_000
 

@@ -7,7 +7,7 @@ import pytest
 
 from pond_hw.journal import store
 from pond_hw.journal.store import JournalStore, create_file
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.journal.power import __main__ as command
 from tests.journal.power.campaign import (
     ERRORS,
@@ -88,7 +88,7 @@ def test_power_loss_loses_no_confirmed_step(players, recording):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("end", first_now_rest_long([".db", ".", "-wal", ".new", "games/pond", "games"], 2))
+@pytest.mark.parametrize("end", long_after_first([".db", ".", "-wal", ".new", "games/pond", "games"], 2))
 def test_leaving_out_any_sync_is_detected(players, recording, end, monkeypatch):
     """Each kind of sync is necessary if nothing is salvaged from damaged files."""
     monkeypatch.setattr(store, "salvage_games", lambda path: iter(()))
@@ -118,7 +118,7 @@ def test_first_page_may_be_garbage_during_a_checkpoint(players, recording):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("error", first_now_rest_long([*ERRORS, "short"]))
+@pytest.mark.parametrize("error", long_after_first([*ERRORS, "short"]))
 def test_failed_call_is_reported_and_saved_later(players, error):
     found, rng = Figures(), Random(error)
     for number in rng.sample(range(380), 2):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.conftest import need
+from tests.conftest import require
 from tests.journal.power.campaign import ROOT
 from tests.journal.power.tracer import CALLS, KILL, WHY_NOT, Fail, Short, Traced
 
@@ -82,7 +82,7 @@ def test_unmodelled_calls_are_traced(tmp_path, does):
 @pytest.mark.slow
 def test_order_matches_strace(tmp_path):
     """The same evening gives the same calls, files, offsets and sizes here and in strace."""
-    need("strace", "to compare what is seen of a program with what it does")
+    require("strace", "to compare what is seen of a program with what it does")
     (tmp_path / "ours").mkdir()
     (tmp_path / "theirs").mkdir()
     player = [sys.executable, "-m", "tests.journal.power.player"]

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pond_hw.profile import ProfileError, load_profile
-from tests.conftest import need
+from tests.conftest import require
 from tests.firmware.scripts import needs
 
 GROUPS = Path("/sys/fs/cgroup")
@@ -50,8 +50,8 @@ class Installation:
     PATIENCE = 60.0
 
     def __init__(self, board, drop_in=""):
-        need("systemd-sysusers", "it creates the service's user and starts the unit")
-        need("udevadm", "it assigns the devices to their groups")
+        require("systemd-sysusers", "it creates the service's user and starts the unit")
+        require("udevadm", "it assigns the devices to their groups")
         self.service = unit_of(board)
         (GROUPS / "cgroup.subtree_control").write_text("+cpu +memory +pids")
         ROOM.mkdir()

@@ -23,7 +23,7 @@ from pond_hw.drivers.spi_lamps import SpiWire
 from pond_hw.drivers.ws281x import Ws281xWire
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package
-from tests.conftest import lacks, need
+from tests.conftest import require, skip_outside_ci
 from tests.drivers.ws2812 import (
     CHIPS,
     SK6812,
@@ -40,9 +40,9 @@ from tests.kernel.inside.lamps import SPI0_0, Ended, at, colours, line, profile_
 from tests.messages.says import text
 
 for module in ("spidev", "rpi_ws281x", "neopixel", "adafruit_mcp230xx"):
-    need(module, "this tests it on the simulated Pi")
+    require(module, "this tests it on the simulated Pi")
 if not Path("/dev/spidev0.0").exists():
-    lacks("needs a simulated Pi with SPI0: --overlay spi0, or --board direct-4x4")
+    skip_outside_ci("needs a simulated Pi with SPI0: --overlay spi0, or --board direct-4x4")
 
 BUFFER = Machine().spi_buffer_bytes
 
@@ -346,7 +346,7 @@ MEDDLED = {
 
 @pytest.mark.parametrize(("pin", "meddle", "goes_out"), MEDDLED.values(), ids=MEDDLED)
 def test_incomplete_setup_sends_nothing(pin, meddle, goes_out):
-    need("lgpio", "it takes the pin away")
+    require("lgpio", "it takes the pin away")
     assert program(POKED.format(pin=pin, meddle=meddle)) == (0, "")
     assert bool(sent(*at(pin))) == goes_out
 

@@ -14,7 +14,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Side, find_outcome, legal_actions, play
 from pond_hw.session import CellRole, Moves, OpenMenu, PendingConfirmation, TakeAction, TakeBack
 from pond_hw.session.pieces.interpretations import FURTHER_CONFIRM_SECONDS, Mismatch
-from tests.conftest import first_now_rest_long
+from tests.conftest import long_after_first
 from tests.rules.positions import games
 from tests.session.pieces.oracle import (
     changes,
@@ -56,7 +56,7 @@ PAUSES = (0.0, 0.5, 1.4, 15.0, 19.9)
 """Seconds until the players continue. Some end just before the board would stop waiting."""
 
 OWNERS = pytest.mark.parametrize("owners", [False, True], ids=["on/off", "owners known"])
-OWNERS_LATER = pytest.mark.parametrize("owners", first_now_rest_long([False, True]), ids=["on/off", "owners known"])
+OWNERS_LATER = pytest.mark.parametrize("owners", long_after_first([False, True]), ids=["on/off", "owners known"])
 
 
 # Legal actions
@@ -83,7 +83,7 @@ def check_action(rest, action, way, *, held=False):
 
 
 @sample_sizes(24, 900)
-@pytest.mark.parametrize("pond", first_now_rest_long(SMALL), ids=str)
+@pytest.mark.parametrize("pond", long_after_first(SMALL), ids=str)
 def test_legal_actions_of_small_pond(pond, amount):
     for position in reachable(pond, amount):
         rest = PiecesTable.at(position)

@@ -10,7 +10,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from tests.conftest import need
+from tests.conftest import require
 from tests.web.browser import need_letters, stand_still
 
 FOLDER = Path(__file__).parent
@@ -48,7 +48,7 @@ def find_difference(page, screen, place=None):
         screen: name of the screen.
         place: element to scroll to the top; None for the beginning of the page.
     """
-    need("PIL", "it compares pictures")
+    require("PIL", "it compares pictures")
     need_letters()
     stand_still(page)
     page.evaluate(LOOK_AT, place)
