@@ -88,11 +88,11 @@ class GameProjection(rules.GameCourse):
             case "act":
                 return self._apply_action(entry)
             case "back":
-                kept_turns, undone_turns = self._split_turns(entry, self.turns)
-                return replace(self, turns=kept_turns, undone_turns=(*self.undone_turns, *reversed(undone_turns)))
+                remaining_turns, undone_turns = self._split_turns(entry, self.turns)
+                return replace(self, turns=remaining_turns, undone_turns=(*self.undone_turns, *reversed(undone_turns)))
             case "again":
-                kept_turns, redone_turns = self._split_turns(entry, self.undone_turns)
-                return replace(self, turns=(*self.turns, *reversed(redone_turns)), undone_turns=kept_turns)
+                remaining_turns, redone_turns = self._split_turns(entry, self.undone_turns)
+                return replace(self, turns=(*self.turns, *reversed(redone_turns)), undone_turns=remaining_turns)
             case "end":
                 if self.outcome:
                     raise ImpossibleEntry(Message("entry.game_over", entry=str(entry)))

@@ -31,7 +31,7 @@ MAX_LISTED = 100
 DOCTOR_SECONDS = 60.0
 """Timeout of the doctor."""
 
-LESS_PRIORITY = 10
+DOCTOR_NICENESS = 10
 """Niceness added to the doctor's process."""
 
 
@@ -111,7 +111,7 @@ def summarise_doctor(board: str | None, language: str) -> dict[str, Any]:
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, **pipes, start_new_session=True) as doctor:  # type: ignore[call-overload]
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, doctor.pid, LESS_PRIORITY)
+            os.setpriority(os.PRIO_PROCESS, doctor.pid, DOCTOR_NICENESS)
         try:
             output, _ = doctor.communicate(timeout=DOCTOR_SECONDS)
         except subprocess.TimeoutExpired:

@@ -47,7 +47,7 @@ from pond_hw.session import (
 )
 from pond_hw.simulator import SimulatedSensors
 
-CELLS_FOR_SEAT, CELLS_FOR_LIKELY = 4, 2
+CELLS_FOR_SEAT, CELLS_IF_IN_USE = 4, 2
 """Cells to press for a seat, and for other requests if each lit cell might be pressed in play.
 
 One cell is enough if no player would press it by accident.
@@ -143,7 +143,7 @@ class RemotePlayers:
                 client.send_message({"type": "revoked", "seat": number})
         return has_changed
 
-    def judge_touch(self, client: SocketClient, cell: Cell) -> None:
+    def check_touch(self, client: SocketClient, cell: Cell) -> None:
         """Refuse a client's touch on the cell that a hand at the board must press.
 
         Touches elsewhere cancel the request. On a simulated board, all clients except the requesting one count as
@@ -222,8 +222,8 @@ class RemotePlayers:
     def _ask_once(self, asking: _Asking, purpose: Message) -> None:
         """Ask for one press on a cell that is not used in play, or several presses if there is no such cell."""
         session = self._companion.session
-        cells = _find_unlikely_cells(session)
-        self._ask(asking, purpose, cells or session.board_grid.cells, 1 if cells else CELLS_FOR_LIKELY)
+        cells = _find_unused_cells(session)
+        self._ask(asking, purpose, cells or session.board_grid.cells, 1 if cells else CELLS_IF_IN_USE)
 
     def _ask(self, asking: _Asking, purpose: Message, cells: Sequence[Cell], cell_count: int) -> None:
         session = self._companion.session
@@ -255,7 +255,7 @@ def _seat_to_json(number: int, sides: tuple[Side, ...]) -> dict[str, Any]:
     return {"seat": number, "sides": list(map(str, sides))}
 
 
-def _find_unlikely_cells(session: Session) -> list[Cell]:
+def _find_unused_cells(session: Session) -> list[Cell]:
     """Return cells that are not pressed in normal play: refused buttons, or empty cells on a board with pieces."""
     position = session.position
     if session.resume_prompt:

@@ -198,7 +198,7 @@ class BoardService:
                 self._step_companion()
             case _:
                 if not (isinstance(client_request, FingerRequest) and client_request.finger_action == "release"):
-                    self._remote_people.judge_touch(client, client_request.cell)
+                    self._remote_people.check_touch(client, client_request.cell)
                 execute_request(client_request, client.simulated_board, companion)
                 self._step_companion()
 

@@ -147,7 +147,7 @@ class SetupLines:
                 pass
             case {"command": "language", "language": code, **rest} if not rest:
                 controller.catalogue = get_catalogue(parse_language(code).language)
-            case _ if not (bench and self._use_bench(request_fields, bench)):
+            case _ if not (bench and self._simulate_hands(request_fields, bench)):
                 kinds = LINE_NAMES + (BENCH_LINE_NAMES if bench else ())
                 raise ProtocolError(Message("setup_line.unknown", kinds=kinds))
         controller.process_events()
@@ -161,7 +161,7 @@ class SetupLines:
             raise ProtocolError(Message("setup_line.unknown_reply", text=text, replies=tuple(reply_keys)))
         self._controller.put_event(StepReply(reply_key, self._clock.now()))
 
-    def _use_bench(self, request_fields: Mapping[str, Any], bench: FaultyBoard) -> bool:
+    def _simulate_hands(self, request_fields: Mapping[str, Any], bench: FaultyBoard) -> bool:
         """Simulate hands on a simulated board. Return False for other requests."""
         match request_fields:
             case {"press": str(cell), **rest} if rest.keys() <= {"owner"}:

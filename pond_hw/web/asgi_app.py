@@ -72,7 +72,7 @@ def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectato
     files, html = list_page_files(), PageHtml()
     hub = PageHub(board, seat_book, spectators=spectators)
 
-    def meet_visitor(request: HTTPConnection) -> Visitor:
+    def identify_visitor(request: HTTPConnection) -> Visitor:
         """Identify the sender of a request, and count the connection for their seat from now on."""
         cookies = "; ".join(request.headers.getlist("cookie"))
         language = choose_page_language(cookies, request.headers.get("accept-language", ""))
@@ -81,12 +81,12 @@ def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectato
         return visitor
 
     async def send_file(request: Request) -> Response:
-        meet_visitor(request)
+        identify_visitor(request)
         status, content, headers = files[request.scope["raw_path"]].choose_answer(request.headers)
         return Response(content, status, SECURITY_HEADERS | headers)
 
     async def send_page(request: Request) -> Response:
-        visitor = meet_visitor(request)
+        visitor = identify_visitor(request)
         compress = accepts_gzip(request.headers)
         content = html.format(visitor.language, hub.show_board(visitor).values(), compress=compress)
         headers = SECURITY_HEADERS | PAGE_HEADERS | {"content-security-policy": html.content_security_policy}
@@ -95,16 +95,16 @@ def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectato
         return Response(content, headers=headers)
 
     async def send_cookie(request: Request) -> Response:
-        token = hub.fetch_token(request.headers.get(CLAIM_HEADER, ""), meet_visitor(request).token)
+        token = hub.fetch_token(request.headers.get(CLAIM_HEADER, ""), identify_visitor(request).token)
         headers = {"cache-control": "no-store"} | ({"set-cookie": format_cookie(token)} if token else {})
         return Response(None, 204, SECURITY_HEADERS | headers)
 
     async def talk(socket: WebSocket) -> None:
         with suppress(WebSocketDisconnect):
             await _finish_sending(socket.accept())
-            visitor = meet_visitor(socket)
+            visitor = identify_visitor(socket)
             with _not_counted(_find_connection(socket)), hub.welcome(visitor):  # visitors have limits of their own
-                code = await _talk(socket, visitor, hub)
+                code = await _serve_visitor(socket, visitor, hub)
             await _finish_sending(socket.close(code))
 
     @asynccontextmanager
@@ -136,7 +136,7 @@ def _not_counted(connection: CountedConnection) -> Iterator[None]:
         connection.place = place
 
 
-async def _talk(socket: WebSocket, visitor: Visitor, hub: PageHub) -> int:
+async def _serve_visitor(socket: WebSocket, visitor: Visitor, hub: PageHub) -> int:
     """Send news to a visitor and handle requests, until too many faults or dismissal. Return the close code.
 
     Raises WebSocketDisconnect if the visitor has left or is too slow.
@@ -188,7 +188,7 @@ async def _finish_sending(sending: Awaitable[None]) -> None:
         raise WebSocketDisconnect from error
 
 
-def _format_way_back(request: HTTPConnection) -> str:
+def _format_address_page(request: HTTPConnection) -> str:
     """Return a page with the working address, for a browser that used a wrong name. Contains nothing from the request."""
     language = choose_page_language(request.headers.get("cookie", ""), request.headers.get("accept-language", ""))
     text = get_catalogue(language).text((Message("web.other_name"),))
@@ -212,7 +212,7 @@ def _put_filter_before(app: ASGIApp, host_filter: HostFilter) -> ASGIApp:
             await send({"type": "websocket.close"})
         else:
             with suppress(Exception):  # a malformed request may already have closed the connection
-                content = _format_way_back(HTTPConnection(scope)) if status == MISDIRECTED else None
+                content = _format_address_page(HTTPConnection(scope)) if status == MISDIRECTED else None
                 headers = SECURITY_HEADERS | {"connection": "close"}
                 await Response(content, status, headers, "text/html")(scope, receive, send)
 

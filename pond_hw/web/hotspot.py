@@ -97,7 +97,7 @@ def prepare_hotspot() -> Hotspot:
     password = "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(3))
     names = {"connection": CONNECTION_NAME, "network": NETWORK_NAME, "device": device}
     _write_profile(PROFILE.format(password=password, address=ADDRESS, **names))
-    with _nothing_left_behind():
+    with _clean_up_on_failure():
         ask_network_manager("connection", "load", str(_profile_path()))
         if CONNECTION_NAME not in list_connections():
             raise PondError(Message("web.hotspot.not_taken"))
@@ -108,7 +108,7 @@ def start_hotspot() -> None:
     """Start the prepared hotspot. Removes it and raises PondError if it does not start."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # SSH over the Wi-Fi that ends now is cut off
     try:
-        with _nothing_left_behind():
+        with _clean_up_on_failure():
             ask_network_manager("connection", "up", "id", CONNECTION_NAME, seconds=START_SECONDS)
     finally:
         signal.signal(signal.SIGHUP, before)
@@ -150,7 +150,7 @@ def _read_password() -> str | None:
 
 
 @contextmanager
-def _nothing_left_behind() -> Iterator[None]:
+def _clean_up_on_failure() -> Iterator[None]:
     """Remove the hotspot and its profile if the context fails or is interrupted."""
     try:
         yield

@@ -21,7 +21,7 @@ IPV6_ADDRESSES = Path("/proc/net/if_inet6")
 ASK_ADDRESS = 0x8915
 """SIOCGIFADDR: the Linux ioctl for the IPv4 address of a network device."""
 
-SOMEWHERE = {4: "192.0.2.1", 6: "2001:db8::1"}
+UNUSED_ADDRESSES = {4: "192.0.2.1", 6: "2001:db8::1"}
 """Addresses reserved for documentation; nothing is sent there."""
 
 
@@ -110,7 +110,7 @@ def _ask_route(version: int) -> Iterator[str]:
     """Yield the source address for another network."""
     family = socket.AF_INET6 if version == 6 else socket.AF_INET
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as speaking:
-        speaking.connect((SOMEWHERE[version], 9))
+        speaking.connect((UNUSED_ADDRESSES[version], 9))
         own = str(speaking.getsockname()[0])
         if not ip_address(own).is_loopback:
             yield own

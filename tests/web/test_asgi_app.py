@@ -635,8 +635,8 @@ def test_port_in_use_is_reported(pond):
     [
         ("--address", "pond.local", "isn't an IP address"),
         ("--address", "", "isn't an IP address"),
-        ("--port", "0", "a port is 1 to 65535, not 0"),
-        ("--port", "65536", "a port is 1 to 65535, not 65536"),
+        ("--port", "0", "the port must be 1 to 65535, not 0"),
+        ("--port", "65536", "the port must be 1 to 65535, not 65536"),
         ("--port", "http", "is not a whole number"),
     ],
 )
