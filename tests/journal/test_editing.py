@@ -198,7 +198,7 @@ class TestMarkForResume:
         assert [entry.kind for entry, _ in stored.games[0].entries] == ["act", "act", "leave", "resume", "resume"]
 
 
-def test_resumed_game_is_copied_whole_to_a_new_file(stored):
+def test_resumed_game_is_copied_to_a_new_file(stored):
     """The newest file may be empty: the last one was foreign, or its games were deleted."""
     stored.play("@b2 @b3")
     begin_file(stored.folder).close()
@@ -229,7 +229,7 @@ class TestUnreadableFile:
         base.close()
         assert len(stored.games) == 1
 
-    def test_log_without_index_is_read_from_a_read_only_disk(self, stored, tmp_path, monkeypatch):
+    def test_log_without_index_on_a_read_only_disk(self, stored, tmp_path, monkeypatch):
         journal, session = stored.open_journal()
         play_on(journal, session, "@b2 @b3")
         image = tmp_path / "image"

@@ -228,7 +228,7 @@ class Killed(BaseException):
 
 
 def test_damaged_file_stays_until_replaced(tmp_path, monkeypatch):
-    (tmp_path / "journal-1.db").write_bytes(b"spoilt")
+    (tmp_path / "journal-1.db").write_bytes(b"damaged")
     with monkeypatch.context() as patch:
         patch.setattr(store, "_insert_games", lambda *_: (_ for _ in ()).throw(OSError("the disk is full")))
         for _ in range(2):
@@ -258,7 +258,7 @@ def test_new_file_is_complete_or_absent(tmp_path, monkeypatch):
     assert names(tmp_path) == ["journal-1.db", "journal-2.db"]
 
 
-def test_file_is_removed_if_its_name_cannot_be_synced(tmp_path, monkeypatch):
+def test_file_with_unsynced_name_is_removed(tmp_path, monkeypatch):
     def fails(path):
         if path.is_dir():
             raise OSError(5, "Input/output error")
@@ -329,7 +329,7 @@ def test_store_loads_only_wanted_games(tmp_path):
     assert len(read_all_games(tmp_path)[0]) == 4
 
 
-def test_damaged_file_on_a_full_disk_is_read_once(tmp_path, monkeypatch):
+def test_damaged_file_is_read_once_on_a_full_disk(tmp_path, monkeypatch):
     player = JournalPlayer(tmp_path / "it")
     player.play_turns(3)
     player.close()

@@ -30,7 +30,7 @@ def test_date_before_the_program_existed_is_doubtful():
     assert game_times.find_doubtful_dates(games) == {"old"}
 
 
-def test_date_of_a_game_with_a_clock_change_is_doubtful():
+def test_date_with_a_clock_change_is_doubtful():
     games = [game("set", ("a", 10.0, 1), ("a", 70.0, 20)), game("slow", ("a", 100.0, 21), ("b", 5.0, 40))]
     assert game_times.find_doubtful_dates(games) == {"set"}
 

@@ -91,7 +91,7 @@ def test_files_have_the_board_game_format(tmp_path):
     assert stored.is_readable
 
 
-def test_games_on_a_read_only_disk_can_be_continued(tmp_path, monkeypatch):
+def test_games_continue_on_a_read_only_disk(tmp_path, monkeypatch):
     keep(tmp_path, "first")
 
     def refuse_lock(_):

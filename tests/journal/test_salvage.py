@@ -140,11 +140,11 @@ def test_destroyed_header_loses_no_game(closed, killed, damage, spoil, size):
         check_repaired(folder)
 
 
-@pytest.mark.parametrize("kept", [0.9, 0.5, 0.1])
+@pytest.mark.parametrize("share", [0.9, 0.5, 0.1])
 @pytest.mark.parametrize("extra", [0, 700])
-def test_lost_tail_loses_only_its_games(closed, damage, kept, extra):
+def test_lost_tail_loses_only_its_games(closed, damage, share, extra):
     size = (closed / "journal-1.db").stat().st_size
-    end = int(size * kept) // PAGE_BYTES * PAGE_BYTES + extra
+    end = int(size * share) // PAGE_BYTES * PAGE_BYTES + extra
     hurt = mentioned((closed / "journal-1.db").read_bytes()[end - extra :])
     folder = damage(closed, "journal-1.db", lambda data: data.__delitem__(slice(end, None)))
     check_repaired(folder, hurt)
@@ -175,7 +175,7 @@ def test_every_lost_page_loses_only_its_games(closed, killed, damage, spoil, nam
                 check_repaired(*_damage_page(source, name, start, damage, spoil, size))
 
 
-def test_damage_in_the_log_loses_no_game_before_it(killed, damage):
+def test_log_damage_loses_no_earlier_game(killed, damage):
     def spoil(data):
         data[LOG_HEADER_BYTES : LOG_HEADER_BYTES + 24] = bytes(24)  # the header of the first frame
 
@@ -278,7 +278,7 @@ VERSION_FIELD = 60
 
 
 @pytest.mark.parametrize("offset", sorted(set(range(0, 100, 4)) - {VERSION_FIELD}))
-def test_any_damaged_field_of_the_header_loses_no_game(closed, damage, offset):
+def test_damaged_header_field_loses_no_game(closed, damage, offset):
     check_repaired(damage(closed, "journal-1.db", lambda data: data.__setitem__(offset + 3, data[offset + 3] ^ 0x41)))
 
 

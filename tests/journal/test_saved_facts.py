@@ -107,7 +107,7 @@ def evening(tmp_path):
     evening.close()
 
 
-def test_second_new_game_before_a_turn_saves_the_second_names(evening):
+def test_second_new_game_saves_the_second_names(evening):
     evening.play(1)  # so that the next command starts another game
     evening.new(("Ann", "Bob"))
     evening.new(("Cid", "Dee"))

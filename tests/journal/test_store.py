@@ -566,7 +566,7 @@ def test_foreign_database_is_unchanged(log, tmp_path):
     assert (folder / "journal-2.db").is_file()
 
 
-def test_half_written_frame_over_an_old_one_is_no_damage(tmp_path):
+def test_half_written_log_frame_is_no_damage(tmp_path):
     """The log restarts after a checkpoint, and the kill comes between a frame's header and its page."""
     folder = tmp_path / "it"
     folder.mkdir()

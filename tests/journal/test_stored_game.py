@@ -87,14 +87,14 @@ def test_limited_hint_is_an_entry():
 
 
 @pytest.mark.parametrize("other", [NewGame(STANDARD, 1.0), NewGame(VARIANTS["mini"], 1.0), SetUpGame(HAND_MADE, 1.0)])
-def test_new_game_is_no_entry_of_the_old_one(other):
+def test_new_game_is_no_entry(other):
     session = play_actions(Session.start_game(STANDARD), "@b2")
     later = session.after(other)
     assert format_entries(later) == []
     assert later.game_events == (GameLeft(), GameStarted(later.variant, later.custom_start))
 
 
-def test_same_new_game_before_a_turn_is_no_event():
+def test_repeated_new_game_is_no_event():
     fresh = Session.start_game(STANDARD)
     assert fresh.after(NewGame(STANDARD, 1.0)).game_events == ()
     mini = VARIANTS["mini"]

@@ -116,7 +116,7 @@ def test_unfinished_game_is_restored_exactly(player):
     again.close()
 
 
-def test_set_up_game_is_saved_before_its_first_turn(player):
+def test_set_up_game_is_saved_at_once(player):
     player.play_turns(1)
     player.apply(SetUpGame(HAND_MADE, 0.0))
     saved, _ = read_all_games(player.folder)
@@ -203,7 +203,7 @@ def test_old_and_new_game_share_a_transaction(tmp_path, database):
     player.close()
 
 
-def test_game_too_large_for_the_board_is_not_offered(player):
+def test_oversized_game_is_not_offered(player):
     player.session = Session.start_game(VARIANTS["big"])
     player.play_turns(1)
     player.close()
@@ -631,7 +631,7 @@ def test_full_and_read_only_disk(tmp_path):
     require("unshare", "to have a small disk of its own")
     inside = ["unshare", "--user", "--map-root-user", "--mount"]
     if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("this machine lets nobody have a disk of one's own")
+        pytest.skip("unprivileged mounts are disabled on this machine")
     ran = subprocess.run(
         [*inside, sys.executable, "-c", ON_A_SMALL_DISK, tmp_path], capture_output=True, text=True, check=False
     )
@@ -644,7 +644,7 @@ def refuse_lock(_):
 
 
 @pytest.mark.parametrize("is_killed", [False, True])
-def test_unfinished_game_on_a_read_only_disk_is_offered(tmp_path, monkeypatch, is_killed):
+def test_read_only_disk_still_offers_the_game(tmp_path, monkeypatch, is_killed):
     player = JournalPlayer(tmp_path / "it")
     player.play_turns(3)
     folder = copy_as_killed(player.folder, tmp_path / "killed") if is_killed else player.folder

@@ -163,7 +163,7 @@ def test_service_ends_while_its_sensors_hang(folder, notify_socket):
 
 
 @pytest.mark.slow
-def test_crash_while_the_bus_hangs_is_logged_and_restarted(folder, notify_socket):
+def test_crash_during_a_bus_hang_is_logged(folder, notify_socket):
     with run_service(folder, notify_socket, "-c", MOCKED, str(folder)) as process:
         _hang(folder)
         (folder / "crash").touch()
@@ -372,7 +372,7 @@ def test_failed_lock_releases_all_devices(folder, monkeypatch):
 
 
 @pytest.mark.slow
-def test_socket_serves_one_board_and_is_reused_after_a_kill(folder, notify_socket):
+def test_socket_is_reused_after_a_kill(folder, notify_socket):
     path = folder / "pond.sock"
     with run_service(folder, notify_socket, *pond("serve", "--board", "simulated-4x4", "--socket", path)) as process:
         second = subprocess.run(
@@ -609,7 +609,7 @@ MISSING = {
 
 
 @pytest.mark.parametrize("missing", MISSING)
-def test_missing_hardware_is_one_line_and_exit_code_2(folder, monkeypatch, capsys, missing):
+def test_missing_hardware_message_and_exit_code(folder, monkeypatch, capsys, missing):
     monkeypatch.setitem(sys.modules, "spidev", None if missing == "no package" else ModuleType("spidev"))
     made, message = MISSING[missing]
     machine = a_laptop(folder) if made is None else a_pi(folder, **made)
@@ -630,7 +630,7 @@ def test_hardware_commands_on_a_laptop(folder, monkeypatch, capsys, command, ins
     assert capsys.readouterr().err == f"pond: {text(NO_PI)}\n"
 
 
-def test_busy_pin_is_one_line_and_exit_code_2(folder, monkeypatch, capsys):
+def test_busy_pin_message_and_exit_code(folder, monkeypatch, capsys):
     def taken(*_, **__):
         raise OSError("GPIO busy")
 
@@ -682,7 +682,7 @@ def load_error(board):
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
 )
-def test_user_errors_are_one_line_and_exit_code_2(capsys, arguments, words):
+def test_user_error_message_and_exit_code(capsys, arguments, words):
     try:
         code = main.main(arguments)
     except SystemExit as stop:

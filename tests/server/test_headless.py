@@ -302,8 +302,8 @@ def test_hints_are_not_saved(tmp_path, monkeypatch):
             for _ in range(hints):
                 program.says({"command": "hint"})
         program.game.companion.close()
-        [kept] = read_all_games(folder)[0]
-        return [str(noted.entry) for noted in kept.entries]
+        [saved] = read_all_games(folder)[0]
+        return [str(noted.entry) for noted in saved.entries]
 
     noted = evening(tmp_path / "with", 1)
     assert noted

@@ -43,7 +43,7 @@ def test_exercise_details():
     assert puzzle["title_said"][0]["id"] == "puzzle.title_daily"
 
 
-def test_new_game_in_a_lesson_uses_the_earlier_pond():
+def test_new_game_in_a_lesson_restores_the_pond():
     program = HeadlessClient()
     before = program.says({"ask": "state"})[0]["variant"]
     program.says({"command": "exercise", "course": "lessons", "name": "end"})

@@ -460,7 +460,7 @@ def test_seed_changes_the_faults():
     ],
     ids=repr,
 )
-def test_bad_piece_options_are_one_line_and_exit_code_2(command, arguments, words, capsys):
+def test_bad_piece_options_message_and_exit_code(command, arguments, words, capsys):
     assert main.main([command, *arguments]) == 2
     out, complaint = capsys.readouterr()
     assert out == ""

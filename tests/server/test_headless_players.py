@@ -175,8 +175,8 @@ def test_program_name_is_saved(tmp_path):
     client.says({"touch": "b2"})
     client.says({"wait": 2})
     client.game.companion.close()
-    [kept] = read_all_games(tmp_path)[0]
-    assert (kept.facts["light"], kept.facts["dark"]) == (None, "greedy")
+    [saved] = read_all_games(tmp_path)[0]
+    assert (saved.facts["light"], saved.facts["dark"]) == (None, "greedy")
     again = PlayersClient("mini", dark="greedy", folder=tmp_path)
     assert again.last_state["phase"] == "resume"
     again.says({"command": "resume"})

@@ -160,7 +160,7 @@ def test_service_survives_any_failure_in_its_loop(where, tmp_path, caplog):
 
 @pytest.mark.slow
 @terminal_test()
-async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
+async def test_terminal_survives_a_failing_press(table):
     await table.click("c3")
     with plant_errors((touches, "press_cell"), times=1):
         await table.click("b2")

@@ -98,7 +98,7 @@ def test_irreversible_commands_need_one_press(serve, command, kind):
         assert str(served.companion.session.outcome.winner) == "light"
 
 
-def test_new_game_on_an_empty_board_needs_no_press(served):
+def test_new_game_without_turns_needs_no_press(served):
     page = served.connect()
     page.receive()
     answers = page.says({"command": "new", "variant": "mini", "confirm": True})
@@ -231,7 +231,7 @@ def test_commands_for_the_other_side_need_one_press(served, command, said):
             assert of_sides(session, HEAD_START) == (5, 0)
 
 
-def test_other_side_settings_before_a_game_need_a_press(served):
+def test_other_side_settings_need_a_press_before_turns(served):
     page = served.connect()
     state = page.says({"command": "help", "side": "dark", "level": "none", "confirm": True})[-1]
     assert (state["asks"]["of"], "help" in state) == (2, False)
@@ -334,7 +334,7 @@ def test_seats_end_with_their_client(served):
     assert "seats" not in terminal.receive()[-1]
 
 
-def test_late_action_does_not_act_for_the_other_side(served):
+def test_late_action_is_refused(served):
     page = served.connect()
     page.says(
         {"command": "action", "action": "@b2", "side": "light"}, {"command": "action", "action": "@c2", "side": "light"}

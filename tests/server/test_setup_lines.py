@@ -237,7 +237,7 @@ FLAWS += ("swapped:b2:c2", "broken:7", "colours:RGB")
     ],
     ids=lambda value: " ".join(value)[:50] if isinstance(value, list) else "",
 )
-def test_bad_options_are_one_line_and_exit_code_2(capsys, arguments, words):
+def test_bad_options_message_and_exit_code(capsys, arguments, words):
     assert main.main(["setup", "--headless", *arguments]) == 2
     out, error_output = capsys.readouterr()
     assert (out, error_output.count("\n")) == ("", 1)

@@ -48,7 +48,7 @@ def test_new_client_gets_hello_and_state(serve):
     assert (state["type"], state["variant"], state["last"]["action"]) == ("state", "mini", "@b2")
 
 
-def test_hint_goes_to_all_and_what_if_to_the_asker(served):
+def test_hint_is_broadcast_but_not_what_if(served):
     served.companion._adviser_question.adviser = ImmediateAdviser(500)
     one, other = served.connect(), served.connect()
     one.receive(), other.receive()

@@ -371,12 +371,12 @@ def press_half(table):
 
 def keep_first_hint():
     """Return a function that repeats the first state with a hint; the board ends a hint after 15 s."""
-    kept = []
+    stored = []
 
     def retell(state):
-        if (state.get("hint") or {}).get("action") and not kept:
-            kept.append(state)
-        return kept[0] if kept else state
+        if (state.get("hint") or {}).get("action") and not stored:
+            stored.append(state)
+        return stored[0] if stored else state
 
     return retell
 

@@ -283,12 +283,12 @@ def test_phone_with_a_seat_plays_and_keeps_it(closed_site):
         assert hear(phone, "you", seat={"number": 1, "sides": ["light"]})
         say(phone, command="undo")
         assert hear(phone, "turns", turns=[])
-    kept = next(site.folder.rglob("web-seats.json"))
-    assert (kept.stat().st_mode & 0o777, cookie.split("=")[1] in kept.read_text()) == (0o600, False)
+    file = next(site.folder.rglob("web-seats.json"))
+    assert (file.stat().st_mode & 0o777, cookie.split("=")[1] in file.read_text()) == (0o600, False)
 
 
 @pytest.mark.slow
-def test_seat_is_revoked_by_a_phone_and_by_the_board(site):
+def test_phone_and_board_revoke_seats(site):
     with site.watch() as one, site.watch() as other:
         site.let_in(one, "light")
         cookie = site.let_in(other, "light", "dark")
@@ -333,8 +333,8 @@ def test_token_from_the_phone_gets_no_seat(site):
         assert cookie != planted
         say(attacker, command="hint")
         assert hear(attacker, "refused")["message"] == "You have no seat yet. Ask for one first."
-    for kept, seat in (planted, None), (cookie, {"number": 1, "sides": ["light"]}):
-        with site.watch(cookie=kept) as phone:
+    for stored, seat in (planted, None), (cookie, {"number": 1, "sides": ["light"]}):
+        with site.watch(cookie=stored) as phone:
             assert hear(phone, "you")["seat"] == seat
 
 
@@ -417,21 +417,21 @@ STRANGE = [
 ]
 
 
-def spoil(request, chance):
+def change_bytes(request, rng):
     """Return the request with some random bytes."""
-    return bytes(byte if chance.random() > 0.02 else chance.randrange(256) for byte in request)
+    return bytes(byte if rng.random() > 0.02 else rng.randrange(256) for byte in request)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", long_after_first([60, 1000]))
 def test_malformed_requests_are_refused(site, count):
-    chance, port = Random(count), str(site.port).encode()
+    rng, port = Random(count), str(site.port).encode()
     for number in range(count):
         request = STRANGE[number % len(STRANGE)].replace(b"PORT", port)
-        is_changed = chance.random() < 0.3  # which may even give a valid request
+        is_changed = rng.random() < 0.3  # which may even give a valid request
         with suppress(ConnectionError, TimeoutError), socket.create_connection(("127.0.0.1", site.port)) as stranger:
             stranger.settimeout(0.2)
-            stranger.sendall(spoil(request, chance) if is_changed else request)
+            stranger.sendall(change_bytes(request, rng) if is_changed else request)
             stranger.shutdown(socket.SHUT_WR)
             answer = stranger.recv(4096)
             assert is_changed or not answer.startswith((b"HTTP/1.1 200", b"HTTP/1.1 101")), request

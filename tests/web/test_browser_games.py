@@ -88,7 +88,7 @@ def test_page_contains_the_game_and_queues_early_presses(browser, lay_table):
 
 
 @pytest.mark.slow
-def test_two_phones_a_program_and_a_finger_share_a_game(lay_table, add_player):
+def test_phones_program_and_finger_share_a_game(lay_table, add_player):
     table = lay_table()
     ann, ben, eve = add_player(table).take_seat("light"), add_player(table).take_seat("dark"), add_player(table)
     everybody = (ann, ben, eve)

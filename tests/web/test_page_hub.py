@@ -315,7 +315,7 @@ def test_new_seat_has_a_new_token(bench):
     for wrong in ("", "x", token):
         assert bench.hub.fetch_token(wrong, None) is None
     assert bench.hub.fetch_token(claim, token) is None
-    assert bench.hub.fetch_token(claim, None) is None, "once it is kept nobody else gets it"
+    assert bench.hub.fetch_token(claim, None) is None, "once it is stored, no one else gets it"
     bench.remove_visitor(0)
     assert bench.seat_book.find_seat(token)
 
@@ -339,7 +339,7 @@ def test_unclaimed_seat_ends_with_the_page(bench):
     assert bench.heard[-1] == {"command": "seats", "seats": []}
 
 
-def test_new_seat_applies_to_all_pages_of_the_browser(bench):
+def test_new_seat_applies_to_the_whole_browser(bench):
     visitor, other_page, stranger = bench.add_visitor(LIGHT), bench.add_visitor(), bench.add_visitor()
     other_page.token = visitor.token
     bench.hub.fetch_token(take_seat(bench, visitor, "dark"), visitor.token)
@@ -699,7 +699,7 @@ def test_task_differs_on_phone_and_terminal(bench):
     assert "a1" not in bench.list_messages(visitor)["state"]["message"]
 
 
-def test_game_after_the_last_lesson_has_the_default_variant(bench):
+def test_game_after_lessons_has_the_default_variant(bench):
     players, names = {"light": None, "dark": "level-1"}, {"light": "Ada", "dark": None}
     asked = bench.request(bench.add_visitor(LIGHT), command="new", players=players, names=names)
     assert asked == [{"command": "new", "confirm": True, "players": players, "names": names}]
@@ -729,7 +729,7 @@ def test_exercise_from_start_to_leave(bench):
     }
     assert bench.list_messages(watcher)["state"]["exercise"]["title"] == "Place an egg"
     action = {"command": "action", "action": "@b2", "side": "light", "exercise": True}
-    assert bench.request(visitor, command="action", action="@b2") == [action], "it is for whoever does it"
+    assert bench.request(visitor, command="action", action="@b2") == [action], "any seat can act"
     assert bench.request(visitor, command="undo") == [{"command": "undo", "exercise": True}]
     assert bench.request(visitor, command="hint") == [{"command": "hint", "side": "light", "exercise": True}]
     leave = {"command": "exercise", "choice": "leave"}

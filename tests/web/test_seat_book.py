@@ -102,7 +102,7 @@ def test_valid_seat_beside_an_invalid_one_is_kept(file):
     assert SeatBook(file).find_seat(token)
 
 
-def test_seat_in_memory_if_the_folder_is_read_only(tmp_path):
+def test_seat_without_a_writable_folder(tmp_path):
     (tmp_path / "state").write_text("no folder")
     book, token = SeatBook(tmp_path / "state" / "web-seats.json"), make_token()
     with pytest.raises(OSError, match="state"):

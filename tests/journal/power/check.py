@@ -96,7 +96,7 @@ def judge(folder, libraries, allowed, again=False):
             journal.resume_game(journal.unfinished_game)
         journal.record_step(after)
         if journal.trouble or heard[-1].trouble:
-            return Verdict(f"cannot be gone on with: {journal.trouble}", found[-1])
+            return Verdict(f"cannot be continued: {journal.trouble}", found[-1])
     finally:
         journal.close()
     if again:

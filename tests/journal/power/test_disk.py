@@ -74,7 +74,7 @@ def test_unsynced_writes_may_be_reordered():
     assert {A, B, b"C" * 4096} <= left
 
 
-def test_extended_file_may_be_short_or_end_in_zeros():
+def test_extended_file_may_be_short_or_zero():
     left = contents(write("a", B, 4096), files={"a": A})
     assert {A, A + B, A + bytes(4096)} <= left
 

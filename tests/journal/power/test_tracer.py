@@ -15,14 +15,14 @@ pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))
 
 WRITES = """
 import os, sys
-file = os.open("told", os.O_WRONLY | os.O_CREAT)
+file = os.open("old", os.O_WRONLY | os.O_CREAT)
 for word in (b"one", b"two"):
     try:
         os.write(1, b"%d bytes" % os.write(file, word))
     except OSError as error:
         os.write(1, error.strerror.encode())
 os.fsync(file)
-os.rename("told", "kept")
+os.rename("old", "new")
 """
 
 
@@ -37,29 +37,29 @@ def test_calls_are_traced_in_order_with_their_data(tmp_path):
     calls, status = traced(WRITES, tmp_path)
     assert status == 0
     assert calls == [
-        ("create", "told", b""),
-        ("write", "told", b"one"),
+        ("create", "old", b""),
+        ("write", "old", b"one"),
         ("said", "", b"3 bytes"),
-        ("write", "told", b"two"),
+        ("write", "old", b"two"),
         ("said", "", b"3 bytes"),
-        ("sync", "told", b""),
-        ("rename", "told", b""),
+        ("sync", "old", b""),
+        ("rename", "old", b""),
     ]
-    assert (tmp_path / "kept").read_bytes() == b"onetwo"
+    assert (tmp_path / "new").read_bytes() == b"onetwo"
 
 
-def test_call_can_be_made_to_fail_or_end_early(tmp_path):
+def test_call_can_fail_or_end_early(tmp_path):
     orders = {1: Fail(errno.ENOSPC), 2: Short(1)}
     calls, _ = traced(WRITES, tmp_path, lambda call, number: orders.get(number))
     assert [data for kind, _, data in calls if kind == "said"] == [b"No space left on device", b"1 bytes"]
-    assert (tmp_path / "kept").read_bytes() == b"t"
+    assert (tmp_path / "new").read_bytes() == b"t"
 
 
 def test_kill_happens_before_the_call(tmp_path):
     calls, status = traced(WRITES, tmp_path, lambda call, number: KILL if number == 2 else None)
     assert status == -9
     assert calls[-1] == ("said", "", b"3 bytes")
-    assert (tmp_path / "told").read_bytes() == b"one"
+    assert (tmp_path / "old").read_bytes() == b"one"
 
 
 @pytest.mark.parametrize(

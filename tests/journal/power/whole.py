@@ -111,7 +111,7 @@ def _after(bench, files, allowed):
         (state,) = game.answer_line(json.dumps({"command": "action", "action": action}).encode())
         answer = json.loads(state)
         if len(game.companion.session.turns) != turns + 1 or "unsaved" in answer:
-            return f"it cannot be gone on with: {answer['message']}"
+            return f"it cannot be continued: {answer['message']}"
         return None
     finally:
         game.companion.close()

@@ -54,13 +54,13 @@ def find_difference(page, screen, place=None):
     page.evaluate(LOOK_AT, place)
     width = page.viewport_size["width"]
     name = f"{screen}-{width}"
-    kept = FOLDER / f"{name}.webp"
+    file = FOLDER / f"{name}.webp"
     taken = _take_picture(page)
     if os.environ.get(RENEW) == "renew":
-        _palette(taken).save(kept, lossless=True, quality=100, method=6)
-    if not kept.exists():
+        _palette(taken).save(file, lossless=True, quality=100, method=6)
+    if not file.exists():
         return f"there is no picture {name}: take it with python -m tests.web.golden"
-    wanted = open_picture(kept.read_bytes())
+    wanted = open_picture(file.read_bytes())
     if _looks_like(wanted, taken):
         return None
     page.wait_for_timeout(DRAW_MS)
