@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-from pond_hw.interrupts import INTERRUPTED, InterruptHandler, exit_at_once
+from pond_hw.interrupts import INTERRUPTED, InterruptHandler, exit_interrupted
 
 
 def main() -> int:
@@ -15,21 +15,21 @@ def main() -> int:
         from pond_hw.commands.main import main as run
 
         return run()
-    signal.signal(signal.SIGINT, exit_at_once)
+    signal.signal(signal.SIGINT, exit_interrupted)
     from pond_hw.commands.main import main as run
 
     handler = InterruptHandler()
-    sys.unraisablehook = handler.press_again_if_lost
+    sys.unraisablehook = handler.resend_if_lost
     try:
         signal.signal(signal.SIGINT, handler)
         code = run()
-        signal.signal(signal.SIGINT, exit_at_once)
+        signal.signal(signal.SIGINT, exit_interrupted)
     except KeyboardInterrupt:
-        exit_at_once()
+        exit_interrupted()
     except Exception as error:
         # C++ libraries and class creation replace KeyboardInterrupt with an exception of their own.
         if KeyboardInterrupt.__name__ in str(error) or isinstance(error.__cause__, KeyboardInterrupt):
-            exit_at_once()
+            exit_interrupted()
         raise
     if code == INTERRUPTED:  # do not wait for threads or half-imported libraries
         os._exit(code)

@@ -54,7 +54,7 @@ def sync_to_disk(path: Path) -> None:
         OSError: if the disk cannot do it.
     """
     if os.name == "nt" and path.is_dir():
-        return  # Windows opens no folders, and writes names with their files
+        return  # on Windows folders cannot be opened, and names are written with their files
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -62,7 +62,7 @@ def sync_to_disk(path: Path) -> None:
         os.close(descriptor)
 
 
-def open_at_once(path: str | Path, flags: int) -> int:
+def open_nonblocking(path: str | Path, flags: int) -> int:
     """Open a file without waiting for a writer at the other end of a pipe. An `opener` for `open`."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
@@ -75,7 +75,7 @@ def read_file(path: Path, max_bytes: int) -> bytes:
         OSError: if it cannot be read.
     """
     try:
-        with open(path, "rb", opener=open_at_once) as file:
+        with open(path, "rb", opener=open_nonblocking) as file:
             if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return file.read(max_bytes)
     except IsADirectoryError:
@@ -121,7 +121,7 @@ def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None
 
 
 def copy_owner(path: Path, like_path: Path) -> None:
-    """Copy the owner of another file. Only root can; other users need not."""
+    """Copy the owner of another file, if running as root. Other users need not."""
     file_owner = like_path.stat()
     with suppress(PermissionError):
         os.chown(path, file_owner.st_uid, file_owner.st_gid)

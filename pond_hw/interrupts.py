@@ -20,15 +20,15 @@ SAME_PRESS_SECONDS = 0.25
 """Seconds in which further interrupts count as the same press: keys repeat."""
 
 
-def exit_at_once(*_: int | FrameType | None) -> None:
-    """End the process when there is nothing to clean up, leaving the prompt on a line of its own."""
+def exit_interrupted(*_: int | FrameType | None) -> None:
+    """End the process immediately if there is nothing to clean up. The shell's prompt starts on a new line."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the key may be pressed again or repeat
     if os.isatty(2):
         os.write(2, b"\n")
     os._exit(INTERRUPTED)
 
 
-def exit_now(error: BaseException | None) -> None:
+def exit_without_cleanup(error: BaseException | None) -> None:
     """End the process without the clean-up of libraries, which waits forever on a hanging bus."""
     import logging  # not at the top: every command loads this module first
 
@@ -44,16 +44,16 @@ class InterruptHandler:
     """Ctrl-C handler like Python's own, except that a second press does not interrupt the clean-up."""
 
     def __init__(self) -> None:
-        self._heard_at = float("-inf")
+        self._interrupted_at = float("-inf")
 
     def __call__(self, *_: int | FrameType | None) -> None:
         now = time.monotonic()
-        if now - self._heard_at >= SAME_PRESS_SECONDS:
-            self._heard_at = now
+        if now - self._interrupted_at >= SAME_PRESS_SECONDS:
+            self._interrupted_at = now
             raise KeyboardInterrupt
 
-    def press_again_if_lost(self, lost: sys.UnraisableHookArgs) -> None:
-        """Repeat an interrupt that was lost where no exception can pass, such as in the clean-up of an import."""
+    def resend_if_lost(self, lost: sys.UnraisableHookArgs) -> None:
+        """Repeat an interrupt that Python dropped because no exception can pass, such as in the clean-up of an import."""
         if issubclass(lost.exc_type, KeyboardInterrupt):
             from threading import Timer
 
@@ -66,12 +66,12 @@ class InterruptHandler:
 
 @contextmanager
 def exit_on_interrupt() -> Iterator[None]:
-    """Make Ctrl-C end the process at once during imports of compiled packages: some crash on KeyboardInterrupt."""
+    """Make Ctrl-C end the process immediately while compiled packages are imported: some crash on KeyboardInterrupt."""
     handler = signal.getsignal(signal.SIGINT)
     if not isinstance(handler, InterruptHandler):  # a background job ignores Ctrl-C
         yield
         return
-    signal.signal(signal.SIGINT, exit_at_once)
+    signal.signal(signal.SIGINT, exit_interrupted)
     try:
         yield
     finally:

@@ -20,7 +20,7 @@ from pond_hw import __main__ as entry
 
 def then_listen(number, handler, set_handler=signal.signal):
     set_handler(number, handler)
-    if handler is entry.exit_at_once:
+    if handler is entry.exit_interrupted:
         os.write(int(os.environ["BEGUN"]), b"!")
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 

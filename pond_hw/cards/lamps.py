@@ -13,7 +13,7 @@ from pond_hw.cards import scene as card_scene
 from pond_hw.cards.rules.card import POISON_SUITS, Category
 from pond_hw.cards.scene import CardScene, Stage
 from pond_hw.lights import animations, palette
-from pond_hw.lights.cell_lamps import CellLook, flood_look, paint_look
+from pond_hw.lights.cell_lamps import CellLook, paint_look, solid_look
 from pond_hw.lights.glyphs import glyph_stencil
 from pond_hw.lights.palette import AMBER, AZURE, BLACK, RED, WHITE, Colour
 from pond_hw.lights.render import Picture
@@ -65,7 +65,7 @@ def render_card_scene(scene: CardScene, now: float, lamps: int, strip_lamps: int
         Stage.COUNT: _paint_count,
         Stage.TOTALS: _paint_totals,
     }[scene.stage]
-    looks = dict.fromkeys(get_grid(scene.size).cells, flood_look(BLACK, lamps)) | painter(scene, now, lamps)
+    looks = dict.fromkeys(get_grid(scene.size).cells, solid_look(BLACK, lamps)) | painter(scene, now, lamps)
     strips = [_row_look(scene, side, now, strip_lamps) for side in (0, 1) if strip_lamps]
     return tuple(chain.from_iterable([*(looks[cell] for cell in get_grid(scene.size).cells), *strips]))
 
@@ -101,7 +101,7 @@ def _seat_look(scene: CardScene, seat: int, now: float, lamps: int) -> CellLook:
     """Paint a seat in its side's hue. The leader has a white blip each second, the dealer a twinkle every four seconds."""
     brightness = MOVER_BRIGHTNESS if seat == scene.to_move else MEMBER_BRIGHTNESS
     colour = SIDE_COLOURS[seat % 2]
-    look = paint_look(flood_look(BLACK, lamps), glyph_stencil("egg", lamps), colour, brightness)
+    look = paint_look(solid_look(BLACK, lamps), glyph_stencil("egg", lamps), colour, brightness)
     if seat == scene.leader:
         blip = animations.target_blip(now)
         brightness = palette.TARGET_LOW + (palette.TARGET_HIGH - palette.TARGET_LOW) * blip
@@ -123,10 +123,10 @@ def _paint_count(scene: CardScene, now: float, lamps: int) -> dict[Cell, CellLoo
             looks[cell] = _filled_look(CATEGORY_SHARES[category], colour, 0.7, lamps)
     for place, cell in enumerate(card_scene.OUTER_ROWS[side]):
         looks[cell] = _filled_look(scene.counted * 4 - place, WHITE, LEFT_BRIGHTNESS, lamps)
-    dark = flood_look(BLACK, lamps)
+    dark = solid_look(BLACK, lamps)
     looks[card_scene.LESS_CELL] = paint_look(dark, glyph_stencil("wrong", lamps), RED, 0.5)
     dip = animations.default_choice_dip(now)
-    looks[card_scene.NEXT_CELL] = paint_look(dark, glyph_stencil("usual", lamps), WHITE, palette.TARGET_HIGH * dip)
+    looks[card_scene.NEXT_CELL] = paint_look(dark, glyph_stencil("default", lamps), WHITE, palette.TARGET_HIGH * dip)
     return looks
 
 
@@ -135,7 +135,7 @@ def _paint_totals(scene: CardScene, now: float, lamps: int) -> dict[Cell, CellLo
     if scene.winner is not None:
         for cell in card_scene.OUTER_ROWS[scene.winner]:
             swell = 0.2 + 0.7 * animations.choice_swell(now)
-            looks[cell] = flood_look(_dim(SIDE_COLOURS[scene.winner], swell), lamps)
+            looks[cell] = solid_look(_dim(SIDE_COLOURS[scene.winner], swell), lamps)
     return looks
 
 
@@ -162,7 +162,7 @@ def _suit_look(suit: int, side: int, now: float, lamps: int, brightness: float) 
     if lamps == 1:
         brightness *= SUIT_RHYTHMS[suit](now)
     stencil = glyph_stencil(SUIT_GLYPHS[suit], lamps)
-    return paint_look(flood_look(BLACK, lamps), stencil, SIDE_COLOURS[side], brightness)
+    return paint_look(solid_look(BLACK, lamps), stencil, SIDE_COLOURS[side], brightness)
 
 
 def _filled_look(share: float, colour: Colour, brightness: float, lamps: int) -> CellLook:

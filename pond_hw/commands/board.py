@@ -50,7 +50,7 @@ def run_command(options: Namespace) -> None:
         print(config.text.decode())
         return
     device = usb_hello.choose_device(list_board_ports(), options.port)
-    hello = usb_hello.give_config(device, config, list_board_ports)
+    hello = usb_hello.flash_config(device, config, list_board_ports)
     print_lines(Message("board_command.given", device=hello.device, board=profile.name))
 
 

@@ -83,10 +83,8 @@ class BoardLock:
 def list_devices(profile: Profile, machine: Machine) -> list[Path]:
     """Return the existing device nodes of a board's pins, I2C bus and lamps, sorted. Mocked or simulated parts have none."""
     driver = choose_driver(profile, machine).driver
-    pins = needs_pins(profile) or driver in (
-        "ws281x",
-        "neopixel",
-    )  # rpi_ws281x and NeoPixel reach their pin without locking it
+    # rpi_ws281x and NeoPixel reach their pin without locking it.
+    pins = needs_pins(profile) or driver in ("ws281x", "neopixel")
     if profile.controller == "pico":
         return []  # a port comes and goes with its cable, and pyserial locks it
     names = [machine.gpio_device] if pins and not machine.pins_mocked else []
@@ -125,7 +123,7 @@ def _lock_device(device_path: Path, lock_paths: Sequence[Path]) -> int:
         if not isinstance(error, BlockingIOError):
             raise
         for lock_path in lock_paths:
-            _check_unlocked(lock_path)  # raises with the holder's name, if a file has it
+            _check_unlocked(lock_path)  # raises LockHeld with the holder's name, if the file contains it
         raise LockHeld(UNKNOWN_HOLDER) from None
     return opened
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pond_hw.drivers.usb_board import UsbBoard
 
 USB_SCAN_RATE = 200.0
-"""Rate in 1/s at which the host reads what arrived over the cable. The Pico itself scans a thousand times a second."""
+"""Rate in Hz at which the host processes data from the cable. The Pico itself scans a thousand times a second."""
 
 
 KEY_EVENTS: dict[str, Callable[[bool, float], SensorEvent]] = {

@@ -28,7 +28,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring
 
 LINE_SETTLE_SECONDS = 20e-6
-"""Seconds in which a sense line rises: a pull-up of 50 to 65 kilohms against 100 pF of wires."""
+"""Rise time of a sense line in seconds, for a pull-up of 50 to 65 kilohms and 100 pF of wire."""
 
 
 def may_have_ghosts(pressed: Collection[MatrixCrossing]) -> bool:
@@ -59,9 +59,9 @@ class MatrixReader(PinReader):
         super().close()
 
     @property
-    def edge_file(self) -> int | None:
-        """File of edges; None while a driven line floats, since its switches then cause no edge."""
-        return super().edge_file if self._all_low else None
+    def edge_fd(self) -> int | None:
+        """Descriptor as in `SensorReader`; None while a driven line floats, since its switches then cause no edges."""
+        return super().edge_fd if self._all_low else None
 
     def _claim_pins(self) -> None:
         sense_line = Message("pin_user.sense_line")

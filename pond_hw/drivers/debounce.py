@@ -21,13 +21,13 @@ SensorLevel = int
 
 
 MIN_PRESS_SECONDS = 0.03
-"""Shortest press that is never missed, however rarely sensors are read at rest."""
+"""Shortest press that is never missed, even at the slow reading rate of rest."""
 
 MIN_VISIT_SECONDS = 0.12
-"""The same for a piece that comes and goes, or goes and comes back. No hand is that quick."""
+"""Shortest placement or removal of a piece that is never missed. No hand is that quick."""
 
 MIN_CHANGE_HOLDS = 1.5
-"""Shortest change that is never missed, in hold times, where that is longer."""
+"""Shortest change that is never missed, in hold times, if that is longer than the limits above."""
 
 REST_SLACK_SECONDS = 0.002
 """Allowance for the reading itself and for a thread that wakes late."""
@@ -47,7 +47,7 @@ class LevelChange(NamedTuple):
 
 
 def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float], *, pieces: bool) -> float:
-    """Return the time between readings at rest that is short enough to miss no change.
+    """Return the longest time between readings at rest that misses no change.
 
     The first reading after a change notices it, and one at least a hold time later confirms it, so the change must last
     until then. Sensors without a hold time are debounced elsewhere and read at the full rate, `scan_rate` in 1/s.
@@ -76,7 +76,7 @@ class DebounceFilter:
     def __init__(self, hold_seconds: Sequence[float]) -> None:
         self.levels: list[SensorLevel] = [0] * len(hold_seconds)
         self._holds = tuple(hold_seconds)
-        # latest level of each sensor, with the instant since when it is certain
+        # latest level of each sensor, and the time since which it is certain
         self._latest_levels: list[tuple[SensorLevel, float]] = []
         self._calm: tuple[SensorLevel, ...] | None = None  # last readings, if they equal the debounced levels
         self.forget_readings()
@@ -100,25 +100,25 @@ class DebounceFilter:
         """
         if tuple(readings) == self._calm:  # true for most of hundreds of readings a second
             return []
-        ripe_changes = []
+        due_changes = []
         for sensor_number, level in enumerate(readings):
             latest_level, level_since = self._latest_levels[sensor_number]
             if level != latest_level:
                 self._latest_levels[sensor_number] = (level, reading_begun if reading_ended is None else reading_ended)
             elif level != self.levels[sensor_number] and reading_begun >= level_since + self._holds[sensor_number]:
-                ripe_changes.append(LevelChange(sensor_number, self.levels[sensor_number], level, reading_begun))
+                due_changes.append(LevelChange(sensor_number, self.levels[sensor_number], level, reading_begun))
         self._calm = tuple(readings) if [*readings] == self.levels else None
-        ripe_changes.sort(key=lambda change: self._latest_levels[change.sensor_number][1])
-        return ripe_changes
+        due_changes.sort(key=lambda change: self._latest_levels[change.sensor_number][1])
+        return due_changes
 
     @property
-    def next_ripe_at(self) -> float:
-        """Earliest instant at which a reading can complete a change; inf if none is due."""
+    def next_due_at(self) -> float:
+        """Earliest time at which a reading can complete a change; inf if no change is pending."""
         latest = zip(self._latest_levels, self._holds, self.levels, strict=True)
         return min((since + hold for (level, since), hold, accepted in latest if level != accepted), default=inf)
 
     def simultaneous_presses(self, changes: Sequence[LevelChange]) -> set[int]:
-        """Return the sensors pressed at the same instants as these changes, whether or not their own hold times are over."""
+        """Return the sensors pressed at the same time as these changes, whether or not their own hold times are over."""
         if not changes:
             return set()
         instants = {self._latest_levels[change.sensor_number][1] for change in changes if change.level}

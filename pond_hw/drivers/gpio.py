@@ -147,8 +147,8 @@ class PinReader:
         return True
 
     @property
-    def edge_file(self) -> int | None:
-        return self._bank.edge_file if self._bank else None
+    def edge_fd(self) -> int | None:
+        return self._bank.edge_fd if self._bank else None
 
     def close(self) -> None:
         if self._bank:

@@ -29,7 +29,7 @@ class InputBank(Protocol):
     """Switches to ground that are read together."""
 
     @property
-    def edge_file(self) -> int | None:
+    def edge_fd(self) -> int | None:
         """Descriptor of a file that becomes readable when an input changes; None if edges are not reported."""
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
@@ -73,7 +73,7 @@ class KernelBank:
         line = gpiod.line
         bias_by_pull = {"up": line.Bias.PULL_UP, "down": line.Bias.PULL_DOWN, "floating": line.Bias.DISABLED}
         self._active = line.Value.ACTIVE
-        self.edge_file: int | None = None
+        self.edge_fd: int | None = None
         biases = {gpio: bias_by_pull[pin.pull] for gpio, pin in pins.items()}
         for gpio in pins:
             lgpio.gpio_free(lgpio_factory._handle, gpio)
@@ -86,7 +86,7 @@ class KernelBank:
 
         try:
             self._request = request_lines(line.Edge.BOTH)
-            self.edge_file = self._request.fd
+            self.edge_fd = self._request.fd
         except (OSError, ValueError) as error:  # ValueError stands for EINVAL
             self._request = request_lines(line.Edge.NONE)
             LOG.warning("the kernel reports no edges, so the pins are polled: %s", error)
@@ -96,7 +96,7 @@ class KernelBank:
         return tuple([1 if value is active else 0 for value in self._request.get_values()])
 
     def close(self) -> None:
-        self.edge_file = None
+        self.edge_fd = None
         self._request.release()
 
 
@@ -109,7 +109,7 @@ class PinBank:
         self._ends: tuple[socket.socket, socket.socket] | None = None
 
     @property
-    def edge_file(self) -> int | None:
+    def edge_fd(self) -> int | None:
         """Descriptor as in `InputBank`. The first use makes gpiozero listen for edges."""
         if self._reports_edges and not self._ends:
             self._ends = socket.socketpair()

@@ -1,7 +1,7 @@
 """Lamps in a chain on a single wire, such as WS2812s.
 
-A frame is in the order of the cells, the chain in the order of the soldering. A table, built once, gives the source in
-the frame of each byte of the chain. A `LampWire` sends the bytes.
+A frame is in the order of the cells, the chain in the order of the soldering. A table, built once, maps each byte of
+the chain to its source in the frame. A `LampWire` sends the bytes.
 """
 
 from __future__ import annotations

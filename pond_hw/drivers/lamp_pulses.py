@@ -55,8 +55,8 @@ rounded down to the next divisor.
 """
 
 BYTE_ALIGNED = LampEncoding(6_100_000, "11000000", "11110000")
-"""Fastest byte-per-bit patterns whose highs fit all three datasheets and whose lows are long enough for them. The models
-reach 5.88 to 6.10 MHz, the Pi 5 5.88 MHz.
+"""Fastest patterns of one byte per bit. Their highs are within all three datasheets, and their lows are long enough. The
+models reach 5.88 to 6.10 MHz, the Pi 5 5.88 MHz.
 """
 
 ENCODINGS = {"byte": BYTE_ALIGNED, "packed": PACKED}

@@ -91,7 +91,7 @@ class ExpanderLines:
 class ExpanderReader:
     """Switches to ground on one or more MCP23017s. By default the reader opens and closes the I2C bus of its wiring."""
 
-    raw_values = edge_file = None
+    raw_values = edge_fd = None
 
     def __init__(self, wiring: ExpanderWiring, i2c_bus: I2cBus | None = None) -> None:
         self._wiring = wiring

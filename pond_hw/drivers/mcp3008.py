@@ -1,7 +1,7 @@
 """Linear hall sensors on MCP3008 converters: counts become poles, and poles identify the owner of a piece.
 
 The kernel reads a converter on the pins of SPI1: gpiozero claims the pins, then one call reads all inputs. On other
-pins gpiozero moves every bit itself, which is many times slower and suits only a few sensors. SPI0 belongs to the
+pins gpiozero bit-bangs the converter, which is many times slower and suits only a few sensors. SPI0 belongs to the
 lamps: bytes for a converter there would appear as colours.
 
 lgpio and spidev need a call for each input and deselect the converter only after it. The kernel takes several transfers
@@ -39,9 +39,9 @@ SPI1_PIN_NAMES = {
 MIN_COUNT, MAX_COUNT = 2, 1021
 """Range of a hall sensor. If all inputs of a converter are outside it, the supply is missing or MISO is loose or stuck."""
 
-RARE_READINGS = 3
-"""Readings per reading of a converter that gpiozero reads bit by bit, unless something moves. One of its inputs takes longer
-than two dozen that the kernel reads.
+BIT_BANGED_INTERVAL = 3
+"""Number of readings in which a bit-banged converter is read once, unless something moves. One of its inputs takes longer
+than two dozen inputs on SPI1.
 """
 
 SPEED_HZ = 500_000
@@ -98,7 +98,7 @@ class AnalogReader(PinReader):
             )
 
     def _read_pins(self) -> tuple[SensorLevel, ...]:
-        counts = self._read_counts(with_slow=not self._reading_number % RARE_READINGS)
+        counts = self._read_counts(with_slow=not self._reading_number % BIT_BANGED_INTERVAL)
         self._reading_number += 1
         if any(abs(now - before) >= self._wiring.off for now, before in zip(counts, self.raw_values, strict=True)):
             # Read a large change again at once: the filter ignores a value that appears only once.
@@ -108,7 +108,7 @@ class AnalogReader(PinReader):
         return self._hysteresis.add_counts(counts)
 
     def _read_counts(self, *, with_slow: bool) -> tuple[int, ...]:
-        """Return the counts of all sensors in the order of the cells, with earlier counts of slow converters unless `with_slow`."""
+        """Return the counts of all sensors in the order of the cells. Slow converters are only read if `with_slow`."""
         counts = list(self.raw_values)
         for chip, sensor_numbers in self._of_chip.items():
             if chip not in self._device_paths and not with_slow:

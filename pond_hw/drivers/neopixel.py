@@ -29,11 +29,11 @@ class NeoPixelWire:
         self._pin, self._count = chain.data_pin, chain.lamp_count
         self._machine = machine or Machine()
         self._pixels: Any = None
-        self._dead: str | None = None  # reason never to try again
+        self._fatal_error: str | None = None  # reason never to try again
 
     def open(self) -> None:
-        if self._dead:
-            raise BoardFault(Message("neopixel.has_failed", text=self._dead))
+        if self._fatal_error:
+            raise BoardFault(Message("neopixel.has_failed", text=self._fatal_error))
         if lack := explain_missing_neopixel(self._machine, self._pin, self._count):
             raise BoardFault(lack)
         board, neopixel = import_adafruit("board", NEOPIXEL_PACKAGE), import_adafruit("neopixel", NEOPIXEL_PACKAGE)
@@ -53,7 +53,7 @@ class NeoPixelWire:
             self._pixels.show()
         except (RuntimeError, OSError) as error:
             self._abandon_library(first_line(error))
-            raise OSError(self._dead) from error
+            raise OSError(self._fatal_error) from error
 
     def close(self) -> None:
         if self._pixels:
@@ -64,8 +64,8 @@ class NeoPixelWire:
             self._pixels = None
 
     def _abandon_library(self, failure_text: str) -> None:
-        """Give up the library for good. None of its code may run again, not even its cleanup when Python exits."""
-        pixels, self._pixels, self._dead = self._pixels, None, failure_text
+        """Stop using the library for good. None of its code may run again, not even its cleanup when Python exits."""
+        pixels, self._pixels, self._fatal_error = self._pixels, None, failure_text
         with suppress(RuntimeError, OSError):
             pixels.pin.deinit()
         if backend_module := sys.modules.get(RPI_BACKEND):

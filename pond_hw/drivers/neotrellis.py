@@ -9,7 +9,7 @@ reports its level at every scan, down or up. If it falls silent, the board is se
 levels once, since changes in between were not queued.
 
 A release may get lost, too (Adafruit_Seesaw, issue 19). A key that stays down is therefore set to report while it is
-up. : HIGH, LOW, FALLING, RISING Reports of a key: is down, is up, went up, went down.
+up.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ HIGH, LOW, FALLING, RISING = range(4)
 KEY_SCAN_SECONDS = 0.03
 """Seconds in which the processor scans every key at least twice."""
 
-MAX_SILENCES = 5
+MAX_SILENT_READINGS = 5
 """Readings without a heartbeat after which the board is set up again."""
 
 HELD_READINGS = 25
-"""Readings after which a key that is down must report while it is up: half a second to a second."""
+"""Readings after which a key that is still down is set to report while it is up: half a second to a second."""
 
 FULL_QUEUE = 127
 """Events that fit in the queue. Any more are lost."""
@@ -54,7 +54,7 @@ class TrellisBoard:
     Sensors and lamps each open and close it. The second `open` does nothing, and the first `close` turns the lamps off.
     """
 
-    raw_values = edge_file = None
+    raw_values = edge_fd = None
 
     def __init__(self, wiring: TrellisWiring, chain: LampSettings, i2c_bus: I2cBus | None = None) -> None:
         self._wiring = wiring
@@ -63,20 +63,20 @@ class TrellisBoard:
         self._given = i2c_bus
         self._bus: I2cBus | None = None
         self._trellis: Any = None
-        self._sound = False  # True once a NeoTrellis has answered and is set up
-        self._silences: int | None = None  # readings since the last heartbeat; None before the first
+        self._is_set_up = False  # True once a NeoTrellis has answered and is set up
+        self._silent_readings: int | None = None  # readings since the last heartbeat; None before the first
         self._levels: list[SensorLevel] = [0] * KEY_COUNT
         self._held_readings = [0] * KEY_COUNT  # readings for which each key has been down
         self._frames: deque[bytes] = deque(maxlen=1)
 
     def open(self) -> None:
-        if not self._sound:
+        if not self._is_set_up:
             self._set_up_keys()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        if self._sound:
-            self._sound = self._take_events()
-        if not self._sound:
+        if self._is_set_up:
+            self._is_set_up = self._take_events()
+        if not self._is_set_up:
             self._check_chip_id()  # first, because the setup waits for the chip
             self._set_up_keys()
         self._watch_held_keys()
@@ -87,7 +87,7 @@ class TrellisBoard:
     def is_configured(self) -> bool:
         """Return True if a NeoTrellis answers.
 
-        A board that has lost its settings reports nothing, so nothing wrong; `read_levels` detects the silence.
+        A board that has lost its settings reports no levels at all; `read_levels` detects the silence.
         """
         self._check_chip_id()
         return True
@@ -102,7 +102,7 @@ class TrellisBoard:
         if self._bus is not None and self._given is None:
             self._bus.close()
         self._trellis = self._bus = None
-        self._sound = False
+        self._is_set_up = False
         self._levels = [0] * KEY_COUNT
         self._frames.clear()
 
@@ -110,7 +110,7 @@ class TrellisBoard:
         make = import_adafruit("adafruit_neotrellis.neotrellis", "adafruit-circuitpython-neotrellis").NeoTrellis
         if self._bus is None:
             self._bus = self._given or I2cBus(self._wiring.bus)
-        self._sound, self._silences = False, None
+        self._is_set_up, self._silent_readings = False, None
         try:
             with unwrap_bus_errors():
                 trellis = make(self._bus, addr=self._wiring.address, auto_write=False)
@@ -128,19 +128,19 @@ class TrellisBoard:
             self._report_edges_only(key)
         for key_report in (HIGH, LOW):
             trellis.activate_key(HEARTBEAT_KEY, key_report)
-        self._sound, self._silences = True, None
+        self._is_set_up, self._silent_readings = True, None
 
     def _report_edges_only(self, key: int) -> None:
         """Make a key report only that it went down or up.
 
-        Turning one report off turns all others off instead, whatever its makers intended.
+        A firmware bug is used here: turning one report off turns all others off instead.
         """
         self._trellis.activate_key(key, RISING, enable=False)
         self._trellis.activate_key(key, FALLING)
         self._trellis.activate_key(key, RISING)
 
     def _watch_held_keys(self) -> None:
-        """Make keys that stay down report while they are up, until they do."""
+        """Make keys that stay down report when they are up."""
         for key, level in enumerate(self._levels):
             if key == HEARTBEAT_KEY:
                 continue  # it always reports
@@ -164,15 +164,15 @@ class TrellisBoard:
             key = row * 4 + column
             self._levels[key] = 1 if key_report in {HIGH, RISING} else 0
             if key == HEARTBEAT_KEY and key_report in {HIGH, LOW}:
-                self._silences = -1
-        if self._silences is None:
+                self._silent_readings = -1
+        if self._silent_readings is None:
             return True
-        self._silences += 1
-        return self._silences < MAX_SILENCES
+        self._silent_readings += 1
+        return self._silent_readings < MAX_SILENT_READINGS
 
     def _reject_answer(self, answer_byte: int) -> NoReturn:
         """Raise an error and set the board up again, because other events may be lost too."""
-        self._sound = False
+        self._is_set_up = False
         facts = {"address": f"0x{self._wiring.address:02x}", "value": f"0x{answer_byte:02x}"}
         raise SensorReadError(Message("trellis.impossible", **facts))
 

@@ -38,7 +38,7 @@ PORT_SETTINGS = (0xFFFF & ~CANARY_PINS | CANARY_LEVELS).to_bytes(2, "little")
 class QuasiBidirectionalReader:
     """Switches to ground on one or more PCF8575s. By default the reader opens and closes the I2C bus of its wiring."""
 
-    raw_values = edge_file = None
+    raw_values = edge_fd = None
 
     def __init__(self, wiring: ExpanderWiring, i2c_bus: I2cBus | None = None) -> None:
         self._wiring, self._given = wiring, i2c_bus

@@ -154,8 +154,8 @@ class Machine:
     def may_use(self, device: str) -> bool:
         return self.usable(self.root / device.lstrip("/"))
 
-    def is_shut_out(self, device: str) -> bool:
-        """Return True if a device is closed to this process whatever its group, as to a service whose unit does not allow it."""
+    def is_forbidden(self, device: str) -> bool:
+        """Return True if a device is closed to this process whatever its groups, for example by the sandbox of its unit."""
         try:
             os.close(os.open(self.root / device.lstrip("/"), os.O_RDWR | os.O_CLOEXEC))
         except OSError as error:
@@ -211,7 +211,7 @@ def choose_encoding(profile: Profile, machine: Machine) -> EncodingChoice:
 
 
 def find_machine_fault(profile: Profile, machine: Machine, *, awaits_cable: bool = False) -> BoardFault | None:
-    """Return what the machine lacks for a board, before any device is opened; None if nothing seems missing.
+    """Return the reason why the machine cannot run a board, before any device is opened; None if nothing seems missing.
 
     A board on USB may be plugged in later if `awaits_cable`.
     """
@@ -258,7 +258,7 @@ def _list_checks(
 
 
 def explain_missing_usb(machine: Machine, *, awaits_cable: bool = False) -> Message | None:
-    """Return what is missing to use a Pico on a cable. The Pico itself may be plugged in later if `awaits_cable`."""
+    """Return the reason why a Pico on a cable cannot be used, or None. It may be plugged in later if `awaits_cable`."""
     if lack := _explain_missing_module("serial", "pyserial"):
         return lack
     devices = machine.usb_boards()
@@ -290,7 +290,7 @@ def explain_missing_i2c(machine: Machine, bus: int) -> Message | None:
 
 
 def explain_missing_spi(machine: Machine, count: int, length: int) -> Message | None:
-    """Return what is missing to send this many bytes to this many lamps in one SPI transfer."""
+    """Return the reason why one SPI transfer cannot send this many bytes to this many lamps, or None."""
     return (
         _explain_missing_module("spidev", "spidev")
         or _explain_missing_spi_device(machine)
@@ -312,9 +312,8 @@ def explain_missing_ws281x(machine: Machine, pin: int | None, count: int = 0) ->
     return (
         _explain_missing_spi_device(machine)
         or explain_missing_permission(machine, GPIO_MEMORY_DEVICE, "gpio")
-        or _explain_small_spi_buffer(
-            machine, count, count * 12 + 24
-        )  # it reserves four colours per lamp, three SPI bits per bit
+        # It reserves four colours per lamp and three SPI bits per bit.
+        or _explain_small_spi_buffer(machine, count, count * 12 + 24)
     )
 
 
@@ -338,7 +337,7 @@ def _explain_missing_spi_device(machine: Machine) -> Message | None:
 
 
 def explain_missing_device(machine: Machine, device: str, group: str, missing: Message) -> Message | None:
-    """Return what is missing to use a device: permission, or `missing` if the device does not exist."""
+    """Return the reason why a device cannot be used, or None: no permission, or `missing` if the device does not exist."""
     return explain_missing_permission(machine, device, group) if machine.has_device(device) else missing
 
 
@@ -353,7 +352,7 @@ def _explain_small_spi_buffer(machine: Machine, count: int, length: int) -> Mess
 def explain_missing_permission(machine: Machine, device: str, group: str) -> Message | None:
     if machine.may_use(device):
         return None
-    if machine.is_shut_out(device):
+    if machine.is_forbidden(device):
         return Message("device.closed", device=device)
     return Message("device.group", device=device, group=group)
 

@@ -48,7 +48,7 @@ LATE_EDGE_SECONDS = 0.01
 """Seconds by which an edge event may arrive after the reading that saw its change."""
 
 MAX_AT_ONCE = 3
-"""Maximum buttons pressed at the same moment, and minimum pieces that no hand removes within one hold time."""
+"""Maximum number of buttons accepted at the same moment. No hand removes this many pieces within one hold time."""
 
 RETRY_LIMIT_SECONDS = 0.02
 """Seconds after which a reading is not repeated, since a bus that hangs is slow to fail."""
@@ -96,7 +96,7 @@ class SensorReader(Protocol):
         """Return the level of each cell's sensor, in the order a1, b1, ... a2, ..."""
 
     @property
-    def edge_file(self) -> int | None:
+    def edge_fd(self) -> int | None:
         """Descriptor of a file that becomes readable when a level may have changed; None without edges."""
 
     @property
@@ -120,14 +120,14 @@ class SensorScan:
         scan_rate: readings per second: the minimum during a change or a failure, the maximum at rest.
         now: clock, in seconds.
         keys: keys beside the cells: a reader with one sensor, and the constructor of its event.
-        pieces: True if the sensors detect pieces, which may be there from the start and on every cell at once. A button that
-            is down at the start is not reported, and all buttons at once are a fault.
+        pieces: True if the sensors detect pieces, which may be there from the start and on every cell at once. For buttons,
+            one that is down at the start is not reported, and all at once are a fault.
         light: level of a light piece where sensors detect owners, +1 or -1; otherwise 0.
 
     Attributes:
-        pause_seconds: seconds from the start of the last reading to the next, without edges.
-        rest_seconds: the same while nothing changes.
-        quick_seconds: the same during a change; shorter when a change is about to be accepted.
+        pause_seconds: current time from the start of one reading to the next, if no edge comes first.
+        rest_seconds: the same at rest.
+        quick_seconds: the same during a change. It is even shorter when a change is about to be accepted.
         levels: latest levels of the cells' sensors, before debouncing.
         always_fast: True to read at the quick rate even at rest.
     """
@@ -157,13 +157,12 @@ class SensorScan:
         self.quick_seconds = min(self._period, max(MIN_PAUSE_SECONDS, min(cell_holds) / READINGS_PER_DEBOUNCE))
         self.rest_seconds = self.pause_seconds = choose_rest_seconds(scan_rate, cell_holds, pieces=pieces)
         self._is_calm = False  # True if the last reading equalled the debounced levels
-        self._edge_files: list[int | None] = []  # one for the cells, one for each key
+        self._edge_fds: list[int | None] = []  # one for the cells, one for each key
         self._edge_waiter: select.poll | None = None
         self._trusts_edges = True
         self._expects_calm = False  # True if every reader reports edges and none did
-        self._well_after = (
-            max(cell_holds) + 3 * self._period
-        )  # seconds of good readings after which a touch would have been reported
+        # Seconds of good readings after which a touch would have been reported.
+        self._healthy_after = max(cell_holds) + 3 * self._period
         self.has_pieces, self._light = pieces, light
         self._cells: tuple[Cell, ...] = get_grid(size).cells
         self._numbers = frozenset(range(len(self._cells)))
@@ -220,24 +219,24 @@ class SensorScan:
             return
         try:
             readings = self._read_all(at)
-            ripe_changes = self._debounce.add_readings(readings, at, self._now())
-            if (ripe_changes or at - self._checked >= CHECK_SECONDS) and not self._check_configured(at):
+            due_changes = self._debounce.add_readings(readings, at, self._now())
+            if (due_changes or at - self._checked >= CHECK_SECONDS) and not self._check_configured(at):
                 return
         except (OSError, BoardFault) as error:
             self._note_missed_reading(error, at)
             return
-        if at - self._good_since >= self._well_after:
+        if at - self._good_since >= self._healthy_after:
             self._failing_since = None
-        down = len(self._debounce.simultaneous_presses(ripe_changes) & self._numbers)
+        down = len(self._debounce.simultaneous_presses(due_changes) & self._numbers)
         if down > MAX_AT_ONCE and not self.has_pieces:
             self._note_missed_reading(SensorReadError(Message("sensors.too_many_buttons", buttons=down)), at)
             return
-        self._debounce.accept_changes(ripe_changes)
-        for change in ripe_changes:
+        self._debounce.accept_changes(due_changes)
+        for change in due_changes:
             self._report_change(change)
         self._is_calm = readings == tuple(self._debounce.levels)
         if not self._is_calm:
-            self.pause_seconds = max(MIN_PAUSE_SECONDS, min(self.quick_seconds, self._debounce.next_ripe_at - at))
+            self.pause_seconds = max(MIN_PAUSE_SECONDS, min(self.quick_seconds, self._debounce.next_due_at - at))
 
     def _default_pause(self) -> float:
         """Return the seconds until the next reading if no change is about to be accepted."""
@@ -260,15 +259,15 @@ class SensorScan:
     def _wait_until(self, due_at: float, edge_due_at: float) -> bool:
         """Wait until a reading is due, or at rest for an edge; return True if the scan was stopped."""
         if self._is_calm and not self.always_fast and (edge_waiter := self._prepare_edge_waiter()):
-            if is_sure := self._trusts_edges and None not in self._edge_files and self._failing_since is None:
+            if is_sure := self._trusts_edges and None not in self._edge_fds and self._failing_since is None:
                 due_at += max(0.0, MAX_REST_SECONDS - self.rest_seconds)
             edges = edge_waiter.poll(max(0.0, due_at - self._now()) * 1000)
             self._expects_calm = is_sure and not edges
             if not edges:
                 return self._stop.is_set()
-            for edge_file, _ in edges:
+            for edge_fd, _ in edges:
                 with suppress(OSError):  # a faulty file is noticed by the next reading
-                    read(edge_file, EDGE_BYTES)
+                    read(edge_fd, EDGE_BYTES)
             due_at = edge_due_at
         else:
             self._expects_calm = False
@@ -281,13 +280,13 @@ class SensorScan:
             LOG.warning("a sensor changed without an edge event: all sensors will be read more often at rest")
 
     def _prepare_edge_waiter(self) -> select.poll | None:
-        edge_files = [reader.edge_file for reader in (self._reader, *self._keys)]
-        if edge_files != self._edge_files:
-            self._edge_files, self._edge_waiter = edge_files, None
-            for edge_file in edge_files:
-                if edge_file is not None:
+        edge_fds = [reader.edge_fd for reader in (self._reader, *self._keys)]
+        if edge_fds != self._edge_fds:
+            self._edge_fds, self._edge_waiter = edge_fds, None
+            for edge_fd in edge_fds:
+                if edge_fd is not None:
                     self._edge_waiter = self._edge_waiter or select.poll()
-                    self._edge_waiter.register(edge_file, select.POLLIN)
+                    self._edge_waiter.register(edge_fd, select.POLLIN)
         return self._edge_waiter
 
     def _read_all(self, at: float) -> tuple[SensorLevel, ...]:
@@ -322,7 +321,7 @@ class SensorScan:
         return None
 
     def _call_with_retries(self, read_call: Callable[[], _AnswerT]) -> _AnswerT:
-        """Call a function, and again after an error unless that takes too long."""
+        """Call a function, and again after an error unless the error took too long."""
         begun_at = self._now()
         for _ in range(READ_TRIES - 1):
             try:

@@ -24,7 +24,7 @@ READINGS_PER_CHANGE = 2
 class UsbBoard:
     """The sensors of a board on USB, with readers for its keys and a wire for its lamps."""
 
-    raw_values = edge_file = None
+    raw_values = edge_fd = None
 
     def __init__(self, link: UsbLink) -> None:
         self.link = link
@@ -55,13 +55,13 @@ class UsbBoard:
         """Stop reading. The cable is released once the lamps are closed, too."""
         self.is_sensing = False
         if not self.wire.is_open:
-            self.link.drop()
+            self.link.disconnect()
 
 
 class KeyReader:
     """A key beside the cells, with its level from the last reading of the cells."""
 
-    raw_values = edge_file = None
+    raw_values = edge_fd = None
 
     def __init__(self, usb_board: UsbBoard, input_number: int) -> None:
         self._board, self._number = usb_board, input_number
@@ -103,7 +103,7 @@ class UsbLampWire:
         if not self._board.is_sensing:
             with suppress(OSError):
                 self._board.link.finish_frames()
-            self._board.link.drop()
+            self._board.link.disconnect()
 
 
 def build_usb_board(profile: Profile, now: Callable[[], float], find_ports: Callable[[], list[str]]) -> UsbBoard:

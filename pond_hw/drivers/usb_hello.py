@@ -14,10 +14,10 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
 HELLO_SECONDS = 1.0
-"""Seconds in which a board must identify itself."""
+"""Seconds that a board has to identify itself."""
 
 RESTART_SECONDS = 10.0
-"""Seconds in which a board must be back after it received a configuration."""
+"""Seconds that a board has to restart after it received a configuration."""
 
 
 class BoardHello(NamedTuple):
@@ -61,13 +61,13 @@ def send_to_board(device: str, body: bytes, open_port: Callable[[str], SerialPor
         port = open_port(device)
         port.write(format_line(b"") + format_line(body))
         with suppress(OSError):  # it may be gone already
-            time.sleep(0.2)  # until the line is out
+            time.sleep(0.2)  # until the line is sent
             port.close()
     except OSError as error:
         raise BoardFault(describe_unopened(device, error)) from error
 
 
-def give_config(
+def flash_config(
     device: str,
     config: BoardConfig,
     find_ports: Callable[[], list[str]],
@@ -80,7 +80,7 @@ def give_config(
     send_to_board(device, b"config " + config.text, open_port)
     give_up_at = time.monotonic() + RESTART_SECONDS
     while time.monotonic() < give_up_at:
-        for found_device in find_ports():  # its port may have a new name
+        for found_device in find_ports():  # the port may have a new name
             with suppress(BoardFault):
                 hello = ask_board(found_device, open_port)
                 if hello.fingerprint == config.fingerprint:

@@ -1,8 +1,8 @@
 """The connection to a Pico: finds its serial port (/dev/ttyACM0, COM3, ...), exchanges lines, queues its reports.
 
-Only one request is under way at a time: a ping, or a frame. While it is, only the newest frame waits. The board answers
-with its state: the number of presses so far, and the inputs that are down. A press counts only after an answer of the
-same epoch that follows it, so a computer that slept never counts old presses.
+Only one request is in progress at a time: a ping or a frame. Meanwhile only the newest frame waits. The board answers
+with its state: the number of presses so far, and the inputs that are down. A press counts only after a later answer
+of the same epoch, so a computer that slept never counts old presses.
 
     board   press 5 ...              state 17 5 ... (answers a ping sent after it)
     host    received; asks again     counts
@@ -41,7 +41,7 @@ REPEAT_SECONDS = 0.15
 """Seconds after which an unanswered request is repeated."""
 
 ANSWER_SECONDS = 0.4
-"""Seconds in which a board must answer before it counts as silent."""
+"""Seconds that a board has to answer before it counts as silent."""
 
 MAX_LINE_BYTES = 1024
 """Upper limit for a line; the board's lines are much shorter."""
@@ -115,8 +115,8 @@ class UsbLink:
         open_port: opens a port.
 
     Attributes:
-        levels: level of each input, after all changes that were taken.
-        changes: confirmed changes that were not taken yet.
+        levels: level of each input, after all changes that the scan has taken.
+        changes: confirmed changes that the scan has not taken yet.
         is_healthy: True if the board can read its own sensors.
     """
 
@@ -136,19 +136,19 @@ class UsbLink:
         self._greeted = False  # True once the board has identified itself
         self._attempt = 0  # number of the greeting, echoed by the board, to ignore late answers
         self._refused: BoardFault | None = None
-        self._unreached = Message("usb.no_board")  # latest reason for having no port
+        self._connection_error = Message("usb.no_board")  # reason for the latest failed connection
         self._buffer = b""
         self._frame: bytes | None = None
         self._frame_sent = False  # True if the current request is a frame
         self._asked_at: float | None = None  # instant of the last attempt at the current request
         self._waiting_since: float | None = None  # instant of its first attempt
-        self._confirms = 0  # unconfirmed changes that precede the current request
+        self._confirms = 0  # unconfirmed changes that the current request will confirm
         self._answered_at = 0.0
         self._epoch, self._seen = b"", 0
         self._is_behind = False  # True if the board has reported more presses than arrived
         self._unconfirmed: list[InputChange] = []
         self.levels: dict[int, int] = {}
-        self._received_levels: dict[int, int] = {}  # levels after all changes, including those not taken yet
+        self._received_levels: dict[int, int] = {}  # levels including changes that the scan has not taken yet
         self.changes: deque[InputChange] = deque()
         self.is_healthy = True
 
@@ -170,7 +170,7 @@ class UsbLink:
             fault: BoardFault | SensorReadError = SensorReadError(Message("usb.no_board"))
             devices = self._find_ports()
             if not devices:
-                self.drop()
+                self.disconnect()
             for device in devices:
                 try:
                     self._greet(device)
@@ -178,12 +178,12 @@ class UsbLink:
                     fault = error if not isinstance(fault, BoardFault) else fault
                 else:
                     return
-            self._unreached = fault.message
+            self._connection_error = fault.message
             raise fault
 
     def _greet(self, device: str) -> None:
         if self._port is None or self._device != device:
-            self.drop()
+            self.disconnect()
             try:
                 self._port, self._device = self._open_port(device), device
             except OSError as error:
@@ -197,39 +197,43 @@ class UsbLink:
             self._port.write(format_line(b"") + format_line(b"hello %d" % self._attempt))
             is_there = self._await_hello()
         except OSError as error:
-            self.drop()
+            self.disconnect()
             raise SensorReadError(Message("usb.lost", device=device, text=describe_system_error(error))) from error
         if not is_there:
             refused, self._refused = self._refused, None
-            self.drop()
+            self.disconnect()
             raise refused or SensorReadError(Message("usb.silent", device=device))
 
     def _await_hello(self) -> bool:
         """Return True if the right board identifies itself and reports its state in time."""
         begun_at = self._now()
         while not (self._greeted and self._epoch):
-            self._take_lines()
+            self._process_lines()
             if self._refused or self._now() - begun_at > ANSWER_SECONDS:
                 return False
             self._wait(0.002)
         return True
 
     def exchange(self) -> None:
-        """Process what has arrived and send the next request if it is due, without waiting. Raise OSError without an answer."""
+        """Process what has arrived and send the next request if it is due, without waiting.
+
+        Raises:
+            SensorReadError: the board is not connected or does not answer.
+        """
         with self._lock:
             if not self._port or not self._greeted:
-                raise SensorReadError(self._unreached)
+                raise SensorReadError(self._connection_error)
             try:
-                self._take_lines()
+                self._process_lines()
                 self._ask()
             except OSError as error:
-                self._unreached = Message("usb.lost", device=self._device, text=describe_system_error(error))
-                self.drop()
-                raise SensorReadError(self._unreached) from error
+                self._connection_error = Message("usb.lost", device=self._device, text=describe_system_error(error))
+                self.disconnect()
+                raise SensorReadError(self._connection_error) from error
             if self._refused:
-                self._unreached = self._refused.message
-                self.drop()
-                raise SensorReadError(self._unreached)
+                self._connection_error = self._refused.message
+                self.disconnect()
+                raise SensorReadError(self._connection_error)
             if self._is_silent():
                 raise SensorReadError(Message("usb.silent", device=self._device))
 
@@ -246,7 +250,7 @@ class UsbLink:
                 self.exchange()
                 self._wait(0.002)
 
-    def drop(self) -> None:
+    def disconnect(self) -> None:
         """Close the port and discard unconfirmed changes."""
         with self._lock:
             if self._port:
@@ -280,7 +284,7 @@ class UsbLink:
             self._waiting_since = instant
         self._port.write(format_line(request))
 
-    def _take_lines(self) -> None:
+    def _process_lines(self) -> None:
         assert self._port
         self._buffer += self._port.read(max(1, self._port.in_waiting))
         *lines, self._buffer = self._buffer.split(b"\n")
@@ -290,13 +294,13 @@ class UsbLink:
             with suppress(ValueError):  # a line from other firmware
                 match words:
                     case [b"hello", b"pond", protocol, _, fingerprint, *_, attempt]:
-                        self._take_hello(protocol.decode(), fingerprint.decode(), int(attempt))
+                        self._handle_hello(protocol.decode(), fingerprint.decode(), int(attempt))
                     case [b"state", epoch, number, _, mask, health]:
-                        self._take_state(epoch, int(number), int(mask, 16), health == b"ok")
+                        self._handle_state(epoch, int(number), int(mask, 16), health == b"ok")
                     case [b"press" | b"release" as verb, number, input_number, board_ms]:
-                        self._take_press(int(number), int(input_number), int(verb == b"press"), int(board_ms))
+                        self._handle_press(int(number), int(input_number), int(verb == b"press"), int(board_ms))
 
-    def _take_hello(self, protocol: str, fingerprint: str, attempt: int) -> None:
+    def _handle_hello(self, protocol: str, fingerprint: str, attempt: int) -> None:
         if attempt not in (0, self._attempt):
             return  # a late answer to an earlier greeting
         if mismatch := self.config.describe_mismatch(self._device, protocol, fingerprint):
@@ -304,9 +308,9 @@ class UsbLink:
         elif attempt:
             self._greeted = True
 
-    def _take_press(self, number: int, input_number: int, level: int, board_ms: int) -> None:
+    def _handle_press(self, number: int, input_number: int, level: int, board_ms: int) -> None:
         if number != self._seen + 1:
-            return  # a duplicate, or one before it is missing: the board sends it again
+            return  # a duplicate, or an earlier one is missing: the board will send it again
         self._seen = number
         last = self._unconfirmed[-1] if self._unconfirmed else None
         if last and last.board_ms == board_ms and len(self._unconfirmed) > self._confirms:
@@ -314,7 +318,7 @@ class UsbLink:
         else:
             self._unconfirmed.append(InputChange({input_number: level}, board_ms))
 
-    def _take_state(self, epoch: bytes, number: int, mask: int, is_healthy: bool) -> None:
+    def _handle_state(self, epoch: bytes, number: int, mask: int, is_healthy: bool) -> None:
         confirmed, self._confirms = self._unconfirmed[: self._confirms], 0
         self._answered_at, self._asked_at, self._waiting_since, self._frame_sent = self._now(), None, None, False
         self.is_healthy, self._is_behind = is_healthy, epoch == self._epoch and number > self._seen

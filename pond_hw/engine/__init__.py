@@ -14,7 +14,7 @@ from pond_hw.rules import Action, PondError, Record, Side
 
 HUMAN = "human"
 PLAYER_NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 13)))
-"""Names of players of whole games, as accepted by `make_player` (which also knows `STUBBORN`)."""
+"""Players of whole games, as accepted by `make_player` (which also accepts `STUBBORN`)."""
 
 LEVEL_NAMES = {
     "novice": "level-1",

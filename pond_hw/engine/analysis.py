@@ -119,10 +119,10 @@ def review_moves(record: Record, limits: SearchLimits, stop: Callable[[], bool] 
     searcher = Searcher(ANALYSIS_MEGABYTES)
     for turn in record.turns:
         taken = pack_action(turn.action, pond)
-        judged = review_move(searcher, game, taken, limits, stop)
+        review = review_move(searcher, game, taken, limits, stop)
         if stop():
             return
-        yield judged
+        yield review
         game = game.after_action(taken)
 
 
@@ -136,7 +136,7 @@ def review_move(
     """
 
     def look(share: float, depth: int, among: Sequence[int] = (), margin: int = 0) -> SearchResult:
-        """Return the result of the last completed depth. Only that is known for all actions."""
+        """Return the result of the last completed depth, the only one that covers all actions."""
         seconds = None if limits.seconds is None else limits.seconds * share
         finished, bounds = list[SearchResult](), SearchLimits(depth, limits.nodes, seconds)
         last = searcher.search_game(game, bounds, stop, margin, on_depth=finished.append, among=among, keep=bool(among))
@@ -180,22 +180,25 @@ class SideSummary(NamedTuple):
     missed_wins: int
 
 
-def summarize_side(judged: Sequence[MoveReview], side: Side) -> SideSummary:
-    own = [each for each in judged if each.side is side]
+def summarize_side(reviews: Sequence[MoveReview], side: Side) -> SideSummary:
+    own = [each for each in reviews if each.side is side]
     faults = {fault: sum(each.mistake_grade is fault for each in own) for fault in Mistake if fault}
     loss = sum(each.value_loss for each in own) / max(1, len(own))
     best = sum(each.value >= each.best_value for each in own)
     return SideSummary(len(own), loss, best, faults, sum(each.missed_win for each in own))
 
 
-def find_decision(judged: Sequence[MoveReview]) -> tuple[int, Side] | None:
-    """Return the number of the turn with which a forced win began that lasted to the end, and its winner, or None."""
-    light_values = [each.value_for_light(each.value) for each in judged]
-    if not judged or abs(light_values[-1]) < SURE_VALUE:
+def find_decision(reviews: Sequence[MoveReview]) -> tuple[int, Side] | None:
+    """Return the turn that decided the game and the winner, or None.
+
+    From that turn to the end, the winner always had a forced win.
+    """
+    light_values = [each.value_for_light(each.value) for each in reviews]
+    if not reviews or abs(light_values[-1]) < SURE_VALUE:
         return None
     winner = LIGHT if light_values[-1] > 0 else DARK
     won_since = [*takewhile(lambda value: (value if winner is LIGHT else -value) >= SURE_VALUE, reversed(light_values))]
-    return len(judged) - len(won_since) + 1, winner
+    return len(reviews) - len(won_since) + 1, winner
 
 
 def actions_to_end(value: int) -> int:
@@ -203,15 +206,15 @@ def actions_to_end(value: int) -> int:
     return WIN_VALUE - abs(value) - 1
 
 
-def review_to_json(judged: MoveReview) -> dict[str, object]:
+def review_to_json(review: MoveReview) -> dict[str, object]:
     """Convert a review to JSON for the worker's answer; see `review_from_json`."""
     return {
-        **judged._asdict(),
-        "side": int(judged.side),
-        "taken": str(judged.taken),
-        "best": str(judged.best),
-        "line": [str(action) for action in judged.line],
-        "better": [str(action) for action in judged.better],
+        **review._asdict(),
+        "side": int(review.side),
+        "taken": str(review.taken),
+        "best": str(review.best),
+        "line": [str(action) for action in review.line],
+        "better": [str(action) for action in review.better],
     }
 
 

@@ -296,7 +296,7 @@ class _RunningProgram:
 def _kill_marked_processes(mark: bytes) -> None:
     """Kill all processes with this mark in their environment (Linux only; requires /proc)."""
     killed = set[str]()
-    while found := set(_find_marked_processes(mark)) - killed:  # repeated, because a process may fork in between
+    while found := set(_find_marked_processes(mark)) - killed:  # a process may have forked in between
         for pid in found:
             with suppress(OSError):
                 os.kill(int(pid), signal.SIGKILL)

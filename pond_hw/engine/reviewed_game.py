@@ -25,7 +25,7 @@ LEVEL_MARGIN = 25
 """Values below this count as level, in hundredths of a piece."""
 
 EXPLAINED_ACTIONS = 4
-"""Number of actions searched for sets that a mistake costs or gives away."""
+"""Number of actions searched for the sets that a mistake costs or gives away."""
 
 ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:[Ll]ight|[Dd]ark) wins)[^\[\]]*\]$", re.ASCII)
 """Text that an earlier analysis appended to a comment."""

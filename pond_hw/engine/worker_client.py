@@ -29,7 +29,7 @@ GRACE_SECONDS = 20.0
 """Seconds without an answer after which the process counts as frozen and is replaced."""
 
 STOP_SECONDS = 1.0
-"""Seconds that the process gets to stop before it is killed; it normally needs milliseconds."""
+"""Seconds that the process has to stop before it is killed; it normally needs milliseconds."""
 
 MAX_TRIES = 3
 """Number of processes in a row that may die from one question."""

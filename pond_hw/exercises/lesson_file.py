@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pond_hw.durable_files import open_at_once
+from pond_hw.durable_files import open_nonblocking
 from pond_hw.exercises.lesson_check import find_lesson_fault
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message, PondError
@@ -120,7 +120,7 @@ def load_lesson(path: Path) -> Exercise:
         LessonError: The file is missing or invalid.
     """
     try:
-        with open(path, "rb", opener=open_at_once) as file:
+        with open(path, "rb", opener=open_nonblocking) as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         raise LessonError(

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pond_hw.durable_files import is_still_at, open_at_once, sync_to_disk, try_lock
+from pond_hw.durable_files import is_still_at, open_nonblocking, sync_to_disk, try_lock
 from pond_hw.journal.database_file import DamagedJournal, ForeignFile, describe_file_error, discard_file
 from pond_hw.journal.store import JournalStore, create_file, read_stored_games
 from pond_hw.journal.stored_game import GameUpdate, StoredGame
@@ -83,7 +83,7 @@ def is_own_lock(folder: Path, lock_descriptor: int) -> bool:
 def is_locked(folder: Path) -> bool:
     """Return True if a process is writing this journal."""
     try:
-        lock_descriptor = open_at_once(folder / "lock", os.O_RDONLY)
+        lock_descriptor = open_nonblocking(folder / "lock", os.O_RDONLY)
     except OSError:
         return False
     try:

@@ -62,7 +62,7 @@ class JournalEntry(NamedTuple):
 
 
 @dataclass(frozen=True)
-class GameProjection(rules.GameCourse):
+class GameProjection(rules.Game):
     """State of a game after replaying entries, including turns that were taken back.
 
     Attributes:

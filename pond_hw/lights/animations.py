@@ -20,7 +20,7 @@ FRAME_SECONDS = 1 / 30
 CHANGES_PER_SECOND = 20
 """Frame rate of repeating patterns, the lowest that still looks smooth."""
 
-_AFTER_STEP = 1e-3  # in steps; puts an instant safely inside its step despite rounding
+_AFTER_STEP = 1e-3  # in steps; moves an instant safely into its step despite rounding
 
 
 class LightPattern:
@@ -94,7 +94,7 @@ chosen_pattern = _parse_trace("^^^^^^^________")
 """Whiteness of a chosen piece in a cell with several lamps."""
 
 CHOSEN_RHYTHM: dict[Symbol, LightPattern] = {
-    EGG: chosen_pattern,  # never by the rules, but a scene may do it
+    EGG: chosen_pattern,  # the rules do not allow it, but a scene may contain it
     TADPOLE: chosen_pattern,
     FROG: _parse_trace("^^^^^____^^^^^________________"),  # two flashes, the sign of frogs
 }
@@ -202,7 +202,7 @@ def unsaved_brightness(now: float) -> float:
 
 
 CONFIRM_LEAD_SECONDS = 0.35
-"""Seconds before a countdown starts to show. A countdown that restarts again and again can't flash."""
+"""Seconds before a countdown becomes visible, so that one that restarts again and again cannot flash."""
 
 
 def confirm_progress(now: float, since: float, until: float) -> float:

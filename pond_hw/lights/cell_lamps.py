@@ -62,7 +62,7 @@ class CellMoment(NamedTuple):
     @property
     def dark_look(self) -> CellLook:
         """Look of a dark cell."""
-        return flood_look(BLACK, self.lamps_per_cell)
+        return solid_look(BLACK, self.lamps_per_cell)
 
     @property
     def is_single_lamp(self) -> bool:
@@ -71,7 +71,7 @@ class CellMoment(NamedTuple):
 
 
 @cache
-def flood_look(colour: Colour, lamps: int) -> CellLook:
+def solid_look(colour: Colour, lamps: int) -> CellLook:
     """Return a look with all lamps in one colour."""
     return colour * lamps
 
@@ -80,7 +80,7 @@ def paint_look(look: CellLook, through: tuple[float, ...], colour: Colour, share
     """Blend a colour into a look through a stencil. At share 1 the colour covers it, at 0 nothing changes."""
     if not share:
         return look
-    paints = flood_look(colour, len(look) // 3)
+    paints = solid_look(colour, len(look) // 3)
     return tuple([old + share * open_ * (new - old) for old, open_, new in zip(look, through, paints, strict=True)])
 
 
@@ -104,11 +104,11 @@ def refused_look(look: CellLook, refusal: ShownRefusal, moment: CellMoment) -> C
     moment.next_change.note_motion(moment.now)
     lamps = len(look) // 3
     level = animations.refusal_pattern(seconds) * animations.refusal_level(refusal.repeats)
-    return paint_look(flood_look(BLACK, lamps), glyph_stencil("wrong", lamps), RED, level)
+    return paint_look(solid_look(BLACK, lamps), glyph_stencil("wrong", lamps), RED, level)
 
 
 def cell_look(cell_view: CellView, moment: CellMoment, is_odd: bool) -> CellLook:
-    """Return the look of a cell outside turn animations. `is_odd` is the colour of its chessboard square."""
+    """Return the look of a cell outside turn animations. `is_odd` tells the two colours of a chessboard apart."""
     piece, role, is_last, is_masked = cell_view
     if role is CellRole.OUTSIDE:
         return moment.dark_look
@@ -136,7 +136,7 @@ def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: 
 
 
 def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellLook:
-    """Return the look of a cell where the player has to do something, or may."""
+    """Return the look of a cell that asks the player to do something, or offers it."""
     dark = moment.dark_look
     match role:
         case CellRole.TAKE_OFF:  # the whole edge flashes and fades, with the scored piece behind it
@@ -161,7 +161,7 @@ def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellL
                 dark, "choice", moment, WHITE, _beckoning_brightness(moment.read(animations.choice_swell))
             )
         case CellRole.DEFAULT_CHOICE:
-            return _draw_glyph(dark, "usual", moment, WHITE, TARGET_HIGH * moment.read(animations.default_choice_dip))
+            return _draw_glyph(dark, "default", moment, WHITE, TARGET_HIGH * moment.read(animations.default_choice_dip))
     return _hint_look(piece, moment)
 
 
@@ -211,7 +211,7 @@ def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> Cel
     shut_share = moment.read(animations.eye_shutting)
     if not shut_share:
         return look
-    look = paint_look(look, flood_look(WHITE, moment.lamps_per_cell), BLACK, shut_share)
+    look = paint_look(look, solid_look(WHITE, moment.lamps_per_cell), BLACK, shut_share)
     if piece:
         return look
     return _draw_glyph(look, "lid", moment, WHITE, palette.REMARK_BRIGHTNESS * moment.read(animations.eyelid_glimmer))

@@ -32,7 +32,7 @@ PI_PINS_MILLIAMPS = 500.0
 DIMMED_SHARE = 0.25
 """Share of light and current left for dimmed lamps."""
 
-_ROUNDING_MARGIN = 1e-6  # in units; whole numbers survive a division
+_ROUNDING_MARGIN = 1e-6  # in units; keeps whole numbers whole after a division
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,22 +224,22 @@ def _step_towards(shown: bytes, wanted: bytes, unit_budget: int, slew_units: int
         return wanted
     rises = [new - old if new > old else 0 for old, new in zip(shown, wanted, strict=True)]
     falls = [old - new if old > new else 0 for old, new in zip(shown, wanted, strict=True)]
-    rises = _share_out(rises, slew_units)
+    rises = _scale_to_limit(rises, slew_units)
     if sum(shown) <= unit_budget:
-        falls = _share_out(falls, slew_units)
+        falls = _scale_to_limit(falls, slew_units)
     return bytes(old + rise - fall for old, rise, fall in zip(shown, rises, falls, strict=True))
 
 
-def _share_out(wishes: list[int], allowed_units: int) -> list[int]:
+def _scale_to_limit(amounts: list[int], allowed_units: int) -> list[int]:
     """Scale integer amounts in proportion so that they add up to the allowed units, or return them if they fit."""
-    total_wish = sum(wishes)
-    if total_wish <= allowed_units:
-        return wishes
-    shares, wish_so_far, units_given = [], 0, 0
-    for wish in wishes:
-        wish_so_far += wish
+    total_amount = sum(amounts)
+    if total_amount <= allowed_units:
+        return amounts
+    shares, amount_so_far, units_given = [], 0, 0
+    for amount in amounts:
+        amount_so_far += amount
         # from the running sum, so that rounding errors do not add up
-        units_so_far = wish_so_far * allowed_units // total_wish
+        units_so_far = amount_so_far * allowed_units // total_amount
         shares.append(units_so_far - units_given)
         units_given = units_so_far
     return shares

@@ -10,9 +10,9 @@ glyph may look like another one rotated.
     target   the chosen piece may go here
     wrong    refused
     spark    target of the last action; drawn over other glyphs where they have no lamps
-    edge     a piece to be removed; in order: elapsed time, or a piece to be turned over
+    edge     a piece to be removed; lit in order it is a countdown, or a spot around a piece to be turned over
     choice   a choice of the menu
-    usual    the default choice of the menu
+    default  the default choice of the menu
     lid      a shut eye: the sensor is masked
     hint     a suggested action; light moves from a to b and back
     heart, diamond, club   poison suits of the card game, distinguished by the number of lamps in small cells
@@ -27,42 +27,42 @@ LAMP_COUNTS = (1, 4, 9, 16, 25, 36, 49, 64)
 
 # One lamp has no shape and shows symbols by rhythm (see animations).
 _SHEET_1X1 = """
-    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint  heart  diamond  club
-    #    #        #     #     #       #      #      a     #       #      #    a     #      #        #
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  default  lid  hint  heart  diamond  club
+    #    #        #     #     #       #      #      a     #       #        #    a     #      #        #
 """
 
 _SHEET_2X2 = """
-    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint  heart  diamond  club
-    #.   #.       ##    ##    ##      ##     .#     ab    ##      ##     ##   ab    ##     #.       ##
-    ..   .#       ##    ##    ##      ##     ..     dc    ..      #.     ##   ba    ##     .#       #.
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  default  lid  hint  heart  diamond  club
+    #.   #.       ##    ##    ##      ##     .#     ab    ##      ##       ##   ab    ##     #.       ##
+    ..   .#       ##    ##    ##      ##     ..     dc    ..      #.       ##   ba    ##     .#       #.
 """
 
 _SHEET_3X3 = """
-    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint  heart  diamond  club
-    ...  #..      #.#   #.#   .#.     #.#    .#.    abc   ...     ###    ...  a.b   #.#    .#.      .#.
-    .#.  .#.      ###   ...   #.#     .#.    ...    h.d   ###     ...    ###  ...   ###    #.#      ###
-    ...  ..#      #.#   #.#   .#.     #.#    .#.    gfe   ...     ###    ...  b.a   .#.    .#.      .#.
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  default  lid  hint  heart  diamond  club
+    ...  #..      #.#   #.#   .#.     #.#    .#.    abc   ...     ###      ...  a.b   #.#    .#.      .#.
+    .#.  .#.      ###   ...   #.#     .#.    ...    h.d   ###     ...      ###  ...   ###    #.#      ###
+    ...  ..#      #.#   #.#   .#.     #.#    .#.    gfe   ...     ###      ...  b.a   .#.    .#.      .#.
 """
 
 _SHEET_4X4 = """
-    egg   tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid   hint  heart  diamond  club
-    ....  ##..     #..#  #..#  .##.    #..#   .##.   abcd  ....    ####   ....  a..b  #..#   .##.     .##.
-    .##.  ##..     ####  ....  #..#    .##.   ....   l..e  ####    ....   ####  ....  ####   #..#     ####
-    .##.  ..#.     ####  ....  #..#    .##.   ....   k..f  ####    ....   ....  ....  ####   #..#     .##.
-    ....  ...#     #..#  #..#  .##.    #..#   .##.   jihg  ....    ####   ....  b..a  .##.   .##.     .##.
+    egg   tadpole  frog  open  target  wrong  spark  edge  choice  default  lid   hint  heart  diamond  club
+    ....  ##..     #..#  #..#  .##.    #..#   .##.   abcd  ....    ####     ....  a..b  #..#   .##.     .##.
+    .##.  ##..     ####  ....  #..#    .##.   ....   l..e  ####    ....     ####  ....  ####   #..#     ####
+    .##.  ..#.     ####  ....  #..#    .##.   ....   k..f  ####    ....     ....  ....  ####   #..#     .##.
+    ....  ...#     #..#  #..#  .##.    #..#   .##.   jihg  ....    ####     ....  b..a  .##.   .##.     .##.
 """
 
 _SHEET_5X5 = """
-    egg    tadpole  frog   open   target  wrong  spark  edge   choice  usual  lid    hint   heart  diamond  club
-    .....  ##...    #...#  #...#  ..#..   #...#  ..#..  abcde  .....   #####  .....  a...b  ##.##  ..#..    ..#..
-    ..#..  ##...    #####  .....  .#.#.   .#.#.  .....  p...f  #####   #####  .....  .....  #####  .#.#.    .###.
-    .###.  ..#..    .###.  .....  #...#   ..#..  #...#  o...g  #####   .....  #####  .....  #####  #...#    #####
-    ..#..  ...#.    #####  .....  .#.#.   .#.#.  .....  n...h  #####   #####  .....  .....  .###.  .#.#.    ..#..
-    .....  ....#    #...#  #...#  ..#..   #...#  ..#..  mlkji  .....   #####  .....  b...a  ..#..  ..#..    .###.
+    egg    tadpole  frog   open   target  wrong  spark  edge   choice  default  lid    hint   heart  diamond  club
+    .....  ##...    #...#  #...#  ..#..   #...#  ..#..  abcde  .....   #####    .....  a...b  ##.##  ..#..    ..#..
+    ..#..  ##...    #####  .....  .#.#.   .#.#.  .....  p...f  #####   #####    .....  .....  #####  .#.#.    .###.
+    .###.  ..#..    .###.  .....  #...#   ..#..  #...#  o...g  #####   .....    #####  .....  #####  #...#    #####
+    ..#..  ...#.    #####  .....  .#.#.   .#.#.  .....  n...h  #####   #####    .....  .....  .###.  .#.#.    ..#..
+    .....  ....#    #...#  #...#  ..#..   #...#  ..#..  mlkji  .....   #####    .....  b...a  ..#..  ..#..    .###.
 """
 
 _SHEET_8X8 = """
-  egg       tadpole   frog      open      target    wrong     spark     edge      choice    usual     lid       hint
+  egg       tadpole   frog      open      target    wrong     spark     edge      choice    default   lid       hint
   ........  .##.....  #......#  ##....##  ...##...  ##....##  ...##...  abcdefgh  ........  ########  ........  aa....bb
   ...##...  ####....  ##.##.##  #......#  ..#..#..  .##..##.  ...##...  B......i  ........  ########  ........  a......b
   ..####..  ####....  ########  ........  .#....#.  ..####..  ........  A......j  ########  ########  ........  ........

@@ -32,7 +32,7 @@ PLACED_SECONDS = 0.3  # the acted piece is in its new place
 DEVELOPED_SECONDS = 0.8  # the neighbours have developed
 SCORED_SECONDS = 1.6  # the sets are gone
 
-WAVE_PERIOD_SECONDS = 6.0  # between the starts of two waves; the board is free of them for more than 3 s
+WAVE_PERIOD_SECONDS = 6.0  # between the starts of two waves; more than 3 s of them without a wave
 WAVE_ROWS_PER_SECOND = 3.0  # speed of the wave
 WAVE_REACH_ROWS = 0.8  # half-width of the crest
 
@@ -88,12 +88,11 @@ def draw_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0, key_l
             looks = _looks_after_game(looks, scene, scene.outcome, passed_seconds - SCORED_SECONDS, moment)
     if scene.refusal and (cell := scene.refusal.cell):
         looks[cell] = cell_lamps.refused_look(looks[cell], scene.refusal, moment)
-    if (
-        scene.asked_cell
-    ):  # everything else is faint; the cell looks like the default choice of a menu, in the colour of the sign
+    if scene.asked_cell:
+        # Everything else is faint. The cell looks like the default choice of a menu, in the colour of the sign.
         looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
         white_look = cell_lamps.cell_look(_ASKED_CELL, moment, is_odd=False)
-        sign_colour = cell_lamps.flood_look(SIGN_COLOUR[scene.asked_colour], lamps)
+        sign_colour = cell_lamps.solid_look(SIGN_COLOUR[scene.asked_colour], lamps)
         looks[scene.asked_cell] = tuple([share * value for share, value in zip(white_look, sign_colour, strict=True)])
     if scene.is_unsaved:
         brightness = moment.read(animations.unsaved_brightness)
@@ -113,7 +112,7 @@ def turn_duration(turn: Turn) -> float:
 
 
 def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: CellMoment) -> CellLooks:
-    """Return the looks during a turn animation. No piece is at rest until it is over."""
+    """Return the looks during a turn animation. All pieces are bright, even those of the side not to move."""
     new_pieces = turn.pieces_after_develop
     old_pieces = new_pieces | {each.cell: Piece(each.owner, each.old_symbol) for each in turn.developed_pieces}
     scored_cells = set(chain.from_iterable(turn.sets))
@@ -122,9 +121,8 @@ def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: 
     looks = dict.fromkeys(scene.cell_views, moment.dark_look)
     for cell, piece in new_pieces.items():
         look = piece_look(piece, moment)
-        if (
-            old_pieces[cell] != piece
-        ):  # the old face fades out before the new one fades in, so that a single lamp can show both
+        if old_pieces[cell] != piece:
+            # The old face fades out before the new one fades in, so that a single lamp can show both.
             face = piece_look(old_pieces[cell], moment) if flip_share < 0.5 else look
             look = _dim_look(face, abs(2 * flip_share - 1))
         looks[cell] = _scored_look(look, piece, gone_share, moment.lamps_per_cell) if cell in scored_cells else look

@@ -9,7 +9,7 @@
 from pond_hw.messages.message import PondError
 from pond_hw.rules.grid import SIZES, Cell, Grid, NotationError, get_grid
 from pond_hw.rules.position import DARK, EGG, FROG, LIGHT, PIECES, TADPOLE, Piece, Position, Side, Symbol
-from pond_hw.rules.record import GameCourse, Record, RecordError, explain_invalid_start, parse_record
+from pond_hw.rules.record import Game, Record, RecordError, explain_invalid_start, parse_record
 from pond_hw.rules.turn import (
     Action,
     DevelopedPiece,
@@ -38,7 +38,7 @@ __all__ = [
     "Cell",
     "DevelopedPiece",
     "EndReason",
-    "GameCourse",
+    "Game",
     "Grid",
     "IllegalAction",
     "NotationError",

@@ -71,8 +71,8 @@ def explain_invalid_start(position: Position) -> Message | None:
 
 
 @dataclass(frozen=True, slots=True)
-class GameCourse:
-    """Course of a game, finished or not.
+class Game:
+    """Game, finished or not.
 
     Attributes:
         variant: variant of the game.
@@ -103,7 +103,7 @@ class GameCourse:
 
 
 @dataclass(frozen=True)
-class Record(GameCourse):
+class Record(Game):
     """Game with its tags and comments. A `custom_start` equal to the normal start becomes None.
 
     Attributes:

@@ -23,7 +23,7 @@ from pond_hw.drivers.pi_machine import Machine, choose_driver, no_pi_fault
 from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_file
 from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, PlayerPair, SeatedPlayers, ThinkingLimits
-from pond_hw.interrupts import catch_end_signals, exit_now
+from pond_hw.interrupts import catch_end_signals, exit_without_cleanup
 from pond_hw.journal import Journal
 from pond_hw.journal.writer import seconds_since_boot
 from pond_hw.lights.current_limiter import profile_limiter
@@ -97,7 +97,7 @@ class BoardRun:
             if isinstance(sys.exception(), PondError | None):
                 self.restarts.clear_history()
             if self.bus_hangs:
-                exit_now(sys.exception())
+                exit_without_cleanup(sys.exception())
 
     def _hold_and_serve(self) -> None:
         """Lock and open the board, run set-up if requested by hand, and serve it."""

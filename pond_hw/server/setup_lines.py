@@ -16,7 +16,7 @@ from typing import Any
 
 from pond_hw import __version__
 from pond_hw.companion import RealClock, SimulatedClock
-from pond_hw.interrupts import catch_end_signals, exit_now
+from pond_hw.interrupts import catch_end_signals, exit_without_cleanup
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, PondError, Side, get_grid
@@ -232,7 +232,7 @@ def run_real(open_board: OpenBoard, *, language: str) -> None:
                 setup_lines.send_page()
             clock.wait(next_due, arrival_flag)
     if controller.bus_hung:
-        exit_now(None)
+        exit_without_cleanup(None)
     if end_signals:
         raise KeyboardInterrupt
 

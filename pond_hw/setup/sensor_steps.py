@@ -510,7 +510,7 @@ class LiveView(SetupStep):
     def conversation(self) -> Conversation[StepResult]:
         """Show readings until the user leaves."""
         while True:
-            match (yield Prompt(self._make_page, self._light, self._filter.next_ripe_at)):
+            match (yield Prompt(self._make_page, self._light, self._filter.next_due_at)):
                 case Sample() as sample:
                     self._take(sample)
                 case StepTick(instant):

@@ -63,7 +63,7 @@ MAGNET_COUNTS = (170, 230)
 """Range of the counts by which a magnet in the middle of its cell moves a linear sensor."""
 
 NEIGHBOUR_SHARE = 0.04
-"""Share of that swing seen by the sensors of neighbouring cells."""
+"""Share of that swing that the sensors of neighbouring cells see."""
 
 NOISE_COUNTS = 3
 """Noise of a good linear sensor, in counts."""
@@ -102,7 +102,7 @@ class _CellContact:
 
     def __init__(self) -> None:
         self.down, self.since, self.until, self.changes = False, -inf, -inf, 0
-        self.pole = 1  # of the magnet: 1 for light's pieces, -1 for dark's
+        self.pole = 1  # pole of the magnet: 1 for light's pieces, -1 for dark's
 
 
 class FaultyBoard:
@@ -149,7 +149,7 @@ class FaultyBoard:
         self._pulls: dict[Cell, float] = {}  # swing of each linear sensor, cached until something moves
 
     def to_board(self) -> Board:
-        """Return the board for set-up, with the drivers of a real one."""
+        """Return the board for set-up, with the same drivers as a real one."""
         profile = self.profile
         lamps = ChainLamps(profile.size, profile.chain, BenchWire(self), self.now)
         keys = {name: BenchKey(self, name) for name in profile.key_pins}
@@ -288,7 +288,7 @@ class FaultyBoard:
         return self._seeded_random("is keen on", cell).choice(self._beside[cell])
 
     def _sensor_swing(self, cell: Cell, noise_share: float) -> float:
-        """Return the deviation of a linear sensor from its idle value, with this share of its noise."""
+        """Return the deviation of a linear sensor from its idle value, with this share of its maximum noise."""
         if cell not in self._pulls:
             self._pulls[cell] = self._magnet_pull(cell)
         sensor_swing, flaw_kind = self._pulls[cell], self.flaws.get(cell)
@@ -349,7 +349,7 @@ def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuil
 class BenchKey:
     """Key of a bench, as read by `SensorScan`."""
 
-    raw_values = edge_file = None
+    raw_values = edge_fd = None
 
     def __init__(self, bench: FaultyBoard, name: str) -> None:
         self._bench, self._name = bench, name
@@ -374,13 +374,13 @@ class BenchReader:
         raw_values: as in `Sample`.
     """
 
-    edge_file = None
+    edge_fd = None
 
     def __init__(self, bench: FaultyBoard) -> None:
         self.raw_values: tuple[int, ...] | None = None
         self._bench, self._wiring = bench, bench.profile.sensing.wiring
         self._levels: tuple[SensorLevel, ...] = (0,) * bench.profile.size**2
-        self._closed: tuple[SensorLevel, ...] | None = None  # switches of a matrix behind the current levels
+        self._closed: tuple[SensorLevel, ...] | None = None  # switches of a matrix that gave the current levels
         self._hysteresis: HysteresisFilter | None = None
         if isinstance(self._wiring, AnalogWiring):
             self._hysteresis = HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)

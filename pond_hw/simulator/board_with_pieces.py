@@ -21,7 +21,7 @@ from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, ActiveFault, HallSe
 from pond_hw.simulator.sensor_faults import CROSS_TALK, STUCK_ON, SensorFault
 
 DEBOUNCE_SECONDS = 0.06
-"""Debounce time, as in the profiles of boards with hall sensors."""
+"""Debounce time in seconds, as in the profiles of boards with hall sensors."""
 
 NORMAL_REACH = 0.6
 """Maximum distance of a magnet that a healthy sensor detects."""

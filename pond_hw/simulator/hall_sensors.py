@@ -145,13 +145,13 @@ class HallSensors:
         return not (self.active_faults or self._pending_checks) and self._raw == self.levels
 
     def next_tick(self, tick: int) -> int:
-        """Return the next tick after this one with a possible change while no magnet moves."""
+        """Return the next tick after this one at which a level may change while no magnet moves."""
         if self._pending_checks:
             return tick + 1
         due_tick = self._events[0][0] if self._events else NEVER_TICK
         if self._raw == self.levels:
             return due_tick
-        return min(due_tick, max(int(self._debounce.next_ripe_at), tick + 1))
+        return min(due_tick, max(int(self._debounce.next_due_at), tick + 1))
 
     def check_at_next_tick(self, sensor_numbers: Iterable[int]) -> None:
         """Check these sensors at the next tick, because a magnet near them has moved."""
@@ -175,9 +175,9 @@ class HallSensors:
                 has_changed |= self._update_sensor(number, tick)
         if not has_changed and self._raw == self.levels:
             return ()
-        ripe_changes = self._debounce.add_readings(self._raw, tick)
-        self._debounce.accept_changes(ripe_changes)
-        return ripe_changes
+        due_changes = self._debounce.add_readings(self._raw, tick)
+        self._debounce.accept_changes(due_changes)
+        return due_changes
 
     def restart_debouncing(self, tick: int) -> None:
         """Restart debouncing, as when a board is opened."""
@@ -195,35 +195,35 @@ class HallSensors:
         self._call_count += 1
         heappush(self._events, (tick, self._call_count, tick_call))
 
-    def begin_fault(self, broken: ActiveFault, tick: int) -> None:
-        self.active_faults.append(broken)
-        for number in sorted(broken.sensor_numbers):
-            if broken.fault.kind == sensor_faults.CHATTER:
-                self._toggle_chatter(broken, number, tick)
-            elif broken.fault.kind == sensor_faults.DROPOUT:
-                self._schedule_dropout(broken, number, tick)
-        if broken.fault.kind == sensor_faults.DRIFT:
-            self._advance_drift(broken, tick, tick)
-        self._update_thresholds(broken)
+    def begin_fault(self, active_fault: ActiveFault, tick: int) -> None:
+        self.active_faults.append(active_fault)
+        for number in sorted(active_fault.sensor_numbers):
+            if active_fault.fault.kind == sensor_faults.CHATTER:
+                self._toggle_chatter(active_fault, number, tick)
+            elif active_fault.fault.kind == sensor_faults.DROPOUT:
+                self._schedule_dropout(active_fault, number, tick)
+        if active_fault.fault.kind == sensor_faults.DRIFT:
+            self._advance_drift(active_fault, tick, tick)
+        self._update_thresholds(active_fault)
 
-    def end_fault(self, broken: ActiveFault) -> None:
+    def end_fault(self, active_fault: ActiveFault) -> None:
         """End a fault. Its scheduled calls no longer have any effect."""
-        if broken in self.active_faults:
-            self.active_faults.remove(broken)
-            self._update_thresholds(broken)
+        if active_fault in self.active_faults:
+            self.active_faults.remove(active_fault)
+            self._update_thresholds(active_fault)
 
     def _update_sensor(self, number: int, tick: int) -> bool:
         level_before, level = self._poles[number], self._sensed_pole(number)
-        own_faults = [broken for broken in self.active_faults if number in broken.sensor_numbers]
+        own_faults = [active_fault for active_fault in self.active_faults if number in active_fault.sensor_numbers]
         if level != level_before:
             self._poles[number], self._previous_poles[number] = level, level_before
-            for broken in own_faults:
-                if broken.fault.kind == sensor_faults.BOUNCE:
-                    self._bouncing_until[number] = tick + broken.random.randint(*BOUNCE_TICKS)
-                elif broken.fault.kind == sensor_faults.DROPOUT:
-                    self._schedule_dropout(broken, number, tick)
-        for broken in own_faults:
-            level = self._faulty_level(broken, number, level, tick)
+            for active_fault in own_faults:
+                if active_fault.fault.kind == sensor_faults.BOUNCE:
+                    self._bouncing_until[number] = tick + active_fault.random.randint(*BOUNCE_TICKS)
+                elif active_fault.fault.kind == sensor_faults.DROPOUT:
+                    self._schedule_dropout(active_fault, number, tick)
+        for active_fault in own_faults:
+            level = self._faulty_level(active_fault, number, level, tick)
         if level == self._raw[number]:
             return False
         self._raw[number] = level
@@ -235,58 +235,60 @@ class HallSensors:
             return level
         return level if squared_distance <= self._off[number] and level == self._poles[number] else 0
 
-    def _faulty_level(self, broken: ActiveFault, number: int, level: SensorLevel, tick: int) -> SensorLevel:
-        fault_kind = broken.fault.kind
-        if number in broken.blind_sensors or fault_kind == sensor_faults.STUCK_OFF:
+    def _faulty_level(self, active_fault: ActiveFault, number: int, level: SensorLevel, tick: int) -> SensorLevel:
+        fault_kind = active_fault.fault.kind
+        if number in active_fault.blind_sensors or fault_kind == sensor_faults.STUCK_OFF:
             return 0
         if fault_kind == sensor_faults.STUCK_ON:
             return 1
         if fault_kind == sensor_faults.BOUNCE and tick < self._bouncing_until[number]:
             self._pending_checks.add(number)
-            return broken.random.choice((level, self._previous_poles[number]))
+            return active_fault.random.choice((level, self._previous_poles[number]))
         return level
 
-    def _call_later(self, broken: ActiveFault, tick: int, tick_call: Callable[[int], None]) -> None:
+    def _call_later(self, active_fault: ActiveFault, tick: int, tick_call: Callable[[int], None]) -> None:
         """Schedule a call that is skipped if the fault has ended by then."""
-        self.schedule_call(tick, lambda then: tick_call(then) if broken in self.active_faults else None)
+        self.schedule_call(tick, lambda then: tick_call(then) if active_fault in self.active_faults else None)
 
-    def _toggle_chatter(self, broken: ActiveFault, number: int, tick: int) -> None:
-        broken.blind_sensors ^= {number}
+    def _toggle_chatter(self, active_fault: ActiveFault, number: int, tick: int) -> None:
+        active_fault.blind_sensors ^= {number}
         self._pending_checks.add(number)
-        due_tick = tick + broken.random_ticks(CHATTER_SECONDS)
-        self._call_later(broken, due_tick, lambda then: self._toggle_chatter(broken, number, then))
+        due_tick = tick + active_fault.random_ticks(CHATTER_SECONDS)
+        self._call_later(active_fault, due_tick, lambda then: self._toggle_chatter(active_fault, number, then))
 
-    def _schedule_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
-        if self._poles[number] and number not in broken.waiting_sensors:
-            broken.waiting_sensors.add(number)
-            due_tick = tick + broken.random_ticks(DROPOUT_EVERY)
-            self._call_later(broken, due_tick, lambda then: self._begin_dropout(broken, number, then))
+    def _schedule_dropout(self, active_fault: ActiveFault, number: int, tick: int) -> None:
+        if self._poles[number] and number not in active_fault.waiting_sensors:
+            active_fault.waiting_sensors.add(number)
+            due_tick = tick + active_fault.random_ticks(DROPOUT_EVERY)
+            self._call_later(active_fault, due_tick, lambda then: self._begin_dropout(active_fault, number, then))
 
-    def _begin_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
-        broken.blind_sensors.add(number)
+    def _begin_dropout(self, active_fault: ActiveFault, number: int, tick: int) -> None:
+        active_fault.blind_sensors.add(number)
         self._pending_checks.add(number)
-        due_tick = tick + broken.random_ticks(DROPOUT_SECONDS)
-        self._call_later(broken, due_tick, lambda then: self._end_dropout(broken, number, then))
+        due_tick = tick + active_fault.random_ticks(DROPOUT_SECONDS)
+        self._call_later(active_fault, due_tick, lambda then: self._end_dropout(active_fault, number, then))
 
-    def _end_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
-        broken.waiting_sensors.discard(number)
-        broken.blind_sensors.discard(number)
+    def _end_dropout(self, active_fault: ActiveFault, number: int, tick: int) -> None:
+        active_fault.waiting_sensors.discard(number)
+        active_fault.blind_sensors.discard(number)
         self._pending_checks.add(number)
-        self._schedule_dropout(broken, number, tick)
+        self._schedule_dropout(active_fault, number, tick)
 
-    def _advance_drift(self, broken: ActiveFault, begun_tick: int, tick: int) -> None:
-        done_share = min(1.0, (tick - begun_tick) / TICKS_PER_SECOND / broken.fault.drift_seconds)
-        broken.threshold_factor = 1.0 + broken.fault.drift_share * done_share
-        self._update_thresholds(broken)
+    def _advance_drift(self, active_fault: ActiveFault, begun_tick: int, tick: int) -> None:
+        done_share = min(1.0, (tick - begun_tick) / TICKS_PER_SECOND / active_fault.fault.drift_seconds)
+        active_fault.threshold_factor = 1.0 + active_fault.fault.drift_share * done_share
+        self._update_thresholds(active_fault)
         if done_share < 1.0:
-            self._call_later(broken, tick + DRIFT_TICKS, lambda then: self._advance_drift(broken, begun_tick, then))
+            self._call_later(
+                active_fault, tick + DRIFT_TICKS, lambda then: self._advance_drift(active_fault, begun_tick, then)
+            )
 
-    def _update_thresholds(self, broken: ActiveFault) -> None:
+    def _update_thresholds(self, active_fault: ActiveFault) -> None:
         """Update the reach of the sensors with this fault and check them."""
-        self._pending_checks |= broken.sensor_numbers
-        if broken.fault.kind not in (sensor_faults.CROSS_TALK, sensor_faults.DRIFT):
+        self._pending_checks |= active_fault.sensor_numbers
+        if active_fault.fault.kind not in (sensor_faults.CROSS_TALK, sensor_faults.DRIFT):
             return
-        for number in broken.sensor_numbers:
+        for number in active_fault.sensor_numbers:
             factor = prod(each.threshold_factor for each in self.active_faults if number in each.sensor_numbers)
             self._on[number] = squared_reach(ON_STRENGTH * factor)
             self._off[number] = squared_reach(OFF_STRENGTH * factor)

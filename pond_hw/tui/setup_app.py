@@ -20,7 +20,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widgets import Static
 
-from pond_hw.interrupts import exit_now
+from pond_hw.interrupts import exit_without_cleanup
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_output import print_text
@@ -342,4 +342,4 @@ def run(open_board: Callable[..., SetupController], *, step: str | None, cells: 
     if setup_app.lost_error:
         raise setup_app.lost_error
     if controller.bus_hung:
-        exit_now(None)
+        exit_without_cleanup(None)

@@ -209,7 +209,7 @@ def test_lamp_fault_is_recorded_once(path, monkeypatch):
 
 
 class Chips:
-    raw_values = edge_file = None
+    raw_values = edge_fd = None
 
     def open(self):
         pass

@@ -14,7 +14,7 @@ import pytest
 from pond_hw.board import Frame, HealthEvent, KeyEvent, Touch
 from pond_hw.board_factory import build_board
 from pond_hw.drivers.debounce import MAX_REST_SECONDS
-from pond_hw.drivers.mcp3008 import RARE_READINGS
+from pond_hw.drivers.mcp3008 import BIT_BANGED_INTERVAL
 from pond_hw.drivers.usb_config import make_board_config
 from pond_hw.profile import load_profile, parse_profile
 from pond_hw.profile.board_profile import AnalogWiring
@@ -98,7 +98,7 @@ class Bench:
     @property
     def soon(self):
         """Seconds after which a change is reported."""
-        readings = RARE_READINGS if isinstance(self.profile.sensing.wiring, AnalogWiring) else 1
+        readings = BIT_BANGED_INTERVAL if isinstance(self.profile.sensing.wiring, AnalogWiring) else 1
         return self.hold + max(6 * self.period, readings * MAX_REST_SECONDS + 3 * self.period)
 
     def open(self):

@@ -487,7 +487,7 @@ class Shelf:
             pico.step()
 
     def close(self):
-        self.link.drop()
+        self.link.disconnect()
         for pico in self.picos:
             pico.close()
 

@@ -225,7 +225,7 @@ def test_recording_of_a_served_board(pond, folder, monkeypatch):
     monkeypatch.setattr(logging, "raiseExceptions", True)  # the service changes it
     monkeypatch.setattr(board_run, "catch_end_signals", list)
     monkeypatch.setattr(board_run, "_run_loop", lambda service, *_: service.start_serving())
-    monkeypatch.setattr(board_run, "exit_now", lambda error: None)
+    monkeypatch.setattr(board_run, "exit_without_cleanup", lambda error: None)
     code, _, _ = pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)
     box = read_box(path)
     assert (code, box.damage) == (0, None)
@@ -241,6 +241,6 @@ def test_recording_is_complete_if_the_board_hangs(pond, folder, monkeypatch):
     monkeypatch.setattr(
         board_run, "close_with_timeout", lambda close, lamps: close()
     )  # None means that the board hangs
-    monkeypatch.setattr(board_run, "exit_now", lambda error: left.append(read_box(path).damage))
+    monkeypatch.setattr(board_run, "exit_without_cleanup", lambda error: left.append(read_box(path).damage))
     pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)
     assert left == [None]

@@ -10,12 +10,12 @@ from pond_hw.rules import DARK, LIGHT
 
 
 def feed(debounce, history):
-    """Return all changes of a history of (instant, readings), each accepted when ripe."""
+    """Return all changes of a history of (instant, readings), each accepted when due."""
     changes = []
     for at, readings in history:
-        ripe = debounce.add_readings(readings, at)
-        debounce.accept_changes(ripe)
-        changes += ripe
+        due = debounce.add_readings(readings, at)
+        debounce.accept_changes(due)
+        changes += due
     return changes
 
 
@@ -63,7 +63,7 @@ def test_opposite_poles_are_different_levels():
     assert [level for level, _ in one([1, 1, 1, -1, -1, -1, 0, 0, 0])] == [1, -1, 0]
 
 
-def test_ripe_change_is_returned_until_accepted():
+def test_due_change_is_returned_until_accepted():
     debounce = DebounceFilter([0.0])
     assert debounce.add_readings([1], 0.0) == []
     first, second = debounce.add_readings([1], 1.0), debounce.add_readings([1], 2.0)
@@ -102,14 +102,14 @@ def test_each_sensor_has_its_own_hold():
     assert [(change.sensor_number, round(change.instant, 3)) for change in changes] == [(0, 0.01), (1, 0.1)]
 
 
-def test_simultaneous_presses_include_unripe_ones():
+def test_simultaneous_presses_include_pending_ones():
     debounce = DebounceFilter([1.0, 5.0, 5.0, 5.0, 5.0])
     debounce.accept_changes(debounce.add_readings([0, 0, 0, 0, 0], 0.0))
     debounce.add_readings([1, 1, -1, 0, 0], 1.0)
-    ripe = debounce.add_readings([1, 1, -1, 1, 0], 2.0)
-    assert [change.sensor_number for change in ripe] == [0]
-    assert debounce.simultaneous_presses(ripe) == {0, 1, 2}
-    debounce.accept_changes(ripe)
+    due = debounce.add_readings([1, 1, -1, 1, 0], 2.0)
+    assert [change.sensor_number for change in due] == [0]
+    assert debounce.simultaneous_presses(due) == {0, 1, 2}
+    debounce.accept_changes(due)
     assert debounce.simultaneous_presses([]) == set()
     late = debounce.add_readings([1, 1, 0, 1, 0], 6.0)
     assert [change.sensor_number for change in late] == [1]
@@ -145,11 +145,11 @@ def test_reported_level_held_at_any_sampling_moment(history, hold):
         begun, at = at + gap, at + gap + takes
         ends = [*ends, at] if levels and levels[-1] == level else [at]
         levels.append(level)
-        ripens, ripe = debounce.next_ripe_at, debounce.add_readings([level], begun, at)
+        due_at, due = debounce.next_due_at, debounce.add_readings([level], begun, at)
         held = len(ends) > 1 and begun - ends[0] >= hold  # even with the latest start and the earliest end
-        assert bool(ripe) == (held and level != debounce.levels[0])
-        assert not ripe or begun >= ripens
-        debounce.accept_changes(ripe)
+        assert bool(due) == (held and level != debounce.levels[0])
+        assert not due or begun >= due_at
+        debounce.accept_changes(due)
 
 
 @given(history=histories, hold=st.integers(0, 60), every=st.integers(1, 20))
@@ -160,8 +160,8 @@ def test_held_level_is_reported_within_two_readings(history, hold, every):
         begun = at
         while at < begun + lasts + hold + 2 * every:
             at += every
-            changes += (ripe := debounce.add_readings([level], at))
-            debounce.accept_changes(ripe)
+            changes += (due := debounce.add_readings([level], at))
+            debounce.accept_changes(due)
         assert debounce.levels == [level]
         assert all(change.instant <= begun + hold + 2 * every for change in changes)
         assert [change.level for change in changes] == ([level] if level != accepted else [])
@@ -182,9 +182,9 @@ def test_sensors_are_independent(rows, forget):
         together.accept_changes(changes)
         separately = []
         for number, (debounce, level) in enumerate(zip(alone, row, strict=True)):
-            ripe = debounce.add_readings([level], at)
-            debounce.accept_changes(ripe)
-            separately += [change._replace(sensor_number=number) for change in ripe]
+            due = debounce.add_readings([level], at)
+            debounce.accept_changes(due)
+            separately += [change._replace(sensor_number=number) for change in due]
         assert changes == separately
 
 

@@ -60,9 +60,9 @@ def test_pins_have_pull_ups_and_no_edge_detection(pins, reader):
 
 
 def test_switch_edges_stop_after_close(pins, reader):
-    assert not select.select([reader.edge_file], [], [], 0)[0]
+    assert not select.select([reader.edge_fd], [], [], 0)[0]
     pins.pin(PINS[0]).drive_low()
-    assert select.select([reader.edge_file], [], [], 0)[0]
+    assert select.select([reader.edge_fd], [], [], 0)[0]
     for _ in range(100_000):  # no thread reads the edges; that must not block a press
         pins.pin(PINS[0]).drive_high()
         pins.pin(PINS[0]).drive_low()
@@ -70,7 +70,7 @@ def test_switch_edges_stop_after_close(pins, reader):
             break
     pins.pin(PINS[0]).drive_high()
     reader.close()
-    assert reader.edge_file is None
+    assert reader.edge_fd is None
     assert pins.pin(PINS[0]).when_changed is None
 
 

@@ -119,12 +119,12 @@ def test_kernel_lines_keep_pulls_and_report_edges(kernel, reader):
     assert list(request) == [17, 4, 22, 27]
     as_wanted = {"direction": "input", "bias": "up", "edge_detection": "both", "active_low": True}
     assert [vars(settings) for settings in request.values()] == [as_wanted] * 4
-    assert reader.edge_file == Kernel.fd
+    assert reader.edge_fd == Kernel.fd
 
 
 def test_close_returns_lines_to_gpiozero(kernel, reader):
     reader.close()
-    assert reader.edge_file is None
+    assert reader.edge_fd is None
     assert kernel.claimed == {17, 4, 22, 27}
     reader.open()
     reader.open()
@@ -139,7 +139,7 @@ def test_kernel_without_edges_reads_in_one_call(kernel, refusal, caplog):
     with caplog.at_level(logging.WARNING):
         reader.open()
     assert refusal.args[1] in caplog.text
-    assert reader.edge_file is None
+    assert reader.edge_fd is None
     assert {settings.edge_detection for settings in kernel.requests[-1].values()} == {"none"}
     assert reader.read_levels() == (0, 0, 0, 0)
     reader.close()
@@ -163,7 +163,7 @@ def test_missing_gpiod_reads_pins_singly_and_logs(kernel, monkeypatch, caplog, m
         reader.open()
     assert "gpiod" in caplog.text
     Device.pin_factory.grounded = {4}
-    assert (reader.read_levels(), reader.edge_file) == ((0, 1, 0, 0), None)
+    assert (reader.read_levels(), reader.edge_fd) == ((0, 1, 0, 0), None)
     assert kernel.requests == []
     reader.close()
 

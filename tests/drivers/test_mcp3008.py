@@ -11,7 +11,7 @@ from gpiozero.pins.mock import MockSPIInterface
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers import mcp3008
-from pond_hw.drivers.mcp3008 import RARE_READINGS, TRANSFER, AnalogReader, KernelConverter
+from pond_hw.drivers.mcp3008 import BIT_BANGED_INTERVAL, TRANSFER, AnalogReader, KernelConverter
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring
@@ -77,7 +77,7 @@ def counted(converters):
 
 
 def settled(reader):
-    for _ in range(RARE_READINGS):
+    for _ in range(BIT_BANGED_INTERVAL):
         levels = reader.read_levels()
     return levels
 
@@ -119,7 +119,7 @@ def test_converter_at_rail_is_named_with_miso(converters, reader, letter, level,
     counts = reader.raw_values
     converters[letter].stuck = level
     with raises(SensorReadError, f"converter.stuck.{kind}", chip=letter, miso=CHIPS[letter].miso):
-        for _ in range(RARE_READINGS):  # C, whose bits gpiozero moves, is not read every time
+        for _ in range(BIT_BANGED_INTERVAL):  # C, whose bits gpiozero moves, is not read every time
             reader.read_levels()
     with raises(SensorReadError, f"converter.stuck.{kind}", chip=letter, miso=CHIPS[letter].miso):
         reader.read_levels()
@@ -148,7 +148,7 @@ def test_slow_converter_is_read_every_third_time(converters, reader):
 def test_movement_at_slow_converter_is_reread_at_once(converters, reader):
     reader.read_levels()
     converters["C"].counts[7] += 60
-    levels = [reader.read_levels()[6] for _ in range(RARE_READINGS)]
+    levels = [reader.read_levels()[6] for _ in range(BIT_BANGED_INTERVAL)]
     assert levels == [0, 0, 1]
 
 

@@ -21,7 +21,7 @@ REST = pytest.approx(0.03 - HOLD - 0.002)
 class Chips:
     """Simulated reader. `faults` are the errors of the next calls, one each, or None."""
 
-    raw_values = edge_file = None
+    raw_values = edge_fd = None
 
     def __init__(self, size=3):
         self.levels = [0] * size**2
@@ -59,7 +59,7 @@ class Chips:
 class Switch:
     """Simulated key."""
 
-    edge_file = None
+    edge_fd = None
 
     def __init__(self):
         self.level, self.held, self.fault = 0, 0, None
@@ -645,7 +645,7 @@ def test_stalled_reading_does_not_extend_change(bench, readings):
     assert bench.take_events() == []
 
 
-def test_ripe_change_is_read_at_once(bench):
+def test_change_is_read_as_soon_as_due(bench):
     bench.chips.takes = 0.002
     bench.chips.levels[4] = 1
     begun = bench.clock.time = 1.0

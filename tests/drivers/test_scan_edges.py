@@ -71,8 +71,8 @@ class Thread:
         self.clock.sleep(milliseconds / 1000)
         return []
 
-    def register(self, edge_file, events):
-        assert (edge_file, events) == (self._chips.read_end, select.POLLIN)
+    def register(self, edge_fd, events):
+        assert (edge_fd, events) == (self._chips.read_end, select.POLLIN)
 
 
 @pytest.fixture
@@ -80,12 +80,12 @@ def waking(monkeypatch):
     """Run a thread with chips that cause edges."""
     chips = Chips()
     read_end, chips.write_end = os.pipe()
-    chips.edge_file = chips.read_end = read_end
+    chips.edge_fd = chips.read_end = read_end
 
     def make(*arguments, key_has_edges=False, **how):
         if key_has_edges:
             key = Switch()
-            key.edge_file, chips.edge_file, how["keys"] = chips.edge_file, None, [(key, KeyEvent)]
+            key.edge_fd, chips.edge_fd, how["keys"] = chips.edge_fd, None, [(key, KeyEvent)]
         thread = Thread(chips, *arguments, **how)
         monkeypatch.setattr("pond_hw.drivers.scan.select", thread)
         thread.scan._poll_until_stopped()
@@ -150,7 +150,7 @@ def test_failed_reading_suspends_trust_in_edges(waking):
 def test_real_file_wakes_real_thread():
     chips, reported = Chips(), threading.Event()
     chips.clock = Clock()
-    chips.edge_file, write_end = os.pipe()
+    chips.edge_fd, write_end = os.pipe()
     scan = SensorScan(3, chips, 0.001, 20, time.monotonic)
     scan.open(lambda _touch: reported.set())
     chips.levels[4] = 1
@@ -158,4 +158,4 @@ def test_real_file_wakes_real_thread():
     assert reported.wait(10)
     scan.close()
     os.close(write_end)
-    os.close(chips.edge_file)
+    os.close(chips.edge_fd)

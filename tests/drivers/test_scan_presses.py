@@ -32,7 +32,7 @@ class Contact:
         pieces: True for a piece instead of a button.
     """
 
-    raw_values = edge_file = None
+    raw_values = edge_fd = None
 
     def __init__(self, hold, seed=0, *, scan_rate=200, edges=False, pieces=False):
         self.time, self.events, self.readings = 0.0, [], 0

@@ -35,7 +35,7 @@ def legs(chip):
 def test_driver_has_what_a_scan_needs(chip):
     reader = resolve_name(chip.reader)
     assert isclass(reader)
-    assert all(hasattr(reader, name) for name in ("open", "read_levels", "edge_file", "is_configured", "close"))
+    assert all(hasattr(reader, name) for name in ("open", "read_levels", "edge_fd", "is_configured", "close"))
 
 
 def test_supply_and_ground_pins_are_in_the_catalogue(chip):

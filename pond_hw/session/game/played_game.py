@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Cell, GameCourse, Grid, Position, Record, Side, Turn, get_grid
+from pond_hw.rules import Action, Cell, Game, Grid, Position, Record, Side, Turn, get_grid
 from pond_hw.session.game.exercise import Course
 from pond_hw.session.game.hints_and_warnings import Hint
 from pond_hw.session.game.settings import DEFAULT_HELP, HelpLevel, Setting, SettingValue, SideHelps, with_side
@@ -18,7 +18,7 @@ GAMES_MENU = "games"
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedGame(GameCourse):
+class PlayedGame(Game):
     """A game on a board, with its messages and settings.
 
     Attributes:

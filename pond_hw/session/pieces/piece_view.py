@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Cell, GameCourse, Piece, Position, Variant, explain_illegal_action, play
+from pond_hw.rules import Action, Cell, Game, Piece, Position, Variant, explain_illegal_action, play
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.hand_tasks import HandTasks
 from pond_hw.session.pieces.interpretations import (
@@ -87,7 +87,7 @@ def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool 
     return view
 
 
-def occupancy_overlay(game: GameCourse, occupancy: OccupancyView) -> CellOverlay:
+def occupancy_overlay(game: Game, occupancy: OccupancyView) -> CellOverlay:
     """Return the piece and role of each cell that differs from the game."""
     standing_pieces = game.position.pieces
     overlay_cells: CellOverlay = {
@@ -107,7 +107,7 @@ def occupancy_overlay(game: GameCourse, occupancy: OccupancyView) -> CellOverlay
     return overlay_cells
 
 
-def _pending_overlay(game: GameCourse, intent: Intent) -> CellOverlay:
+def _pending_overlay(game: Game, intent: Intent) -> CellOverlay:
     """Return the cells that the pending intent changes."""
     position = game.position
     expected_pieces: Mapping[Cell, Piece | None] = dict.fromkeys(position.grid.cells)  # the board was cleared
