@@ -54,8 +54,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--names", metavar="NAMES", help=help_text)
     help_text = "play: player at each seat: human, random, sensible or strong (human,strong)"
     parser.add_argument("--seats", metavar="PLAYERS", help=help_text)
-    arguments.add_number(parser, "--seed", "play: a number that repeats deals and computer players (new each time)")
-    help_text = "a house rule, such as poison=game (docs/card-game.md); may be given several times"
+    arguments.add_number(
+        parser, "--seed", "play: the random seed of the deals and the computer players (new each time)"
+    )
+    help_text = "a house rule, such as poison=game (docs/card-game.md); repeatable"
     arguments.add_list(parser, "--rule", "NAME=VALUE", help_text)
     arguments.add_number(parser, "--dealer", "the seat that deals first, 1 to 4 (1)")
     help_text = "play: continue the game of a record"
@@ -67,8 +69,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_flag(parser, "--new", "score: begin a new score, even if the last one is not finished")
     help_text = "also show it on a lit board: a name that `pond boards` lists, or your own .toml"
     parser.add_argument("--board", metavar="PROFILE", help=help_text)
-    arguments.add_flag(parser, "--json", "games, show: one JSON object")
-    arguments.add_saving_options(parser, "your own state folder")
+    arguments.add_flag(parser, "--json", "games, show: print one JSON object")
+    arguments.add_saving_options(parser, "your state folder")
     arguments.add_language_option(parser)
 
 

@@ -49,7 +49,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_number(parser, "--nodes", help_text, arguments.count_parser("positions"))
     help_text = "time for each action; the result may differ from run to run"
     arguments.add_number(parser, "--seconds", help_text, arguments.parse_seconds, metavar="S")
-    arguments.add_flag(parser, "--json", "one JSON object")
+    arguments.add_flag(parser, "--json", "print one JSON object")
     help_text = "also write the record with the values to a new file"
     parser.add_argument("-o", metavar="FILE", dest="to", action=arguments.FileOption, help=help_text)
     arguments.add_language_option(parser)

@@ -56,7 +56,7 @@ def parse_whole_number(number_text: str) -> int:
 
 
 def _wrong_argument(kind: str, **arguments: str | float) -> ArgumentTypeError:
-    """Make the error for a wrong value from the message `argument.KIND`. It is in English, like argparse's own errors."""
+    """Return an error for an invalid value, from the message `argument.KIND`. It is in English, as argparse's errors are."""
     return ArgumentTypeError(to_english(Message(f"argument.{kind}", **arguments)))
 
 
@@ -162,7 +162,7 @@ def variant_option(variant_text: str) -> Variant:
 
 
 def add_variant_option(parser: ArgumentParser, purpose: str) -> None:
-    help_text = f"{purpose}; a name, or NxN/S/T such as 3x3/9/5"
+    help_text = f"{purpose}; a name, or size/spawn/target such as 3x3/9/5"
     parser.add_argument("--variant", metavar="V", type=variant_option, help=help_text)
 
 

@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--player", metavar="NAME", help="only games of this player")
     arguments.add_flag(parser, "--unfinished", "only games that are not over")
     arguments.add_number(parser, "--last", "only the newest N games", arguments.count_parser("games"))
-    arguments.add_flag(parser, "--json", "one JSON object")
+    arguments.add_flag(parser, "--json", "print one JSON object")
     arguments.add_language_option(parser)
 
 

@@ -21,7 +21,7 @@ NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemd
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("what", metavar="build", choices=("build",), help="make all files that you build a board from")
+    parser.add_argument("what", metavar="build", choices=("build",), help="make all files for building a board")
     parser.add_argument(
         "board", metavar="PROFILE", help="a name that `pond boards` lists, or the path of your own .toml"
     )

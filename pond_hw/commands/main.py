@@ -32,7 +32,7 @@ COMMANDS = {
         "show-game": ("Show a game: its moves, its position, and moves taken back.", "last"),
         "export": ("Write games to files (.pond).", "last -o evening.pond"),
         "import": ("Add games from files (.pond).", "evening.pond"),
-        "resume": ("Offer a game to resume when a board next starts.", "last"),
+        "resume": ("Offer to resume a game when a board next starts.", "last"),
         "statistics": ("Count wins, lengths and scores of your games.", "--by player"),
         "delete-game": ("Delete games for good. Asks first.", "3"),
     },
@@ -41,12 +41,12 @@ COMMANDS = {
         "dark": ("Turn off all lamps of a board.", "--board direct-4x4"),
         "setup": ("Set up a board: find faults, learn its wires, measure sensors.", "--board direct-4x4"),
         "boards": ("List the boards that Pond knows, or describe one.", "hall-5x5"),
-        "doctor": ("Check everything around the board, and say how to fix faults.", ""),
-        "report": ("Write a report to send when you ask for help, without names.", "-o report.txt"),
+        "doctor": ("Check the board and its machine, and say how to fix faults.", ""),
+        "report": ("Write a report to send when you ask for help. It has no names.", "-o report.txt"),
         "replay-board": ("Play back a recording of a board (--record).", "evening.box --speed 4"),
     },
     "Build a board": {
-        "hardware": ("Make the files you build a board from: wiring, parts, STL.", "build matrix-5x5"),
+        "hardware": ("Make the files for building a board: wiring, parts, STL.", "build matrix-5x5"),
         "board": ("Find a board on USB, or give it its configuration.", "flash-config usb-direct-4x4"),
     },
     "Many games": {
@@ -70,7 +70,7 @@ folder; the card game is in another package (`command_parser.OTHER_MODULES`).
 """
 
 SILENT_COMMANDS = ("play", "serve", "web", "dark")
-"""Commands that print no results. A system error without a file name is not about their output."""
+"""Commands that print no results, so a system error without a file name can't come from writing the output."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build_parser() -> CommandParser:
     about = "Pond, on a board that lights up."
-    more = "All commands: pond --help all. The options of one: pond play --help."
+    more = "All commands: pond --help all. Options of a command: pond play --help."
     parser = CommandParser(prog="pond", description=about, epilog=more)
     version = f"pond {__version__}"
     parser.add_argument("-V", "--version", action="version", version=version, help="print the version")

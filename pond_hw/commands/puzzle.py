@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_number(parser, "--grade", help_text, metavar="G", choices=GRADES)
     arguments.add_flag(parser, "--text", "solve it line by line, even in a terminal")
     arguments.add_flag(parser, "--show", "show the puzzle and exit")
-    arguments.add_saving_options(parser, "your own state folder")
+    arguments.add_saving_options(parser, "your state folder")
     arguments.add_language_option(parser)
 
 

@@ -15,7 +15,7 @@ from pond_hw.session import describe_end
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_record_argument(parser)
-    add_flag(parser, "--text", "print the end of the game, even in a terminal")
+    add_flag(parser, "--text", "print the final position, even in a terminal")
     add_lamps_option(parser, "as many as fit in the window")
     add_language_option(parser)
 

@@ -27,7 +27,7 @@ MAX_NAME_LENGTH = 20
 def add_arguments(parser: ArgumentParser) -> None:
     add_journal_option(parser)
     parser.add_argument("--by", choices=("player", "variant"), help="one line per player, or per pond")
-    add_flag(parser, "--json", "one JSON object")
+    add_flag(parser, "--json", "print one JSON object")
     add_language_option(parser)
 
 
@@ -68,7 +68,7 @@ def _describe_counts(counts: GameCounts, unfinished: int, language: str) -> Iter
 
 
 def _list_counts(counts: GameCounts) -> Iterator[tuple[Message | str, Message]]:
-    """Yield labels and values of the counts over at least one game."""
+    """Yield labels and values of the counts. There must be at least one game."""
     assert counts.turns
     light, dark = counts.won
     yield Message("statistics.label.result"), Message("statistics.result", light=light, dark=dark, drawn=counts.drawn)

@@ -50,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--player", metavar="PLAYER", help=help_text)
     help_text = "random actions at the start (2); the first egg goes on each cell in turn"
     add_number(parser, "--opening", help_text, metavar="K", default=DEFAULT_OPENING)
-    help_text = "positions to look at for the values of the first eggs (2000000; plain kernel: 50000)"
+    help_text = "positions to look at for the values of the first eggs (2000000; 50000 if the engine is not compiled)"
     add_number(parser, "--look", help_text)
     many_games.add_worker_options(parser)
     parser.add_argument("--out", metavar="FILE", action=FileOption, help=many_games.OUT_HELP)

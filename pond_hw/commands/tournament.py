@@ -67,7 +67,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("players", metavar="PLAYER", nargs="*", help=help_text)
     add_list(parser, "--variant", "V", "a pond to play on (standard); repeatable", type=variant_option)
     add_number(parser, "--games", "games of each pair of players on each pond (100)")
-    help_text = "stop a match as soon as a sequential test knows who is better; --games is then the limit (100000)"
+    help_text = "stop a match as soon as a sequential test shows who is better; --games is then the limit (100000)"
     add_flag(parser, "--until-decided", help_text)
     help_text = "with --until-decided: the lower Elo difference to test (-10)"
     add_number(parser, "--elo0", help_text, parse_elo, metavar="X")
