@@ -32,7 +32,7 @@ DEPTHS = {
     ("big", "counted"): (4, 6),
     ("big", "played"): (3, 5),
 }
-"""Depths for the plain kernel and for compiled ones, chosen to take a moment each."""
+"""Search depths for the plain kernel and for compiled ones. Each takes about a second."""
 
 
 def main() -> None:
@@ -58,12 +58,12 @@ def main() -> None:
     print("\nfrom a touch on the simulated board to its frame, microseconds (no debounce, no wire)")
     measure_press_to_frame()
     print("\nthe black box, bytes in an hour, measured over five minutes of simulated play")
-    for what, settings in EVENINGS.items():
-        print_row(what, measure_hour(settings, 300))
+    for label, settings in EVENINGS.items():
+        print_row(label, measure_hour(settings, 300))
 
 
-def print_row(what: str, per_second: float) -> None:
-    print(f"{what:<34}{per_second:>14,.0f}")
+def print_row(label: str, per_second: float) -> None:
+    print(f"{label:<34}{per_second:>14,.0f}")
 
 
 def measure_rate(work: Callable[[], float]) -> float:
@@ -101,16 +101,16 @@ def measure_chess() -> None:
     def counted(board: chess.Board, depth: int) -> int:
         if depth == 1:
             return board.legal_moves.count()
-        return walked(board, depth, counted)
+        return count_leaves(board, depth, counted)
 
     def played(board: chess.Board, depth: int) -> int:
-        return walked(board, depth, played) if depth else 1
+        return count_leaves(board, depth, played) if depth else 1
 
-    def walked(board: chess.Board, depth: int, below: Callable[[chess.Board, int], int]) -> int:
+    def count_leaves(board: chess.Board, depth: int, count_below: Callable[[chess.Board, int], int]) -> int:
         total = 0
         for move in board.legal_moves:
             board.push(move)
-            total += below(board, depth - 1)
+            total += count_below(board, depth - 1)
             board.pop()
         return total
 
@@ -129,25 +129,25 @@ def play_random_games(variant: Variant, rng: Random, games: int) -> int:
 
 def measure_kernel() -> None:
     """Measure the plain kernel, the compiled kernel and C in turns, so that other load affects all of them."""
-    made = packed.compiled_kernel()
-    compiled = made.rules if made else None
+    kernel_modules = packed.compiled_kernel()
+    compiled = kernel_modules.rules if kernel_modules else None
     if not compiled:
         print("  the compiled kernel is missing; `make fast` builds it")
     for (name, method), (shallow, deep) in DEPTHS.items():
         print(f"\nthe kernel's perft, sequences a second of CPU time, {name}, the last action {method}")
         variant = VARIANTS[name]
-        ways = {"plain": partial(measure_kernel_perft, plain_turns, variant, method, shallow)}
+        measurements = {"plain": partial(measure_kernel_perft, plain_turns, variant, method, shallow)}
         if compiled:
-            ways["compiled"] = partial(measure_kernel_perft, compiled, variant, method, deep)
+            measurements["compiled"] = partial(measure_kernel_perft, compiled, variant, method, deep)
         if compiler := c_perft.find_compiler():
-            ways["C"] = partial(c_perft.measure_perft, compiler, variant, deep, method)
-        rates: dict[str, list[float]] = {what: [] for what in ways}
+            measurements["C"] = partial(c_perft.measure_perft, compiler, variant, deep, method)
+        rates: dict[str, list[float]] = {label: [] for label in measurements}
         for _ in range(RUNS):
-            for what, way in ways.items():
-                rates[what].append(way())
-        for what in ways:
-            print_row(f"  {what}", median(rates[what]))
-        if compiled and "C" in ways:
+            for label, measure in measurements.items():
+                rates[label].append(measure())
+        for label in measurements:
+            print_row(f"  {label}", median(rates[label]))
+        if compiled and "C" in measurements:
             print(f"  compiled : C {median(rates['compiled']) / median(rates['C']):>34.2f}")
 
 
@@ -161,8 +161,8 @@ def measure_kernel_perft(turns: ModuleType, variant: Variant, method: str, depth
 
 def measure_random_games() -> None:
     """Measure random games played by the rules and by the kernel."""
-    made = packed.compiled_kernel()
-    compiled = made.rules if made else None
+    kernel_modules = packed.compiled_kernel()
+    compiled = kernel_modules.rules if kernel_modules else None
     for name in ("standard", "big"):
         variant, rng = VARIANTS[name], Random(1)
         print_row(f"  {name}, rules", measure_rate(partial(play_random_games, variant, rng, 200)))
@@ -193,7 +193,7 @@ def measure_open_spiel() -> None:
 
     rng = Random(1)
 
-    def blindly(game: Any, games: int) -> int:
+    def play_random(game: Any, games: int) -> int:
         for _ in range(games):
             state = game.new_initial_state()
             while not state.is_terminal():
@@ -202,7 +202,7 @@ def measure_open_spiel() -> None:
 
     for name in ("tic_tac_toe", "connect_four", "breakthrough"):
         game = pyspiel.load_game(name)
-        print_row(f"  OpenSpiel, {name}", measure_rate(partial(blindly, game, 300)))
+        print_row(f"  OpenSpiel, {name}", measure_rate(partial(play_random, game, 300)))
 
 
 def measure_all_cores() -> None:
@@ -210,7 +210,7 @@ def measure_all_cores() -> None:
     game_count = 300_000 if packed.is_compiled() else 4_000
     for processes in sorted({1, cores}):
         with get_context("spawn").Pool(processes) as pool:
-            pool.map(_play_standard_games, [1] * processes, 1)  # Wake up all processes first.
+            pool.map(_play_standard_games, [1] * processes, 1)  # Start all processes before measuring.
             started = perf_counter()
             games = sum(pool.map(_play_standard_games, [game_count // processes] * processes, 1))
             print_row(
@@ -225,10 +225,10 @@ def _play_standard_games(games: int) -> int:
 def measure_search() -> None:
     print(f"{'':<34}{'positions/s':>14}{'depth':>8}")
     for name in ("standard", "big"):
-        for what, made in list_kernels().items():
+        for label, kernel_modules in list_kernels().items():
             variant = VARIANTS[name]
-            rules = made.rules.PackedRules(variant.size, variant.target)
-            search, started, depth = made.search.PackedSearch(rules, 1 << 18), process_time(), 0
+            rules = kernel_modules.rules.PackedRules(variant.size, variant.target)
+            search, started, depth = kernel_modules.search.PackedSearch(rules, 1 << 18), process_time(), 0
             search.begin_search(
                 rules.start_position(variant.spawn),
                 [],
@@ -237,23 +237,24 @@ def measure_search() -> None:
             )
             while search.search_depth(depth + 1):
                 depth += 1
-            print(f"  {f'{name}, {what}':<32}{search.nodes / (process_time() - started):>14,.0f}{depth:>8}")
+            print(f"  {f'{name}, {label}':<32}{search.nodes / (process_time() - started):>14,.0f}{depth:>8}")
 
 
 def list_kernels() -> dict[str, Any]:
-    made = packed.compiled_kernel()
-    return {"plain": packed.PLAIN_KERNEL} | ({"compiled": made} if made else {})
+    kernel_modules = packed.compiled_kernel()
+    return {"plain": packed.PLAIN_KERNEL} | ({"compiled": kernel_modules} if kernel_modules else {})
 
 
 def measure_simulations() -> None:
     """Measure the tree search with random games (UCT)."""
     for name in ("standard", "big"):
-        for what, made in list_kernels().items():
-            variant, games = VARIANTS[name], 40_000 if what == "compiled" else 500
-            rules = made.rules.PackedRules(variant.size, variant.target)
-            tree = made.monte_carlo.UctSearch(rules, 1 << 19)
+        for label, kernel_modules in list_kernels().items():
+            variant, games = VARIANTS[name], 40_000 if label == "compiled" else 500
+            rules = kernel_modules.rules.PackedRules(variant.size, variant.target)
+            tree = kernel_modules.monte_carlo.UctSearch(rules, 1 << 19)
             print_row(
-                f"  {name}, {what}", measure_rate(partial(_grow_tree, tree, rules.start_position(variant.spawn), games))
+                f"  {name}, {label}",
+                measure_rate(partial(_grow_tree, tree, rules.start_position(variant.spawn), games)),
             )
     try:
         import numpy as np
@@ -266,8 +267,8 @@ def measure_simulations() -> None:
         compiled = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 1.4, game_counts[0], 50, False, 1, False)
         rng = np.random.RandomState(1)
         plain = mcts.MCTSBot(game, 1.4, game_counts[1], mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
-        for what, bot, games in (("its C++", compiled, game_counts[0]), ("its Python", plain, game_counts[1])):
-            print_row(f"  OpenSpiel, {name}, {what}", measure_rate(partial(_search_once, bot, game, games)))
+        for label, bot, games in (("its C++", compiled, game_counts[0]), ("its Python", plain, game_counts[1])):
+            print_row(f"  OpenSpiel, {name}, {label}", measure_rate(partial(_search_once, bot, game, games)))
 
 
 def _grow_tree(tree: Any, start: Any, games: int) -> int:

@@ -106,9 +106,9 @@ def play_deal(seats: int, names: tuple[str, str], seed: int, number: int) -> tup
 def _print_strength(options: Namespace) -> None:
     names, wins, margin = (options.first, options.second), 0.0, 0
     for number in range(options.deals):
-        one, other = play_deal(options.seats, names, options.seed, number)
-        wins += (one > other) + (one == other) / 2
-        margin += one - other
+        first_points, second_points = play_deal(options.seats, names, options.seed, number)
+        wins += (first_points > second_points) + (first_points == second_points) / 2
+        margin += first_points - second_points
     share = wins / options.deals
     error = (share * (1 - share) / options.deals) ** 0.5
     print(f"{names[0]} beats {names[1]} in {share:.1%} of {options.deals} deals (standard error {error:.1%}),")
@@ -118,13 +118,13 @@ def _print_strength(options: Namespace) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = ArgumentParser(prog="python -m tools.card_games", description="Many card games of programs.")
     kinds = parser.add_subparsers(dest="kind", required=True)
-    at_random = kinds.add_parser("random", help="play random games and count what happens")
-    at_random.add_argument("--games", type=int, default=1000)
-    strength = kinds.add_parser("strength", help="play two players against each other")
-    strength.add_argument("first", choices=BOT_NAMES)
-    strength.add_argument("second", choices=BOT_NAMES)
-    strength.add_argument("--deals", type=int, default=100)
-    for each in (at_random, strength):
+    random_parser = kinds.add_parser("random", help="play random games and count what happens")
+    random_parser.add_argument("--games", type=int, default=1000)
+    strength_parser = kinds.add_parser("strength", help="play two players against each other")
+    strength_parser.add_argument("first", choices=BOT_NAMES)
+    strength_parser.add_argument("second", choices=BOT_NAMES)
+    strength_parser.add_argument("--deals", type=int, default=100)
+    for each in (random_parser, strength_parser):
         each.add_argument("--seats", type=int, choices=(2, 4), default=2)
         each.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)

@@ -58,11 +58,11 @@ MAX_SECONDS = 3600
 """Maximum duration of the measurement at rest."""
 
 
-def main(words: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = ArgumentParser(prog="python -m tools.companion_bench", description="Measure the companion.")
     help_text = "how long to measure a resting board (10)"
     parser.add_argument("--seconds", metavar="N", type=_parse_seconds, default=10, help=help_text)
-    measure_everything(parser.parse_args(words).seconds)
+    measure_everything(parser.parse_args(arguments).seconds)
 
 
 def _parse_seconds(word: str) -> int:

@@ -34,8 +34,8 @@ def main() -> None:
 
 
 def read(file: Path) -> Catalog:
-    with file.open("rb") as opened:
-        return read_po(opened, file.parent.name)
+    with file.open("rb") as stream:
+        return read_po(stream, file.parent.name)
 
 
 def update(language: str, translated: Catalog, english: Catalog) -> Catalog:
@@ -88,16 +88,16 @@ msgstr ""
 
 def compile_language(folder: Path) -> None:
     """Compile all catalogues of a language into one file."""
-    whole, known = Catalog(folder.name, charset="utf-8", fuzzy=False, creation_date=NO_DATE), set[str]()
+    merged, seen_keys = Catalog(folder.name, charset="utf-8", fuzzy=False, creation_date=NO_DATE), set[str]()
     for file in sorted(folder.glob("*.po")):
         for entry in entries(read(file)):
-            if key(entry) in known:
+            if key(entry) in seen_keys:
                 raise SystemExit(f"{file}: {key(entry)} is there for the second time.")
-            known.add(key(entry))
+            seen_keys.add(key(entry))
             if any(forms_of(entry)):
-                whole[entry.id] = Message(entry.id, entry.string)
+                merged[entry.id] = Message(entry.id, entry.string)
     content = BytesIO()
-    write_mo(content, whole)
+    write_mo(content, merged)
     (folder / "pond.mo").write_bytes(content.getvalue())
 
 

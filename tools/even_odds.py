@@ -27,12 +27,12 @@ WEAK, STRONG, ADVISER = "level-2", "level-5", "level-11"
 EQUAL = "search@n5000"
 """Player that plays itself."""
 
-SECOND_THOUGHTS = 8
-"""Attempts to find another action after a warning, before playing the first choice."""
+MAX_RETRIES = 8
+"""Maximum attempts to find another action after a warning. Then the first choice is played."""
 
 
 class HelpedEngine(Engine):
-    """Player with help: hints of an adviser for its first actions, or warnings that make it think again."""
+    """Player with help: an adviser's hints for its first actions, or warnings after which it tries another action."""
 
     is_instant = False
 
@@ -50,7 +50,7 @@ class HelpedEngine(Engine):
         action = first_choice = self._engine.choose_action(game, rng, should_stop)
         if self._is_warned:
             position = unpack_position(game.position, game.variant)
-            for _ in range(SECOND_THOUGHTS):
+            for _ in range(MAX_RETRIES):
                 if find_threat(position, unpack_action(action, game.variant)) is None:
                     return action
                 action = self._engine.choose_action(game, rng, should_stop)

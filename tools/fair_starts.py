@@ -2,9 +2,9 @@
 
     python -m tools.fair_starts        # writes pond_hw/session/game/fair_start_table.py
 
-In each, both sides have placed two eggs and light is to move. Candidates are random, from a seed and without symmetric
-duplicates. Those that a search rates as most even are tried in games of one player against itself, the best of these in
-more games, and the most even ones are saved. With `make fast` it takes twenty minutes.
+Each side has placed two eggs, and light is to move. A seed draws random candidates without symmetric duplicates, and a
+search selects the most even ones. One player then plays itself from these, plays more games from the best, and the most
+even ones are saved. This takes twenty minutes after `make fast`.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def film(moments: list[Moment], until: float, draw: Callable[[Scene, float], Ima
     images = []
     for number in range(round(until * FRAMES_PER_SECOND)):
         now = number / FRAMES_PER_SECOND
-        scene = [scene for begins, scene in moments if begins <= now + 1e-9][-1]
+        scene = [scene for start_time, scene in moments if start_time <= now + 1e-9][-1]
         images.append(draw(scene, now))
     return images
 

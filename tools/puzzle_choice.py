@@ -27,7 +27,7 @@ from pond_hw.puzzles.solving import judge_action
 from pond_hw.rules import Action, Position, legal_actions, parse_variant
 
 GRADE_DEPTHS = (3, 4, 6)
-"""Search depths from which a puzzle with tempting wrong actions is of grade 3, 4, 5. Below them it is of grade 2."""
+"""Minimum search depths of grades 3, 4 and 5, for puzzles with tempting wrong actions. Below them the grade is 2."""
 
 MAX_PER_GRADE = 90
 """Maximum number of puzzles per grade."""
@@ -35,7 +35,7 @@ MAX_PER_GRADE = 90
 MAX_PER_KIND = 45
 """Maximum number of puzzles per grade and kind."""
 
-MAX_PER_POND = 24
+MAX_PER_VARIANT = 24
 """Maximum number of puzzles per grade and variant."""
 
 MAX_PER_GAME = 2
@@ -66,7 +66,7 @@ def choose_puzzles(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
         limits = {
             (grade,): MAX_PER_GRADE,
             (grade, each["kind"]): MAX_PER_KIND,
-            (grade, each["variant"], ""): MAX_PER_POND,
+            (grade, each["variant"], ""): MAX_PER_VARIANT,
             (each["game"], "", ""): MAX_PER_GAME,
         }
         if all(counts[key] < limit for key, limit in limits.items()):
@@ -87,8 +87,8 @@ def measure_levels(puzzle: dict[str, Any]) -> list[int]:
     for level, tries in zip(ENGINE_LEVELS, TRIES, strict=True):
         engine = LevelEngine(level, 16, ENGINE_SECONDS)
         rng = Random(f"{level.name} {puzzle['position']}")
-        hits = sum(engine.choose_action(game, rng, bool) == answer for _ in range(tries))
-        shares.append(round(100 * hits / tries))
+        correct_count = sum(engine.choose_action(game, rng, bool) == answer for _ in range(tries))
+        shares.append(round(100 * correct_count / tries))
     return shares
 
 

@@ -160,12 +160,12 @@ def expected_chances(positions: Integers, result_share: float) -> Floats:
     values = np.clip(positions[:, 10], -WIN_VALUE, WIN_VALUE).astype(np.float32)
     by_value, results = win_chances(values), positions[:, 11]
     is_settled = (results == NOT_KNOWN) | (np.abs(values) >= SURE_VALUE)
-    mixed = (1 - result_share) * by_value + result_share * results / 2
-    return np.where(is_settled, by_value, mixed).astype(np.float32)
+    blended = (1 - result_share) * by_value + result_share * results / 2
+    return np.where(is_settled, by_value, blended).astype(np.float32)
 
 
 def fit_numbers(
-    positions: Integers, size: int, result_share: float = RESULT_SHARE, say: Callable[[str], object] = print
+    positions: Integers, size: int, result_share: float = RESULT_SHARE, report: Callable[[str], object] = print
 ) -> Floats:
     """Return the values that fit the positions best. Each row of `positions` is a `TrainingPosition`."""
     indices = number_indices(positions, size)
@@ -190,7 +190,7 @@ def fit_numbers(
         tested = slice(learned_count, None)
         chances = win_chances(numbers[indices[tested]].sum(1) + piece_values[tested])
         loss = -(expected[tested] * np.log(chances + 1e-7) + (1 - expected[tested]) * np.log(1 - chances + 1e-7)).mean()
-        say(f"  fit {epoch + 1} of {len(EPOCHS)}: cross-entropy {loss:.4f} on positions not learned from")
+        report(f"  fit {epoch + 1} of {len(EPOCHS)}: cross-entropy {loss:.4f} on positions not learned from")
     return numbers
 
 
@@ -202,7 +202,7 @@ def pack_numbers(numbers: Floats, size: int) -> bytes:
     return (np.clip(steps, -127, 127) + 128).astype(np.uint8).tobytes()
 
 
-def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[str], object] = print) -> bytes:
+def train(size: int, position_counts: Sequence[int], seed: int, report: Callable[[str], object] = print) -> bytes:
     """Return the values for a grid size, after one generation of games for each of `position_counts`."""
     packed_numbers = b""
     all_positions = list[Integers]()
@@ -214,13 +214,13 @@ def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[s
 
         rng = Random(seed + 2 * generation + size - 4)
         found = play_training_games(size, NODES, position_count, rng, learned_for)
-        say(f"{size}x{size}, generation {generation + 1}: {len(found)} positions in {monotonic() - started:.0f} s")
+        report(f"{size}x{size}, generation {generation + 1}: {len(found)} positions in {monotonic() - started:.0f} s")
         all_positions.append(np.array(found, dtype=np.int32))
         if len(found) >= ENOUGH_POSITIONS:
             fitted, result_share = all_positions[-1], ENOUGH_RESULT_SHARE
         else:
             fitted, result_share = np.concatenate(all_positions), RESULT_SHARE
-        packed_numbers = pack_numbers(fit_numbers(fitted, size, result_share, say), size)
+        packed_numbers = pack_numbers(fit_numbers(fitted, size, result_share, report), size)
     return packed_numbers
 
 

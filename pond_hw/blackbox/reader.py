@@ -19,7 +19,7 @@ CHUNK_BYTES = 1 << 14
 MAX_HEADER_BYTES = 1 << 12
 """Maximum length of the first line."""
 
-COMPLETE, TORN, DAMAGED = "whole", "torn", "damaged"  # how a file ends
+COMPLETE, TORN, DAMAGED = "whole", "torn", "damaged"  # How a file ends.
 
 
 class BoxContents(NamedTuple):
@@ -77,7 +77,7 @@ def _read_notes(path: Path, file: BinaryIO) -> tuple[tuple[BoxNote, ...], Messag
 
 
 def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str]:
-    """Yield the decompressed lines, and return `WHOLE`, `TORN` or `DAMAGED`."""
+    """Yield the decompressed lines, and return `COMPLETE`, `TORN` or `DAMAGED`."""
     unpacker, rest_bytes = zlib.decompressobj(wbits=GZIP_WBITS), b""
     while not unpacker.eof and (packed_bytes := file.read(CHUNK_BYTES)):
         saved_unpacker = unpacker.copy()

@@ -117,7 +117,7 @@ class BlackBox:
 
 
 def record_board(board: Board, black_box: BlackBox | None, now: Callable[[], float]) -> Board:
-    """Wrap a board that is not open yet, to record its sensor events and frames. Without a recording return the board."""
+    """Wrap an unopened board to record its sensor events and frames. Without a recording, return the board unchanged."""
     if black_box is None:
         return board
     if isinstance(board.sensors, SampledSensors):
@@ -132,7 +132,7 @@ class _RecordedBoard(Board):
     now: Callable[[], float]
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
-        def noted(sensor_event: SensorEvent) -> None:
+        def record_and_forward(sensor_event: SensorEvent) -> None:
             self.black_box.record_note(sensor_event)
             put_event(sensor_event)
 
@@ -140,26 +140,30 @@ class _RecordedBoard(Board):
         self.black_box.record_note(
             BoardOpened(self.size, lamps.lamps_per_cell, lamps.strip_lamps, self.now(), lamps.key_lamps)
         )
-        self.inner_board.open(noted)
+        self.inner_board.open(record_and_forward)
 
 
 class _RecordedLamps:
     """Lamps that record each frame that differs from the one before."""
 
-    def __init__(self, within: Lamps, black_box: BlackBox, now: Callable[[], float]) -> None:
-        self.size, self.lamps_per_cell, self.strip_lamps = within.size, within.lamps_per_cell, within.strip_lamps
-        self.key_lamps = within.key_lamps
-        self._within, self._box, self._now = within, black_box, now
+    def __init__(self, inner_lamps: Lamps, black_box: BlackBox, now: Callable[[], float]) -> None:
+        self.size, self.lamps_per_cell, self.strip_lamps = (
+            inner_lamps.size,
+            inner_lamps.lamps_per_cell,
+            inner_lamps.strip_lamps,
+        )
+        self.key_lamps = inner_lamps.key_lamps
+        self._inner_lamps, self._box, self._now = inner_lamps, black_box, now
         self._shown = self._dark = Frame.dark_frame_of(self)
         self._trouble: Message | None = None
 
     def open(self) -> None:
-        self._within.open()
+        self._inner_lamps.open()
 
     def show(self, frame: Frame) -> None:
         """Show a frame, then record it. If showing fails, record the fault instead."""
         try:
-            self._within.show(frame)
+            self._inner_lamps.show(frame)
         except BoardFault as fault:
             self._record_trouble(fault.message)
             raise
@@ -167,7 +171,7 @@ class _RecordedLamps:
         self._record_frame(frame)
 
     def close(self) -> None:
-        self._within.close()
+        self._inner_lamps.close()
         self._record_frame(self._dark)
 
     def _record_trouble(self, trouble: Message | None) -> None:

@@ -65,14 +65,14 @@ def _describe_board(device: str) -> Message:
         hello = ask_board(device)
     except BoardFault as fault:
         return fault.message
-    facts = {"device": hello.device, "firmware": hello.firmware}
+    fields = {"device": hello.device, "firmware": hello.firmware}
     if hello.fingerprint == "00000000":
-        return Message("board_command.found_empty", **facts)
+        return Message("board_command.found_empty", **fields)
     profiles = (load_profile(name) for name in list_shipped())
-    fitting = (each.name for each in profiles if each.controller == "pico")
+    usb_profiles = (each.name for each in profiles if each.controller == "pico")
     name = next(
-        (each for each in fitting if make_board_config(load_profile(each)).fingerprint == hello.fingerprint), ""
+        (each for each in usb_profiles if make_board_config(load_profile(each)).fingerprint == hello.fingerprint), ""
     )
     if name:
-        return Message("board_command.found", **facts, board=name)
-    return Message("board_command.found_other", **facts, fingerprint=hello.fingerprint)
+        return Message("board_command.found", **fields, board=name)
+    return Message("board_command.found_other", **fields, fingerprint=hello.fingerprint)

@@ -32,31 +32,31 @@ class ChildProgram:
 
     def __init__(self, folder: Path, arguments: Sequence[str]) -> None:
         self._command = arguments[0]
-        self._output, self._complaints = (folder / f"{arguments[0]}.{kind}" for kind in ("out", "log"))
+        self._output_path, self._error_path = (folder / f"{arguments[0]}.{kind}" for kind in ("out", "log"))
         command = [sys.executable, "-m", __name__, str(folder), *arguments]
-        own_state = {"STATE_DIRECTORY": str(folder)} if arguments[0] == "web" else {}
-        with self._output.open("wb") as output, self._complaints.open("wb") as complaints:
+        extra_environment = {"STATE_DIRECTORY": str(folder)} if arguments[0] == "web" else {}
+        with self._output_path.open("wb") as output, self._error_path.open("wb") as error_output:
             self._process = subprocess.Popen(
                 command,
-                env=os.environ | own_state,
+                env=os.environ | extra_environment,
                 stdin=subprocess.PIPE,  # Closes when this program ends, even if it is killed.
                 stdout=output,
-                stderr=complaints,
+                stderr=error_output,
                 start_new_session=True,  # Ctrl-C must reach this program only.
             )
 
     def read_output(self) -> list[str]:
         """Return the complete lines printed so far."""
-        return self._output.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
+        return self._output_path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
 
     def wait_until(self, is_ready: Callable[[], object]) -> None:
         """Wait until a condition is true. Raise PondError if the program ends or takes too long."""
-        give_up_at = monotonic() + START_SECONDS
+        deadline = monotonic() + START_SECONDS
         while not is_ready():
             if self._process.poll() is not None:
                 message_id = "child.board_ended" if self._command == "serve" else "child.ended"
                 raise PondError(Message(message_id, reason=self._find_reason()))
-            if monotonic() > give_up_at:
+            if monotonic() > deadline:
                 raise PondError(Message("child.too_slow"))
             sleep(POLL_SECONDS)
 
@@ -73,7 +73,7 @@ class ChildProgram:
 
     def _find_reason(self) -> str:
         """Return the last line of standard error, or the exit code."""
-        lines = self._complaints.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = self._error_path.read_text(encoding="utf-8", errors="replace").splitlines()
         reasons = [line.removeprefix("pond: ") for line in lines if line.strip()]
         return replace_unprintable(reasons[-1]) if reasons else str(self._process.returncode)
 

@@ -23,7 +23,7 @@ MAX_SHOWN_LENGTH = 40
 """Maximum number of characters shown of a wrong argument."""
 
 OTHER_MODULES = {"cards": "pond_hw.cards.command"}
-"""Modules of commands outside this folder. They are names because no module may import the card game."""
+"""Modules of commands outside this package, by name, because nothing may import the card game."""
 
 REWORDED_ERRORS = (
     (r"the following arguments are required: (.*)", r"Missing: \1."),
@@ -40,16 +40,13 @@ class Parser(argparse.ArgumentParser):
     help_width = 78
 
     def _get_formatter(self) -> argparse.HelpFormatter:
-        """Create a formatter with a fixed width.
-
-        Argparse calls this for each option, and would measure the terminal each time.
-        """
+        """Create a formatter with a fixed width, because argparse calls this for each option and would measure the terminal."""
         return self.formatter_class(self.prog, width=self.help_width)  # type: ignore[call-arg]
 
     def error(self, error_text: str) -> NoReturn:
         error_text = error_text.removeprefix("argument ")
-        for their_wording, our_wording in REWORDED_ERRORS:
-            error_text = re.sub(f"^{their_wording}$", our_wording, error_text)
+        for argparse_pattern, replacement in REWORDED_ERRORS:
+            error_text = re.sub(f"^{argparse_pattern}$", replacement, error_text)
         print_text(f"pond: {error_text}\nFor help, type: {self.prog} --help", sys.stderr)
         self.exit(2)
 
@@ -77,7 +74,7 @@ class SubcommandParser(Parser):
     is_complete = False
 
     def complete(self) -> SubcommandParser:
-        """Add the command's arguments if that has not been done. Return self."""
+        """Add the command's arguments on the first call. Return self."""
         if not self.is_complete:
             self.is_complete = True
             module = load_command(self.prog.split()[-1])
@@ -96,8 +93,8 @@ def load_command(command_name: str) -> ModuleType:
     The module has `add_arguments(parser)`, and `run_command(options)`, which returns the exit code or None for 0.
     """
     module_name = command_name.replace("-", "_")
-    in_this_room = f"pond_hw.commands.{module_name}{'_' if iskeyword(module_name) else ''}"
-    return import_module(OTHER_MODULES.get(command_name, in_this_room))
+    default_module = f"pond_hw.commands.{module_name}{'_' if iskeyword(module_name) else ''}"
+    return import_module(OTHER_MODULES.get(command_name, default_module))
 
 
 class GroupsFormatter(argparse.HelpFormatter):
@@ -203,8 +200,8 @@ def suggest_name(wrong: object, possible_names: Iterable[str]) -> str:
     """Return " Did you mean ...?" with the closest name, or an empty string if none is close."""
     from difflib import get_close_matches
 
-    near_names = [] if str(wrong).isdecimal() else get_close_matches(str(wrong), list(possible_names), n=1)
-    return f" Did you mean {near_names[0]}?" if near_names else ""
+    close_names = [] if str(wrong).isdecimal() else get_close_matches(str(wrong), list(possible_names), n=1)
+    return f" Did you mean {close_names[0]}?" if close_names else ""
 
 
 def _quote(given_value: object) -> str:

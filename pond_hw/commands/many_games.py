@@ -32,7 +32,7 @@ Results = Mapping[str, Any]
 """JSON results of a study or a tournament, or a part of them."""
 
 OUT_HELP = "save all games in FILE; if it already has games, continue it"
-RESULT_HELP = "the result as one JSON object"
+RESULT_HELP = "print the result as one JSON object"
 
 
 def add_worker_options(parser: ArgumentParser) -> None:
@@ -81,7 +81,7 @@ def play_games(
     path: Path | None,
     resume_advice: Message,
     open_workers: Callable[[], AbstractContextManager[workers.Workers]],
-    afterwards: Callable[[], None] = lambda: None,
+    on_complete: Callable[[], None] = lambda: None,
 ) -> bool:
     """Play the remaining games. With a file, continue from its games and save the new ones.
 
@@ -90,11 +90,11 @@ def play_games(
         path: results file, or None.
         resume_advice: advice printed after an interruption, if there is a file.
         open_workers: opens the workers; called only if games are missing.
-        afterwards: called after the last game. Ctrl-C interrupts it too.
+        on_complete: called after the last game. Ctrl-C interrupts it too.
 
     Return False if Ctrl-C stopped the games, after printing a note. Raise PondError if the games can't continue.
     """
-    next_step = resume_advice if path else Message("many.nothing_kept")
+    advice = resume_advice if path else Message("many.nothing_kept")
     with ResultsFile(path, tournament_progress.plan) if path else nullcontext() as results_file:
         for batch_result in results_file.read_batches() if results_file else ():
             tournament_progress.add_batch(batch_result)
@@ -112,17 +112,17 @@ def play_games(
                 with open_workers() as batch_workers:
                     run_tournament(tournament_progress, batch_workers, results_file, show_progress)
             progress.clear_line()
-            afterwards()
+            on_complete()
         except KeyboardInterrupt:
             if sys.stderr.isatty():
                 print(file=sys.stderr)  # The terminal has printed ^C on this line.
-            print_note(Message("many.stopped", count=tournament_progress.counted_games, advice=next_step))
+            print_note(Message("many.stopped", count=tournament_progress.counted_games, advice=advice))
             return False
         except PondError as error:
             progress.clear_line()
             if tournament_progress.played == played_before:
                 raise
-            raise PondError(Message("many.failed", reason=error.message, advice=next_step)) from None
+            raise PondError(Message("many.failed", reason=error.message, advice=advice)) from None
     return True
 
 
@@ -140,7 +140,7 @@ def wrap_messages(messages: Iterable[Message]) -> list[str]:
 
 
 def join_sections(sections: Iterable[Sequence[str]]) -> list[str]:
-    """Join the lines of all sections that have any, with an empty line between two sections."""
+    """Join the sections that are not empty, with an empty line between them."""
     return [text_line for section in sections if section for text_line in ("", *section)][1:]
 
 

@@ -8,7 +8,7 @@ from pond_hw.commands.arguments import add_flag, add_position_arguments, range_p
 from pond_hw.rules import legal_actions, play
 
 MAX_DEPTH = 30
-"""Maximum depth. A deeper perft would not end in a lifetime, so a larger number is a typing error."""
+"""Maximum depth. A deeper perft would outlast a lifetime, so a larger number is a typo."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

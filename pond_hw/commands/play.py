@@ -45,7 +45,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     help_text = "play on the board that `pond serve` runs on this machine; PATH: its socket, if not the default"
     parser.add_argument("--connect", metavar="PATH", nargs="?", const="", help=help_text)
     help_text = (
-        "play on a real board at this machine, such as one on a USB cable: a name that `pond boards` lists, or a .toml"
+        "play on a board connected to this machine, for example by USB: a name that `pond boards` lists, or a .toml"
     )
     parser.add_argument("--board", metavar="PROFILE", help=help_text)
     help_text = (
@@ -77,18 +77,18 @@ def _play_own_game(options: Namespace) -> None:
 
     lamps, folder = arguments.read_lamp_count(options), arguments.choose_journal(options)
     lesson = choose_lesson(options.lesson, folder)
-    pond = _choose_pond(options.variant, lesson)
+    variant = _choose_variant(options.variant, lesson)
     players = arguments.choose_players(options, *DEFAULT_PLAYERS)
-    pieces = arguments.choose_pieces(options, pond)
+    pieces = arguments.choose_pieces(options, variant)
     with arguments.open_black_box(options) as box:
         seated = SeatedPlayers(players, arguments.choose_names(options, players))
         thinking, language = arguments.choose_thinking(options), arguments.read_language(options)
         table = tui.TableOptions(lamps, pieces=pieces, box=box, folder=folder, thinking_limits=thinking)
-        tui.play_simulated(pond, seated, table, language, lesson=lesson)
+        tui.play_simulated(variant, seated, table, language, lesson=lesson)
 
 
-def _choose_pond(variant: Variant | None, lesson: str | Exercise | None) -> Variant:
-    """Return the variant. By default it is the standard one, or that of a lesson from a file if it is larger."""
+def _choose_variant(variant: Variant | None, lesson: str | Exercise | None) -> Variant:
+    """Return the variant: the chosen one, else the standard one, or that of a larger lesson from a file."""
     from pond_hw.session import Session
 
     if lesson is None or isinstance(lesson, str):
@@ -115,10 +115,10 @@ def choose_lesson(name: str | None, folder: Path | None) -> str | Exercise | Non
 
 
 def _join_game(options: Namespace) -> None:
-    if misplaced := [
+    if refused_options := [
         name for name in ("web", "board", *OWN_GAME_OPTIONS) if getattr(options, name) not in (None, False, [])
     ]:
-        raise PondError(Message("argument.own_game_only", option=f"--{misplaced[0]}"))
+        raise PondError(Message("argument.own_game_only", option=f"--{refused_options[0]}"))
     arguments.require_unix("--connect")
     from pond_hw import tui
     from pond_hw.drivers.run_files import list_sockets
@@ -132,11 +132,11 @@ def _play_on_served_board(options: Namespace) -> None:
 
     Without `--board` it is a simulated board.
     """
-    asked_for = "--web" if options.board is None else "--board"
-    if misplaced := [name for name in SCREEN_BOARD_OPTIONS if getattr(options, name) not in (None, False, [])]:
-        refusal = "screen_board_only" if options.board is None else "no_real_board"
-        raise PondError(Message(f"argument.{refusal}", option=f"--{misplaced[0]}"))
-    arguments.require_unix(asked_for)
+    option_name = "--web" if options.board is None else "--board"
+    if refused_options := [name for name in SCREEN_BOARD_OPTIONS if getattr(options, name) not in (None, False, [])]:
+        message_name = "screen_board_only" if options.board is None else "no_real_board"
+        raise PondError(Message(f"argument.{message_name}", option=f"--{refused_options[0]}"))
+    arguments.require_unix(option_name)
     if options.board is not None:
         from pond_hw.drivers.pi_machine import Machine, find_machine_fault
 
@@ -169,8 +169,8 @@ def _start_page(programs: ChildPrograms, address: str, socket_path: Path) -> Chi
 
     port = find_free_port(address, DEFAULT_PORT)
     while True:
-        where = (f"--address={address}", f"--port={port}", f"--socket={socket_path}")
-        page = programs.start("web", "--spectators", *where)
+        address_options = (f"--address={address}", f"--port={port}", f"--socket={socket_path}")
+        page = programs.start("web", "--spectators", *address_options)
         try:
             page.wait_until(page.read_output)
         except PondError:
@@ -183,10 +183,10 @@ def _start_page(programs: ChildPrograms, address: str, socket_path: Path) -> Chi
 
 def _board_arguments(options: Namespace) -> list[str]:
     """Return the arguments that make `pond serve` play the same game."""
-    pond = options.variant or STANDARD
-    given = {"board": BOARDS[pond.size], "variant": str(pond)}
+    variant = options.variant or STANDARD
+    given = {"board": BOARDS[variant.size], "variant": str(variant)}
     if options.board is not None:
-        given = {"board": options.board} | ({"variant": str(pond)} if options.variant else {})
+        given = {"board": options.board} | ({"variant": str(variant)} if options.variant else {})
     given |= {
         side: getattr(options, side) or default
         for side, default in zip(("light", "dark"), DEFAULT_PLAYERS, strict=True)
@@ -198,12 +198,12 @@ def _board_arguments(options: Namespace) -> list[str]:
     return [f"--{name}={value}" for name, value in given.items()] + flags
 
 
-def _show_page(addresses: list[str], listened_at: str, language: str) -> None:
+def _show_page(addresses: list[str], listen_address: str, language: str) -> None:
     """Print the address of the page before the screen is drawn."""
     from pond_hw.web.page_address import can_phones_open, print_qr_code
 
     print_lines(Message("play.page"), *addresses, language=language)
-    if can_phones_open(listened_at):
+    if can_phones_open(listen_address):
         print_qr_code(addresses[0])
     else:
         print_lines(Message("play.page_here_only"), language=language)

@@ -86,7 +86,7 @@ class SavedGames:
 
     @contextmanager
     def changing(self, advice: Message | None = None) -> Iterator[None]:
-        """Convert errors while the journal is changed into PondErrors, with advice if another program has it open."""
+        """Raise a PondError for an error in this block, with advice if another program has the journal open."""
         folder = self.folder
         if folder.exists() and os.geteuid() == 0 and folder.stat().st_uid != 0:
             raise _refuse_folder("not_for_root", folder)

@@ -44,8 +44,8 @@ def run_command(options: Namespace) -> None:
         _set_up(options, profile)
     except BoardFault as fault:
         command = f"pond setup --board {shlex.quote(options.board)} --pretend"
-        instead = Message("setup_command.try_simulated", command=command)
-        raise no_pi_fault(profile, Machine(), instead) or fault from None
+        advice = Message("setup_command.try_simulated", command=command)
+        raise no_pi_fault(profile, Machine(), advice) or fault from None
 
 
 def _set_up(options: Namespace, profile: Profile) -> None:

@@ -36,7 +36,7 @@ EXPLORING_SHARE = 0.2
 """Share of the time spent on finding the positions. The rest is spent on solving them."""
 
 PLACES_PER_POSITION = 2.2
-"""Table slots per position. The tables double in size as they fill."""
+"""Average number of table slots per position, because a full table doubles in size."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

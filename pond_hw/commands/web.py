@@ -103,13 +103,13 @@ def _revoke_seats(options: Namespace) -> None:
     language, choice = arguments.read_language(options), options.choice or ""
     if choice != ALL_SEATS and not (choice.isascii() and choice.isdecimal()):
         raise PondError(Message("web.seats.which"))
-    before = _ask_seats(options)
+    seats_before = _ask_seats(options)
     request: dict[str, Any] = {"command": "revoke"}
     if choice != ALL_SEATS:
         request["seat"] = int(choice[:9])
-        if request["seat"] not in before:
+        if request["seat"] not in seats_before:
             raise PondError(Message("web.seats.no_such", number=choice[:9]))
-    revoked = sorted(before.keys() - _ask_seats(options, request).keys())
+    revoked = sorted(seats_before.keys() - _ask_seats(options, request).keys())
     print_lines(
         *[Message("web.seats.revoked", number=number) for number in revoked] or [Message("web.seats.none")],
         language=language,
@@ -155,8 +155,8 @@ def _change_hotspot(options: Namespace) -> None:
 
     language = arguments.read_language(options)
     if options.choice == "off":
-        was_on = hotspot.stop_hotspot()
-        print_lines(Message("web.hotspot.stopped" if was_on else "web.hotspot.off"), language=language)
+        was_running = hotspot.stop_hotspot()
+        print_lines(Message("web.hotspot.stopped" if was_running else "web.hotspot.off"), language=language)
         return
     found = hotspot.find_hotspot()
     if options.choice == "show" and found is None:

@@ -8,7 +8,7 @@ storage_checks.py  the folder of saved games
 
 boot_config.py     parser of config.txt
 board_needs.py     devices, packages and GPIOs that a board needs
-host_system.py     access to the machine, replaceable by a simulated Pi
+host_system.py     access to the machine; tests use a simulated Pi
 check_results.py   results and their text
 redact.py          removal of personal data
 report.py          text for asking help
@@ -50,13 +50,13 @@ class DoctorResult(NamedTuple):
 def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
     """Run all checks. Without a board, use the profile of the service. Raise ProfileError if it does not exist."""
     served = find_service(host)
-    called = board or (served.board if served else "")
-    profile, check_results = _load_profile(board, called, host)
+    expected_board = board or (served.board if served else "")
+    profile, check_results = _load_profile(board, expected_board, host)
     check_results += machine_checks.check_machine(host)
     if host.machine.is_pi:
         check_results += boot_checks.check_boot(host, load_boot_config(host), profile)
         if profile and not isinstance(profile.sensing.wiring, SimulatedWiring):
-            check_results += check_devices(host, profile, served, called)
+            check_results += check_devices(host, profile, served, expected_board)
         check_results += machine_checks.check_power(host)
     if profile and profile.controller == "pico":
         check_results.append(check_usb(host, profile))
@@ -65,7 +65,7 @@ def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
         machine_checks.check_clock(host),
         *check_storage(host),
     ]
-    check_results += check_service(host, served, called, profile)
+    check_results += check_service(host, served, expected_board, profile)
     redacted_results = tuple(result.redacted_copy(host.private_names) for result in check_results)
     return DoctorResult(redact_text(profile.name if profile else "", host.private_names), redacted_results)
 

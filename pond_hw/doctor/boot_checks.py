@@ -42,7 +42,7 @@ OVERLAY_PIN_PARAMS: dict[str, dict[str, int]] = {
     "w1-gpio": {"gpiopin": 4},
     "w1-gpio-pullup": {"gpiopin": 4, "extpullup": 5},
 }
-"""Overlays that use GPIOs: each parameter that names one, and its default. Source: the README of the overlays."""
+"""Overlays that use GPIOs, with the parameters that set them and the defaults. Source: the README of the overlays."""
 
 SOUND_CARD_PREFIXES = (
     *("hifiberry", "iqaudio", "justboom", "allo-", "audioinjector", "i2s-", "max98357a", "googlevoicehat", "rpi-dac"),
@@ -189,7 +189,7 @@ def _switch_off_result(*messages: Message, fix_command: str) -> CheckResult:
 def _list_claims(
     machine: Machine, config: BootConfig, buses: dict[int, str]
 ) -> Iterator[tuple[str, str, tuple[int, ...], str]]:
-    """Yield kind, name, GPIOs and a command to disable it for everything on GPIOs except the board's own buses."""
+    """Yield each user of GPIOs except the board's own buses: its kind, name and GPIOs, and the command that disables it."""
     if config.is_on("spi") and "SPI0" not in buses.values():
         yield "bus", "SPI", SPI0.all_gpios, "sudo raspi-config nonint do_spi 1"
     if config.is_on("i2c_arm") and "I2C" not in buses.values():
@@ -275,9 +275,9 @@ def _check_core_clock(host: HostSystem, config: BootConfig) -> CheckResult:
     default_mhz, idle_mhz, config_line = family
     highest_mhz = read_count(settings, "core_freq", read_count(settings, "gpu_freq", default_mhz))
     lowest_mhz = read_count(settings, "core_freq_min", idle_mhz)
-    mini_uart = settings.get("enable_uart") == "1" and default_mhz == 400
-    is_moved = config.has_overlay("disable-bt") or config.has_overlay("miniuart-bt")
-    if settings.get("force_turbo") == "1" or lowest_mhz >= highest_mhz or (mini_uart and not is_moved):
+    uses_mini_uart = settings.get("enable_uart") == "1" and default_mhz == 400
+    has_uart_overlay = config.has_overlay("disable-bt") or config.has_overlay("miniuart-bt")
+    if settings.get("force_turbo") == "1" or lowest_mhz >= highest_mhz or (uses_mini_uart and not has_uart_overlay):
         return good_result("lamps", Message("doctor.lamps.steady", file=config.file_path))
     unsteady = Message("doctor.lamps.unsteady", low=lowest_mhz, high=highest_mhz, line=config_line)
     return fault_result("lamps", unsteady, fix_command=config.add_line_command(config_line))
@@ -285,9 +285,9 @@ def _check_core_clock(host: HostSystem, config: BootConfig) -> CheckResult:
 
 def _check_spi_buffer(host: HostSystem, profile: Profile) -> CheckResult:
     count, allowed = profile.chain.lamp_count, host.machine.spi_buffer_bytes
-    by_spidev = choose_driver(profile, host.machine).driver == "spi"
+    uses_spidev = choose_driver(profile, host.machine).driver == "spi"
     encoding = choose_encoding(profile, host.machine).encoding
-    length = encoding.frame_bytes(count) if by_spidev else 12 * count + 24
+    length = encoding.frame_bytes(count) if uses_spidev else 12 * count + 24
     frame = Message("doctor.lamps.frame", count=count, bytes=length, allowed=allowed)
     if length <= allowed:
         return good_result("lamps", frame)
@@ -296,8 +296,8 @@ def _check_spi_buffer(host: HostSystem, profile: Profile) -> CheckResult:
     file = next((path for path in CMDLINE_PATHS if host.file_path(path).is_file()), CMDLINE_PATHS[0])
     words = [word for word in host.read_text(file).split() if word.startswith("spidev.bufsiz=")]
     if BUFFER_WORD in words[-1:]:
-        not_yet = Message("doctor.lamps.buffer_not_yet", file=f"/{file}")
-        return fault_result("lamps", frame, not_yet, Message("doctor.restart.now"), fix_command="sudo reboot")
+        pending_restart = Message("doctor.lamps.buffer_not_yet", file=f"/{file}")
+        return fault_result("lamps", frame, pending_restart, Message("doctor.restart.now"), fix_command="sudo reboot")
     edit = f"s/spidev.bufsiz=[^ ]*/{BUFFER_WORD}/" if words else f"1s/$/ {BUFFER_WORD}/"
     advice = Message("doctor.lamps.allow_more")
     return fault_result("lamps", frame, advice, fix_command=f"sudo sed -i '{edit}' /{file}")

@@ -1,4 +1,4 @@
-"""Parser of the Pi's config.txt for a given model, and commands that change it."""
+"""Parser of the Pi's config.txt as a given model reads it, and commands that change it."""
 
 from __future__ import annotations
 
@@ -76,11 +76,11 @@ class BootConfig(NamedTuple):
     def comment_line_command(self, line: str) -> str:
         return self.replace_line_command(line, "#&")
 
-    def replace_line_command(self, line: str, to: str) -> str:
+    def replace_line_command(self, line: str, new_line: str) -> str:
         sed_pattern = re.sub(r"[][.*^$/\\]", r"\\\g<0>", line).replace(
             "'", "."
         )  # A quote in the line would end the quotes of the shell.
-        return f"sudo sed -i 's/^{sed_pattern}$/{to}/' {self.file_path}"
+        return f"sudo sed -i 's/^{sed_pattern}$/{new_line}/' {self.file_path}"
 
 
 def passed_filters(model: str) -> frozenset[str]:
@@ -107,36 +107,36 @@ def parse_boot_config(text: str, passed: frozenset[str], file_path: str) -> Boot
     values: dict[str, str] = {}
     params: dict[str, str] = {}
     overlays: list[ConfigOverlay] = []
-    after = ""
-    for line in _lines_that_count(text, passed):
+    current_overlay = ""
+    for line in _applicable_lines(text, passed):
         key, _, value = line.partition("=")
         if key in ("dtoverlay", "device_tree_overlay"):
-            after, *rest = value.split(",")
-            if after:
-                overlays.append(ConfigOverlay(after, dict(map(_parse_param, rest)), line))
+            current_overlay, *overlay_params = value.split(",")
+            if current_overlay:
+                overlays.append(ConfigOverlay(current_overlay, dict(map(_parse_param, overlay_params)), line))
         elif key in ("dtparam", "device_tree_param"):
-            for name, to in map(_parse_param, value.split(",")):
-                if not (after and name == "audio"):
-                    params[PARAM_ALIASES.get(name, name)] = to
+            for name, param_value in map(_parse_param, value.split(",")):
+                if not (current_overlay and name == "audio"):
+                    params[PARAM_ALIASES.get(name, name)] = param_value
         else:
             values[key] = value
     return BootConfig(file_path, values, params, tuple(overlays))
 
 
-def _lines_that_count(file_text: str, passed: frozenset[str]) -> Iterator[str]:
+def _applicable_lines(file_text: str, passed: frozenset[str]) -> Iterator[str]:
     """Yield the settings that apply to a model that passes these filters."""
-    known = frozenset().union(*(filters for _, filters in FILTERS_BY_MODEL))
-    is_passed, is_strange = True, False
+    known_filters = frozenset().union(*(filters for _, filters in FILTERS_BY_MODEL))
+    is_passed, is_ignored = True, False
     for line in map(str.strip, file_text.split("\n")):
         if re.fullmatch(r"\[.*\]", line):
             name = line[1:-1].lower()
             if name == "all":
-                is_passed, is_strange = True, False
-            elif name in known:
+                is_passed, is_ignored = True, False
+            elif name in known_filters:
                 is_passed = name in passed
             else:
-                is_strange = True
-        elif is_passed and not is_strange and "=" in line and not line.startswith("#"):
+                is_ignored = True
+        elif is_passed and not is_ignored and "=" in line and not line.startswith("#"):
             yield line
 
 

@@ -65,12 +65,12 @@ def good_result(subject: str, *messages: Message) -> CheckResult:
 
 
 def warning_result(subject: str, *messages: Message, fix_command: str = "") -> CheckResult:
-    """Make the result for a problem that may cause damage, or causes a little."""
+    """Return a warning, for a problem that is minor or may become serious."""
     return CheckResult(WARNING, subject, messages, fix_command)
 
 
 def fault_result(subject: str, *messages: Message, fix_command: str = "") -> CheckResult:
-    """Make the result for a problem that stops the board or loses games."""
+    """Return a fault, for a problem that stops the board or loses games."""
     return CheckResult(FAULT, subject, messages, fix_command)
 
 

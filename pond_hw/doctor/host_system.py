@@ -49,10 +49,13 @@ class UserGroups(NamedTuple):
 
 def _run_command(command: Sequence[str]) -> str | None:
     """Return the output of a command; None if it is missing, fails or times out."""
-    environment, nowhere = {**os.environ, "LC_ALL": "C", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": ""}, subprocess.DEVNULL
+    environment, discarded = (
+        {**os.environ, "LC_ALL": "C", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": ""},
+        subprocess.DEVNULL,
+    )
     try:
         return subprocess.check_output(
-            command, stderr=nowhere, env=environment, text=True, errors="replace", timeout=COMMAND_TIMEOUT
+            command, stderr=discarded, env=environment, text=True, errors="replace", timeout=COMMAND_TIMEOUT
         )
     except (OSError, subprocess.SubprocessError):
         return None
@@ -96,16 +99,16 @@ def _read_user_groups() -> UserGroups:
         import pwd
     except ImportError:  # Windows
         return UserGroups(frozenset(), frozenset())
-    now, listed = set[str](), set[str]()
+    active, memberships = set[str](), set[str]()
     with suppress(KeyError, OSError):
         user = pwd.getpwuid(os.getuid())
-        listed = {
+        memberships = {
             group.gr_name for group in grp.getgrall() if user.pw_name in group.gr_mem or group.gr_gid == user.pw_gid
         }
     for group_id in (*os.getgroups(), os.getegid()):
         with suppress(KeyError):
-            now.add(grp.getgrgid(group_id).gr_name)
-    return UserGroups(frozenset(now), frozenset(listed))
+            active.add(grp.getgrgid(group_id).gr_name)
+    return UserGroups(frozenset(active), frozenset(memberships))
 
 
 def collect_private_names(root: Path = Path("/")) -> PrivateNames:
@@ -117,8 +120,8 @@ def collect_private_names(root: Path = Path("/")) -> PrivateNames:
 
         people = [each for each in pwd.getpwall() if 1000 <= each.pw_uid < 60000 or each.pw_uid == os.getuid()]
         for person in people:
-            called = person.pw_gecos.split(",")[0].strip()
-            users |= {person.pw_name, called, *(part for part in called.split() if len(part) > 2)}
+            full_name = person.pw_gecos.split(",")[0].strip()
+            users |= {person.pw_name, full_name, *(part for part in full_name.split() if len(part) > 2)}
             homes.add(person.pw_dir)
     users |= {os.environ.get(name, "") for name in ("USER", "LOGNAME", "SUDO_USER")}
     host = socket.gethostname()

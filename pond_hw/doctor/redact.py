@@ -1,4 +1,4 @@
-"""Removal of personal data from text, so that it can be shown to anybody. Pure.
+"""Removal of personal data from text, so that anyone may read it. Pure.
 
 Removes the names known to this machine (users, host, serial numbers), and by pattern: home folders, mail addresses, IP
 and MAC addresses, host names of home networks, labelled secrets, and long strings that look like tokens, serial numbers

@@ -73,8 +73,8 @@ def _configured_board(host: HostSystem, unit: str) -> str:
     """Return the board in pond.conf, parsed like systemd does, or else the one in the unit."""
     board_words = re.findall(r"^[ \t]*POND_BOARD[ \t]*=(.*)$", host.read_text(SERVICE_CONF), re.MULTILINE)
     if not board_words:
-        texts = (host.read_text(f"{folder}/{unit}.service") for folder in UNIT_FOLDERS)
-        board_words = [board_word for text in texts for board_word in re.findall(r"\bPOND_BOARD=(\S+)", text)][:1]
+        unit_texts = (host.read_text(f"{folder}/{unit}.service") for folder in UNIT_FOLDERS)
+        board_words = [board_word for text in unit_texts for board_word in re.findall(r"\bPOND_BOARD=(\S+)", text)][:1]
     return board_words[-1].strip().strip("\"'") if board_words else ""
 
 
@@ -97,7 +97,7 @@ def check_service(
     if service.restart_count:
         message = Message("doctor.service.restarted", unit=service.unit, count=service.restart_count)
         yield warning_result("service", message, fix_command=f"journalctl -u {service.unit} -n 20")
-    yield _check_complaints(host, service.unit)
+    yield _check_warnings(host, service.unit)
 
 
 def _check_board_match(
@@ -141,13 +141,15 @@ def _check_state(service: InstalledService) -> CheckResult:
     return warning_result("service", message, fix_command=f"sudo systemctl start {unit}")
 
 
-def _check_complaints(host: HostSystem, unit: str) -> CheckResult:
+def _check_warnings(host: HostSystem, unit: str) -> CheckResult:
     """Check for warnings in the service's log, and report the last one."""
     command = ["journalctl", "-u", unit, "-p", "warning", "-n", "5", "-o", "cat", "--no-pager"]
     log_lines = [line.strip() for line in (host.run_command(command) or "").splitlines()]
-    complaints = [replace_unprintable(line, "") for line in log_lines if line and not line.startswith("-- ")]
-    if not complaints:
+    warning_lines = [replace_unprintable(line, "") for line in log_lines if line and not line.startswith("-- ")]
+    if not warning_lines:
         return good_result("journal", Message("doctor.journal.good"))
-    last = complaints[-1]
-    message = Message("doctor.journal.warning", text=last if len(last) <= 300 else f"{last[:299]}…")
+    last_warning = warning_lines[-1]
+    message = Message(
+        "doctor.journal.warning", text=last_warning if len(last_warning) <= 300 else f"{last_warning[:299]}…"
+    )
     return warning_result("journal", message, fix_command=f"journalctl -u {unit} -p warning -n 20")

@@ -100,17 +100,17 @@ def _is_upper_in_memory(mount: MountPoint, mounts: list[MountPoint]) -> bool:
 
 
 def _check_free_space(host: HostSystem, state_path: str) -> Iterator[CheckResult]:
-    room = host.free_space(host.file_path(state_path))
-    if room is None:
+    space = host.free_space(host.file_path(state_path))
+    if space is None:
         return
-    megabytes = room.free_bytes // MEGABYTE
-    if room.free_bytes < MIN_SPACE_BYTES:
+    megabytes = space.free_bytes // MEGABYTE
+    if space.free_bytes < MIN_SPACE_BYTES:
         message = Message("doctor.storage.full", megabytes=megabytes)
         yield fault_result("storage", message, fix_command="sudo apt clean")
-    elif room.free_files is not None and room.free_files < MIN_FREE_FILES:
-        message = Message("doctor.storage.few_files", count=room.free_files)
+    elif space.free_files is not None and space.free_files < MIN_FREE_FILES:
+        message = Message("doctor.storage.few_files", count=space.free_files)
         yield fault_result("storage", message, fix_command="sudo du --inodes -xd3 / | sort -n | tail")
-    elif room.free_bytes < LOW_SPACE_BYTES:
+    elif space.free_bytes < LOW_SPACE_BYTES:
         message = Message("doctor.storage.nearly_full", megabytes=megabytes)
         yield warning_result("storage", message, fix_command="sudo apt clean")
     else:

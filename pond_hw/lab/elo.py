@@ -160,7 +160,7 @@ def log_likelihood_ratio(pair_counts: PairCounts, elo0: float, elo1: float) -> f
 
 
 def _tilt_shares(pair_shares: Sequence[float], goal_score: float) -> list[float]:
-    """Return the divisors of the five shares that give them this mean (Owen's empirical likelihood)."""
+    """Return divisors that shift the five shares to this mean (Owen's empirical likelihood)."""
     score_offsets = [points / 4 - goal_score for points in range(5)]
     low_end, high_end = -1 / score_offsets[4], -1 / score_offsets[0]
     slope = (low_end + high_end) / 2

@@ -37,7 +37,7 @@ class BatchResult(NamedTuple):
 
 
 class ResultsFile:
-    """Results file opened for writing, new or started with the same plan. It is locked against other programs.
+    """Results file opened for writing, either new or started with the same plan. Locked against other programs.
 
     Raise PondError if the file has other contents, is in use, or can't be written.
     """

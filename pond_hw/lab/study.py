@@ -163,10 +163,10 @@ class StudyProgress(TournamentProgress):
 
 def count_quantile(value_counts: Mapping[int, int], share: float) -> int:
     """Return the smallest value with at least this share of all values at or below it."""
-    share_left = share * sum(value_counts.values())
+    remaining_count = share * sum(value_counts.values())
     for value in sorted(value_counts):
-        share_left -= value_counts[value]
-        if share_left <= 1e-9:
+        remaining_count -= value_counts[value]
+        if remaining_count <= 1e-9:
             return value
     return max(value_counts)
 

@@ -50,7 +50,7 @@ class GameTally:
     def add_games(self, game_rows: Sequence[GameRow]) -> None:
         """Count games, given pair by pair."""
         pair_points = 0
-        for game_index, (winner, reason, actions, _, _, again, *_) in enumerate(game_rows):
+        for game_index, (winner, reason, actions, _, _, has_repetition, *_) in enumerate(game_rows):
             first_wins, second_wins = (DARK_WON, LIGHT_WON) if game_index % 2 else (LIGHT_WON, DARK_WON)
             self.winners[winner] += 1
             self.games_won += winner == first_wins
@@ -64,7 +64,7 @@ class GameTally:
             self.total_actions += actions
             self.shortest = min(self.shortest, actions)
             self.longest = max(self.longest, actions)
-            self.repeated_games += bool(again)
+            self.repeated_games += bool(has_repetition)
 
     @property
     def game_count(self) -> int:
@@ -79,11 +79,11 @@ def is_game_row(parsed_row: Any, *, with_actions: bool) -> bool:
     """Return True if a JSON value is a valid game row."""
     if not isinstance(parsed_row, list) or len(parsed_row) != len(GAME_COLUMNS) + with_actions:
         return False
-    winner, reason, *whole_numbers, again = parsed_row[: len(GAME_COLUMNS)]
+    winner, reason, *whole_numbers, has_repetition = parsed_row[: len(GAME_COLUMNS)]
     return (
         winner in (LIGHT_WON, DARK_WON, DRAWN)
         and reason in (*END_REASONS, *FORFEITS)
         and all(type(number) is int and 0 <= number <= MAX_GAME_ACTIONS for number in whole_numbers)
-        and again in (0, 1)
+        and has_repetition in (0, 1)
         and (not with_actions or isinstance(parsed_row[-1], str))
     )

@@ -118,16 +118,16 @@ def run_tournament(
 
     `on_progress` is called after each batch, and at least every `PROGRESS_SECONDS`.
     """
-    under_way: dict[Future[BatchGames], tuple[int, int]] = {}
+    pending: dict[Future[BatchGames], tuple[int, int]] = {}
     missing_batches = progress.missing_batches()
     while True:
-        while len(under_way) < batch_workers.batch_capacity() and (next_batch := next(missing_batches, None)):
-            under_way[batch_workers.submit_batch(progress.plan, *next_batch)] = next_batch
-        if all(progress.verdicts[match_number] for match_number, _ in under_way.values()):
+        while len(pending) < batch_workers.batch_capacity() and (next_batch := next(missing_batches, None)):
+            pending[batch_workers.submit_batch(progress.plan, *next_batch)] = next_batch
+        if all(progress.verdicts[match_number] for match_number, _ in pending.values()):
             return  # No batch is left, or none that would count.
-        done_futures, _ = wait(under_way, PROGRESS_SECONDS, FIRST_COMPLETED)
+        done_futures, _ = wait(pending, PROGRESS_SECONDS, FIRST_COMPLETED)
         for future in done_futures:
-            batch_result = BatchResult(*under_way.pop(future), _batch_games(future))
+            batch_result = BatchResult(*pending.pop(future), _batch_games(future))
             if results_file:
                 results_file.write_batch(batch_result)
             progress.add_batch(batch_result)
@@ -139,7 +139,7 @@ def _batch_games(future: Future[BatchGames]) -> BatchGames:
         return future.result()
     except BrokenExecutor:
         raise PondError(Message("lab.process_died")) from None
-    except (ImportError, AttributeError, RuntimeError) as error:  # Dask could not unpickle the task.
+    except (ImportError, AttributeError, RuntimeError) as error:  # The cluster can't unpickle the task.
         load_error = error.__cause__ if isinstance(error, RuntimeError) else error
         if not isinstance(load_error, (ImportError, AttributeError, TypeError)):
             raise
@@ -217,7 +217,12 @@ def _summarize_match(tally: GameTally, verdict: TestVerdict | None) -> JsonObjec
 def _count_forfeits(tally: GameTally) -> JsonObject:
     """Return the forfeits of external programs by player and reason."""
     named = zip(("player", "against"), tally.forfeits, strict=True)
-    return {"forfeits": {name: {reason: lost[reason] for reason in FORFEITS if lost[reason]} for name, lost in named}}
+    return {
+        "forfeits": {
+            name: {reason: reason_counts[reason] for reason in FORFEITS if reason_counts[reason]}
+            for name, reason_counts in named
+        }
+    }
 
 
 def share_to_json(share: float, interval: Interval, game_count: int) -> JsonObject:

@@ -54,7 +54,7 @@ class TournamentPlan(NamedTuple):
         memory: megabytes of each player's transposition table.
         test: sequential test that ends matches early, or None.
         records: True to save the actions of each game.
-        pairs: pairs per batch if both players are quick, which takes some hundredths of a second. Otherwise a batch is one
+        pairs: pairs per batch of quick players, which takes some hundredths of a second. With other players a batch is one
             pair, so that an interruption loses little.
         program: version of Pond. Another version may play differently.
         limit: seconds that an external program has for an action.

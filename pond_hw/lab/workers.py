@@ -174,7 +174,7 @@ def cluster_workers(address: str) -> Iterator[Workers]:
         error_lines = str(error).splitlines() or [type(error).__name__]
         raise PondError(Message("cluster.no_answer", address=address, reason=error_lines[0][:200])) from None
     executor = client.get_executor(pure=False)
-    lost_message = Message("cluster.gone", address=address)
+    gone_message = Message("cluster.gone", address=address)
     count_instant, capacity = -RECOUNT_SECONDS, BATCHES_PER_CLUSTER_WORKER
 
     def play(plan: TournamentPlan, match_number: int, batch_number: int) -> Future[BatchGames]:
@@ -184,7 +184,7 @@ def cluster_workers(address: str) -> Iterator[Workers]:
     def count_capacity() -> int:
         nonlocal count_instant, capacity
         if client.status == "closed":
-            raise PondError(lost_message)
+            raise PondError(gone_message)
         if monotonic() - count_instant >= RECOUNT_SECONDS:
             capacity = BATCHES_PER_CLUSTER_WORKER * max(1, sum(client.nthreads().values()))
             count_instant = monotonic()
@@ -195,7 +195,7 @@ def cluster_workers(address: str) -> Iterator[Workers]:
     except KilledWorker as error:
         raise PondError(Message("cluster.workers_died", reason=str(error))) from None
     except (CancelledError, asyncio.CancelledError, OSError):
-        raise PondError(lost_message) from None
+        raise PondError(gone_message) from None
     finally:
         client.close()
 
@@ -212,11 +212,11 @@ def _interrupts_blocked() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
 def _start_worker(connection: Connection) -> None:

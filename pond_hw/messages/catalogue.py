@@ -1,6 +1,6 @@
 """Catalogues of sentences, one per language, and their formatting.
 
-Each language has a folder `catalogues/LANGUAGE/` with one .po file per room. `make messages` compiles them into
+Each language has a folder `catalogues/LANGUAGE/` with one .po file per subject. `make messages` compiles them into
 `pond.mo`, the only file read here. Entries are found by message id, and contain placeholders such as `{cell}`. A
 placeholder may have a format:
 

@@ -72,8 +72,8 @@ def align_columns(
     """Format rows as lines with aligned columns.
 
     Args:
-        rows: texts, messages or numbers, equally many per row.
-        column_sides: alignment of each column, l or r.
+        rows: texts, messages or numbers, the same number in each row.
+        column_sides: alignment of each column, `l` or `r`.
         line_width: maximum width of a line; a single space then separates the columns if two do not fit.
         shrinkable: columns whose texts may be cut if a line is still too long, the widest first.
         language: language of the messages.

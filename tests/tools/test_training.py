@@ -75,7 +75,7 @@ def test_evaluation_uses_the_fitted_numbers(size):
 def test_learned_values_reduce_the_error():
     reported = []
     positions = np.array(games(count=2500), dtype=np.int32)
-    numbers = training.fit_numbers(positions, 4, say=reported.append)
+    numbers = training.fit_numbers(positions, 4, report=reported.append)
     assert len(reported) == len(training.EPOCHS)
     indices, expected_chances = (
         training.number_indices(positions, 4),

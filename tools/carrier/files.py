@@ -32,7 +32,7 @@ EXPORT_ENDS = ("-gerbers.zip", ".png")
 def make_carrier_files(profile: Profile, netlist: Netlist) -> Iterator[tuple[str, bytes]]:
     """Yield the name and content of each file of a board's carrier.
 
-    If the router finds no room for all tracks, the board has none, for someone to route by hand.
+    If the router finds no room for all tracks, the board has none and must be routed by hand.
 
     Raises:
         NoRoom: the case has no room for a carrier with these parts.

@@ -82,7 +82,7 @@ class _Shelf:
         self.right = 0.0
 
     def add(self, group: list[PlacedPart], max_bottom: float = math.inf) -> list[PlacedPart]:
-        """Place a group of parts on the shelf and return it; return none if there is no room."""
+        """Place a group of parts on the shelf and return them; return none if there is no room."""
         left, top, right, bottom = _group_box(group)
         first_y = _up_to_grid(self.top - top)
         low = first_y + bottom
