@@ -7,7 +7,7 @@ from pond_hw.rules import Action, Position, Turn, explain_illegal_action, find_o
 from pond_hw.session import Exercise, ExerciseStep, GoalKind
 
 MAX_LESSON_PATHS = 300
-"""Maximum number of paths through a lesson that are followed."""
+"""Maximum number of paths to follow through a lesson."""
 
 LessonPath = tuple[Position, tuple[Turn, ...]]
 """Possible position at the start of a step, and the turns since a position was last set up."""

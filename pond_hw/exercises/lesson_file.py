@@ -1,6 +1,6 @@
 """Strict parser for lessons in TOML files, both built-in ones and those in the state folder.
 
-The format is in docs/lessons.md. A lesson is tested before it is accepted: every task must be possible in its position.
+The format is in docs/lessons.md. A lesson is accepted only if all its tasks are possible.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ COUNTED_GOALS = (GoalKind.DEVELOP, GoalKind.SCORE)
 
 LESSON_KEYS = ("title", "variant", "position", "done", "opponent", "step")
 SURFACE_SUFFIXES = ("_pieces", "_terminal", "_phone")
-"""Key suffixes for a different `task` on a board with pieces, in a terminal and on a phone."""
+"""Suffixes of the `task` keys for a board with pieces, a terminal and a phone."""
 
 STEP_KEYS = (
     *("task", *(f"task{suffix}" for suffix in SURFACE_SUFFIXES), "goal", "actions", "least", "light", "mistake"),
@@ -203,7 +203,7 @@ def _parse_variant(table: Mapping[str, object]) -> Variant:
 
 
 def _parse_position(table: Mapping[str, object], variant: Variant) -> Position | None:
-    """Return the position, if given. White space and line breaks between rows are insignificant."""
+    """Return the position, if given. Spaces and line breaks between rows are ignored."""
     text = table.get("position")
     if text is None:
         return None
@@ -247,9 +247,9 @@ def _parse_step(table: object, variant: Variant) -> ExerciseStep:
 
 
 def _parse_tasks(table: Mapping[str, object]) -> tuple[Message, Message | None]:
-    """Return the task for a board with buttons, and a different one for a board with pieces, if any.
+    """Return the task for a board with buttons, and the task for a board with pieces if it is different.
 
-    Both include different texts for a terminal and a phone.
+    Each also holds the texts for a terminal and a phone.
     """
     default_texts = _read_text(table, "task")
     if not default_texts:
@@ -304,7 +304,7 @@ def _parse_word(table: Mapping[str, object], key: str, known: tuple[str, ...]) -
 
 def _parse_count(table: Mapping[str, object], key: str, default: int, lowest: int = 0) -> int:
     count = table.get(key, default)
-    if type(count) is not int or not lowest <= count <= MAX_COUNT:  # True is an int, too
+    if type(count) is not int or not lowest <= count <= MAX_COUNT:  # excludes True, which is also an int
         raise LessonError(Message("lesson_file.no_count", key=key, lowest=lowest, highest=MAX_COUNT))
     return count
 

@@ -26,7 +26,7 @@ class ProgressFile:
 
     Attributes:
         done_names: Names of the completed exercises by course.
-        fault: Reason why the file could not be read, and its new name.
+        fault: Message if the file was corrupt: the reason and the file's new name.
     """
 
     def __init__(self, folder: Path | None) -> None:

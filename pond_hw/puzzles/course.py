@@ -17,15 +17,15 @@ PUZZLES_COURSE = "puzzles"
 """Name of the course of puzzles."""
 
 MENU_PUZZLES = 3
-"""Unsolved puzzles of each grade right after the daily one, which are those in the board's menu."""
+"""Number of unsolved puzzles of each grade in the board's menu, after the daily puzzle."""
 
 
 NEWCOMER_PUZZLES = 5
-"""Number of solved puzzles before the daily puzzle, of any grade, comes before the easy ones."""
+"""Number of solved puzzles from which the daily puzzle comes first. Before that, easy puzzles do."""
 
 
 def make_exercise(puzzle: Puzzle, *, daily: bool = False) -> Exercise:
-    """Return a puzzle as an exercise. In a longer win the stubborn engine plays the other side.
+    """Return a puzzle as an exercise. If a win takes several actions, the engine `stubborn` plays the other side.
 
     Args:
         puzzle: The puzzle.

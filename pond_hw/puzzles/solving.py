@@ -1,4 +1,4 @@
-"""Judging answers by exhaustive search, and attempts at a puzzle."""
+"""Verdicts on answers by exhaustive search, and attempts at a puzzle."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Goal(NamedTuple):
     least: int = 1
 
     def is_met_by(self, turn: Turn) -> bool:
-        """Return True if a turn of the learner reaches the goal. Undo and hint goals are met elsewhere."""
+        """Return True if a turn of the learner reaches the goal. Undo and hint goals are handled elsewhere."""
         if self.actions and turn.action not in self.actions:
             return False
         source, outcome = turn.action.source, turn.outcome
@@ -70,7 +70,7 @@ def _is_hop(turn: Turn) -> bool:
         return False
     columns, rows = (ord(source[0]) + ord(target[0])), (int(source[1]) + int(target[1]))
     if columns % 2 or rows % 2:
-        return False  # a single step has no cell between
+        return False  # a single step jumps over nothing
     return turn.before.piece_at(f"{chr(columns // 2)}{rows // 2}") is not None
 
 
@@ -171,7 +171,7 @@ class Course(NamedTuple):
     """Exercises in order, and the names of those completed.
 
     Attributes:
-        list_exercises: Function that loads all exercises; hundreds are read only on demand.
+        list_exercises: Loads all exercises, only on demand because there are hundreds.
         day: Date of a course that changes daily, as `2026-11-27`.
     """
 

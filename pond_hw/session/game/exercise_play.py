@@ -1,7 +1,7 @@
 """Turns, tasks and choices in an exercise; see `exercise`.
 
-During an exercise the session plays the game of the exercise, and the run stores the paused game. The journal records
-only the paused game: a power cut loses the exercise but no game.
+During an exercise, the session's game is the game of the exercise, and `ExerciseRun` stores the paused game. The journal
+records only the paused game, so a power cut loses the exercise but no game.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def refuse_action(session: SessionState, action: Action, instant: float) -> Sess
 
 
 def judge_turn(before: SessionState, after: SessionState, instant: float) -> SessionState:
-    """Judge a turn of an exercise: the step is done, continues, or the turn is taken back."""
+    """Judge a turn of an exercise: complete the step, continue it, or take the turn back."""
     run, turn = before.exercise, after.turns[-1]
     assert run
     if run.exercise.has_other_side and turn.side is not run.learner:
@@ -277,7 +277,7 @@ def after_hint(session: SessionState, instant: float) -> SessionState:
 
 
 def reveal_answer(session: SessionState, instant: float) -> SessionState | None:
-    """Light the answer of the step in place of a hint; None if the adviser must be asked."""
+    """Light the answer of the step as a hint; None if the adviser must compute one."""
     run = session.exercise
     assert run
     if run.prompt or run.is_done or run.is_met or run.refutation:

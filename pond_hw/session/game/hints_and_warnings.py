@@ -19,7 +19,7 @@ from pond_hw.session.turn_messages import describe_preview
 HINT_SECONDS = 15.0
 
 GOOD_VALUE, VERY_GOOD_VALUE = 0.75, 2.0
-"""Pieces ahead from which an action is called good, and very good. `engine.analysis` calls a side ahead from the first."""
+"""Minimum lead in pieces after a good and a very good action. `engine.analysis` calls a side ahead from the first one on."""
 
 HINTABLE_ROLES = frozenset({CellRole.PLAIN, CellRole.OPEN, CellRole.CHOSEN, CellRole.TARGET, CellRole.FLIP})
 """Roles of cells that a hint may replace. Hand tasks take precedence on the others."""
@@ -65,11 +65,11 @@ def describe_action_value(side: Side, action_value: ActionValue) -> Message:
     return Message("value.behind" if pieces_ahead <= -GOOD_VALUE else "value.even", **sides)
 
 
-LOST_PIECES = 2
+MIN_THREAT = 2
 """Smallest lead in pieces that counts as a threat. Losing a single piece is part of any game."""
 
-WON_GAME = 100
-"""Gain in pieces that a win counts as."""
+WIN_GAIN = 100
+"""Gain in pieces that represents a win."""
 
 
 class Threat(NamedTuple):
@@ -84,7 +84,7 @@ class Threat(NamedTuple):
         if self.action is None:
             return Message("threat.lost", side=side)
         cell = self.action.target
-        if self.gain >= WON_GAME:
+        if self.gain >= WIN_GAIN:
             return Message("threat.win", side=side, cell=cell)
         return Message("threat.gain", side=side, cell=cell, count=self.gain)
 
@@ -103,7 +103,7 @@ def find_threat(position: Position, action: Action) -> Threat | None:
 def _find_worst(turn: Turn) -> Threat | None:
     other_side = turn.side.other_side
     if outcome := turn.outcome:
-        return Threat(other_side, WON_GAME, None) if outcome.winner is other_side else None
+        return Threat(other_side, WIN_GAIN, None) if outcome.winner is other_side else None
     return max(_list_threats(turn.after, other_side), key=lambda threat: threat.gain, default=None)
 
 
@@ -113,6 +113,6 @@ def _list_threats(position: Position, side: Side) -> Iterator[Threat]:
         scored, outcome = reply.scored_cells, reply.outcome
         gain = len(scored[side]) - len(scored[side.other_side])
         if outcome and outcome.winner is side:
-            yield Threat(side, WON_GAME, action)
-        elif gain >= LOST_PIECES:
+            yield Threat(side, WIN_GAIN, action)
+        elif gain >= MIN_THREAT:
             yield Threat(side, gain, action)

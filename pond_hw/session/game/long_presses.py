@@ -64,7 +64,7 @@ class HeldFingers:
         return HeldFingers(_without_finger(self.restart_since, None), self.refused_since), undo
 
     def before_step(self, event: object, session: Session) -> HeldFingers:
-        """Return the fingers after a touch and before the session handles it. A finger after the end may restart the game."""
+        """Return the fingers after a touch that the session has not handled yet. After the end, a finger may restart the game."""
         if not isinstance(event, Touch) or session.board_state:
             return self
         restart_since = _without_finger(self.restart_since, event.cell)

@@ -24,11 +24,11 @@ class Session(SessionState):
     def after(self, event: events.SessionEvent) -> Session:
         """Return the session after an event, or this object itself if nothing changes."""
         cleared_session = replace(self, game_events=()) if self.game_events else self
-        if self.trouble and not isinstance(event, events.AlwaysTaken):
+        if self.trouble and not isinstance(event, events.AlwaysAccepted):
             session = cleared_session.refuse_event(event.instant, self.trouble)
         elif isinstance(event, events.MayNeedExercise) and event.in_exercise and not self.exercise:
             session = cleared_session.refuse_event(event.instant, Message("exercise.not_going_on"))
-        elif self.resume_prompt and isinstance(event, events.NeedsResumeChoice):
+        elif self.resume_prompt and isinstance(event, events.BlockedByResumePrompt):
             how_to_choose = self.describe_resume_prompt()[-1]
             session = cleared_session.refuse_event(event.instant, Message("resume.choose_first"), how_to_choose)
         else:

@@ -238,7 +238,7 @@ class ClockTick(NamedTuple):
     instant: float
 
 
-AlwaysTaken = (
+AlwaysAccepted = (
     Touch
     | ClockTick
     | TroubleChanged
@@ -259,14 +259,14 @@ KeepsHint = (
 MayNeedExercise = TakeAction | UndoTurns | RedoTurns | AskHint
 """Events that may be limited to exercises."""
 
-NeedsResumeChoice = (
+BlockedByResumePrompt = (
     TakeAction | UndoTurns | RedoTurns | BoardIsRight | EndTurn | AskHint | ResignGame | AgreeDraw | OpenGameMenu
 )
 """Events that are refused while a resume prompt is open."""
 
 SessionEvent = (
-    AlwaysTaken
-    | NeedsResumeChoice
+    AlwaysAccepted
+    | BlockedByResumePrompt
     | NewGame
     | SetUpGame
     | MaskSensor

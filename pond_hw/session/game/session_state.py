@@ -243,7 +243,7 @@ class SessionState(PlayedGame):
             if turn.before == position:
                 count += 1
             if turn.action.source is None or turn.before.scored != turn.after.scored:
-                break  # no later position can equal one from before a placed egg or a score
+                break  # positions from before a placed egg or a score cannot recur
         return count
 
     def preview_action(self, action: Action) -> Turn:

@@ -345,7 +345,7 @@ def answer_request(session: SessionState, request: PermissionRequest, touch: Tou
     """Apply a touch while a phone's request is pending."""
     if session.board_state is None:
         answered = request.after_press(touch)
-        if answered is None and request.pressed_count:  # a slip between the lit cells is not a move
+        if answered is None and request.pressed_count:  # a press beside the lit cells is a slip, not a move
             return replace(session, permission=None)
     elif touch.cell in session.board_state.sensors.masked_cells:  # ignore a masked sensor
         return replace(handle_touch(touch, replace(session, permission=None)), permission=request)

@@ -55,7 +55,7 @@ def is_doubtful(position: Position, board_state: BoardState, action: Action) -> 
 
 
 def _may_be_put_back(board_state: BoardState, cell: Cell) -> bool:
-    """Return True if a scored piece may have been put back there: one lifted when it scored, or the one that acted."""
+    """Return True if this may be a scored piece that was put back: the one that acted, or one in a hand when it scored."""
     acted_at, piece = board_state.tasks.action_sensed_at, board_state.tasks.recently_removed.get(cell)
     if piece is None or not board_state.occupancy.may_belong_to(cell, piece.owner):
         return False

@@ -27,7 +27,7 @@ from pond_hw.session.pieces.hypothesis_ranking import (
 from pond_hw.session.pieces.hypothesis_state import BoardConditions, Change
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occupancy, SensorHealth
 
-LATE_SECONDS = 0.3  # delay after a press within which a sensor may still report a dropout from before it
+LATE_SECONDS = 0.3  # time after a press during which a sensor may still report an earlier dropout
 
 
 class KeyPress(NamedTuple):
@@ -37,7 +37,7 @@ class KeyPress(NamedTuple):
         side: Owner of the key; None for the side to move.
         instant: Time of the press, in seconds.
         due: Time of the next look at the board, in seconds.
-        blocking_cell: Cell because of which it was refused, if any.
+        blocking_cell: Cell that caused a refusal, if any.
         asked_about: Actions offered for confirmation; empty if the press was refused.
     """
 
@@ -49,7 +49,7 @@ class KeyPress(NamedTuple):
 
     @property
     def last_read(self) -> float:
-        """Time in seconds until which a sensor may still report a dropout from before the press."""
+        """Time in seconds until which a sensor may still report a dropout that began before the press."""
         return self.instant + LATE_SECONDS
 
 
@@ -104,7 +104,7 @@ class BoardState:
         )
 
     def may_have_acted(self, difference: BoardDifference) -> bool:
-        """Return True if actions count and no extra piece is still where a program's turn left it."""
+        """Return True if actions count and no extra piece has stayed on its cell since before a program's turn."""
         agreement = self.confirmation.agreement
         has_moved = difference.extra.isdisjoint(self.occupancy.known_owners)
         return agreement.counts_actions and (agreement.has_agreed or has_moved)

@@ -22,8 +22,8 @@ class HypothesisRanking:
 
     Attributes:
         best: Likeliest hypothesis.
-        leads: For each of its actions, the extra cost of the best hypothesis without it. Zero from the first two
-            simultaneous actions on, because their order is unknown.
+        leads: For each of its actions, the extra cost of the best hypothesis without it. Zero from two simultaneous
+            actions on, because their order is unknown.
         is_believed: True if the best hypothesis has no accident and no piece that acted was lifted again.
         likely_moves: Moves of all believed hypotheses that are nearly as likely, the likeliest first. If the best has
             no action, only those about as likely.

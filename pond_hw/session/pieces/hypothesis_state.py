@@ -190,7 +190,7 @@ class HypothesisState(NamedTuple):
 
     @property
     def has_removed(self) -> bool:
-        """True if another piece than the acting one was removed after scoring in an action that does not count yet."""
+        """True if a piece scored by a pending action was removed. The piece that acted does not matter."""
         return any(
             self.removed[cell].instant - act.instant >= ODDS.seen_seconds
             for act in self.acts

@@ -58,7 +58,7 @@ class OccupancyView:
 
 
 def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool = False) -> OccupancyView:
-    """Return the view of a board with pieces; with `is_away`, the display does not depend on them."""
+    """Return the view of a board with pieces; with `is_away`, only what the sensors report."""
     confirmation, tasks = board_state.confirmation, board_state.tasks
     if is_away:
         masked_cells = board_state.sensors.masked_cells
@@ -148,7 +148,7 @@ def describe_interpretation(
 ) -> tuple[Message, ...]:
     """Describe what the pieces mean, or return the messages of `at_rest` for a board in sync.
 
-    Cells that were not `masked_before` are reported.
+    Masked cells are reported unless they were `masked_before`.
     """
     messages = []
     if masked_cells := tuple(sorted(board_state.sensors.suspected_bad - masked_before)):

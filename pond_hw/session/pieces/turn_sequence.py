@@ -104,7 +104,7 @@ def _announce_likely(
 def _find_sure_moves(
     board_state: BoardState, ranking: HypothesisRanking, certain_moves: Moves | None
 ) -> CertainMoves | PendingConfirmation | None:
-    """Return the actions that count now, or soon as a correction; None if none are sure enough."""
+    """Return the actions that count now, or soon if they correct a turn; None if none are sure enough."""
     confirmation, best = board_state.confirmation, ranking.best
     if best.is_hand_busy or confirmation.has_denied or confirmation.answered is not None:
         return None

@@ -36,7 +36,7 @@ from pond_hw.session import (
     describe_preview,
     describe_turn,
 )
-from pond_hw.session.game.hints_and_warnings import HINT_SECONDS, WON_GAME, describe_action_value, find_threat
+from pond_hw.session.game.hints_and_warnings import HINT_SECONDS, WIN_GAIN, describe_action_value, find_threat
 from pond_hw.session.game.settings import HELP
 from tests.messages.says import ids, text
 from tests.rules.positions import games, random_game
@@ -499,14 +499,14 @@ def test_warned_move_can_be_taken_back(pieces_table):
 def gains(turn):
     """Return what each next turn of the other side gains in score; a win is worth most."""
     if turn.outcome:
-        return [WON_GAME] if turn.outcome.winner is turn.side.other_side else [0]
+        return [WIN_GAIN] if turn.outcome.winner is turn.side.other_side else [0]
     side, before = turn.after.to_move, turn.after.scored
     found = []
     for action in legal_actions(turn.after):
         reply = play(turn.after, action)
         scored = [now - then for now, then in zip(reply.after.scored, before, strict=True)]
         has_won = reply.outcome is not None and reply.outcome.winner is side
-        found.append(WON_GAME if has_won else scored[side] - scored[side.other_side])
+        found.append(WIN_GAIN if has_won else scored[side] - scored[side.other_side])
     return found
 
 
@@ -528,7 +528,7 @@ def test_action_that_loses_at_once_is_warned():
     for seed in range(300):
         for turn in random_game(seed, parse_variant("3x3/4/3")).turns:
             threat = find_threat(turn.before, turn.action)
-            if threat and threat.gain == WON_GAME:
+            if threat and threat.gain == WIN_GAIN:
                 found[threat.describe().id] = threat.side
     assert found.keys() == {"threat.win", "threat.lost"}
     assert set(found.values()) <= {LIGHT, DARK}
