@@ -49,11 +49,12 @@ test: $(TESTING) ## run the fast tests, about a minute; PYTEST_ARGS="-k rules"
 	@echo "running the fast tests on two cores, usually about a minute ..."
 	@$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
-check: $(TESTING) ## check style, types, imports; run all but the long tests
+check: $(TESTING) ## check style, English, types; run all but the long tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m tools.check_english
 	$(BIN)/python -m pytest -n 2 -m "not long" $(PYTEST_ARGS)
 
 behaviour: $(TESTING) ## replay recorded conversations; BASE=main: also compare

@@ -114,7 +114,7 @@ threading.Timer = TimerOfAnImpatientHand
 def run(asked):
     Lost()
     while True:
-        time.sleep(0.1)  # one long sleep would not hear of what comes just before it begins
+        time.sleep(0.1)  # a signal just before one long sleep would be missed
 """
 
 QUOTED = """

@@ -108,7 +108,7 @@ def refused_look(look: CellLook, refusal: ShownRefusal, moment: CellMoment) -> C
 
 
 def cell_look(cell_view: CellView, moment: CellMoment, is_odd: bool) -> CellLook:
-    """Return the look of a cell outside turn animations. `is_odd` tells the two colours of a chessboard apart."""
+    """Return the look of a cell outside turn animations. `is_odd` selects one of the two colours of a chessboard."""
     piece, role, is_last, is_masked = cell_view
     if role is CellRole.OUTSIDE:
         return moment.dark_look

@@ -27,7 +27,7 @@ class Field(Generic[T]):
         example: sample value, if the key is required.
         default: value if the key is missing.
         unit: unit for the reference page, such as `mA`.
-        limits: accepted values for the reference page, unless the kind tells them.
+        limits: accepted values for the reference page, unless the kind implies them.
         default_text: default for the reference page, if it is not a plain value.
         drivers: sensor drivers with this key; empty for all.
         measured: True if set-up may change it.

@@ -49,7 +49,7 @@ def _by_spi(profile: Profile) -> bool:
 
 
 def _debounced_here(profile: Profile) -> bool:
-    """True if raw levels of the sensors are seen; a Pico debounces by itself."""
+    """Return True if raw levels of the sensors are seen; a Pico debounces by itself."""
     return profile.controller == "pi"
 
 

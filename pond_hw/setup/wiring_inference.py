@@ -1,8 +1,8 @@
 """Infer which sensor and which lamps are under each cell, from lit lamps and touches.
 
     lit lamp -> input that answered             both are in one cell; one touch for each cell
-    a1, bottom right corner, a2 -> input        touched without a lit lamp: tells the layout of the lamps
-    layout of the lamps                         tells the cell of each lamp, and so of each input
+    a1, bottom right corner, a2 -> input        touched without a lit lamp: reveals the layout of the lamps
+    layout of the lamps                         gives the cell of each lamp, and so of each input
 
 A layout explains the touches if no input answers in two cells and no cell has two inputs. Cells that don't fit, or that
 are exceptions to the layout, are touched again; an answer that is given twice counts. If no layout fits, the user
@@ -85,7 +85,7 @@ def bottom_corners(size: int) -> tuple[Cell, Cell]:
 def probe_lamps(profile: Profile) -> tuple[int, ...]:
     """Return one chain position in each drawn cell, the top row first.
 
-    Some are the first lamp of their cell, some the one below it, the same in mirrored cells. This tells serpentine
+    Some are the first lamp of their cell, some the one below it, the same in mirrored cells. This distinguishes serpentine
     chains from straight ones, and gives most layouts one lamp in each cell.
     """
     grid, chain, last_index = get_grid(profile.size), profile.chain, profile.size - 1

@@ -220,7 +220,7 @@ class SetupWizard:
 
 
 def _takes_q(page: StepPage) -> bool:
-    """True if a step ends itself when it is left."""
+    """Return True if a step ends itself when it is left."""
     return "q" in dict(page.choices)
 
 

@@ -91,7 +91,7 @@ def main():
     """Check one pond."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pond", help="a pond of three rows, such as 3x3/5/3")
-    parser.add_argument("--positions", metavar="N", type=int, default=3000, help="so many (3000)")
+    parser.add_argument("--positions", metavar="N", type=int, default=3000, help="number of positions (3000)")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the games (0)")
     arguments = parser.parse_args()
     solver, pond = solved(arguments.pond), parse_variant(arguments.pond)

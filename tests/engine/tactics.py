@@ -329,7 +329,9 @@ def found_by(who, tactic, seed=0):
 def main():
     """Create the tactics, or show them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--make", metavar="N", type=int, help="find so many and write them down")
+    parser.add_argument(
+        "--make", metavar="N", type=int, help="find this number of positions and write them to the file"
+    )
     parser.add_argument("--seed", metavar="N", type=int, default=8, help="of the games (8)")
     parser.add_argument("--show", action="store_true", help="draw them")
     arguments = parser.parse_args()

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 def dot():
     """Skip the test unless Graphviz and fonts are those of the committed diagrams."""
     require("dot", "it lays out the wiring diagram")
-    require("fc-match", "it tells by whose letters")
+    require("fc-match", "it finds the font that is used")
     letters = subprocess.run(["fc-match", "arial"], capture_output=True, text=True, check=True).stdout
     version = subprocess.run(["dot", "-V"], capture_output=True, text=True, check=True).stderr
     if not letters.startswith("Liberation") or " 2.43.0 " not in version:

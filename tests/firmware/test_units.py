@@ -56,13 +56,13 @@ def test_systemd_accepts_the_units(unit, tmp_path):
 
 @pytest.mark.parametrize(("unit", "most"), [("pond.service", 1.5), ("pond-root.service", 2.0), (WEB, 1.0)])
 def test_sandbox_exposure_is_low(unit, most):
-    require("systemd-analyze", "it tells how exposed a unit is")
+    require("systemd-analyze", "it measures the exposure of a unit")
     assert exposure(FIRMWARE / unit) <= most
 
 
 @pytest.mark.parametrize("unit", ALL_UNITS)
 def test_readme_has_the_actual_exposure(unit):
-    require("systemd-analyze", "it tells how exposed a unit is")
+    require("systemd-analyze", "it measures the exposure of a unit")
     readme = (FIRMWARE / "README.md").read_text(encoding="utf-8")
     patterns = {
         "pond.service": r"rates it ([0-9.]+)\. \(0 is best",

@@ -196,8 +196,8 @@ CHECKS = [
     ),
     pytest.param(check_play_matches_legality, id="play takes what is legal and nothing else"),
     pytest.param(check_outcome, id="the end is not seen before it has come"),
-    pytest.param(check_turn_matches_oracle, id="a turn tells what happened"),
-    pytest.param(check_order, id="everything is told in the order of the board"),
+    pytest.param(check_turn_matches_oracle, id="a turn matches the oracle"),
+    pytest.param(check_order, id="events are in board order"),
     pytest.param(check_position_line_round_trips, id="the line of a position reads back"),
     pytest.param(check_perft_matches_play, id="perft counts what can be played"),
 ]

@@ -69,7 +69,7 @@ def _read(arguments):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--more", type=int, default=MORE, help="KiB that memory may grow by once it is warm")
     parser.add_argument("--jumps", action="store_true", help="the clock on the wall jumps by years at every step")
-    parser.add_argument("--trace", action="store_true", help="print nothing but the hash of all that was seen")
+    parser.add_argument("--trace", action="store_true", help="print only a hash of everything that happened")
     return parser.parse_args(arguments)
 
 

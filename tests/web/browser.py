@@ -168,7 +168,7 @@ def find_barriers(page, *rules):
 @cache
 def need_letters():
     """Skip the test unless the font of the pictures is installed."""
-    require("fc-match", "it tells which letters there are")
+    require("fc-match", "it finds the installed fonts")
     fonts = subprocess.run(["fc-match", LETTERS], capture_output=True, text=True, check=True).stdout
     if LETTERS not in fonts:
         skip_outside_ci(f"needs the letters {LETTERS}: the pictures were made with them")

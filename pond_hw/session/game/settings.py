@@ -223,7 +223,7 @@ class SideHelp(NamedTuple):
         return any(setting.restarts_game for setting in changed)
 
     def describe_changes(self, before: SideHelp, side: Side, *, is_now: bool) -> tuple[Message, ...]:
-        """Describe the changes since `before`; `is_now` tells if a head start counts in this game."""
+        """Describe the changes since `before`; `is_now` is true if a head start counts in this game."""
         return tuple(
             setting.describe(side, self.find_value(setting), is_now)
             for setting in SIDE_SETTINGS

@@ -61,10 +61,12 @@ def many(part, kind, wanted, asked):
 
 def _read(arguments):
     parser = argparse.ArgumentParser(prog="python -m tests.journal.power", description=__doc__.splitlines()[0])
-    parser.add_argument("--states", type=int, default=0, help="lose the power until so many states were judged")
-    parser.add_argument("--kills", type=int, default=0, help="kill at every call of so many evenings")
-    parser.add_argument("--games", type=int, default=0, help="kill the whole program at every call of so many games")
-    parser.add_argument("--errors", type=int, default=0, help="let every call of so many evenings fail")
+    parser.add_argument("--states", type=int, default=0, help="number of states after a power cut to check")
+    parser.add_argument("--kills", type=int, default=0, help="number of evenings to kill at every call")
+    parser.add_argument(
+        "--games", type=int, default=0, help="number of games in which to kill the program at every call"
+    )
+    parser.add_argument("--errors", type=int, default=0, help="number of evenings in which every call fails once")
     parser.add_argument("--stop", action="store_true", help="lose the power until something is lost, and no longer")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
