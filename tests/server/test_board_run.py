@@ -137,7 +137,7 @@ def test_sigterm_ends_service_and_darkens_lamps(folder, notify_socket):
     assert process.returncode == 0
     assert (folder / "lamps").read_bytes() == bytes(48)
     assert sorted(each.name for each in folder.iterdir()) == ["lamps", "lamps are closed", "notify"]
-    assert "direct-4x4: Sixteen buttons straight on the header" in log
+    assert "direct-4x4: Sixteen buttons wired directly to the header" in log
     assert f"lamps by {text(Message('lamp_driver.spi'))}" in log
     assert "Traceback" not in log
 
