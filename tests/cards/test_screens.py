@@ -279,13 +279,13 @@ def test_hint_is_dropped_after_an_action():
 
     async def act(screen):
         await screen.press("h")
-        assert "Thinking about a hint." in screen.text
+        assert "Looking for a hint." in screen.text
         await screen.press("end")
         assert screen.app.cursor == len(screen.app.session.view_for(0).hand) - 1
         executor.finish_next()
         await screen.wait()
         hint = screen.app.session.hint()
-        assert "Thinking about a hint." not in screen.text
+        assert "Looking for a hint." not in screen.text
         assert f"Hint: {card_text(hint)}." in screen.text
         assert sorted_hand(screen.app.session.view_for(0).hand)[screen.app.cursor] == hint
         await screen.press("enter")

@@ -103,10 +103,10 @@ def test_side_without_help_has_no_targets_or_hints(ann):
     ann.expect_text(re.compile(f"({begins_now}|{begins_later}), neither side is better off"))
     ann.press("Fair start: neither side is better off")
     ann.choose("Head start for Dark", "0")
-    ann.choose("Hints a game for Dark", "3")
+    ann.choose("Hints per game for Dark", "3")
     ann.expect_text("Dark gets 3 hints in each game.")
-    ann.choose("Hints a game for Dark", "any number")
-    ann.expect_text("Dark gets as many hints as it asks for.")
+    ann.choose("Hints per game for Dark", "any number")
+    ann.expect_text("Dark has unlimited hints.")
     ann.press("Close")
     expect(able).to_have_count(0)
     with ann.table.connect() as program:
