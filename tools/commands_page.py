@@ -15,9 +15,9 @@ BEGINNING = """\
 This page is generated from the program (`make man`). `pond COMMAND --help` shows the same. After `make play` or
 `make test`, type `.venv/bin/pond` instead of `pond`.
 
-Your shell can complete commands, options, boards and files: put `eval "$(pond completion bash)"` into `~/.bashrc`, or
-the same with `zsh` into `~/.zshrc` (after `compinit`), or `pond completion fish | source` into
-`~/.config/fish/config.fish`. There is a man page, too: `man -l docs/pond.1`.
+Your shell can complete commands, options, boards and files. For bash, put `eval "$(pond completion bash)"` into
+`~/.bashrc`. For zsh, put `eval "$(pond completion zsh)"` into `~/.zshrc`, after `compinit`. For fish, put
+`pond completion fish | source` into `~/.config/fish/config.fish`. `man -l docs/pond.1` shows the man page.
 """
 
 

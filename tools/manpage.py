@@ -31,8 +31,8 @@ FILES = {
 
 ENVIRONMENT = {
     "POND_JOURNAL": "Another folder for saved games; off: save nothing.",
-    "POND_BOARDS": "The folder of the measurements of boards.",
-    "POND_KERNEL": "plain: don't use the compiled kernel.",
+    "POND_BOARDS": "The folder with the measurements of boards.",
+    "POND_KERNEL": "plain: don't use the compiled engine.",
 }
 
 EXIT = {
