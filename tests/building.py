@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 
-class Lacking(Exception):
+class MissingTool(Exception):
     """Error for a missing tool. The text says what to install."""
 
 
@@ -33,7 +33,7 @@ def call_build(build, module, description):
     argparse.ArgumentParser(prog=f"python -m {module}", description=description.partition("\n")[0]).parse_args()
     try:
         build()
-    except Lacking as missing:
+    except MissingTool as missing:
         print(missing, file=sys.stderr)
         return 2
     except subprocess.CalledProcessError as failed:

@@ -60,7 +60,7 @@ def test_encoded_notes_can_be_decoded(notes):
 
 @pytest.mark.slow
 @given(some.text(max_size=40) | json_values.map(json.dumps))
-def test_arbitrary_lines_raise_no_other_error(line):
+def test_arbitrary_lines_raise_only_damaged_recording(line):
     codec = NoteCodec()
     codec.encode_note(BoardOpened(4, 1, 0, 0.0))
     try:

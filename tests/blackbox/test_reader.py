@@ -15,7 +15,7 @@ from pond_hw.rules import PondError
 from tests.blackbox.recordings import random_notes, read_error, rounded, write_and_read
 
 
-def test_file_is_a_plain_header_and_gzip(path):
+def test_file_is_plain_header_then_gzip(path):
     write_and_read(path, random_notes(1), today=lambda: date(2026, 1, 31))
     first, packed = path.read_bytes().split(b"\n", 1)
     head = json.loads(first)
@@ -25,7 +25,7 @@ def test_file_is_a_plain_header_and_gzip(path):
     assert zlib.decompress(packed, wbits=31).startswith(b'["b",0,4,1,0]\n["r",')
 
 
-def test_complete_file(path):
+def test_complete_file_is_read(path):
     notes = random_notes()
     box = write_and_read(path, notes)
     assert box.damage is None

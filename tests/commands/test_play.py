@@ -151,7 +151,7 @@ def test_play_web_from_start_to_end(short_folder):
 @pytest.mark.parametrize(
     ("how", "code"), [(signal.SIGINT, 130), pytest.param(signal.SIGKILL, -signal.SIGKILL, marks=pytest.mark.long)]
 )
-def test_leaving_at_the_start_leaves_no_processes(short_folder, how, code):
+def test_early_exit_leaves_no_processes(short_folder, how, code):
     with terminal(short_folder, "--unsaved") as table:
         table.wait_until_shown(START_PROMPT.encode())
         (folder,) = table.private_folders
@@ -179,7 +179,7 @@ def test_killed_terminal_ends_board_and_page(short_folder):
 
 
 @pytest.mark.slow
-def test_error_of_the_board_is_shown(short_folder):
+def test_board_error_is_shown(short_folder):
     with terminal(short_folder, "--unsaved", "--record", "/nowhere/at/all/evening.box") as table:
         table.wait_until_shown(b"/nowhere/at/all")
         assert table.wait_for_exit() == 2

@@ -710,7 +710,7 @@ class TestBadInput:
             assert expected in complaint
         assert len(evening.games) == 3
 
-    def test_folder_that_is_a_file(self, pond, tmp_path):
+    def test_file_instead_of_folder_is_refused(self, pond, tmp_path):
         (tmp_path / "file").write_text("")
         assert pond("games", folder=tmp_path / "file")[::2] == (
             2,

@@ -1142,7 +1142,7 @@ def test_games_folder_on_a_laptop(tmp_path):
     assert "doctor.storage.nearly_full" not in ids(found)
 
 
-def test_this_machine(capsys):
+def test_doctor_runs_on_this_machine(capsys):
     code = main.main(["doctor", "--json"])
     report = json.loads(capsys.readouterr().out)
     assert code == (1 if report["count"]["fault"] else 0)
@@ -1342,7 +1342,7 @@ dtoverlay=w1-gpio,gpiopin=5
 
 
 @pytest.mark.slow
-def test_faults_of_drivers_are_found_before(tmp_path, monkeypatch):
+def test_driver_faults_are_found_in_advance(tmp_path, monkeypatch):
     """Every fault that stops `pond serve` at once is also found by the doctor."""
     from pond_hw.drivers import pi_machine
 

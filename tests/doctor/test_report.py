@@ -110,7 +110,7 @@ def test_unreadable_measurements_are_reported(tmp_path, monkeypatch):
     assert "direct-4x4.measured.toml" in text(unreadable)
 
 
-def test_the_command(capsys, tmp_path):
+def test_report_command(capsys, tmp_path):
     assert main.main(["report", "--board", "simulated-4x4"]) == 0
     assert text(Message("report.shipped_board", board="simulated-4x4")) in capsys.readouterr().out
     assert main.main(["report", "-o", str(tmp_path / "no" / "such" / "folder")]) == 2

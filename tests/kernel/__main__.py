@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.building import Lacking
+from tests.building import MissingTool
 from tests.conftest import part_of
 from tests.kernel.build import describe_missing
 from tests.kernel.pi import TIMEOUT_CODE, UNSET, Stopped, kit, run, set_up
@@ -135,7 +135,7 @@ def lacks():
     """Return what is missing on this machine and what to do, or None."""
     try:
         kit()
-    except Lacking as lack:
+    except MissingTool as lack:
         return lack
     missing = [package for tool, package in TOOLS.items() if not shutil.which(tool)]
     return describe_missing(missing) if missing else None

@@ -16,7 +16,7 @@ from inspect import getsource
 from pathlib import Path
 from time import monotonic
 
-from tests.building import Lacking, call_build, run_logged
+from tests.building import MissingTool, call_build, run_logged
 
 HERE = Path(__file__).resolve().parent
 KIT = HERE / "kit"
@@ -42,10 +42,10 @@ def missing_packages():
     """Return the packages that are missing for a build.
 
     Raises:
-        Lacking: this machine is not supported.
+        MissingTool: this machine is not supported.
     """
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
-        raise Lacking("The simulated Pi can only be built on a PC with Linux (x86-64).")
+        raise MissingTool("The simulated Pi can only be built on a PC with Linux (x86-64).")
     packages = [package for tool, package in TOOLS.items() if not shutil.which(tool)]
     packages += [package for header, package in HEADERS.items() if not Path(header).exists()]
     if not archive().exists():
@@ -71,7 +71,7 @@ def kit_folder():
     """Return the folder of the kit, built or not.
 
     Raises:
-        Lacking: there is no kernel source on this machine.
+        MissingTool: there is no kernel source on this machine.
     """
     files = sorted(each for each in KIT.rglob("*") if each.is_file())
     return KIT_STORE / f"kit-{_hash(files, getsource(_kernel), getsource(_kit))}"
@@ -93,11 +93,11 @@ def build(say=print):
         The folder of the kit: linux, breadboard.ko, init, fdtoverlay, and the device trees with their overlays.
 
     Raises:
-        Lacking: something must be installed first.
+        MissingTool: something must be installed first.
         subprocess.CalledProcessError: a step failed; its last lines are printed.
     """
     if missing := missing_packages():
-        raise Lacking(describe_missing(missing))
+        raise MissingTool(describe_missing(missing))
     to = kit_folder()
     if to.exists():
         say(f"The simulated Pi exists already: {to}")
@@ -116,7 +116,7 @@ def build(say=print):
 
 def _hash(files, *texts):
     if not archive().exists():
-        raise Lacking(describe_missing([f"linux-source-{LINUX}"]))
+        raise MissingTool(describe_missing([f"linux-source-{LINUX}"]))
     digest = hashlib.sha256("\0".join([version(), *CPU_STATE, *texts]).encode())
     for file in files:
         digest.update(f"{file.relative_to(HERE)}\0".encode())
@@ -151,7 +151,7 @@ def _kernel(folder, say):
     offsets = source / "arch/x86/um/user-offsets.c"
     before = offsets.read_text()
     if CPU_STATE[0] not in before:
-        raise Lacking(f"{archive().name} is an unsupported kernel: {offsets.name} differs.")
+        raise MissingTool(f"{archive().name} is an unsupported kernel: {offsets.name} differs.")
     offsets.write_text(before.replace(*CPU_STATE))
     say("compiling (takes some minutes) ...")
     _make(folder, "allnoconfig")
@@ -161,7 +161,7 @@ def _kernel(folder, say):
     _make(folder, "olddefconfig")
     lines = set((out / ".config").read_text().splitlines())
     if unknown := [line for line in re.findall(r"^CONFIG_\w+=.*$", wanted, re.MULTILINE) if line not in lines]:
-        raise Lacking(f"{archive().name} rejects these lines of pi.config: {', '.join(unknown)}.")
+        raise MissingTool(f"{archive().name} rejects these lines of pi.config: {', '.join(unknown)}.")
     _make(folder, "linux", "modules")
     for each in source.iterdir():  # a module needs few of the kernel's files
         if each.is_dir() and each.name not in {"arch", "include", "scripts", "tools"}:

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from pond_hw.rules import get_grid
-from tests.building import Lacking
+from tests.building import MissingTool
 from tests.kernel.breadboard import DONE, is_simulated_pi, journal, virtual
 from tests.kernel.inside.board_on_pi import BoardOnPi, LampFrame
 from tests.kernel.inside.installation import Installation
@@ -90,7 +90,7 @@ def run_in_pi(arguments):
     within = arguments.presses * 5 + arguments.rest + 120
     try:
         return run(command, wired=set_up(arguments.board), virtual=arguments.virtual, within=within)
-    except (Lacking, Stopped) as error:
+    except (MissingTool, Stopped) as error:
         print(error, file=sys.stderr)
         return 2
 

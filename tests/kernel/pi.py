@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory, gettempdir
 from typing import NamedTuple
 
 from pond_hw.profile import load_profile
-from tests.building import Lacking
+from tests.building import MissingTool
 from tests.firmware.scripts import boot, needs
 from tests.kernel.build import describe_missing, kit_folder, missing_packages
 
@@ -35,14 +35,14 @@ def kit():
     """Return the folder of the kit.
 
     Raises:
-        Lacking: it has not been built.
+        MissingTool: it has not been built.
     """
     folder = kit_folder()
     if folder.exists():
         return folder
     if missing := missing_packages():
-        raise Lacking(describe_missing(missing))
-    raise Lacking("The simulated Pi has not been built. Build it with: make kernel")
+        raise MissingTool(describe_missing(missing))
+    raise MissingTool("The simulated Pi has not been built. Build it with: make kernel")
 
 
 class Set(NamedTuple):
@@ -101,7 +101,7 @@ def run(
         The command's exit code; TIMEOUT_CODE if it timed out.
 
     Raises:
-        Lacking: the kit has not been built.
+        MissingTool: the kit has not been built.
         Stopped: the kernel stopped before the command ended.
     """
     pi = kit()
@@ -169,7 +169,7 @@ def main():
             virtual=arguments.virtual,
             within=arguments.within,
         )
-    except (Lacking, Stopped) as error:
+    except (MissingTool, Stopped) as error:
         print(error, file=sys.stderr)
         return 2
 

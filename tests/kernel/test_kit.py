@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.building import Lacking
+from tests.building import MissingTool
 from tests.conftest import skip_outside_ci
 from tests.kernel import __main__ as suite
 from tests.kernel import build, pi
@@ -79,7 +79,7 @@ def test_kit_is_rebuilt_after_changes(monkeypatch, tmp_path):
 
 def test_missing_kit_is_reported_with_command(monkeypatch, capsys):
     def unbuilt():
-        raise Lacking("The simulated Pi has not been built. Build it with: make kernel")
+        raise MissingTool("The simulated Pi has not been built. Build it with: make kernel")
 
     monkeypatch.setattr(suite, "kit", unbuilt)
     monkeypatch.setattr("sys.argv", ["suite"])
@@ -91,7 +91,7 @@ def test_missing_kit_is_reported_with_command(monkeypatch, capsys):
 def built():
     try:
         pi.kit()
-    except Lacking as lack:
+    except MissingTool as lack:
         skip_outside_ci(str(lack))
 
 

@@ -33,7 +33,7 @@ def test_score_to_elo_and_back():
         assert strength.score_to_elo(strength.expected_score(difference)) == approx(difference)
 
 
-def test_share_interval_is_wilsons():
+def test_share_interval_uses_wilsons_method():
     assert strength.share_interval(0.5, 10) == approx((0.2366, 0.7634), abs=1e-4)  # textbook values
     assert strength.share_interval(1, 10) == approx((0.7225, 1.0), abs=1e-4)
     assert strength.share_interval(0, 10) == approx((0.0, 0.2775), abs=1e-4)

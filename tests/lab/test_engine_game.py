@@ -42,7 +42,7 @@ def replay_positions(pond, game):
 
 
 @each("pond", PONDS)
-def test_games_end_as_the_rules_say(pond):
+def test_games_end_by_the_rules(pond):
     runner = GameRunner(parse_variant(pond))
     for seed in range(15):
         rng = Random(seed)
@@ -85,7 +85,7 @@ def test_third_repetition_is_a_draw():
     assert draws_found
 
 
-def test_too_long_a_game_is_a_draw(monkeypatch):
+def test_overlong_game_is_a_draw(monkeypatch):
     monkeypatch.setattr(engine_game, "MAX_ACTIONS", 10)
     game = GameRunner(parse_variant("standard")).play_game(RandomEngine(), RandomEngine(), [], Random(1))
     assert game[:3] == ("draw", TOO_LONG, 10)

@@ -15,7 +15,7 @@ from inspect import getsource
 from pathlib import Path
 from time import monotonic
 
-from tests.building import Lacking, call_build, run_logged
+from tests.building import MissingTool, call_build, run_logged
 
 CACHE_FOLDER = Path(
     os.environ.get("POND_KICAD")
@@ -41,7 +41,7 @@ def build(say=print):
         The root folder of a Debian with /usr/bin/kicad-cli.
 
     Raises:
-        Lacking: it needs root, or something must be installed first.
+        MissingTool: it needs root, or something must be installed first.
         subprocess.CalledProcessError: a step failed; its last lines are printed.
     """
     to = place()
@@ -49,9 +49,11 @@ def build(say=print):
         say(f"KiCad is there: {to}")
         return to
     if missing := [package for package, there in _needs().items() if not there]:
-        raise Lacking(f"KiCad's Debian is made with {' and '.join(missing)}: sudo apt-get install {' '.join(missing)}")
+        raise MissingTool(
+            f"KiCad's Debian is made with {' and '.join(missing)}: sudo apt-get install {' '.join(missing)}"
+        )
     if os.geteuid():
-        raise Lacking("To make KiCad's Debian takes root, as debootstrap does: sudo make kicad")
+        raise MissingTool("To make KiCad's Debian takes root, as debootstrap does: sudo make kicad")
     begun = monotonic()
     CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
     half = to.with_suffix(".half")
@@ -94,11 +96,11 @@ def _mirror():
     """Return this machine's Debian mirror.
 
     Raises:
-        Lacking: it has none.
+        MissingTool: it has none.
     """
     asked = ["apt-get", "indextargets", "--format", "$(LABEL)|$(REPO_URI)"]
     if not (found := re.search(r"^Debian\|((?:https?|file):.*)$", _read_output(*asked), re.MULTILINE)):
-        raise Lacking("apt names no mirror of Debian here. If it has one: sudo apt-get update")
+        raise MissingTool("apt names no mirror of Debian here. If it has one: sudo apt-get update")
     return found[1]
 
 
