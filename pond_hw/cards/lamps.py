@@ -34,10 +34,10 @@ TRICKS_PER_CELL = 2
 ROW_POINTS = 320
 """Points at which a row of four cells, or a strip, is full."""
 
-MEMBER_BRIGHTNESS, MOVER_BRIGHTNESS = 0.3, 0.85
+WAITING_BRIGHTNESS, MOVER_BRIGHTNESS = 0.3, 0.85
 """Brightness of a waiting seat, and of the seat to move."""
 
-LEFT_BRIGHTNESS = 0.3
+CARDS_LEFT_BRIGHTNESS = 0.3
 """Brightness of the cells that count the cards left in a hand. Low, because white lights three channels."""
 
 CATEGORY_SHARES = {Category.PROFIT: 1.0, Category.FACE: 0.6, Category.NUMBER: 0.3, Category.ACE: 0.15}
@@ -88,10 +88,10 @@ def _paint_round(scene: CardScene, now: float, lamps: int) -> dict[Cell, CellLoo
         for place, cell in enumerate(card_scene.TRICK_CELLS[side]):
             share = (scene.tricks[side] - place * TRICKS_PER_CELL) / TRICKS_PER_CELL
             looks[cell] = _filled_look(share, SIDE_COLOURS[side], 0.8, lamps)
-    for place, cell in enumerate(card_scene.LEFT_CELLS):
+    for place, cell in enumerate(card_scene.CARDS_LEFT_CELLS):
         share = (scene.cards_left - place * CARDS_PER_CELL) / CARDS_PER_CELL
         swell = 0.5 + 0.5 * animations.choice_swell(now) if scene.has_trap else 1.0
-        looks[cell] = _filled_look(share, WHITE, LEFT_BRIGHTNESS * (swell + 0.4 * scene.has_trap), lamps)
+        looks[cell] = _filled_look(share, WHITE, CARDS_LEFT_BRIGHTNESS * (swell + 0.4 * scene.has_trap), lamps)
     for seat, cell in enumerate(card_scene.SEAT_CELLS[scene.seats]):
         looks[cell] = _seat_look(scene, seat, now, lamps)
     return looks
@@ -99,7 +99,7 @@ def _paint_round(scene: CardScene, now: float, lamps: int) -> dict[Cell, CellLoo
 
 def _seat_look(scene: CardScene, seat: int, now: float, lamps: int) -> CellLook:
     """Paint a seat in its side's hue. The leader has a white blip each second, the dealer a twinkle every four seconds."""
-    brightness = MOVER_BRIGHTNESS if seat == scene.to_move else MEMBER_BRIGHTNESS
+    brightness = MOVER_BRIGHTNESS if seat == scene.to_move else WAITING_BRIGHTNESS
     colour = SIDE_COLOURS[seat % 2]
     look = paint_look(solid_look(BLACK, lamps), glyph_stencil("egg", lamps), colour, brightness)
     if seat == scene.leader:
@@ -122,9 +122,9 @@ def _paint_count(scene: CardScene, now: float, lamps: int) -> dict[Cell, CellLoo
         else:
             looks[cell] = _filled_look(CATEGORY_SHARES[category], colour, 0.7, lamps)
     for place, cell in enumerate(card_scene.OUTER_ROWS[side]):
-        looks[cell] = _filled_look(scene.counted * 4 - place, WHITE, LEFT_BRIGHTNESS, lamps)
+        looks[cell] = _filled_look(scene.counted * 4 - place, WHITE, CARDS_LEFT_BRIGHTNESS, lamps)
     dark = solid_look(BLACK, lamps)
-    looks[card_scene.LESS_CELL] = paint_look(dark, glyph_stencil("wrong", lamps), RED, 0.5)
+    looks[card_scene.UNDO_CELL] = paint_look(dark, glyph_stencil("wrong", lamps), RED, 0.5)
     dip = animations.default_choice_dip(now)
     looks[card_scene.NEXT_CELL] = paint_look(dark, glyph_stencil("default", lamps), WHITE, palette.TARGET_HIGH * dip)
     return looks

@@ -11,7 +11,7 @@ from pond_hw.cards.rules.game import GameEvent, replay_events
 from pond_hw.cards.rules.options import Rules, parse_options
 from pond_hw.cards.rules.record import CardRecord
 from pond_hw.cards.rules.round import format_action
-from pond_hw.cards.rules.score_sheet import ScoreSheet, enter_all
+from pond_hw.cards.rules.score_sheet import ScoreSheet, replay_entries
 from pond_hw.cards.session import CardSession
 from pond_hw.journal.other_games import CARDS_FOLDER, OtherGame
 from pond_hw.messages.message import Message, PondError
@@ -90,7 +90,7 @@ class SavedCardGame:
             self.sheet: ScoreSheet | None = None
             self.events: tuple[GameEvent, ...] = ()
             if self.is_score:
-                self.sheet = enter_all(self.rules, self.dealer, stored.entries)
+                self.sheet = replay_entries(self.rules, self.dealer, stored.entries)
             else:
                 self.events = _parse_events(self.rules, self.dealer, stored.entries)
         except (AssertionError, KeyError, TypeError, PondError) as error:

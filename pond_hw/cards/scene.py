@@ -32,7 +32,7 @@ SEAT_CELLS: dict[int, tuple[Cell, ...]] = {2: ("b2", "c3"), 4: ("b2", "b3", "c3"
 
 POISON_CELLS: tuple[Cell, Cell] = ("a1", "d4")
 TRICK_CELLS: tuple[tuple[Cell, ...], ...] = (("b1", "c1", "d1"), ("c4", "b4", "a4"))
-LEFT_CELLS: tuple[Cell, ...] = ("a2", "a3", "d3", "d2")
+CARDS_LEFT_CELLS: tuple[Cell, ...] = ("a2", "a3", "d3", "d2")
 CHOICE_CELLS: tuple[tuple[Cell, ...], ...] = (("a1", "b1", "c1"), ("a4", "b4", "c4"))
 """Cells of hearts, diamonds and clubs for each side."""
 
@@ -41,7 +41,7 @@ OUTER_ROWS: tuple[tuple[Cell, ...], ...] = (("a1", "b1", "c1", "d1"), ("a4", "b4
 CATEGORY_CELLS: tuple[Cell, ...] = ("a3", "b3", "c3", "d3", "a2")
 """Cells of the categories, in the order of `Category`."""
 
-LESS_CELL, NEXT_CELL = "b2", "d2"
+UNDO_CELL, NEXT_CELL = "b2", "d2"
 
 UNDO = "undo"
 """Result of a press that takes back the last entry."""
@@ -156,10 +156,10 @@ def entry_of_press(sheet: ScoreSheet, cell: Cell) -> str | None:
             seat_cells = SEAT_CELLS[sheet.rules.seats]
             if cell in seat_cells:
                 return f"trick {seat_cells.index(cell) + 1}"
-            if cell in LEFT_CELLS:
+            if cell in CARDS_LEFT_CELLS:
                 return "trap"
         case SheetPhase.COUNT:
             if cell in CATEGORY_CELLS:
                 return f"add {list(Category)[CATEGORY_CELLS.index(cell)].value}"
-            return {LESS_CELL: UNDO, NEXT_CELL: "next"}.get(cell)
+            return {UNDO_CELL: UNDO, NEXT_CELL: "next"}.get(cell)
     return None

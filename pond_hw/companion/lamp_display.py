@@ -31,7 +31,7 @@ class LampDisplay:
         self._limiter = limiter or CurrentLimiter.for_lamps(len(self.frame.data) // 3)
         self.trouble: Message | None = None
         self.drawn_count = self.shown_count = 0
-        self._next_drawing = self._next_showing = 0.0
+        self._next_drawing = self._next_transmission = 0.0
 
     @property
     def limiter(self) -> CurrentLimiter:
@@ -46,7 +46,7 @@ class LampDisplay:
     @property
     def next_due(self) -> float:
         """Time of the next drawing or transmission while the scene stays the same."""
-        return min(self._next_drawing, self._next_showing)
+        return min(self._next_drawing, self._next_transmission)
 
     def scene_changed(self) -> None:
         """Force drawing at the next call of `draw_if_due`."""
@@ -64,16 +64,16 @@ class LampDisplay:
         wanted_frame = self._limiter.wanted_frame(picture, self.frame)
         frame = self._limiter.step_frame(wanted_frame, self.frame)
         if frame != self.frame:
-            self._next_showing = now
+            self._next_transmission = now
         if frame == wanted_frame:
             self._next_drawing = next_change
         self.frame = frame
 
     def show_if_due(self, now: float) -> None:
         """Send the frame if it is new or the last transmission is long ago, and update `trouble`."""
-        if now < self._next_showing:
+        if now < self._next_transmission:
             return
-        self._next_showing = now + SHOW_AGAIN_SECONDS
+        self._next_transmission = now + SHOW_AGAIN_SECONDS
         self.shown_count += 1
         try:
             self._lamps.show(self.frame)

@@ -230,7 +230,7 @@ class Companion:
         if before.resume_prompt and not (session.resume_prompt or session.exercise):
             self.resuming_players = None
         if is_resumed:
-            self._player_settings.recall_unnamed()
+            self._player_settings.restore_unnamed()
         if new_players:
             self._change_players(new_players)
 

@@ -56,7 +56,7 @@ class PlayerSettings:
         self._seated: list[str | None] = [None, None]
         self._known: list[SideHelp | None] = [None, None]
 
-    def recall_unnamed(self) -> None:
+    def restore_unnamed(self) -> None:
         """Restore the settings of unnamed sides, because their game is being resumed."""
         self._is_resumed = True
 
@@ -79,7 +79,7 @@ class PlayerSettings:
         game = session.exercise.paused if session.exercise else session
         for side, name in zip(Side, seated.people_names, strict=True):
             side_help, key = find_side_help(session, side), name and name.casefold()
-            if key != self._seated[side] and (recalled := self._seat(side, key, side_help)):
+            if key != self._seated[side] and (recalled := self._assign_player(side, key, side_help)):
                 yield RecallHelp(side, recalled, now, name if key in self._named else None)
                 continue
             if game.resume_prompt and not key:
@@ -100,7 +100,7 @@ class PlayerSettings:
                 yield ShowNotice((write_fault, *session.messages), now)
         self._is_resumed = False
 
-    def _seat(self, side: Side, key: str | None, side_help: SideHelp) -> SideHelp | None:
+    def _assign_player(self, side: Side, key: str | None, side_help: SideHelp) -> SideHelp | None:
         """Assign another player to a side. Return the settings to restore, or None if they are set already.
 
         Settings made before the name was known belong to that player; those of a previous player do not.

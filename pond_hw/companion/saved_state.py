@@ -69,7 +69,7 @@ def open_journal(
     size: int,
     *,
     board: str,
-    built: str = "",
+    calibration: str = "",
     pieces: bool = False,
     seated: SeatedPlayers = SeatedPlayers(),  # noqa: B008 - it is immutable
     threaded: bool = True,
@@ -80,14 +80,14 @@ def open_journal(
         folder: folder of the games; None if they are not saved.
         size: rows and columns of the board.
         board: name of the board's profile.
-        built: version of the board's calibration file.
+        calibration: version of the board's calibration file.
         pieces: True if the board has pieces.
         seated: players of light and dark.
         threaded: True to write in a separate thread.
     """
     if folder is None:
         return None
-    board_facts = {"board": board, "built": built, "size": size, "pieces": pieces, "program": __version__}
+    board_facts = {"board": board, "built": calibration, "size": size, "pieces": pieces, "program": __version__}
     journal = Journal(folder, board_facts | seated.facts, threaded=threaded)
     journal.open()
     return journal

@@ -172,7 +172,7 @@ class BoardRun:
         changes = calibration_history(self.wanted) if profile.measured_keys and self.wanted else ()
         version = f"{len(changes)} of {changes[-1].at}" if changes else ""
         session, journal = open_with_resume_prompt(
-            self.folder, session, now(), board=profile.name, built=version, seated=seated
+            self.folder, session, now(), board=profile.name, calibration=version, seated=seated
         )
         if profile.calibration_warning:
             unmeasured = Message("board.unmeasured", board=self.wanted or profile.name)

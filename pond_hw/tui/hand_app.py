@@ -78,8 +78,8 @@ class HandApp(CellCursor, BoardApp):
         hand.complaint = None
         try:
             yield hand
-        except PondError as refused:
-            hand.complaint = refused.message
+        except PondError as error:
+            hand.complaint = error.message
         self.update_screen()
 
     def action_turn(self) -> None:

@@ -103,7 +103,7 @@ class LocalTable:
         puzzle: str | None = None,
     ) -> None:
         self._options = options
-        self._requested_game = GameChoice(pond, _choice_names(seated))
+        self._requested_game = GameChoice(pond, _dialog_player_names(seated))
         self._button_board: SimulatedBoard | None = None
         self.hand: LocalHand | None = None
         own_lesson = lesson if isinstance(lesson, Exercise) else None
@@ -205,8 +205,8 @@ class LocalTable:
     def fit_lamps(self, lamps: int) -> None:
         """Change the number of lamps per cell, unless an option or a recording fixes it."""
         shown = self.companion.board.lamps
-        is_other_count = lamps != self.frame.lamps_per_cell
-        if self._options.lamps is None and is_other_count and isinstance(shown, SimulatedLamps):
+        lamp_count_differs = lamps != self.frame.lamps_per_cell
+        if self._options.lamps is None and lamp_count_differs and isinstance(shown, SimulatedLamps):
             shown.set_lamp_count(lamps)
             self.companion.display = LampDisplay(shown, None)  # redraws immediately
 
@@ -233,13 +233,13 @@ class LocalTable:
             else make_player(player_name, SystemRandom().getrandbits(32), self._options.thinking_limits)
             for side, player_name in zip(Side, choice.player_names, strict=True)
         )
-        is_same_size = choice.variant.size == companion.board.size
-        if is_same_size and (light, dark) == companion.seated.players:
+        has_same_size = choice.variant.size == companion.board.size
+        if has_same_size and (light, dark) == companion.seated.players:
             self.put(NewGame(choice.variant, self.now()))
             return False
         companion.leave_game()
         companion.close()
-        same_table = self.hand.simulated_table if self.hand and is_same_size else None
+        same_table = self.hand.simulated_table if self.hand and has_same_size else None
         seated = SeatedPlayers((light, dark), self.names)
         self._open_game(choice.variant, seated, before=companion.session, same_table=same_table)
         return True
@@ -257,7 +257,7 @@ class LocalTable:
         """Messages that name the players of the resumed game, and the game that begins otherwise."""
         pond, player_names = self._requested_game
         requested, resuming = _name_players(player_names, self.names), self.companion.resuming_players
-        resumed = _name_players(_choice_names(resuming), resuming.names) if resuming else requested
+        resumed = _name_players(_dialog_player_names(resuming), resuming.names) if resuming else requested
         return (
             Message("resume_dialog.players", **resumed),
             Message("resume_dialog.new_game", variant=pond.name, **requested),
@@ -292,7 +292,7 @@ def _remove_hint_gesture(exercise: Exercise) -> Exercise:
     return replace(exercise, steps=tuple(steps))
 
 
-def _choice_names(seated: SeatedPlayers) -> tuple[str, str]:
+def _dialog_player_names(seated: SeatedPlayers) -> tuple[str, str]:
     """Return the names of players as in the new-game dialog."""
     light, dark = (name or HUMAN for name in seated.program_names)
     return light, dark

@@ -142,8 +142,8 @@ class TerminalBoard(HandApp):
     def _reset_board(self) -> None:
         self.board_grid = get_grid(self.game_table.frame.size)
         self.cursor = self.board_grid.rows[self.board_grid.size // 2][(self.board_grid.size - 1) // 2]
-        self._shown_lamps: tuple[object, ...] | None = None
-        self._shown_words: tuple[object, ...] | None = None
+        self._shown_lamp_state: tuple[object, ...] | None = None
+        self._shown_text_state: tuple[object, ...] | None = None
         self._keys_shown_for: tuple[bool, bool] | None = None
         self._dragged_from = None
         self._no_prompt_until = 0.0  # no resume dialog before this instant
@@ -180,21 +180,21 @@ class TerminalBoard(HandApp):
         previewed_turn = preview_turn(table, self.cursor) if self._show_preview else None
         review = self._review_messages()
         standing, held, complaint = (hand.standing_pieces, hand.held_pieces, hand.complaint) if hand else NO_HAND
-        lamps = table.frame, self.cursor
-        words = (
+        lamp_state = table.frame, self.cursor
+        text_state = (
             *(view, status_size, moves_size, self._show_preview, previewed_turn, review, seconds_left(table)),
             *(standing, held, complaint),
         )
-        has_new_words = words != self._shown_words
-        if not has_new_words and lamps == self._shown_lamps:
+        has_new_text = text_state != self._shown_text_state
+        if not has_new_text and lamp_state == self._shown_lamp_state:
             return
-        self._shown_lamps, self._shown_words = lamps, words
+        self._shown_lamp_state, self._shown_text_state = lamp_state, text_state
         held_last = held[-1] if held else None
         self._lamp_grid.show_frame(
             table.frame, view.scene, table.now(), self.cursor, standing, held_last, previewed_turn
         )
         self._lamp_grid.show_turn_keys(table.frame.key_colours if view.turn_key else ())
-        if not has_new_words:
+        if not has_new_text:
             return
         shows_preview, catalogue = self._show_preview, self.catalogue
         text = format_status(

@@ -54,12 +54,12 @@ def format_step(
         for has_legend in (True, False)
     )
     step = [format_paragraph([phrase], catalogue) for phrase in _describe_step(game, view)]
-    worths = _describe_worth(game.turns[turns_taken - 1]) if 0 < turns_taken <= len(game.turns) else []
-    steps_with_worth = [[*step, format_paragraph(worth, catalogue)] for worth in worths] or [step]
-    layouts = [Content("\n\n").join([head, sides, Content("\n").join(steps_with_worth[0])])]
+    values = _describe_value(game.turns[turns_taken - 1]) if 0 < turns_taken <= len(game.turns) else []
+    steps_with_value = [[*step, format_paragraph(worth, catalogue)] for worth in values] or [step]
+    layouts = [Content("\n\n").join([head, sides, Content("\n").join(steps_with_value[0])])]
     layouts += [
-        Content("\n").join([head, some_sides, *step_with_worth])
-        for step_with_worth in steps_with_worth
+        Content("\n").join([head, some_sides, *step_with_value])
+        for step_with_value in steps_with_value
         for some_sides in (sides, short_sides)
     ]
     free_rows = row_count - MIN_LIST_ROWS - 1  # and an empty row above the list
@@ -79,7 +79,7 @@ def _describe_step(game: ReviewedGame, view: View) -> Iterator[Phrase]:
         yield Phrase([describe_outcome(outcome, position) if outcome else Message("record_screen.unfinished")], "bold")
 
 
-def _describe_worth(turn: ReviewedTurn) -> list[Paragraph]:
+def _describe_value(turn: ReviewedTurn) -> list[Paragraph]:
     """Describe the value of an action; for a turning point return several versions, the longest first.
 
     A good action that ended the game gets no description, as the outcome shows its value.
@@ -110,7 +110,7 @@ def format_actions(game: ReviewedGame, turns_taken: int, catalogue: Catalogue, w
         if len(lines[-1]) == 2 and lines[-1][1].plain[0] != ".":
             lines[-1].append(Content(" "))
         worth = catalogue.text(reviewed.short_value) if reviewed and has_values else ""
-        action = _format_action(turn.action, reviewed, is_here=index == turns_taken - 1)
+        action = _format_action(turn.action, reviewed, is_current=index == turns_taken - 1)
         lines[-1].append(
             Content.assemble(action, (f" {pad_text(worth, 7, right=True)}", QUIET_COLOUR) if has_values else "")
         )
@@ -118,10 +118,10 @@ def format_actions(game: ReviewedGame, turns_taken: int, catalogue: Catalogue, w
     return Content("\n").join(Content("").join(text_line) for text_line in lines[first_line : first_line + row_count])
 
 
-def _format_action(action: Action, turn: ReviewedTurn | None, *, is_here: bool) -> Content:
+def _format_action(action: Action, turn: ReviewedTurn | None, *, is_current: bool) -> Content:
     """Format an action with its mistake sign in six columns."""
     turning = turn is not None and turn.review.is_turning_point
-    style = " ".join(filter(None, ("reverse" if is_here else "", f"bold {POND_THEME.primary}" if turning else "")))
+    style = " ".join(filter(None, ("reverse" if is_current else "", f"bold {POND_THEME.primary}" if turning else "")))
     text = f"{action}{MISTAKE_SIGNS[turn.review.mistake_grade] if turn else ''}"
     return Content.assemble((text, style), " " * (6 - len(text)))
 

@@ -244,8 +244,8 @@ class SetupApp(TerminalApp):
             # results need no board beside them; a step that asks for touches does
             if controller.wizard.name not in ("", "found") and room >= MIN_TEXT_COLUMNS:
                 narrow = controller.show_page(room)
-                self._page = narrow if has_room(narrow, room) else self._page
-            board.display = has_room(self._page, room)
+                self._page = narrow if page_fits(narrow, room) else self._page
+            board.display = page_fits(self._page, room)
         self._page_text.update(Content("\n".join(self._page.lines)))
         self._choices_text.update(format_choices(self._page, column_count))
 
@@ -304,7 +304,7 @@ def format_step_title(board_prefix: str, page: ShownPage, lamps_text: str, colum
     )
 
 
-def has_room(page: ShownPage, free_columns: int) -> bool:
+def page_fits(page: ShownPage, free_columns: int) -> bool:
     """Return True if the page's lines fit."""
     return max(map(len, page.lines), default=0) <= free_columns
 

@@ -5,7 +5,7 @@ import pytest
 from pond_hw.board import BoardFault, Frame, HealthEvent
 from pond_hw.cards.board import CardBoard, open_card_board
 from pond_hw.cards.rules import Rules
-from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, enter_all
+from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, replay_entries
 from pond_hw.cards.scene import UNDO, CardScene, Stage, entry_of_press, scene_of_sheet
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message, PondError
@@ -87,14 +87,14 @@ def test_presses_enter_poison_suits():
 
 @pytest.mark.parametrize(("seats", "cells"), [(2, ["b2", "c3"]), (4, ["b2", "b3", "c3", "c2"])])
 def test_presses_enter_tricks_and_traps(seats, cells):
-    sheet = enter_all(Rules(seats), 0, ["poison 1 h", "poison 2 d"])
+    sheet = replay_entries(Rules(seats), 0, ["poison 1 h", "poison 2 d"])
     assert [entry_of_press(sheet, cell) for cell in cells] == [f"trick {seat + 1}" for seat in range(seats)]
     assert entry_of_press(sheet, "a2") == entry_of_press(sheet, "d3") == "trap"
     assert entry_of_press(sheet, "a1") is None
 
 
 def test_presses_count_piles():
-    sheet = enter_all(Rules(), 0, ["poison 1 h", "poison 2 d", "count"])
+    sheet = replay_entries(Rules(), 0, ["poison 1 h", "poison 2 d", "count"])
     pressed = [entry_of_press(sheet, cell) for cell in ("a3", "b3", "c3", "d3", "a2", "b2", "d2", "a1")]
     kinds = ["add poison", "add profit", "add face", "add number", "add ace"]
     assert pressed == [*kinds, UNDO, "next", None]

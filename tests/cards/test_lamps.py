@@ -7,11 +7,11 @@ import pytest
 
 from pond_hw.cards.lamps import render_card_scene
 from pond_hw.cards.rules import CardGame, Phase, Rules, view_for
-from pond_hw.cards.rules.score_sheet import enter_all
+from pond_hw.cards.rules.score_sheet import replay_entries
 from pond_hw.cards.scene import (
+    CARDS_LEFT_CELLS,
     CATEGORY_CELLS,
     CHOICE_CELLS,
-    LEFT_CELLS,
     OUTER_ROWS,
     POISON_CELLS,
     SEAT_CELLS,
@@ -60,10 +60,10 @@ def test_tricks_and_cards_left_can_be_counted():
     shown = looks(ROUND)
     assert [lit(shown[cell]) for cell in TRICK_CELLS[0]] == [4, 0, 0]  # two tricks
     assert [lit(shown[cell]) for cell in TRICK_CELLS[1]] == [2, 0, 0]
-    assert [lit(shown[cell]) for cell in LEFT_CELLS] == [4, 4, 1, 0]  # nine cards
+    assert [lit(shown[cell]) for cell in CARDS_LEFT_CELLS] == [4, 4, 1, 0]  # nine cards
     for count in range(16):
         shown = looks(ROUND._replace(cards_left=count))
-        assert sum(lit(shown[cell]) for cell in LEFT_CELLS) == count
+        assert sum(lit(shown[cell]) for cell in CARDS_LEFT_CELLS) == count
 
 
 @pytest.mark.parametrize("lamps", [lamps for lamps in LAMP_COUNTS if lamps > 1])
@@ -94,8 +94,8 @@ def test_leader_and_dealer_are_marked():
 
 
 def test_trap_makes_cards_left_swell():
-    still = {looks(ROUND, step * 0.1)[LEFT_CELLS[0]] for step in range(30)}
-    moving = {looks(ROUND._replace(has_trap=True), step * 0.1)[LEFT_CELLS[0]] for step in range(30)}
+    still = {looks(ROUND, step * 0.1)[CARDS_LEFT_CELLS[0]] for step in range(30)}
+    moving = {looks(ROUND._replace(has_trap=True), step * 0.1)[CARDS_LEFT_CELLS[0]] for step in range(30)}
     assert len(still) == 1 < len(moving)
 
 
@@ -158,7 +158,7 @@ def test_board_follows_game_and_sheet():
     assert scene_of_view(view_for(over, 0), 4).stage is Stage.TOTALS
     finished = play_at_random(over, Random(1))
     assert scene_of_view(view_for(finished, 0), 4).winner == finished.winner
-    sheet = enter_all(Rules(), 0, ["poison 1 h", "poison 2 d", "trap", "trick 2"])
+    sheet = replay_entries(Rules(), 0, ["poison 1 h", "poison 2 d", "trap", "trick 2"])
     scene = scene_of_sheet(sheet, 5)
     assert (scene.leader, scene.tricks, scene.cards_left, scene.poison) == (1, (0, 1), 12, (1, 2))
     assert scene_of_sheet(sheet.after("count").after("add ace"), 4).counted == 1 / 28

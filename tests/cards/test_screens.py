@@ -10,7 +10,7 @@ import pytest
 from pond_hw.cards.board import CardBoard
 from pond_hw.cards.rules import Phase, Rules
 from pond_hw.cards.rules.card import card_text
-from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, enter_all
+from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, replay_entries
 from pond_hw.cards.screens.app import BoardScreen, CardHelp
 from pond_hw.cards.screens.drawing import (
     COLUMNS,
@@ -209,9 +209,9 @@ def test_hint_moves_cursor_and_undo_works():
         await screen.wait()
         await screen.press("u")
         assert screen.game == before
-        assert "Taken back." in screen.text
+        assert "Undone." in screen.text
         await screen.press("u")
-        assert "nothing to take back" in screen.text
+        assert "nothing to undo" in screen.text
 
     run_play(act)
 
@@ -615,7 +615,7 @@ def test_all_card_game_text_is_translated(tmp_path, monkeypatch):
 
 def run_score(act, card_board=None, journal=None, entries=(), rules=None, names=("Ada", "Ben"), words=None, **how):
     rules = rules or Rules()
-    sheet = enter_all(rules, 0, list(entries))
+    sheet = replay_entries(rules, 0, list(entries))
     journal = journal or OtherGameJournal(None)
     made = words or get_catalogue()
     return run_app(
@@ -648,7 +648,7 @@ def test_undo_last_entry():
         assert screen.app.sheet.poison == (1, None)
         await screen.press("backspace", "u")
         assert screen.app.sheet == ScoreSheet()
-        assert "nothing to take back" in screen.text
+        assert "nothing to undo" in screen.text
 
     run_score(act)
 

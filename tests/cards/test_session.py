@@ -5,7 +5,7 @@ import pytest
 from pond_hw.cards.rules import Phase, Rules
 from pond_hw.cards.rules.deal import Deal
 from pond_hw.cards.rules.round import IllegalCard
-from pond_hw.cards.rules.score_sheet import enter_all
+from pond_hw.cards.rules.score_sheet import replay_entries
 from pond_hw.cards.saved_games import PLAY, SCORE, SavedCardGame, cards_folder, format_event, make_facts
 from pond_hw.cards.session import CardSession
 from pond_hw.cards.sheet_text import describe_result, format_sheet, name_side, sheet_to_json
@@ -101,7 +101,7 @@ def test_saved_game_round_trip():
 def test_saved_sheet_round_trip():
     entries = ["poison 1 h", "poison 2 d", "count", "add ace", "next", "next"]
     again = saved_game(SCORE, make_facts(SCORE, Rules(), 1, ("Ada", "Ben")), entries)
-    assert again.sheet == enter_all(Rules(), 1, entries)
+    assert again.sheet == replay_entries(Rules(), 1, entries)
     assert (again.is_score, again.is_over, again.rounds, again.totals) == (True, False, 1, (1, 0))
 
 
@@ -130,7 +130,7 @@ def test_card_games_have_own_folder(tmp_path):
 @pytest.mark.parametrize("seats", [2, 4])
 def test_print_sheet(seats, language):
     entries = ["poison 1 h", "poison 2 d", "trick 1", "count", "add ace", *["next"] * seats] * 4
-    sheet = enter_all(Rules(seats), 0, entries)
+    sheet = replay_entries(Rules(seats), 0, entries)
     names = ("Ada", "Ben", "", "")[:seats]
     text = "\n".join(format_sheet(sheet, names, language))
     assert text.count("Ada") >= 5
@@ -141,7 +141,7 @@ def test_print_sheet(seats, language):
 
 
 def test_print_sheet_of_typed_points():
-    sheet = enter_all(Rules(), 0, ["points 35 -20"])
+    sheet = replay_entries(Rules(), 0, ["points 35 -20"])
     lines = format_sheet(sheet, ("Ada", "Ben"))
     assert [line.split() for line in lines[3:5]] == [["Ada", "Ben"], ["points", "35", "-20"]]
     round_json = sheet_to_json(sheet)["rounds"][0]
@@ -157,7 +157,7 @@ def test_print_sheet_of_typed_points():
     ids=["draw", "one side"],
 )
 def test_sheet_names_the_winner(points, result):
-    sheet = enter_all(Rules(), 0, [f"points {points}"] * 4)
+    sheet = replay_entries(Rules(), 0, [f"points {points}"] * 4)
     assert describe_result(sheet, ("Ada", "Ben")) == result
 
 

@@ -793,15 +793,15 @@ class TestHints:
 
     @pytest.mark.slow
     def test_lamps_and_touches_work_during_thinking(self):
-        pensive = ManualAdviser()
-        table = Table(adviser=pensive)
+        adviser = ManualAdviser()
+        table = Table(adviser=adviser)
         table.send(AskHint)
         shown = []
         table.companion.board.lamps.show = shown.append
         table.wait(30)
         assert len(shown) > 100
-        assert (len(pensive.asked), table.session.messages) == (1, (Message("hint.thinking"),))
-        pensive.answer("@b2")
+        assert (len(adviser.asked), table.session.messages) == (1, (Message("hint.thinking"),))
+        adviser.answer("@b2")
         table.wait(0.1)
         assert self.hinted(table) == ["b2"]
         assert table.played == []
@@ -810,51 +810,51 @@ class TestHints:
         assert table.session.messages == (Message("prompt.buttons.place", side="light"),)
 
     def test_turn_cancels_pending_hint(self):
-        pensive = ManualAdviser()
-        table = Table(adviser=pensive)
+        adviser = ManualAdviser()
+        table = Table(adviser=adviser)
         table.send(AskHint)
         table.touch("c3")
-        assert pensive.stopped == 1
-        pensive.answer("@b2")
+        assert adviser.stopped == 1
+        adviser.answer("@b2")
         table.wait(0.1)
         assert (self.hinted(table), table.played) == ([], ["@c3"])
         table.send(AskHint)
-        pensive.answer("@a1", question=0)
+        adviser.answer("@a1", question=0)
         table.wait(0.1)
         assert (self.hinted(table), table.session.messages) == ([], (Message("hint.thinking"),))
-        assert [len(game.turns) for game, _ in pensive.asked] == [0, 1]
+        assert [len(game.turns) for game, _ in adviser.asked] == [0, 1]
 
     def test_second_hint_request_is_about_the_latest_turn(self):
-        pensive = ManualAdviser()
-        table = Table(adviser=pensive)
+        adviser = ManualAdviser()
+        table = Table(adviser=adviser)
         table.send(AskHint)
         table.companion.put(TakeAction(Action.from_notation("@b2"), 0.0))
         table.send(AskHint)
-        assert [len(game.turns) for game, _ in pensive.asked] == [0, 1]
-        pensive.answer("@b2", question=0)
-        pensive.answer("@c2", question=1)
+        assert [len(game.turns) for game, _ in adviser.asked] == [0, 1]
+        adviser.answer("@b2", question=0)
+        adviser.answer("@c2", question=1)
         table.wait(0.1)
         assert self.hinted(table) == ["c2"]
 
     def test_no_hint_while_program_is_to_move(self):
-        slow, pensive = ManualPlayer(), ManualAdviser()
-        table = Table(dark=slow, adviser=pensive)
+        slow, adviser = ManualPlayer(), ManualAdviser()
+        table = Table(dark=slow, adviser=adviser)
         table.touch("b2")
         table.send(AskHint)
         assert table.session.messages == (Message("seats.wait", side="dark", player="slow"),)
-        assert (pensive.asked, table.session.hint) == ([], None)
+        assert (adviser.asked, table.session.hint) == ([], None)
         slow.answer("@c3")
         table.wait(PACE_SECONDS)
         table.send(AskHint)
-        assert len(pensive.asked) == 1
+        assert len(adviser.asked) == 1
 
     def test_no_hint_after_the_game(self):
-        pensive = ManualAdviser()
-        table = Table(adviser=pensive)
+        adviser = ManualAdviser()
+        table = Table(adviser=adviser)
         table.send(ResignGame)
         table.send(AskHint)
         resigned = Message("outcome.resignation", winner="dark", loser="light")
-        assert (pensive.asked, table.session.messages) == ([], (Message("illegal.game_over"), resigned))
+        assert (adviser.asked, table.session.messages) == ([], (Message("illegal.game_over"), resigned))
 
     def test_immediate_hint_is_shown_immediately(self):
         table = Table(adviser=ImmediateAdviser(500))
@@ -866,9 +866,9 @@ class TestHints:
         assert table.played == ["@b2"]
 
     def test_adviser_closes_with_companion(self):
-        pensive = ManualAdviser()
-        Table(adviser=pensive).companion.close()
-        assert pensive.left
+        adviser = ManualAdviser()
+        Table(adviser=adviser).companion.close()
+        assert adviser.left
 
     @pytest.mark.slow
     def test_killed_adviser_is_replaced_without_leftovers(self, monkeypatch):
@@ -890,25 +890,25 @@ class TestHints:
         assert adviser.pid is None
 
     def test_long_press_on_refused_cell_requests_hint(self):
-        pensive = ManualAdviser()
-        table = Table(adviser=pensive)
+        adviser = ManualAdviser()
+        table = Table(adviser=adviser)
         table.touch("b2")
         table.hands.press("b2")
         table.wait(LONG_PRESS_SECONDS - 0.1)
-        assert pensive.asked == []
+        assert adviser.asked == []
         table.wait(0.2)
-        assert len(pensive.asked) == 1
-        pensive.answer("@c3")
+        assert len(adviser.asked) == 1
+        adviser.answer("@c3")
         table.wait(0.1)
         table.hands.release("b2")
         table.wait(LONG_PRESS_SECONDS)
         assert self.hinted(table) == ["c3"]
-        assert (table.played, len(pensive.asked)) == (["@b2"], 1)
+        assert (table.played, len(adviser.asked)) == (["@b2"], 1)
 
     @pytest.mark.parametrize("other_event", ["released", "another touch", "a turn is taken", "the game ends"])
     def test_long_press_with_other_event_requests_no_hint(self, other_event):
-        pensive = ManualAdviser()
-        table = Table(adviser=pensive)
+        adviser = ManualAdviser()
+        table = Table(adviser=adviser)
         table.touch("b2")
         table.hands.press("b2")
         table.wait(1)
@@ -922,15 +922,15 @@ class TestHints:
             case "the game ends":
                 table.send(ResignGame)
         table.wait(2 * LONG_PRESS_SECONDS)
-        assert pensive.asked == []
+        assert adviser.asked == []
         assert bool(table.session.outcome) == (other_event == "the game ends")  # nor for another game
 
     def test_long_press_that_acted_requests_no_hint(self):
-        pensive = ManualAdviser()
-        table = Table(adviser=pensive)
+        adviser = ManualAdviser()
+        table = Table(adviser=adviser)
         table.hands.press("b2")
         table.wait(2 * LONG_PRESS_SECONDS)
-        assert (pensive.asked, table.played) == ([], ["@b2"])
+        assert (adviser.asked, table.played) == ([], ["@b2"])
 
 
 def test_turn_key_ends_the_turn_of_its_side():

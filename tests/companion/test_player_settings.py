@@ -52,7 +52,7 @@ def ask_hint(table):
     assert ids(table.session.messages)[-1].startswith(("hint_limit.", "value."))
 
 
-def teach(table, side=DARK):
+def change_side_settings(table, side=DARK):
     send(table, ChangeSetting, HELP, side, HelpLevel.TARGETS)
     send(table, ChangeSetting, HEAD_START, side, 2)
     send(table, ChangeSetting, HINT_LIMIT, side, 3)
@@ -61,13 +61,13 @@ def teach(table, side=DARK):
 def offered_game(folder):
     """Return a table that offers a saved game, in which light has other settings."""
     table = table_of(folder)
-    teach(table, LIGHT)
+    change_side_settings(table, LIGHT)
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     return table_of(folder).wait(5.0)
 
 
-ADAS = {"help": "targets", "head_start": 2, "hint_limit": 3}
+ADA_SETTINGS = {"help": "targets", "head_start": 2, "hint_limit": 3}
 
 
 def help_settings(table):
@@ -78,8 +78,8 @@ def help_settings(table):
 @pytest.mark.parametrize("pieces", [False, True])
 def test_settings_follow_name_to_other_side(tmp_path, pieces):
     table = table_of(tmp_path, "Ben", "Ada", pieces=pieces)
-    teach(table)
-    assert saved_settings(tmp_path) == {"ada": ADAS}
+    change_side_settings(table)
+    assert saved_settings(tmp_path) == {"ada": ADA_SETTINGS}
     table.companion.close()
     again = table_of(tmp_path, "ADA", "Ben", pieces=pieces)
     assert help_settings(again) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
@@ -87,7 +87,7 @@ def test_settings_follow_name_to_other_side(tmp_path, pieces):
     assert again.session.hints_left == (3, None)
     assert ids(again.session.messages)[:2] == ["side_help.recalled", "help_level.targets"]
     again.act(Action.from_notation("@a1"))
-    assert saved_settings(tmp_path) == {"ada": ADAS}
+    assert saved_settings(tmp_path) == {"ada": ADA_SETTINGS}
 
 
 @pytest.mark.slow
@@ -117,7 +117,7 @@ def test_used_hints_stay_used_after_power_cut(tmp_path, pieces):
 
 def test_unnamed_settings_are_not_saved_before_first_turn(tmp_path):
     table = table_of(tmp_path)
-    teach(table)
+    change_side_settings(table)
     assert saved_settings(tmp_path) is None
     assert not list(tmp_path.glob("players*"))
 
@@ -126,7 +126,7 @@ def test_unnamed_settings_are_not_saved_before_first_turn(tmp_path):
 @pytest.mark.parametrize("pieces", [False, True])
 def test_unnamed_settings_come_back_with_a_resumed_game(tmp_path, pieces):
     table = table_of(tmp_path, None, "Ben", pieces=pieces)
-    teach(table, LIGHT)
+    change_side_settings(table, LIGHT)
     send(table, ChangeSetting, HELP, LIGHT, HelpLevel.WARNINGS)
     ask_hint(table)
     table.act(Action.from_notation("@a1"))
@@ -176,7 +176,7 @@ def test_new_game_from_lesson_has_own_settings(tmp_path):
     table = table_of(tmp_path).wait(5.0)
     send(table, StartExercise, "lessons")
     send(table, NewGame, MINI)
-    teach(table, LIGHT)
+    change_side_settings(table, LIGHT)
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     table = table_of(tmp_path).wait(5.0).tap("a1")
@@ -185,21 +185,21 @@ def test_new_game_from_lesson_has_own_settings(tmp_path):
 
 def test_program_has_no_saved_settings(tmp_path):
     table = table_of(tmp_path, "Ben", "Ada", players=(None, make_player("greedy", 1)))
-    teach(table)
+    change_side_settings(table)
     assert saved_settings(tmp_path) is None
 
 
 def test_settings_before_name_belong_to_player(tmp_path):
     table = table_of(tmp_path)
-    teach(table)
+    change_side_settings(table)
     seat(table, "Ben", "Ada")
-    assert saved_settings(tmp_path) == {"ada": ADAS}
+    assert saved_settings(tmp_path) == {"ada": ADA_SETTINGS}
     assert help_settings(table)[1] == (0, 2)
 
 
 def test_next_player_gets_default_settings(tmp_path):
     table = table_of(tmp_path, None, "Ada")
-    teach(table)
+    change_side_settings(table)
     send(table, NewGame, MINI)
     seat(table, "Eve", "Ben")
     assert help_settings(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
@@ -208,7 +208,7 @@ def test_next_player_gets_default_settings(tmp_path):
     assert help_settings(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
     seat(table, None, None)
     assert help_settings(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
-    assert saved_settings(tmp_path) == {"ada": ADAS}
+    assert saved_settings(tmp_path) == {"ada": ADA_SETTINGS}
 
 
 def test_default_settings_are_not_saved(tmp_path):
@@ -231,13 +231,13 @@ def test_help_of_a_lesson_is_not_saved(tmp_path):
 
 
 def test_new_game_with_name_ends_lesson(tmp_path):
-    teach(table_of(tmp_path, "Ada"), LIGHT)
+    change_side_settings(table_of(tmp_path, "Ada"), LIGHT)
     table = table_of(tmp_path)
     send(table, StartExercise, "lessons")
     seat(table, "Ada", None)
     assert table.session.exercise is None
     assert of_sides(table.session, HELP) == (HelpLevel.TARGETS, HelpLevel.FULL)
-    assert saved_settings(tmp_path) == {"ada": ADAS}
+    assert saved_settings(tmp_path) == {"ada": ADA_SETTINGS}
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_number_of_saved_names_is_limited(tmp_path, monkeypatch):
 
 
 def test_players_do_not_change_during_trouble(tmp_path):
-    teach(table_of(tmp_path, "Ada"), LIGHT)
+    change_side_settings(table_of(tmp_path, "Ada"), LIGHT)
     table = table_of(tmp_path)
     table.companion.put(HealthEvent(Message("sensors.lost", reason=Message("i2c.hangs", bus=1)), table.clock.now()))
     table.wait()
@@ -303,4 +303,4 @@ def test_players_do_not_change_during_trouble(tmp_path):
     table.companion.put(HealthEvent(None, table.clock.now()))
     seat(table.wait(), "Ada", None)
     assert help_settings(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
-    assert saved_settings(tmp_path) == {"ada": ADAS}
+    assert saved_settings(tmp_path) == {"ada": ADA_SETTINGS}

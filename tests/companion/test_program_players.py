@@ -129,32 +129,32 @@ def test_answer_waits_during_pause_and_trouble():
 
 
 AGAINST_DARK = (None, make_player("greedy", 0))
-DARKS_TURN = Session.start_game(STANDARD).after(TakeAction(ACTION, 0.0))
-LIGHTS_TURN = DARKS_TURN.after(TakeAction(Action.from_notation("@c3"), 0.0))
+DARK_TO_MOVE = Session.start_game(STANDARD).after(TakeAction(ACTION, 0.0))
+LIGHT_TO_MOVE = DARK_TO_MOVE.after(TakeAction(Action.from_notation("@c3"), 0.0))
 
 
 @pytest.mark.parametrize("event", [Touch("a1", True, 1.0), TakeAction(ACTION, 1.0), AskHint(1.0)])
 def test_actions_for_a_program_are_refused(event):
-    refused = adapt_event(event, DARKS_TURN, AGAINST_DARK)
+    refused = adapt_event(event, DARK_TO_MOVE, AGAINST_DARK)
     assert isinstance(refused, RequestRefused)
     assert refused.message == Message("seats.wait", side="dark", player="greedy")
-    assert adapt_event(event, LIGHTS_TURN, AGAINST_DARK) is event
+    assert adapt_event(event, LIGHT_TO_MOVE, AGAINST_DARK) is event
 
 
 def test_undo_returns_to_a_person():
-    assert adapt_event(UndoTurns(1.0), LIGHTS_TURN, AGAINST_DARK) == UndoTurns(1.0, 2)
-    assert adapt_event(UndoTurns(1.0), DARKS_TURN, AGAINST_DARK) == UndoTurns(1.0, 1)
+    assert adapt_event(UndoTurns(1.0), LIGHT_TO_MOVE, AGAINST_DARK) == UndoTurns(1.0, 2)
+    assert adapt_event(UndoTurns(1.0), DARK_TO_MOVE, AGAINST_DARK) == UndoTurns(1.0, 1)
 
 
 def test_resignation_is_by_the_person():
-    assert adapt_event(ResignGame(1.0), DARKS_TURN, AGAINST_DARK).side is not DARK
+    assert adapt_event(ResignGame(1.0), DARK_TO_MOVE, AGAINST_DARK).side is not DARK
 
 
 def test_program_refuses_early_draw():
-    refused = adapt_event(AgreeDraw(1.0), LIGHTS_TURN, AGAINST_DARK)
+    refused = adapt_event(AgreeDraw(1.0), LIGHT_TO_MOVE, AGAINST_DARK)
     assert refused.message == Message("seats.no_draw", players=("greedy",), count=1)
 
 
 def test_requests_of_two_people_pass_unchanged():
     event = AgreeDraw(1.0)
-    assert adapt_event(event, LIGHTS_TURN, (None, None)) is event
+    assert adapt_event(event, LIGHT_TO_MOVE, (None, None)) is event

@@ -258,12 +258,12 @@ class TestRestart:
             table.wait(1.0)
         assert table.played == ["@b2", "@c4", "@d1"]  # then the power is cut
 
-        def put_out_wrongly(_, hands):
+        def place_wrongly(_, hands):
             for cell, side in (("b2", DARK), ("c4", LIGHT), ("d1", LIGHT)):
                 hands.drop(cell, side)
 
         table.close()
-        monkeypatch.setattr("tests.table.place_resumed_pieces", put_out_wrongly)
+        monkeypatch.setattr("tests.table.place_resumed_pieces", place_wrongly)
         table = Table(folder=folder, pieces=owners).wait(1.0)
         assert table.session.game_phase == "resume"
         table.send(ChooseResume, choice=ResumeChoice.RESUME).wait(1.0)

@@ -18,7 +18,7 @@ BARE_ENTRIES = ("list.decimal_sign", "text")
 
 SHORT_ENTRIES = "short_worth."  # entries that are short in every language
 
-NO_WORDS = re.compile(r"\b(Enter|Esc|standard|mini|big|small|Ada|Ben)\b")
+NOT_TRANSLATED = re.compile(r"\b(Enter|Esc|standard|mini|big|small|Ada|Ben)\b")
 """Names of keys, variants and players, the same in every language."""
 
 
@@ -69,7 +69,7 @@ def write_help(folder, monkeypatch):
     monkeypatch.setattr("pond_hw.tui.help_screen.HELP_FOLDER", folder)
 
 
-def leaves(screen):
+def leaf_widgets(screen):
     """Return the visible widgets that draw text themselves."""
     return [widget for widget in screen.query("*") if not widget.children and widget.size and widget.is_on_screen]
 
@@ -81,18 +81,18 @@ def rendered(widget):
 def unmarked_words(screen):
     """Return the words on a screen that are not from a catalogue."""
     found = []
-    for widget in leaves(screen):
+    for widget in leaf_widgets(screen):
         depth, rest = 0, ""
         for letter in rendered(widget):
             depth += (letter == OPENING) - (letter == CLOSING)
             rest += " " if depth > 0 or letter == CLOSING else letter
-        found += re.findall(r"[^\W\d_]{2,}", NO_WORDS.sub("", rest))
+        found += re.findall(r"[^\W\d_]{2,}", NOT_TRANSLATED.sub("", rest))
     return found
 
 
 def cut_texts(screen):
     """Return what is cut off on a screen: texts without their end, widgets that stick out or overlap."""
-    found, widgets = [], leaves(screen)
+    found, widgets = [], leaf_widgets(screen)
     for widget in widgets:
         text = rendered(widget)
         if not widget.max_scroll_y and text.count(UNSEEN[0]) != text.count(UNSEEN[1]):

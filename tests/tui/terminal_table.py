@@ -235,6 +235,6 @@ PLAY_KEYS = (
     *("Enter press", "u undo", "h hint", "n new_game", "f lessons"),
     *("? help", "q quit", "^p commands"),
 )
-KEYS_AT_THE_END = key_bar(
+GAME_OVER_KEYS = key_bar(
     "↑↓←→ move", "u undo", "r rematch", "n new_game", "f lessons", "? help", "q quit", "^p commands"
 )

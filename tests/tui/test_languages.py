@@ -188,14 +188,14 @@ async def show_game_end(table, look):
     await look("over")
     send_reviews(table, list(review_moves(table.session.record, SearchLimits(nodes=500))))
     await table.settle()
-    await look("send_reviews")
+    await look("reviewed")
 
 
 def check_all_screens(tmp_path, words, check, size=(80, 24)):
     """Show all screens of play, and those of an unfinished game."""
 
-    def seen(play, **how):
-        async def walk_on(table):
+    def run_screens(play, **how):
+        async def show_and_check(table):
             async def look(name):
                 await table.settle()
                 table.app.update_screen()
@@ -205,21 +205,21 @@ def check_all_screens(tmp_path, words, check, size=(80, 24)):
             await play(table, look)
             assert not table.app.game_table.barrier.last_failure
 
-        run_terminal(walk_on, catalogue=words, size=size, **how)
+        run_terminal(show_and_check, catalogue=words, size=size, **how)
 
     async def show_unfinished_game(table, look):
         await look("unfinished game")
         await table.press("l")
         await look("looking at it")
 
-    seen(show_button_game, dark="human")
-    seen(show_button_game, pond="big", names=("Ada", "Ben"))
-    seen(show_piece_game, pieces=PieceOptions(turned=True))
-    seen(show_piece_game, pieces=PieceOptions())
-    seen(show_game_end, pond="3x3/9/2")
-    seen(show_lessons, dark="greedy", folder=tmp_path / "first visit")
+    run_screens(show_button_game, dark="human")
+    run_screens(show_button_game, pond="big", names=("Ada", "Ben"))
+    run_screens(show_piece_game, pieces=PieceOptions(turned=True))
+    run_screens(show_piece_game, pieces=PieceOptions())
+    run_screens(show_game_end, pond="3x3/9/2")
+    run_screens(show_lessons, dark="greedy", folder=tmp_path / "first visit")
     run_terminal(lambda table: table.play("@b2"), folder=tmp_path / "games")
-    seen(show_unfinished_game, folder=tmp_path / "games", dark="greedy")
+    run_screens(show_unfinished_game, folder=tmp_path / "games", dark="greedy")
     for game in ("standard-set-up-dark-begins", "mini-eight-beat-seven"):
         record = parse_record((GAMES / f"{game}.pond").read_text())
         asyncio.run(_walk_record(replace(record, comments={}), words, check, size))

@@ -46,7 +46,7 @@ from tests.messages.says import text
 from tests.session.tables import of_sides
 from tests.tui.pseudo_terminal import PseudoTerminal
 from tests.tui.terminal_table import (
-    KEYS_AT_THE_END,
+    GAME_OVER_KEYS,
     PLAY_KEYS,
     key_bar,
     run_table,
@@ -754,7 +754,7 @@ async def test_help_keys_open_and_close(table):
 # Windows
 
 
-WORDIEST_TURNS = {
+LONGEST_TEXT_TURNS = {
     "standard": ("ETET/eF.e/.EFT/Teef d 2 4 2 4", "@c3"),
     "mini": (".ETt/f.TF/ftf./TfFE l 1 0 2 4", "d3b3"),
     "big": ("e.eFe/..f.f/..EFE/t.fEt/f.EFF l 4 4 2 1", "@d4"),
@@ -765,10 +765,10 @@ WORDIEST_TURNS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pond", long_after_first(WORDIEST_TURNS))
+@pytest.mark.parametrize("pond", long_after_first(LONGEST_TEXT_TURNS))
 def test_status_fits_at_80x24(pond):
     async def look(table):
-        line, action = WORDIEST_TURNS[pond]
+        line, action = LONGEST_TEXT_TURNS[pond]
         session = Session(parse_variant(pond), (_turn_ending_in(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
@@ -781,7 +781,7 @@ def test_status_fits_at_80x24(pond):
             assert table.app._status_text.region in table.app.query_one("#words").content_region
         keys = " ".join(widget_text(key) for key in table.app.query("FooterKey"))
         if table.session.is_over:
-            assert keys == KEYS_AT_THE_END
+            assert keys == GAME_OVER_KEYS
         else:
             assert keys == key_bar("↑↓←→ move", *PLAY_KEYS)
         assert table.app.query("FooterKey").last().region.right <= 80
@@ -791,7 +791,7 @@ def test_status_fits_at_80x24(pond):
 
 # Hints and previews
 
-SOON = ("@b2", "@b3", "@c2", "@a3")
+BEFORE_SCORING = ("@b2", "@b3", "@c2", "@a3")
 """Opening after which light scores three eggs with one on a2."""
 
 
@@ -799,7 +799,7 @@ SOON = ("@b2", "@b3", "@c2", "@a3")
 @terminal_test()
 async def test_hint_is_shown_and_expires(table):
     table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(1500)
-    await table.play(*SOON)
+    await table.play(*BEFORE_SCORING)
     await table.wait(2)
     await table.press("h")
     turn = table.session.preview_action(Action.from_notation("@a2"))
@@ -820,7 +820,7 @@ async def test_hint_is_shown_and_expires(table):
 @pytest.mark.slow
 @terminal_test()
 async def test_key_cycles_help_of_side_to_move(table):
-    await table.play(*SOON)
+    await table.play(*BEFORE_SCORING)
     for level in ("targets", "none"):
         await table.press("k")
         assert text(Message(f"help_level.{level}", side="light")) in table.status_text
@@ -881,7 +881,7 @@ async def test_no_hint_for_another_player(table):
 @pytest.mark.slow
 @terminal_test()
 async def test_preview_shows_growth_and_score(table):
-    await table.play(*SOON)
+    await table.play(*BEFORE_SCORING)
     await table.wait(2)
     assert WHAT_IF not in table.status_text
     await table.press("w", "a", "2")
@@ -909,7 +909,7 @@ async def test_preview_shows_growth_and_score(table):
 @pytest.mark.slow
 @terminal_test()
 async def test_preview_with_chosen_piece(table):
-    await table.play(*SOON)
+    await table.play(*BEFORE_SCORING)
     await table.wait(2)
     await table.press("w")
     await table.touch("b2")
@@ -939,7 +939,7 @@ async def test_no_preview_for_another_player(table):
 @pytest.mark.parametrize("pond", ["standard", pytest.param("big", marks=pytest.mark.long)])
 def test_hint_and_preview_have_room_at_80x24(pond):
     async def look(table):
-        line, action = WORDIEST_TURNS[pond]
+        line, action = LONGEST_TEXT_TURNS[pond]
         start = Session(parse_variant(pond), (_turn_ending_in(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
@@ -976,7 +976,7 @@ def _sessions_with_longest_messages(session):
 @terminal_test("5x5/25/25", size=(62, 20))
 async def test_text_scrolls_in_small_window(table):
     pond = "5x5/25/25"
-    line, action = WORDIEST_TURNS[pond]
+    line, action = LONGEST_TEXT_TURNS[pond]
     session = Session(parse_variant(pond), (_turn_ending_in(line, pond),), size=5).after(
         TakeAction(Action.from_notation(action), 0.0)
     )

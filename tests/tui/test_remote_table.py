@@ -226,7 +226,7 @@ def test_invalid_record_is_rejected(field):
             view = view_from_json.parse_view(RECORD | {field: nonsense}, STATE)
         except InvalidMessage:
             continue
-        view.scene, format_status(_Words(view), ENGLISH, 36)  # accepted content can be shown
+        view.scene, format_status(StatusTable(view), ENGLISH, 36)  # accepted content can be shown
         assert text(*view.messages).isprintable()
     if field not in ("type", "t", "selected"):
         with pytest.raises(InvalidMessage):
@@ -240,12 +240,12 @@ def test_invalid_state_is_rejected(field):
             view = view_from_json.parse_view(RECORD, STATE | {field: nonsense})
         except InvalidMessage:
             continue
-        view.scene, format_status(_Words(view), ENGLISH, 36)
+        view.scene, format_status(StatusTable(view), ENGLISH, 36)
     with pytest.raises(InvalidMessage):
         view_from_json.parse_view(RECORD, {})
 
 
-class _Words:
+class StatusTable:
     is_first_visit = False
 
     def __init__(self, view, program_names=(None, None), names=(None, None)):
@@ -332,7 +332,7 @@ def test_remote_screen_matches_local_screen(serve):
             assert table.frame == served.companion.frame
             companion = served.companion
             programs = [player and player.name for player in companion.seated.players]
-            at_home = _Words(companion.session.view, programs, companion.seated.names)
+            at_home = StatusTable(companion.session.view, programs, companion.seated.names)
             assert table.now() == pytest.approx(served.clock.now())
             assert format_status(table, ENGLISH, 36) == format_status(at_home, ENGLISH, 36)
             local_grid.show_frame(served.companion.frame, served.companion.session.view.scene, served.clock.now())

@@ -28,7 +28,7 @@ from tests.tui.terminal_table import Typist, widget_text, without_painting
 
 GAMES = Path(__file__).parent.parent / "games"
 LONG = GAMES / "mini-patience.pond"
-LIKE_NEW = '[Light "Ada"]\n[Dark "Ben"]\n\n1. @b2 {in the middle} @b3 2. @d4 @a1 3. b2c2'
+SHORT_RECORD = '[Light "Ada"]\n[Dark "Ben"]\n\n1. @b2 {in the middle} @b3 2. @d4 @a1 3. b2c2'
 FEW = SearchLimits(nodes=1500)
 WINDOWS = (80, 24), (62, 20), (120, 40)
 
@@ -101,7 +101,7 @@ def replay_test(text, **how):
 
 
 @pytest.mark.slow
-@replay_test(LIKE_NEW)
+@replay_test(SHORT_RECORD)
 async def test_arrow_home_and_end_keys(screen):
     assert text(Message("record_screen.turn", turn=0, turns=5)) in screen.status_text
     assert text(Message("record_screen.start.empty", variant="standard")) in screen.status_text
@@ -138,7 +138,7 @@ async def test_page_keys_and_typed_numbers(screen):
 
 
 @pytest.mark.slow
-@replay_test(LIKE_NEW)
+@replay_test(SHORT_RECORD)
 async def test_autoplay_until_end_or_key(screen):
     await screen.press("space")
     playing = text(Message("record_screen.playing"))
@@ -188,7 +188,7 @@ async def test_marks_of_acted_grown_and_scored_pieces(screen):
 
 
 @pytest.mark.slow
-@replay_test(LIKE_NEW)
+@replay_test(SHORT_RECORD)
 async def test_only_forward_turns_are_animated(screen):
     await screen.press("right", "right")
     assert screen.app.playback.view.scene.played_turn is not None
@@ -196,7 +196,7 @@ async def test_only_forward_turns_are_animated(screen):
     assert screen.app.playback.view.scene.played_turn is None
 
 
-@replay_test(LIKE_NEW)
+@replay_test(SHORT_RECORD)
 async def test_players_and_current_action_are_shown(screen):
     await screen.press("end")
     assert f"LIGHT Ada {text(Message('status.letters.light'))}" in screen.status_text
@@ -242,7 +242,7 @@ def test_everything_fits_at_every_turn(game, size):
     run_replay(record, look_everywhere, size=size, lamps=lamps)
 
 
-@replay_test(LIKE_NEW)
+@replay_test(SHORT_RECORD)
 async def test_too_small_window_message(screen):
     await screen.pilot.resize_terminal(50, 15)
     await screen.settle()
@@ -251,7 +251,7 @@ async def test_too_small_window_message(screen):
 
 
 @pytest.mark.slow
-@replay_test(LIKE_NEW)
+@replay_test(SHORT_RECORD)
 async def test_help_page_explains_keys_and_signs(screen):
     await screen.press("question_mark")
     assert isinstance(screen.app.screen, HelpScreen)
@@ -332,7 +332,7 @@ def use_worker(monkeypatch):
 @pytest.mark.slow
 def test_values_match_the_analyse_command(use_worker):
     use_worker(ImmediateWorker)
-    record = parse_record(LIKE_NEW)
+    record = parse_record(SHORT_RECORD)
     known = ReviewedGame(record, review_moves(record, FEW))
 
     async def analyse(screen):
@@ -372,7 +372,7 @@ def test_analysis_can_be_stopped_and_continued(use_worker):
         screen.app.update_screen()
         assert len(screen.app.game_review.game.turns) == 2
 
-    run_replay(parse_record(LIKE_NEW), analyse)
+    run_replay(parse_record(SHORT_RECORD), analyse)
     assert not any(thinker.open for thinker in ImmediateWorker.made)
 
 
@@ -385,7 +385,7 @@ def test_failed_analysis_process_is_reported(use_worker):
         await screen.settle()
         assert text(Message("record_screen.no_analysis")) in screen.status_text
 
-    run_replay(parse_record(LIKE_NEW), analyse)
+    run_replay(parse_record(SHORT_RECORD), analyse)
 
 
 @pytest.mark.slow
@@ -405,7 +405,7 @@ def test_turning_point_is_described():
 
 
 def test_steps_stop_at_both_ends():
-    steps = RecordPlayback(parse_record(LIKE_NEW))
+    steps = RecordPlayback(parse_record(SHORT_RECORD))
     steps.go_to_turn(-3, 0.0)
     assert steps.turns_taken == 0
     steps.go_to_turn(99, 0.0)
@@ -417,11 +417,11 @@ def test_steps_stop_at_both_ends():
 # Real terminal
 
 
-WAYS = (b"\x03", b"q", signal.SIGTERM)
+WAYS_TO_LEAVE = (b"\x03", b"q", signal.SIGTERM)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("leave", long_after_first(WAYS), ids=["ctrl-c", "q", "terminated"])
+@pytest.mark.parametrize("leave", long_after_first(WAYS_TO_LEAVE), ids=["ctrl-c", "q", "terminated"])
 def test_real_terminal_leaves_no_processes(leave):
     terminal = PseudoTerminal("replay", str(LONG))
     terminal.wait_for(b"quit")
@@ -436,7 +436,9 @@ def test_real_terminal_leaves_no_processes(leave):
     assert not any(Path(f"/proc/{number}").exists() for number in thinkers)
 
 
-WORDY = "Light could have taken the frog straight away, as every book about the opening says. " * 12 + "The very end."
+LONG_COMMENT = (
+    "Light could have taken the frog straight away, as every book about the opening says. " * 12 + "The very end."
+)
 
 
 @pytest.mark.slow
@@ -460,5 +462,5 @@ def test_long_comment_scrolls(size):
         await screen.press("up", "left")
         assert app._status_scroll.scroll_y == 0
 
-    record = replace(parse_record(LONG.read_text()), comments={1: WORDY})
+    record = replace(parse_record(LONG.read_text()), comments={1: LONG_COMMENT})
     run_replay(record, read, size=size)

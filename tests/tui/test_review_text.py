@@ -12,7 +12,7 @@ from pond_hw.messages.message import Message
 from pond_hw.tui.review_text import describe_review
 from tests.conftest import long_after_first
 from tests.messages.says import text
-from tests.tui.terminal_table import KEYS_AT_THE_END, run_terminal, terminal_test, widget_text
+from tests.tui.terminal_table import GAME_OVER_KEYS, run_terminal, terminal_test, widget_text
 
 SHORT_GAME = ("@a1", "@b3", "@c1", "@b2", "@b1", "@a3", "@c3")
 """Game on 3x3/9/2 that ends with eggs of both sides scoring; dark wins."""
@@ -124,7 +124,7 @@ async def test_keys_fit_after_the_game(table):
     await table.play(*SHORT_GAME)
     await table.settle()
     keys = [key for key in table.app.query("FooterKey") if key.display]
-    assert " ".join(map(widget_text, keys)) == KEYS_AT_THE_END
+    assert " ".join(map(widget_text, keys)) == GAME_OVER_KEYS
     assert all(one.region.right <= other.region.x for one, other in pairwise(keys))
 
 

@@ -19,7 +19,7 @@ from pond_hw.setup.pages import SetupOption, ShownPage, StepPage
 from pond_hw.setup.wiring_findings import LearnedWiring
 from pond_hw.setup.wiring_step import WiringStage, WiringStep
 from pond_hw.tui import setup_app as app
-from pond_hw.tui.setup_app import BOARD_GAP, SetupApp, WorkbenchView, has_room
+from pond_hw.tui.setup_app import BOARD_GAP, SetupApp, WorkbenchView, page_fits
 from tests.messages.says import text
 
 
@@ -326,7 +326,7 @@ def test_menu_leaves_room_for_the_board(board, language):
         controller.catalogue = get_catalogue(language)
         view = WorkbenchView(controller.workbench, controller.catalogue)
         view.fit_window(Size(80, 24))
-        assert has_room(controller.show_page(), 78 - BOARD_GAP - view.drawn_columns)
+        assert page_fits(controller.show_page(), 78 - BOARD_GAP - view.drawn_columns)
 
 
 def test_message_without_terminal(capsys):

@@ -27,7 +27,7 @@ DECK: tuple[Card, ...] = tuple(range(52))
 FOUR, EIGHT, JACK, KING, ACE = (RANKS.index(sign) for sign in "48JKA")
 
 
-class CardNotation(PondError):
+class CardNotationError(PondError):
     """Invalid card notation."""
 
 
@@ -91,11 +91,11 @@ def parse_card(text: str) -> Card:
     """Parse a card: rank and suit, such as `As`, `td` or `10d`.
 
     Raises:
-        CardNotation: the text is not a card.
+        CardNotationError: the text is not a card.
     """
     rank_text, suit_text = text[:-1].upper().replace("10", "T"), text[-1:].lower()
     if len(rank_text) != 1 or rank_text not in RANKS or not suit_text or suit_text not in SUITS:
-        raise CardNotation(Message("cards.no_card", text=text[:20]))
+        raise CardNotationError(Message("cards.no_card", text=text[:20]))
     return SUITS.index(suit_text) * 13 + RANKS.index(rank_text)
 
 

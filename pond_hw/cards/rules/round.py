@@ -241,7 +241,7 @@ class Round(NamedTuple):
         """Parse an action: a card, `-` for no trap, or `>2` to give a tied trick to seat 2.
 
         Raises:
-            CardNotation: the text is not an action. Illegal actions are accepted.
+            CardNotationError: the text is not an action. Illegal actions are accepted.
         """
         if text == NO_TRAP_TEXT:
             return NO_TRAP

@@ -38,7 +38,7 @@ _POINTS = re.compile(r"-?[0-9]{1,3}", re.ASCII)
 _CATEGORIES = [category.value for category in Category]
 
 
-class WrongEntry(PondError):
+class InvalidEntry(PondError):
     """An entry that is not possible now."""
 
 
@@ -143,7 +143,7 @@ class ScoreSheet(NamedTuple):
         """Return the sheet with one more entry.
 
         Raises:
-            WrongEntry: the entry is not possible now.
+            InvalidEntry: the entry is not possible now.
         """
         match entry.split(), self.phase:
             case ["poison", ("1" | "2") as side, ("h" | "d" | "c") as suit], SheetPhase.POISON:
@@ -160,7 +160,7 @@ class ScoreSheet(NamedTuple):
                 return self._finish_pile()
             case ["points", *points], phase if phase is not SheetPhase.OVER and self._are_scores(points):
                 return self._finish_round(tuple(map(int, points)))
-        raise WrongEntry(Message("cards.sheet.wrong_entry", text=entry[:30]))
+        raise InvalidEntry(Message("cards.sheet.wrong_entry", text=entry[:30]))
 
     @property
     def _seat_names(self) -> list[str]:
@@ -185,9 +185,9 @@ class ScoreSheet(NamedTuple):
         pile[category] += step
         max_poison = (13 - 1) * self.rules.decks  # one for each pick is out of play
         if pile[category] < 0:
-            raise WrongEntry(Message("cards.sheet.none_left"))
+            raise InvalidEntry(Message("cards.sheet.none_left"))
         if pile[0] > max_poison or (step > 0 and self.counted_cards >= self.possible_cards[-1]):
-            raise WrongEntry(Message("cards.sheet.too_many"))
+            raise InvalidEntry(Message("cards.sheet.too_many"))
         return self._replace(piles=(*self.piles[: self.counting], tuple(pile), *self.piles[self.counting + 1 :]))
 
     def _finish_pile(self) -> ScoreSheet:
@@ -213,11 +213,11 @@ def pile_points(pile: PileCount) -> int:
     return sum([category.points * count for category, count in zip(Category, pile, strict=True)])
 
 
-def enter_all(rules: Rules, first_dealer: int, entries: Sequence[str]) -> ScoreSheet:
+def replay_entries(rules: Rules, first_dealer: int, entries: Sequence[str]) -> ScoreSheet:
     """Return the sheet with these entries.
 
     Raises:
-        WrongEntry: an entry is not possible.
+        InvalidEntry: an entry is not possible.
     """
     sheet = ScoreSheet(rules, first_dealer)
     for entry in entries:

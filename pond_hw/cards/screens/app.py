@@ -67,17 +67,17 @@ class BoardScreen(Dialog[None], CellCursor):
         self._card_board, self.board_grid = card_board, get_grid(card_board.size)
         self.cursor = "b2"
         self._lamp_grid = LampGrid(card_board.size, lamps, card_board.limiter, free_columns=36)
-        self._words = Static(markup=False)
+        self._text_panel = Static(markup=False)
 
     def compose(self) -> ComposeResult:
         with Horizontal():
             yield self._lamp_grid
-            yield self._words
+            yield self._text_panel
         yield KeyBar()
 
-    def show_words(self, messages: list[Message]) -> None:
+    def show_text(self, messages: list[Message]) -> None:
         """Show text beside the lamps."""
-        self._words.update(Content(self.text(messages)))
+        self._text_panel.update(Content(self.text(messages)))
 
     def update_lamps(self) -> None:
         scene = Scene(
@@ -151,7 +151,7 @@ class CardApp(TerminalApp):
                 self.card_board.show(scene)
         if isinstance(self.screen, BoardScreen):
             self.screen.update_lamps()
-            self.screen.show_words(self.board_words())
+            self.screen.show_text(self.board_text())
         content = self.draw()
         if content != self._shown:
             self._shown = content
@@ -168,7 +168,7 @@ class CardApp(TerminalApp):
         """Return the scene for the board, or None."""
         raise NotImplementedError
 
-    def board_words(self) -> list[Message]:
+    def board_text(self) -> list[Message]:
         """Return the text beside the board's lamps."""
         raise NotImplementedError
 

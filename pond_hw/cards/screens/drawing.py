@@ -312,7 +312,7 @@ def draw_round_score(
     return canvas.to_content()
 
 
-def draw_words(title: Message, messages: Sequence[Message], catalogue: Catalogue) -> Content:
+def draw_text_page(title: Message, messages: Sequence[Message], catalogue: Catalogue) -> Content:
     """Draw a page of text, such as the request to hand over the keyboard."""
     canvas, row = Canvas(), 8
     canvas.put(1, 0, catalogue.text(title), "bold")

@@ -23,7 +23,7 @@ from pond_hw.cards.screens.drawing import (
     action_text,
     draw_round_score,
     draw_table,
-    draw_words,
+    draw_text_page,
     sorted_hand,
 )
 from pond_hw.cards.session import CardSession
@@ -32,10 +32,10 @@ from pond_hw.journal.other_games import OtherGameJournal
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 
-PROGRAM_SECONDS = 1.0
+PROGRAM_PAUSE_SECONDS = 1.0
 """Seconds before a computer player acts, so that people can follow."""
 
-TRICK_SECONDS = 2.5
+TRICK_PAUSE_SECONDS = 2.5
 """Seconds before it acts after a trick was taken."""
 
 
@@ -129,7 +129,7 @@ class CardPlay(CardApp):
 
     def _deal(self) -> None:
         self._save_event(self.session.deal())
-        self._news, self._next_at = (), self._now() + PROGRAM_SECONDS
+        self._news, self._next_at = (), self._now() + PROGRAM_PAUSE_SECONDS
         self._after_change()
 
     def _act(self, action: Action) -> None:
@@ -141,7 +141,7 @@ class CardPlay(CardApp):
         assert after is not None
         self._news = (*self._news[-1:], *self._describe(before, action, after))[-3:]
         took_trick = len(after.tricks) > len(before.tricks)
-        self._next_at = self._now() + (TRICK_SECONDS if took_trick else PROGRAM_SECONDS)
+        self._next_at = self._now() + (TRICK_PAUSE_SECONDS if took_trick else PROGRAM_PAUSE_SECONDS)
         self._after_change()
 
     def _save_event(self, event: GameEvent) -> None:
@@ -202,7 +202,9 @@ class CardPlay(CardApp):
             return draw_round_score(table, self._piles(), self.catalogue)
         if self._is_covered and len(session.people) > 1 and session.is_persons_turn:
             title = Message("cards.title")
-            return draw_words(title, [Message("cards.pass_on", player=name_seat(self._viewer, names))], self.catalogue)
+            return draw_text_page(
+                title, [Message("cards.pass_on", player=name_seat(self._viewer, names))], self.catalogue
+            )
         return draw_table(table, self.catalogue)
 
     @property
@@ -264,7 +266,7 @@ class CardPlay(CardApp):
     def card_scene(self, size: int) -> CardScene | None:
         return scene_of_view(self.session.view_for(self._viewer), size)
 
-    def board_words(self) -> list[Message]:
+    def board_text(self) -> list[Message]:
         return [Message("cards.board.play")]
 
     # Keys
@@ -294,8 +296,8 @@ class CardPlay(CardApp):
     def _try(self, action: Action) -> None:
         try:
             self._act(action)
-        except PondError as refused:
-            self._refusal = refused.message
+        except PondError as error:
+            self._refusal = error.message
 
     def action_hint(self) -> None:
         if self._may_act:
@@ -306,8 +308,8 @@ class CardPlay(CardApp):
     def action_undo(self) -> None:
         try:
             count = self.session.undo()
-        except PondError as refused:
-            self._refusal = refused.message
+        except PondError as error:
+            self._refusal = error.message
         else:
             for _ in range(count):
                 self.journal.take_back()

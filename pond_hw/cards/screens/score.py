@@ -11,7 +11,7 @@ from textual.widgets._footer import FooterKey
 
 from pond_hw.cards.board import CardBoard
 from pond_hw.cards.rules.card import SUIT_SIGNS, Category
-from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, enter_all, pile_points
+from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, pile_points, replay_entries
 from pond_hw.cards.scene import UNDO, CardScene, entry_of_press, scene_of_sheet
 from pond_hw.cards.screens.app import CardApp
 from pond_hw.cards.screens.drawing import COLUMNS, Canvas, wrap_text
@@ -122,8 +122,8 @@ class CardScore(CardApp):
     def _enter(self, entry: str) -> None:
         try:
             self.sheet = self.sheet.after(entry)
-        except PondError as refused:
-            self._refusal = refused.message
+        except PondError as error:
+            self._refusal = error.message
             return
         self.entries.append(entry)
         self.journal.add_entry(entry)
@@ -214,7 +214,7 @@ class CardScore(CardApp):
             self._typed = None
         elif self.entries:
             self.entries.pop()
-            self.sheet = enter_all(self.sheet.rules, self.sheet.first_dealer, self.entries)
+            self.sheet = replay_entries(self.sheet.rules, self.sheet.first_dealer, self.entries)
             self.journal.take_back()
             self._refusal = None
         else:
@@ -337,5 +337,5 @@ class CardScore(CardApp):
     def card_scene(self, size: int) -> CardScene | None:
         return scene_of_sheet(self.sheet, size)
 
-    def board_words(self) -> list[Message]:
+    def board_text(self) -> list[Message]:
         return [Message(f"cards.board.{self.sheet.phase.value}"), *self._prompt()]

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from pond_hw.cards.rules import CardGame, Rules
-from pond_hw.cards.rules.card import CardNotation, card_text, format_card, parse_card
+from pond_hw.cards.rules.card import CardNotationError, card_text, format_card, parse_card
 from pond_hw.cards.rules.record import CardRecord, CardRecordError, parse_record
 from pond_hw.messages.catalogue import to_english
 from tests.cards.tables import begin, finish_round, play, play_at_random
@@ -80,7 +80,7 @@ def test_too_long_record_is_refused():
 
 @pytest.mark.parametrize("text", ["", "A", "Ax", "1s", "11h", "♠A", "AS ", "asd"])
 def test_invalid_card_is_refused(text):
-    with pytest.raises(CardNotation):
+    with pytest.raises(CardNotationError):
         parse_card(text)
 
 

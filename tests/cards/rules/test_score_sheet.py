@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from pond_hw.cards.rules import CardGame, Rules
 from pond_hw.cards.rules.card import SUITS, Category, categorise
-from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, WrongEntry, enter_all, pile_points
+from pond_hw.cards.rules.score_sheet import InvalidEntry, ScoreSheet, SheetPhase, pile_points, replay_entries
 from tests.cards.tables import play_at_random
 
 ROUND = ["poison 1 h", "poison 2 d", "trick 1", "trick 2", "trap", "trick 1", "trick 1", "count"]
 
 
 def sheet_of(*entries, rules=None):
-    return enter_all(rules or Rules(), 0, [entry for entry in entries if entry])
+    return replay_entries(rules or Rules(), 0, [entry for entry in entries if entry])
 
 
 def entries_of(game):
@@ -36,7 +36,7 @@ def entries_of(game):
 def test_sheet_agrees_with_rules_in_whole_games(seats):
     for seed in range(5):
         game = play_at_random(CardGame(Rules(seats)), Random(seed))
-        sheet = enter_all(Rules(seats), 0, list(entries_of(game)))
+        sheet = replay_entries(Rules(seats), 0, list(entries_of(game)))
         assert sheet.phase is SheetPhase.OVER
         assert sheet.totals == game.totals
         assert sheet.winner == game.winner
@@ -82,13 +82,13 @@ def test_pile_points_follow_the_rules():
     ["", "poison", "poison 3 h", "poison 1 s", "trick 1", "trap", "next", "add profit", "count", "x", "poison 1 h x"],
 )
 def test_impossible_entries_are_refused(entry):
-    with pytest.raises(WrongEntry):
+    with pytest.raises(InvalidEntry):
         ScoreSheet().after(entry)
 
 
 @pytest.mark.parametrize("entry", ["trick 3", "trick 0", "poison 1 h", "add profit"])
 def test_impossible_entries_during_tricks_are_refused(entry):
-    with pytest.raises(WrongEntry):
+    with pytest.raises(InvalidEntry):
         sheet_of(*ROUND[:2]).after(entry)
 
 
@@ -101,7 +101,7 @@ def test_points_entry_ends_the_round(before):
 
 @pytest.mark.parametrize("entry", ["points", "points 1", "points 1 2 3", "points 1 x", "points 1 1000", "points 1 --2"])
 def test_invalid_points_are_refused(entry):
-    with pytest.raises(WrongEntry):
+    with pytest.raises(InvalidEntry):
         ScoreSheet().after(entry)
 
 
@@ -114,13 +114,13 @@ def test_points_entry_keeps_known_poison_of_game():
 
 def test_pile_limits():
     sheet = sheet_of(*ROUND, *["add poison"] * 12)
-    with pytest.raises(WrongEntry) as refused:
+    with pytest.raises(InvalidEntry) as refused:
         sheet.after("add poison")
     assert refused.value.message.id == "cards.sheet.too_many"
     full = sheet_of(*ROUND, *["add number"] * 28)
-    with pytest.raises(WrongEntry):
+    with pytest.raises(InvalidEntry):
         full.after("add ace")
-    with pytest.raises(WrongEntry) as refused:
+    with pytest.raises(InvalidEntry) as refused:
         sheet.after("less ace")
     assert refused.value.message.id == "cards.sheet.none_left"
     assert sheet.after("less poison").pile[0] == 11
@@ -138,8 +138,8 @@ def test_dropping_entries_undoes_them(tried):
     for entry in tried:
         try:
             sheets.append(sheets[-1].after(entry))
-        except WrongEntry:
+        except InvalidEntry:
             continue
         entries.append(entry)
     for count in range(len(entries) + 1):
-        assert enter_all(Rules(), 0, entries[:count]) == sheets[count]
+        assert replay_entries(Rules(), 0, entries[:count]) == sheets[count]
