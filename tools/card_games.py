@@ -116,17 +116,17 @@ def _print_strength(options: Namespace) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = ArgumentParser(prog="python -m tools.card_games", description="Many card games of programs.")
+    parser = ArgumentParser(prog="python -m tools.card_games", description="Play many card games between bots.")
     kinds = parser.add_subparsers(dest="kind", required=True)
-    random_parser = kinds.add_parser("random", help="play random games and count what happens")
-    random_parser.add_argument("--games", type=int, default=1000)
-    strength_parser = kinds.add_parser("strength", help="play two players against each other")
-    strength_parser.add_argument("first", choices=BOT_NAMES)
-    strength_parser.add_argument("second", choices=BOT_NAMES)
-    strength_parser.add_argument("--deals", type=int, default=100)
+    random_parser = kinds.add_parser("random", help="play random games and count their properties")
+    random_parser.add_argument("--games", type=int, default=1000, help="number of games (1000)")
+    strength_parser = kinds.add_parser("strength", help="play one bot against another")
+    strength_parser.add_argument("first", choices=BOT_NAMES, help="the first bot")
+    strength_parser.add_argument("second", choices=BOT_NAMES, help="the second bot")
+    strength_parser.add_argument("--deals", type=int, default=100, help="number of deals (100)")
     for each in (random_parser, strength_parser):
-        each.add_argument("--seats", type=int, choices=(2, 4), default=2)
-        each.add_argument("--seed", type=int, default=1)
+        each.add_argument("--seats", type=int, choices=(2, 4), default=2, help="number of players (2)")
+        each.add_argument("--seed", type=int, default=1, help="random seed (1)")
     options = parser.parse_args(arguments)
     if options.kind == "random":
         print("\n".join(play_random_games(options.seats, options.games, options.seed).lines()))

@@ -59,8 +59,10 @@ MAX_SECONDS = 3600
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = ArgumentParser(prog="python -m tools.companion_bench", description="Measure the companion.")
-    help_text = "how long to measure a resting board (10)"
+    parser = ArgumentParser(
+        prog="python -m tools.companion_bench", description="Measure speed and load of the companion."
+    )
+    help_text = "seconds of each measurement of an untouched board (10)"
     parser.add_argument("--seconds", metavar="N", type=_parse_seconds, default=10, help=help_text)
     measure_everything(parser.parse_args(arguments).seconds)
 

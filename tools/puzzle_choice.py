@@ -104,10 +104,14 @@ def find_refutations(puzzle: Puzzle) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Choose the puzzles that ship from those that were found.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.puzzle_choice", description="Choose and grade the shipped puzzles."
+    )
     parser.add_argument("found", type=Path, help="the output of puzzle_finder; with --measure, the shipped puzzles")
     parser.add_argument("--out", type=Path, help="the file to write")
-    parser.add_argument("--measure", action="store_true", help="measure the levels again, and write the same file")
+    parser.add_argument(
+        "--measure", action="store_true", help="only measure the levels again, and update the input file"
+    )
     options = parser.parse_args()
     if not options.measure and options.out is None:
         parser.error("Name a file to write: --out FILE.")

@@ -313,10 +313,13 @@ def candidate_to_json(variant: Variant, found: Candidate, depth: int, tempting: 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Find puzzles in games of programs.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.puzzle_finder", description="Find puzzles in games of programs."
+    )
     parser.add_argument("--seed", default="1", help="random seed (1)")
-    parser.add_argument("--variants", nargs="+", choices=GAMES, default=list(GAMES), help="only on these ponds")
-    parser.add_argument("--sharp", action="store_true", help="only in games of weak players")
+    help_text = f"only on these ponds: {', '.join(GAMES)}"
+    parser.add_argument("--variants", metavar="V", nargs="+", choices=GAMES, default=list(GAMES), help=help_text)
+    parser.add_argument("--sharp", action="store_true", help="search only the games of weak players")
     parser.add_argument("--out", type=Path, required=True, help="the file to write")
     options = parser.parse_args()
     with options.out.open("w", encoding="utf-8") as out:

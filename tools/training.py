@@ -225,11 +225,12 @@ def train(size: int, position_counts: Sequence[int], seed: int, report: Callable
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Learn what positions are worth, from games of the search.")
-    parser.add_argument("--sizes", type=int, nargs="+", default=LEARNED_SIZES, choices=LEARNED_SIZES)
+    parser = argparse.ArgumentParser(prog="python -m tools.training", description="Train the evaluation of positions.")
+    help_text = f"grid sizes ({' '.join(map(str, LEARNED_SIZES))})"
+    parser.add_argument("--sizes", type=int, nargs="+", default=LEARNED_SIZES, choices=LEARNED_SIZES, help=help_text)
     parser.add_argument("--positions", type=int, nargs="+", help="number of positions in each generation")
     parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
-    parser.add_argument("--out", type=Path, help="the folder to write to (the one that Pond reads)")
+    parser.add_argument("--out", type=Path, help="the output folder (the one that Pond reads)")
     options = parser.parse_args()
     if not is_compiled():
         print("This takes a day without the compiled kernel: make fast")
