@@ -188,5 +188,5 @@ print(*[name for name in ("gpiozero", "spidev", "smbus2", "rpi_ws281x", "neopixe
     ids=lambda value: value[0] if value else "",
 )
 def test_only_needed_modules_are_imported(board, modules):
-    done = subprocess.run([sys.executable, "-c", IMPORTED, *board], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [modules, ""]
+    completed = subprocess.run([sys.executable, "-c", IMPORTED, *board], capture_output=True, text=True, check=True)
+    assert completed.stdout.splitlines() == [modules, ""]

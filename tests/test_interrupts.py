@@ -146,5 +146,5 @@ from pond_hw.commands import boards
 boards.run_command = run
 sys.exit(entry.main())
 """
-    done = subprocess.run([sys.executable, "-c", code, "boards"], capture_output=True, check=False, timeout=15)
-    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+    completed = subprocess.run([sys.executable, "-c", code, "boards"], capture_output=True, check=False, timeout=15)
+    assert (completed.returncode, completed.stdout, completed.stderr) == (130, b"", b"")

@@ -164,12 +164,12 @@ def run_set_up(folder, pip):
 
 def test_make_says_what_it_sets_up(tmp_path):
     require("make", "it sets up")
-    done = run_set_up(tmp_path, "echo Collecting textual==8.2; echo '  Downloading textual'")
-    assert (done.returncode, done.stdout.count("\n")) == (0, 1)
+    completed = run_set_up(tmp_path, "echo Collecting textual==8.2; echo '  Downloading textual'")
+    assert (completed.returncode, completed.stdout.count("\n")) == (0, 1)
     pins = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if "==" in line]
     is_pi = platform.machine() in ("aarch64", "armv7l", "armv6l")
     count = sum(is_pi or "platform_machine" not in pin for pin in pins)  # the other packages are for a Pi
-    assert done.stdout.startswith(f"setting up {tmp_path}: about {count} packages to download, usually ")
+    assert completed.stdout.startswith(f"setting up {tmp_path}: about {count} packages to download, usually ")
     assert (tmp_path / ".ready-to-play").exists()
     assert (tmp_path / "set-up.log").read_text().startswith("Collecting textual==8.2\n  Downloading textual\n")
 
@@ -188,7 +188,7 @@ def test_old_python_has_a_message(tmp_path):
     old = tmp_path / "python3.10"
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
-    done = subprocess.run(
+    completed = subprocess.run(
         [ROOT / "tools/install-packages", old, tmp_path / "venv", "requirements.lock", tmp_path / "stamp", "a while"],
         cwd=ROOT,
         capture_output=True,
@@ -196,7 +196,7 @@ def test_old_python_has_a_message(tmp_path):
         timeout=60,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (
+    assert (completed.returncode, completed.stdout) == (
         1,
         f"Pond needs Python 3.11 or newer as {old}; name another one with: make PYTHON=python3.12\n",
     )
@@ -204,7 +204,7 @@ def test_old_python_has_a_message(tmp_path):
 
 def test_other_folder_is_not_changed(tmp_path):
     (tmp_path / "letter.txt").touch()
-    done = subprocess.run(
+    completed = subprocess.run(
         [ROOT / "tools/install-packages", sys.executable, tmp_path, "requirements.lock", tmp_path / "stamp", "a while"],
         cwd=ROOT,
         capture_output=True,
@@ -212,8 +212,8 @@ def test_other_folder_is_not_changed(tmp_path):
         timeout=60,
         check=False,
     )
-    assert (done.returncode, [path.name for path in tmp_path.iterdir()]) == (1, ["letter.txt"])
-    assert done.stdout.startswith(f"{tmp_path} is there but is not a virtual environment; ")
+    assert (completed.returncode, [path.name for path in tmp_path.iterdir()]) == (1, ["letter.txt"])
+    assert completed.stdout.startswith(f"{tmp_path} is there but is not a virtual environment; ")
 
 
 @pytest.mark.slow
@@ -231,16 +231,16 @@ REFUSED = "WARNING: Retrying (Retry(total=4)) after connection broken by NameRes
 @pytest.mark.parametrize("error_line", [REFUSED, "ERROR: Could not find a version of click==8 (from versions: none)"])
 def test_missing_network_is_explained(tmp_path, error_line):
     require("make", "it sets up")
-    done = run_set_up(tmp_path, f"echo '{error_line}'; exit 1")
-    assert done.returncode == 2
-    assert "No network? Pond's packages are downloaded once" in done.stdout
-    assert error_line not in done.stdout
+    completed = run_set_up(tmp_path, f"echo '{error_line}'; exit 1")
+    assert completed.returncode == 2
+    assert "No network? Pond's packages are downloaded once" in completed.stdout
+    assert error_line not in completed.stdout
     assert not (tmp_path / ".ready-to-play").exists()
 
 
 def test_other_pip_errors_are_shown(tmp_path):
     require("make", "it sets up")
-    done = run_set_up(tmp_path, "echo 'ERROR: the hash is wrong'; exit 1")
-    assert done.returncode == 2
-    assert "ERROR: the hash is wrong" in done.stdout
-    assert "No network?" not in done.stdout
+    completed = run_set_up(tmp_path, "echo 'ERROR: the hash is wrong'; exit 1")
+    assert completed.returncode == 2
+    assert "ERROR: the hash is wrong" in completed.stdout
+    assert "No network?" not in completed.stdout

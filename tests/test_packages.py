@@ -25,11 +25,11 @@ pytestmark = pytest.mark.slow
 def run(*command, folder=None, **variables):
     """Return the output of a command, without variables of make and Python."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS", "PYTHON"))}
-    done = subprocess.run(
+    completed = subprocess.run(
         command, cwd=folder, env=environment | variables, capture_output=True, text=True, timeout=300, check=False
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert completed.returncode == 0, completed.stdout + completed.stderr
+    return completed.stdout
 
 
 @pytest.fixture(scope="module")

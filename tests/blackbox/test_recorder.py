@@ -95,13 +95,13 @@ def test_empty_recording_is_deleted(path):
 class FullDisk:
     """Disk with limited space that accepts only a few bytes at a time."""
 
-    def __init__(self, room):
-        self.room, self.content, self.closed = room, b"", False
+    def __init__(self, capacity):
+        self.capacity, self.content, self.closed = capacity, b"", False
 
     def write(self, data):
-        if len(self.content) >= self.room:
+        if len(self.content) >= self.capacity:
             raise OSError(errno.ENOSPC, "No space left on device")
-        count = min(len(data), 7, self.room - len(self.content))
+        count = min(len(data), 7, self.capacity - len(self.content))
         self.content += data[:count]
         return count
 

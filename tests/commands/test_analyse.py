@@ -123,9 +123,9 @@ def test_names_lose_control_characters(pond, write_record):
 
 @pytest.mark.slow
 def test_json_output(pond):
-    code, out, complaint = pond("analyse", SHORT, "--json", "--nodes", "1000")
+    code, out, err = pond("analyse", SHORT, "--json", "--nodes", "1000")
     results = json.loads(out)
-    assert (code, complaint, results["form"], results["variant"], results["result"]) == (
+    assert (code, err, results["form"], results["variant"], results["result"]) == (
         0,
         "",
         1,
@@ -159,8 +159,8 @@ def test_json_output(pond):
 def test_record_gets_values_after_existing_comments(pond, write_record, tmp_path):
     old = write_record("1. @b2 {in the middle} @b3 {[sic]} 2. @d4")
     new, newer = tmp_path / "new.pond", tmp_path / "newer.pond"
-    code, _, complaint = pond("analyse", old, *QUICK_SEARCH, "-o", new)
-    assert (code, complaint) == (0, f"pond: {text(Message('file.written', file=str(new)))}\n")
+    code, _, err = pond("analyse", old, *QUICK_SEARCH, "-o", new)
+    assert (code, err) == (0, f"pond: {text(Message('file.written', file=str(new)))}\n")
     record = parse_record(new.read_text())
     assert record.turns == parse_record(old.read_text()).turns
     values = [

@@ -80,9 +80,9 @@ def test_empty_file_name_is_refused(pond, command, option):
 
 def test_unknown_option_in_every_command(pond):
     for name in main.build_parser().commands:
-        code, out, complaint = pond(name, "--no-such-thing")
-        assert (code, out, len(complaint.splitlines())) == (2, "", 2), name
-        assert complaint.startswith("pond: ")
+        code, out, err = pond(name, "--no-such-thing")
+        assert (code, out, len(err.splitlines())) == (2, "", 2), name
+        assert err.startswith("pond: ")
 
 
 def test_short_version_option(pond):
@@ -91,8 +91,8 @@ def test_short_version_option(pond):
 
 def test_short_help_fits_one_screen(pond, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    code, out, complaint = pond()
-    assert (code, complaint) == (0, "")
+    code, out, err = pond()
+    assert (code, err) == (0, "")
     assert pond("--help") == pond("help") == pond("-h") == (0, out, "")
     assert re.findall(r"^  ([a-z-]+)", out, re.MULTILINE) == list(main.COMMANDS["Play"])
     assert len(out.splitlines()) < 24
@@ -151,8 +151,8 @@ def test_variant_means_its_start_position(pond):
 @each("command", [["show"], ["legal"], ["apply", "@b2"], ["perft", "1"]])
 def test_second_variant_is_refused(pond, command):
     name, *rest = command
-    code, _, complaint = pond(name, "mini", *rest, "--variant", "big")
-    assert (code, complaint) == (2, "pond: mini is already a variant. Use --variant only with a position.\n")
+    code, _, err = pond(name, "mini", *rest, "--variant", "big")
+    assert (code, err) == (2, "pond: mini is already a variant. Use --variant only with a position.\n")
     assert text(Message("variant.unknown", name="pool", names=tuple(VARIANTS))) in pond(name, "pool", *rest)[2]
 
 
@@ -160,10 +160,10 @@ def test_second_variant_is_refused(pond, command):
 
 
 def run(command, **environment):
-    done = subprocess.run(
+    completed = subprocess.run(
         command, shell=True, input=b"", capture_output=True, check=False, env=os.environ | environment, timeout=60
     )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    return completed.returncode, completed.stdout.decode(), completed.stderr.decode()
 
 
 POND = f"{sys.executable} -m pond_hw"
@@ -185,6 +185,6 @@ def test_unencodable_characters_become_question_marks(tmp_path):
     source = Path(main.__file__).parent.parent / "boards" / "simulated-4x4.toml"
     lines = source.read_text().splitlines()
     board.write_text("\n".join('title = "Küche"' if line.startswith("title") else line for line in lines))
-    code, out, complaint = run(f"{POND} boards {board}", PYTHONIOENCODING="ascii")
-    assert (code, complaint) == (0, "")
+    code, out, err = run(f"{POND} boards {board}", PYTHONIOENCODING="ascii")
+    assert (code, err) == (0, "")
     assert "K?che" in out

@@ -43,10 +43,10 @@ def test_scripts_know_every_command(scripts):
 def test_bash_completes(scripts, line, completed):
     require("bash", "a shell that completes")
     words = [*line.split(), *([""] if line.endswith(" ") else [])]
-    ask = f"source {scripts('bash')}; COMP_WORDS=({' '.join(word or chr(39) * 2 for word in words)}); "
-    ask += f"COMP_CWORD={len(words) - 1}; _shtab_pond; echo ${{COMPREPLY[@]}}"
-    done = subprocess.run(["bash", "-c", ask], capture_output=True, check=True, text=True)
-    assert sorted(done.stdout.split()) == sorted(completed.split())
+    script = f"source {scripts('bash')}; COMP_WORDS=({' '.join(word or chr(39) * 2 for word in words)}); "
+    script += f"COMP_CWORD={len(words) - 1}; _shtab_pond; echo ${{COMPREPLY[@]}}"
+    process = subprocess.run(["bash", "-c", script], capture_output=True, check=True, text=True)
+    assert sorted(process.stdout.split()) == sorted(completed.split())
 
 
 @each("shell", ["zsh", "fish"])

@@ -31,8 +31,8 @@ def folder(tmp_path, monkeypatch):
 
 def test_list_marks_finished_lessons(pond, folder):
     ProgressFile(folder).save([Course("lessons", tuple, frozenset({"place"}))])
-    code, out, complaint = pond("lessons")
-    assert (code, complaint) == (0, "")
+    code, out, err = pond("lessons")
+    assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0].split() == ["✓", "place", "Place", "an", "egg"]
     assert lines[1].split()[0] == "grow"
@@ -43,19 +43,19 @@ def test_own_lesson_is_checked(pond, tmp_path):
     good, wrong = tmp_path / "mine.toml", tmp_path / "wrong.toml"
     good.write_text(GOOD)
     wrong.write_text(GOOD.replace("b2b1", "b2a1"))
-    code, out, complaint = pond("lessons", good, wrong)
+    code, out, err = pond("lessons", good, wrong)
     assert code == 2
     assert str(good) in out
-    assert complaint.startswith(f"pond: {wrong}: step 1: ")
+    assert err.startswith(f"pond: {wrong}: step 1: ")
 
 
 def test_invalid_lesson_does_not_hide_the_others(pond, folder):
     (folder / "lessons").mkdir(parents=True)
     (folder / "lessons" / "wrong.toml").write_text("title = ")
-    code, out, complaint = pond("lessons")
+    code, out, err = pond("lessons")
     assert code == 2
     assert "place" in out
-    assert "wrong.toml" in complaint
+    assert "wrong.toml" in err
 
 
 @pytest.fixture
@@ -82,15 +82,15 @@ def test_own_lesson_on_a_larger_board(pond, monkeypatch, tmp_path):
     assert pond("play", "--lesson", path)[0] == 0
     assert pond("play", "--lesson", path, "--variant", "big-15")[0] == 0
     assert ponds == ["big", "big-15"]
-    code, _, complaint = pond("play", "--lesson", path, "--variant", "mini")
-    assert (code, complaint.strip()) == (2, "pond: " + text(NO_ROOM))
+    code, _, err = pond("play", "--lesson", path, "--variant", "mini")
+    assert (code, err.strip()) == (2, "pond: " + text(NO_ROOM))
 
 
 @pytest.mark.parametrize("name", ["no-such", "no-such.toml"])
 def test_missing_lesson_is_refused(pond, opened_lessons, name):
-    code, out, complaint = pond("play", "--lesson", name)
+    code, out, err = pond("play", "--lesson", name)
     assert (code, out, opened_lessons) == (2, "", [])
-    assert complaint.startswith("pond: ")
+    assert err.startswith("pond: ")
 
 
 def test_unknown_lesson_error_lists_lessons(pond):
@@ -100,9 +100,9 @@ def test_unknown_lesson_error_lists_lessons(pond):
 
 
 def test_lesson_is_refused_with_connect(pond):
-    code, _, complaint = pond("play", "--connect", "--lesson", "hop")
+    code, _, err = pond("play", "--connect", "--lesson", "hop")
     assert code == 2
-    assert "--lesson" in complaint
+    assert "--lesson" in err
 
 
 def test_every_shipped_lesson_can_be_started(pond, opened_lessons):

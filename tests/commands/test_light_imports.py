@@ -72,16 +72,16 @@ LINES = ({"wait": 3}, {"command": "undo"}, {"ask": "state"})
 )
 def test_command_runs_without_heavy_packages(command, environment, words, lines):
     text = "".join(f"{json.dumps(line)}\n" for line in lines)
-    done = subprocess.run(
+    completed = subprocess.run(
         command(*words.split()), env=environment, input=text, capture_output=True, text=True, timeout=120, check=False
     )
-    assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), done.stderr
-    assert done.stdout
+    assert (completed.returncode, completed.stderr.count("Traceback")) == (0, 0), completed.stderr
+    assert completed.stdout
 
 
 def test_terminal_board_starts_without_heavy_packages(command, environment):
     watch = [sys.executable, ROOT / "tests" / "e2e" / "first_frame.py"]
-    done = subprocess.run(
+    completed = subprocess.run(
         [*watch, *command("play", "--dark", "level-1")],
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -90,7 +90,7 @@ def test_terminal_board_starts_without_heavy_packages(command, environment):
         timeout=120,
         check=False,
     )
-    assert done.returncode == 0, done.stdout
+    assert completed.returncode == 0, completed.stdout
 
 
 def _free_port():

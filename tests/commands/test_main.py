@@ -72,11 +72,11 @@ def test_replay_prints_the_end_of_a_game(pond):
 def test_replay_names_the_first_illegal_action(pond, tmp_path):
     record = tmp_path / "bad.pond"
     record.write_text('[Variant "mini"]\n\n1. @a1 @b1 2. b1b2 @c1\n')
-    code, out, complaint = pond("replay", str(record))
+    code, out, err = pond("replay", str(record))
     assert (code, out) == (2, "")
     reason = Message("illegal.other_owner", cell="b1", owner="dark", side="light")
     illegal = Message("record.illegal_action", action=3, turn=2, side="light", text="b1b2", reason=reason)
-    assert complaint == f"pond: {record}: {text(illegal)}\n"
+    assert err == f"pond: {record}: {text(illegal)}\n"
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_control_characters_in_file_name_are_replaced(pond):
 def test_damaged_record_is_quoted_safely(pond, tmp_path):
     record = tmp_path / "noise.pond"
     record.write_text("1. @b2 \x1b[31mRED\x1b]0;title\x07" + "x" * 100_000)
-    _, _, complaint = pond("replay", str(record))
-    assert len(complaint) < 300
-    assert complaint.strip().isprintable()
+    _, _, err = pond("replay", str(record))
+    assert len(err) < 300
+    assert err.strip().isprintable()
 
 
 @pytest.mark.slow
@@ -129,11 +129,11 @@ def test_damaged_record_is_quoted_safely(pond, tmp_path):
     "redirected", long_after_first(["headless >&-", "headless <&-", "replay - <&-", "perft standard 1 >&-"])
 )
 def test_closed_stream_is_treated_as_empty(redirected):
-    done = subprocess.run(
+    completed = subprocess.run(
         f"{sys.executable} -m pond_hw {redirected}", shell=True, input=b"", capture_output=True, check=False
     )
-    assert b"Traceback" not in done.stderr
-    assert done.returncode in (0, 2)
+    assert b"Traceback" not in completed.stderr
+    assert completed.returncode in (0, 2)
 
 
 @pytest.mark.slow
@@ -144,9 +144,9 @@ def test_full_output_is_reported(arguments):
     if not Path("/dev/full").exists():
         skip_outside_ci("needs /dev/full: an output that takes nothing")
     command = f"{sys.executable} -m pond_hw {arguments} >/dev/full"
-    done = subprocess.run(command, shell=True, input=b"", capture_output=True, check=False)
-    assert done.stderr == f"pond: {UNWRITABLE}\n".encode()
-    assert done.returncode == 2
+    completed = subprocess.run(command, shell=True, input=b"", capture_output=True, check=False)
+    assert completed.stderr == f"pond: {UNWRITABLE}\n".encode()
+    assert completed.returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -183,23 +183,23 @@ def test_system_error_names_the_cause(pond, monkeypatch, command, error, expecte
 
 @pytest.mark.slow
 def test_play_without_a_terminal_suggests_headless():
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "pond_hw", "play"], stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
-    assert done.returncode == 2
-    assert b"pond headless" in done.stderr
-    assert b"Traceback" not in done.stderr
+    assert completed.returncode == 2
+    assert b"pond headless" in completed.stderr
+    assert b"Traceback" not in completed.stderr
 
 
 def test_closed_pipe_is_no_error():
-    done = subprocess.run(
+    completed = subprocess.run(
         f"{sys.executable} -m pond_hw perft standard 3 --divide | head -1",
         shell=True,
         capture_output=True,
         check=False,
     )
-    assert done.stdout == b"@a1 212\n"
-    assert done.stderr == b""
+    assert completed.stdout == b"@a1 212\n"
+    assert completed.stderr == b""
 
 
 LIGHT_START = """
@@ -218,16 +218,16 @@ def test_help_does_not_import_the_checks(command):
         "import sys; from pond_hw.commands.main import build_parser; build_parser().commands[sys.argv[1]].format_help()"
     )
     code += "; print([name for name in sys.modules if name.startswith(('pond_hw.doctor', 'pond_hw.setup'))])"
-    done = subprocess.run([sys.executable, "-c", code, command], capture_output=True, check=True)
-    assert done.stdout == b"[]\n"
+    completed = subprocess.run([sys.executable, "-c", code, command], capture_output=True, check=True)
+    assert completed.stdout == b"[]\n"
 
 
 @pytest.mark.slow
 def test_terminal_board_imports_no_hardware():
     code = "import sys, pond_hw.tui; print([n for n in sys.argv[1:] if n in sys.modules])"
     names = ["gpiozero", "rpi_ws281x", "neopixel", "board", "lgpio", "spidev", "busio", "pydantic"]
-    done = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, check=True)
-    assert done.stdout == b"[]\n"
+    completed = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, check=True)
+    assert completed.stdout == b"[]\n"
 
 
 @pytest.mark.slow
@@ -245,7 +245,7 @@ def test_terminal_board_imports_no_hardware():
     ),
 )
 def test_start_imports_few_modules(arguments):
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", LIGHT_START, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=True
     )
-    assert done.stderr.decode().strip() == "[]"
+    assert completed.stderr.decode().strip() == "[]"

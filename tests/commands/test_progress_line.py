@@ -140,26 +140,26 @@ def no_intervals(monkeypatch):
     monkeypatch.setattr(progress_line, "LINE_INTERVALS", (0.0, 0.0))
 
 
-def shares(complaint):
-    return [int(share) for share in re.findall(r"(\d+) %", complaint)]
+def shares(err):
+    return [int(share) for share in re.findall(r"(\d+) %", err)]
 
 
 @pytest.mark.slow
 def test_progress_of_solve(capsys, no_intervals):
     assert main.main(["solve", "3x3/2/1"]) == 0
-    out, complaint = capsys.readouterr()
+    out, err = capsys.readouterr()
     found = Message("solve.exploring", found=8192, estimate=9268)
-    assert f"pond: {text(Message('progress.share', state=found, percent=18))}\n" in complaint
-    assert f"pond: {text(Message('solve.solving', positions=8590))}" in complaint
-    assert shares(complaint) == sorted(shares(complaint))
+    assert f"pond: {text(Message('progress.share', state=found, percent=18))}\n" in err
+    assert f"pond: {text(Message('solve.solving', positions=8590))}" in err
+    assert shares(err) == sorted(shares(err))
     assert "left" not in out
 
 
 def test_progress_of_perft(capsys, no_intervals):
     assert main.main(["perft", "3x3/9/5", "5"]) == 0
-    out, complaint = capsys.readouterr()
+    out, err = capsys.readouterr()
     assert out == "25000\n"
-    assert shares(complaint)[:3] == [0, 11, 22]
+    assert shares(err)[:3] == [0, 11, 22]
 
 
 def test_progress_of_hardware_build(capsys, monkeypatch, tmp_path, no_intervals):
@@ -172,8 +172,8 @@ def test_progress_of_hardware_build(capsys, monkeypatch, tmp_path, no_intervals)
         build_folder, "make_files", lambda profile, folder: iter([("netlist.txt", b""), ("stl/lid.stl", b"")])
     )
     assert main.main(["hardware", "build", "direct-4x4", "-o", str(tmp_path / "board")]) == 0
-    out, complaint = capsys.readouterr()
-    assert f"pond: {text(Message('build.made', file='stl/lid.stl'))}\n" in complaint
+    out, err = capsys.readouterr()
+    assert f"pond: {text(Message('build.made', file='stl/lid.stl'))}\n" in err
     folder, guide = str(tmp_path / "board"), str(tmp_path / "board" / "assembly.md")
     assert out == f"{text(Message('build.done', count=2, folder=folder, seconds=0, guide=guide))}\n"
 
@@ -181,6 +181,6 @@ def test_progress_of_hardware_build(capsys, monkeypatch, tmp_path, no_intervals)
 def test_progress_of_tournament(capsys, no_intervals):
     command = ["tournament", "random", "greedy", "--variant", "3x3/6/3", "--games", "20", "--workers", "1"]
     assert main.main(command) == 0
-    out, complaint = capsys.readouterr()
-    assert "pond: 0 of 20 games, 0 %\n" in complaint
+    out, err = capsys.readouterr()
+    assert "pond: 0 of 20 games, 0 %\n" in err
     assert "of 20 games" not in out

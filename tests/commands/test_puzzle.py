@@ -18,8 +18,8 @@ def run_puzzle(monkeypatch, pond, tmp_path):
 
     def run(*lines, arguments=()):
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        code, out, complaint = pond("puzzle", *arguments, "--journal", tmp_path, "--language", "en")
-        assert (code, complaint) == (0, "")
+        code, out, err = pond("puzzle", *arguments, "--journal", tmp_path, "--language", "en")
+        assert (code, err) == (0, "")
         return out
 
     return run

@@ -102,10 +102,10 @@ def test_recording_of_a_setup_with_faults(pond, tmp_path, recorded):
     path = tmp_path / "box"
     requests = [{"step": "live"}, {"touch": "b2"}, {"press": "c3"}, {"wait": 1.0}, {"release": "c3"}, {"wait": 1.0}]
     flaws = ("--flaw", "chatter:b3", "--flaw", "swapped:a1:b1")
-    code, _, complaint = pond(
+    code, _, err = pond(
         "setup", "--board", "direct-4x4", "--pretend", "--headless", *flaws, "--record", path, lines=requests
     )
-    assert (code, complaint) == (0, "")
+    assert (code, err) == (0, "")
     box = read_box(path)
     assert_same(box, recorded)
     assert (box.header.command, box.header.profile) == ("setup", "direct-4x4")
@@ -122,8 +122,8 @@ def test_recording_of_a_game_with_bad_sensors(pond, tmp_path, recorded):
     path = tmp_path / "box"
     requests = [{"drop": "b2"}, {"wait": 2}, {"drop": "b3"}, {"wait": 2}, {"lift": "b2"}, {"wait": 1}, {"drop": "c2"}]
     arguments = ("headless", "--pieces", "--cells", 4, "--fault", "chatter:b3", "--fault", "bounce", "--record", path)
-    code, _, complaint = pond(*arguments, lines=[*requests, {"wait": 3}])
-    assert (code, complaint) == (0, "")
+    code, _, err = pond(*arguments, lines=[*requests, {"wait": 3}])
+    assert (code, err) == (0, "")
     box = read_box(path)
     assert_same(box, recorded)
     assert len(recorded["events"]) >= 5
@@ -143,9 +143,9 @@ def test_torn_recording_gets_a_warning(pond, tmp_path):
     path = tmp_path / "box"
     pond("headless", "--record", path, lines=[{"touch": "b2"}, {"wait": 2}])
     path.write_bytes(path.read_bytes()[:-9])
-    code, out, complaint = pond("replay-board", path, "--text")
+    code, out, err = pond("replay-board", path, "--text")
     assert (code, out.count(" input ")) == (0, 2)
-    assert complaint == f"pond: {text(read_box(path).damage)}\n"
+    assert err == f"pond: {text(read_box(path).damage)}\n"
     assert read_box(path).damage.id == "recording.incomplete.torn"
 
 
@@ -161,27 +161,27 @@ def test_bad_files_are_refused(pond, tmp_path, monkeypatch):
     assert pond("replay-board", path)[::2] == (2, f"pond: {refused}\n")
     for speed in ("0", "nan", "1e3", "-1", "2000"):
         assert pond("replay-board", path, "--speed", speed)[0] == 2
-    code, out, complaint = pond("play", "--connect", "--record", path)
-    assert (code, out, "--connect" in complaint) == (2, "", True)
+    code, out, err = pond("play", "--connect", "--record", path)
+    assert (code, out, "--connect" in err) == (2, "", True)
 
 
 def test_failed_start_leaves_no_file(pond, tmp_path):
     path = tmp_path / "box"
-    code, _, complaint = pond("serve", "--board", "simulated-4x4", "--variant", "big", "--record", path)
-    assert (code, "big" in complaint, "5x5" in complaint) == (2, True, True)
+    code, _, err = pond("serve", "--board", "simulated-4x4", "--variant", "big", "--record", path)
+    assert (code, "big" in err, "5x5" in err) == (2, True, True)
     assert not path.exists()
 
 
 def test_full_disk_is_reported_at_the_end(pond, tmp_path, monkeypatch):
     write = BlackBox._write_bytes
 
-    def full(self, data):
+    def full_disk(self, data):
         if self._file.name and self._file.tell() > 300:
             self._file.close()
-            self._file = Full()
+            self._file = FullDisk()
         write(self, data)
 
-    class Full:
+    class FullDisk:
         closed = False
 
         def write(self, data):
@@ -192,12 +192,12 @@ def test_full_disk_is_reported_at_the_end(pond, tmp_path, monkeypatch):
 
         name, tell = "", None
 
-    monkeypatch.setattr(BlackBox, "_write_bytes", full)
+    monkeypatch.setattr(BlackBox, "_write_bytes", full_disk)
     path = tmp_path / "box"
     stopped = Message("recording.stopped", file=str(path), reason="No space left on device")
-    code, out, complaint = pond("headless", "--record", path, lines=[{"touch": "b2"}, {"wait": 30}, {"ask": "state"}])
+    code, out, err = pond("headless", "--record", path, lines=[{"touch": "b2"}, {"wait": 30}, {"ask": "state"}])
     assert (code, json.loads(out.splitlines()[-1])["t"]) == (0, 30.0)
-    assert complaint == f"pond: {text(stopped)}\n"
+    assert err == f"pond: {text(stopped)}\n"
     assert read_box(path).damage.id == "recording.incomplete.torn"
 
 

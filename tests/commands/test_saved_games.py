@@ -112,8 +112,8 @@ def corrupt(stored, statement):
 
 class TestGames:
     def test_list_at_80_columns(self, pond, evening):
-        code, out, complaint = pond("games")
-        assert (code, complaint) == (0, "")
+        code, out, err = pond("games")
+        assert (code, err) == (0, "")
         assert out.splitlines() == [
             "  when             pond     Light Dark   turns score result        board",
             "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 Dark resigned headless",
@@ -221,33 +221,33 @@ class TestGames:
     def test_list_during_a_game(self, pond, evening):
         journal, session = evening.open_journal()
         play_on(journal, session, "@a1 @a2")
-        code, out, complaint = pond("games", "--last", "1")
+        code, out, err = pond("games", "--last", "1")
         journal.close()
-        assert (code, complaint) == (0, "")
+        assert (code, err) == (0, "")
         assert out.splitlines()[1].split()[-4:] == ["0-0", "in", "progress", "headless"]
 
     def test_damaged_file_beside_a_good_one(self, pond, evening):
         (evening.folder / "journal-0.db").write_bytes(b"no name of ours")
         (evening.folder / "journal-2.db").write_bytes(b"noise")
-        code, out, complaint = pond("games")
+        code, out, err = pond("games")
         assert (code, len(out.splitlines())) == (0, 4)
         unreadable = Message("journal.unreadable_end", file="journal-2.db", reason=Message("damage.no_header"))
-        assert complaint == f"pond: {text(unreadable)}\n"
-        assert json.loads(pond("games", "--json")[1])["unreadable"] == [complaint.removeprefix("pond: ").strip()]
+        assert err == f"pond: {text(unreadable)}\n"
+        assert json.loads(pond("games", "--json")[1])["unreadable"] == [err.removeprefix("pond: ").strip()]
 
     def test_only_a_damaged_file(self, pond, stored):
         (stored.folder / "journal-1.db").write_bytes(b"noise")
         for command in (("games",), ("games", "--json"), ("statistics",)):
-            code, out, complaint = pond(*command)
+            code, out, err = pond(*command)
             assert (code, "no game" in out) == (2, False)
             unreadable = Message("journal.unreadable_end", file="journal-1.db", reason=Message("damage.no_header"))
-            assert complaint == f"pond: {text(unreadable)}\n"
+            assert err == f"pond: {text(unreadable)}\n"
 
     def test_damaged_games(self, pond, evening):
         corrupt(evening, "UPDATE entry SET value = '@a9' WHERE game = 1 AND n = 3")
         corrupt(evening, "UPDATE game SET facts = '{}' WHERE id = 2")
-        code, out, complaint = pond("games")
-        assert (code, complaint) == (0, "")
+        code, out, err = pond("games")
+        assert (code, err) == (0, "")
         assert out.splitlines()[1].split()[6:10] == ["2", "0-0", "in", "progress!"]
         assert out.splitlines()[2].split() == ["2", "unreadable"]
         assert out.splitlines()[-1] == f"!  {text(Message('games.cut_short'))}"
@@ -267,9 +267,9 @@ class TestGames:
         monkeypatch.setenv("POND_JOURNAL", str(tmp_path / "mine"))
         monkeypatch.setattr(journal_folder, "SERVICE_FOLDER", evening.folder)
         main.main(["games"])
-        out, complaint = capsys.readouterr()
+        out, err = capsys.readouterr()
         assert out == stdout_line("games.none", folder=str(tmp_path / "mine"), command="pond play")
-        assert complaint == stderr_line("games.service", command=f"pond games --journal {evening.folder}")
+        assert err == stderr_line("games.service", command=f"pond games --journal {evening.folder}")
         monkeypatch.setattr(os, "access", lambda *_: False)
         main.main(["games"])
         assert "sudo -u pond pond games --journal" in capsys.readouterr().err
@@ -398,7 +398,7 @@ class TestExport:
         assert not (tmp_path / "nothing").exists()
 
     def test_partial_record_is_removed(self, pond, evening, tmp_path, monkeypatch):
-        class Full(io.BytesIO):
+        class FullDisk(io.BytesIO):
             def write(self, _):
                 raise OSError(28, "No space left on device")
 
@@ -407,7 +407,7 @@ class TestExport:
             if mode != "xb":
                 return file
             file.close()
-            return Full()
+            return FullDisk()
 
         real = Path.open
         monkeypatch.setattr(Path, "open", opened)
@@ -447,7 +447,7 @@ class TestImport:
         (tmp_path / "long").write_text("{" + "a" * MAX_RECORD_BYTES)
         (tmp_path / "bytes").write_bytes(b"\xff")
         names = [str(tmp_path / name) for name in (*records, "long", "bytes", "nowhere", "")]
-        code, out, complaint = pond("import", *names)
+        code, out, err = pond("import", *names)
         assert code == 2
         assert out.splitlines() == [
             text(Message("import.known_file", file=f"{tmp_path}/same", known=f"{tmp_path}/good")),
@@ -460,8 +460,8 @@ class TestImport:
             Message("file.not_utf8", file=f"{tmp_path}/bytes"),
             Message("file.cannot_read", file=f"{tmp_path}/nowhere", reason="No such file or directory"),
         ):
-            assert text(message) in complaint
-        assert (len(complaint.splitlines()), len(stored.games)) == (7, 1)
+            assert text(message) in err
+        assert (len(err.splitlines()), len(stored.games)) == (7, 1)
 
     def test_from_standard_input(self, pond, stored, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1. @b2")))
@@ -494,15 +494,15 @@ class TestResume:
 
     def test_finished_or_empty_game_is_refused(self, pond, stored):
         stored.play("@b2 resign new resign undo")
-        code, out, complaint = pond("resume", "1")
-        assert (code, out, text(RESIGNED) in complaint) == (2, "", True)
+        code, out, err = pond("resume", "1")
+        assert (code, out, text(RESIGNED) in err) == (2, "", True)
         assert "Game 2 has no moves yet" in pond("resume", "2")[2]
         journal, session = stored.open_journal()
         play_on(journal, session, "@b2")
-        code, _, complaint = pond("resume", "3")
+        code, _, err = pond("resume", "3")
         journal.close()
         assert code == 2
-        assert complaint.endswith(stdout_line("resuming.stop_first"))
+        assert err.endswith(stdout_line("resuming.stop_first"))
 
 
 class TestDeleteGame:
@@ -555,10 +555,10 @@ class TestDeleteGame:
     def test_failed_deletion_is_reported(self, pond, evening):
         header = b"SQLite format 3\0".ljust(60, b"\0") + b"\0\0\0\1" + bytes(4) + b"Pond"
         (evening.folder / "journal-2.bad").write_bytes(header.ljust(5000, b"\0"))
-        code, out, complaint = pond("delete-game", "3", "--yes")
+        code, out, err = pond("delete-game", "3", "--yes")
         assert (code, out) == (2, stdout_line("delete.done", number=3))
         reason = Message("damage.no_log")
-        assert complaint == (
+        assert err == (
             stderr_line("journal.unreadable_end", file="journal-2.bad", reason=reason)
             + stderr_line("delete.remains", file="journal-2.bad", reason=reason)
         )
@@ -701,13 +701,13 @@ class TestBadInput:
         ],
     )
     def test_bad_input_exits_with_2(self, pond, evening, arguments, expected):
-        code, out, complaint = pond(*arguments)
+        code, out, err = pond(*arguments)
         assert (code, out) == (2, "")
         if isinstance(expected, Message):
             folder = {"folder": str(evening.folder)} if expected.id.startswith("game.") else {}
-            assert complaint == stderr_line(expected.id, **expected.arguments, **folder)
+            assert err == stderr_line(expected.id, **expected.arguments, **folder)
         else:
-            assert expected in complaint
+            assert expected in err
         assert len(evening.games) == 3
 
     def test_file_instead_of_folder_is_refused(self, pond, tmp_path):
@@ -736,9 +736,9 @@ class TestBadInput:
             Path, "stat", lambda path, **kw: OtherOwner() if path == evening.folder else real(path, **kw)
         )
         for command in (["resume", "2"], ["delete-game", "1", "--yes"], ["import", str(GAMES / "mini-patience.pond")]):
-            code, out, complaint = pond(*command)
+            code, out, err = pond(*command)
             assert (code, out) == (2, "")
-            assert complaint.startswith(stderr_line("folder.not_for_root", folder=str(evening.folder)).strip())
+            assert err.startswith(stderr_line("folder.not_for_root", folder=str(evening.folder)).strip())
         assert len(evening.games) == 3
 
 

@@ -22,8 +22,8 @@ def light_wins(count):
 
 @pytest.mark.slow
 def test_winner_and_values_of_first_eggs(pond):
-    code, out, complaint = pond("solve", "3x3/2/1")
-    assert (code, complaint) == (0, "")
+    code, out, err = pond("solve", "3x3/2/1")
+    assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0].startswith("8,590 positions")
     assert lines[1] == text(Message("solve.pond", variant="3x3/2/1"), light_wins(53))
@@ -133,5 +133,5 @@ def test_ctrl_c_ends_at_once():
         running.wait(1.5)
     except subprocess.TimeoutExpired:
         running.send_signal(signal.SIGINT)
-    out, complaint = running.communicate(timeout=30)
-    assert (running.returncode, out, complaint) == (130, "", "")
+    out, err = running.communicate(timeout=30)
+    assert (running.returncode, out, err) == (130, "", "")

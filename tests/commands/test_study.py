@@ -114,8 +114,8 @@ def test_report_fits_80_columns(ponds):
 
 @pytest.mark.slow
 def test_small_pond_is_also_solved(pond):
-    code, out, complaint = pond(*SMALL)
-    assert (code, complaint) == (0, "")
+    code, out, err = pond(*SMALL)
+    assert (code, err) == (0, "")
     heading = Message("study.heading", games=18, variants=("3x3/1/1",), player="greedy", seed=0)
     report = " ".join(out.split("\n"))
     assert report.startswith(text(heading, Message("study.opening", count=1)))
@@ -130,10 +130,10 @@ def test_small_pond_is_also_solved(pond):
 
 def test_same_command_continues_the_file(pond, tmp_path):
     file = tmp_path / "games.jsonl"
-    whole = pond(*SMALL, "--out", file)[1]
+    complete = pond(*SMALL, "--out", file)[1]
     content = file.read_bytes()
     file.write_bytes(content[: content.index(b"\n") + 9])  # the plan and part of a batch
-    assert pond(*SMALL, "--out", file) == (0, whole, "")
+    assert pond(*SMALL, "--out", file) == (0, complete, "")
     assert file.read_bytes() == content
     another = Message("results.other_study", file=str(file), differences=("seed: 0 / 2",))
     assert pond(*SMALL, "--out", file, "--seed", "2") == (2, "", f"pond: {text(another)}\n")
@@ -178,13 +178,10 @@ def test_plots_of_several_ponds(tmp_path):
 @pytest.mark.long
 def test_command_draws_plots(pond, tmp_path):
     require("matplotlib", "it draws the pictures")
-    code, _, complaint = pond(*SMALL, "--plots", tmp_path / "new" / "folder")
+    code, _, err = pond(*SMALL, "--plots", tmp_path / "new" / "folder")
     assert code == 0
     files = tuple(f"{name}.png" for name in ("shares", "lengths", "openings", "choices", "leads"))
-    assert (
-        complaint
-        == f"pond: {text(Message('study.plots_drawn', files=files, folder=str(tmp_path / 'new' / 'folder')))}\n"
-    )
+    assert err == f"pond: {text(Message('study.plots_drawn', files=files, folder=str(tmp_path / 'new' / 'folder')))}\n"
     assert_plots_are_drawn(tmp_path / "new" / "folder")
 
 
@@ -250,12 +247,12 @@ def test_ctrl_c_says_how_to_continue(tmp_path):
     while not (file.exists() and file.read_bytes().count(b"\n") > 1) and time.monotonic() < until:
         time.sleep(0.05)
     os.killpg(running.pid, signal.SIGINT)
-    _, complaint = running.communicate(timeout=30)
+    _, err = running.communicate(timeout=30)
     assert running.returncode == 130
-    last = complaint.decode().splitlines()[-1]
+    last = err.decode().splitlines()[-1]
     games = int(re.search(r"[0-9]+", last)[0])
     assert last == f"pond: {text(Message('many.stopped', count=games, advice=Message('study.resume')))}"
-    assert b"Traceback" not in complaint
+    assert b"Traceback" not in err
 
 
 # Dask warns about its own resources at exit.

@@ -39,8 +39,8 @@ def heading(games, variants, *, opening):
 
 
 def test_tables_of_results(pond):
-    code, out, complaint = pond(*SMALL)
-    assert (code, complaint) == (0, "")
+    code, out, err = pond(*SMALL)
+    assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == heading(20, ("3x3/6/3",), opening=4)
     assert lines[2].split() == ["pond", "player", "against", "games", "score", "Elo", "95", "%"]
@@ -108,20 +108,20 @@ def test_tables_without_games():
 
 def test_same_command_and_resume_continue_the_file(pond, tmp_path):
     file = tmp_path / "games.jsonl"
-    whole = pond(*SMALL, "--out", file)[1]
+    complete = pond(*SMALL, "--out", file)[1]
     content = file.read_bytes()
     for command in ([*SMALL, "--out", file], ["--resume", file, "--workers", "1"], ["--show", file]):
-        assert pond(*command) == (0, whole, "")
+        assert pond(*command) == (0, complete, "")
     file.write_bytes(content[: content.index(b"\n") + 9])  # the plan and part of a batch
     assert pond("--show", file)[1].splitlines()[1] == UNFINISHED
     assert file.stat().st_size < len(content)
-    assert pond("--resume", file, "--workers", "1") == (0, whole, "")
+    assert pond("--resume", file, "--workers", "1") == (0, complete, "")
     assert file.read_bytes() == content
 
 
 def test_records_are_written(pond, tmp_path):
-    code, _, complaint = pond(*SMALL, "--out", tmp_path / "a.jsonl", "--records", tmp_path / "games")
-    assert (code, complaint) == (
+    code, _, err = pond(*SMALL, "--out", tmp_path / "a.jsonl", "--records", tmp_path / "games")
+    assert (code, err) == (
         0,
         f"pond: {text(Message('export.written', count=20, folder=str(tmp_path / 'games')))}\n",
     )
@@ -218,12 +218,12 @@ def test_different_settings_are_refused(pond, tmp_path):
 
 def test_other_version_can_only_show_the_file(pond, tmp_path):
     file = tmp_path / "games.jsonl"
-    whole = pond(*SMALL, "--out", file)[1]
+    complete = pond(*SMALL, "--out", file)[1]
     file.write_text(re.sub(r'"program":"[^"]*"', '"program":"pond 0.0.1"', file.read_text()))
     reason = Message("plan.other_version.tournament", theirs="pond 0.0.1", ours=OWN_VERSION)
     cannot_resume = Message("tournament.cannot_resume", file=str(file), reason=reason)
     assert pond("--resume", file) == (2, "", f"pond: {text(cannot_resume)}\n")
-    assert pond("--show", file) == (0, whole, "")
+    assert pond("--show", file) == (0, complete, "")
 
 
 @pytest.mark.slow
@@ -231,14 +231,14 @@ def test_missing_cluster_is_reported(pond):
     try:
         import distributed  # noqa: F401
     except ImportError:
-        code, _, complaint = pond("random", "greedy", "--cluster", "127.0.0.1:1")
+        code, _, err = pond("random", "greedy", "--cluster", "127.0.0.1:1")
         assert code == 2
-        assert text(Message("cluster.needs_dask", command=format_install_command("cluster"))) in complaint
+        assert text(Message("cluster.needs_dask", command=format_install_command("cluster"))) in err
         return
     for address in ("nonsense", "foo://a:1", "tcp://a:99999", "a b:1"):
-        code, _, complaint = pond("random", "greedy", "--cluster", address)
+        code, _, err = pond("random", "greedy", "--cluster", address)
         assert code == 2
-        assert text(Message("cluster.wrong_address", address=address)) in complaint
+        assert text(Message("cluster.wrong_address", address=address)) in err
 
 
 @pytest.fixture
@@ -276,10 +276,10 @@ def wait_for_process_group_end(group):
 def test_ctrl_c_stops_all_processes(running_tournament):
     running, file = running_tournament
     os.killpg(running.pid, signal.SIGINT)
-    _, complaint = running.communicate(timeout=30)
+    _, err = running.communicate(timeout=30)
     assert running.returncode == 130
-    assert complaint.decode().splitlines()[-1].endswith(text(Message("tournament.resume", file=str(file))))
-    assert b"Traceback" not in complaint
+    assert err.decode().splitlines()[-1].endswith(text(Message("tournament.resume", file=str(file))))
+    assert b"Traceback" not in err
     assert wait_for_process_group_end(running.pid)
 
 

@@ -98,7 +98,7 @@ class Pi:
         }
         self.packages["lgpio"] = InstalledPackage("0.2.2.0", Message("doctor.origin.apt"))
         self.groups = UserGroups(frozenset({"anna", "gpio", "spi", "i2c"}), frozenset({"anna", "gpio", "spi", "i2c"}))
-        self.room = FreeSpace(20_000_000_000, 900_000)
+        self.free_space = FreeSpace(20_000_000_000, 900_000)
         self.now = TEST_TIME
         self.denied = set()
         self.euid = 1000
@@ -141,7 +141,7 @@ class Pi:
         return HostSystem(
             machine=machine,
             run_command=self.run,
-            free_space=lambda path: self.room,
+            free_space=lambda path: self.free_space,
             wall_clock=lambda: self.now,
             find_package=lambda name, module: self.packages.get(name),
             user_groups=self.groups,

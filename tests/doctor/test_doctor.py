@@ -505,15 +505,15 @@ FAULTS = {
         Message("doctor.storage.damaged_journal", files=("journal-1.bad",)),
     ),
     "a full disk": PlantedFault(
-        fields(room=FreeSpace(9_000_000, 9000)),
+        fields(free_space=FreeSpace(9_000_000, 9000)),
         *("fault", "storage", "sudo apt clean", Message("doctor.storage.full", megabytes=9)),
     ),
     "a disk nearly full": PlantedFault(
-        fields(room=FreeSpace(99_000_000, 9000)),
+        fields(free_space=FreeSpace(99_000_000, 9000)),
         *("warning", "storage", "sudo apt clean", Message("doctor.storage.nearly_full", megabytes=99)),
     ),
     "too many files": PlantedFault(
-        fields(room=FreeSpace(9_000_000_000, 99)),
+        fields(free_space=FreeSpace(9_000_000_000, 99)),
         *("fault", "storage", "sudo du --inodes -xd3 / | sort -n | tail"),
         Message("doctor.storage.few_files", count=99),
     ),
@@ -1094,7 +1094,7 @@ def test_unreadable_system_files_are_tolerated(tmp_path):
     for place in ("/etc/os-release", "/etc/fstab", "/proc/self/mounts", "/proc/modules", "/etc/pond/pond.conf"):
         pi.write(place, "\x00\xff nonsense \n\n=\n'\n")
     pi.write("/proc/locks", "what\n1: FLOCK\n")
-    pi.room = None
+    pi.free_space = None
     assert [each[1] for each in find_problems(pi)] == ["system", "clock"]
 
 
@@ -1371,8 +1371,8 @@ def test_every_subject_has_a_name(pi):
 def test_doctor_imports_no_hardware_libraries():
     hardware = "{'gpiozero', 'lgpio', 'spidev', 'textual'}"
     script = f"import sys, pond_hw.commands.doctor, pond_hw.doctor.report; print(sorted({hardware} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    completed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert completed.stdout == "[]\n"
 
 
 def test_package_without_metadata_has_no_version(tmp_path, monkeypatch):

@@ -63,9 +63,9 @@ def test_order_of_batches_does_not_matter(uninterrupted):
 
 @pytest.mark.slow
 def test_interrupted_tournament_gives_the_same_result(uninterrupted, tmp_path):
-    whole = tmp_path / "whole.jsonl"
-    play_tournament(SMALL_PLAN, path=whole)
-    text = whole.read_bytes()
+    complete = tmp_path / "whole.jsonl"
+    play_tournament(SMALL_PLAN, path=complete)
+    text = complete.read_bytes()
     lines = text.splitlines(keepends=True)
     assert len(lines) == 7
     ends = [sum(map(len, lines[:n])) for n in range(8)]
@@ -345,8 +345,8 @@ def test_plain_and_compiled_kernel_agree():
     script += "print(workers.play_batch(tournament_plan.parse_plan(json.loads(sys.argv[1])), 0, 0))"
     environment = {**os.environ, "POND_KERNEL": "plain"}
     command = [sys.executable, "-c", script, json.dumps(plan.to_json())]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == f"{play_batch(plan, 0, 0)}\n"
+    completed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert completed.stdout == f"{play_batch(plan, 0, 0)}\n"
 
 
 def test_dead_worker_is_reported(monkeypatch):

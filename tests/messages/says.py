@@ -37,10 +37,10 @@ def ids(messages):
 
 def assert_refused(result, reason):
     """Check that a command ended with exit code 2 and this message, or this text in its message."""
-    code, out, complaint = result
+    code, out, err = result
     assert (code, out) == (2, "")
     if isinstance(reason, Message):
-        assert complaint == f"pond: {text(reason)}\n"
+        assert err == f"pond: {text(reason)}\n"
     else:
-        assert reason in complaint
-    assert "Traceback" not in complaint
+        assert reason in err
+    assert "Traceback" not in err

@@ -68,18 +68,20 @@ def test_compiled_catalogue_is_up_to_date(folder):
 
 @EACH_LANGUAGE
 def test_no_message_is_empty_or_fuzzy(folder):
-    entries = [(room, entry) for room, entries in catalogue_entries(folder) for entry in entries]
-    assert [(room, id_of(entry)) for room, entry in entries if not all(forms_of(entry))] == [], "empty"
-    assert [(room, id_of(entry)) for room, entry in entries if entry.fuzzy] == [], "fuzzy"
+    entries = [(catalogue_name, entry) for catalogue_name, entries in catalogue_entries(folder) for entry in entries]
+    assert [(catalogue_name, id_of(entry)) for catalogue_name, entry in entries if not all(forms_of(entry))] == [], (
+        "empty"
+    )
+    assert [(catalogue_name, id_of(entry)) for catalogue_name, entry in entries if entry.fuzzy] == [], "fuzzy"
 
 
 @EACH_LANGUAGE
 def test_ids_are_unique_and_grouped(folder):
     every_id = []
-    for room, entries in catalogue_entries(folder):
+    for catalogue_name, entries in catalogue_entries(folder):
         ids = [id_of(entry) for entry in entries]
         areas = [area for area, _ in groupby(each.partition(".")[0] for each in ids)]
-        assert len(areas) == len(set(areas)), f"{room}: {areas}"
+        assert len(areas) == len(set(areas)), f"{catalogue_name}: {areas}"
         every_id += ids
     assert len(every_id) == len(set(every_id))
     assert [
@@ -89,9 +91,12 @@ def test_ids_are_unique_and_grouped(folder):
 
 @EACH_OTHER_LANGUAGE
 def test_ids_are_in_the_english_order(folder):
-    english = {room: [id_of(entry) for entry in entries] for room, entries in catalogue_entries(ENGLISH_FOLDER)}
-    for room, entries in catalogue_entries(folder):
-        assert [id_of(entry) for entry in entries] == english[room], room
+    english = {
+        catalogue_name: [id_of(entry) for entry in entries]
+        for catalogue_name, entries in catalogue_entries(ENGLISH_FOLDER)
+    }
+    for catalogue_name, entries in catalogue_entries(folder):
+        assert [id_of(entry) for entry in entries] == english[catalogue_name], catalogue_name
 
 
 PLAYER_CATALOGUES = {
@@ -120,8 +125,8 @@ def test_player_catalogues_are_complete(folder):
 
 @EACH_OTHER_LANGUAGE
 def test_builder_catalogues_are_complete(folder):
-    rooms = BUILDER_CATALOGUES if folder.name in BUILDER_LANGUAGES else set()
-    assert {file.stem for file in folder.glob("*.po")} == PLAYER_CATALOGUES | rooms
+    builder_catalogues = BUILDER_CATALOGUES if folder.name in BUILDER_LANGUAGES else set()
+    assert {file.stem for file in folder.glob("*.po")} == PLAYER_CATALOGUES | builder_catalogues
 
 
 def list_placeholders(sentence):

@@ -59,8 +59,8 @@ def test_text_after_a_label_is_indented():
 def test_output_of_commands_fits_the_terminal(pond, monkeypatch, command):
     columns = 44
     monkeypatch.setattr(terminal_output, "find_columns", lambda _: columns)
-    _, out, complaint = pond(*command.split())
-    lines = [line for line in (out + complaint).splitlines() if " " in line]
+    _, out, err = pond(*command.split())
+    lines = [line for line in (out + err).splitlines() if " " in line]
     assert lines
     assert [line for line in lines if len(line) > columns and not line.startswith("For help, type:")] == []
 

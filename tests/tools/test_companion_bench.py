@@ -12,8 +12,8 @@ def test_progress_names_each_measurement(capsys, monkeypatch):
     ]
     monkeypatch.setattr(companion_bench, "_list_measurements", lambda seconds: parts)
     companion_bench.main(["--seconds", "10"])
-    out, complaint = capsys.readouterr()
-    assert complaint.splitlines() == [
+    out, err = capsys.readouterr()
+    assert err.splitlines() == [
         "pond: measuring touch to lamp (1 of 2), 30 s left",
         "pond: measuring rest (2 of 2), 10 s left",
     ]

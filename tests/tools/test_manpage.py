@@ -29,13 +29,13 @@ def test_every_command_and_option_is_listed():
 def test_man_renders_without_warnings():
     if not which("man"):
         pytest.skip("needs man, which shows the page; a small system has none")
-    done = subprocess.run(
+    completed = subprocess.run(
         ["man", "--warnings", "-l", DOCS / "pond.1"],
         env={"PATH": "/usr/bin:/bin", "MANWIDTH": "80", "LC_ALL": "C.UTF-8"},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stderr == ""
-    assert "pond play [options]" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert completed.stderr == ""
+    assert "pond play [options]" in completed.stdout
+    assert max(map(len, completed.stdout.splitlines())) <= 80
