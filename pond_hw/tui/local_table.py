@@ -120,15 +120,15 @@ class LocalTable:
         seated: SeatedPlayers,
         *,
         own_lesson: Exercise | None = None,
-        before: Session | None = None,
+        previous: Session | None = None,
         same_table: SimulatedTable | None = None,
     ) -> None:
-        """Open a board that fits a game, and begin the game. Without a session before it, an unfinished game takes precedence."""
+        """Open a board that fits a game, and begin the game. Without a previous session, an unfinished game takes precedence."""
         options, folder, clock = self._options, self._options.folder, self._options.clock
         has_pieces, threaded = options.pieces is not None, options.threaded
         journal = open_journal(folder, SIZES[-1], board="terminal", pieces=has_pieces, seated=seated, threaded=threaded)
         if journal:
-            if before:
+            if previous:
                 journal.unfinished_game = None
             elif journal.unfinished_game:
                 pond = journal.unfinished_game.projection.variant
@@ -145,7 +145,7 @@ class LocalTable:
             board, session = self._button_board.to_board(), Session.start_game(pond, at=now)
         resuming_players = find_resuming_players(journal, options.thinking_limits)
         session = journal.add_resume_prompt(session, now) if journal else session
-        session = begin_at_other_table(before, session, now) if before else session
+        session = begin_at_other_table(previous, session, now) if previous else session
         if self.hand:
             place_resumed_pieces(session, self.hand.simulated_table)
         session, saved = add_courses(session, folder, now, own_lesson, options.day)
@@ -186,7 +186,7 @@ class LocalTable:
 
     @property
     def is_first_visit(self) -> bool:
-        """True before the first game is saved and the first lesson is done."""
+        """True until a game is saved or a lesson is done."""
         has_done_exercise = any(course.done_names for course in self.companion.session.courses)
         journal = self.companion.durable.journal
         return journal is not None and journal.is_empty and not has_done_exercise
@@ -241,7 +241,7 @@ class LocalTable:
         companion.close()
         same_table = self.hand.simulated_table if self.hand and has_same_size else None
         seated = SeatedPlayers((light, dark), self.names)
-        self._open_game(choice.variant, seated, before=companion.session, same_table=same_table)
+        self._open_game(choice.variant, seated, previous=companion.session, same_table=same_table)
         return True
 
     def decline_resume(self) -> bool:

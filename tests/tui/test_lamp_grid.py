@@ -74,7 +74,7 @@ async def test_requested_lamp_count_stays(table):
 
 @pytest.mark.slow
 @terminal_test("big")
-async def test_lamp_count_fits_another_pond(table):
+async def test_lamp_count_changes_with_board_size(table):
     await table.wait(1)
     assert table.app.game_table.frame.lamps_per_cell == 9
     await table.press("n", "enter")
@@ -105,7 +105,7 @@ def test_recorded_board_keeps_its_lamp_count(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("lamps", "seen"), [(None, (16, 64)), (4, (4, 4))])
-def test_replay_fits_its_lamp_count(lamps, seen):
+def test_replay_lamp_count_depends_on_window(lamps, seen):
     async def step():
         app = ReplayApp(Record(STANDARD, ()), lamps, now=lambda: 1.0, auto_update=False)
         async with app.run_test(size=(80, 24)) as pilot:
