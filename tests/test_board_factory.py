@@ -15,8 +15,8 @@ from pond_hw.drivers.scan import SensorScan
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
-from tests.drivers.pis import a_laptop, a_pi
-from tests.drivers.refusals import raises
+from tests.drivers.error_checks import raises
+from tests.drivers.pis import make_laptop, make_pi
 
 
 class FakeWire:
@@ -92,7 +92,7 @@ def test_every_shipped_board_is_tested():
 @pytest.mark.parametrize("name", USB)
 def test_usb_board_has_sensors_lamps_and_keys(name, tmp_path):
     profile = load_profile(name)
-    board = build_board(profile, now, machine=replace(a_pi(tmp_path), usb_boards=lambda: ["/dev/ttyACM0"]))
+    board = build_board(profile, now, machine=replace(make_pi(tmp_path), usb_boards=lambda: ["/dev/ttyACM0"]))
     usb_board = board.sensors._reader
     assert type(usb_board).__name__ == "UsbBoard"
     assert board.lamps._wire is usb_board.wire
@@ -127,16 +127,16 @@ def test_simulated_board_has_no_hardware(name):
 
 
 def test_neotrellis_has_sensors_and_lamps(tmp_path):
-    board = build_board(load_profile("neotrellis-4x4"), now, machine=a_pi(tmp_path))
+    board = build_board(load_profile("neotrellis-4x4"), now, machine=make_pi(tmp_path))
     assert board.lamps._wire is board.sensors._reader
 
 
 def test_simulated_and_real_parts_combine(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on the simulated Pi
     direct, simulated = load_profile("direct-4x4"), load_profile("simulated-4x4")
-    one = build_board(replace(direct, sensing=simulated.sensing, undo_key_pin=None), now, machine=a_pi(tmp_path))
+    one = build_board(replace(direct, sensing=simulated.sensing, undo_key_pin=None), now, machine=make_pi(tmp_path))
     assert (type(one.sensors), type(one.lamps)) == (SimulatedBoard, ChainLamps)
-    mirrored = build_board(replace(direct, chain=simulated.chain), now, machine=a_pi(tmp_path))
+    mirrored = build_board(replace(direct, chain=simulated.chain), now, machine=make_pi(tmp_path))
     assert (type(mirrored.sensors), type(mirrored.lamps)) == (SensorScan, SimulatedLamps)
 
 
@@ -154,17 +154,17 @@ def test_lamp_driver_of_the_profile(tmp_path, driver):
     chosen, pin = WIRES[driver]
     direct = load_profile("direct-4x4")
     profile = replace(direct, chain=replace(direct.chain, driver=driver, data_pin=pin))
-    lamps = build_lamps(profile, now, machine=a_pi(tmp_path))
+    lamps = build_lamps(profile, now, machine=make_pi(tmp_path))
     assert type(lamps._wire).__module__ == f"pond_hw.drivers.{chosen}"
 
 
 def test_missing_machine_support_is_reported_first(tmp_path):
     with raises(BoardFault, "machine.no_pi", profile="direct-4x4", instead=Message("machine.instead")):
-        build_board(load_profile("direct-4x4"), now, machine=a_laptop(tmp_path))
+        build_board(load_profile("direct-4x4"), now, machine=make_laptop(tmp_path))
 
 
 def test_build_lamps_does_not_need_sensors(tmp_path):
-    lamps = build_lamps(load_profile("hall-4x4"), now, machine=a_laptop(tmp_path))
+    lamps = build_lamps(load_profile("hall-4x4"), now, machine=make_laptop(tmp_path))
     assert type(lamps) is ChainLamps
 
 

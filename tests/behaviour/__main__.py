@@ -43,7 +43,7 @@ def can_build() -> bool:
     return all(map(importlib.util.find_spec, ("manifold3d", "wireviz", "schemdraw"))) and bool(shutil.which("dot"))
 
 
-def makers(group: str, folder: Path) -> Sequence[Callable[[], Case]]:
+def case_factories(group: str, folder: Path) -> Sequence[Callable[[], Case]]:
     """Factories of the cases of a group; some use the results of others."""
     match group:
         case "headless":
@@ -52,15 +52,15 @@ def makers(group: str, folder: Path) -> Sequence[Callable[[], Case]]:
             walk = walk_maker()
             return [partial(walk, number) for number in range(WALKS)]
         case "counting":
-            played = {path.name[:-7]: load(path.parent, path.name) for path in outcomes(folder / "headless")}
+            played = {path.name[:-7]: load(path.parent, path.name) for path in recorded_results(folder / "headless")}
             found = commands.records_in(played)
             some = dict(list(found.items())[:: max(1, len(found) // RECORDS)])
-            cases = commands.counting({**commands.given_records(), **some})
+            cases = commands.counting_cases({**commands.record_cases(), **some})
         case "journals":
-            given = [partial(Case.read, case.text()) for case in commands.given_journals()]
+            given = [partial(Case.read, case.text()) for case in commands.journal_cases()]
             return [*given, *(partial(journal, number) for number in range(JOURNALS))]
         case "profiles":
-            cases = commands.profiles([load(path.parent, path.name) for path in outcomes(folder / "setup")])
+            cases = commands.profiles([load(path.parent, path.name) for path in recorded_results(folder / "setup")])
         case "help":
             cases = commands.help_cases()
         case _:
@@ -68,7 +68,7 @@ def makers(group: str, folder: Path) -> Sequence[Callable[[], Case]]:
     return [partial(Case.read, case.text()) for case in cases]
 
 
-def outcomes(folder: Path) -> list[Path]:
+def recorded_results(folder: Path) -> list[Path]:
     """Recorded results of a group."""
     return sorted(folder.glob("*.out.gz"))
 
@@ -88,7 +88,7 @@ def record(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
     with ThreadPoolExecutor(jobs) as pool:
         for group in groups:
             number = 0
-            for case, out in pool.map(one, makers(group, folder)[:most]):
+            for case, out in pool.map(one, case_factories(group, folder)[:most]):
                 number += 1
                 for name, text in ((f"{group}/{case.name}.in.gz", case.text()), (f"{group}/{case.name}.out.gz", out)):
                     manifest[name] = store(folder, name, text)

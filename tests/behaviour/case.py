@@ -17,10 +17,10 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LIMIT = 300.0
+STEP_TIMEOUT_SECONDS = 300.0
 """Seconds before a command counts as hanging."""
 
-SHOWN = 100_000
+MAX_STORED_BYTES = 100_000
 """Maximum bytes of a written file that is stored as text with masked times. Of larger files only the digest is stored."""
 
 MARK = "mark9"
@@ -41,11 +41,11 @@ class Case:
     """Input of a recorded run.
 
     Attributes:
-        group, name: Identification.
-        steps: Commands.
-        files: Files in the folder at the start, by path, in Base64.
-        kept: Patterns of the files whose content belongs to the result.
-        masks: Patterns of values that differ in each run, such as durations.
+        group, name: identification.
+        steps: commands.
+        files: files in the folder at the start, by path, in Base64.
+        kept: patterns of the files whose content belongs to the result.
+        masks: patterns of values that differ in each run, such as durations.
     """
 
     group: str
@@ -66,18 +66,18 @@ class Case:
     def run(self) -> str:
         """Return the results, with the values that differ in each run masked."""
         began = datetime.now(UTC)
-        with scratch(self.files) as folder:
-            out = "".join(_ran(step, folder) for step in self.steps)
+        with temporary_folder(self.files) as folder:
+            out = "".join(_run_step(step, folder) for step in self.steps)
             out += "".join(_written(folder, sorted({path for each in self.kept for path in folder.rglob(each)})))
             return _masked(out, folder, {began.date(), datetime.now(UTC).date()}, self.masks)
 
 
 @contextmanager
-def scratch(files: dict[str, str]) -> Iterator[Path]:
+def temporary_folder(files: dict[str, str]) -> Iterator[Path]:
     """Create a temporary folder with a home folder and these files."""
     with tempfile.TemporaryDirectory(
         prefix="behaviour_", dir="/tmp"
-    ) as name:  # equally long everywhere and without hyphens, because lines are wrapped
+    ) as name:  # always of the same length and without hyphens, because lines are wrapped
         folder = Path(name)
         for each in ("home", "tmp"):
             (folder / each).mkdir()
@@ -87,12 +87,12 @@ def scratch(files: dict[str, str]) -> Iterator[Path]:
         yield folder
 
 
-def packed(content: bytes) -> str:
+def encode_content(content: bytes) -> str:
     """Return the content of a file in the form used by cases."""
     return base64.b64encode(content).decode()
 
 
-def started(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
+def start_pond(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
     """Start the `pond` of this checkout with a minimal environment."""
     environment = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -109,10 +109,10 @@ def started(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
 
 
-def _ran(step: Step, folder: Path) -> str:
+def _run_step(step: Step, folder: Path) -> str:
     """Return the output and the exit status of a command as text."""
-    process = started([each.replace("<folder>", str(folder)) for each in step.args], folder)
-    timer = threading.Timer(LIMIT, process.kill)
+    process = start_pond([each.replace("<folder>", str(folder)) for each in step.args], folder)
+    timer = threading.Timer(STEP_TIMEOUT_SECONDS, process.kill)
     timer.start()
     given, seen, peeked = step.given.encode(errors="surrogateescape"), b"", list[str]()
     if step.peek:
@@ -159,7 +159,7 @@ def _written(folder: Path, paths: list[Path]) -> Iterator[str]:
         if path.is_file():
             content = path.read_bytes()
             content_text = f"{len(content)} bytes, sha256 {hashlib.sha256(content).hexdigest()}\n"
-            if len(content) <= SHOWN and b"\0" not in content:
+            if len(content) <= MAX_STORED_BYTES and b"\0" not in content:
                 content_text = content.decode(errors="backslashreplace")
             yield f"=== {path.relative_to(folder)}\n{content_text}"
 
@@ -175,8 +175,8 @@ def _masked(text: str, folder: Path, days: "set[Any]", more: list[str]) -> str:
 
 
 def _version() -> str:
-    with scratch({}) as folder:
-        return started(["-V"], folder).communicate()[0].decode().split()[-1]
+    with temporary_folder({}) as folder:
+        return start_pond(["-V"], folder).communicate()[0].decode().split()[-1]
 
 
 VERSION = _version()
@@ -202,12 +202,12 @@ class Talk:
     """Conversation with a program line by line.
 
     Attributes:
-        said: Lines sent.
+        said: lines sent.
         over: True if the program has exited.
     """
 
     def __init__(self, args: list[str], folder: Path) -> None:
-        self._process = started([each.replace("<folder>", str(folder)) for each in args], folder)
+        self._process = start_pond([each.replace("<folder>", str(folder)) for each in args], folder)
         self._args = args
         self.said: list[str] = []
         self.over = False

@@ -5,14 +5,14 @@ import re
 from pathlib import Path
 from random import Random
 
-from tests.behaviour.case import ROOT, Case, Step, packed, scratch, started
+from tests.behaviour.case import ROOT, Case, Step, encode_content, start_pond, temporary_folder
 from tests.behaviour.games import PONDS, POSITIONS, QUERIES
 from tests.behaviour.walks import names
 
 LINES = Path(__file__).with_name("lines.txt")
 """Command lines, most of them invalid; the first is empty."""
 
-PLAYED = (
+TOURNAMENTS = (
     "random greedy level-1 --games 6 --seed 1 --json",
     "random greedy --games 20 --variant mini --workers 2",
     "level-2 search@d2 --games 4 --variant 3x3/9/5 --opening 2",
@@ -24,7 +24,7 @@ PLAYED = (
 )
 """Tournaments."""
 
-STUDIED = (
+STUDIES = (
     "3x3/4/3 mini --games 6 --nodes 100 --look 300",
     "standard --games 4 --player greedy --look 200 --json",
     "mini --games 8 --player level-1 --look 200 --out s.jsonl --seed 4",
@@ -32,10 +32,10 @@ STUDIED = (
 )
 """Studies."""
 
-TIMES = [r"\d+(\.\d+)? s\b", r"\[stderr\]\n(?:(?!\[exit).*\n)*(?=\[exit 0\])"]
+DURATION_MASKS = [r"\d+(\.\d+)? s\b", r"\[stderr\]\n(?:(?!\[exit).*\n)*(?=\[exit 0\])"]
 """Durations, and the progress reports of long runs."""
 
-MACHINE = [r"(?m)^ok     (?:pond|packages|python|storage|system): .*\n(?: {7}.*\n)*"]
+MACHINE_MASKS = [r"(?m)^ok     (?:pond|packages|python|storage|system): .*\n(?: {7}.*\n)*"]
 """Results of `pond doctor` that depend on the machine."""
 
 
@@ -46,20 +46,20 @@ def _lines(group: str, name: str, *lines: str, **more: object) -> Case:
 
 
 def help_cases() -> list[Case]:
-    with scratch({}) as folder:
+    with temporary_folder({}) as folder:
         commands = re.findall(
-            r"^  ([a-z-]+)  +\S", started(["--help", "all"], folder).communicate()[0].decode(), re.MULTILINE
+            r"^  ([a-z-]+)  +\S", start_pond(["--help", "all"], folder).communicate()[0].decode(), re.MULTILINE
         )
     lines = [*LINES.read_text().splitlines(), *(f"{command} --help" for command in commands if command[0] != "-")]
     lines += [f"{command} --no-such-option" for command in commands if command[0] != "-"]
     long = ("tournament ", "study ", "solve ")
     return [
-        _lines("help", f"line-{index:03}", line, masks=TIMES if line.startswith(long) else [])
+        _lines("help", f"line-{index:03}", line, masks=DURATION_MASKS if line.startswith(long) else [])
         for index, line in enumerate(lines)
     ]
 
 
-def counting(records: dict[str, bytes]) -> list[Case]:
+def counting_cases(records: dict[str, bytes]) -> list[Case]:
     """Return cases for perft, positions, solutions, tournaments, studies and all queries of a record."""
     cases = []
     for index, pond in enumerate(PONDS):
@@ -82,12 +82,12 @@ def counting(records: dict[str, bytes]) -> list[Case]:
         ]
         cases.append(_lines("counting", f"position-{index:02}", *lines))
     for index, pond in enumerate(("3x3/1/1", "3x3/2/1", "3x3/2/2", "3x3/3/2")):
-        cases.append(_lines("counting", f"solve-{index}", f"solve {pond}", masks=TIMES))
+        cases.append(_lines("counting", f"solve-{index}", f"solve {pond}", masks=DURATION_MASKS))
     lines = [
         f"solve 3x3/2/1 --position '{each}'" for each in (".../.e./..E l 1 1 0 0", ".T./.../..e d 1 1 0 0", "... l")
     ]
-    cases.append(_lines("counting", "solve-positions", *lines, masks=TIMES))
-    for index, line in enumerate(PLAYED):
+    cases.append(_lines("counting", "solve-positions", *lines, masks=DURATION_MASKS))
+    for index, line in enumerate(TOURNAMENTS):
         more = (
             [f"tournament {each} t.jsonl" for each in ("--show", "--resume", "--json --show")]
             if "t.jsonl" in line
@@ -95,26 +95,30 @@ def counting(records: dict[str, bytes]) -> list[Case]:
         )
         one, kept = "" if "--workers" in line else " --workers 1", ["*.jsonl", "*.pond"]
         cases.append(
-            _lines("counting", f"tournament-{index}", f"tournament {line}{one}", *more, kept=kept, masks=TIMES)
+            _lines("counting", f"tournament-{index}", f"tournament {line}{one}", *more, kept=kept, masks=DURATION_MASKS)
         )
-    for index, line in enumerate(STUDIED):
-        cases.append(_lines("counting", f"study-{index}", f"study {line} --workers 1", kept=["*.jsonl"], masks=TIMES))
+    for index, line in enumerate(STUDIES):
+        cases.append(
+            _lines("counting", f"study-{index}", f"study {line} --workers 1", kept=["*.jsonl"], masks=DURATION_MASKS)
+        )
     for name, content in records.items():
         lines = ["replay g.pond --text", "analyse g.pond --nodes 60", "analyse g.pond --nodes 30 --json -o more.pond"]
-        files = {"g.pond": packed(content)}
-        cases.append(_lines("counting", f"record-{name}", *lines, files=files, kept=["more.pond"], masks=TIMES))
+        files = {"g.pond": encode_content(content)}
+        cases.append(
+            _lines("counting", f"record-{name}", *lines, files=files, kept=["more.pond"], masks=DURATION_MASKS)
+        )
     return cases
 
 
-def given_records() -> dict[str, bytes]:
+def record_cases() -> dict[str, bytes]:
     """Return cases for the records in the tests, intact and damaged."""
     found = {path.stem: path.read_bytes() for path in sorted((ROOT / "tests").rglob("games/*.pond"))}
     for name, content in list(found.items()):
-        found[f"{name}-damaged"] = damaged(content.decode(), Random(name)).encode()
+        found[f"{name}-damaged"] = damage(content.decode(), Random(name)).encode()
     return found
 
 
-def damaged(text: str, rng: Random) -> str:
+def damage(text: str, rng: Random) -> str:
     """Return a text with one change: a line missing or doubled, a word missing, or a character replaced."""
     lines = text.splitlines(keepends=True)
     places = [index for index, line in enumerate(lines) if line.strip() and not line.startswith("#")]
@@ -136,13 +140,13 @@ def damaged(text: str, rng: Random) -> str:
     return "".join(lines)
 
 
-def given_journals() -> list[Case]:
+def journal_cases() -> list[Case]:
     """Return cases for the journals in the tests, with all queries about their games."""
     databases = sorted(path for path in (ROOT / "tests").rglob("format-*/*.db"))
     cases = []
     for index, path in enumerate(databases):
         files = {f"games/journal-1.db{end}": path.with_name(path.name + end) for end in ("", "-wal")}
-        held = {name: packed(each.read_bytes()) for name, each in files.items() if each.exists()}
+        held = {name: encode_content(each.read_bytes()) for name, each in files.items() if each.exists()}
         steps = [
             Step([*arguments, "--journal", "games"])
             for arguments in (*QUERIES, ["show-game", "2"], ["replay", "2", "--text"])
@@ -158,18 +162,18 @@ def profiles(walked: list[str]) -> list[Case]:
     cases = [_lines("profiles", f"ship-{name}", f"boards {name}") for name in names()]
     for index in range(12 * len(texts)):
         name, rng = sorted(texts)[index % len(texts)], Random(f"profile {index}")
-        files = {name: packed(damaged(texts[name], rng).encode())}
+        files = {name: encode_content(damage(texts[name], rng).encode())}
         line = f"setup --headless --pretend --board {name}"
         cases.append(_lines("profiles", f"damaged-{index:03}", f"boards {name}", line, files=files))
     written = r"(?ms)^=== \S+?/([\w-]+\.measured\.toml)\n(.*?)(?====|\[stderr|\[exit|\$ pond)"
     saved = re.findall(written, "".join(walked))
     for index, (name, text) in enumerate(saved[:30]):
         was = text.replace("<now>", "2026-05-04T19:00:00+00:00")
-        content = damaged(was, Random(f"measured {index}")) if index % 2 else was
+        content = damage(was, Random(f"measured {index}")) if index % 2 else was
         board = name.partition(".")[0]
-        files = {f"home/.local/state/pond/boards/{name}": packed(content.encode())}
+        files = {f"home/.local/state/pond/boards/{name}": encode_content(content.encode())}
         lines = [f"boards {board}", f"setup --headless --board {board}", f"doctor --board {board}"]
-        cases.append(_lines("profiles", f"measured-{index:02}-{board}", *lines, files=files, masks=MACHINE))
+        cases.append(_lines("profiles", f"measured-{index:02}-{board}", *lines, files=files, masks=MACHINE_MASKS))
     return cases
 
 
@@ -177,7 +181,7 @@ def hardware() -> list[Case]:
     """Return cases for all hardware files."""
     built = [name for name in names() if not name.startswith(("simulated", "pwm"))]
     lines = [(name, f"hardware build {name} -o built") for name in built]
-    return [_lines("hardware", name, line, kept=["built/**/*"], masks=TIMES) for name, line in lines]
+    return [_lines("hardware", name, line, kept=["built/**/*"], masks=DURATION_MASKS) for name, line in lines]
 
 
 def records_in(outputs: dict[str, str]) -> dict[str, bytes]:

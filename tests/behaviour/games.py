@@ -4,7 +4,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.behaviour.case import Case, Step, Talk, scratch
+from tests.behaviour.case import Case, Step, Talk, temporary_folder
 
 PONDS = (
     "standard",
@@ -53,10 +53,10 @@ class RandomPlayer:
     """Player in the protocol.
 
     Args:
-        talk: Conversation with the program.
-        chance: Seed.
-        care: Share of lines that follow the game, from 0 to 1.
-        board: Rows, lamps per cell, True for pieces, True if both sides are programs.
+        talk: conversation with the program.
+        rng: random generator.
+        care: share of lines that follow the game, from 0 to 1.
+        board: rows, lamps per cell, True for pieces, True if both sides are programs.
     """
 
     def __init__(self, talk: Talk, rng: Random, care: float, board: tuple[int, int, bool, bool]) -> None:
@@ -220,7 +220,7 @@ def game(number: int) -> Case:
     rng, boxed = Random(f"game {number}"), number % 20 < 2
     args, board = _options(rng, number)
     args += ["--record", "game.box"] if boxed else []
-    with scratch({}) as folder:
+    with temporary_folder({}) as folder:
         steps = [_run_player(args, rng, board, folder, 40 if boxed else rng.choice([80, 150, 250]))]
     steps += [Step(["replay-board", "--text", "game.box"])] if boxed else []
     return Case("headless", f"game-{number:03}", steps)
@@ -245,7 +245,7 @@ def journal(number: int) -> Case:
     rng = Random(f"journal {number}")
     args, board = _options(rng, number)
     args += ["--journal", "games"]
-    with scratch({}) as folder:
+    with temporary_folder({}) as folder:
         first, second, third = [_run_player(args, rng, board, folder, most) for most in (35, 35, 10)]
     asked = [
         QUERIES[number % 2],

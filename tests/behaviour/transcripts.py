@@ -28,7 +28,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from tests.behaviour.case import LIMIT, MARK, VERSION, difference, scratch, started
+from tests.behaviour.case import MARK, STEP_TIMEOUT_SECONDS, VERSION, difference, start_pond, temporary_folder
 
 TRANSCRIPTS = Path(__file__).with_name("transcripts")
 JOIN_SECONDS = 60.0
@@ -56,7 +56,7 @@ def replay(text: str) -> str:
     assert command, "a transcript names its command"
     args = command[1].split()
     with ExitStack() as stack:
-        folder = stack.enter_context(scratch({}))
+        folder = stack.enter_context(temporary_folder({}))
         conversation = (ServedConversation if args[0] == "serve" else Conversation)(args, folder, stack)
         return "\n".join(_replay_lines(text, conversation)).replace(VERSION, "<version>") + "\n"
 
@@ -84,8 +84,8 @@ class Conversation:
         self._first: list[str] | None = None
 
     def _start(self, args: list[str]) -> subprocess.Popen[bytes]:
-        process = self._stack.enter_context(started(args, self._folder))
-        timer = threading.Timer(LIMIT, process.kill)
+        process = self._stack.enter_context(start_pond(args, self._folder))
+        timer = threading.Timer(STEP_TIMEOUT_SECONDS, process.kill)
         timer.start()
         self._stack.callback(timer.cancel)
         self._stack.callback(process.terminate)
@@ -123,7 +123,7 @@ class ServedConversation(Conversation):
             return []
         assert name, "a client of a served board has a name"
         connection = self._stack.enter_context(socket.socket(socket.AF_UNIX))
-        connection.settimeout(LIMIT)
+        connection.settimeout(STEP_TIMEOUT_SECONDS)
         until = monotonic() + JOIN_SECONDS
         while connection.connect_ex(str(self._socket)) != 0:
             assert monotonic() < until, "the board is not served"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from tests.behaviour.case import Case, Step, Talk, scratch, started
+from tests.behaviour.case import Case, Step, Talk, start_pond, temporary_folder
 
 EVENINGS = (
     ("map",), ("sensors",), ("break", "map"), ("map", "sensors"), ("sensors", "timing"), ("map", "calibrate"),
@@ -14,8 +14,8 @@ EVENINGS = (
 )  # fmt: skip
 """Steps of an evening; boards without such a step report it."""
 
-VAIN = 4
-"""Number of tries before a step counts as having no effect."""
+MAX_VAIN_TRIES = 4
+"""Maximum number of tries without an effect."""
 
 NONSENSE = (
     "", "{}", '{"reply":"?"}', '{"step":"dance"}', '{"press":"z9"}', '{"ask":"state"}', '{"wait":-1}', '{"reply":1}',
@@ -72,7 +72,7 @@ class Walker:
             tried = [*tried, before] if before in tried else [before]
             if self.rng.random() < 0.03:
                 self.say(self.rng.choice(NONSENSE))
-            self.react(len(tried) > VAIN)
+            self.react(len(tried) > MAX_VAIN_TRIES)
         if self.page["step"] is not None:
             self.say({"reply": "q"})
         more = [key for key in self.keys if not key.isdigit() and key != "q"]  # such as undo
@@ -108,16 +108,16 @@ class Walker:
 
 def names() -> list[str]:
     """Return the names of the built-in profiles."""
-    with scratch({}) as folder:
-        lines = started(["boards"], folder).communicate()[0].decode().splitlines()
+    with temporary_folder({}) as folder:
+        lines = start_pond(["boards"], folder).communicate()[0].decode().splitlines()
     return [line.split()[0] for line in lines]
 
 
 def _kinds(board: str) -> list[str]:
     """Return the possible flaws of a board, from the error message of set-up."""
     args = ["setup", "--headless", "--board", board, "--pretend", "--flaw", "x"]
-    with scratch({}) as folder:
-        error_output = started(args, folder).communicate()[1].decode()
+    with temporary_folder({}) as folder:
+        error_output = start_pond(args, folder).communicate()[1].decode()
     return re.findall(r"\b([a-z][a-z-]+):", error_output.partition("Choose")[2])
 
 
@@ -145,7 +145,7 @@ def walk_maker() -> Callable[[int], Case]:
         if "--pretend" in args or board.startswith("simulated"):
             args += [*_flaws(kinds[board], int(board[-1]), rng), "--seed", str(rng.randrange(1000))]
         boxed = ["--record", "walk.box"] if number % 24 == 0 else []
-        with scratch({}) as folder:
+        with temporary_folder({}) as folder:
             talk = Talk([*args, *boxed], folder)
             walker = Walker(talk, rng)
             rare = [each for each in EVENINGS if "calibrate" in each and "calibrate" in walker.steps]

@@ -21,10 +21,10 @@ from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import get_grid
 from tests.board.i2c import Mcp23017, Pcf8575, Seesaw, Wire, plug_in, sleep_by
-from tests.board.pins import REST, Converter, ConverterOnPins, CopperFactory, MatrixFactory, SpiDev, SpiFactory
+from tests.board.pins import REST, Converter, ConverterOnPins, MatrixFactory, SpiDev, SpiFactory, WiredFactory
 from tests.clock import Clock
 from tests.conftest import require
-from tests.drivers.pis import a_laptop, a_pi
+from tests.drivers.pis import make_laptop, make_pi
 from tests.drivers.ws2812 import RecordedWire
 from tests.pico.cable import Pico, RunningPico, in_simulated_time
 from tests.simulator.keys import press_key
@@ -46,16 +46,16 @@ NAMES = (
     pytest.param("usb-matrix-5x5", marks=pytest.mark.long),  # buttons are all alike to the cable
     pytest.param("usb-direct-4x4 in real time", marks=pytest.mark.slow),
 )
-"""Shipped boards. The one with converters also comes with all of them read by software; each bit takes its time, so that
-variant is left to the long tests.
+"""Shipped boards. The board with converters also comes in a variant that bit-bangs all of them. It is slow, so only the
+long tests use it.
 """
 
-STRENGTH = 200
+MAGNET_COUNTS = 200
 """Deflection of a linear sensor by a magnet on it, in counts."""
 
 
 class Bench:
-    """Board in simulated time, whose sensors are polled as its thread would.
+    """Board in simulated time. The bench polls the sensors as their thread would.
 
     Attributes:
         sensor_events: all reported events.
@@ -63,9 +63,9 @@ class Bench:
         board: the board under test.
     """
 
-    pairs = 40  # number of pairs of cells to try
-    long = 60.0  # seconds for rare events to happen
-    nearly = 0.8  # share of the debounce time that is too short to count
+    pair_count = 40  # number of pairs of cells to try
+    long_seconds = 60.0  # seconds in which a rare event would happen
+    short_share = 0.8  # share of the debounce time that a contact is too short to count
 
     def __init__(self, name, tools):
         self.name, self.profile = name, self.load(name.partition(" ")[0])
@@ -74,7 +74,7 @@ class Bench:
         self.hold, self.period = self.profile.sensing.debounce_seconds, 1 / self.profile.sensing.scan_rate
         self.clock, self.sensor_events, self.reported_at = Clock(), [], 0.0
         self.setup(tools)
-        self.board = self.wired(tools)
+        self.board = self.build(tools)
         self.due = 0.0
 
     def load(self, name):
@@ -82,21 +82,21 @@ class Bench:
 
     def setup(self, tools):
         """Replace the hardware of a Pi."""
-        tools.pins(CopperFactory())
+        tools.pins(WiredFactory())
 
-    def wired(self, tools):
+    def build(self, tools):
         """Build the board without opening it."""
-        machine = a_pi(tools.folder, mocked=True)
-        return build_board(self.profile, self.now, machine=machine, wire=self.lamps_wire())
+        machine = make_pi(tools.folder, mocked=True)
+        return build_board(self.profile, self.now, machine=machine, wire=self.make_lamp_wire())
 
-    def lamps_wire(self):
+    def make_lamp_wire(self):
         return RecordedWire()
 
     def now(self):
         return self.clock.now()
 
     @property
-    def soon(self):
+    def report_delay(self):
         """Seconds after which a change is reported."""
         readings = BIT_BANGED_INTERVAL if isinstance(self.profile.sensing.wiring, AnalogWiring) else 1
         return self.hold + max(6 * self.period, readings * MAX_REST_SECONDS + 3 * self.period)
@@ -113,7 +113,7 @@ class Bench:
     def close(self):
         self.board.close()
 
-    def passes(self, seconds):
+    def wait(self, seconds):
         """Advance the time, reading the sensors at their rate."""
         end = self.clock.now() + seconds
         while self.due <= end:
@@ -143,7 +143,7 @@ class Bench:
         data = b"".join(light if each == cell else bytes(len(light)) for each in self.cells)
         lamps.show(Frame(self.size, lamps.lamps, data + bytes(6 * lamps.strip), lamps.strip))
 
-    def leave(self, cell):
+    def release_while_closed(self, cell):
         """Release a cell while the board is closed."""
         self.release(cell)
 
@@ -157,10 +157,10 @@ class Bench:
         else:
             grounded.discard(thing)
 
-    def for_a_moment(self, cell, seconds, *, down):
+    def set_briefly(self, cell, seconds, *, down):
         """Close (or open) a contact for this time only."""
         self.set(cell, down=down)
-        self.passes(seconds)
+        self.wait(seconds)
         self.set(cell, down=not down)
 
     def bounce(self, cell, *, down, seconds=0.005, seed=0):
@@ -168,10 +168,10 @@ class Bench:
         rng, end = Random(seed), self.clock.now() + seconds
         while self.clock.now() < end:
             self.set(cell, down=rng.random() < 0.5)
-            self.passes(rng.uniform(0.0002, 0.001))
+            self.wait(rng.uniform(0.0002, 0.001))
         self.set(cell, down=down)
 
-    def touches(self):
+    def take_touches(self):
         """Return all touches since the last call, without instants. Other events fail the test."""
         reports = [(each.cell, each.down) for each in self.sensor_events if isinstance(each, Touch)]
         others = [each for each in self.sensor_events if not isinstance(each, Touch)]
@@ -179,13 +179,13 @@ class Bench:
         self.sensor_events.clear()
         return reports
 
-    def health(self):
+    def take_health_events(self):
         """Return all health events since the last call."""
         reports = [each for each in self.sensor_events if isinstance(each, HealthEvent)]
         self.sensor_events[:] = [each for each in self.sensor_events if not isinstance(each, HealthEvent)]
         return reports
 
-    def keys(self):
+    def take_key_events(self):
         """Return all events of the key."""
         reports = [each.down for each in self.sensor_events if isinstance(each, KeyEvent)]
         assert len(reports) == len(self.sensor_events)
@@ -194,13 +194,13 @@ class Bench:
 
 
 class SimulatedBench(Bench):
-    def lamps_wire(self):
+    def make_lamp_wire(self):
         return None
 
     def open(self):
         self.board.open(self.sensor_events.append)
 
-    def passes(self, seconds):
+    def wait(self, seconds):
         self.clock.sleep(seconds)
 
     def set(self, cell, *, down):
@@ -234,7 +234,7 @@ class AnalogBench(Bench):
     def setup(self, tools):
         wiring = self.profile.sensing.wiring
         hardware = "software" not in self.name
-        self.pairs = 40 if hardware else 10
+        self.pair_count = 40 if hardware else 10
         factory = SpiFactory(hardware=hardware)
         tools.pins(factory)
         self.converters = {letter: Converter() for letter in wiring.chips}
@@ -247,7 +247,7 @@ class AnalogBench(Bench):
         tools.patch("gpiozero.pins.local.SpiDev", type("Found", (SpiDev,), {"converters": found}))
 
     def set(self, cell, *, down):
-        self.magnet(cell, STRENGTH * self.profile.sensing.wiring.light * down)
+        self.magnet(cell, MAGNET_COUNTS * self.profile.sensing.wiring.light * down)
 
     def magnet(self, cell, strength):
         """Put a magnet of this strength, in counts, over a cell; negative for the other pole, 0 for none."""
@@ -255,7 +255,7 @@ class AnalogBench(Bench):
         self.converters[letter].counts[channel] = REST + strength
 
 
-class WiredBench(Bench):
+class I2cBench(Bench):
     """Board on I2C.
 
     Attributes:
@@ -273,7 +273,7 @@ class WiredBench(Bench):
         plug_in(self.wire, tools.patch, tools.folder)
 
 
-class ExpanderBench(WiredBench):
+class ExpanderBench(I2cBench):
     library = "adafruit_mcp230xx"
 
     def setup(self, tools):
@@ -287,7 +287,7 @@ class ExpanderBench(WiredBench):
         chip.grounded = chip.grounded | bit if down else chip.grounded & ~bit
 
 
-class QuasiBidirectionalBench(WiredBench):
+class QuasiBidirectionalBench(I2cBench):
     """Board of the expanders with PCF8575s instead."""
 
     library = "smbus2"
@@ -312,7 +312,7 @@ def with_pcf8575s(text):
     return re.sub(r"\b(2[0-7])\.([AB])([0-7])", lambda pin: f"{pin[1]}.P{'AB'.index(pin[2])}{pin[3]}", text)
 
 
-class TrellisBench(WiredBench):
+class TrellisBench(I2cBench):
     """A NeoTrellis.
 
     Attributes:
@@ -327,7 +327,7 @@ class TrellisBench(WiredBench):
         self.clock.sleep(1.0)  # it has been up for a while
         sleep_by(self.clock, tools.patch)
 
-    def lamps_wire(self):
+    def make_lamp_wire(self):
         return None
 
     def set(self, cell, *, down):
@@ -352,12 +352,12 @@ class UsbBench(Bench):
         tools.patch("pond_hw.drivers.usb_board.sleep", self.sleep)
         in_simulated_time([self.pico], tools.patch)
 
-    def wired(self, tools):
-        machine = replace(a_laptop(tools.folder), usb_boards=self.pico.ports)
+    def build(self, tools):
+        machine = replace(make_laptop(tools.folder), usb_boards=self.pico.ports)
         return build_board(self.profile, self.now, machine=machine)
 
     @property
-    def soon(self):
+    def report_delay(self):
         return self.hold + 0.04
 
     def sleep(self, seconds):
@@ -368,7 +368,7 @@ class UsbBench(Bench):
             self.pico_due += self.STEP
         self.clock.reach(end)
 
-    def passes(self, seconds):
+    def wait(self, seconds):
         end = self.clock.now() + seconds
         while self.due <= end:
             self.sleep(max(0.0, self.due - self.clock.now()))
@@ -379,9 +379,9 @@ class UsbBench(Bench):
     def set(self, cell, *, down):
         self.ground(self.pico.down, self.config.cell_inputs[self.cells.index(cell)], down=down)
 
-    def leave(self, cell):
-        """Release a cell. The Pico goes on and debounces that while it is closed."""
-        super().leave(cell)
+    def release_while_closed(self, cell):
+        """Release a cell. The Pico debounces the release while the board is closed."""
+        super().release_while_closed(cell)
         self.sleep(self.hold + 0.02)
 
     def press_key(self, *, down):
@@ -391,8 +391,8 @@ class UsbBench(Bench):
 class RunningUsbBench(UsbBench):
     """The same in real time: the Pico and the scan run in threads."""
 
-    pairs = 5
-    long = 3.0
+    pair_count = 5
+    long_seconds = 3.0
 
     def sleep(self, seconds):
         time.sleep(seconds + 0.2)
@@ -401,17 +401,17 @@ class RunningUsbBench(UsbBench):
         self.now = time.monotonic
         super().setup(tools)
         tools.patch("pond_hw.drivers.usb_board.sleep", time.sleep)
-        self.pico.owed = None
+        self.pico.in_flight = None
         tools.at_end(RunningPico(self.pico).__exit__)
 
     @property
-    def soon(self):
+    def report_delay(self):
         return self.hold + 0.2
 
     def open(self):
         self.board.open(self.put)
 
-    def passes(self, seconds):
+    def wait(self, seconds):
         """Wait long enough for both threads to run, even on a busy machine."""
         steps, polls, give_up_at = self.pico.steps, self.board.sensors.poll_count, time.monotonic() + seconds + 10.0
         time.sleep(seconds)
@@ -426,7 +426,7 @@ class RunningUsbBench(UsbBench):
             time.sleep(rng.uniform(0.0002, 0.001))
         self.set(cell, down=down)
 
-    def for_a_moment(self, cell, seconds, *, down):
+    def set_briefly(self, cell, seconds, *, down):
         pytest.skip("real threads cannot be timed that exactly")
 
 
@@ -438,14 +438,17 @@ class RealBench:
     """
 
     PATIENCE = 30.0
-    pairs = 3
+    pair_count = 3
     now = staticmethod(time.monotonic)
 
     def __init__(self, name):
         self.name, self.profile = name, load_profile(name)
         self.size, self.cells = self.profile.size, get_grid(self.profile.size).cells
         self.pieces = self.profile.sensing.kind == "hall"
-        self.hold, self.soon = self.profile.sensing.debounce_seconds, self.profile.sensing.debounce_seconds + 0.2
+        self.hold, self.report_delay = (
+            self.profile.sensing.debounce_seconds,
+            self.profile.sensing.debounce_seconds + 0.2,
+        )
         self.sensor_events = []
         self.board = build_board(self.profile, time.monotonic)
 
@@ -456,16 +459,16 @@ class RealBench:
     def close(self):
         self.board.close()
 
-    def passes(self, seconds):
+    def wait(self, seconds):
         time.sleep(seconds)
 
     def press(self, cell):
-        self._asks(f"{'Put a piece' if self.pieces else 'Press and hold your finger'} on {cell}", cell, down=True)
+        self._ask(f"{'Put a piece' if self.pieces else 'Press and hold your finger'} on {cell}", cell, down=True)
 
     def release(self, cell):
-        self._asks(f"{'Take the piece' if self.pieces else 'Let'} off {cell}", cell, down=False)
+        self._ask(f"{'Take the piece' if self.pieces else 'Let'} off {cell}", cell, down=False)
 
-    def _asks(self, what, cell, *, down):
+    def _ask(self, what, cell, *, down):
         self._light(cell)
         print(f"  {what} ... ", end="", flush=True)
         until = time.monotonic() + self.PATIENCE
@@ -479,19 +482,20 @@ class RealBench:
         for cell in self.cells:
             (self.press if down else self.release)(cell)
 
-    def leave(self, cell):
+    def release_while_closed(self, cell):
         input(f"  Take what is on {cell} away, then press Enter ... ")
 
     def bounce(self, cell, **how):
         pytest.skip("real buttons bounce by themselves")
 
-    def for_a_moment(self, cell, seconds, **how):
+    def set_briefly(self, cell, seconds, **how):
         pytest.skip("no person is that quick")
 
     def press_key(self, **how):
         pytest.skip("the key is not tested here")
 
-    touches, health, keys = Bench.touches, Bench.health, Bench.keys
+    take_touches, take_health_events = Bench.take_touches, Bench.take_health_events
+    take_key_events = Bench.take_key_events
 
 
 KINDS = {

@@ -17,10 +17,10 @@ class Wire:
 
     Attributes:
         chips: chips by address.
-        naks: share of transfers that no chip answers, although it is there.
+        nak_share: share of transfers that fail although the chip is there.
         dead: True if no chip answers.
-        held: True if SDA is held low: each transfer hangs until the kernel gives up.
-        says: byte that is read from every chip instead of its own, or None.
+        sda_low: True if SDA is held low: each transfer hangs until the kernel gives up.
+        constant_byte: byte that every chip reads as instead of its own data, or None.
         transfers: number of attempted transfers.
         timeout: the kernel's time limit in seconds.
     """
@@ -28,7 +28,7 @@ class Wire:
     def __init__(self, clock, speed=100_000):
         self.clock, self.speed = clock, speed
         self.chips = {}
-        self.naks, self.dead, self.held, self.says = 0.0, False, False, None
+        self.nak_share, self.dead, self.sda_low, self.constant_byte = 0.0, False, False, None
         self.transfers, self.timeout = 0, 1.0
         self.rng = Random(5)
 
@@ -45,18 +45,18 @@ class Wire:
 
     def _transfer(self, messages):
         self.transfers += 1
-        if self.held:
+        if self.sda_low:
             self.clock.sleep(self.timeout)
             raise TimeoutError(errno.ETIMEDOUT, "Connection timed out")
         self.clock.sleep(sum(9 * (message.len + 1) for message in messages) / self.speed)
         chip = self.chips.get(messages[0].addr)
-        if self.dead or chip is None or not chip.awake or self.rng.random() < self.naks:
+        if self.dead or chip is None or not chip.awake or self.rng.random() < self.nak_share:
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
         for message in messages:
             if message.flags & READ:
                 answer = chip.read(message.len)
-                if self.says is not None:
-                    answer = bytes([self.says]) * message.len
+                if self.constant_byte is not None:
+                    answer = bytes([self.constant_byte]) * message.len
                 ctypes.memmove(message.buf, answer, message.len)
             else:
                 chip.write(ctypes.string_at(message.buf, message.len))

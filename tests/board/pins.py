@@ -8,7 +8,7 @@ from gpiozero.pins.mock import MockFactory, MockPin, MockSPIDevice
 REST = 512
 
 
-class CopperFactory(MockFactory):
+class WiredFactory(MockFactory):
     """Mock pins that always follow the simulated hardware, also after they are opened again.
 
     Attributes:
@@ -17,14 +17,14 @@ class CopperFactory(MockFactory):
 
     def __init__(self):
         self.grounded = set()
-        super().__init__(pin_class=CopperPin)
+        super().__init__(pin_class=WiredPin)
 
     def pulled_low(self, number):
         """Return True if something outside pulls this GPIO to ground."""
         return number in self.grounded
 
 
-class CopperPin(MockPin):
+class WiredPin(MockPin):
     """Pin that is low when pulled low from outside, whatever its own pull-up."""
 
     def _get_state(self):
@@ -33,7 +33,7 @@ class CopperPin(MockPin):
         return super()._get_state()
 
 
-class MatrixFactory(CopperFactory):
+class MatrixFactory(WiredFactory):
     """Pins of which some are the lines of a matrix of switches.
 
     Through a diode, current flows only from a sense line to a driven one; without diodes it flows both ways.
@@ -98,7 +98,7 @@ class ConverterOnPins(MockSPIDevice):
                 self.tx_word(self.converter.answer(request[2] << 2 | request[3] << 1 | request[4]), 10)
 
 
-class SpiFactory(CopperFactory):
+class SpiFactory(WiredFactory):
     """Pins with converters. gpiozero's own class stands for SPI of the kernel.
 
     Args:

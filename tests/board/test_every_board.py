@@ -21,17 +21,17 @@ EVERY = [*BOUNCING, "simulated-4x4", "simulated-5x5", "hall-5x5 by software"]
 def test_each_cell_reports_press_and_release(bench):
     for cell in bench.cells:
         bench.press(cell)
-        bench.passes(bench.soon)
-        assert bench.touches() == [(cell, True)]
+        bench.wait(bench.report_delay)
+        assert bench.take_touches() == [(cell, True)]
         bench.release(cell)
-        bench.passes(bench.soon)
-        assert bench.touches() == [(cell, False)]
+        bench.wait(bench.report_delay)
+        assert bench.take_touches() == [(cell, False)]
 
 
 def test_touch_has_its_instant(bench):
     begun = bench.now()
     bench.press("b2")
-    bench.passes(bench.soon)
+    bench.wait(bench.report_delay)
     (touch,) = bench.sensor_events
     assert isinstance(touch, Touch)
     assert begun <= touch.instant <= bench.now()
@@ -41,65 +41,65 @@ def test_touch_has_its_instant(bench):
 @pytest.mark.parametrize("bench", long_after_first(sorted(EVERY, key="hall-4x4".__ne__)), indirect=True)
 def test_long_hold_is_one_touch(bench):
     bench.press("c3")
-    bench.passes(10.0)
-    assert bench.touches() == [("c3", True)]
+    bench.wait(10.0)
+    assert bench.take_touches() == [("c3", True)]
     bench.release("c3")
-    bench.passes(bench.soon)
-    assert bench.touches() == [("c3", False)]
+    bench.wait(bench.report_delay)
+    assert bench.take_touches() == [("c3", False)]
 
 
 def test_board_at_rest_reports_nothing(bench):
-    bench.passes(5.0)
+    bench.wait(5.0)
     assert bench.sensor_events == []
 
 
 @pytest.mark.parametrize("bench", BOUNCING, indirect=True)
 def test_chattering_contact_is_one_touch(bench):
     for seed, cell in enumerate(bench.cells):
-        bench.passes(seed * 0.0013)  # vary the moment of the readings
+        bench.wait(seed * 0.0013)  # vary the moment of the readings
         bench.bounce(cell, down=True, seed=seed)
-        bench.passes(bench.soon)
-        assert bench.touches() == [(cell, True)]
+        bench.wait(bench.report_delay)
+        assert bench.take_touches() == [(cell, True)]
         bench.bounce(cell, down=False, seed=seed + 100)
-        bench.passes(bench.soon)
-        assert bench.touches() == [(cell, False)]
+        bench.wait(bench.report_delay)
+        assert bench.take_touches() == [(cell, False)]
 
 
 @pytest.mark.parametrize("bench", [name for name in BOUNCING if name != "neotrellis-4x4"], indirect=True)
 def test_press_shorter_than_debounce_is_ignored(bench):
     for number, cell in enumerate(bench.cells):
-        bench.passes(number * 0.0013)
-        bench.for_a_moment(cell, bench.hold * bench.nearly, down=True)
-        bench.passes(bench.soon)
+        bench.wait(number * 0.0013)
+        bench.set_briefly(cell, bench.hold * bench.short_share, down=True)
+        bench.wait(bench.report_delay)
     assert bench.sensor_events == []
 
 
 @pytest.mark.parametrize("bench", [name for name in BOUNCING if name != "neotrellis-4x4"], indirect=True)
 def test_short_gap_does_not_break_a_hold(bench):
     bench.press("b3")
-    bench.passes(bench.soon)
+    bench.wait(bench.report_delay)
     for number in range(20):
-        bench.passes(number * 0.0013)
-        bench.for_a_moment("b3", bench.hold * bench.nearly, down=False)
-        bench.passes(bench.soon)
-    assert bench.touches() == [("b3", True)]
+        bench.wait(number * 0.0013)
+        bench.set_briefly("b3", bench.hold * bench.short_share, down=False)
+        bench.wait(bench.report_delay)
+    assert bench.take_touches() == [("b3", True)]
 
 
 def test_two_simultaneous_presses_are_two_touches(bench):
     bench.press("a1")
     bench.press("c2")
-    bench.passes(bench.soon)
-    assert sorted(bench.touches()) == [("a1", True), ("c2", True)]
+    bench.wait(bench.report_delay)
+    assert sorted(bench.take_touches()) == [("a1", True), ("c2", True)]
     bench.release("a1")
     bench.release("c2")
-    bench.passes(bench.soon)
-    assert sorted(bench.touches()) == [("a1", False), ("c2", False)]
+    bench.wait(bench.report_delay)
+    assert sorted(bench.take_touches()) == [("a1", False), ("c2", False)]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bench", long_after_first(sorted(EVERY, key="matrix-5x5".__ne__)), indirect=True)
 def test_any_two_cells_work_together(bench):
-    pairs = Random(7).sample(list(combinations(bench.cells, 2)), bench.pairs)
+    pairs = Random(7).sample(list(combinations(bench.cells, 2)), bench.pair_count)
     for one, other in pairs:
         for act, cell, down in (
             (bench.press, one, True),
@@ -108,16 +108,16 @@ def test_any_two_cells_work_together(bench):
             (bench.release, other, False),
         ):
             act(cell)
-            bench.passes(bench.soon)
-            assert bench.touches() == [(cell, down)]
+            bench.wait(bench.report_delay)
+            assert bench.take_touches() == [(cell, down)]
 
 
 def test_closed_board_reports_nothing(bench):
     bench.press("a1")
-    bench.passes(bench.soon)
-    assert bench.touches() == [("a1", True)]
+    bench.wait(bench.report_delay)
+    assert bench.take_touches() == [("a1", True)]
     bench.close()
-    bench.leave("a1")
+    bench.release_while_closed("a1")
     assert bench.sensor_events == []
 
 
@@ -125,36 +125,36 @@ def test_reopened_board_works(bench):
     bench.close()
     bench.open()
     bench.press("d1")
-    bench.passes(bench.soon)
+    bench.wait(bench.report_delay)
     bench.release("d1")
-    bench.passes(bench.soon)
-    assert bench.touches() == [("d1", True), ("d1", False)]
+    bench.wait(bench.report_delay)
+    assert bench.take_touches() == [("d1", True), ("d1", False)]
 
 
 def test_initial_levels_are_reported_for_pieces_only(bench):
     bench.press("b2")
-    bench.passes(bench.soon)
+    bench.wait(bench.report_delay)
     bench.close()
     bench.sensor_events.clear()
     bench.open()
-    bench.passes(1.0)
-    assert bench.touches() == ([("b2", True)] if bench.pieces else [])
+    bench.wait(1.0)
+    assert bench.take_touches() == ([("b2", True)] if bench.pieces else [])
     bench.release("b2")
-    bench.passes(bench.soon)
+    bench.wait(bench.report_delay)
     bench.sensor_events.clear()
     bench.press("b2")
-    bench.passes(bench.soon)
-    assert bench.touches() == [("b2", True)]
+    bench.wait(bench.report_delay)
+    assert bench.take_touches() == [("b2", True)]
 
 
 def test_reopening_reports_no_old_release(bench):
     bench.press("b2")
-    bench.passes(bench.soon)
+    bench.wait(bench.report_delay)
     bench.close()
     bench.sensor_events.clear()
-    bench.leave("b2")
+    bench.release_while_closed("b2")
     bench.open()
-    bench.passes(1.0)
+    bench.wait(1.0)
     assert bench.sensor_events == []
 
 
@@ -170,11 +170,11 @@ def test_closing_twice_is_allowed(bench):
 )
 def test_undo_key_is_distinct_from_cells(bench):
     bench.press_key(down=True)
-    bench.passes(bench.soon)
-    assert bench.keys() == [True]
+    bench.wait(bench.report_delay)
+    assert bench.take_key_events() == [True]
     bench.press_key(down=False)
-    bench.passes(bench.soon)
-    assert bench.keys() == [False]
+    bench.wait(bench.report_delay)
+    assert bench.take_key_events() == [False]
 
 
 @pytest.mark.slow
@@ -184,9 +184,9 @@ def test_linear_sensor_detects_owner(bench):
     for cell in bench.cells:
         for strength, owner in ((150 * light, LIGHT), (-150 * light, DARK)):
             bench.magnet(cell, strength)
-            bench.passes(bench.soon)
+            bench.wait(bench.report_delay)
             bench.magnet(cell, 0)
-            bench.passes(bench.soon)
+            bench.wait(bench.report_delay)
             assert [(each.cell, each.down, each.owner) for each in bench.sensor_events] == [
                 (cell, True, owner),
                 (cell, False, owner),
@@ -198,9 +198,9 @@ def test_linear_sensor_detects_owner(bench):
 def test_replaced_piece_is_reported_as_removed_and_added(bench):
     light = bench.profile.sensing.wiring.light
     bench.magnet("c3", 150 * light)
-    bench.passes(bench.soon)
+    bench.wait(bench.report_delay)
     bench.magnet("c3", -150 * light)
-    bench.passes(bench.soon)
+    bench.wait(bench.report_delay)
     assert [(each.down, each.owner) for each in bench.sensor_events] == [(True, LIGHT), (False, LIGHT), (True, DARK)]
 
 
@@ -210,17 +210,17 @@ def test_replaced_piece_is_reported_as_removed_and_added(bench):
 def test_every_cell_may_hold_a_piece(bench):
     for cell in bench.cells:
         bench.press(cell)
-    bench.passes(bench.soon)
-    assert sorted(bench.touches()) == sorted((cell, True) for cell in bench.cells)
+    bench.wait(bench.report_delay)
+    assert sorted(bench.take_touches()) == sorted((cell, True) for cell in bench.cells)
 
 
 @pytest.mark.parametrize("bench", ["direct-4x4", "neotrellis-4x4", "usb-direct-4x4"], indirect=True)
 def test_all_buttons_pressed_is_a_fault(bench):
     bench.set_all(down=True)
-    bench.passes(1.0)
-    (health,) = bench.health()
+    bench.wait(1.0)
+    (health,) = bench.take_health_events()
     assert health.trouble == Message("sensors.lost", reason=Message("sensors.all_buttons"))
-    assert bench.touches() == []
+    assert bench.take_touches() == []
 
 
 @pytest.mark.parametrize("bench", ["matrix-5x5"], indirect=True)
@@ -228,11 +228,11 @@ def test_three_corners_without_diodes_press_no_fourth(bench):
     bench.pins.diodes = False
     for cell in ("b2", "b4", "d2"):
         bench.press(cell)
-        bench.passes(bench.soon)
-    assert bench.touches() == [("b2", True), ("b4", True)]
+        bench.wait(bench.report_delay)
+    assert bench.take_touches() == [("b2", True), ("b4", True)]
     bench.release("b4")
-    bench.passes(bench.soon)
-    assert sorted(bench.touches()) == [("b4", False), ("d2", True)]
+    bench.wait(bench.report_delay)
+    assert sorted(bench.take_touches()) == [("b4", False), ("d2", True)]
     assert bench.pins.shorted == 0
 
 
@@ -242,7 +242,7 @@ def test_key_lamps_follow_frame_and_end_dark(bench):
 
     lamps = bytes(range(48))
     bench.board.lamps.show(Frame(4, 1, lamps))
-    bench.passes(bench.soon)
+    bench.wait(bench.report_delay)
     at_key = {cell: bench.chip.lit[key * 3 : key * 3 + 3] for cell, key in bench.profile.sensing.wiring.keys.items()}
     for number, cell in enumerate(bench.cells):
         red, green, blue = lamps[number * 3 : number * 3 + 3]

@@ -26,16 +26,16 @@ MAX_DETECTION_SECONDS, MAX_RECOVERY_SECONDS = 0.5, 1.0
 def press_and_check(bench, cell):
     """Press a cell and check that it is reported."""
     bench.press(cell)
-    bench.passes(bench.soon)
-    assert bench.touches() == [(cell, True)]
+    bench.wait(bench.report_delay)
+    assert bench.take_touches() == [(cell, True)]
 
 
 def check_touch(bench, cell="c1"):
     """Check that a touch is reported."""
     press_and_check(bench, cell)
     bench.release(cell)
-    bench.passes(bench.soon)
-    assert bench.touches() == [(cell, False)]
+    bench.wait(bench.report_delay)
+    assert bench.take_touches() == [(cell, False)]
 
 
 def lost(reason_id, **arguments):
@@ -45,7 +45,7 @@ def lost(reason_id, **arguments):
 
 def check_fault(bench, begun):
     """Check that one fault was reported in time, and return it."""
-    (health,) = bench.health()
+    (health,) = bench.take_health_events()
     assert health.trouble
     assert bench.reported_at - begun <= MAX_DETECTION_SECONDS
     return health.trouble
@@ -53,7 +53,7 @@ def check_fault(bench, begun):
 
 def check_recovery(bench, since):
     """Check that recovery was reported once and in time."""
-    (health,) = bench.health()
+    (health,) = bench.take_health_events()
     assert health.trouble is None
     assert bench.reported_at - since <= MAX_RECOVERY_SECONDS
 
@@ -61,24 +61,24 @@ def check_recovery(bench, since):
 @pytest.mark.slow
 @I2C_LATER
 def test_one_percent_failed_transfers_lose_nothing(bench):
-    bench.wire.naks = 0.01
+    bench.wire.nak_share = 0.01
     rng, begun, down = Random(3), bench.now(), set()
-    while bench.now() < begun + bench.long:
+    while bench.now() < begun + bench.long_seconds:
         cell = rng.choice(bench.cells)
         (bench.release if cell in down else bench.press)(cell)
         down ^= {cell}
         if len(down) == len(bench.cells):
             continue
-        bench.passes(bench.soon + rng.uniform(0, 0.3))
-        assert bench.touches() == [(cell, cell in down)]
-    assert bench.wire.transfers > 80 * bench.long
+        bench.wait(bench.report_delay + rng.uniform(0, 0.3))
+        assert bench.take_touches() == [(cell, cell in down)]
+    assert bench.wire.transfers > 80 * bench.long_seconds
 
 
 @pytest.mark.slow
 @I2C_LATER
 def test_idle_board_tolerates_failed_transfers(bench):
-    bench.wire.naks = 0.01
-    bench.passes(bench.long)
+    bench.wire.nak_share = 0.01
+    bench.wait(bench.long_seconds)
     assert bench.sensor_events == []
 
 
@@ -86,11 +86,11 @@ def test_idle_board_tolerates_failed_transfers(bench):
 def test_dead_bus_is_reported_once_and_recovers(bench):
     check_touch(bench)
     bench.wire.dead, begun = True, bench.now()
-    bench.passes(2.0)
+    bench.wait(2.0)
     assert check_fault(bench, begun).arguments["reason"].id == "i2c.no_answer"
     assert bench.sensor_events == []
     bench.wire.dead, back = False, bench.now()
-    bench.passes(MAX_RECOVERY_SECONDS)
+    bench.wait(MAX_RECOVERY_SECONDS)
     check_recovery(bench, back)
     check_touch(bench)
 
@@ -98,18 +98,18 @@ def test_dead_bus_is_reported_once_and_recovers(bench):
 @I2C
 def test_presses_on_dead_bus_are_no_touches(bench):
     bench.wire.dead = True
-    bench.passes(0.5)
-    (health,) = bench.health()
+    bench.wait(0.5)
+    (health,) = bench.take_health_events()
     assert health.trouble
     for cell in ("a1", "b2"):
         bench.press(cell)
-        bench.passes(0.3)
+        bench.wait(0.3)
         bench.release(cell)
-        bench.passes(0.3)
+        bench.wait(0.3)
     assert bench.sensor_events == []
     bench.wire.dead = False
-    bench.passes(MAX_RECOVERY_SECONDS)
-    assert [each.trouble for each in bench.health()] == [None]
+    bench.wait(MAX_RECOVERY_SECONDS)
+    assert [each.trouble for each in bench.take_health_events()] == [None]
     assert bench.sensor_events == []
 
 
@@ -118,14 +118,14 @@ def test_presses_on_dead_bus_are_no_touches(bench):
 def test_hold_across_outage_is_one_touch(bench, outage):
     press_and_check(bench, "b3")
     bench.wire.dead = True
-    bench.passes(outage)
+    bench.wait(outage)
     bench.wire.dead = False
-    bench.passes(MAX_RECOVERY_SECONDS)
-    bench.health()
+    bench.wait(MAX_RECOVERY_SECONDS)
+    bench.take_health_events()
     assert bench.sensor_events == []
     bench.release("b3")
-    bench.passes(bench.soon)
-    assert bench.touches() == [("b3", False)]
+    bench.wait(bench.report_delay)
+    assert bench.take_touches() == [("b3", False)]
     check_touch(bench, "b3")
 
 
@@ -134,30 +134,30 @@ def test_hold_across_outage_is_one_touch(bench, outage):
 def test_release_during_outage_is_reported_afterwards(bench, outage):
     press_and_check(bench, "b3")
     bench.wire.dead = True
-    bench.passes(outage / 2)
+    bench.wait(outage / 2)
     bench.release("b3")
-    bench.passes(outage / 2)
+    bench.wait(outage / 2)
     bench.wire.dead = False
-    bench.passes(MAX_RECOVERY_SECONDS + bench.soon)
-    bench.health()
-    assert bench.touches() == [("b3", False)]
+    bench.wait(MAX_RECOVERY_SECONDS + bench.report_delay)
+    bench.take_health_events()
+    assert bench.take_touches() == [("b3", False)]
     check_touch(bench, "b3")
 
 
 @I2C
 def test_line_held_low_does_not_block(bench):
     check_touch(bench)
-    bench.wire.held, begun = True, bench.now()
+    bench.wire.sda_low, begun = True, bench.now()
     assert bench.wire.timeout == 0.05
     longest, before = 0.0, begun
     while bench.now() < begun + 2.0:
-        bench.passes(bench.period)
+        bench.wait(bench.period)
         longest, before = max(longest, bench.now() - before), bench.now()
     assert longest < 0.25, "often enough for a watchdog"
     assert check_fault(bench, begun) == lost("i2c.hangs", bus=1)
     assert bench.sensor_events == []
-    bench.wire.held, back = False, bench.now()
-    bench.passes(MAX_RECOVERY_SECONDS)
+    bench.wire.sda_low, back = False, bench.now()
+    bench.wait(MAX_RECOVERY_SECONDS)
     check_recovery(bench, back)
     check_touch(bench)
 
@@ -168,13 +168,13 @@ def test_line_held_low_does_not_block(bench):
 def test_constant_bits_are_no_position(bench, byte, held):
     if held:
         press_and_check(bench, "b2")
-    bench.passes(0.2)
-    bench.wire.says, begun = byte, bench.now()
-    bench.passes(2.0)
+    bench.wait(0.2)
+    bench.wire.constant_byte, begun = byte, bench.now()
+    bench.wait(2.0)
     check_fault(bench, begun)
     assert bench.sensor_events == []
-    bench.wire.says, back = None, bench.now()
-    bench.passes(MAX_RECOVERY_SECONDS)
+    bench.wire.constant_byte, back = None, bench.now()
+    bench.wait(MAX_RECOVERY_SECONDS)
     check_recovery(bench, back)
     assert bench.sensor_events == []
     check_touch(bench, "b3")
@@ -188,24 +188,24 @@ def test_reset_expander_is_reconfigured(bench, floating, address, held):
     if held:
         press_and_check(bench, "b2")
         press_and_check(bench, "b4")
-    bench.passes(0.37)
+    bench.wait(0.37)
     chip = bench.wire.chips[address]
     programmed, begun = bytes(chip.registers[:14]), bench.now()
     chip.floating = floating
     chip.reset()
     while chip.registers[:14] != programmed:
-        bench.passes(bench.period)
+        bench.wait(bench.period)
         assert bench.now() - begun <= MAX_RECOVERY_SECONDS
-    bench.passes(MAX_RECOVERY_SECONDS)
-    bench.health()
+    bench.wait(MAX_RECOVERY_SECONDS)
+    bench.take_health_events()
     assert bench.sensor_events == []
     check_touch(bench, "a1")
     check_touch(bench, "a4")
     if held:
         for cell in ("b2", "b4"):
             bench.release(cell)
-            bench.passes(bench.soon)
-            assert bench.touches() == [(cell, False)]
+            bench.wait(bench.report_delay)
+            assert bench.take_touches() == [(cell, False)]
 
 
 @EXPANDERS
@@ -213,33 +213,33 @@ def test_expander_reset_during_drop_reports_only_piece(bench):
     for moment in range(12):
         bench.wire.chips[0x20].floating = 0x0080  # its canaries look right
         bench.press("b4")
-        bench.passes(moment * bench.period)
+        bench.wait(moment * bench.period)
         bench.wire.chips[0x20].reset()
-        bench.passes(2 * MAX_RECOVERY_SECONDS)
-        assert bench.touches() == [("b4", True)]
+        bench.wait(2 * MAX_RECOVERY_SECONDS)
+        assert bench.take_touches() == [("b4", True)]
         bench.release("b4")
-        bench.passes(bench.soon)
-        assert bench.touches() == [("b4", False)]
+        bench.wait(bench.report_delay)
+        assert bench.take_touches() == [("b4", False)]
 
 
 @EXPANDERS
 def test_reset_expander_with_same_levels_is_detected(bench):
     for number in range(16):
-        bench.passes(0.06 * number)
+        bench.wait(0.06 * number)
         begun, chip = bench.now(), bench.wire.chips[0x20]
         chip.floating = 0x7FFF  # no piece, and the levels do not change
         chip.reset()
         while chip.word(chip.GPPU) != 0x7F7F:
             assert bench.now() - begun <= MAX_RECOVERY_SECONDS
-            bench.passes(bench.period)
+            bench.wait(bench.period)
     assert bench.sensor_events == []
 
 
 @EXPANDERS
 def test_missing_expander_is_named(bench):
     del bench.wire.chips[0x21]
-    bench.passes(1.0)
-    (health,) = bench.health()
+    bench.wait(1.0)
+    (health,) = bench.take_health_events()
     assert health.trouble == lost("i2c.no_answer", address="0x21", bus=1, text="Remote I/O error")
 
 
@@ -250,16 +250,16 @@ def test_reset_pcf8575_works_on(bench, held):
         press_and_check(bench, "b2")
         press_and_check(bench, "b4")
     for chip in bench.wire.chips.values():
-        bench.passes(0.37)
+        bench.wait(0.37)
         chip.reset()
-    bench.passes(MAX_RECOVERY_SECONDS)
+    bench.wait(MAX_RECOVERY_SECONDS)
     assert bench.sensor_events == []
     assert {chip.latch for chip in bench.wire.chips.values()} == {0x7FFF}
     check_touch(bench, "a1")
     for cell in ("b2", "b4") if held else ():
         bench.release(cell)
-        bench.passes(bench.soon)
-        assert bench.touches() == [(cell, False)]
+        bench.wait(bench.report_delay)
+        assert bench.take_touches() == [(cell, False)]
 
 
 @PCF8575S
@@ -268,25 +268,25 @@ def test_reset_pcf8575_works_on(bench, held):
 def test_pcf8575_without_supply_is_no_position(bench, word, address):
     press_and_check(bench, "b2")
     bench.wire.chips[address].dead, begun = word, bench.now()
-    bench.passes(2.0)
+    bench.wait(2.0)
     facts = {"chip": "PCF8575", "address": f"0x{address:02x}", "value": f"0x{word:04x}"}
     assert check_fault(bench, begun) == lost("expander.impossible", **facts)
     assert bench.sensor_events == []
     bench.wire.chips[address].dead, back = None, bench.now()
     bench.wire.chips[address].reset()
-    bench.passes(MAX_RECOVERY_SECONDS)
+    bench.wait(MAX_RECOVERY_SECONDS)
     check_recovery(bench, back)
     assert bench.sensor_events == []
     bench.release("b2")
-    bench.passes(bench.soon)
-    assert bench.touches() == [("b2", False)]
+    bench.wait(bench.report_delay)
+    assert bench.take_touches() == [("b2", False)]
 
 
 @PCF8575S
 def test_pcf8575_pin_driven_low_is_no_touch(bench):
     for bit in range(16):
         bench.wire.chips[0x20].latch &= ~(1 << bit)
-        bench.passes(0.2)
+        bench.wait(0.2)
     assert bench.sensor_events == []
 
 
@@ -296,32 +296,32 @@ def test_pcf8575_pin_driven_low_is_no_touch(bench):
 def test_stuck_converter_data_line_is_a_fault(bench, letter, level):
     press_and_check(bench, "a1")
     bench.converters[letter].stuck, begun = level, bench.now()
-    bench.passes(2.0)
+    bench.wait(2.0)
     trouble = check_fault(bench, begun)
     rail, miso = ("zero", "ones")[level], trouble.arguments["reason"].arguments["miso"]
     assert trouble == lost(f"converter.stuck.{rail}", chip=letter, miso=miso)
     assert bench.sensor_events == []
     bench.converters[letter].stuck, back = None, bench.now()
-    bench.passes(MAX_RECOVERY_SECONDS)
+    bench.wait(MAX_RECOVERY_SECONDS)
     check_recovery(bench, back)
     assert bench.sensor_events == []
     bench.release("a1")
-    bench.passes(bench.soon)
-    assert bench.touches() == [("a1", False)]
+    bench.wait(bench.report_delay)
+    assert bench.take_touches() == [("a1", False)]
 
 
 @CONVERTERS
 def test_weak_piece_survives_outage(bench):
     bench.magnet("c3", 65)
-    bench.passes(1.0)
+    bench.wait(1.0)
     bench.magnet("c3", 40)  # it has slid a little, to between the thresholds
-    bench.passes(1.0)
-    assert bench.touches() == [("c3", True)]
+    bench.wait(1.0)
+    assert bench.take_touches() == [("c3", True)]
     bench.converters["B"].stuck = 1
-    bench.passes(1.0)
+    bench.wait(1.0)
     bench.converters["B"].stuck = None
-    bench.passes(MAX_RECOVERY_SECONDS)
-    assert [each.trouble is None for each in bench.health()] == [False, True]
+    bench.wait(MAX_RECOVERY_SECONDS)
+    assert [each.trouble is None for each in bench.take_health_events()] == [False, True]
     assert bench.sensor_events == []
 
 
@@ -330,19 +330,19 @@ def test_weak_piece_survives_outage(bench):
 def test_reset_neotrellis_is_reconfigured(bench, held):
     for cell in held:
         press_and_check(bench, cell)
-    bench.passes(0.37)
+    bench.wait(0.37)
     begun = bench.now()
     bench.chip.reset()
     while not all({bench.chip.RISING, bench.chip.FALLING} <= active for active in bench.chip.active):
-        bench.passes(bench.period)
+        bench.wait(bench.period)
         assert bench.now() - begun <= MAX_RECOVERY_SECONDS
-    bench.passes(MAX_RECOVERY_SECONDS)
-    bench.health()
+    bench.wait(MAX_RECOVERY_SECONDS)
+    bench.take_health_events()
     assert bench.sensor_events == []
     for cell in held:
         bench.release(cell)
-        bench.passes(bench.soon)
-        assert bench.touches() == [(cell, False)]
+        bench.wait(bench.report_delay)
+        assert bench.take_touches() == [(cell, False)]
     check_touch(bench, "a4")
     assert bench.chip.resets == 3, "at the start, now, and once for setup"
 
@@ -352,11 +352,11 @@ def test_release_during_neotrellis_reset_is_reported(bench):
     press_and_check(bench, "b2")
     press_and_check(bench, "c3")
     bench.chip.reset()
-    bench.passes(0.05)
+    bench.wait(0.05)
     bench.release("b2")
-    bench.passes(2 * MAX_RECOVERY_SECONDS)
-    bench.health()
-    assert bench.touches() == [("b2", False)]
+    bench.wait(2 * MAX_RECOVERY_SECONDS)
+    bench.take_health_events()
+    assert bench.take_touches() == [("b2", False)]
     check_touch(bench, "b2")
 
 
@@ -366,13 +366,13 @@ def test_neotrellis_lamps_return_after_reset(bench):
 
     frame = Frame(4, 1, bytes(range(100, 148)))
     bench.board.lamps.show(frame)
-    bench.passes(bench.soon)
+    bench.wait(bench.report_delay)
     lit = bench.chip.lit
     bench.chip.reset()
     bench.chip.lit = bytes(48)
     for _ in range(60):
         bench.board.lamps.show(frame)  # as the loop does, thirty times a second
-        bench.passes(1 / 30)
+        bench.wait(1 / 30)
     assert lit != bytes(48)
     assert bench.chip.lit == lit
 
@@ -384,8 +384,8 @@ def test_overflowed_queue_is_not_trusted(bench):
     bench.due = bench.now()
     bench.release("b2")
     bench.clock.sleep(0.1)
-    bench.passes(2 * MAX_RECOVERY_SECONDS)
-    assert bench.touches() == [("b2", False)]
+    bench.wait(2 * MAX_RECOVERY_SECONDS)
+    assert bench.take_touches() == [("b2", False)]
     check_touch(bench, "b2")
 
 
@@ -395,23 +395,23 @@ def test_missing_board_is_reported_and_may_appear_later(bench):
     bench.sensor_events.clear()
     bench.wire.dead = True
     bench.open()
-    bench.passes(2.0)
-    trouble = bench.health()[0].trouble
+    bench.wait(2.0)
+    trouble = bench.take_health_events()[0].trouble
     address = trouble.arguments["reason"].arguments["address"]
     assert trouble == lost("i2c.no_answer", address=address, bus=1, text="Remote I/O error")
     assert address in ("0x20", "0x2e")
     bench.wire.dead = False
-    bench.passes(2.0)
-    assert bench.health()[-1].trouble is None
+    bench.wait(2.0)
+    assert bench.take_health_events()[-1].trouble is None
     check_touch(bench)
 
 
 @pytest.mark.parametrize("bench", ["direct-4x4"], indirect=True)
 def test_health_event_has_reason(bench):
     bench.set_all(down=True)
-    bench.passes(1.0)
+    bench.wait(1.0)
     bench.set_all(down=False)
-    bench.passes(1.0)
+    bench.wait(1.0)
     ill, well = bench.sensor_events
     assert ill == HealthEvent(lost("sensors.all_buttons"), ill.instant)
     assert well == HealthEvent(None, well.instant)
@@ -420,11 +420,11 @@ def test_health_event_has_reason(bench):
 @pytest.mark.parametrize("bench", ["matrix-5x5"], indirect=True)
 def test_grounded_sense_line_is_a_fault(bench):
     bench.pins.grounded.add(17)
-    bench.passes(2.0)
+    bench.wait(2.0)
     (health,) = bench.sensor_events
     assert health.trouble == lost("matrix.grounded", pin=17)
     bench.pins.grounded.discard(17)
-    bench.passes(MAX_RECOVERY_SECONDS)
+    bench.wait(MAX_RECOVERY_SECONDS)
     assert bench.sensor_events[1:] == [HealthEvent(None, bench.sensor_events[1].instant)]
     bench.sensor_events.clear()
     check_touch(bench)

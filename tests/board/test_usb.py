@@ -21,7 +21,7 @@ from tests.board.test_faults import (
     press_and_check,
 )
 from tests.conftest import require
-from tests.drivers.pis import a_laptop
+from tests.drivers.pis import make_laptop
 from tests.messages.says import says, text
 from tests.pico.cable import Pico, in_simulated_time
 
@@ -42,21 +42,21 @@ def lit(bench, value):
 
 
 def show(bench, value, seconds=0.05):
-    """Show a frame again and again, as a companion does."""
+    """Show a frame repeatedly, as the program does."""
     for _ in range(round(seconds / 0.01)):
         bench.board.lamps.show(frame(bench, value))
-        bench.passes(0.01)
+        bench.wait(0.01)
 
 
-def heals(bench):
-    """Check that the board is lost, and recovers when it is plugged in again."""
-    bench.passes(MAX_DETECTION_SECONDS)
-    (ill,) = bench.health()
-    assert ill.trouble.id == "sensors.lost"
+def check_reconnect(bench):
+    """Check that the board is reported lost and recovers when it is plugged in again."""
+    bench.wait(MAX_DETECTION_SECONDS)
+    (lost,) = bench.take_health_events()
+    assert lost.trouble.id == "sensors.lost"
     bench.pico.plug_in()
-    bench.passes(MAX_RECOVERY_SECONDS)
-    (well,) = bench.health()
-    assert well.trouble is None
+    bench.wait(MAX_RECOVERY_SECONDS)
+    (recovered,) = bench.take_health_events()
+    assert recovered.trouble is None
     assert bench.sensor_events == []
 
 
@@ -67,7 +67,7 @@ def heals(bench):
 def test_lamps_follow_chain_order(bench):
     data = bytes(range(48))
     bench.board.lamps.show(Frame(4, 1, data))
-    bench.passes(0.05)
+    bench.wait(0.05)
     for cell_number, place in enumerate(bench.profile.chain.cell_positions):
         red, green, blue = data[cell_number * 3 : cell_number * 3 + 3]
         assert bench.pico.lit[place * 3 : place * 3 + 3] == bytes([green, red, blue])
@@ -77,7 +77,7 @@ def test_lamps_follow_chain_order(bench):
 def test_latest_of_many_frames_is_shown(bench):
     for value in range(1, 30):
         bench.board.lamps.show(frame(bench, value))
-    bench.passes(0.1)
+    bench.wait(0.1)
     assert lit(bench, 29)
 
 
@@ -104,7 +104,7 @@ def test_lamps_work_without_sensors(bench):
 @USB
 def test_lamps_stay_lit_while_host_is_connected(bench):
     show(bench, 9)
-    bench.passes(10.0)
+    bench.wait(10.0)
     assert lit(bench, 9)
 
 
@@ -116,11 +116,11 @@ def test_pulled_cable_is_reported_once_and_recovers(bench):
     check_touch(bench)
     bench.pico.pull()
     begun = bench.now()
-    bench.passes(2.0)
+    bench.wait(2.0)
     assert check_fault(bench, begun).arguments["reason"].id.startswith("usb.")
     bench.pico.plug_in()
     back = bench.now()
-    bench.passes(MAX_RECOVERY_SECONDS)
+    bench.wait(MAX_RECOVERY_SECONDS)
     check_recovery(bench, back)
     check_touch(bench)
     show(bench, 5, 0.6)
@@ -143,16 +143,16 @@ def test_cable_pulled_within_frame_shows_no_half_frame(bench):
     show(bench, 1)
     length = len(format_line(b"frame 0 " + b"x" * 64))
     for at in range(1, length + 1, 1):
-        bench.passes(0.05)
+        bench.wait(0.05)
         bench.board.lamps.show(frame(bench, 2))
-        bench.pico.cut_heard = at
-        bench.passes(0.3)
+        bench.pico.cut_after_received = at
+        bench.wait(0.3)
         assert bench.pico.ports() == [], at
         assert set(bench.pico.lit) <= {0}
-        bench.health()
+        bench.take_health_events()
         bench.pico.plug_in()
-        bench.passes(MAX_RECOVERY_SECONDS)
-        assert [each.trouble for each in bench.health()][-1:] in ([None], [])
+        bench.wait(MAX_RECOVERY_SECONDS)
+        assert [each.trouble for each in bench.take_health_events()][-1:] in ([None], [])
         assert bench.sensor_events == []
         show(bench, 1, 0.3)
         assert lit(bench, 1), at
@@ -163,17 +163,17 @@ def test_cable_pulled_within_frame_shows_no_half_frame(bench):
 @USB
 def test_cable_pulled_within_press_invents_nothing(bench):
     for at in range(1, 40):
-        bench.passes(0.09)
+        bench.wait(0.09)
         bench.press("b2")
-        bench.pico.cut = at
-        bench.passes(0.3)
+        bench.pico.cut_after_sent = at
+        bench.wait(0.3)
         bench.pico.pull()  # where it was not reached
         bench.release("b2")
         events = [each for each in bench.sensor_events if not hasattr(each, "trouble")]
         assert [(each.cell, each.down) for each in events] in ([], [("b2", True)]), at
-        bench.pico.cut = None
+        bench.pico.cut_after_sent = None
         bench.pico.plug_in()
-        bench.passes(MAX_RECOVERY_SECONDS)
+        bench.wait(MAX_RECOVERY_SECONDS)
         after = [(each.cell, each.down) for each in bench.sensor_events if not hasattr(each, "trouble")]
         assert after in ([], [("b2", True), ("b2", False)]), at
         bench.sensor_events.clear()
@@ -184,25 +184,25 @@ def test_cable_pulled_within_press_invents_nothing(bench):
 def test_hold_across_pulled_cable_is_one_touch(bench):
     press_and_check(bench, "b3")
     bench.pico.pull()
-    heals(bench)
+    check_reconnect(bench)
     bench.release("b3")
-    bench.passes(bench.soon)
-    assert bench.touches() == [("b3", False)]
+    bench.wait(bench.report_delay)
+    assert bench.take_touches() == [("b3", False)]
 
 
 @USB
 def test_presses_without_cable_are_no_touches(bench):
     bench.pico.pull()
-    bench.passes(MAX_DETECTION_SECONDS)
+    bench.wait(MAX_DETECTION_SECONDS)
     bench.press("a1")
-    bench.passes(0.2)
-    bench.health()
+    bench.wait(0.2)
+    bench.take_health_events()
     bench.pico.plug_in()
-    bench.passes(MAX_RECOVERY_SECONDS)
-    bench.health()
+    bench.wait(MAX_RECOVERY_SECONDS)
+    bench.take_health_events()
     assert bench.sensor_events == []
     bench.release("a1")
-    bench.passes(bench.soon)
+    bench.wait(bench.report_delay)
     bench.sensor_events.clear()
     check_touch(bench, "a1")
 
@@ -211,14 +211,14 @@ def test_presses_without_cable_are_no_touches(bench):
 def test_pieces_moved_without_cable_are_reported_later(bench):
     press_and_check(bench, "b3")
     bench.pico.pull()
-    bench.passes(MAX_DETECTION_SECONDS)
-    bench.health()
+    bench.wait(MAX_DETECTION_SECONDS)
+    bench.take_health_events()
     bench.release("b3")
     bench.press("c1")
     bench.pico.plug_in()
-    bench.passes(MAX_RECOVERY_SECONDS)
-    bench.health()
-    assert sorted(bench.touches()) == [("b3", False), ("c1", True)]
+    bench.wait(MAX_RECOVERY_SECONDS)
+    bench.take_health_events()
+    assert sorted(bench.take_touches()) == [("b3", False), ("c1", True)]
 
 
 # --- data ---
@@ -229,10 +229,10 @@ def test_garbage_from_board_is_ignored(bench):
     rng = Random(5)
     for number in range(60):
         line = format_line(b"press %d 3 17" % (number + 1))
-        bench.pico.noise(line[: rng.randrange(1, len(line) - 1)] + b"\n")
-        bench.pico.noise(rng.randbytes(rng.randrange(1, 300)) + b"\n")
-        bench.passes(0.03)
-    bench.pico.noise(b"\n")
+        bench.pico.send_garbage(line[: rng.randrange(1, len(line) - 1)] + b"\n")
+        bench.pico.send_garbage(rng.randbytes(rng.randrange(1, 300)) + b"\n")
+        bench.wait(0.03)
+    bench.pico.send_garbage(b"\n")
     assert bench.sensor_events == []
     check_touch(bench)
 
@@ -243,49 +243,49 @@ def test_corrupt_line_loses_no_press(bench):
     for cell in bench.cells:
         bench.press(cell)
         bench.sleep(bench.hold)
-        bench.pico.noise(b"hal")
-        bench.passes(bench.soon + 0.2)
-        assert bench.touches() == [(cell, True)]
+        bench.pico.send_garbage(b"hal")
+        bench.wait(bench.report_delay + 0.2)
+        assert bench.take_touches() == [(cell, True)]
         bench.release(cell)
-        bench.pico.noise(b"f a line")
-        bench.passes(bench.soon + 0.2)
-        assert bench.touches() == [(cell, False)]
+        bench.pico.send_garbage(b"f a line")
+        bench.wait(bench.report_delay + 0.2)
+        assert bench.take_touches() == [(cell, False)]
 
 
 @USB
 @pytest.mark.parametrize("late", [0.05, 0.12, 0.2])
 def test_slow_answers_lose_nothing(bench, late):
-    bench.pico.late = late
-    bench.passes(1.0)
+    bench.pico.delay = late
+    bench.wait(1.0)
     for cell in bench.cells[:4]:
         bench.press(cell)
-        bench.passes(bench.soon + 3 * late)
+        bench.wait(bench.report_delay + 3 * late)
         bench.release(cell)
-        bench.passes(bench.soon + 3 * late)
-        assert bench.touches() == [(cell, True), (cell, False)]
+        bench.wait(bench.report_delay + 3 * late)
+        assert bench.take_touches() == [(cell, True), (cell, False)]
 
 
 @USB
 def test_late_board_is_lost_and_recovers(bench):
-    bench.pico.late = 2 * ANSWER_SECONDS
-    bench.passes(2.0)
-    (ill,) = bench.health()
-    assert ill.trouble.arguments["reason"].id == "usb.silent"
-    bench.pico.late = 0.0
-    bench.passes(2.0)
-    assert [each.trouble for each in bench.health()] == [None]
+    bench.pico.delay = 2 * ANSWER_SECONDS
+    bench.wait(2.0)
+    (lost,) = bench.take_health_events()
+    assert lost.trouble.arguments["reason"].id == "usb.silent"
+    bench.pico.delay = 0.0
+    bench.wait(2.0)
+    assert [each.trouble for each in bench.take_health_events()] == [None]
     check_touch(bench)
 
 
 @USB
 def test_silent_board_is_lost_and_recovers(bench):
-    bench.pico.hears = False
-    bench.passes(1.5)
-    (ill,) = bench.health()
-    assert ill.trouble.arguments["reason"].id == "usb.silent"
-    bench.pico.hears = True
-    bench.passes(MAX_RECOVERY_SECONDS)
-    assert [each.trouble for each in bench.health()] == [None]
+    bench.pico.is_receiving = False
+    bench.wait(1.5)
+    (lost,) = bench.take_health_events()
+    assert lost.trouble.arguments["reason"].id == "usb.silent"
+    bench.pico.is_receiving = True
+    bench.wait(MAX_RECOVERY_SECONDS)
+    assert [each.trouble for each in bench.take_health_events()] == [None]
     check_touch(bench)
 
 
@@ -293,12 +293,12 @@ def test_silent_board_is_lost_and_recovers(bench):
 def test_restarting_board_keeps_levels(bench):
     press_and_check(bench, "b3")
     bench.pico.restart()
-    bench.passes(1.0)
+    bench.wait(1.0)
     assert bench.sensor_events == []
     bench.pico.restart()
     bench.release("b3")
-    bench.passes(0.5)
-    assert bench.touches() == [("b3", False)]
+    bench.wait(0.5)
+    assert bench.take_touches() == [("b3", False)]
     check_touch(bench)
     bench.pico.restart()
     assert lit(bench, 0)
@@ -313,31 +313,31 @@ def test_many_presses_are_reported_in_order(bench):
         cell = bench.cells[number % 3]
         bench.set(cell, down=number // 3 % 2 == 0)
         wanted.append((cell, number // 3 % 2 == 0))
-        bench.passes(bench.hold / 3 + 0.001)
-    bench.passes(3.0)
-    assert bench.touches() == wanted
+        bench.wait(bench.hold / 3 + 0.001)
+    bench.wait(3.0)
+    assert bench.take_touches() == wanted
 
 
 @USB
 def test_press_shorter_than_a_reading_is_reported(bench):
-    """The host looks 200 times a second, and may be late; the board sees every press."""
+    """The host reads 200 times a second and may be late, but the board detects every press."""
     bench.press("b2")
     bench.sleep(bench.hold + 0.003)
     bench.release("b2")
     bench.sleep(bench.hold + 0.1)
-    bench.passes(bench.soon + 0.1)
-    assert bench.touches() == [("b2", True), ("b2", False)]
+    bench.wait(bench.report_delay + 0.1)
+    assert bench.take_touches() == [("b2", True), ("b2", False)]
 
 
 @USB
 def test_silent_chips_freeze_game_and_recover(bench):
     down, bench.pico.down = bench.pico.down, None
-    bench.passes(1.0)
-    (ill,) = bench.health()
-    assert ill.trouble.arguments["reason"].id == "usb.sensors_unread"
+    bench.wait(1.0)
+    (lost,) = bench.take_health_events()
+    assert lost.trouble.arguments["reason"].id == "usb.sensors_unread"
     bench.pico.down = down
-    bench.passes(MAX_RECOVERY_SECONDS)
-    assert [each.trouble for each in bench.health()] == [None]
+    bench.wait(MAX_RECOVERY_SECONDS)
+    assert [each.trouble for each in bench.take_health_events()] == [None]
     check_touch(bench)
 
 
@@ -357,9 +357,9 @@ def test_host_asleep_for_a_minute_counts_nothing(bench):
     bench.release("a1")
     bench.sleep(28.0)
     bench.due = bench.now()
-    bench.passes(2.0)
-    bench.health()
-    assert bench.touches() == []
+    bench.wait(2.0)
+    bench.take_health_events()
+    assert bench.take_touches() == []
     check_touch(bench)
     show(bench, 4, 0.7)
     assert lit(bench, 4)
@@ -373,9 +373,9 @@ def test_press_before_host_sleep_does_not_count_later(bench):
     bench.release("a1")
     bench.sleep(60.0)
     bench.due = bench.now()
-    bench.passes(2.0)
-    bench.health()
-    assert bench.touches() == []
+    bench.wait(2.0)
+    bench.take_health_events()
+    assert bench.take_touches() == []
     check_touch(bench, "a1")
 
 
@@ -386,15 +386,15 @@ def test_host_stalled_for_a_second_counts_presses(bench):
     bench.release("a1")
     bench.sleep(0.5)
     bench.due = bench.now()
-    bench.passes(1.0)
-    assert bench.touches() == [("a1", True), ("a1", False)]
+    bench.wait(1.0)
+    assert bench.take_touches() == [("a1", True), ("a1", False)]
 
 
 # --- protocol ---
 
 
-class Script:
-    """Serial port whose other end is this test."""
+class ScriptedPort:
+    """Serial port that receives what the test sends."""
 
     def __init__(self):
         self.arrives, self.written = b"", b""
@@ -412,26 +412,26 @@ class Script:
         if b"hello" in data:
             attempt = data.split(b"hello ")[1].split(b" ")[0].decode()
             fingerprint = make_board_config(load_profile("usb-direct-4x4")).fingerprint
-            self.says(f"hello pond 2 1.1 {fingerprint} 17 16 350 4096 {attempt}", "state 5 0 1 0 ok")
+            self.deliver(f"hello pond 2 1.1 {fingerprint} 17 16 350 4096 {attempt}", "state 5 0 1 0 ok")
 
     def close(self):
         pass
 
-    def says(self, *bodies):
+    def deliver(self, *bodies):
         self.arrives += b"".join(format_line(body.encode()) for body in bodies)
 
 
-class Scripted:
-    """Connected link to such a port, with a clock that the test sets."""
+class ScriptedLink:
+    """Connected link to a `ScriptedPort`, with a clock that the test sets."""
 
     def __init__(self):
-        self.time, self.port = 0.0, Script()
+        self.time, self.port = 0.0, ScriptedPort()
         config = make_board_config(load_profile("usb-direct-4x4"))
         wait = lambda seconds: None  # noqa: E731 - time stands still
         self.link = UsbLink(config, lambda: self.time, wait, lambda: ["a port"], lambda device: self.port)
         self.link.connect()
 
-    def asked(self):
+    def next_request(self):
         """Return the host's next request, a tenth of a second later."""
         self.time, self.port.written = self.time + 0.11, b""
         self.link.exchange()
@@ -442,35 +442,35 @@ class Scripted:
 
 
 def test_press_counts_only_after_later_answer():
-    on = Scripted()
-    assert on.asked() == b"ping 0"
-    on.port.says("press 1 3 100", "state 5 1 101 8 ok")  # the answer belongs to an earlier request
-    assert on.asked() == b"ping 1"
-    assert on.changes() == []
-    on.port.says("state 5 1 140 8 ok")
-    on.asked()
-    assert on.changes() == [{3: 1}]
+    scripted = ScriptedLink()
+    assert scripted.next_request() == b"ping 0"
+    scripted.port.deliver("press 1 3 100", "state 5 1 101 8 ok")  # the answer belongs to an earlier request
+    assert scripted.next_request() == b"ping 1"
+    assert scripted.changes() == []
+    scripted.port.deliver("state 5 1 140 8 ok")
+    scripted.next_request()
+    assert scripted.changes() == [{3: 1}]
 
 
 def test_lost_or_repeated_presses_count_once_in_order():
-    on = Scripted()
-    on.asked()
-    on.port.says("press 2 4 110", "state 5 2 111 18 ok")
-    assert on.asked() == b"ping 0"  # so that the board sends the first one
-    on.port.says("press 1 3 100", "press 2 4 110", "state 5 2 150 18 ok")
-    assert on.asked() == b"ping 2"
-    on.port.says("press 1 3 100", "press 2 4 110", "state 5 2 190 18 ok")
-    on.asked()
-    on.port.says("state 5 2 230 18 ok")
-    on.asked()
-    assert on.changes() == [{3: 1}, {4: 1}]
+    scripted = ScriptedLink()
+    scripted.next_request()
+    scripted.port.deliver("press 2 4 110", "state 5 2 111 18 ok")
+    assert scripted.next_request() == b"ping 0"  # so that the board sends the first one
+    scripted.port.deliver("press 1 3 100", "press 2 4 110", "state 5 2 150 18 ok")
+    assert scripted.next_request() == b"ping 2"
+    scripted.port.deliver("press 1 3 100", "press 2 4 110", "state 5 2 190 18 ok")
+    scripted.next_request()
+    scripted.port.deliver("state 5 2 230 18 ok")
+    scripted.next_request()
+    assert scripted.changes() == [{3: 1}, {4: 1}]
 
 
 # --- ports ---
 
 
-class Shelf:
-    """Boards in simulated time, and a link that looks for its own among them."""
+class BoardShelf:
+    """Several boards in simulated time, and a link that looks for its own board."""
 
     def __init__(self, *configs):
         self.time = 0.0
@@ -497,7 +497,7 @@ def shelf(monkeypatch):
     made = []
 
     def make(*configs):
-        made.append(Shelf(*configs))
+        made.append(BoardShelf(*configs))
         in_simulated_time(made[-1].picos, monkeypatch.setattr)
         return made[-1]
 
@@ -539,28 +539,28 @@ def test_other_protocol_is_named(shelf, monkeypatch):
 
 def test_pico_with_other_program_is_silent(shelf):
     found = shelf(text_of("usb-direct-4x4"))
-    found.picos[0].hears = False
+    found.picos[0].is_receiving = False
     with pytest.raises(OSError, check=says("firmware/pico")):
         found.link.connect()
 
 
 def test_late_answer_to_old_hello_is_ignored(shelf):
     found = shelf(text_of("usb-direct-4x4"))
-    found.picos[0].late = 1.5 * ANSWER_SECONDS
+    found.picos[0].delay = 1.5 * ANSWER_SECONDS
     for _ in range(3):
         with pytest.raises(OSError, check=says("answer")):
             found.link.connect()
-    found.picos[0].late = 0.0
+    found.picos[0].delay = 0.0
     found.wait(2.0)
-    found.picos[0].hears = False
+    found.picos[0].is_receiving = False
     with pytest.raises(OSError, check=says("answer")):
         found.link.connect()
-    found.picos[0].hears = True
+    found.picos[0].is_receiving = True
     found.link.connect()
 
 
 def test_missing_board_is_reported_before_opening(tmp_path):
-    machine = replace(a_laptop(tmp_path), usb_boards=list)
+    machine = replace(make_laptop(tmp_path), usb_boards=list)
     with pytest.raises(BoardFault) as fault:
         build_board(load_profile("usb-direct-4x4"), lambda: 0.0, machine=machine)
     assert fault.value.message == Message("usb.no_board")

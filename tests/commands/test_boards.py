@@ -11,7 +11,7 @@ from pond_hw.drivers.pi_machine import choose_driver, find_machine_fault
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
-from tests.drivers.pis import a_laptop, a_pi
+from tests.drivers.pis import make_laptop, make_pi
 from tests.messages.says import text
 
 WIRING = {
@@ -34,7 +34,7 @@ def test_sensors_are_described(board, tmp_path):
         Message(f"boards.sensors.{kind}", size=size),
         Message(f"boards.wiring.{WIRING[board]}", **CHIPS.get(board, {})),
     )
-    label, described = describe_profile(board, a_pi(tmp_path))[1].split(maxsplit=1)
+    label, described = describe_profile(board, make_pi(tmp_path))[1].split(maxsplit=1)
     assert label == "cells"
     assert described.startswith(f"{text(*sensors)} ")
 
@@ -42,20 +42,20 @@ def test_sensors_are_described(board, tmp_path):
 def test_own_power_supply_of_the_lamps(tmp_path):
     supply = Message("boards.supply.own", budget_ma=3000.0, current_ma=4000.0)
     lamps = Message("boards.lamps", count=100, lamps_per_cell=4)
-    assert describe_profile("matrix-5x5", a_pi(tmp_path))[2] == f"lamps     {text(lamps, supply)}"
+    assert describe_profile("matrix-5x5", make_pi(tmp_path))[2] == f"lamps     {text(lamps, supply)}"
 
 
 def test_no_lines_for_missing_key_and_buzzer(tmp_path):
     profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board = tmp_path / "mine.toml"
     board.write_text(profile.partition("[undo_key]")[0], encoding="utf-8")
-    labels = [line.split()[0] for line in describe_profile(str(board), a_laptop(tmp_path))[1:]]
+    labels = [line.split()[0] for line in describe_profile(str(board), make_laptop(tmp_path))[1:]]
     assert labels == [text(Message(f"boards.label.{label}")) for label in ("cells", "lamps", "driver", "data", "here")]
 
 
 def test_full_description_of_a_board(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on the simulated Pi
-    machine = a_pi(tmp_path / "pi", devices=["gpiochip0"], spi="disabled")
+    machine = make_pi(tmp_path / "pi", devices=["gpiochip0"], spi="disabled")
     hall_board = load_profile("hall-5x5")
     choice, fault = choose_driver(hall_board, machine), find_machine_fault(hall_board, machine)
     sensors = Message("boards.sensors.hall", size=5), Message("boards.wiring.analog", chip="MCP3008")
@@ -72,9 +72,9 @@ def test_full_description_of_a_board(tmp_path, monkeypatch):
         "here       " + text(fault.message),
     ]
     assert "/dev/spidev0.0" in text(fault.message)
-    simulated = "\n".join(describe_profile("simulated-5x5", a_laptop(tmp_path)))
+    simulated = "\n".join(describe_profile("simulated-5x5", make_laptop(tmp_path)))
     assert text(Message("boards.lamps", count=120, lamps_per_cell=4), Message("boards.strips", count=10)) in simulated
-    last_line = describe_profile("simulated-4x4", a_laptop(tmp_path))[-1]
+    last_line = describe_profile("simulated-4x4", make_laptop(tmp_path))[-1]
     assert last_line == "here    " + text(Message("boards.nothing_missing"))
 
 
@@ -86,7 +86,7 @@ def test_listed_titles_match_the_profiles():
 def test_own_board_keeps_its_title(tmp_path):
     board = tmp_path / "direct-4x4.toml"
     board.write_text((BOARDS_FOLDER / "direct-4x4.toml").read_text().replace("Sixteen buttons", "Ada's buttons"))
-    assert "Ada's buttons" in describe_profile(str(board), a_laptop(tmp_path), "nl")[0]
+    assert "Ada's buttons" in describe_profile(str(board), make_laptop(tmp_path), "nl")[0]
 
 
 def test_list_has_one_line_per_board(capsys):
@@ -98,7 +98,7 @@ def test_list_has_one_line_per_board(capsys):
 
 @pytest.mark.parametrize("board", list_shipped())
 def test_description_is_short(board, folder):
-    lines = describe_profile(board, a_pi(folder))
+    lines = describe_profile(board, make_pi(folder))
     assert lines[0] == f"{board}: {load_profile(board).title}"
     assert 5 <= len(lines) <= 9
     assert lines[-1].startswith("here ")
@@ -111,5 +111,5 @@ TURN_KEYS = [
 
 
 def test_turn_keys_name_their_sides(tmp_path):
-    (line,) = [line for line in describe_profile("owner-4x4", a_pi(tmp_path)) if line.startswith("turn keys")]
+    (line,) = [line for line in describe_profile("owner-4x4", make_pi(tmp_path)) if line.startswith("turn keys")]
     assert line.endswith(text(*TURN_KEYS))

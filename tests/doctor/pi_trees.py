@@ -12,7 +12,7 @@ from pond_hw.doctor.host_system import FreeSpace, HostSystem, InstalledPackage, 
 from pond_hw.doctor.redact import PrivateNames
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
-from tests.drivers.pis import PI_4, PI_5, ZERO_2, a_laptop, a_pi
+from tests.drivers.pis import PI_4, PI_5, ZERO_2, make_laptop, make_pi
 from tests.firmware.card import CMDLINE, CONFIG, FIRMWARE
 from tests.firmware.scripts import boot, needs
 
@@ -66,7 +66,7 @@ class Pi:
     def __init__(self, root, model="4", release="Bookworm", board="direct-4x4"):
         number, python = RELEASES[release]
         self.root, self.board, self.python, self.bits = root, board, python, 64
-        self.machine = a_pi(root, MODELS[model], ())
+        self.machine = make_pi(root, MODELS[model], ())
         profile = _loaded(board)
         self.nodes = [each.path for each in needed_devices(profile, self.machine)]
         for node in (*self.nodes, "/dev/gpiochip0", *(["/dev/rtc0"] if model == "5" else [])):
@@ -186,7 +186,7 @@ def laptop_host(root, **changes):
     (root / "etc").mkdir(parents=True)
     (root / "etc/os-release").write_text('PRETTY_NAME="Fedora Linux 42"\nID=fedora\nVERSION_ID=42\n')
     fields = {
-        "machine": a_laptop(root),
+        "machine": make_laptop(root),
         "run_command": lambda command: None,
         "free_space": lambda path: FreeSpace(50_000_000_000, None),
         "wall_clock": lambda: TEST_TIME,

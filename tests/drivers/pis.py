@@ -20,7 +20,7 @@ PI_5_NO_CHIP_0 = {
 """Chips of a Pi 5 with kernel 6.12.96 or later: the header is /dev/gpiochip15."""
 
 
-def a_pi(
+def make_pi(
     folder,
     kind=PI_4,
     devices=ALL_DEVICES,
@@ -32,9 +32,18 @@ def a_pi(
     mocked=False,
     labels=HEADER_AT_0,
 ):
-    """Build a Pi with these devices, of which the denied ones may not be used. `spi` is its status in the device tree.
+    """Build a Pi with these devices.
 
-    `labels` are those of its GPIO chips; a chip without one can't be read.
+    Args:
+        folder: folder for its files.
+        kind: model and revision.
+        devices: names in /dev.
+        spi: status of SPI in the device tree.
+        bufsiz: size of the kernel's SPI buffer.
+        denied: devices that may not be used.
+        euid: effective user id.
+        mocked: True if gpiozero uses mock pins.
+        labels: labels of the GPIO chips; one without a label cannot be read.
     """
     model, revision = kind
     tree = folder / "proc/device-tree"
@@ -58,6 +67,6 @@ def a_pi(
     return Machine(folder, euid, may_use, mocked, chip_label=chip_label)
 
 
-def a_laptop(folder, *, mocked=False):
+def make_laptop(folder, *, mocked=False):
     """Build a machine that is not a Pi and has none of its devices."""
     return Machine(folder, 1000, lambda path: True, mocked)

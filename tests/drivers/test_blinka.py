@@ -12,7 +12,7 @@ from pond_hw.drivers.blinka import import_adafruit
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package
 from tests.conftest import require
-from tests.drivers.refusals import raises_message
+from tests.drivers.error_checks import raises_message
 
 
 def test_missing_library_is_named_by_its_pip_package():
@@ -20,7 +20,7 @@ def test_missing_library_is_named_by_its_pip_package():
         import_adafruit("adafruit_bananas", "adafruit-circuitpython-bananas")
 
 
-def refused(monkeypatch, folder, source):
+def import_error(monkeypatch, folder, source):
     """Return the error of importing a library with this source."""
     (folder / "adafruit_lost.py").write_text(source)
     monkeypatch.syspath_prepend(folder)
@@ -30,7 +30,9 @@ def refused(monkeypatch, folder, source):
 
 
 def test_blinka_unknown_machine_error_is_quoted(monkeypatch, tmp_path):
-    message = refused(monkeypatch, tmp_path, "raise NotImplementedError('Board not supported LOST.\\nSee the guide.')")
+    message = import_error(
+        monkeypatch, tmp_path, "raise NotImplementedError('Board not supported LOST.\\nSee the guide.')"
+    )
     package, text = "adafruit-circuitpython-lost", "Board not supported LOST"
     assert message == Message("library.adafruit_unloadable", package=package, text=text)
 
@@ -50,7 +52,7 @@ except ModuleNotFoundError as error:
 )
 def test_missing_blinka_dependency_is_named(monkeypatch, tmp_path, part, package, install, other):
     monkeypatch.setitem(sys.modules, package, None)
-    message = refused(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other))
+    message = import_error(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other))
     assert message == describe_missing_package(package, install)
 
 

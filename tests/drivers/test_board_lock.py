@@ -14,8 +14,8 @@ from pond_hw.drivers import board_lock
 from pond_hw.drivers.board_lock import BoardLock, LockHeld, list_devices
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
-from tests.drivers.pis import PI_5, PI_5_NO_CHIP_0, a_laptop, a_pi
-from tests.drivers.refusals import raises_message
+from tests.drivers.error_checks import raises_message
+from tests.drivers.pis import PI_5, PI_5_NO_CHIP_0, make_laptop, make_pi
 from tests.messages.says import text
 
 UNKNOWN_HOLDER = Message("lock.unknown_holder")
@@ -137,30 +137,30 @@ DEVICES = {
 
 @pytest.mark.parametrize("board", DEVICES)
 def test_list_devices_of_each_board(board, folder):
-    devices = list_devices(load_profile(board), a_pi(folder))
+    devices = list_devices(load_profile(board), make_pi(folder))
     assert {device.name for device in devices} == DEVICES[board]
     assert all(device.parent == (folder / "dev").resolve() for device in devices)
-    assert devices == list_devices(load_profile(board), a_pi(folder))
+    assert devices == list_devices(load_profile(board), make_pi(folder))
 
 
 def test_mock_pins_have_no_devices(folder):
     profile = load_profile("direct-4x4")
-    assert [device.name for device in list_devices(profile, a_pi(folder, mocked=True))] == ["spidev0.0"]
+    assert [device.name for device in list_devices(profile, make_pi(folder, mocked=True))] == ["spidev0.0"]
 
 
 def test_missing_devices_are_not_listed(folder):
-    assert list_devices(load_profile("direct-4x4"), a_laptop(folder)) == []
+    assert list_devices(load_profile("direct-4x4"), make_laptop(folder)) == []
 
 
 def test_linked_gpio_chip_is_the_same_device(folder):
     """Newer kernels make gpiochip4 a link to gpiochip0 on a Raspberry Pi 5."""
-    machine = a_pi(folder, PI_5, devices=["gpiochip0"])
+    machine = make_pi(folder, PI_5, devices=["gpiochip0"])
     (folder / "dev/gpiochip4").symlink_to("gpiochip0")
     assert [device.name for device in list_devices(load_profile("direct-4x4"), machine)] == ["gpiochip0"]
 
 
 def test_lock_is_on_header_chip(folder):
-    machine = a_pi(folder, PI_5, PI_5_NO_CHIP_0, labels=PI_5_NO_CHIP_0)
+    machine = make_pi(folder, PI_5, PI_5_NO_CHIP_0, labels=PI_5_NO_CHIP_0)
     assert [device.name for device in list_devices(load_profile("direct-4x4"), machine)] == ["gpiochip15"]
 
 
@@ -170,7 +170,7 @@ def test_header_chip_is_locked_for_any_use_of_pins(folder, part):
     chain = replace(load_profile("direct-4x4").chain, driver="ws281x", data_pin=18)
     other = {"key": {"undo_key_pin": 5}, "buzzer": {"buzzer_pin": 12}, "lamps": {"chain": chain}}[part]
     profile = replace(profile, undo_key_pin=None, buzzer_pin=None)
-    devices = list_devices(replace(profile, **other), a_pi(folder))
+    devices = list_devices(replace(profile, **other), make_pi(folder))
     assert [device.name for device in devices] == ["gpiochip0", "i2c-1"]
 
 

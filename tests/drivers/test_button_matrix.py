@@ -13,8 +13,8 @@ from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring
 from pond_hw.rules import get_grid
-from tests.board.pins import CopperPin, MatrixFactory
-from tests.drivers.refusals import raises
+from tests.board.pins import MatrixFactory, WiredPin
+from tests.drivers.error_checks import raises
 
 DRIVES, SENSES = (5, 6, 13, 19, 26), (17, 27, 22, 23, 24)
 
@@ -137,10 +137,10 @@ def test_matrix_simulation_detects_short_circuits(pins, reader):
 def test_idle_matrix_needs_one_look(pins, reader, monkeypatch):
     reader.read_levels()
     looked = []
-    real = CopperPin._get_state
-    monkeypatch.setattr(CopperPin, "_get_state", lambda pin: looked.append(pin.info.name) or real(pin))
+    real = WiredPin._get_state
+    monkeypatch.setattr(WiredPin, "_get_state", lambda pin: looked.append(pin.info.name) or real(pin))
     set_up = []
-    monkeypatch.setattr(CopperPin, "_set_function", lambda pin, function: set_up.append(function))
+    monkeypatch.setattr(WiredPin, "_set_function", lambda pin, function: set_up.append(function))
     reader.read_levels()
     assert looked == [f"GPIO{sense}" for sense in SENSES]
     assert set_up == []
@@ -177,7 +177,7 @@ def test_busy_line_is_named_and_others_are_released(pins, pin, line):
 def test_unreadable_pins_can_be_retried(pins, reader, monkeypatch):
     pins.closed = {MatrixCrossing(6, 22)}
     with monkeypatch.context() as broken:
-        broken.setattr(CopperPin, "_get_state", lambda pin: (_ for _ in ()).throw(OSError("gone")))
+        broken.setattr(WiredPin, "_get_state", lambda pin: (_ for _ in ()).throw(OSError("gone")))
         with raises(SensorReadError, "gpio.unreadable", text="gone"):
             reader.read_levels()
     assert pressed_set(reader.read_levels()) == {MatrixCrossing(6, 22)}

@@ -10,13 +10,13 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers import buzzer as module
 from pond_hw.drivers.buzzer import PassiveBuzzer
 from pond_hw.messages.message import Message
-from tests.drivers.refusals import raises
+from tests.drivers.error_checks import raises
 
 PIN = 13
 
 
-class Waits:
-    """Waits of threads, controlled by the test: each lasts until the test ends it or the buzzer is silenced.
+class ControlledWaits:
+    """ControlledWaits of threads that last until the test ends them or the buzzer is silenced.
 
     Attributes:
         durations: requested duration of each wait.
@@ -31,7 +31,7 @@ class Waits:
         """Replacement for threading.Event."""
         waits = self
 
-        class Hush(threading.Event):
+        class FakeEvent(threading.Event):
             def __init__(self):
                 super().__init__()
                 self.over = threading.Semaphore(0)
@@ -47,12 +47,12 @@ class Waits:
                 assert self.over.acquire(timeout=10)
                 return self.is_set()
 
-        return Hush()
+        return FakeEvent()
 
-    def a_tone_begins(self):
+    def wait_for_tone(self):
         assert self._begun.acquire(timeout=10)
 
-    def a_tone_is_over(self):
+    def end_tone(self):
         self._latest.over.release()
 
 
@@ -66,7 +66,7 @@ def pins(monkeypatch):
 
 @pytest.fixture
 def waits(monkeypatch):
-    made = Waits()
+    made = ControlledWaits()
     monkeypatch.setattr(module, "Event", made.event)
     return made
 
@@ -88,9 +88,9 @@ def heard(pins):
 def test_tones_and_rests_play_in_order(pins, waits, buzzer):
     buzzer.play_tones([(440.0, 0.1), (0, 0.05), (880.0, 0.2)])
     for frequency in (440, None, 880):
-        waits.a_tone_begins()
+        waits.wait_for_tone()
         assert heard(pins) == frequency
-        waits.a_tone_is_over()
+        waits.end_tone()
     buzzer._player.join(10)
     assert heard(pins) is None
     assert waits.durations == [0.1, 0.05, 0.2]
@@ -98,10 +98,10 @@ def test_tones_and_rests_play_in_order(pins, waits, buzzer):
 
 def test_next_melody_replaces_current_one(pins, waits, buzzer):
     buzzer.play_tones([(440.0, 5.0), (550.0, 5.0)])
-    waits.a_tone_begins()
+    waits.wait_for_tone()
     first = buzzer._player
     buzzer.play_tones([(880.0, 0.1)])
-    waits.a_tone_begins()
+    waits.wait_for_tone()
     first.join(10)
     assert not first.is_alive()
     assert heard(pins) == 880
@@ -111,13 +111,13 @@ def test_next_melody_replaces_current_one(pins, waits, buzzer):
 @pytest.mark.parametrize(("asked", "played"), [(1.0, 28), (28.0, 28), (60.0, 60), (7000.0, 7000), (20_000.0, 7000)])
 def test_tones_are_clamped_to_range(pins, waits, buzzer, asked, played):
     buzzer.play_tones([(asked, 1.0)])
-    waits.a_tone_begins()
+    waits.wait_for_tone()
     assert heard(pins) == played
 
 
 def test_close_stops_sound_and_releases_pin(pins, waits, buzzer):
     buzzer.play_tones([(440.0, 5.0), (550.0, 5.0)])
-    waits.a_tone_begins()
+    waits.wait_for_tone()
     buzzer.close()
     buzzer.close()
     assert "pond buzzer" not in {thread.name for thread in threading.enumerate()}

@@ -146,7 +146,7 @@ def test_reported_level_held_at_any_sampling_moment(history, hold):
         ends = [*ends, at] if levels and levels[-1] == level else [at]
         levels.append(level)
         due_at, due = debounce.next_due_at, debounce.add_readings([level], begun, at)
-        held = len(ends) > 1 and begun - ends[0] >= hold  # even with the latest start and the earliest end
+        held = len(ends) > 1 and begun - ends[0] >= hold  # even if it began as late and ended as early as possible
         assert bool(due) == (held and level != debounce.levels[0])
         assert not due or begun >= due_at
         debounce.accept_changes(due)

@@ -9,8 +9,8 @@ from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.chips import EXPANDERS
 from tests.board.i2c import Mcp23017, Pcf8575
 from tests.conftest import require
+from tests.drivers.error_checks import raises
 from tests.drivers.expanders import CELL_PINS, make_bus, wire_nine_cells
-from tests.drivers.refusals import raises
 
 SIMULATED = {"mcp23017": Mcp23017, "pcf8575": Pcf8575}
 
@@ -65,7 +65,7 @@ def test_reading_is_one_transfer_per_chip(wire, reader):
 
 @pytest.mark.parametrize("byte", [0x00, 0xFF])
 def test_constant_bus_is_rejected(chip, wire, reader, byte):
-    wire.says = byte
+    wire.constant_byte = byte
     value = f"0x{byte:02x}{byte:02x}"
     with raises(SensorReadError, "expander.impossible", chip=chip.title, address="0x20", value=value):
         reader.read_levels()
@@ -83,7 +83,7 @@ def test_missing_chip_is_named_and_may_return(wire, make_reader):
 
 
 def test_hanging_bus_is_named(wire, make_reader):
-    wire.held = True
+    wire.sda_low = True
     with raises(SensorReadError, "i2c.hangs", bus=1):
         make_reader().open()
 

@@ -20,9 +20,9 @@ from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import DirectWiring
 from pond_hw.rules import get_grid
-from tests.board.pins import CopperFactory, CopperPin
-from tests.drivers.pis import HEADER_AT_0, PI_5, PI_5_FIRST_YEAR, PI_5_NO_CHIP_0, a_pi
-from tests.drivers.refusals import raises
+from tests.board.pins import WiredFactory, WiredPin
+from tests.drivers.error_checks import raises
+from tests.drivers.pis import HEADER_AT_0, PI_5, PI_5_FIRST_YEAR, PI_5_NO_CHIP_0, make_pi
 
 PINS = (4, 5, 6, 12, 13, 16, 17, 18, 19)
 WIRING = DirectWiring(dict(zip(get_grid(3).cells, PINS, strict=True)))
@@ -30,7 +30,7 @@ WIRING = DirectWiring(dict(zip(get_grid(3).cells, PINS, strict=True)))
 
 @pytest.fixture
 def pins(monkeypatch):
-    factory = CopperFactory()
+    factory = WiredFactory()
     monkeypatch.setattr(Device, "pin_factory", factory)
     yield factory
     factory.reset()
@@ -103,7 +103,7 @@ def test_key_is_a_separate_switch(pins):
     key.close()
 
 
-def refusal(reader=None):
+def open_error(reader=None):
     """Return the error of a reader that cannot be opened, and check that it holds nothing."""
     with pytest.raises(BoardFault) as refused:
         (reader or DirectReader(WIRING)).open()
@@ -112,7 +112,7 @@ def refusal(reader=None):
 
 def test_pin_used_twice_is_named_with_its_cell(pins):
     with DigitalInputDevice(17):
-        assert refusal() == Message("pin.used_twice", user="a3", pins=("17",), count=1)
+        assert open_error() == Message("pin.used_twice", user="a3", pins=("17",), count=1)
     reader = DirectReader(WIRING)
     reader.open()
     reader.close()
@@ -120,7 +120,7 @@ def test_pin_used_twice_is_named_with_its_cell(pins):
 
 def test_pin_not_on_header_is_named(pins):
     user = Message("pin_user.key")
-    assert refusal(GpioSwitch(99)) == Message("pin.not_on_this_pi", user=user, pins=("99",), count=1)
+    assert open_error(GpioSwitch(99)) == Message("pin.not_on_this_pi", user=user, pins=("99",), count=1)
 
 
 class LgpioError(Exception):
@@ -130,13 +130,13 @@ class LgpioError(Exception):
         return repr(self.args[0])
 
 
-def lgpio_says(monkeypatch, text, pin):
+def make_lgpio_fail(monkeypatch, text, pin):
     """Replace lgpio by one that raises its error when this pin is claimed."""
     lgpio = ModuleType("lgpio")
     lgpio.error = LgpioError
     monkeypatch.setitem(sys.modules, "lgpio", lgpio)
 
-    class Claimed(CopperPin):
+    class Claimed(WiredPin):
         def __init__(self, factory, info):
             if info.name == f"GPIO{pin}":
                 raise LgpioError(text)
@@ -146,18 +146,18 @@ def lgpio_says(monkeypatch, text, pin):
 
 
 def test_busy_line_is_named_with_its_cell(pins, monkeypatch):
-    lgpio_says(monkeypatch, "GPIO busy", 17)
-    assert refusal() == Message("pin.busy", user="a3", pins=("17",), count=1)
+    make_lgpio_fail(monkeypatch, "GPIO busy", 17)
+    assert open_error() == Message("pin.busy", user="a3", pins=("17",), count=1)
     with DigitalInputDevice(4):
         pass  # the pins before it were released
 
 
 def test_freed_line_can_be_claimed(pins, monkeypatch):
     with monkeypatch.context() as held:
-        lgpio_says(held, "GPIO busy", 17)
+        make_lgpio_fail(held, "GPIO busy", 17)
         with pytest.raises(BoardFault) as fault:
             DirectReader(WIRING).open()
-    Device.pin_factory.pin_class = CopperPin
+    Device.pin_factory.pin_class = WiredPin
     reader = DirectReader(WIRING)
     reader.open()
     reader.close()
@@ -165,9 +165,9 @@ def test_freed_line_can_be_claimed(pins, monkeypatch):
 
 
 def test_other_pin_errors_are_quoted(pins, monkeypatch):
-    lgpio_says(monkeypatch, "no permission to perform action", 4)
+    make_lgpio_fail(monkeypatch, "no permission to perform action", 4)
     text = "no permission to perform action"
-    assert refusal() == Message("pin.unusable", user="a1", pins=("4",), count=1, text=text)
+    assert open_error() == Message("pin.unusable", user="a1", pins=("4",), count=1, text=text)
 
 
 def test_unreadable_pins_can_be_retried(pins, reader, monkeypatch):
@@ -176,7 +176,7 @@ def test_unreadable_pins_can_be_retried(pins, reader, monkeypatch):
 
     key = GpioSwitch(26)
     key.open()
-    monkeypatch.setattr(CopperPin, "_get_state", fails)
+    monkeypatch.setattr(WiredPin, "_get_state", fails)
     with raises(SensorReadError, "gpio.unreadable", text="gone"):
         reader.read_levels()
     with raises(SensorReadError, "gpio.key_unreadable", pin=26, text="gone"):
@@ -217,7 +217,7 @@ def pi(monkeypatch, tmp_path):
     modules = tmp_path / "modules"
     modules.mkdir()
     monkeypatch.syspath_prepend(modules)
-    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "pi"))
+    monkeypatch.setattr(gpio, "Machine", lambda: make_pi(tmp_path / "pi"))
     yield modules
     for module in ("lgpio", "gpiozero.pins.lgpio"):
         sys.modules.pop(module, None)
@@ -228,34 +228,34 @@ def test_machine_without_pins_is_reported(pi, monkeypatch):
         raise PinUnknownPi("unable to locate Pi revision")
 
     monkeypatch.setattr(local, "get_pi_revision", unknown)
-    assert refusal() == Message("gpio.no_pi")
+    assert open_error() == Message("gpio.no_pi")
 
 
 def test_no_fallback_for_missing_lgpio(pi, monkeypatch):
     monkeypatch.setitem(sys.modules, "lgpio", None)
-    assert refusal() == Message("lgpio.not_installed")
+    assert open_error() == Message("lgpio.not_installed")
     assert Device.pin_factory is None
 
 
 def test_unloadable_lgpio_is_reported(pi):
     (pi / "lgpio.py").write_text("raise ImportError('wrong ELF class')")
-    assert refusal() == Message("lgpio.unloadable", text="wrong ELF class")
+    assert open_error() == Message("lgpio.unloadable", text="wrong ELF class")
 
 
 def test_empty_lgpio_placeholder_is_recognised(pi):
     (pi / "lgpio.py").write_text("")
-    assert refusal() == Message("lgpio.placeholder")
+    assert open_error() == Message("lgpio.placeholder")
 
 
 def test_lgpio_pipe_failure_is_reported(pi):
     (pi / "lgpio.py").write_text("raise FileNotFoundError(2, 'No such file or directory', '.lgd-nfy-3')")
-    assert refusal() == Message("lgpio.no_pipe", text="[Errno 2] No such file or directory: '.lgd-nfy-3'")
+    assert open_error() == Message("lgpio.no_pipe", text="[Errno 2] No such file or directory: '.lgd-nfy-3'")
 
 
 def test_missing_runtime_folder_is_reported(pi, monkeypatch):
     monkeypatch.setenv("RUNTIME_DIRECTORY", "/nonexistent")
     (pi / "lgpio.py").write_text(FAKE_LGPIO)
-    message = refusal()
+    message = open_error()
     assert message.id == "lgpio.no_pipe"
     assert message.arguments["text"].startswith("[Errno 2] No such file or directory: '/nonexistent/")
 
@@ -268,7 +268,7 @@ def test_lgpio_pipe_uses_temporary_folder(pi, monkeypatch, tmp_path):
     here.mkdir()
     monkeypatch.chdir(here)
     monkeypatch.setenv("RUNTIME_DIRECTORY", f"{runtime}:/run/other")
-    refusal()
+    open_error()
     assert Path(sys.modules["lgpio"].FOLDER).parent == runtime
     assert Path.cwd() == here
     assert list(runtime.iterdir()) == list(here.iterdir()) == []
@@ -281,7 +281,7 @@ def test_lgpio_keeps_configured_folder(pi, monkeypatch, tmp_path):
     lg_folder.mkdir()
     monkeypatch.setenv("LG_WD", str(lg_folder))
     here = Path.cwd()
-    refusal()
+    open_error()
     assert [each.name for each in lg_folder.iterdir()] == [".lgd-nfy0"]
     assert Path.cwd() == here
     assert os.environ["LG_WD"] == str(lg_folder)
@@ -297,8 +297,8 @@ def test_lgpio_keeps_configured_folder(pi, monkeypatch, tmp_path):
 )
 def test_unopenable_chip_is_reported_with_reason(pi, monkeypatch, tmp_path, how, expected):
     (pi / "lgpio.py").write_text(FAKE_LGPIO)
-    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", **how))
-    assert refusal() == expected
+    monkeypatch.setattr(gpio, "Machine", lambda: make_pi(tmp_path / "other", **how))
+    assert open_error() == expected
 
 
 LGPIO_WITH_CHIPS = FAKE_LGPIO.replace('raise error("can not open gpiochip")', "return chip")
@@ -307,15 +307,15 @@ LGPIO_WITH_CHIPS = FAKE_LGPIO.replace('raise error("can not open gpiochip")', "r
 @pytest.mark.parametrize(("labels", "number"), [(HEADER_AT_0, 0), (PI_5_FIRST_YEAR, 4), (PI_5_NO_CHIP_0, 15)])
 def test_pins_open_on_header_chip(pi, monkeypatch, tmp_path, labels, number):
     (pi / "lgpio.py").write_text(LGPIO_WITH_CHIPS)
-    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", PI_5, labels, labels=labels))
+    monkeypatch.setattr(gpio, "Machine", lambda: make_pi(tmp_path / "other", PI_5, labels, labels=labels))
     assert gpio.get_pin_factory().chip == number
 
 
 def test_pins_without_a_header_chip_are_refused(pi, monkeypatch, tmp_path):
     (pi / "lgpio.py").write_text(LGPIO_WITH_CHIPS)
     labels = {"gpiochip0": "ftdi-cbus"}
-    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", devices=labels, labels=labels))
-    assert refusal() == Message("gpio.no_header", chips=("gpiochip0 (ftdi-cbus)",))
+    monkeypatch.setattr(gpio, "Machine", lambda: make_pi(tmp_path / "other", devices=labels, labels=labels))
+    assert open_error() == Message("gpio.no_header", chips=("gpiochip0 (ftdi-cbus)",))
 
 
 def test_environment_chooses_pin_factory(pi, monkeypatch):
@@ -331,13 +331,13 @@ def test_environment_chooses_pin_factory(pi, monkeypatch):
 def test_lgpio_may_be_named_explicitly(pi, monkeypatch):
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "LGPIO")
     (pi / "lgpio.py").write_text("")
-    assert refusal() == Message("lgpio.placeholder")
+    assert open_error() == Message("lgpio.placeholder")
 
 
 def test_unknown_pin_factory_is_reported(pi, monkeypatch):
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "bananas")
     text = "Unable to find pin factory 'bananas'"
-    assert refusal() == Message("gpio.wrong_factory", name="bananas", text=text)
+    assert open_error() == Message("gpio.wrong_factory", name="bananas", text=text)
 
 
 def test_pin_factory_is_created_once(pins, monkeypatch):

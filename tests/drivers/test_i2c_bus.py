@@ -15,8 +15,8 @@ from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package
 from tests.board.i2c import I2C_FUNCS, I2C_RDWR, I2C_TIMEOUT, READ
 from tests.conftest import require
-from tests.drivers.pis import a_pi
-from tests.drivers.refusals import raises, raises_message
+from tests.drivers.error_checks import raises, raises_message
+from tests.drivers.pis import make_pi
 
 require("smbus2", "our bus uses it")
 
@@ -139,7 +139,7 @@ def test_hanging_bus_is_not_retried(kernel, bus):
 )
 def test_unusable_bus_is_reported_with_reason(monkeypatch, tmp_path, number, how, expected):
     monkeypatch.setattr(i2c_bus, "DEVICE_PATH", str(tmp_path / "nothing" / "i2c-{}"))
-    monkeypatch.setattr(i2c_bus, "Machine", lambda: a_pi(tmp_path / "pi", **how))
+    monkeypatch.setattr(i2c_bus, "Machine", lambda: make_pi(tmp_path / "pi", **how))
     with raises_message(BoardFault, expected):
         I2cBus(number)
 

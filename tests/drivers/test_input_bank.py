@@ -13,8 +13,8 @@ from pond_hw.drivers import input_bank
 from pond_hw.drivers.gpio import DirectReader
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.board_profile import DirectWiring
-from tests.board.pins import CopperFactory, CopperPin
-from tests.drivers.refusals import raises
+from tests.board.pins import WiredFactory, WiredPin
+from tests.drivers.error_checks import raises
 
 WIRING = DirectWiring({"a1": 17, "b1": 4, "a2": 22, "b2": 27})
 
@@ -26,7 +26,7 @@ class Kernel(ModuleType):
         low: lines at ground.
         claimed: lines that lgpio claimed singly.
         requests: settings of each request, by line.
-        refuses: errors of the coming requests, one each, or None.
+        refuses: error of each coming request, or None.
         calls: number of readings of all lines.
     """
 
@@ -63,7 +63,7 @@ class Kernel(ModuleType):
         self.claimed -= set(self.requests[-1])
 
 
-class LgpioPin(CopperPin):
+class LgpioPin(WiredPin):
     """Pin that is claimed singly when it is created, until it is closed."""
 
     def __init__(self, factory, info):
@@ -78,7 +78,7 @@ class LgpioPin(CopperPin):
         super().close()
 
 
-class LgpioFactory(CopperFactory):
+class LgpioFactory(WiredFactory):
     chip, _handle = 4, 1
 
     def __init__(self, kernel):

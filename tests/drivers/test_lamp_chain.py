@@ -14,7 +14,7 @@ from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.profile.board_profile import LampSettings
 from pond_hw.rules import get_grid
 from tests.clock import Clock
-from tests.drivers.refusals import raises
+from tests.drivers.error_checks import raises
 from tests.drivers.ws2812 import CHIPS, decode, levels
 from tests.messages.says import says
 
@@ -22,7 +22,7 @@ CLOCK = Fraction(25_000_000, 3)
 ORDERS = ["".join(letters) for letters in permutations("RGB")]
 
 
-class Line:
+class RecordingWire:
     """Wire that records what is sent. While it is cut, sending and opening fail."""
 
     def __init__(self):
@@ -54,7 +54,7 @@ def chain(cells, per_cell=1, strips=((), ()), unused=0, colours="GRB"):
 
 @pytest.fixture
 def line():
-    return Line()
+    return RecordingWire()
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def boards(draw):
 @given(boards(), st.sampled_from(CHIPS))
 def test_lamps_show_frame_in_any_chain_order(board, chip):
     hung, frame = board
-    line = Line()
+    line = RecordingWire()
     lamps = ChainLamps(frame.size, hung, line, Clock(100.0))
     lamps.open()
     lamps.show(frame)

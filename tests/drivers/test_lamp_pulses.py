@@ -41,7 +41,7 @@ PAUSE = st.tuples(st.integers(0, MAX_PAUSE * PARTS), st.sampled_from([LOW, HELD]
 
 
 def clock_of(encoding, core_mhz):
-    """Return the clock that the kernel makes of an encoding's: it divides by an even number and never exceeds the request."""
+    """Return the actual clock of an encoding: the kernel divides by an even number and never exceeds the request."""
     divisor = -(-core_mhz * 1_000_000 // encoding.spi_hz)
     return Fraction(core_mhz * 1_000_000, divisor + divisor % 2)
 
@@ -113,8 +113,8 @@ def test_only_two_lows_exceed_datasheets():
 @pytest.mark.parametrize("hz", CLOCKS.values(), ids=CLOCKS)
 def test_bytes_arrive_without_pauses(hz):
     line = levels(BYTE_ALIGNED.encode(EVERY_BYTE))
-    assert [decode(line, hz, chip.patient) for chip in CHIPS] == [[EVERY_BYTE]] * 3
-    assert decode(line, hz, SK6812) == [EVERY_BYTE]  # its datasheet allows all of it
+    assert [decode(line, hz, chip.pause_tolerant) for chip in CHIPS] == [[EVERY_BYTE]] * 3
+    assert decode(line, hz, SK6812) == [EVERY_BYTE]  # within its datasheet
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_bytes_arrive_without_pauses(hz):
 def test_bytes_arrive_with_any_regular_pause(hz, kind):
     for length in range(MAX_PAUSE * PARTS + 1):
         line = pause_after_every_byte(BYTE_ALIGNED, EVERY_BYTE, (length, kind))
-        assert [decode(line, hz * PARTS, chip.patient) for chip in CHIPS] == [[EVERY_BYTE]] * 3
+        assert [decode(line, hz * PARTS, chip.pause_tolerant) for chip in CHIPS] == [[EVERY_BYTE]] * 3
 
 
 @given(LAMPS, st.data(), st.sampled_from([*CLOCKS.values()]))
@@ -131,7 +131,7 @@ def test_any_bytes_arrive_with_random_pauses(data, drawn, hz):
     stream = BYTE_ALIGNED.encode(data)
     pauses = drawn.draw(st.dictionaries(st.integers(0, len(stream) - 1), PAUSE, max_size=60))
     line = levels_with_pauses(stream, pauses, PARTS)
-    assert [decode(line, hz * PARTS, chip.patient) for chip in CHIPS] == [[data]] * 3
+    assert [decode(line, hz * PARTS, chip.pause_tolerant) for chip in CHIPS] == [[data]] * 3
 
 
 @pytest.mark.slow
@@ -141,7 +141,7 @@ def test_single_pause_corrupts_packed_bits():
     first, behind = len(PACKED.reset_bytes), len(stream) - len(PACKED.reset_bytes)
     for number in range(first, behind):
         line = levels_with_pauses(stream, {number: (PARTS, LOW)}, PARTS)
-        corrupt_count += any(decode_or_reason(line, hz * PARTS, chip.patient) != [data] for chip in CHIPS)
+        corrupt_count += any(decode_or_reason(line, hz * PARTS, chip.pause_tolerant) != [data] for chip in CHIPS)
     assert corrupt_count > (behind - first) / 4
     assert [decode(levels(stream), hz, chip) for chip in CHIPS] == [[data]] * 3
 
@@ -149,10 +149,12 @@ def test_single_pause_corrupts_packed_bits():
 def test_regular_pauses_corrupt_packed_bits():
     hz, data = clock_of(PACKED, 500), bytes(range(0, 240, 5))
     for chip in CHIPS:
-        assert decode_or_reason(pause_after_every_byte(PACKED, data, (PARTS, LOW)), hz * PARTS, chip.patient) != [data]
-        assert decode_or_reason(pause_after_every_byte(PACKED, data, (2 * PARTS, HELD)), hz * PARTS, chip.patient) != [
-            data
-        ]
+        assert decode_or_reason(
+            pause_after_every_byte(PACKED, data, (PARTS, LOW)), hz * PARTS, chip.pause_tolerant
+        ) != [data]
+        assert decode_or_reason(
+            pause_after_every_byte(PACKED, data, (2 * PARTS, HELD)), hz * PARTS, chip.pause_tolerant
+        ) != [data]
         assert decode(pause_after_every_byte(PACKED, data, (0, LOW)), hz * PARTS, chip) == [data]
 
 
@@ -181,7 +183,7 @@ def test_sigrok_packed_highs_change_with_pauses(tmp_path):
 
 @pytest.mark.slow
 def test_sigrok_decoder_misreads_long_lows(tmp_path):
-    # It reads as 1 any pulse that is high for more than half its time, however long; no lamp does so.
+    # sigrok reads any pulse that is high for more than half its time as 1, however long. No lamp does so.
     line = levels(BYTE_ALIGNED.encode(b"\xff\xff\xfe"))
     assert read_by_sigrok(line, CLOCKS["4"], tmp_path) == ["#000000"]
 
@@ -192,7 +194,7 @@ def test_rising_line_in_pause_breaks_byte_encoding():
         assert MAX_PAUSE * shortest_bit > chip.high0[1] - chip.high0[0]
     line = pause_after_every_byte(BYTE_ALIGNED, b"abc", (2 * PARTS, HIGH))
     for chip in CHIPS:
-        assert decode_or_reason(line, CLOCKS["5 (RP1)"] * PARTS, chip.patient) != [b"abc"]
+        assert decode_or_reason(line, CLOCKS["5 (RP1)"] * PARTS, chip.pause_tolerant) != [b"abc"]
 
 
 def test_reset_before_and_after_frame():

@@ -9,8 +9,8 @@ from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile.chips import MCP23017
 from tests.board.i2c import Mcp23017
 from tests.conftest import require
+from tests.drivers.error_checks import raises, raises_message
 from tests.drivers.expanders import make_bus, wire_nine_cells
-from tests.drivers.refusals import raises, raises_message
 
 require("smbus2", "it drives the bus")
 require("adafruit_mcp230xx", "it drives the chips")

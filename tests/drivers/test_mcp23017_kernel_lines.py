@@ -9,7 +9,7 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers import mcp23017
 from pond_hw.drivers.mcp23017 import ExpanderLines, find_chip_number
 from pond_hw.drivers.scan import SensorReadError
-from tests.drivers.refusals import raises
+from tests.drivers.error_checks import raises
 
 
 class Chip(ModuleType):

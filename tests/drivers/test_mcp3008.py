@@ -18,8 +18,8 @@ from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.profile.chips import MCP3008, AdcChannel, AdcPins
 from pond_hw.rules import get_grid
 from tests.board.pins import Converter, ConverterOnPins, SpiDev, SpiFactory
-from tests.drivers.pis import a_pi
-from tests.drivers.refusals import raises
+from tests.drivers.error_checks import raises
+from tests.drivers.pis import make_pi
 
 CELLS = get_grid(3).cells
 CHIPS = {"A": AdcPins(21, 20, 19, 18), "B": AdcPins(21, 20, 19, 16), "C": AdcPins(5, 6, 13, 26)}
@@ -60,7 +60,7 @@ def reader(converters):
     made.close()
 
 
-def counted(converters):
+def count_reads(converters):
     """Count the readings of each converter's inputs from now on."""
     asked = dict.fromkeys(converters, 0)
 
@@ -139,7 +139,7 @@ def test_rail_counts_are_outside_sensor_range(converters, reader, low, believed)
 
 
 def test_slow_converter_is_read_every_third_time(converters, reader):
-    asked = counted(converters)
+    asked = count_reads(converters)
     for _ in range(30):
         reader.read_levels()
     assert asked == {"A": 90, "B": 60, "C": 40}
@@ -154,7 +154,7 @@ def test_movement_at_slow_converter_is_reread_at_once(converters, reader):
 
 def test_moving_piece_reads_all_converters(converters, reader):
     reader.read_levels()
-    asked = counted(converters)
+    asked = count_reads(converters)
     for step in range(1, 11):
         converters["A"].counts[0] = RESTS[0] + 30 * step
         reader.read_levels()
@@ -213,7 +213,7 @@ def test_unreadable_converters_can_be_retried(reader, monkeypatch):
         reader.read_levels()
 
 
-def refusal(wiring=WIRING):
+def open_error(wiring=WIRING):
     with pytest.raises(BoardFault) as refused:
         AnalogReader(wiring).open()
     return refused.value.message
@@ -229,26 +229,26 @@ def refusal(wiring=WIRING):
 def test_disabled_spi1_is_reported(converters, monkeypatch, tmp_path, devices, denied, expected):
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", SpiDev)  # without a device
     SpiDev.converters = {}
-    monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=devices, denied=denied))
+    monkeypatch.setattr(mcp3008, "Machine", lambda: make_pi(tmp_path, devices=devices, denied=denied))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert refusal() == expected
+        assert open_error() == expected
 
 
 def test_other_spi_errors_are_quoted(converters, monkeypatch, tmp_path):
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", None)
-    monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=("spidev1.0",)))
+    monkeypatch.setattr(mcp3008, "Machine", lambda: make_pi(tmp_path, devices=("spidev1.0",)))
     text = "failed to initialize hardware SPI, falling back to software (error was: failed to import spidev)"
-    assert refusal() == Message("spi.unusable", device="/dev/spidev1.0", text=text)
+    assert open_error() == Message("spi.unusable", device="/dev/spidev1.0", text=text)
 
 
 def test_disabled_spi0_is_reported(converters, monkeypatch, tmp_path):
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", SpiDev)
     SpiDev.converters = {}
-    monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=()))
+    monkeypatch.setattr(mcp3008, "Machine", lambda: make_pi(tmp_path, devices=()))
     chips = {**CHIPS, "A": AdcPins(11, 10, 9, 7)}
     wiring = AnalogWiring(MCP3008, chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1)
-    assert refusal(wiring) == Message("spi.off", device="/dev/spidev0.1")
+    assert open_error(wiring) == Message("spi.off", device="/dev/spidev0.1")
 
 
 @pytest.mark.parametrize("pin", [20, 16, 13])
@@ -256,7 +256,7 @@ def test_busy_pin_is_reported_and_others_released(converters, pin):
     (letter,) = {"A" if pin == 20 else "B" if pin == 16 else "C"}
     with DigitalInputDevice(pin):
         user = Message("pin_user.converter", chip=letter)
-        assert refusal() == Message("pin.used_twice", user=user, pins=tuple(map(str, CHIPS[letter])), count=4)
+        assert open_error() == Message("pin.used_twice", user=user, pins=tuple(map(str, CHIPS[letter])), count=4)
     reader = AnalogReader(WIRING)
     reader.open()
     assert settled(reader) == (0,) * 9

@@ -15,9 +15,9 @@ from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package, format_pip_command
 from pond_hw.profile.board_profile import LampSettings
 from tests.conftest import require
-from tests.drivers.pis import PI_5, a_laptop, a_pi
-from tests.drivers.refusals import raises, raises_message
-from tests.drivers.shim import on_a_pi
+from tests.drivers.error_checks import raises, raises_message
+from tests.drivers.pis import PI_5, make_laptop, make_pi
+from tests.drivers.shim import run_on_simulated_pi
 from tests.drivers.ws2812 import WS2812B, decode, levels
 from tests.messages.says import text
 
@@ -29,11 +29,11 @@ def chain(pin, count=4):
     return LampSettings("neopixel", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
 
 
-def with_the_real_library(folder, then, *, stand_ins, pin, euid=1000, revision="c03115"):
+def run_with_real_library(folder, then, *, stand_ins, pin, euid=1000, revision="c03115"):
     """Run code with a wire at this GPIO. The stand-ins replace what only a Pi has."""
     require("neopixel", "this tests its driver")
     require("rpi_ws281x", "the NeoPixel library needs it")
-    a_pi(folder / "pi")
+    make_pi(folder / "pi")
     setup = f"""
 import os, sys
 from types import SimpleNamespace
@@ -47,10 +47,10 @@ from tests.drivers.test_neopixel import SENT, chain
 
 wire = NeoPixelWire(chain({pin}), Machine(Path({str(folder / "pi")!r}), {euid}))
 """
-    return on_a_pi(folder, setup + then, revision)
+    return run_on_simulated_pi(folder, setup + then, revision)
 
 
-ANY_BOARD = """
+GENERIC_BOARD = """
 os.environ["BLINKA_OS_AGNOSTIC"] = "1"
 import board, neopixel
 
@@ -60,7 +60,7 @@ neopixel.neopixel_write = lambda pin, data: frames.append((pin._pin.id, bytes(da
 """
 """Generic board of Blinka: everything is real except the last step, where the bytes are captured."""
 
-A_PI_4 = """
+PI_4_BOARD = """
 os.environ.update(BLINKA_FORCECHIP="BCM2XXX", BLINKA_FORCEBOARD="RASPBERRY_PI_4B")
 sys.modules["gpiod"] = MagicMock()
 import digitalio
@@ -83,13 +83,13 @@ wire.close()
 assert len(frames) == 3
 assert os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] == "1"
 """
-    ended = with_the_real_library(tmp_path, then, stand_ins=ANY_BOARD, pin=18, euid=0)
+    ended = run_with_real_library(tmp_path, then, stand_ins=GENERIC_BOARD, pin=18, euid=0)
     assert (ended.status, ended.printed) == (0, "")
 
 
 def test_bytes_reach_rpi_ws281x_unchanged(tmp_path):
-    ended = with_the_real_library(
-        tmp_path, "wire.open(); wire.send_bytes(SENT); wire.close()", stand_ins=A_PI_4, pin=10
+    ended = run_with_real_library(
+        tmp_path, "wire.open(); wire.send_bytes(SENT); wire.close()", stand_ins=PI_4_BOARD, pin=10
     )
     assert (ended.status, ended.printed) == (0, "released\n")
     frames = [decode(levels(transfer.data), transfer.hz, WS2812B) for transfer in ended.transfers]
@@ -118,7 +118,7 @@ wire.close()
 def test_failed_library_is_not_retried(tmp_path):
     no_pi_it_knows = "9020e9"
     then = "wire.open()" + ONCE_ONLY
-    ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10, revision=no_pi_it_knows)
+    ended = run_with_real_library(tmp_path, then, stand_ins=PI_4_BOARD, pin=10, revision=no_pi_it_knows)
     assert ended.status == 0
     failed = "ws2811_init failed with code -3 (Hardware revision is not supported)"
     again = f"fault: {text(Message('neopixel.has_failed', text=failed))}"
@@ -128,7 +128,7 @@ def test_failed_library_is_not_retried(tmp_path):
 
 def test_library_failing_later_is_not_retried(tmp_path):
     then = "wire.open(); wire.send_bytes(SENT); broken.touch()" + ONCE_ONLY
-    ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
+    ended = run_with_real_library(tmp_path, then, stand_ins=PI_4_BOARD, pin=10)
     assert ended.status == 0
     assert len(ended.transfers) == 1
     assert "error: ws2811_render failed with code -14" in ended.printed
@@ -141,7 +141,7 @@ def test_failing_second_start_does_not_crash(tmp_path):
         'wire.open(); wire.send_bytes(SENT); wire.close(); os.environ["POND_REVISION"] = "9020e9"; wire.open()'
         + ONCE_ONLY
     )
-    ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
+    ended = run_with_real_library(tmp_path, then, stand_ins=PI_4_BOARD, pin=10)
     assert ended.status == 0
     assert len(ended.transfers) == 2
     assert ended.printed.count(START_AGAIN) == 3
@@ -150,7 +150,7 @@ def test_failing_second_start_does_not_crash(tmp_path):
 @pytest.mark.long
 def test_failing_close_does_not_crash(tmp_path):
     then = "wire.open(); wire.send_bytes(SENT); broken.touch(); wire.close()" + ONCE_ONLY
-    ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
+    ended = run_with_real_library(tmp_path, then, stand_ins=PI_4_BOARD, pin=10)
     assert ended.status == 0
     assert ended.printed.count("error: the NeoPixel library is not open") == 3
     assert ended.printed.count(START_AGAIN) == 3
@@ -182,7 +182,7 @@ def library(monkeypatch):
 
 @pytest.mark.parametrize("pin", [10, 12, 18, 21])
 def test_pi_5_helper_supports_every_lamp_gpio(library, tmp_path, pin):
-    NeoPixelWire(chain(pin), a_pi(tmp_path, PI_5)).open()
+    NeoPixelWire(chain(pin), make_pi(tmp_path, PI_5)).open()
     settings = {"brightness": 1.0, "auto_write": False, "pixel_order": "RGB"}
     assert library.made == [((f"pin {pin}", 4), settings)]
 
@@ -198,13 +198,13 @@ REFUSALS = {
 @pytest.mark.parametrize(("pin", "machine", "message"), REFUSALS.values(), ids=REFUSALS)
 def test_unsupported_machine_creates_no_library(library, tmp_path, pin, machine, message):
     with raises_message(BoardFault, message):
-        NeoPixelWire(chain(pin), a_pi(tmp_path, **machine)).open()
+        NeoPixelWire(chain(pin), make_pi(tmp_path, **machine)).open()
     assert library.made == []
 
 
 def test_laptop_creates_no_library(library, tmp_path):
     with raises(BoardFault, "neopixel.no_pi"):
-        NeoPixelWire(chain(18), a_laptop(tmp_path)).open()
+        NeoPixelWire(chain(18), make_laptop(tmp_path)).open()
     assert library.made == []
 
 
@@ -212,7 +212,7 @@ def test_missing_pi_5_helper_is_reported(library, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, PI5_NEOPIXEL_HELPER, None)
     command = format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")
     with raises(BoardFault, "neopixel.no_helper", command=command):
-        NeoPixelWire(chain(18), a_pi(tmp_path, PI_5)).open()
+        NeoPixelWire(chain(18), make_pi(tmp_path, PI_5)).open()
     assert library.made == []
 
 
@@ -222,7 +222,7 @@ def test_missing_pi_5_helper_is_reported(library, monkeypatch, tmp_path):
 def test_missing_package_is_reported(library, monkeypatch, tmp_path, module, package):
     monkeypatch.setitem(sys.modules, module, None)
     with raises_message(BoardFault, describe_missing_package(module, package)):
-        NeoPixelWire(chain(10), a_pi(tmp_path)).open()
+        NeoPixelWire(chain(10), make_pi(tmp_path)).open()
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_missing_package_is_reported(library, monkeypatch, tmp_path, module, pac
 )
 def test_library_error_is_quoted(library, tmp_path, error, expected):
     library.fails = error
-    wire = NeoPixelWire(chain(18), a_pi(tmp_path, PI_5))
+    wire = NeoPixelWire(chain(18), make_pi(tmp_path, PI_5))
     with raises(BoardFault, "neopixel.refuses", pin="18", text=expected):
         wire.open()
     with pytest.raises(OSError, match="not open"):

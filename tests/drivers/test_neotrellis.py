@@ -14,8 +14,8 @@ from pond_hw.rules import get_grid
 from tests.board.i2c import Seesaw, Wire, plug_in, sleep_by
 from tests.clock import Clock
 from tests.conftest import require
-from tests.drivers.pis import a_pi
-from tests.drivers.refusals import raises
+from tests.drivers.error_checks import raises
+from tests.drivers.pis import make_pi
 
 require("smbus2", "it drives the bus")
 require("adafruit_neotrellis", "it drives the board")
@@ -60,19 +60,19 @@ def board(wire):
     made.close()
 
 
-def after(clock, board, seconds=0.02):
+def read_after(clock, board, seconds=0.02):
     """Return the levels of the next reading."""
     clock.sleep(seconds)
     return board.read_levels()
 
 
 def test_key_down_reads_one_in_cell_order(chip, clock, board):
-    assert after(clock, board) == (0,) * 16
+    assert read_after(clock, board) == (0,) * 16
     for number, key in enumerate(ORDER):
         chip.press(key, down=True)
-        assert after(clock, board) == tuple(int(each == number) for each in range(16))
+        assert read_after(clock, board) == tuple(int(each == number) for each in range(16))
         chip.press(key, down=False)
-        assert after(clock, board) == (0,) * 16
+        assert read_after(clock, board) == (0,) * 16
 
 
 def test_keys_down_at_open_are_read_and_released(chip, clock, wire):
@@ -84,7 +84,7 @@ def test_keys_down_at_open_are_read_and_released(chip, clock, wire):
     assert board.read_levels() == tuple(int(key in {3, 15}) for key in ORDER)
     for key in (3, 15):
         chip.press(key, down=False)
-    assert after(clock, board) == (0,) * 16
+    assert read_after(clock, board) == (0,) * 16
     board.close()
 
 
@@ -95,7 +95,7 @@ def test_only_heartbeat_key_reports_continuously(chip, board):
 
 def test_reading_empties_the_queue(chip, clock, board):
     for _ in range(50):
-        after(clock, board)
+        read_after(clock, board)
         assert len(chip.queue) <= 3
 
 
@@ -109,7 +109,7 @@ def test_frame_is_shown_with_next_reading(chip, clock, wire, colours):
     board.send_bytes(bytes(48))
     board.send_bytes(sent)
     assert (chip.lit, wire.transfers) == (dark, before)
-    after(clock, board)
+    read_after(clock, board)
     for key in range(16):
         of = dict(zip(colours, sent[key * 3 : key * 3 + 3], strict=True))
         assert chip.lit[key * 3 : key * 3 + 3] == bytes([of["G"], of["R"], of["B"]])
@@ -119,12 +119,12 @@ def test_frame_is_shown_with_next_reading(chip, clock, wire, colours):
 
 def test_frame_is_written_once(chip, clock, board):
     board.send_bytes(bytes(range(48)))
-    after(clock, board)
+    read_after(clock, board)
     shown, chip.lit = chip.lit, None
-    after(clock, board)
+    read_after(clock, board)
     assert chip.lit is None
     board.send_bytes(bytes(range(48)))
-    after(clock, board)
+    read_after(clock, board)
     assert chip.lit == shown
 
 
@@ -153,7 +153,7 @@ def test_opening_twice_configures_once(chip, board):
 
 def test_closing_twice_turns_lamps_off(chip, clock, board):
     board.send_bytes(b"\x10" * 48)
-    after(clock, board)
+    read_after(clock, board)
     board.close()
     assert chip.lit == bytes(48)
     board.send_bytes(b"\x20" * 48)
@@ -161,7 +161,7 @@ def test_closing_twice_turns_lamps_off(chip, clock, board):
     assert chip.lit == bytes(48)
     board.open()
     chip.press(0, down=True)
-    assert after(clock, board)[ORDER.index(0)] == 1
+    assert read_after(clock, board)[ORDER.index(0)] == 1
     assert chip.lit == bytes(48), "a frame sent while closed is not shown later"
 
 
@@ -172,12 +172,12 @@ def test_closing_missing_board_is_silent(wire, board):
 
 def test_reset_is_detected_by_silence(chip, clock, board):
     chip.press(5, down=True)
-    after(clock, board)
+    read_after(clock, board)
     resets = chip.resets
     chip.reset()
     clock.sleep(0.2)
     for _ in range(8):
-        assert after(clock, board) == tuple(int(key == 5) for key in ORDER)
+        assert read_after(clock, board) == tuple(int(key == 5) for key in ORDER)
     assert chip.resets == resets + 2, "the reset, and the one for setup"
     assert {chip.RISING, chip.FALLING} <= chip.active[7]
 
@@ -185,36 +185,36 @@ def test_reset_is_detected_by_silence(chip, clock, board):
 @pytest.mark.parametrize("key", [0, 5, 15])
 def test_lost_release_is_detected_within_a_second(chip, clock, board, key):
     chip.press(key, down=True)
-    assert after(clock, board)[ORDER.index(key)] == 1
+    assert read_after(clock, board)[ORDER.index(key)] == 1
     chip.press(key, down=False)
     clock.sleep(0.02)
     chip._look()
     chip.queue = [event for event in chip.queue if event & 3 != chip.FALLING]
     for _ in range(40):
-        levels = after(clock, board)
+        levels = read_after(clock, board)
     assert levels == (0,) * 16
     if key != 15:
         assert chip.active[key] == {chip.FALLING, chip.RISING}
     chip.press(key, down=True)
-    assert after(clock, board)[ORDER.index(key)] == 1
+    assert read_after(clock, board)[ORDER.index(key)] == 1
 
 
 def test_held_key_stays_down_and_reports_nothing(chip, clock, board):
     chip.press(5, down=True)
     for _ in range(200):
-        assert after(clock, board)[ORDER.index(5)] == 1
+        assert read_after(clock, board)[ORDER.index(5)] == 1
         assert len(chip.queue) <= 3
     chip.press(5, down=False)
     for _ in range(3):
-        assert after(clock, board) == (0,) * 16
+        assert read_after(clock, board) == (0,) * 16
     assert chip.active[5] == {chip.FALLING, chip.RISING}
     for down in (True, False):
         chip.press(5, down=down)
-        assert after(clock, board)[ORDER.index(5)] == down
+        assert read_after(clock, board)[ORDER.index(5)] == down
 
 
 def test_board_without_heartbeat_is_not_reset_forever(chip, clock, wire, monkeypatch):
-    """Keys still work if a firmware changes its reports."""
+    """Keys work even if a firmware reports differently."""
     real = chip._activate
     monkeypatch.setattr(chip, "_activate", lambda number, value: value & 0b110 or real(number, value))
     board = TrellisBoard(WIRING, chain())
@@ -224,7 +224,7 @@ def test_board_without_heartbeat_is_not_reset_forever(chip, clock, wire, monkeyp
         for down in (True, False):
             chip.press(5, down=down)
             for _ in range(10):
-                levels = after(clock, board)
+                levels = read_after(clock, board)
             assert levels == tuple(int(key == 5 and down) for key in ORDER)
     assert chip.resets == resets
     board.close()
@@ -242,20 +242,20 @@ def test_fixed_report_register_works_too(chip, clock, wire, monkeypatch):
     for key in (0, 15):
         for down in (True, False):
             chip.press(key, down=down)
-            assert after(clock, board) == tuple(int(each == key and down) for each in ORDER)
+            assert read_after(clock, board) == tuple(int(each == key and down) for each in ORDER)
     board.close()
 
 
-def says_impossible(value):
+def raises_impossible(value):
     """Expect an error about an impossible number."""
     return raises(SensorReadError, "trellis.impossible", address="0x2e", value=value)
 
 
 @pytest.mark.parametrize(("byte", "value"), [(0xFF, "0xff"), (0x80, "0x80")])
 def test_impossible_event_count_is_rejected(wire, clock, board, byte, value):
-    wire.says = byte
-    with says_impossible(value):
-        after(clock, board)
+    wire.constant_byte = byte
+    with raises_impossible(value):
+        read_after(clock, board)
 
 
 def test_unknown_keys_cause_reconfiguration(chip, clock, board):
@@ -263,43 +263,43 @@ def test_unknown_keys_cause_reconfiguration(chip, clock, board):
         chip.press(6, down=True)
         clock.sleep(0.02)
         chip.queue.insert(0, event | chip.RISING)
-        with says_impossible(f"0x{event | chip.RISING:02x}"):
+        with raises_impossible(f"0x{event | chip.RISING:02x}"):
             board.read_levels()
-        assert after(clock, board) == tuple(int(key == 6) for key in ORDER), "events in the queue are not lost"
+        assert read_after(clock, board) == tuple(int(key == 6) for key in ORDER), "events in the queue are not lost"
         chip.press(6, down=False)
-        assert after(clock, board) == (0,) * 16
+        assert read_after(clock, board) == (0,) * 16
 
 
 def test_constant_zeros_are_detected_before_setup(wire, chip, clock, board):
-    after(clock, board)
-    wire.says, resets = 0x00, chip.resets
+    read_after(clock, board)
+    wire.constant_byte, resets = 0x00, chip.resets
     for _ in range(4):
-        after(clock, board)
+        read_after(clock, board)
     for _ in range(3):
-        with says_impossible("0x00"):
-            after(clock, board)
-    with says_impossible("0x00"):
+        with raises_impossible("0x00"):
+            read_after(clock, board)
+    with raises_impossible("0x00"):
         board.is_configured()
     assert chip.resets == resets
-    wire.says = None
-    assert after(clock, board) == (0,) * 16
+    wire.constant_byte = None
+    assert read_after(clock, board) == (0,) * 16
     assert board.is_configured()
 
 
 def test_initial_zeros_are_detected_by_chip_id(wire, chip, clock, board):
-    wire.says = 0x00
-    assert after(clock, board) == (0,) * 16
+    wire.constant_byte = 0x00
+    assert read_after(clock, board) == (0,) * 16
     for _ in range(2):
-        with says_impossible("0x00"):
+        with raises_impossible("0x00"):
             board.is_configured()
-    with says_impossible("0x00"):
-        after(clock, board)
-    wire.says = None
+    with raises_impossible("0x00"):
+        read_after(clock, board)
+    wire.constant_byte = None
     chip.press(0, down=True)
-    assert after(clock, board)[ORDER.index(0)] == 1
+    assert read_after(clock, board)[ORDER.index(0)] == 1
 
 
-def refusal(wire):
+def open_error(wire):
     with pytest.raises((BoardFault, SensorReadError)) as refused:
         TrellisBoard(WIRING, chain()).open()
     return refused.value.message
@@ -307,20 +307,20 @@ def refusal(wire):
 
 def test_missing_board_is_reported(wire):
     del wire.chips[0x2E]
-    assert refusal(wire) == Message("i2c.no_answer", address="0x2e", bus=1, text="Remote I/O error")
+    assert open_error(wire) == Message("i2c.no_answer", address="0x2e", bus=1, text="Remote I/O error")
 
 
 def test_other_chip_at_address_is_reported(wire):
-    wire.says = 0x42
-    assert refusal(wire) == Message("trellis.other_chip", address="0x2e")
+    wire.constant_byte = 0x42
+    assert open_error(wire) == Message("trellis.other_chip", address="0x2e")
 
 
 def test_disabled_bus_is_reported(wire, monkeypatch, tmp_path):
     monkeypatch.setattr("pond_hw.drivers.i2c_bus.DEVICE_PATH", str(tmp_path / "nothing/i2c-{}"))
-    monkeypatch.setattr("pond_hw.drivers.i2c_bus.Machine", lambda: a_pi(tmp_path / "pi", devices=()))
-    assert refusal(wire) == Message("i2c.off", device="/dev/i2c-1", bus=1)
+    monkeypatch.setattr("pond_hw.drivers.i2c_bus.Machine", lambda: make_pi(tmp_path / "pi", devices=()))
+    assert open_error(wire) == Message("i2c.off", device="/dev/i2c-1", bus=1)
 
 
 def test_missing_adafruit_driver_is_reported(wire, monkeypatch):
     monkeypatch.setitem(sys.modules, "adafruit_neotrellis.neotrellis", None)
-    assert refusal(wire) == describe_missing_package("adafruit_neotrellis", "adafruit-circuitpython-neotrellis")
+    assert open_error(wire) == describe_missing_package("adafruit_neotrellis", "adafruit-circuitpython-neotrellis")

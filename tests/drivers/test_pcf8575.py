@@ -8,8 +8,8 @@ from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.chips import PCF8575
 from tests.board.i2c import Pcf8575
 from tests.conftest import require
+from tests.drivers.error_checks import raises
 from tests.drivers.expanders import make_bus, wire_nine_cells
-from tests.drivers.refusals import raises
 
 require("smbus2", "it drives the bus")
 

@@ -45,8 +45,8 @@ from tests.drivers.pis import (
     PI_5_FIRST_YEAR,
     PI_5_NO_CHIP_0,
     ZERO_2,
-    a_laptop,
-    a_pi,
+    make_laptop,
+    make_pi,
 )
 from tests.messages.says import text
 
@@ -92,21 +92,21 @@ def find_fault(board, machine):
     ],
 )
 def test_pi_family_follows_from_processor(tmp_path, kind, five):
-    machine = a_pi(tmp_path, kind)
+    machine = make_pi(tmp_path, kind)
     assert (machine.model_name, machine.is_pi, machine.is_pi5) == (kind[0], True, five)
 
 
 @pytest.mark.parametrize(("kind", "five"), [(PI_4, False), (PI_5, True), (("Raspberry Pi Compute Module 5", 0), True)])
 def test_pi_family_without_revision_follows_from_name(tmp_path, kind, five):
-    machine = a_pi(tmp_path, kind)
+    machine = make_pi(tmp_path, kind)
     (tmp_path / "proc/device-tree/system/linux,revision").unlink()
     assert machine.is_pi5 is five
 
 
 def test_other_machines_are_not_a_pi(tmp_path):
-    laptop = a_laptop(tmp_path / "laptop")
+    laptop = make_laptop(tmp_path / "laptop")
     assert (laptop.model_name, laptop.is_pi, laptop.is_pi5) == ("", False, False)
-    other = a_pi(tmp_path / "other", ("Pine64 RockPro64 v2.1", 0))
+    other = make_pi(tmp_path / "other", ("Pine64 RockPro64 v2.1", 0))
     assert (other.model_name, other.is_pi, other.is_pi5) == ("Pine64 RockPro64 v2.1", False, False)
 
 
@@ -121,7 +121,7 @@ def test_other_machines_are_not_a_pi(tmp_path):
     ],
 )
 def test_header_chip_is_found_by_its_label(tmp_path, kind, labels, chip):
-    machine = a_pi(tmp_path, kind, labels, labels=labels)
+    machine = make_pi(tmp_path, kind, labels, labels=labels)
     assert machine.gpio_device == chip
     assert explain_missing_gpio(machine) is None
 
@@ -136,7 +136,7 @@ def test_header_chip_is_found_by_its_label(tmp_path, kind, labels, chip):
     ],
 )
 def test_likeliest_chip_without_readable_labels(tmp_path, kind, devices, chip):
-    machine = a_pi(tmp_path, kind, devices, denied=devices)
+    machine = make_pi(tmp_path, kind, devices, denied=devices)
     assert machine.gpio_device == chip
     assert explain_missing_gpio(machine) == Message("device.group", device=chip, group="gpio")
 
@@ -144,11 +144,13 @@ def test_likeliest_chip_without_readable_labels(tmp_path, kind, devices, chip):
 def test_missing_header_chip_is_reported(tmp_path):
     labels = {"gpiochip10": "gpio-brcmstb@107d508500", "gpiochip11": "ftdi-cbus"}
     chips = ("gpiochip10 (gpio-brcmstb@107d508500)", "gpiochip11 (ftdi-cbus)")
-    assert find_fault(profile(), a_pi(tmp_path, PI_5, labels, labels=labels)) == Message("gpio.no_header", chips=chips)
+    assert find_fault(profile(), make_pi(tmp_path, PI_5, labels, labels=labels)) == Message(
+        "gpio.no_header", chips=chips
+    )
 
 
 def test_board_starts_on_a_pi_5_without_gpiochip0(tmp_path):
-    machine = a_pi(tmp_path, PI_5, [*PI_5_NO_CHIP_0, "spidev0.0"], labels=PI_5_NO_CHIP_0)
+    machine = make_pi(tmp_path, PI_5, [*PI_5_NO_CHIP_0, "spidev0.0"], labels=PI_5_NO_CHIP_0)
     assert find_machine_fault(profile(), machine) is None
 
 
@@ -170,14 +172,14 @@ def test_chip_label_comes_from_the_kernel(tmp_path, monkeypatch):
 @pytest.mark.parametrize("kind", [PI_4, PI_5])
 @pytest.mark.parametrize(("status", "on"), [("okay", True), ("ok", True), ("disabled", False)])
 def test_device_tree_enables_spi(tmp_path, kind, status, on):
-    assert a_pi(tmp_path, kind, spi=status).is_spi_on is on
+    assert make_pi(tmp_path, kind, spi=status).is_spi_on is on
 
 
 def test_device_tree_without_spi(tmp_path):
-    machine = a_pi(tmp_path)
+    machine = make_pi(tmp_path)
     (tmp_path / "proc/device-tree/aliases/spi0").unlink()
     assert not machine.is_spi_on
-    assert not a_laptop(tmp_path / "laptop").is_spi_on
+    assert not make_laptop(tmp_path / "laptop").is_spi_on
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_device_tree_without_spi(tmp_path):
     [("4096\n", 4096), ("65536\n", 65532), ("32768\n", 32768), ("much\n", 4096), (None, 4096)],
 )
 def test_spi_buffer_size_comes_from_kernel(tmp_path, text, buffer):
-    machine = a_pi(tmp_path)
+    machine = make_pi(tmp_path)
     place = tmp_path / "sys/module/spidev/parameters/bufsiz"
     place.unlink() if text is None else place.write_text(text)
     assert machine.spi_buffer_bytes == buffer
@@ -226,7 +228,7 @@ def test_usable_device_is_readable_and_writable(tmp_path, monkeypatch, allowed, 
     ],
 )
 def test_auto_driver_follows_from_pin_and_machine(tmp_path, kind, euid, pin, driver, facts):
-    choice = choose_driver(profile(pin=pin), a_pi(tmp_path, kind, euid=euid))
+    choice = choose_driver(profile(pin=pin), make_pi(tmp_path, kind, euid=euid))
     assert choice == (driver, Message(f"lamp_driver.{driver}", **facts))
     assert text(choice.message).startswith(f"{driver}: ")
 
@@ -236,13 +238,13 @@ def test_auto_driver_follows_from_pin_and_machine(tmp_path, kind, euid, pin, dri
     [(PI_4, "packed"), (ZERO_2, "packed"), (("Raspberry Pi Model B Rev 2", 0x000E), "packed"), (PI_5, "byte")],
 )
 def test_packed_encoding_needs_gapless_spi(tmp_path, kind, encoding):
-    choice = choose_encoding(profile(), a_pi(tmp_path, kind))
+    choice = choose_encoding(profile(), make_pi(tmp_path, kind))
     assert (choice.encoding, choice.name) == (ENCODINGS[encoding], encoding)
     assert choice.message == Message(f"lamp_encoding.{encoding}", encoding=encoding, profile="direct-4x4")
 
 
 def test_other_machines_use_byte_encoding(tmp_path):
-    assert choose_encoding(profile(), a_laptop(tmp_path)).encoding is BYTE_ALIGNED
+    assert choose_encoding(profile(), make_laptop(tmp_path)).encoding is BYTE_ALIGNED
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -250,13 +252,13 @@ def test_other_machines_use_byte_encoding(tmp_path):
 def test_named_encoding_is_used(tmp_path, kind, encoding):
     board = profile()
     board = replace(board, chain=replace(board.chain, encoding=encoding))
-    choice = choose_encoding(board, a_pi(tmp_path, kind))
+    choice = choose_encoding(board, make_pi(tmp_path, kind))
     assert choice.encoding is ENCODINGS[encoding]
     assert choice.message == Message("lamp_encoding.named", encoding=encoding, profile="direct-4x4")
 
 
 def test_auto_encoding_of_long_chain_fits_one_transfer(tmp_path):
-    board, machine = profile(), a_pi(tmp_path, bufsiz=65536)
+    board, machine = profile(), make_pi(tmp_path, bufsiz=65536)
     board = replace(board, chain=replace(board.chain, lamp_count=2000))
     choice = choose_encoding(board, machine)
     assert choice.name == "byte"
@@ -265,7 +267,7 @@ def test_auto_encoding_of_long_chain_fits_one_transfer(tmp_path):
 
 
 def test_chain_may_fit_with_one_encoding_only(tmp_path):
-    board, machine = profile(), a_pi(tmp_path)
+    board, machine = profile(), make_pi(tmp_path)
     long = replace(board.chain, lamp_count=120)
     assert find_machine_fault(replace(board, chain=replace(long, encoding="byte")), machine) is None
     assert find_fault(replace(board, chain=replace(long, encoding="packed")), machine).id == "spi.small_buffer"
@@ -273,7 +275,7 @@ def test_chain_may_fit_with_one_encoding_only(tmp_path):
 
 @pytest.mark.parametrize("driver", ["spi", "ws281x", "neopixel", "neotrellis", "simulated"])
 def test_named_driver_is_used(tmp_path, driver):
-    choice = choose_driver(profile(lamps=driver, pin=18), a_pi(tmp_path, PI_5))
+    choice = choose_driver(profile(lamps=driver, pin=18), make_pi(tmp_path, PI_5))
     assert choice == (driver, Message("lamp_driver.named", driver=driver, profile="direct-4x4"))
 
 
@@ -281,23 +283,23 @@ def test_named_driver_is_used(tmp_path, driver):
 @pytest.mark.parametrize(("lamps", "pin"), [("auto", 10), ("auto", 18), ("simulated", None)])
 @pytest.mark.parametrize("kind", [PI_4, PI_5], ids=["4", "5"])
 def test_complete_pi_has_no_fault(tmp_path, kind, sensors, lamps, pin):
-    assert find_machine_fault(profile(sensors, lamps, pin, key=26), a_pi(tmp_path, kind, euid=0)) is None
+    assert find_machine_fault(profile(sensors, lamps, pin, key=26), make_pi(tmp_path, kind, euid=0)) is None
 
 
 def test_simulated_parts_need_nothing(tmp_path):
-    assert find_machine_fault(profile("simulated", "simulated", None), a_laptop(tmp_path)) is None
+    assert find_machine_fault(profile("simulated", "simulated", None), make_laptop(tmp_path)) is None
 
 
 def test_buzzer_needs_gpios_beside_simulated_cells(tmp_path):
     board = replace(profile("simulated", "simulated", None), buzzer_pin=12)
-    assert find_fault(board, a_laptop(tmp_path)) == no_pi("direct-4x4")
-    assert find_machine_fault(board, a_pi(tmp_path)) is None
+    assert find_fault(board, make_laptop(tmp_path)) == no_pi("direct-4x4")
+    assert find_machine_fault(board, make_pi(tmp_path)) is None
 
 
 def test_too_long_chain_is_found_before_opening(tmp_path):
     board = profile()
     board = replace(board, chain=replace(board.chain, lamp_count=120))
-    assert find_fault(board, a_pi(tmp_path)) == Message("spi.small_buffer", lamps=120, needed=4590, allowed=4096)
+    assert find_fault(board, make_pi(tmp_path)) == Message("spi.small_buffer", lamps=120, needed=4590, allowed=4096)
 
 
 def no_pi(name):
@@ -306,24 +308,24 @@ def no_pi(name):
 
 @pytest.mark.parametrize("sensors", WIRINGS)
 def test_laptop_gets_alternative(tmp_path, sensors):
-    assert find_fault(profile(sensors, name="my-board"), a_laptop(tmp_path)) == no_pi("my-board")
+    assert find_fault(profile(sensors, name="my-board"), make_laptop(tmp_path)) == no_pi("my-board")
 
 
 @pytest.mark.parametrize("lamps", ["spi", "ws281x", "neopixel"])
 def test_laptop_has_no_real_lamps(tmp_path, lamps):
-    assert find_fault(profile("simulated", lamps, 10), a_laptop(tmp_path)) == no_pi("direct-4x4")
+    assert find_fault(profile("simulated", lamps, 10), make_laptop(tmp_path)) == no_pi("direct-4x4")
 
 
 @pytest.mark.parametrize("sensors", ["gpio", "matrix", "mcp3008"])
 def test_mock_pins_suffice_for_sensors(tmp_path, sensors):
-    assert find_machine_fault(profile(sensors, "simulated", None, key=26), a_laptop(tmp_path, mocked=True)) is None
-    assert find_fault(profile(sensors, "spi"), a_laptop(tmp_path, mocked=True)) == no_pi("direct-4x4")
-    assert find_machine_fault(profile(sensors, "spi"), a_pi(tmp_path, devices=("spidev0.0",), mocked=True)) is None
+    assert find_machine_fault(profile(sensors, "simulated", None, key=26), make_laptop(tmp_path, mocked=True)) is None
+    assert find_fault(profile(sensors, "spi"), make_laptop(tmp_path, mocked=True)) == no_pi("direct-4x4")
+    assert find_machine_fault(profile(sensors, "spi"), make_pi(tmp_path, devices=("spidev0.0",), mocked=True)) is None
 
 
 def test_mock_pins_provide_no_i2c(tmp_path):
-    assert find_fault(profile("mcp23017", "simulated"), a_laptop(tmp_path, mocked=True)) == no_pi("direct-4x4")
-    machine = a_pi(tmp_path, devices=("i2c-1",), mocked=True)
+    assert find_fault(profile("mcp23017", "simulated"), make_laptop(tmp_path, mocked=True)) == no_pi("direct-4x4")
+    machine = make_pi(tmp_path, devices=("i2c-1",), mocked=True)
     assert find_machine_fault(profile("mcp23017", "simulated", key=26), machine) is None
 
 
@@ -357,7 +359,7 @@ def test_device_closed_by_unit_is_not_a_group_problem(tmp_path, monkeypatch):
     def shut(path, *_):
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(path))
 
-    machine = a_pi(tmp_path, denied=("spidev0.0",))
+    machine = make_pi(tmp_path, denied=("spidev0.0",))
     with monkeypatch.context() as patch:
         patch.setattr(os, "open", shut)
         message = find_fault(profile(), machine)
@@ -366,7 +368,7 @@ def test_device_closed_by_unit_is_not_a_group_problem(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("board", "machine", "message"), LACKS.values(), ids=LACKS)
 def test_missing_parts_are_named(tmp_path, board, machine, message):
-    assert find_fault(board, a_pi(tmp_path, **machine)) == message
+    assert find_fault(board, make_pi(tmp_path, **machine)) == message
 
 
 @pytest.mark.parametrize(
@@ -379,7 +381,7 @@ def test_missing_parts_are_named(tmp_path, board, machine, message):
     ],
 )
 def test_unused_parts_may_be_missing(tmp_path, board, denied):
-    assert find_machine_fault(board, a_pi(tmp_path, denied=(denied,))) is None
+    assert find_machine_fault(board, make_pi(tmp_path, denied=(denied,))) is None
 
 
 @pytest.mark.parametrize(
@@ -392,14 +394,14 @@ def test_unused_parts_may_be_missing(tmp_path, board, denied):
     ],
 )
 def test_rpi_ws281x_without_root_is_reported(tmp_path, kind, lamps, pin, message):
-    assert find_fault(profile(lamps=lamps, pin=pin), a_pi(tmp_path, kind)) == message
+    assert find_fault(profile(lamps=lamps, pin=pin), make_pi(tmp_path, kind)) == message
 
 
 def test_pi_5_auto_needs_helper_except_on_gpio_10(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, PI5_NEOPIXEL_HELPER, None)
     command = format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")
-    assert find_fault(profile(pin=18), a_pi(tmp_path, PI_5)) == Message("neopixel.no_helper", command=command)
-    assert find_machine_fault(profile(pin=10), a_pi(tmp_path, PI_5)) is None
+    assert find_fault(profile(pin=18), make_pi(tmp_path, PI_5)) == Message("neopixel.no_helper", command=command)
+    assert find_machine_fault(profile(pin=10), make_pi(tmp_path, PI_5)) is None
 
 
 @pytest.mark.parametrize(
@@ -413,13 +415,13 @@ def test_pi_5_auto_needs_helper_except_on_gpio_10(tmp_path, monkeypatch):
 )
 def test_uninstalled_package_is_reported(tmp_path, monkeypatch, module, package, lamps):
     monkeypatch.setitem(sys.modules, module, None)
-    assert find_fault(profile(lamps=lamps), a_pi(tmp_path)) == describe_missing_package(module, package)
+    assert find_fault(profile(lamps=lamps), make_pi(tmp_path)) == describe_missing_package(module, package)
 
 
 def test_unloaded_package_is_found(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "spidev")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "packages")])
-    machine = a_pi(tmp_path)
+    machine = make_pi(tmp_path)
     assert find_fault(profile(), machine) == describe_missing_package("spidev", "spidev")
     (tmp_path / "packages").mkdir()
     (tmp_path / "packages/spidev.py").write_text("raise RuntimeError('it is not to be loaded to find out')")
@@ -429,7 +431,7 @@ def test_unloaded_package_is_found(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_checks_load_no_hardware_library(tmp_path):
-    a_pi(tmp_path)
+    make_pi(tmp_path)
     code = f"""
 import sys
 from pathlib import Path

@@ -12,14 +12,14 @@ from pond_hw.drivers.scan import READINGS_PER_DEBOUNCE, SensorReadError, SensorS
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT
 from tests.clock import Clock
-from tests.drivers.refusals import raises_message
+from tests.drivers.error_checks import raises_message
 
 HOLD, PERIOD = 0.015, 0.01
 REST = pytest.approx(0.03 - HOLD - 0.002)
 
 
 class Chips:
-    """Simulated reader. `faults` are the errors of the next calls, one each, or None."""
+    """Simulated reader. `faults` has the error of each coming call, or None."""
 
     raw_values = edge_fd = None
 
@@ -461,7 +461,7 @@ def test_simultaneous_buttons_with_different_holds_are_ignored():
 
 def test_successive_presses_are_touches():
     bench = ScanBench(hold=[hold + 0.05 for hold in HOLDS]).begin()
-    for number in range(5):  # none is accepted before the last is pressed
+    for number in range(5):  # the last is pressed before any is accepted
         bench.chips.levels[number] = 1
         bench.advance(PERIOD)
     bench.advance(0.2)
@@ -470,7 +470,7 @@ def test_successive_presses_are_touches():
 
 def test_recovery_waits_for_slowest_sensor():
     bench = ScanBench(hold=[0.01] * 8 + [0.3]).begin()
-    for _ in range(12):  # never good for as long as the slowest sensor needs
+    for _ in range(12):  # never good long enough for the slowest sensor
         bench.chips.faults[:] = [OSError("no answer")] * 3
         bench.advance(0.1)
     assert [type(event) for event in bench.events][:1] == [HealthEvent]
@@ -666,8 +666,8 @@ def test_always_fast_reads_at_quick_rate(bench):
     assert bench.scan.pause_seconds == HOLD / READINGS_PER_DEBOUNCE
 
 
-class Threaded(Chips):
-    """Chips that record which threads read them."""
+class ThreadedChips(Chips):
+    """Chips that record the threads that read them."""
 
     def __init__(self):
         super().__init__()
@@ -679,7 +679,7 @@ class Threaded(Chips):
 
 
 def test_thread_reads_until_closed():
-    chips, events, reported = Threaded(), [], threading.Event()
+    chips, events, reported = ThreadedChips(), [], threading.Event()
     scan = SensorScan(3, chips, 0.0, 1000, time.monotonic)
     scan.open(lambda touch: (events.append(touch), reported.set()))
     chips.levels[4] = 1
@@ -693,7 +693,7 @@ def test_thread_reads_until_closed():
 
 
 def test_event_handler_may_close_scan():
-    chips, done = Threaded(), threading.Event()
+    chips, done = ThreadedChips(), threading.Event()
     scan = SensorScan(3, chips, 0.0, 1000, time.monotonic)
     scan.open(lambda touch: (scan.close(), done.set()))
     chips.levels[0] = 1

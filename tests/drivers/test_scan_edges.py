@@ -14,19 +14,19 @@ from tests.clock import Clock
 from tests.drivers.test_scan import Chips, Switch
 
 
-class Thread:
+class SimulatedThread:
     """The scan's thread in simulated time. It stops after some readings.
 
     Args:
         chips: simulated chips.
         readings: number of readings.
-        edges_at: when the contact changes and causes an edge; if `late`, only the edge.
-        silent: when it closes without an edge.
-        late: see `edges_at`.
+        edges_at: times at which the contact changes and causes an edge.
+        silent: times at which it closes without an edge.
+        late: True if `edges_at` are times of edges without a change.
         fails_at: number of the first of three readings that fail.
 
     Attributes:
-        instants: times of the readings.
+        instants: times of all readings.
     """
 
     def __init__(self, chips, readings, edges_at=(), *, hold=0.008, silent=(), late=False, fails_at=None, **how):
@@ -76,7 +76,7 @@ class Thread:
 
 
 @pytest.fixture
-def waking(monkeypatch):
+def run_thread(monkeypatch):
     """Run a thread with chips that cause edges."""
     chips = Chips()
     read_end, chips.write_end = os.pipe()
@@ -86,7 +86,7 @@ def waking(monkeypatch):
         if key_has_edges:
             key = Switch()
             key.edge_fd, chips.edge_fd, how["keys"] = chips.edge_fd, None, [(key, KeyEvent)]
-        thread = Thread(chips, *arguments, **how)
+        thread = SimulatedThread(chips, *arguments, **how)
         monkeypatch.setattr("pond_hw.drivers.scan.select", thread)
         thread.scan._poll_until_stopped()
         return thread
@@ -96,36 +96,36 @@ def waking(monkeypatch):
     os.close(chips.write_end)
 
 
-def test_edge_wakes_reader(waking):
-    thread = waking(12, [0.1031])
+def test_edge_wakes_reader(run_thread):
+    thread = run_thread(12, [0.1031])
     assert thread.instants[:4] == [0.0, 0.05, 0.1, 0.1031]
     assert [touch.instant for touch in thread.events] == pytest.approx([0.1031 + 0.008], abs=2e-4)
 
 
-def test_constant_edges_are_limited_to_1000_per_second(waking):
-    thread = waking(50, [0.03 + 1e-5 * count for count in range(10_000)], hold=0.004)
+def test_constant_edges_are_limited_to_1000_per_second(run_thread):
+    thread = run_thread(50, [0.03 + 1e-5 * count for count in range(10_000)], hold=0.004)
     assert min(later - earlier for earlier, later in pairwise(thread.instants)) >= 0.000999
 
 
-def test_key_without_edges_sets_reading_rate(waking):
-    thread = waking(6, keys=[(Switch(), KeyEvent)])
+def test_key_without_edges_sets_reading_rate(run_thread):
+    thread = run_thread(6, keys=[(Switch(), KeyEvent)])
     assert thread.instants == [0.0, 0.02, 0.04, 0.06, 0.08, 0.1]
 
 
-def test_key_edge_wakes_reader_of_cells_without_edges(waking, caplog):
-    thread = waking(30, silent=[0.05], key_has_edges=True)
+def test_key_edge_wakes_reader_of_cells_without_edges(run_thread, caplog):
+    thread = run_thread(30, silent=[0.05], key_has_edges=True)
     assert thread.instants[:4] == [0.0, 0.02, 0.04, 0.06]
     assert [touch.down for touch in thread.events] == [True]
     assert caplog.text == "", "cells without edges are not at fault"
 
 
-def test_closed_edge_file_does_not_block(waking, monkeypatch):
+def test_closed_edge_file_does_not_block(run_thread, monkeypatch):
     monkeypatch.setattr("pond_hw.drivers.scan.read", lambda *_: (_ for _ in ()).throw(OSError("bad file descriptor")))
-    assert [touch.down for touch in waking(12, [0.1031]).events] == [True]
+    assert [touch.down for touch in run_thread(12, [0.1031]).events] == [True]
 
 
-def test_missing_edge_ends_trust_in_edges(waking, caplog):
-    thread = waking(40, silent=[0.12])
+def test_missing_edge_ends_trust_in_edges(run_thread, caplog):
+    thread = run_thread(40, silent=[0.12])
     assert [touch.down for touch in thread.events] == [True]
     assert "without an edge event" in caplog.text
     rests = [round(later - earlier, 4) for earlier, later in pairwise(thread.instants)]
@@ -133,15 +133,15 @@ def test_missing_edge_ends_trust_in_edges(waking, caplog):
     assert set(rests[-20:]) == {0.02}
 
 
-def test_slightly_late_edge_is_accepted(waking, caplog):
-    thread = waking(40, [0.151], silent=[0.1499], late=True)
+def test_slightly_late_edge_is_accepted(run_thread, caplog):
+    thread = run_thread(40, [0.151], silent=[0.1499], late=True)
     assert [touch.down for touch in thread.events] == [True]
     assert caplog.text == ""
     assert round(thread.instants[-1] - thread.instants[-2], 4) == 0.05
 
 
-def test_failed_reading_suspends_trust_in_edges(waking):
-    instants = waking(16, fails_at=2).instants
+def test_failed_reading_suspends_trust_in_edges(run_thread):
+    instants = run_thread(16, fails_at=2).instants
     assert instants[:10] == [0.0, 0.05, *[0.1] * 3, 0.105, 0.11, 0.115, 0.12, 0.125]
     assert round(instants[-1] - instants[-2], 4) == 0.05
 

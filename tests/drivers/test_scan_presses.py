@@ -1,4 +1,4 @@
-"""Presses of bouncing contacts at the slow reading rate of rest: none is lost and none invented."""
+"""Presses of bouncing contacts at the slow reading rate of rest: none is lost and none is invented."""
 
 from bisect import bisect_right
 from random import Random

@@ -14,9 +14,9 @@ from pond_hw.drivers.spi_lamps import SpiWire
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package
 from tests.conftest import require
-from tests.drivers.pis import PI_5, a_laptop, a_pi
-from tests.drivers.refusals import raises, raises_message
-from tests.drivers.shim import on_a_pi
+from tests.drivers.error_checks import raises, raises_message
+from tests.drivers.pis import PI_5, make_laptop, make_pi
+from tests.drivers.shim import run_on_simulated_pi
 from tests.drivers.ws2812 import CHIPS, WS2812B, Rejected, decode, levels, pulses, read_by_sigrok
 
 CLOCK = Fraction(25_000_000, 3)
@@ -66,7 +66,7 @@ def test_four_bit_pattern_violates_a_datasheet(tmp_path):
         line = drawn_with("1000", "1100", b"\xff\0\0")
         with pytest.raises(Rejected):
             [decode(line, hz, chip) for chip in CHIPS]
-    # Except the very last bit: sigrok sees no end of it and only checks its high time.
+    # Except the last bit: sigrok does not see its end and checks only its high time.
     assert read_by_sigrok(drawn_with("1000", "1100", b"\xff\xff\xfe"), Fraction(3_200_000), tmp_path) == ["#000000"]
 
 
@@ -128,7 +128,7 @@ def test_half_clock_violates_datasheet(chip):
 
 
 def test_sigrok_and_datasheets_judge_differently(tmp_path):
-    # which is why both judges are needed
+    # so both decoders are needed
     assert read_by_sigrok(levels(PACKED.encode(b"\xff\0\xff")), CLOCK / 2, tmp_path) == ["#00ffff"]
     line = drawn_with("11000000", "11110000", b"\xff\0\xfe")  # 320 and 640 ns high
     assert [decode(line, 6_250_000, chip) for chip in CHIPS[1:]] == [[b"\xff\0\xfe"]] * 2
@@ -182,7 +182,7 @@ def spidev(monkeypatch):
 
 
 def test_frame_is_one_write_to_spidev(spidev, tmp_path):
-    wire = SpiWire(1, PACKED, a_pi(tmp_path))
+    wire = SpiWire(1, PACKED, make_pi(tmp_path))
     wire.open()
     wire.send_bytes(b"abc")
     wire.close()
@@ -198,7 +198,7 @@ def test_frame_is_one_write_to_spidev(spidev, tmp_path):
 
 
 def test_closed_wire_sends_nothing(spidev, tmp_path):
-    wire = SpiWire(1, PACKED, a_pi(tmp_path))
+    wire = SpiWire(1, PACKED, make_pi(tmp_path))
     wire.close()
     with pytest.raises(OSError, match="SPI is not open"):
         wire.send_bytes(b"abc")
@@ -207,7 +207,7 @@ def test_closed_wire_sends_nothing(spidev, tmp_path):
 
 @pytest.mark.parametrize(("bufsiz", "most"), [(4096, 105), (4095, 105), (65536, 1966)])
 def test_lamp_limit_of_one_transfer(spidev, tmp_path, bufsiz, most):
-    machine = a_pi(tmp_path, bufsiz=bufsiz)
+    machine = make_pi(tmp_path, bufsiz=bufsiz)
     SpiWire(most, PACKED, machine).open()
     with pytest.raises(BoardFault) as fault:
         SpiWire(most + 1, PACKED, machine).open()
@@ -218,15 +218,15 @@ def test_lamp_limit_of_one_transfer(spidev, tmp_path, bufsiz, most):
 
 def test_small_kernel_buffer_is_reported(spidev, tmp_path):
     with raises(BoardFault, "spi.small_buffer", lamps=114, needed=4392, allowed=4096):
-        SpiWire(114, PACKED, a_pi(tmp_path)).open()
+        SpiWire(114, PACKED, make_pi(tmp_path)).open()
     needed = len(PACKED.encode(bytes(6000)))
     with raises(BoardFault, "spi.too_many_lamps", lamps=2000, needed=needed, most=65532):
-        SpiWire(2000, PACKED, a_pi(tmp_path, bufsiz=262144)).open()
+        SpiWire(2000, PACKED, make_pi(tmp_path, bufsiz=262144)).open()
     assert spidev.calls == []
 
 
 def test_unknown_kernel_buffer_has_default_size(spidev, tmp_path):
-    machine = a_pi(tmp_path)
+    machine = make_pi(tmp_path)
     (tmp_path / "sys/module/spidev/parameters/bufsiz").unlink()
     SpiWire(105, PACKED, machine).open()
     needed = len(PACKED.encode(bytes(106 * 3)))
@@ -249,19 +249,19 @@ REFUSALS = {
 @pytest.mark.parametrize(("machine", "message"), REFUSALS.values(), ids=REFUSALS)
 def test_unavailable_spi_is_explained(spidev, tmp_path, machine, message):
     with raises_message(BoardFault, message):
-        SpiWire(16, PACKED, a_pi(tmp_path, **machine)).open()
+        SpiWire(16, PACKED, make_pi(tmp_path, **machine)).open()
     assert spidev.calls == []
 
 
 def test_other_machine_is_reported(spidev, tmp_path):
     with raises(BoardFault, "spi.no_pi", device="/dev/spidev0.0"):
-        SpiWire(16, PACKED, a_laptop(tmp_path)).open()
+        SpiWire(16, PACKED, make_laptop(tmp_path)).open()
 
 
 def test_missing_package_is_reported(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "spidev", None)
     with raises_message(BoardFault, describe_missing_package("spidev", "spidev")):
-        SpiWire(16, PACKED, a_pi(tmp_path)).open()
+        SpiWire(16, PACKED, make_pi(tmp_path)).open()
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_missing_package_is_reported(monkeypatch, tmp_path):
 def test_unopenable_device_is_reported_and_closed(monkeypatch, tmp_path, error, message):
     fake = FakeSpi({"open": error})
     monkeypatch.setitem(sys.modules, "spidev", fake)
-    wire = SpiWire(16, PACKED, a_pi(tmp_path))
+    wire = SpiWire(16, PACKED, make_pi(tmp_path))
     with raises_message(BoardFault, message):
         wire.open()
     assert fake.calls == [("close",)]
@@ -291,8 +291,8 @@ def test_real_spidev_sends_frame_in_one_transfer(tmp_path, name, most):
     assert encoding.frame_bytes(most) <= 4096 < encoding.frame_bytes(most + 1)
     data = bytes(number % 251 for number in range(most * 3))
     require("spidev", "it sends the lamps' bytes on a Pi")
-    a_pi(tmp_path / "pi")
-    ended = on_a_pi(
+    make_pi(tmp_path / "pi")
+    ended = run_on_simulated_pi(
         tmp_path,
         f"""
 from tests.drivers.pis import Machine
@@ -314,12 +314,12 @@ wire.close()
     (transfer,) = ended.transfers
     assert (transfer.hz, transfer.mode) == (encoding.spi_hz, 0)
     hz = CLOCK if encoding is PACKED else Fraction(200_000_000, 34)
-    assert [decode(levels(transfer.data), hz, chip.patient) for chip in CHIPS] == [[data]] * 3
+    assert [decode(levels(transfer.data), hz, chip.pause_tolerant) for chip in CHIPS] == [[data]] * 3
 
 
 def test_real_spidev_splits_oversized_data(tmp_path):  # so the driver must refuse it
     require("spidev", "it sends the lamps' bytes on a Pi")
-    ended = on_a_pi(
+    ended = run_on_simulated_pi(
         tmp_path,
         """
 import spidev

@@ -13,9 +13,9 @@ from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package, format_pip_command
 from pond_hw.profile.board_profile import LampSettings
 from tests.conftest import require
-from tests.drivers.pis import PI_5, a_laptop, a_pi
-from tests.drivers.refusals import raises, raises_message
-from tests.drivers.shim import on_a_pi
+from tests.drivers.error_checks import raises, raises_message
+from tests.drivers.pis import PI_5, make_laptop, make_pi
+from tests.drivers.shim import run_on_simulated_pi
 from tests.drivers.ws2812 import SK6812, WS2812B, WS2812B_V5, Rejected, decode, levels, pulses
 from tests.messages.says import text
 
@@ -28,10 +28,10 @@ def chain(pin, count=4):
     return LampSettings("ws281x", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
 
 
-def opened_on_a_pi(folder, then, *, count=4, revision="c03115"):
+def run_on_pi(folder, then, *, count=4, revision="c03115"):
     """Open the lamps at GPIO 10 with the real library, run the code, and return its result."""
     require("rpi_ws281x", "this tests its driver")
-    a_pi(folder / "pi")
+    make_pi(folder / "pi")
     setup = f"""
 from pond_hw.board import BoardFault
 from tests.drivers.pis import Machine
@@ -41,14 +41,12 @@ from tests.drivers.test_ws281x import chain
 
 wire = Ws281xWire(chain(10, {count}), Machine(Path({str(folder / "pi")!r})))
 """
-    return on_a_pi(folder, setup + then, revision)
+    return run_on_simulated_pi(folder, setup + then, revision)
 
 
 def test_bytes_are_sent_unchanged(tmp_path):
     sent = bytes([1, 2, 3, 0xFF, 0x80, 0, 0, 0x55, 0xAA, 0x7F, 0xFE, 0x10])
-    ended = opened_on_a_pi(
-        tmp_path, f"wire.open(); wire.send_bytes({sent!r}); wire.send_bytes(bytes(12)); wire.close()"
-    )
+    ended = run_on_pi(tmp_path, f"wire.open(); wire.send_bytes({sent!r}); wire.send_bytes(bytes(12)); wire.close()")
     assert (ended.status, ended.printed) == (0, "")
     assert [transfer.hz for transfer in ended.transfers] == [CLOCK] * 2
     # The gap after a frame is shorter than a reset; the library waits for the rest before the next frame.
@@ -57,7 +55,7 @@ def test_bytes_are_sent_unchanged(tmp_path):
 
 @pytest.mark.long
 def test_spi_timing_fits_one_chip_only(tmp_path):  # its pattern, not ours
-    ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send_bytes(bytes([0x0F] * 12)); wire.close()")
+    ended = run_on_pi(tmp_path, "wire.open(); wire.send_bytes(bytes([0x0F] * 12)); wire.close()")
     line = levels(ended.transfers[0].data) + "0" * 1000
     _, found = pulses(line, CLOCK)
     assert {round(pulse.high) for pulse in found} == {417, 833}
@@ -83,7 +81,7 @@ try:
 except OSError as error:
     print(error)
 """
-    ended = opened_on_a_pi(tmp_path, then, revision="9020e9")  # unknown to the library
+    ended = run_on_pi(tmp_path, then, revision="9020e9")  # unknown to the library
     assert ended.status == 0
     printed = ended.printed.splitlines()
     assert len(printed) == 3
@@ -110,7 +108,7 @@ wire.send_bytes(bytes([1] * 12))
 wire.close()
 wire.close()
 """
-    ended = opened_on_a_pi(tmp_path, then)
+    ended = run_on_pi(tmp_path, then)
     assert ended.status == 0
     assert "ws2811_render failed with code -14" in ended.printed
     assert [decode(levels(each.data), CLOCK, WS2812B) for each in ended.transfers] == [[bytes([1] * 12)]]
@@ -118,11 +116,11 @@ wire.close()
 
 @pytest.mark.long
 def test_real_library_fits_estimated_size(tmp_path):
-    ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send_bytes(bytes(339 * 3)); wire.close()", count=339)
+    ended = run_on_pi(tmp_path, "wire.open(); wire.send_bytes(bytes(339 * 3)); wire.close()", count=339)
     assert (ended.status, ended.printed) == (0, "")
     assert len(ended.transfers[0].data) <= 339 * 12 + 24 <= 4096
     with raises(BoardFault, "spi.small_buffer", lamps=340, needed=4104, allowed=4096):
-        Ws281xWire(chain(10, 340), a_pi(tmp_path)).open()
+        Ws281xWire(chain(10, 340), make_pi(tmp_path)).open()
 
 
 class FakeLibrary:
@@ -155,7 +153,7 @@ class FakeLibrary:
 def test_root_uses_profile_gpio_and_safe_dma(monkeypatch, tmp_path, pin):
     library = FakeLibrary()
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
-    wire = Ws281xWire(chain(pin), a_pi(tmp_path, devices=(), euid=0))
+    wire = Ws281xWire(chain(pin), make_pi(tmp_path, devices=(), euid=0))
     wire.open()
     assert library.made == [((4, pin), {"dma": 10, "strip_type": "chain order"})]
     wire.close()
@@ -168,7 +166,7 @@ def test_frame_waits_for_previous_transfer(monkeypatch, tmp_path):
     # The library draws into memory that DMA still reads, and waits for DMA only afterwards.
     library = FakeLibrary()
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
-    wire = Ws281xWire(chain(18), a_pi(tmp_path, devices=(), euid=0))
+    wire = Ws281xWire(chain(18), make_pi(tmp_path, devices=(), euid=0))
     wire.open()
     wire.send_bytes(bytes(12))
     wire.send_bytes(bytes(12))
@@ -190,7 +188,7 @@ def test_unsupported_machine_creates_no_library(monkeypatch, tmp_path, pin, mach
     library = FakeLibrary()
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     with raises_message(BoardFault, message):
-        Ws281xWire(chain(pin), a_pi(tmp_path, **machine)).open()
+        Ws281xWire(chain(pin), make_pi(tmp_path, **machine)).open()
     assert library.made == []
 
 
@@ -198,14 +196,14 @@ def test_laptop_creates_no_library(monkeypatch, tmp_path):
     library = FakeLibrary()
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     with raises(BoardFault, "ws281x.no_pi"):
-        Ws281xWire(chain(18), a_laptop(tmp_path)).open()
+        Ws281xWire(chain(18), make_laptop(tmp_path)).open()
     assert library.made == []
 
 
 def test_missing_package_is_reported(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "rpi_ws281x", None)
     with raises_message(BoardFault, describe_missing_package("rpi_ws281x", "rpi_ws281x")):
-        Ws281xWire(chain(10), a_pi(tmp_path)).open()
+        Ws281xWire(chain(10), make_pi(tmp_path)).open()
 
 
 def test_unloadable_package_is_reported(monkeypatch, tmp_path):
@@ -215,4 +213,4 @@ def test_unloadable_package_is_reported(monkeypatch, tmp_path):
     error = "No module named '_rpi_ws281x_of_another_python'"
     command = format_pip_command("--force-reinstall", "rpi_ws281x")
     with raises(BoardFault, "ws281x.unloadable", text=error, command=command):
-        Ws281xWire(chain(18), a_pi(tmp_path / "pi", euid=0)).open()
+        Ws281xWire(chain(18), make_pi(tmp_path / "pi", euid=0)).open()

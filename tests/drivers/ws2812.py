@@ -1,7 +1,7 @@
 """Decoder of WS2812 lamps: levels to pulses, bits and bytes, checked against the datasheets.
 
 It shares no code with the drivers. Times are exact fractions of nanoseconds, limits included. sigrok's decoder is an
-independent second judge, but it hardly checks how long a pulse lasts, only its share of the period.
+independent second check, but it hardly checks how long a pulse lasts, only its share of the period.
 """
 
 import re
@@ -32,7 +32,7 @@ class Chip(NamedTuple):
         return self.name
 
     @property
-    def patient(self):
+    def pause_tolerant(self):
         """The same lamp with tolerance for pauses: any low shorter than a reset is accepted."""
         return self._replace(low0=(self.low0[0], self.reset - 1), low1=(self.low1[0], self.reset - 1))
 
@@ -44,7 +44,7 @@ CHIPS = (WS2812B, WS2812B_V5, SK6812)
 
 
 class Rejected(Exception):
-    """Pulses that a lamp need not understand. The message says what and where."""
+    """Pulses that a lamp may misread. The message gives the pulse and the limit."""
 
 
 class Pulse(NamedTuple):
@@ -94,7 +94,7 @@ def decode(line, hz, chip):
     """
     frames, bits = [], ""
     _, found = pulses(line, hz)
-    kinds = {id(pulse): (_meant(pulse, chip), pulse.low >= chip.reset) for pulse in _different(found)}
+    kinds = {id(pulse): (_possible_bits(pulse, chip), pulse.low >= chip.reset) for pulse in _deduplicate(found)}
     for number, pulse in enumerate(found):
         fits, ends = kinds[id(pulse)]
         if len(fits) != 1:
@@ -137,12 +137,12 @@ def _ask_sigrok(line, hz, folder, words):
     return done.stdout.splitlines()
 
 
-def _different(found):
+def _deduplicate(found):
     """Return equal pulses as the same object."""
     return {id(pulse): pulse for pulse in found}.values()
 
 
-def _meant(pulse, chip):
+def _possible_bits(pulse, chip):
     """Return the bits that a pulse may mean; one of them if it is valid."""
     high, low = pulse
     if low >= chip.reset:

@@ -30,8 +30,8 @@ class SearchClaim(NamedTuple):
     best: int
 
 
-def solved(name):
-    """Return the solver of a pond, solved."""
+def solve_pond(name):
+    """Solve a pond and return its solver."""
     pond = parse_variant(name)
     solver = ExactSolver(packed_rules(pond), pond.spawn)
     while solver.explore_layer():
@@ -55,14 +55,14 @@ def games(pond, seed=0):
             game = game.after_action(sides[game.position[6]].choose_action(game, rng, bool))
 
 
-def looks(looker, game, limits):
+def search_results(searcher, game, limits):
     """Return the results of all completed depths and the last one."""
     claims = []
 
     def record_depth(thought):
         claims.append(SearchClaim(thought.depth, thought.values[0], thought.actions[0]))
 
-    last = looker.search_game(game, limits, rng=Random(0), on_depth=record_depth)
+    last = searcher.search_game(game, limits, rng=Random(0), on_depth=record_depth)
     return claims, SearchClaim(last.depth, last.values[0], last.actions[0])
 
 
@@ -71,7 +71,7 @@ def sign(value):
     return (value > 0) - (value < 0)
 
 
-def wrong(solver, game, claims):
+def false_claims(solver, game, claims):
     """Return claims of sure wins or losses that are false or too early."""
     truth = solver.position_value(game.position)
     return [
@@ -81,7 +81,7 @@ def wrong(solver, game, claims):
     ]
 
 
-def turned(solver, game, action):
+def results_around(solver, game, action):
     """Return the exact results before and after an action, as signs."""
     before = sign(solver.position_value(game.position))
     return before, -sign(solver.position_value(game.rules.play_action(game.position, action)))
@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--positions", metavar="N", type=int, default=3000, help="number of positions (3000)")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the games (0)")
     arguments = parser.parse_args()
-    solver, pond = solved(arguments.pond), parse_variant(arguments.pond)
+    solver, pond = solve_pond(arguments.pond), parse_variant(arguments.pond)
     print(f"{pond}: {solver.positions:,} positions solved", flush=True)
     met, begun = {}, perf_counter()
     for game in games(pond, arguments.seed):
@@ -105,14 +105,14 @@ def main():
     kinds = [sign(solver.position_value(game.position)) for game in left]
     print(f"{len(left)} positions: {kinds.count(1)} won, {kinds.count(0)} drawn, {kinds.count(-1)} lost")
     for nodes in NODES:
-        looker, again, sure = Searcher(), [], 0
+        searcher, again, sure = Searcher(), [], 0
         for game in left:
-            early, last = looks(looker, game, SearchLimits(nodes=nodes))
+            early, last = search_results(searcher, game, SearchLimits(nodes=nodes))
             sure += sum(abs(each.value) >= SURE_VALUE for each in (*early, last))
-            for what, claims in (("sure, and wrong", early), ("stopped, and wrong", [last])):
-                for claim, truth in wrong(solver, game, claims):
+            for what, claims in (("sure, but wrong", early), ("stopped, and wrong", [last])):
+                for claim, truth in false_claims(solver, game, claims):
                     print(f"  {what}: {unpack_position(game.position, pond).notation_line} {claim} truth {truth}")
-            before, after = turned(solver, game, last.best)
+            before, after = results_around(solver, game, last.best)
             if before != after:
                 again.append(game)
                 lines += 1
@@ -123,7 +123,7 @@ def main():
                         f"{line} {action} {last}"
                     )
         print(
-            f"{nodes:>10,} nodes: {len(left)} checked, {len(again)} turned, {sure} sure claims, "
+            f"{nodes:>10,} nodes: {len(left)} checked, {len(again)} worse, {sure} sure claims, "
             f"{perf_counter() - begun:.0f} s",
             flush=True,
         )

@@ -24,7 +24,7 @@ from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.puzzles.puzzle import load_puzzles
 from pond_hw.puzzles.solving import is_right
 from pond_hw.rules import Position, legal_actions, parse_variant
-from tests.engine.tactics import as_a_game, read
+from tests.engine.tactics import read, to_engine_game
 
 PONDS = ("3x3/1/1", "3x3/2/1", "3x3/3/1", "3x3/4/2", "3x3/5/3", "3x3/6/3", "3x3/8/5", "3x3/9/5")
 """Ponds of three rows that can be solved, smaller ones first."""
@@ -67,11 +67,11 @@ def find_tactic(searcher, tactic):
     found = []
     begun = process_time()
 
-    def tell(result):
+    def record_depth(result):
         is_best = str(unpack_action(result.actions[0], tactic.pond)) == tactic.best
         found.append((is_best, result.depth, result.nodes, process_time() - begun))
 
-    searcher.search_game(as_a_game(tactic), SearchLimits(depth=tactic.plies + 2), on_depth=tell)
+    searcher.search_game(to_engine_game(tactic), SearchLimits(depth=tactic.plies + 2), on_depth=record_depth)
     kept = None
     for is_best, *reached in found:
         kept = (reached if kept is None else kept) if is_best else None

@@ -152,7 +152,7 @@ class Prover:
         for action, after in self.after(position):
             replies = self.wins_after(position[6], after)
             if replies:
-                return self._written(action, after, replies)
+                return self._format_win(action, after, replies)
         return None
 
     def tactic(self, position):
@@ -174,7 +174,7 @@ class Prover:
             best, there, replies = wins[0]
             others = {action: self._saving_reply(side, there) for action, there in after if action != best}
             return self._make_tactic(
-                position, "win in 3", 3, best, self._written(best, there, replies), self._lists(others)
+                position, "win in 3", 3, best, self._format_win(best, there, replies), self._group_replies(others)
             )
         return self._save(position, after)
 
@@ -199,7 +199,7 @@ class Prover:
         holds = {}
         for answer, later in self.after(there):
             holds[answer] = -1 if self.rules.outcome(later) else self._saving_reply(other, later)
-        return self._make_tactic(position, "save", 4, best, lost, self._lists(holds))
+        return self._make_tactic(position, "save", 4, best, lost, self._group_replies(holds))
 
     def _saving_reply(self, side, position):
         """Return a reply after which a side neither has won nor wins at once, or -1 if the game is over."""
@@ -208,13 +208,13 @@ class Prover:
                 return answer
         return -1
 
-    def _written(self, action, after, replies):
+    def _format_win(self, action, after, replies):
         for answer, win in replies.items():
             last = self.rules.play_action(after, answer)
             self._ends_in(last if win < 0 else self.rules.play_action(last, win))
-        return [self.name(action), self._lists(replies)]
+        return [self.name(action), self._group_replies(replies)]
 
-    def _lists(self, replies):
+    def _group_replies(self, replies):
         lists = {}
         for one, other in replies.items():
             lists.setdefault("-" if other < 0 else self.name(other), []).append(self.name(one))
@@ -231,7 +231,7 @@ class Prover:
         return Tactic(self.pond.name, line, kind, plies, self.name(best), ends, greedy, proof, only)
 
 
-def alike(position: Position) -> str:
+def canonical_key(position: Position) -> str:
     """Return a key that is equal for positions that differ only in orientation and colours."""
     board, rest = position.notation_line.split(" ", 1)
     rows = board.split("/")
@@ -271,9 +271,9 @@ def make(many, seed):
     for number, (pond, positions) in enumerate(games(seed)):
         for position in positions[-SEARCHED_ACTIONS:]:
             tactic = provers[pond.name].tactic(position)
-            if tactic is None or alike(tactic.start) in seen:
+            if tactic is None or canonical_key(tactic.start) in seen:
                 continue
-            seen.add(alike(tactic.start))
+            seen.add(canonical_key(tactic.start))
             sort = (tactic.kind, tactic.way, tactic.ends, tactic.variant, str(tactic.start.to_move), tactic.greedy)
             found.setdefault(sort, []).append(tactic)
         if perf_counter() - begun > 240 or number > 12 * many:
@@ -285,7 +285,7 @@ def make(many, seed):
 def _spread(found, many):
     """Return an even mix of kinds, ways, ends, ponds and sides, with few that greedy finds."""
 
-    def worn(sort, used):
+    def usage_count(sort, used):
         return sum(used.get((place, feature), 0) for place, feature in enumerate(sort[:5])) + used.get(sort, 0)
 
     shares = {"win in 1": many // 6, "win in 3": many // 2, "save": many - many // 2 - many // 6}
@@ -297,7 +297,7 @@ def _spread(found, many):
             open_ = [sort for sort, those in sorts.items() if those and not (sort[5] and greedy >= share // 4)]
             if not open_:
                 break
-            sort = min(open_, key=lambda sort, used=used: (worn(sort, used), sort))
+            sort = min(open_, key=lambda sort, used=used: (usage_count(sort, used), sort))
             chosen.append(sorts[sort].pop(0))
             greedy += sort[5]
             for feature in (*enumerate(sort[:5]), sort):
@@ -314,15 +314,15 @@ def write(tactics):
 # Command line
 
 
-def as_a_game(tactic):
+def to_engine_game(tactic):
     """Return the position as an engine's game."""
     return EngineGame(tactic.pond, packed_rules(tactic.pond), pack_position(tactic.start), ())
 
 
-def found_by(who, tactic, seed=0):
+def timed_choice(who, tactic, seed=0):
     """Return the choice of an engine and the seconds it took."""
     begun = perf_counter()
-    action = who.choose_action(as_a_game(tactic), Random(seed), bool)
+    action = who.choose_action(to_engine_game(tactic), Random(seed), bool)
     return str(unpack_action(action, tactic.pond)), perf_counter() - begun
 
 

@@ -8,7 +8,7 @@ from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.rules import parse_variant
 from tests.conftest import skip_outside_ci
-from tests.engine.agreement import games, looks, solved, turned, wrong
+from tests.engine.agreement import false_claims, games, results_around, search_results, solve_pond
 
 
 def positions(name, many, seed):
@@ -24,14 +24,14 @@ def check(name, many, limits, seed=0):
     """Check that sure results are true. Return their number, and the positions whose result got worse."""
     if not packed.is_compiled():
         skip_outside_ci("takes minutes without the compiled kernel: make fast")
-    solver, sure, worse = solved(name), 0, []
-    looker = None
+    solver, sure, worse = solve_pond(name), 0, []
+    searcher = None
     for game in positions(name, many, seed):
-        looker = looker or Searcher(8)
-        claims, last = looks(looker, game, limits)
-        assert not wrong(solver, game, [*claims, last]), packed.unpack_position(game.position, game.variant)
+        searcher = searcher or Searcher(8)
+        claims, last = search_results(searcher, game, limits)
+        assert not false_claims(solver, game, [*claims, last]), packed.unpack_position(game.position, game.variant)
         sure += sum(abs(each.value) >= SURE_VALUE for each in claims)
-        before, after = turned(solver, game, last.best)
+        before, after = results_around(solver, game, last.best)
         if before != after:
             worse.append(game)
     return solver, sure, worse
@@ -44,8 +44,8 @@ def test_sure_results_hold_and_level_12_keeps_them():
     assert sure > 60
     assert len(worse) < 6
     for game in worse:
-        _, last = looks(Searcher(8), game, SearchLimits(nodes=ENGINE_LEVELS[-1].nodes))
-        before, after = turned(solver, game, last.best)
+        _, last = search_results(Searcher(8), game, SearchLimits(nodes=ENGINE_LEVELS[-1].nodes))
+        before, after = results_around(solver, game, last.best)
         assert before == after, packed.unpack_position(game.position, game.variant)
 
 

@@ -162,7 +162,7 @@ def test_faults_are_named_by_what_they_give_away():
 
 
 def test_decided_game_is_not_thrown_away_again():
-    assert reviewed(WIN_VALUE - 9, WIN_VALUE - 3).mistake_grade is Mistake.NONE  # it takes longer, but still wins
+    assert reviewed(WIN_VALUE - 9, WIN_VALUE - 3).mistake_grade is Mistake.NONE  # slower, but it still wins
     assert reviewed(5 - WIN_VALUE, 9 - WIN_VALUE).mistake_grade is Mistake.NONE
     assert reviewed(MAX_COUNTED_VALUE + 10, MAX_COUNTED_VALUE + 300).value_loss == 0
     missed = reviewed(MAX_COUNTED_VALUE + 300, WIN_VALUE - 3)

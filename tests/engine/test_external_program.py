@@ -124,7 +124,7 @@ for line in sys.stdin:
     assert received[1].keys() == shown[1].keys()
     games = [each for each in received if each["type"] == "hello"][1:]  # the first one is the check
     players = 2 * [{"light": None, "dark": "random"}, {"light": "random", "dark": None}]
-    # The last game may end without a question to the bot, before it has read about it.
+    # The last game may end before the bot has read its messages, and without a question to it.
     assert [game["players"] for game in games] == players[: max(3, len(games))]
     assert len({game["seed"] for game in games}) == len(games)
     asked = [each for each in received if each["type"] == "state" and not each["outcome"]]
@@ -179,7 +179,13 @@ def test_slow_bot_forfeits(bad, pond, bot):
 @pytest.mark.slow
 def test_bot_that_never_reads_forfeits(pond, bot):
     deaf = 'import time\nprint(\'{"command":"action","action":"@b2"}\', flush=True)\ntime.sleep(60)'
-    only_two = [*SMALL[:2], "--opening", "0", "--games", "2"]  # from the start, no game is won before it is asked again
+    only_two = [
+        *SMALL[:2],
+        "--opening",
+        "0",
+        "--games",
+        "2",
+    ]  # from the standard start no game ends before the second question
     code, out, _ = pond("random", bot(text=deaf), *only_two, "--move-time", "0.3", "--json")
     assert code == 0
     assert sum(losses(out).values()) == 2

@@ -15,7 +15,7 @@ from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.rules import VARIANTS, Action, find_outcome, legal_actions, play
 from tests.conftest import skip_outside_ci
 from tests.engine import proof_times
-from tests.engine.tactics import Prover, alike, as_a_game, found_by, read
+from tests.engine.tactics import Prover, canonical_key, read, timed_choice, to_engine_game
 
 TACTICS = read()
 
@@ -141,7 +141,7 @@ def test_incomplete_proof_is_rejected():
 
 def test_enough_distinct_tactics_of_each_kind():
     assert len(TACTICS) >= 60
-    assert len({alike(tactic.start) for tactic in TACTICS}) == len(TACTICS)
+    assert len({canonical_key(tactic.start) for tactic in TACTICS}) == len(TACTICS)
 
     def many(feature, value):
         return sum(value in str(getattr(tactic, feature)) for tactic in TACTICS)
@@ -158,7 +158,7 @@ def test_enough_distinct_tactics_of_each_kind():
 def test_greedy_does_not_find_most_of_them():
     missed = 0
     for number, tactic in enumerate(TACTICS):
-        found = {found_by(GreedyEngine(), tactic, seed)[0] for seed in range(10)}
+        found = {timed_choice(GreedyEngine(), tactic, seed)[0] for seed in range(10)}
         assert tactic.greedy or tactic.best not in found, number
         missed += tactic.best not in found
     assert missed >= len(TACTICS) * 2 // 3
@@ -176,7 +176,7 @@ def test_stored_tactics_are_found_again():
 def test_win_in_three_is_found():
     """This is quick even without the compiled kernel."""
     for tactic in [each for each in TACTICS if each.kind != "save"][::4]:
-        game = as_a_game(tactic)
+        game = to_engine_game(tactic)
         thought = Searcher(1).search_game(game, SearchLimits(depth=3), rng=Random(1))
         assert str(unpack_action(thought.actions[0], tactic.pond)) == tactic.best, tactic
         assert thought.values[0] >= packed.WIN_VALUE - tactic.plies
@@ -213,5 +213,5 @@ def test_level_12_finds_all_tactics(seed):
 def found_by_level_12(tactic, seed):
     if not packed.is_compiled():
         skip_outside_ci("takes minutes without the compiled kernel: make fast")
-    found, _ = found_by(make_engine("level-12", think_seconds=60), tactic, seed)
+    found, _ = timed_choice(make_engine("level-12", think_seconds=60), tactic, seed)
     assert found == tactic.best, f"{tactic.variant}, {tactic.kind}\n{tactic.start}"

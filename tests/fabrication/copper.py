@@ -16,7 +16,7 @@ from pond_hw.setup.controller import PolledBoard
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.board.i2c import Mcp23017, Pcf8575, Wire, plug_in
 from tests.board.pins import REST, ConverterOnPins, SpiDev, SpiFactory
-from tests.drivers.pis import a_pi
+from tests.drivers.pis import make_pi
 from tests.drivers.ws2812 import RecordedWire
 
 GPIO = dict(
@@ -184,7 +184,7 @@ class WiredBoard:
         self.copper, self.poles, self.wire = Copper(netlist), {}, RecordedWire()
         tools.pins(Header(self.copper))
         self._chips(tools)
-        board = build_board(profile, self.clock.now, machine=a_pi(tools.folder, mocked=True), wire=self.wire)
+        board = build_board(profile, self.clock.now, machine=make_pi(tools.folder, mocked=True), wire=self.wire)
         self.sensors = board.sensors
         pond = STANDARD if profile.size == 4 else VARIANTS["big"] if profile.size == 5 else parse_variant("3x3/9/5")
         board_state = PieceOptions().initial_board_state() if board.sensors.has_pieces else None

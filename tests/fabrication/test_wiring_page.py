@@ -28,10 +28,10 @@ from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.setup.wiring_step import WiringStep
 from tests.board.i2c import Mcp23017, Wire, plug_in
-from tests.board.pins import CopperFactory, MatrixFactory
+from tests.board.pins import MatrixFactory, WiredFactory
 from tests.clock import Clock
 from tests.conftest import long_after_first
-from tests.drivers.pis import a_pi
+from tests.drivers.pis import make_pi
 from tests.messages.says import text
 from tests.setup.simulated_user import BRIGHT, prompt_messages
 
@@ -116,7 +116,7 @@ class WiringFromPage:
             self.connections[leg(wire.other)].add(leg(wire.one))
         cut = re.search(r"strip into (\d+) pieces \((\d+) lamps each\)", guide)
         self.strip_count, self.strip_length = int(cut[1]), int(cut[2])
-        self.header = next(iter(CopperFactory().board_info.headers.values())).pins
+        self.header = next(iter(WiredFactory().board_info.headers.values())).pins
 
     def connected_legs(self, end):
         """Return all legs connected to this one."""
@@ -186,7 +186,7 @@ class Switches:
     """Switch from each cell's own GPIO to ground."""
 
     def __init__(self, soldered, tools, _):
-        self.pins = CopperFactory()
+        self.pins = WiredFactory()
         tools.pins(self.pins)
         self.gpio = {
             cell: soldered.gpio(f"SW_{cell}.1") for cell in soldered.places if soldered.grounded(f"SW_{cell}.2")
@@ -214,7 +214,7 @@ class Expanders:
     """Hall sensors on MCP23017s: the table of cells has their addresses, that of wires their names."""
 
     def __init__(self, soldered, tools, clock):
-        tools.pins(CopperFactory())
+        tools.pins(WiredFactory())
         bus, self.legs, address = Wire(clock), {}, {}
         for cell, (row,) in soldered.places.items():
             sensor = row.sensor.partition(".")[0]
@@ -267,7 +267,7 @@ class Board:
         wire = SimpleNamespace(
             open=lambda: None, send_bytes=lambda data: setattr(self, "sent", data), close=lambda: None
         )
-        board = build_board(self.profile, self.clock.now, machine=a_pi(self.folder, mocked=True), wire=wire)
+        board = build_board(self.profile, self.clock.now, machine=make_pi(self.folder, mocked=True), wire=wire)
         board = PolledBoard(board.sensors, board.lamps)
         with closing(StepRunner(self.profile, board, step, self.clock.now, profile_limiter(self.profile))) as runner:
             tried = []

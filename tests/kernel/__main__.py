@@ -1,6 +1,6 @@
 """The tests in the simulated Pi: `python -m tests.kernel`, or `make test-kernel`.
 
-Each run is a simulated Pi set up for one board, with its tests, in real or simulated time; most runs are done in both.
+Each run is a simulated Pi set up for one board, with its tests, in real or simulated time. Most runs use both.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import pytest
 from tests.building import MissingTool
 from tests.conftest import part_of
 from tests.kernel.build import describe_missing
-from tests.kernel.pi import TIMEOUT_CODE, UNSET, Stopped, kit, run, set_up
+from tests.kernel.pi import NO_SETTINGS, TIMEOUT_CODE, Stopped, kit, run, set_up
 
 TOOLS = {"sigrok-cli": "sigrok-cli", "systemctl": "systemd", "udevadm": "udev"}
 """Programs that the tests call, with their packages."""
@@ -106,7 +106,7 @@ def report(planned, time, environment, folder):
     """Do one run. Return whether it passed, a line about it, and the file with its output."""
     name = f"{planned.name}, in {time} time"
     log = folder / f"{name}.log"
-    wired = set_up(planned.board) if planned.board else UNSET
+    wired = set_up(planned.board) if planned.board else NO_SETTINGS
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", *planned.tests]
     begun = monotonic()
     try:

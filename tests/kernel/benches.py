@@ -10,9 +10,9 @@ from typing import ClassVar
 
 from pond_hw.board_factory import build_board
 from pond_hw.profile.pi_header import SPI1
-from tests.board.benches import STRENGTH, Bench, QuasiBidirectionalBench
+from tests.board.benches import MAGNET_COUNTS, Bench, QuasiBidirectionalBench
 from tests.board.pins import REST
-from tests.kernel.breadboard import do, read_state, virtual
+from tests.kernel.breadboard import do, is_time_simulated, read_state
 
 BUS = Path("/sys/bus/i2c/devices/i2c-1")
 
@@ -30,53 +30,53 @@ class PiBench(Bench):
     now = staticmethod(time.monotonic)
 
     def __init__(self, name):
-        self.late = 0.0 if virtual() else 0.4
-        self.long = 60.0 if virtual() else 15.0
-        self.pairs = 40 if virtual() else 12
-        self.nearly = 0.8 if virtual() else 0.3  # in real time a busy machine may end a change late
+        self.late = 0.0 if is_time_simulated() else 0.4
+        self.long_seconds = 60.0 if is_time_simulated() else 15.0
+        self.pair_count = 40 if is_time_simulated() else 12
+        self.short_share = 0.8 if is_time_simulated() else 0.3  # in real time a busy machine may end a change late
         super().__init__(name, None)
 
     def setup(self, tools):
         """Put the chips on the breadboard."""
         self.do("diodes 1", "deaf 0", *(f"lift {pin}" for pin in range(28)))
 
-    def wired(self, tools):
+    def build(self, tools):
         return build_board(self.profile, self.now)
 
     do = staticmethod(do)
 
     @property
-    def soon(self):
-        return super().soon + self.late
+    def report_delay(self):
+        return super().report_delay + self.late
 
     def open(self):
         self.board.open(self.put)
 
-    def passes(self, seconds):
+    def wait(self, seconds):
         time.sleep(seconds)
 
     def set(self, cell, *, down):
-        self.do(*self.hand(cell, down=down))
+        self.do(*self.hand_commands(cell, down=down))
 
     def set_all(self, *, down):
-        self.do(*(line for cell in self.cells for line in self.hand(cell, down=down)))
+        self.do(*(line for cell in self.cells for line in self.hand_commands(cell, down=down)))
 
-    def hand(self, cell, *, down):
-        """Return the breadboard's commands for a finger (or piece) that comes or leaves."""
+    def hand_commands(self, cell, *, down):
+        """Return the breadboard's commands to press or release a cell (or to put or remove a piece)."""
         raise NotImplementedError
 
-    def for_a_moment(self, cell, seconds, *, down):
-        later = self.hand(cell, down=not down)
-        self.do(*self.hand(cell, down=down), *(f"in {seconds * 1e6:.0f} {line}" for line in later))
-        self.passes(seconds)
+    def set_briefly(self, cell, seconds, *, down):
+        later = self.hand_commands(cell, down=not down)
+        self.do(*self.hand_commands(cell, down=down), *(f"in {seconds * 1e6:.0f} {line}" for line in later))
+        self.wait(seconds)
 
     def bounce(self, cell, *, down, seconds=0.005, seed=0):
         rng, at, lines = Random(seed), 0.0, []
         while at < seconds:
-            lines += [f"in {at * 1e6:.0f} {line}" for line in self.hand(cell, down=rng.random() < 0.5)]
+            lines += [f"in {at * 1e6:.0f} {line}" for line in self.hand_commands(cell, down=rng.random() < 0.5)]
             at += rng.uniform(0.0002, 0.001)
-        self.do(*lines, *(f"in {seconds * 1e6:.0f} {line}" for line in self.hand(cell, down=down)))
-        self.passes(seconds)
+        self.do(*lines, *(f"in {seconds * 1e6:.0f} {line}" for line in self.hand_commands(cell, down=down)))
+        self.wait(seconds)
 
     def press_key(self, *, down):
         self.do(f"{'ground' if down else 'lift'} {self.profile.undo_key_pin}")
@@ -85,11 +85,11 @@ class PiBench(Bench):
         """Press and release the turn key of a side."""
         for what in ("ground", "lift"):
             self.do(f"{what} {self.profile.turn_key_pins[side]}")
-            self.passes(self.hold + 3 * self.period)
+            self.wait(self.hold + 3 * self.period)
 
 
 class DirectOnPi(PiBench):
-    def hand(self, cell, *, down):
+    def hand_commands(self, cell, *, down):
         return [f"{'ground' if down else 'lift'} {self.profile.sensing.wiring.pins[cell]}"]
 
 
@@ -127,7 +127,7 @@ class MatrixOnPi(PiBench):
         self.do(*(f"part {each.drive} {each.sense}" for each in self.profile.sensing.wiring.crossings.values()))
         self.pins = Lines()
 
-    def hand(self, cell, *, down):
+    def hand_commands(self, cell, *, down):
         crossing = self.profile.sensing.wiring.crossings[cell]
         return [f"{'close' if down else 'part'} {crossing.drive} {crossing.sense}"]
 
@@ -167,19 +167,24 @@ class Chips(dict):
 class PiWire:
     """I2C bus with its faults; see tests/board/i2c.py."""
 
-    FAULTS: ClassVar = {"naks": "nak {0:.0f}", "dead": "dead {0:d}", "held": "held {0:d}", "says": "says {0}"}
+    FAULTS: ClassVar = {
+        "nak_share": "nak {0:.0f}",
+        "dead": "dead {0:d}",
+        "sda_low": "held {0:d}",
+        "constant_byte": "says {0}",
+    }
 
     def __init__(self, addresses, chip=""):
         self.chips = Chips({address: Expander(address) for address in addresses})
         do(*(f"plug {address:02x} {chip}".strip() for address in addresses))
-        self.naks, self.dead, self.held, self.says = 0, False, False, None
+        self.nak_share, self.dead, self.sda_low, self.constant_byte = 0, False, False, None
 
     def __setattr__(self, name, value):
         if name in self.FAULTS:
             text = value
-            if name == "naks":
+            if name == "nak_share":
                 text = value * 1e6
-            elif name == "says":
+            elif name == "constant_byte":
                 text = "chips" if value is None else f"{value:02x}"
             do(self.FAULTS[name].format(text))
         super().__setattr__(name, value)
@@ -208,9 +213,9 @@ class ExpanderOnPi(PiBench):
         if self.name.endswith("by the kernel"):
             for address in addresses:
                 bind_kernel_driver(address)
-        self.do(*(line for cell in self.cells for line in self.hand(cell, down=False)))
+        self.do(*(line for cell in self.cells for line in self.hand_commands(cell, down=False)))
 
-    def hand(self, cell, *, down):
+    def hand_commands(self, cell, *, down):
         wiring = self.profile.sensing.wiring
         return [f"{'ground' if down else 'lift'} {wiring.chip.draw_pin(wiring.pins[cell])}"]
 
@@ -223,9 +228,9 @@ class QuasiBidirectionalOnPi(PiBench):
     def setup(self, tools):
         super().setup(tools)
         self.wire = PiWire(sorted({pin.address for pin in self.profile.sensing.wiring.pins.values()}), "pcf8575")
-        self.do(*(line for cell in self.cells for line in self.hand(cell, down=False)))
+        self.do(*(line for cell in self.cells for line in self.hand_commands(cell, down=False)))
 
-    def hand(self, cell, *, down):
+    def hand_commands(self, cell, *, down):
         pin = self.profile.sensing.wiring.pins[cell]
         return [f"{'ground' if down else 'lift'} {pin.address:02x}.{'AB'[int(pin.port[1])]}{pin.bit}"]
 
@@ -251,8 +256,8 @@ class AnalogOnPi(PiBench):
         chips = self.profile.sensing.wiring.chips
         self.converters = {letter: PiConverter(letter, chip) for letter, chip in chips.items()}
 
-    def hand(self, cell, *, down):
-        return self._counts(cell, STRENGTH * self.profile.sensing.wiring.light * down)
+    def hand_commands(self, cell, *, down):
+        return self._counts(cell, MAGNET_COUNTS * self.profile.sensing.wiring.light * down)
 
     def magnet(self, cell, strength):
         self.do(*self._counts(cell, strength))

@@ -10,7 +10,7 @@ DONE, SPI, PWM, PCM = 1, 2, 3, 4
 
 
 class Entry(NamedTuple):
-    """Event at the breadboard.
+    """Event on the breadboard.
 
     Attributes:
         at: seconds of the simulated Pi's monotonic clock.
@@ -32,13 +32,13 @@ def is_simulated_pi():
     return FOLDER.exists()
 
 
-def virtual():
+def is_time_simulated():
     """Return True if time is simulated here."""
     return "time-travel" in Path("/proc/cmdline").read_text()
 
 
 def do(*lines):
-    """Do these commands without a gap.
+    """Run these commands without a gap.
 
     Raises:
         OSError: a command is unknown or impossible.
@@ -47,7 +47,7 @@ def do(*lines):
         file.write("\n".join(lines).encode())
 
 
-def journal():
+def read_journal():
     """Return all events since the last call, or since the simulated Pi started."""
     with (FOLDER / "journal").open("rb", buffering=0) as file:
         parts = []

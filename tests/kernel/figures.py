@@ -5,8 +5,8 @@ cell in another colour; the same clock in the kernel stamps both. Load is the pr
 service, as the kernel's scheduler counts it.
 
 This is not a Raspberry Pi: the processor is one core of this machine, shared with other programs, and every system call
-costs more than on a real kernel. The lamps need another 30 us each. In simulated time computing costs nothing; what
-remains is what Pond waits for.
+costs more than on a real kernel. The lamps need another 30 us each. In simulated time computing takes no time, so only
+Pond's waits remain.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from statistics import median, quantiles
 
 from pond_hw.rules import get_grid
 from tests.building import MissingTool
-from tests.kernel.breadboard import DONE, is_simulated_pi, journal, virtual
+from tests.kernel.breadboard import DONE, is_simulated_pi, is_time_simulated, read_journal
 from tests.kernel.inside.board_on_pi import BoardOnPi, LampFrame
 from tests.kernel.inside.installation import Installation
 from tests.kernel.inside.lamps import at
@@ -74,10 +74,10 @@ def measure_load(process):
 def press_and_measure(table, cell):
     """Press a cell (or put a piece) and return the seconds until the lamps answer; then empty the board again."""
     bench = table.bench
-    bench.passes(REST)  # until the last light, the reference for the next, has gone out
+    bench.wait(REST)  # until the lamps are dark: the next measurement starts from there
     bench.press(cell)
-    bench.passes(bench.soon + bench.profile.sensing.settle_seconds)
-    entries = journal()
+    bench.wait(bench.report_delay + bench.profile.sensing.settle_seconds)
+    entries = read_journal()
     bench.release(cell)
     table.client.send(command="new")
     return response_seconds(entries, bench.profile, cell)
@@ -120,7 +120,7 @@ def main():
         table.disconnect()
 
     late = [1000 * each for each in delays if each is not None]
-    print(f"{arguments.board}, {'simulated' if virtual() else 'real'} time, {len(delays)} presses")
+    print(f"{arguments.board}, {'simulated' if is_time_simulated() else 'real'} time, {len(delays)} presses")
     print(f"  without response        {len(delays) - len(late)}")
     slow = quantiles(late, n=100, method="inclusive")[98]
     print(f"  edge to lamp bytes      p50 {median(late):.1f} ms, p99 {slow:.1f} ms, at most {max(late):.1f} ms")

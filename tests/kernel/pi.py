@@ -45,7 +45,7 @@ def kit():
     raise MissingTool("The simulated Pi has not been built. Build it with: make kernel")
 
 
-class Set(NamedTuple):
+class PiSettings(NamedTuple):
     """Settings that the installer makes for a board.
 
     Attributes:
@@ -57,11 +57,11 @@ class Set(NamedTuple):
     words: tuple[str, ...] = ()
 
 
-UNSET = Set()
+NO_SETTINGS = PiSettings()
 
 
 def set_up(board):
-    """Return what a board's lines in config.txt and cmdline.txt set up."""
+    """Return the settings in a board's lines of config.txt and cmdline.txt."""
     wanted = needs.needs(load_profile(board))
     settings = {
         each.key: each.value
@@ -73,14 +73,14 @@ def set_up(board):
         overlays.append("spi0")
     if settings.get("dtparam=i2c_arm") == "on":
         overlays.append("i2c-fast" if settings.get("dtparam=i2c_arm_baudrate") == "400000" else "i2c")
-    return Set(tuple(overlays), wanted.words)
+    return PiSettings(tuple(overlays), wanted.words)
 
 
 def run(
     command,
     *,
     model="pi4",
-    wired=UNSET,
+    wired=NO_SETTINGS,
     virtual=False,
     within=600,
     environment=None,
@@ -91,7 +91,7 @@ def run(
     Args:
         command: words of the command.
         model: one of MODELS.
-        wired: set-up of the Pi.
+        wired: settings of the Pi.
         virtual: True for simulated time: sleeping and computing take no time.
         within: time limit in seconds.
         environment: environment variables besides those of a Pi's root.
@@ -159,7 +159,7 @@ def main():
     parser.add_argument("--within", type=int, default=600, metavar="S", help="time limit in seconds (600)")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="command to run there, after --")
     arguments = parser.parse_args()
-    wired = set_up(arguments.board) if arguments.board else UNSET
+    wired = set_up(arguments.board) if arguments.board else NO_SETTINGS
     wired = wired._replace(overlays=tuple(dict.fromkeys([*wired.overlays, *arguments.overlay])))
     try:
         return run(

@@ -11,7 +11,7 @@ from tests.building import MissingTool
 from tests.conftest import skip_outside_ci
 from tests.kernel import __main__ as suite
 from tests.kernel import build, pi
-from tests.kernel.pi import TIMEOUT_CODE, Set, run, set_up
+from tests.kernel.pi import TIMEOUT_CODE, PiSettings, run, set_up
 
 TREES = build.KIT / "trees"
 
@@ -128,7 +128,7 @@ def devices(tmp_path, **how):
 
 
 def test_devices_follow_from_set_up(built, tmp_path):
-    wired = devices(tmp_path, wired=Set(("spi0", "i2c")))
+    wired = devices(tmp_path, wired=PiSettings(("spi0", "i2c")))
     assert {"spidev0.0", "spidev0.1", "i2c-1", "gpiochip0", "mem", "vcio"} <= wired
     bare = devices(tmp_path, model="pi5-first")
     assert {each for each in bare if each.startswith(("spidev", "i2c", "mem"))} == set()

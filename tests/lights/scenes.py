@@ -20,19 +20,19 @@ def scene(drawn, to_move=LIGHT, over=None, wrong=None, turn=None, since=0.0, hol
 
         .o  .o  T!      . is empty, letters are pieces;
         .o  Fc  .t      o open, c chosen, t target, x outside,
-        .-  E+  e~      - take off, + put, ~ turn, ? pending, m a choice, u the default one;
+        .-  E+  e~      - take off, + put, ~ turn, ? pending, m a choice, u the default choice;
         E#  .?  .x      h a hint, ! the last turn, # masked
 
     `over` is the winner, or "draw".
     """
     rows = [line.split() for line in drawn.strip().splitlines()]
     signs = [sign for row in reversed(rows) for sign in row]
-    sights = {cell: sight(sign) for cell, sign in zip(get_grid(len(rows)).cells, signs, strict=True)}
+    views = {cell: read_sign(sign) for cell, sign in zip(get_grid(len(rows)).cells, signs, strict=True)}
     outcome = None if over is None else Outcome(over if isinstance(over, Side) else None, EndReason.SCORE)
-    return Scene(len(rows), sights, None if outcome else to_move, outcome, wrong, turn, since, confirm_window=hold)
+    return Scene(len(rows), views, None if outcome else to_move, outcome, wrong, turn, since, confirm_window=hold)
 
 
-def sight(sign):
+def read_sign(sign):
     return CellView(PIECES.get(sign[0]), ROLES[sign[1:].rstrip("!#")], "!" in sign, "#" in sign)
 
 

@@ -217,7 +217,7 @@ def test_unexplained_piece_blinks_brightly_each_second(lamps):
         assert falling == sorted(falling, reverse=True)
         assert falling[-1] == 0
     if lamps > 1:
-        assert len(lit(single_cell(".-", 0, lamps))) >= 4  # visible from the other side of the table
+        assert len(lit(single_cell(".-", 0, lamps))) >= 4  # visible from any side of the table
 
 
 @SOME_SIZES

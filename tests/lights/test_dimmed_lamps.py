@@ -27,11 +27,11 @@ ALIKE = {
     (each.size, each.chain.lamps_per_cell, profile_limiter(each)): name
     for name, each in sorted(PROFILES.items(), reverse=True)
 }
-"""One of each group of boards that are alike for these tests."""
+"""One board of each group that these tests cannot tell apart."""
 
 
 def board_parameters(names):
-    """Return parameters: a board with one lamp per cell and one with four, and all others in slow runs."""
+    """Return parameters: a board with one lamp per cell and one with four; the others are marked slow."""
     now = ("direct-4x4", "usb-hall-4x4")
     return [name if name in now else pytest.param(name, marks=pytest.mark.slow) for name in sorted(names)]
 

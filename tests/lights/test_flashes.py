@@ -58,10 +58,10 @@ def test_flashes_of_waves_after_the_game(winner, lamps):
 
 @pytest.mark.parametrize("pause", long_after_first([0.36, 0.45, 0.07, 0.2, 0.3, 0.4, 0.55, 0.7, 1.1], 2))
 def test_flashes_of_rapid_refusals(pause):
-    def hammered(now):
+    def repeated_refusals(now):
         return scene(FULL, wrong=ShownRefusal("b2", now // pause * pause, int(now // pause)))
 
-    assert worst(hammered, MINUTE[:360], 1) <= 3
+    assert worst(repeated_refusals, MINUTE[:360], 1) <= 3
 
 
 @pytest.mark.parametrize("cell", long_after_first(["d1", "b1", "c1"]))
@@ -85,11 +85,11 @@ def test_flashes_with_budget_dimming():
 def test_flashes_of_restarted_countdowns(pause, lamps):
     for seconds in (0.5, 3.0, 6.0):
 
-        def shaken(now, seconds=seconds):
+        def restarted_countdown(now, seconds=seconds):
             since = now // pause * pause
             return scene(PENDING, hold=ConfirmWindow(since, since + seconds))
 
-        assert worst(shaken, MINUTE[:240], lamps) <= 3
+        assert worst(restarted_countdown, MINUTE[:240], lamps) <= 3
 
 
 ROLES = ["E", "T", "F!", "f", ".!", ".o", ".t", "Tc", ".-", "f-", "E+", "T+", "F+", "F~", "t~#", "F#", ".#", ".m", ".u"]

@@ -26,7 +26,7 @@ CHOSEN = {LIGHT: ["Tc", "Fc"], DARK: ["tc", "fc"]}
 MIN_DIFFERENCE = 0.12
 """Minimum difference between two cells, relative to the mean of the brighter lamp.
 
-It is the difference between a steady lamp and one that is off for a seventieth of the time.
+This is the difference between a steady lamp and one that is off for a seventieth of the time.
 """
 
 DEFAULT_LAMPS = (1, 4, 16)
@@ -60,7 +60,7 @@ def test_pending_piece_differs_from_pending_empty_cell(lamps):
 
 
 def meaning_of(sign):
-    """Return the meaning of a sign that has to be distinguishable. Leaving and coming pieces need only be visible."""
+    """Return the meaning of a sign that has to be distinguishable. Pieces to be removed or put down need only be visible."""
     for role in "-?":
         if role in sign:
             return role

@@ -24,48 +24,48 @@ APART = 0.30  # in OKLab, where black and white are 1 apart; just noticeable is 
 
 
 @each("gamma", GAMMAS)
-@each("sight", SIGHTS)
+@each("vision", SIGHTS)
 @each("to_move", Side)
-def test_owner_hues_differ_for_every_vision(to_move, sight, gamma):
+def test_owner_hues_differ_for_every_vision(to_move, vision, gamma):
     light, dark = owners("E e .\n. . .\n. . .", CurrentLimiter(gamma=gamma), to_move)
-    assert distance(light, dark, sight) >= APART
+    assert distance(light, dark, vision) >= APART
 
 
 @each("gamma", GAMMAS)
-@each("sight", SIGHTS)
-def test_owner_hues_differ_after_the_game(sight, gamma):
+@each("vision", SIGHTS)
+def test_owner_hues_differ_after_the_game(vision, gamma):
     light, dark = owners("E e .\n. . .\n. . .", CurrentLimiter(gamma=gamma), None)
-    assert distance(light, dark, sight) >= APART
+    assert distance(light, dark, vision) >= APART
 
 
 @pytest.mark.slow
-@each("sight", SIGHTS)
+@each("vision", SIGHTS)
 @each("overlay", ["~", "#", "+"])
-def test_owner_hues_differ_mostly_under_overlays(overlay, sight):
+def test_owner_hues_differ_mostly_under_overlays(overlay, vision):
     drawn, limiter = f"E{overlay} e{overlay} .\n. . .\n. . .", CurrentLimiter()
     moments = [owners(drawn, limiter, None, i / 10) for i in range(60)]
-    assert sum(distance(*moment, sight) >= APART for moment in moments) > 30
+    assert sum(distance(*moment, vision) >= APART for moment in moments) > 30
 
 
 @each(
     "limiter", [CurrentLimiter(brightness=0.15), CurrentLimiter(budget=60), CurrentLimiter(gamma=2.8, brightness=0.4)]
 )
-@each("sight", SIGHTS)
-def test_faintest_glow_keeps_owner_hue(sight, limiter):
+@each("vision", SIGHTS)
+def test_faintest_glow_keeps_owner_hue(vision, limiter):
     glow = ".o .o .o\n.o .o .o\n.o .o .o"
     light, dark = (owners(glow, limiter, side)[0] for side in Side)
-    assert distance(scale_to_maximum(light), scale_to_maximum(dark), sight) >= APART
+    assert distance(scale_to_maximum(light), scale_to_maximum(dark), vision) >= APART
 
 
-@each("sight", SIGHTS)
-def test_sign_colours_differ_for_every_vision(sight):
+@each("vision", SIGHTS)
+def test_sign_colours_differ_for_every_vision(vision):
     lights = [tuple(channel**2.2 for channel in colour) for colour in SIGN_COLOUR.values()]
-    assert min(distance(one, other, sight) for one, other in combinations(lights, 2)) >= APART / 2
+    assert min(distance(one, other, vision) for one, other in combinations(lights, 2)) >= APART / 2
 
 
 def test_measure_rejects_red_and_green():
     red, green = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
-    assert min(distance(red, green, sight) for sight in SIGHTS) < APART
+    assert min(distance(red, green, vision) for vision in SIGHTS) < APART
     assert distance(AMBER, AZURE, "all") > 0.3
 
 
@@ -77,13 +77,13 @@ def owners(drawn, limiter, to_move, now=1.0):
     return [tuple(channel / 255 for channel in frame[cell][0]) for cell in ("a3", "b3")]
 
 
-def distance(one, other, sight):
-    return seen(one, sight).delta_e(seen(other, sight), method="ok")
+def distance(one, other, vision):
+    return seen(one, vision).delta_e(seen(other, vision), method="ok")
 
 
-def seen(light, sight):
+def seen(light, vision):
     colour = Color("srgb-linear", light)
-    return colour if sight == "all" else colour.filter(sight, space="srgb-linear", out_space="srgb-linear")
+    return colour if vision == "all" else colour.filter(vision, space="srgb-linear", out_space="srgb-linear")
 
 
 def scale_to_maximum(light):

@@ -23,18 +23,20 @@ class Pico:
     Attributes:
         down: numbers of the inputs that are down; None: its sensor chips do not answer.
         lit: current frame.
-        late: delay of its answers in seconds.
-        cut: bytes until the cable is unplugged while it sends; None: never. cut_heard: the same while it receives.
-        hears: True if it receives lines. heard, said: received and sent bytes.
-        owed: bytes on their way from the host; simulated time waits for them, because a pseudo-terminal takes real time.
-            None in real time.
+        delay: delay of its answers in seconds.
+        cut_after_sent: bytes that it can send before the cable is unplugged; None: any number.
+        cut_after_received: the same for received bytes.
+        is_receiving: True if it receives lines.
+        received_count, sent_count: received and sent bytes.
+        in_flight: bytes on their way from the host. Simulated time waits for them, because a pseudo-terminal takes real
+            time. None in real time.
     """
 
     def __init__(self, config_text, now):
         self.config_text, self._now = config_text, now
         self.down, self.lit = set(), b""
-        self.late, self.cut, self.cut_heard, self.hears = 0.0, None, None, True
-        self.heard, self.said, self.owed = 0, 0, None
+        self.delay, self.cut_after_sent, self.cut_after_received, self.is_receiving = 0.0, None, None, True
+        self.received_count, self.sent_count, self.in_flight = 0, 0, None
         self.restarts, self.prompts, self.steps, self._waiting = 0, 0, 0, []
         self._master = self._slave = None
         self.plug_in()
@@ -60,7 +62,7 @@ class Pico:
             os.close(self._master)
             self._master = self._slave = None
             self.lit, self._waiting = bytes(len(self.lit)), []
-            self.owed = None if self.owed is None else 0
+            self.in_flight = None if self.in_flight is None else 0
 
     close = pull
 
@@ -91,37 +93,37 @@ class Pico:
     def receive(self):
         if self._master is None:
             return b""
-        if self.owed:
+        if self.in_flight:
             select.select([self._master], [], [], 1.0)
         with suppress(OSError):  # the port is not open
-            data = os.read(self._master, 64 if self.cut_heard is None else min(64, self.cut_heard))
-            self.heard += len(data)
-            if self.owed is not None:
-                self.owed = max(0, self.owed - len(data))
-            if self.cut_heard is not None:
-                self.cut_heard -= len(data)
-                if not self.cut_heard:
-                    self.cut_heard = None
+            data = os.read(self._master, 64 if self.cut_after_received is None else min(64, self.cut_after_received))
+            self.received_count += len(data)
+            if self.in_flight is not None:
+                self.in_flight = max(0, self.in_flight - len(data))
+            if self.cut_after_received is not None:
+                self.cut_after_received -= len(data)
+                if not self.cut_after_received:
+                    self.cut_after_received = None
                     self.pull()
                     return b""
-            return data if self.hears else b""
+            return data if self.is_receiving else b""
         return b""
 
     def send(self, data):
         data = bytes(data)
-        self.said += len(data)
-        self._waiting.append((self._now() + self.late, data))
+        self.sent_count += len(data)
+        self._waiting.append((self._now() + self.delay, data))
         return len(data)
 
     def _deliver(self):
         while self._waiting and self._waiting[0][0] <= self._now():
             _, data = self._waiting.pop(0)
-            if self.cut is not None:
-                data, rest = data[: self.cut], data[self.cut :]
-                self.cut -= len(data)
-                if rest or not self.cut:
+            if self.cut_after_sent is not None:
+                data, rest = data[: self.cut_after_sent], data[self.cut_after_sent :]
+                self.cut_after_sent -= len(data)
+                if rest or not self.cut_after_sent:
                     self._write(data)
-                    self.cut = None
+                    self.cut_after_sent = None
                     self.pull()
                     return
             self._write(data)
@@ -132,14 +134,14 @@ class Pico:
             with suppress(OSError):
                 os.write(self._master, data)
             give_up_at = time.monotonic() + 1.0
-            while self.owed is not None and self._unread() < before + len(data) and time.monotonic() < give_up_at:
+            while self.in_flight is not None and self._unread() < before + len(data) and time.monotonic() < give_up_at:
                 time.sleep(0)
 
     def _unread(self):
         """Number of bytes that wait for the host."""
         return int.from_bytes(fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)), sys.byteorder)
 
-    def noise(self, data):
+    def send_garbage(self, data):
         """Send garbage to the host."""
         self._write(data)
 
@@ -161,12 +163,12 @@ def in_simulated_time(picos, patch):
 
     def write(port, data):
         for pico in picos:
-            if port.name in pico.ports() and pico.owed is not None:
-                pico.owed += len(data)
+            if port.name in pico.ports() and pico.in_flight is not None:
+                pico.in_flight += len(data)
         return plain(port, data)
 
     for pico in picos:
-        pico.owed = 0
+        pico.in_flight = 0
     patch("serial.Serial.write", write)
 
 

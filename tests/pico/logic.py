@@ -21,12 +21,12 @@ class Hardware:
     Attributes:
         levels: mask of inputs that are down; None: the chips do not answer.
         lit: current frame. shown: all frames.
-        sent: sent bytes. room: bytes that can be sent at a time.
+        sent: sent bytes. room: bytes that can be sent at once.
     """
 
     def __init__(self):
         self.levels, self.lit, self.shown, self.sent, self.room = 0, None, [], b"", 10000
-        self.arrives, self.saved, self.done = b"", None, []
+        self.incoming, self.saved, self.done = b"", None, []
 
     def read_levels(self):
         if self.levels is None:
@@ -38,7 +38,7 @@ class Hardware:
         self.shown.append(self.lit)
 
     def receive(self):
-        data, self.arrives = self.arrives[:64], self.arrives[64:]
+        data, self.incoming = self.incoming[:64], self.incoming[64:]
         return data
 
     def send(self, data):
@@ -62,59 +62,59 @@ class FirmwareBench:
     def __init__(self, config=CONFIG, epoch=7):
         self.hardware, self.now = Hardware(), 0
         self.board = PondBoard(self.hardware, config, epoch)
-        self.passes(1)
+        self.wait(1)
 
-    def passes(self, ms):
+    def wait(self, ms):
         for _ in range(ms):
             self.now += 1
             self.board.step(self.now)
 
-    def says(self, body, ms=12):
-        self.hardware.arrives += add_crc(body)
-        self.passes(ms)
+    def send_line(self, body, ms=12):
+        self.hardware.incoming += add_crc(body)
+        self.wait(ms)
 
     def frame(self, data, seen=0):
-        self.says(b"frame %d " % seen + b2a_base64(data).strip())
+        self.send_line(b"frame %d " % seen + b2a_base64(data).strip())
 
-    def heard(self):
+    def take_lines(self):
         """Return the bodies of new lines from the board."""
         lines, self.hardware.sent = self.hardware.sent.split(b"\n"), b""
         return [strip_crc(line) for line in lines if line]
 
-    def presses(self):
-        return [line for line in self.heard() if line and line.split()[0] in (b"press", b"release")]
+    def take_presses(self):
+        return [line for line in self.take_lines() if line and line.split()[0] in (b"press", b"release")]
 
 
 def check_hello_at_start_and_on_request():
     bench = FirmwareBench()
-    (hello,) = bench.heard()
+    (hello,) = bench.take_lines()
     crc = add_crc(CONFIG).split()[-1]
     assert hello == b"hello pond 2 1.1 " + crc + b" 3 4 100 4096 0", hello
-    bench.says(b"hello 12")
-    again, state = bench.heard()
+    bench.send_line(b"hello 12")
+    again, state = bench.take_lines()
     assert again == hello[:-1] + b"12"
     assert state.split()[0] == b"state"
 
 
 def check_debounced_press_repeats_until_seen():
     bench = FirmwareBench()
-    bench.says(b"ping 0")
-    bench.heard()
+    bench.send_line(b"ping 0")
+    bench.take_lines()
     bench.hardware.levels = 1
-    bench.passes(8)
-    assert bench.presses() == []
-    bench.passes(2)
-    (press,) = bench.presses()
+    bench.wait(8)
+    assert bench.take_presses() == []
+    bench.wait(2)
+    (press,) = bench.take_presses()
     assert press.split()[:3] == [b"press", b"1", b"0"]
-    bench.says(b"ping 0")
-    assert press in bench.heard()
-    bench.says(b"ping 1")
-    (state,) = bench.heard()
+    bench.send_line(b"ping 0")
+    assert press in bench.take_lines()
+    bench.send_line(b"ping 1")
+    (state,) = bench.take_lines()
     assert state.split()[2] == b"1"
     assert state.split()[4:] == [b"1", b"ok"]
     bench.hardware.levels = 0
-    bench.passes(12)
-    (release,) = bench.presses()
+    bench.wait(12)
+    (release,) = bench.take_presses()
     assert release.split()[:3] == [b"release", b"2", b"0"]
 
 
@@ -122,10 +122,10 @@ def check_initially_down_input_is_no_press():
     hardware = Hardware()
     hardware.levels = 1
     board = PondBoard(hardware, CONFIG, 7)
-    hardware.arrives += add_crc(b"ping 0")
+    hardware.incoming += add_crc(b"ping 0")
     for now in range(30):
         if now == 20:
-            hardware.arrives += add_crc(b"ping 0")
+            hardware.incoming += add_crc(b"ping 0")
         board.step(now)
     assert b"press" not in hardware.sent
     assert b" 1 ok " in hardware.sent  # the level is reported
@@ -133,50 +133,50 @@ def check_initially_down_input_is_no_press():
 
 def check_each_input_has_its_own_debounce():
     bench = FirmwareBench()
-    bench.says(b"ping 0")
-    bench.heard()
+    bench.send_line(b"ping 0")
+    bench.take_lines()
     bench.hardware.levels = 0b110
-    bench.passes(12)
-    (press,) = bench.presses()
+    bench.wait(12)
+    (press,) = bench.take_presses()
     assert press.split()[2] == b"1"
-    bench.passes(12)
-    (press,) = bench.presses()
+    bench.wait(12)
+    (press,) = bench.take_presses()
     assert press.split()[2] == b"2"
 
 
 def check_chatter_is_one_press_and_spike_none():
     bench = FirmwareBench()
-    bench.says(b"ping 0")
-    bench.heard()
+    bench.send_line(b"ping 0")
+    bench.take_lines()
     for level in (1, 0, 1, 1, 0, 1, 0, 1):
         bench.hardware.levels = level
-        bench.passes(2)
-    bench.passes(10)
-    assert len(bench.presses()) == 1
+        bench.wait(2)
+    bench.wait(10)
+    assert len(bench.take_presses()) == 1
     bench.hardware.levels = 0
-    bench.passes(7)
+    bench.wait(7)
     bench.hardware.levels = 1
-    bench.passes(20)
-    assert bench.presses() == []
+    bench.wait(20)
+    assert bench.take_presses() == []
 
 
 def check_frame_lights_lamps_and_is_answered():
     bench = FirmwareBench()
     assert bench.hardware.lit == bytes(12)
-    bench.heard()
+    bench.take_lines()
     bench.frame(bytes(range(12)))
     assert bench.hardware.lit == bytes(range(12))
-    (state,) = bench.heard()
+    (state,) = bench.take_lines()
     assert state.split()[0] == b"state"
 
 
 def check_frame_of_wrong_length_is_ignored():
     bench = FirmwareBench()
-    bench.heard()
+    bench.take_lines()
     for data in (b"", bytes(11), bytes(15)):
         bench.frame(data)
         assert bench.hardware.lit == bytes(12)
-        assert len(bench.heard()) == 1
+        assert len(bench.take_lines()) == 1
 
 
 def check_current_is_limited():
@@ -193,9 +193,9 @@ def check_current_is_limited():
 def check_dark_after_two_seconds_of_silence():
     bench = FirmwareBench()
     bench.frame(bytes([9] * 12))
-    bench.passes(1980)
+    bench.wait(1980)
     assert bench.hardware.lit == bytes([9] * 12)
-    bench.passes(30)
+    bench.wait(30)
     assert bench.hardware.lit == bytes(12)
     bench.frame(bytes([8] * 12))
     assert bench.hardware.lit == bytes([8] * 12)
@@ -203,44 +203,44 @@ def check_dark_after_two_seconds_of_silence():
 
 def check_press_in_the_dark_changes_only_levels():
     bench = FirmwareBench()
-    bench.says(b"ping 0")
-    (before,) = [line.split() for line in bench.heard() if line.startswith(b"state")]
-    bench.passes(2100)
+    bench.send_line(b"ping 0")
+    (before,) = [line.split() for line in bench.take_lines() if line.startswith(b"state")]
+    bench.wait(2100)
     bench.hardware.levels = 1
-    bench.passes(50)
+    bench.wait(50)
     bench.hardware.levels = 3
-    bench.passes(50)
-    assert bench.presses() == []
-    bench.says(b"ping 0")
-    (state,) = [line.split() for line in bench.heard()]
+    bench.wait(50)
+    assert bench.take_presses() == []
+    bench.send_line(b"ping 0")
+    (state,) = [line.split() for line in bench.take_lines()]
     assert state[4] == b"3"
     assert state[1] != before[1]  # a new epoch
 
 
 def check_unseen_presses_are_dropped_in_the_dark():
     bench = FirmwareBench()
-    bench.says(b"ping 0")
+    bench.send_line(b"ping 0")
     bench.hardware.levels = 1
-    bench.passes(20)
-    assert len(bench.presses()) == 1
-    bench.passes(2100)
-    bench.says(b"ping 0")
-    assert bench.presses() == []
+    bench.wait(20)
+    assert len(bench.take_presses()) == 1
+    bench.wait(2100)
+    bench.send_line(b"ping 0")
+    assert bench.take_presses() == []
 
 
 def check_damaged_lines_are_ignored():
     bench = FirmwareBench()
     bench.frame(bytes([9] * 12))
-    bench.heard()
+    bench.take_lines()
     whole = add_crc(b"frame 0 " + b2a_base64(bytes([1] * 12)).strip())
     for end in range(len(whole) - 1):
-        bench.hardware.arrives += whole[:end] + b"\n"
-        bench.passes(3)
+        bench.hardware.incoming += whole[:end] + b"\n"
+        bench.wait(3)
         assert bench.hardware.lit == bytes([9] * 12)
     for junk in (b"\x00\xff\x03\x04\r\n", b"state 1\n", b"\n\n\n", b" 00000000\n", bytes(range(256)) + b"\n"):
-        bench.hardware.arrives += junk
-        bench.passes(10)
-    assert bench.heard() == []
+        bench.hardware.incoming += junk
+        bench.wait(10)
+    assert bench.take_lines() == []
     for bad in (
         b"ping",
         b"ping x",
@@ -251,109 +251,109 @@ def check_damaged_lines_are_ignored():
         b"config 7",
         b"nothing at all",
     ):
-        bench.says(bad)
+        bench.send_line(bad)
     assert bench.hardware.lit == bytes([9] * 12)
     assert bench.hardware.done == []
     assert bench.hardware.saved is None
-    bench.heard()
-    bench.hardware.arrives += b"half a li"
-    bench.says(b"ping 0")
-    assert bench.heard() == []  # the incomplete line damaged this one
-    bench.says(b"ping 0")
-    assert len(bench.heard()) == 1
+    bench.take_lines()
+    bench.hardware.incoming += b"half a li"
+    bench.send_line(b"ping 0")
+    assert bench.take_lines() == []  # the incomplete line damaged this one
+    bench.send_line(b"ping 0")
+    assert len(bench.take_lines()) == 1
 
 
 def check_overlong_line_is_dropped():
     bench = FirmwareBench()
-    bench.heard()
-    bench.hardware.arrives += b"x" * 20000
-    bench.passes(400)
-    bench.says(b"ping 0")
-    assert bench.heard() == []  # end of the overlong line
-    bench.says(b"ping 0")
-    assert len(bench.heard()) == 1
+    bench.take_lines()
+    bench.hardware.incoming += b"x" * 20000
+    bench.wait(400)
+    bench.send_line(b"ping 0")
+    assert bench.take_lines() == []  # end of the overlong line
+    bench.send_line(b"ping 0")
+    assert len(bench.take_lines()) == 1
 
 
 def check_many_requests_do_not_stop_the_scan():
     bench = FirmwareBench()
-    bench.hardware.arrives += add_crc(b"ping 0") * 500
+    bench.hardware.incoming += add_crc(b"ping 0") * 500
     bench.hardware.levels, bench.hardware.room = 1, 16
-    bench.passes(150)
-    assert any(line and line.startswith(b"press 1 0") for line in bench.heard())
+    bench.wait(150)
+    assert any(line and line.startswith(b"press 1 0") for line in bench.take_lines())
 
 
 def check_slow_host_loses_nothing():
     bench = FirmwareBench()
-    bench.says(b"ping 0")
-    bench.heard()
+    bench.send_line(b"ping 0")
+    bench.take_lines()
     bench.hardware.room = 0
     for level in (1, 0, 1, 0):
         bench.hardware.levels = level
-        bench.passes(30)
+        bench.wait(30)
     bench.hardware.room = 10000
-    bench.says(b"ping 0")
-    numbers = [int(line.split()[1]) for line in bench.presses()]
+    bench.send_line(b"ping 0")
+    numbers = [int(line.split()[1]) for line in bench.take_presses()]
     assert sorted(set(numbers)) == [1, 2, 3, 4]
 
 
 def check_too_many_presses_start_a_new_epoch():
     bench = FirmwareBench()
-    bench.says(b"ping 0")
-    before = bench.heard()[-1].split()[1]
+    bench.send_line(b"ping 0")
+    before = bench.take_lines()[-1].split()[1]
     for number in range(70):
         bench.hardware.levels = number & 1 ^ 1
-        bench.passes(12)
-    bench.says(b"ping 0")
-    state = bench.heard()[-1].split()
+        bench.wait(12)
+    bench.send_line(b"ping 0")
+    state = bench.take_lines()[-1].split()
     assert state[1] != before
     assert state[4] == b"0"
 
 
 def check_new_host_gets_no_old_presses():
     bench = FirmwareBench()
-    bench.says(b"ping 0")
+    bench.send_line(b"ping 0")
     bench.hardware.levels = 1
-    bench.passes(20)
-    bench.heard()
-    bench.says(b"hello 1")
-    bench.says(b"ping 0")
-    lines = [line.split()[0] for line in bench.heard()]
+    bench.wait(20)
+    bench.take_lines()
+    bench.send_line(b"hello 1")
+    bench.send_line(b"ping 0")
+    lines = [line.split()[0] for line in bench.take_lines()]
     assert lines == [b"hello", b"state", b"state"], lines
 
 
 def check_sensor_fault_is_reported():
     bench = FirmwareBench()
-    bench.says(b"ping 0")
+    bench.send_line(b"ping 0")
     bench.hardware.levels = 1
-    bench.passes(20)
-    bench.heard()
+    bench.wait(20)
+    bench.take_lines()
     bench.hardware.levels = None
-    bench.passes(100)
-    bench.says(b"ping 1")
-    (state,) = [line.split() for line in bench.heard()]
+    bench.wait(100)
+    bench.send_line(b"ping 1")
+    (state,) = [line.split() for line in bench.take_lines()]
     assert state[4:] == [b"1", b"fault"]
     bench.hardware.levels = 1
-    bench.passes(20)
-    bench.says(b"ping 1")
-    (state,) = [line.split() for line in bench.heard()]
+    bench.wait(20)
+    bench.send_line(b"ping 1")
+    (state,) = [line.split() for line in bench.take_lines()]
     assert state[4:] == [b"1", b"ok"]
 
 
 def check_configuration_is_saved_before_restart():
     bench = FirmwareBench()
-    bench.says(b"config " + CONFIG)
+    bench.send_line(b"config " + CONFIG)
     assert bench.hardware.saved == CONFIG
     assert bench.hardware.done == ["restart"]
-    bench.says(b"prompt")
+    bench.send_line(b"prompt")
     assert bench.hardware.done == ["restart", "prompt"]
 
 
 def check_board_without_configuration_is_dark():
     bench = FirmwareBench(b"")
-    (hello,) = bench.heard()
+    (hello,) = bench.take_lines()
     assert hello.split()[4:8] == [b"00000000", b"0", b"0", b"0"]
-    bench.says(b"ping 0")
-    assert len(bench.heard()) == 1
+    bench.send_line(b"ping 0")
+    assert len(bench.take_lines()) == 1
     bench.frame(bytes(12))
     assert not bench.hardware.lit
 

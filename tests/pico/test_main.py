@@ -84,7 +84,7 @@ def test_power_on_gives_firmware_three_more_starts(chip, start, fail_with):
 
 
 def test_firmware_hanging_at_start_stops_at_the_prompt(chip, start, fail_with):
-    fail_with(PowerCut())  # a hang raises no error
+    fail_with(PowerCut())  # the firmware hangs, which raises no error
     assert start() == "power cut"
     chip.cause = WDT_RESET
     assert [start() for _ in range(3)] == ["power cut", "power cut", "prompt"]

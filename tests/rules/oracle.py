@@ -1,4 +1,4 @@
-"""Independent implementation of the rules, slow and simple, to check the real one.
+"""Slow, simple and independent implementation of the rules, to check the real one.
 
 It uses nothing of `pond_hw`. Input and output are text (a position line, an action, the target).
 A board is a dictionary from cell to letter; a cell is its name; a step is a change of column or row.
@@ -47,7 +47,7 @@ def other(side):
     return "d" if side == "l" else "l"
 
 
-def possible(line):
+def possible_actions(line):
     """Return every action of the side to move, if the game goes on."""
     pieces, size, to_move, spawn, _ = parse(line)
     found = set()
@@ -65,20 +65,20 @@ def possible(line):
     return found
 
 
-def ended(line, target):
+def find_result(line, target):
     """Return the winner ("l", "d" or "draw") and the reason, or None."""
     _, _, to_move, _, scored = parse(line)
     if scored["l"] >= target or scored["d"] >= target:
         if scored["l"] == scored["d"]:
             return "draw", "score"
         return ("l" if scored["l"] > scored["d"] else "d"), "score"
-    if not possible(line):
+    if not possible_actions(line):
         return other(to_move), "elimination"
     return None
 
 
 def legal(line, target):
-    return set() if ended(line, target) else possible(line)
+    return set() if find_result(line, target) else possible_actions(line)
 
 
 def find_sets(pieces, size):

@@ -1,7 +1,7 @@
 """Positions for tests, drawn by hand or reached by play. Tests of other packages use them, too.
 
 `board` reads a drawing; `random_game` plays a game from a seed; `positions` is the Hypothesis strategy
-for all positions of games, `games_set_up` the one for games with a custom start.
+for all positions of games, `games_with_custom_start` the one for games with a custom start.
 """
 
 from random import Random
@@ -95,7 +95,7 @@ def games(draw, ponds=PONDS, actions=120):
 
 
 @st.composite
-def games_set_up(draw, ponds=PONDS, actions=120):
+def games_with_custom_start(draw, ponds=PONDS, actions=120):
     """Draw games of up to ten actions that begin where another game was stopped."""
     turns = draw(games(ponds, actions).filter(lambda game: game.turns)).turns
     start = draw(st.sampled_from(turns)).before

@@ -34,13 +34,13 @@ from pond_hw.rules import (
     parse_variant,
 )
 from tests.conftest import each
-from tests.rules.positions import games, games_set_up, positions
+from tests.rules.positions import games, games_with_custom_start, positions
 
 START = "..../..../..../.... l 13 13 0 0"
 MIDDLE = ".tt./..FE/ft.T/T..T l 1 1 7 8"
 
 
-def refused(error, reader, *text):
+def rejection(error, reader, *text):
     """Return the message with which the parser rejects this text."""
     with pytest.raises(error) as caught:
         reader(*text)
@@ -122,7 +122,7 @@ def test_three_rows_need_a_variant():
         ("4/4/4/4 l 13 13 0 0", Message("position.wrong_cells", row="4", text="4", size=4, cells_found=1)),
         ("..../..../..x./.... l 13 13 0 0", Message("position.wrong_letter", cell="c2", letter="x")),
         ("...N/..../..../.... l 13 13 0 0", Message("position.wrong_letter", cell="d4", letter="N")),
-        # looks like an E, and is a Cyrillic letter
+        # a Cyrillic letter that looks like an E
         ("..../..../..../Е... l 12 13 0 0", Message("position.wrong_letter", cell="a1", letter="Е")),
         (START.replace("l", "L"), Message("position.wrong_side", letter="L")),
         (START.replace("l", "light"), Message("position.wrong_side", letter="light")),
@@ -149,7 +149,7 @@ def test_three_rows_need_a_variant():
     ],
 )
 def test_invalid_position_is_rejected_with_reason(line, why):
-    assert refused(NotationError, Position.from_notation, line) == why
+    assert rejection(NotationError, Position.from_notation, line) == why
 
 
 @each(
@@ -162,7 +162,7 @@ def test_invalid_position_is_rejected_with_reason(line, why):
     ],
 )
 def test_position_must_fit_its_variant(line, name, why):
-    assert refused(NotationError, Position.from_notation, line, parse_variant(name)) == why
+    assert rejection(NotationError, Position.from_notation, line, parse_variant(name)) == why
 
 
 def test_repr_of_position_can_be_evaluated():
@@ -178,7 +178,7 @@ def test_example_in_rules_docstring():
 
 def test_unknown_cell_raises():
     no_such_cell = Message("illegal.no_such_cell", cell="e1", size=4)
-    assert refused(NotationError, Position.from_notation(START).piece_at, "e1") == no_such_cell
+    assert rejection(NotationError, Position.from_notation(START).piece_at, "e1") == no_such_cell
 
 
 # Actions
@@ -198,7 +198,7 @@ def test_action_round_trips():
     ],
 )
 def test_invalid_action_is_rejected(text):
-    assert refused(NotationError, Action.from_notation, text) == Message("action.wrong_notation", text=text)
+    assert rejection(NotationError, Action.from_notation, text) == Message("action.wrong_notation", text=text)
 
 
 # Variants and grids
@@ -232,7 +232,7 @@ def test_custom_variants():
     ],
 )
 def test_unknown_variant_error_lists_all_names(text):
-    assert refused(NotationError, parse_variant, text) == Message("variant.unknown", name=text, names=tuple(VARIANTS))
+    assert rejection(NotationError, parse_variant, text) == Message("variant.unknown", name=text, names=tuple(VARIANTS))
 
 
 @each(
@@ -248,12 +248,12 @@ def test_unknown_variant_error_lists_all_names(text):
     ],
 )
 def test_invalid_variant_is_rejected(text, why):
-    assert refused(NotationError, parse_variant, text) == why
+    assert rejection(NotationError, parse_variant, text) == why
 
 
 @each("size", [-1, 0, 2, 6])
 def test_unsupported_size_is_rejected(size):
-    assert refused(PondError, get_grid, size) == Message("variant.wrong_size", size=size)
+    assert rejection(PondError, get_grid, size) == Message("variant.wrong_size", size=size)
 
 
 def test_cells_are_named_as_in_chess():
@@ -329,12 +329,12 @@ def test_record_without_tags_is_a_standard_game():
 
 @each("text", ["", "\n \n", "\ufeff"])
 def test_empty_file_is_rejected(text):
-    assert refused(RecordError, parse_record, text) == Message("record.empty")
+    assert rejection(RecordError, parse_record, text) == Message("record.empty")
 
 
 @each("text", ["# Pond, on a board\n", '[Variant "mini"]\n\nHello\n', "x.y"])
 def test_text_that_is_not_a_record_is_rejected(text):
-    message = refused(RecordError, parse_record, text)
+    message = rejection(RecordError, parse_record, text)
     assert message == Message("record.not_a_record", line=text.rstrip().count("\n") + 1)
 
 
@@ -404,7 +404,9 @@ def test_winner_score_comes_first_even_if_lower():
     assert record.outcome == Outcome(DARK, EndReason.ELIMINATION)
     assert record.result_text == "dark 1-2 elimination"
     other_result = Message("record.other_result", text="light 2-1", result="dark 1-2 elimination")
-    assert other_result == refused(RecordError, parse_record, f'[Variant "3x3/3/3"]\n[Result "light 2-1"]\n\n{actions}')
+    assert other_result == rejection(
+        RecordError, parse_record, f'[Variant "3x3/3/3"]\n[Result "light 2-1"]\n\n{actions}'
+    )
 
 
 @each(
@@ -479,7 +481,7 @@ def test_winner_score_comes_first_even_if_lower():
     ],
 )
 def test_invalid_record_is_rejected_with_reason(text, why):
-    assert refused(RecordError, parse_record, text) == why
+    assert rejection(RecordError, parse_record, text) == why
 
 
 @each(
@@ -515,17 +517,17 @@ def test_turns_before_an_error_are_kept(text, trusted):
     ],
 )
 def test_unwritable_values_are_rejected(tags, comments, why):
-    assert refused(RecordError, lambda: Record(tags=tags, comments=comments)) == why
+    assert rejection(RecordError, lambda: Record(tags=tags, comments=comments)) == why
 
 
 @each("tag", ["Variant", "Position", "Result"])
 def test_tags_cannot_contradict_the_game(tag):
-    assert refused(RecordError, lambda: Record(tags={tag: "big"})) == Message("record.derived_tag", tag=tag)
+    assert rejection(RecordError, lambda: Record(tags={tag: "big"})) == Message("record.derived_tag", tag=tag)
 
 
 def test_comment_needs_an_existing_turn():
     no_such_turn = Message("record.no_such_turn", turn=1, text="too early")
-    assert refused(RecordError, lambda: Record(comments={1: "too early"})) == no_such_turn
+    assert rejection(RecordError, lambda: Record(comments={1: "too early"})) == no_such_turn
 
 
 def test_result_may_name_light_first():
@@ -645,7 +647,7 @@ def test_record_docstring_example():
     ],
 )
 def test_invalid_custom_starts(start, why):
-    assert refused(RecordError, parse_record, f'[Position "{start}"]\n') == wrong_tag("Position", why)
+    assert rejection(RecordError, parse_record, f'[Position "{start}"]\n') == wrong_tag("Position", why)
 
 
 @each(
@@ -678,7 +680,7 @@ def test_invalid_custom_starts(start, why):
     ],
 )
 def test_invalid_turns_after_custom_start(start, actions, why):
-    assert refused(RecordError, parse_record, f'[Position "{start}"]\n\n{actions}') == why
+    assert rejection(RecordError, parse_record, f'[Position "{start}"]\n\n{actions}') == why
 
 
 @each(
@@ -689,12 +691,12 @@ def test_invalid_turns_after_custom_start(start, actions, why):
     ],
 )
 def test_ellipsis_only_if_dark_begins(start, actions, why):
-    assert refused(RecordError, parse_record, f'[Position "{start}"]\n\n{actions}') == why
+    assert rejection(RecordError, parse_record, f'[Position "{start}"]\n\n{actions}') == why
 
 
 def test_second_position_tag_is_rejected():
     text = f'[Position "{ONGOING}"]\n[Position "{ONGOING}"]\n'
-    assert refused(RecordError, parse_record, text) == Message("record.second_tag", line=2, tag="Position")
+    assert rejection(RecordError, parse_record, text) == Message("record.second_tag", line=2, tag="Position")
 
 
 def test_turns_before_error_are_kept_from_custom_start():
@@ -715,14 +717,14 @@ def test_turns_before_error_are_kept_from_custom_start():
     ],
 )
 def test_unreadable_start_is_not_written(start, why):
-    assert refused(RecordError, lambda: Record(custom_start=start)) == why
+    assert rejection(RecordError, lambda: Record(custom_start=start)) == why
 
 
 def test_turns_must_begin_at_their_start():
     turns = parse_record(SET_UP).turns
     wrong_first_turn = Message("record.wrong_first_turn")
-    assert refused(RecordError, lambda: Record(turns=turns)) == wrong_first_turn
-    assert refused(RecordError, lambda: Record(turns=turns[1:], custom_start=turns[0].before)) == wrong_first_turn
+    assert rejection(RecordError, lambda: Record(turns=turns)) == wrong_first_turn
+    assert rejection(RecordError, lambda: Record(turns=turns[1:], custom_start=turns[0].before)) == wrong_first_turn
     assert str(Record(turns=turns[1:], custom_start=turns[1].before)).endswith("1. c3b3 b4a4 2. @c1\n")
 
 
@@ -738,7 +740,7 @@ ANYTHING = st.one_of(st.text(), st.lists(st.sampled_from(FRAGMENTS), max_size=30
 
 
 def damaged(text, seed, faults):
-    """Return the text after this many accidents: something is lost, doubled, swapped or inserted."""
+    """Return the text with this many random changes: parts lost, doubled, swapped or inserted."""
     rng = Random(seed)
     for _ in range(faults):
         here = rng.randrange(len(text) + 1)
@@ -749,7 +751,7 @@ def damaged(text, seed, faults):
 
 
 def accepted(reader, text):
-    """Return what the parser makes of the text, or None if it rejects it properly; any other error is a fault."""
+    """Return the parsed text, or None if the parser rejects it with its own error. Other errors fail the test."""
     try:
         return reader(text)
     except NotationError:
@@ -779,7 +781,7 @@ def test_damaged_position_is_parsed_or_rejected(position, seed, faults):
     check_every_parser(damaged(position.notation_line, seed, faults))
 
 
-@given(games() | games_set_up(), st.integers(0, 10**6), st.integers(1, 3))
+@given(games() | games_with_custom_start(), st.integers(0, 10**6), st.integers(1, 3))
 def test_damaged_record_is_parsed_or_rejected(game, seed, faults):
     text = str(replace(game, tags={"Light": 'Ada "A."', "Dark": ""}, comments={0: "a remark"}))
     check_every_parser(damaged(text, seed, faults))

@@ -30,7 +30,7 @@ from pond_hw.rules import (
 from tests.conftest import long_after_first
 from tests.messages.says import says, text
 from tests.rules import oracle
-from tests.rules.positions import PONDS, games, games_set_up, perft, positions, random_game, set_up_position
+from tests.rules.positions import PONDS, games, games_with_custom_start, perft, positions, random_game, set_up_position
 
 SOMEWHERE = [*get_grid(5).cells, "f1", "a6", "a0", "z9", ""]
 ALL_ACTIONS = [Action(source, target) for source in [None, *SOMEWHERE] for target in SOMEWHERE]
@@ -83,7 +83,7 @@ def check_play_matches_legality(position):
 
 def check_outcome(position):
     expected = find_outcome(position)
-    truth = oracle.ended(position.notation_line, position.variant.target)
+    truth = oracle.find_result(position.notation_line, position.variant.target)
     if truth is None:
         assert expected is None
     else:
@@ -223,7 +223,7 @@ def test_whole_games_turn_by_turn(pond):
         game = random_game(seed, pond)
         line = Position.start(pond).notation_line
         for turn in game.turns:
-            assert oracle.ended(line, pond.target) is None
+            assert oracle.find_result(line, pond.target) is None
             line = oracle.play(line, str(turn.action))["after"]
             assert turn.after.notation_line == line
         check_outcome(game.position)
@@ -239,7 +239,7 @@ def test_invariants_of_many_more_positions(position):
         check_symmetry(position, way)
 
 
-@given(games() | games_set_up())
+@given(games() | games_with_custom_start())
 def test_rules_values_are_equal_and_hashable(game):
     again = parse_record(str(game))
     assert again.turns == game.turns
@@ -268,7 +268,7 @@ ENDINGS = (
 )
 
 
-@given(games() | games_set_up(), st.dictionaries(NAMES, VALUES, max_size=4), st.data())
+@given(games() | games_with_custom_start(), st.dictionaries(NAMES, VALUES, max_size=4), st.data())
 def test_record_round_trips(game, tags, data):
     comments = data.draw(st.dictionaries(st.integers(0, len(game.turns)), REMARKS.filter(bool), max_size=4))
     ended = data.draw(st.sampled_from(ENDINGS)) if game.outcome is None else None
@@ -294,7 +294,7 @@ def test_rest_of_game_equals_game_from_there(game, data):
     assert (again.custom_start is None) == (start == Position.start(game.variant))
 
 
-# Changes to a board before it is declared correct: a piece added, exchanged or removed, anywhere.
+# Changes to a board before it becomes a start position: a piece added, replaced or removed anywhere.
 BOARD_CHANGES = st.dictionaries(
     st.sampled_from(get_grid(5).cells), st.sampled_from([*PIECES.values(), None]), max_size=3
 )
@@ -311,7 +311,7 @@ def test_custom_board_is_accepted_or_rejected(position, changes, to_move, more):
     spawn = {letter(side): pond.spawn - counts[letter(side)] - scored[side] for side in Side}
     fits = min(scored) >= 0 and min(spawn.values()) >= 0
     line = oracle.write(letters, size, letter(to_move), spawn, dict(zip("ld", scored, strict=True)))
-    good = fits and not oracle.find_sets(letters, size) and oracle.ended(line, pond.target) is None
+    good = fits and not oracle.find_sets(letters, size) and oracle.find_result(line, pond.target) is None
 
     assume(set(letters) <= set(oracle.cells(size)))
     if not good:

@@ -34,7 +34,7 @@ FULL = """
 """
 
 
-def refused(drawing, to_move=LIGHT, scored=(0, 0), pond="standard", **more):
+def rejection(drawing, to_move=LIGHT, scored=(0, 0), pond="standard", **more):
     """Return the message with which this start is rejected; `more` are pieces besides those drawn."""
     here = pieces(drawing) | {cell: PIECES[letter] for cell, letter in more.items()}
     with pytest.raises(PondError) as caught:
@@ -57,8 +57,10 @@ def test_every_piece_may_be_out_of_the_spawn():
 
 
 def test_unscored_set_is_rejected():
-    assert refused(MIDDLE, d2="t", c2="T") == Message("position.unscored_set.tadpole", cells=("b2", "c2", "d2"))
-    assert refused("3 f . . .\n2 F . . .\n1 f . . .") == Message("position.unscored_set.frog", cells=("a1", "a2", "a3"))
+    assert rejection(MIDDLE, d2="t", c2="T") == Message("position.unscored_set.tadpole", cells=("b2", "c2", "d2"))
+    assert rejection("3 f . . .\n2 F . . .\n1 f . . .") == Message(
+        "position.unscored_set.frog", cells=("a1", "a2", "a3")
+    )
 
 
 def won(light, dark, variant="standard", target=10):
@@ -66,19 +68,19 @@ def won(light, dark, variant="standard", target=10):
 
 
 def test_score_that_ended_the_game():
-    assert refused("1 E . . e", scored=(10, 3)) == won(10, 3)
-    assert refused("1 E . . e", scored=(3, 8), pond="mini") == won(3, 8, "mini", 7)
-    assert refused("1 E . . e", scored=(10, 10)) == won(10, 10)
+    assert rejection("1 E . . e", scored=(10, 3)) == won(10, 3)
+    assert rejection("1 E . . e", scored=(3, 8), pond="mini") == won(3, 8, "mini", 7)
+    assert rejection("1 E . . e", scored=(10, 10)) == won(10, 10)
     assert set_up_position(STANDARD, pieces("1 E . . e"), LIGHT, (9, 9)).spawn == (3, 3)
 
 
 def test_side_to_move_without_action():
-    assert refused(FULL, LIGHT) == Message("start.no_action", side="light")
-    assert refused(FULL, DARK) == Message("start.no_action", side="dark")
+    assert rejection(FULL, LIGHT) == Message("start.no_action", side="light")
+    assert rejection(FULL, DARK) == Message("start.no_action", side="dark")
     # Light has only an egg on the board and none to place; dark has one to place.
     only_eggs = pieces("2 . E .\n1 . . e")
     no_action = Message("start.no_action", side="light")
-    assert refused("2 . E .\n1 . . e", LIGHT, scored=(1, 0), pond="3x3/2/2") == no_action
+    assert rejection("2 . E .\n1 . . e", LIGHT, scored=(1, 0), pond="3x3/2/2") == no_action
     assert set_up_position(parse_variant("3x3/2/2"), only_eggs, DARK, (1, 0)).spawn == (0, 1)
 
 

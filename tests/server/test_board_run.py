@@ -32,8 +32,8 @@ from pond_hw.server import board_run
 from pond_hw.server.socket_server import LoopWaker
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.conftest import long_after_first
-from tests.drivers.pis import a_laptop, a_pi
-from tests.drivers.refusals import raises
+from tests.drivers.error_checks import raises
+from tests.drivers.pis import make_laptop, make_pi
 from tests.messages.says import text
 from tests.server.served import Served
 from tools.mock_pins import MockPins
@@ -330,7 +330,7 @@ def test_second_user_cannot_serve_the_board(folder, notify_socket, monkeypatch, 
 
     done = []
     (folder / "other").mkdir()
-    a_pi(folder)
+    make_pi(folder)
     monkeypatch.setattr(board_lock, "Machine", lambda: Machine(folder))
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / "other" / f"{device}board.lock"])
     monkeypatch.setattr(board_run, "build_board", lambda profile, now, **_: done.append("served"))
@@ -347,7 +347,7 @@ def test_second_user_cannot_serve_the_board(folder, notify_socket, monkeypatch, 
 
 
 def test_inaccessible_device_is_not_locked(folder, monkeypatch):
-    machine = a_pi(folder, devices=["spidev0.0"])
+    machine = make_pi(folder, devices=["spidev0.0"])
     monkeypatch.setattr(board_lock, "Machine", lambda: machine)
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     with socket.socket(socket.AF_UNIX) as closed:
@@ -360,7 +360,7 @@ def test_inaccessible_device_is_not_locked(folder, monkeypatch):
 
 
 def test_failed_lock_releases_all_devices(folder, monkeypatch):
-    machine = a_pi(folder)
+    machine = make_pi(folder)
     monkeypatch.setattr(board_lock, "Machine", lambda: machine)
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     pins = folder / "dev/gpiochip0"
@@ -612,7 +612,7 @@ MISSING = {
 def test_missing_hardware_message_and_exit_code(folder, monkeypatch, capsys, missing):
     monkeypatch.setitem(sys.modules, "spidev", None if missing == "no package" else ModuleType("spidev"))
     made, message = MISSING[missing]
-    machine = a_laptop(folder) if made is None else a_pi(folder, **made)
+    machine = make_laptop(folder) if made is None else make_pi(folder, **made)
     monkeypatch.setattr("pond_hw.board_factory.Machine", lambda: machine)
     assert main.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]) == 2
     assert capsys.readouterr() == ("", f"pond: {text(message)}\n")
@@ -624,7 +624,7 @@ def test_missing_hardware_message_and_exit_code(folder, monkeypatch, capsys, mis
 def test_hardware_commands_on_a_laptop(folder, monkeypatch, capsys, command, installed):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev") if installed else None)
     for module in (board_factory, board_run, board_lock):
-        monkeypatch.setattr(module, "Machine", lambda: a_laptop(folder))
+        monkeypatch.setattr(module, "Machine", lambda: make_laptop(folder))
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     assert main.main([command, "--board", "direct-4x4"]) == 2
     assert capsys.readouterr().err == f"pond: {text(NO_PI)}\n"
@@ -638,7 +638,7 @@ def test_busy_pin_message_and_exit_code(folder, monkeypatch, capsys):
     for line, instead in (('driver = "auto".*', 'driver = "simulated"'), ("pin = 10.*", "")):
         profile = re.sub(rf"(?m)^{line}$", instead, profile)
     (folder / "mine.toml").write_text(profile)
-    machine = a_pi(folder)
+    machine = make_pi(folder)
     monkeypatch.setattr("pond_hw.board_factory.Machine", lambda: machine)
     monkeypatch.setattr(board_lock, "Machine", lambda: machine)
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
@@ -710,7 +710,7 @@ def test_dark_works_without_sensors(folder, monkeypatch):
         def close(self):
             done.append("close")
 
-    monkeypatch.setattr(board_lock, "Machine", lambda: a_laptop(folder))
+    monkeypatch.setattr(board_lock, "Machine", lambda: make_laptop(folder))
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     monkeypatch.setattr(board_run, "build_lamps", lambda profile, now: Lamps())
     monkeypatch.setenv("POND_BOARDS", str(folder))

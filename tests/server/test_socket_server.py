@@ -22,7 +22,7 @@ from pond_hw.session import NewGame
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.conftest import each, long_after_first
-from tests.drivers.refusals import raises, raises_message
+from tests.drivers.error_checks import raises, raises_message
 from tests.journal.simulated_journal import SimulatedJournal
 from tests.server.served import BoardClient, Served, said
 from tests.server.test_headless import BAD_LINES, random_line

@@ -11,7 +11,7 @@ from pond_hw.setup.findings import GOOD
 from pond_hw.setup.lamp_places import cell_lamps
 from pond_hw.setup.sensor_steps import GLOW, SensorTest
 from pond_hw.setup.step_runner import StepRunner
-from tests.board.benches import STRENGTH, bench_for
+from tests.board.benches import MAGNET_COUNTS, bench_for
 from tests.conftest import long_after_first
 from tests.setup.simulated_user import SimulatedUser
 
@@ -134,7 +134,9 @@ def make_weak(cell, share):
 
     def wrong(copper):
         light = copper.profile.sensing.wiring.light
-        replace_sensor(copper, cell, lambda copper, _, down: copper.magnet(cell, int(STRENGTH * share * light * down)))
+        replace_sensor(
+            copper, cell, lambda copper, _, down: copper.magnet(cell, int(MAGNET_COUNTS * share * light * down))
+        )
 
     return wrong
 

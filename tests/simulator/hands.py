@@ -43,7 +43,7 @@ DIP_SECONDS: ValueRange = (0.03, 0.06)
 """Range of the time for lowering a piece to where it is sensed weakly, or raising it again."""
 
 HOVER_SECONDS: ValueRange = (0.0, 0.08)
-"""Range of the time that it stays there."""
+"""Range of the time that it stays that low."""
 
 SLIP_SECONDS: ValueRange = (0.0, 0.1)
 """Range of the time before a piece slips out of the hand."""
@@ -198,7 +198,7 @@ class HandTable(SimulatedTable):
         return any(way.token is token for way in self._ways)
 
     def start_path(self, way: PiecePath) -> None:
-        """Move a piece along a path."""
+        """Start moving a piece along a path."""
         self._ways.append(way)
 
     @property

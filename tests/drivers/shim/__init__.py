@@ -34,7 +34,7 @@ class Ended(NamedTuple):
     transfers: list[Transfer]
 
 
-def on_a_pi(folder, code, revision=PI_4, buffer=4096):
+def run_on_simulated_pi(folder, code, revision=PI_4, buffer=4096):
     """Run the code. Every transfer fails while the file at its variable `broken` exists."""
     if sys.platform != "linux":
         skip_outside_ci("needs Linux: it wraps the C library of a program")

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from pond_hw.rules import LIGHT, parse_record
 from pond_hw.session.game.resume_prompt import MIN_TOUCH_SECONDS
-from tests.board.benches import STRENGTH
+from tests.board.benches import MAGNET_COUNTS
 from tests.drivers.ws2812 import WS2812B, WS2812B_V5, decode, levels
 from tests.kernel.benches import bench_on_pi
 from tests.kernel.breadboard import SPI
@@ -37,7 +37,7 @@ class ServiceClient:
     def send(self, **line):
         self._socket.sendall(json.dumps(line).encode() + b"\n")
 
-    def leave(self):
+    def release_while_closed(self):
         self._lines.close()
         self._socket.close()
 
@@ -86,7 +86,7 @@ class BoardOnPi:
 
     def disconnect(self):
         if self.client:
-            self.client.leave()
+            self.client.release_while_closed()
             self.client = None
 
     def take_frames(self):
@@ -119,7 +119,7 @@ class BoardOnPi:
         first, then = reversed(halves) if owner else halves
         first()
         if self.bench.pieces:
-            self.bench.passes(MIN_TOUCH_SECONDS)
+            self.bench.wait(MIN_TOUCH_SECONDS)
         then()
 
     def wait_for_state(self, what, wanted):
@@ -157,14 +157,16 @@ class BoardOnPi:
                 self._lift(cell)
             for cell in board_state["turn"]:
                 self._put(cell, self._lift(cell))
-            self.bench.passes(self.bench.profile.sensing.settle_seconds)
+            self.bench.wait(self.bench.profile.sensing.settle_seconds)
         self.wait_for_state(lambda state: state["phase"] in {"act", "over"}, f"{turn.action} should be done with")
 
     def _put(self, cell, owner):
         if self.bench.pieces:
             self._standing[cell] = owner
         if hasattr(self.bench, "magnet"):
-            self.bench.magnet(cell, STRENGTH * self.bench.profile.sensing.wiring.light * (1 if owner == LIGHT else -1))
+            self.bench.magnet(
+                cell, MAGNET_COUNTS * self.bench.profile.sensing.wiring.light * (1 if owner == LIGHT else -1)
+            )
         else:
             self.bench.press(cell)
         self._wait_debounce()
@@ -177,4 +179,4 @@ class BoardOnPi:
     def _wait_debounce(self):
         bench = self.bench
         settle_seconds = bench.profile.sensing.settle_seconds if bench.pieces else 0.0
-        bench.passes(bench.hold + 3 * bench.period + settle_seconds + bench.late)
+        bench.wait(bench.hold + 3 * bench.period + settle_seconds + bench.late)

@@ -13,7 +13,7 @@ from pond_hw.board import Frame
 from pond_hw.board_factory import build_lamps
 from pond_hw.profile import load_profile
 from tests.drivers.ws2812 import levels
-from tests.kernel.breadboard import PCM, PWM, SPI, journal
+from tests.kernel.breadboard import PCM, PWM, SPI, read_journal
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -60,7 +60,7 @@ def program(code, *, as_whom=(), **how):
 
 def sent(what, where):
     """Return the journal's new entries of SPI, PWM or PCM at that select or GPIO."""
-    return [each for each in journal() if (each.what, each.where) == (what, where)]
+    return [each for each in read_journal() if (each.what, each.where) == (what, where)]
 
 
 def at(pin):

@@ -9,7 +9,7 @@ import pytest
 from pond_hw.drivers.debounce import MAX_REST_SECONDS, MIN_PRESS_SECONDS
 from pond_hw.drivers.scan import MIN_PAUSE_SECONDS
 from tests.kernel.benches import bench_on_pi
-from tests.kernel.breadboard import do, virtual
+from tests.kernel.breadboard import do, is_time_simulated
 
 PRESSES = 50
 WAKES_WITHIN = MIN_PAUSE_SECONDS + 0.0005
@@ -18,7 +18,7 @@ WAKES_WITHIN = MIN_PAUSE_SECONDS + 0.0005
 
 @pytest.fixture
 def bench(board):
-    if not virtual():
+    if not is_time_simulated():
         pytest.skip("exact only in simulated time")
     made = bench_on_pi(board)
     yield made
@@ -30,12 +30,12 @@ def measure_delays(bench, seconds):
     """Make presses of this length, and return for each the seconds until it was reported."""
     rng, delays = Random(3), []
     for _ in range(PRESSES):
-        bench.passes(rng.uniform(0.1, 0.2))
+        bench.wait(rng.uniform(0.1, 0.2))
         cell, begun = rng.choice(bench.cells), time.monotonic()
-        bench.for_a_moment(cell, seconds, down=True)
-        bench.passes(0.1)
+        bench.set_briefly(cell, seconds, down=True)
+        bench.wait(0.1)
         delays.append(bench.sensor_events[0].instant - begun)
-        assert bench.touches() == [(cell, True), (cell, False)]
+        assert bench.take_touches() == [(cell, True), (cell, False)]
     return delays
 
 
@@ -48,7 +48,7 @@ def test_short_press_is_reported_without_delay(bench, caplog):
 def test_idle_board_is_read_20_times_a_second(bench):
     bench.open()
     before = bench.board.sensors.poll_count
-    bench.passes(10.0)
+    bench.wait(10.0)
     assert bench.board.sensors.poll_count - before == pytest.approx(10 / MAX_REST_SECONDS, abs=2)
 
 
@@ -64,8 +64,8 @@ def test_edges_failing_later_lose_no_press(bench, caplog):
     bench.open()
     do("edges 0")
     cell = bench.cells[0]
-    bench.for_a_moment(cell, 0.1, down=True)
-    bench.passes(0.1)
-    assert bench.touches() == [(cell, True), (cell, False)]
+    bench.set_briefly(cell, 0.1, down=True)
+    bench.wait(0.1)
+    assert bench.take_touches() == [(cell, True), (cell, False)]
     assert "without an edge event" in caplog.text
     measure_delays(bench, MIN_PRESS_SECONDS)

@@ -13,7 +13,7 @@ import pytest
 
 from pond_hw.blackbox import read_box
 from pond_hw.board import HealthEvent, Touch
-from tests.kernel.breadboard import virtual
+from tests.kernel.breadboard import is_time_simulated
 from tests.kernel.inside.installation import Installation
 from tests.soak.__main__ import MORE
 
@@ -47,7 +47,7 @@ class Kept:
 @pytest.fixture
 def recorded(board, table):
     """Service with a black box and a connected client."""
-    if not virtual():
+    if not is_time_simulated():
         pytest.skip("too long in real time")
     with Installation(board, RECORDING) as installation:
         assert installation.state == "active", installation.read_log()
@@ -58,7 +58,7 @@ def recorded(board, table):
 
 def recorded_touches(table):
     """Return all touches so far."""
-    table.bench.passes(2.0)  # the black box is flushed once a second
+    table.bench.wait(2.0)  # the black box is flushed once a second
     return [each for each in read_box(Path(BOX)).notes if isinstance(each, Touch | HealthEvent)]
 
 
@@ -85,9 +85,9 @@ def counted(bench):
 
 def test_long_at_rest(table, recorded):
     process = recorded.main
-    table.bench.passes(WARM)
+    table.bench.wait(WARM)
     before = Kept(process)
-    table.bench.passes(LONG)
+    table.bench.wait(LONG)
     check_usage(recorded, before, Kept(process))
     assert recorded.main == process
     assert recorded_touches(table) == []
@@ -100,7 +100,7 @@ def test_long_at_play(table, recorded, game):
         table.clear()
         table.client.send(command="new", variant=game.variant.name)
         for turn in game.turns:
-            table.bench.passes(rng.uniform(2, 12))
+            table.bench.wait(rng.uniform(2, 12))
             table.play([turn])
             if before is None and now() > begun + WARM:
                 before = Kept(process)

@@ -35,7 +35,7 @@ from tests.drivers.ws2812 import (
     pulses,
     read_by_sigrok,
 )
-from tests.kernel.breadboard import PWM, SPI, journal
+from tests.kernel.breadboard import PWM, SPI, read_journal
 from tests.kernel.inside.lamps import SPI0_0, Ended, at, colours, line, profile_with, program, sent
 from tests.messages.says import text
 
@@ -61,7 +61,7 @@ DRIVERS = {
 @pytest.fixture(autouse=True)
 def clear_journal():
     """Discard earlier transfers."""
-    journal()
+    read_journal()
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import pytest
 
 from pond_hw.drivers.lamp_pulses import BYTE_ALIGNED
 from tests.drivers.ws2812 import CHIPS, HELD, LOW, Rejected, decode, levels_with_pauses, measured_by_sigrok
-from tests.kernel.breadboard import SPI, journal
+from tests.kernel.breadboard import SPI, read_journal
 from tests.kernel.inside.lamps import SPI0_0, colours, line, profile_with, program, sent
 from tests.kernel.inside.test_lamps import in_the_chain
 
@@ -12,7 +12,7 @@ from tests.kernel.inside.test_lamps import in_the_chain
 @pytest.fixture(autouse=True)
 def clear_journal():
     """Discard earlier transfers."""
-    journal()
+    read_journal()
 
 
 @pytest.mark.parametrize("kind", [LOW, HELD], ids=["low", "held"])
@@ -27,7 +27,7 @@ def test_byte_encoding_survives_pauses(tmp_path, kind):
     for length in range(5):
         for each, data in zip(frames, (dark, wanted, dark, dark), strict=True):
             drawn = levels_with_pauses(each.data, dict.fromkeys(range(len(each.data)), (length, kind)), parts=1)
-            assert [decode(drawn, hz, chip.patient) for chip in CHIPS] == [[data]] * len(CHIPS)
+            assert [decode(drawn, hz, chip.pause_tolerant) for chip in CHIPS] == [[data]] * len(CHIPS)
             highs, _ = measured_by_sigrok(drawn, hz, tmp_path)
             bits = "".join(
                 "1" if all(chip.high1[0] <= high <= chip.high1[1] for chip in CHIPS) else "0" for high in highs
@@ -43,6 +43,6 @@ def test_packed_encoding_fails_with_pauses():
     wanted = in_the_chain(colours(), profile_with("spi", 10).chain)
     for chip in CHIPS:
         try:
-            assert decode(drawn, hz, chip.patient) != [wanted]
+            assert decode(drawn, hz, chip.pause_tolerant) != [wanted]
         except Rejected:
             continue

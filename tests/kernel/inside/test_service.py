@@ -56,7 +56,7 @@ def test_killed_service_goes_dark_and_resumes(table, installation, begun):
     assert table.state["phase"] == "resume"
     table.touch("a1")
     assert table.wait_for_state(lambda state: state["phase"] == "act", "the game should go on")["position"] == before
-    table.bench.passes(WAKEUP_SECONDS)
+    table.bench.wait(WAKEUP_SECONDS)
     table.play(begun.turns[7:10])
     assert table.played == begun.turns[:10]
 
@@ -72,11 +72,11 @@ def test_unplugged_expander_is_reported_and_recovers(board, table, installation,
         lambda state: wanted in json.dumps(state.get("trouble_said", "")),
         "it should be said that the expander is missing",
     )
-    table.bench.passes(2.0)
+    table.bench.wait(2.0)
     do("plug 20")
     after = table.wait_for_state(lambda state: "trouble" not in state, "the expander should be found again")
     assert (after["position"], after["phase"]) == (before["position"], before["phase"])
-    table.bench.passes(WAKEUP_SECONDS)
+    table.bench.wait(WAKEUP_SECONDS)
     assert installation.unit("NRestarts") == "0"
     table.play(begun.turns[6:8])
     assert table.played == begun.turns[:8]

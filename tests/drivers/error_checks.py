@@ -6,7 +6,7 @@ from pond_hw.messages.message import Message
 
 
 def raises(error_class, message_id, **arguments):
-    """Expect an error of this class with this message."""
+    """Expect an error of this class with the message of this id."""
     return raises_message(error_class, Message(message_id, **arguments))
 
 
