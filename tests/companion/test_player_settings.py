@@ -21,7 +21,7 @@ from pond_hw.session import (
 from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids
-from tests.session.tables import of_sides
+from tests.session.tables import values_by_side
 
 MINI = parse_variant("mini")
 
@@ -72,7 +72,7 @@ ADA_SETTINGS = {"help": "targets", "head_start": 2, "hint_limit": 3}
 
 def help_settings(table):
     session = table.session
-    return of_sides(session, HELP), of_sides(session, HEAD_START), of_sides(session, HINT_LIMIT)
+    return values_by_side(session, HELP), values_by_side(session, HEAD_START), values_by_side(session, HINT_LIMIT)
 
 
 @pytest.mark.parametrize("pieces", [False, True])
@@ -223,11 +223,11 @@ def test_help_of_a_lesson_is_not_saved(tmp_path):
     table = table_of(tmp_path, "Ada")
     send(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
     send(table, StartExercise, "lessons")
-    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
+    assert values_by_side(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
     assert saved_settings(tmp_path)["ada"]["help"] == "none"
     table.companion.put(ChooseExercise(ExerciseChoice.LEAVE, table.clock.now()))
     table.wait()
-    assert of_sides(table.session, HELP) == (HelpLevel.NONE, HelpLevel.FULL)
+    assert values_by_side(table.session, HELP) == (HelpLevel.NONE, HelpLevel.FULL)
 
 
 def test_new_game_with_name_ends_lesson(tmp_path):
@@ -236,7 +236,7 @@ def test_new_game_with_name_ends_lesson(tmp_path):
     send(table, StartExercise, "lessons")
     seat(table, "Ada", None)
     assert table.session.exercise is None
-    assert of_sides(table.session, HELP) == (HelpLevel.TARGETS, HelpLevel.FULL)
+    assert values_by_side(table.session, HELP) == (HelpLevel.TARGETS, HelpLevel.FULL)
     assert saved_settings(tmp_path) == {"ada": ADA_SETTINGS}
 
 

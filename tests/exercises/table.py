@@ -45,7 +45,7 @@ class LessonTable(Table):
 
     # Hand movements
 
-    def key(self, seconds=0.2):
+    def press_undo_key(self, seconds=0.2):
         """Press the undo key."""
         self.companion.put(KeyEvent(True, self.clock.now()))
         self.wait(seconds)
@@ -101,14 +101,14 @@ class LessonTable(Table):
             self.take(cell)
         return self.wait(4.0)
 
-    def obey(self):
+    def follow_lamps(self):
         """With pieces, do what the lamps ask until they ask for nothing."""
         for _ in range(40):
-            if not self.pieces or self._obey_once():
+            if not self.pieces or self._follow_lamps_once():
                 return self
         raise AssertionError(f"the lamps ask without end:\n{self.session.view.cells}")
 
-    def _obey_once(self):
+    def _follow_lamps_once(self):
         sights = self.session.view.cells
         by_role = {role: [cell for cell, sight in sights.items() if sight.role is role] for role in CellRole}
         if self.session.game_phase in ("exercise", "menu", "resume"):
@@ -141,7 +141,7 @@ class LessonTable(Table):
         default = self.shown(CellRole.DEFAULT_CHOICE)
         cells = [cell for cell, choice in menu.items() if choice.name == name] if name else default
         self.tap(cells[0])
-        return self.obey()
+        return self.follow_lamps()
 
     def choose(self, *names):
         """Choose menu cells one after the other."""
@@ -168,7 +168,7 @@ class LessonTable(Table):
 
     def follow(self):
         """Do one thing that the lamps suggest in a lesson."""
-        self.obey()
+        self.follow_lamps()
         run, position = self.run, self.session.position
         lit = self.shown(CellRole.HINT)
         if self.session.game_phase == "exercise":
@@ -187,11 +187,11 @@ class LessonTable(Table):
             self.play_on(position)
         else:  # if nothing is lit, do anything, and the lamps will help
             self.act(self._find_wrong_action(position))
-        self.obey().wait(0.5)
+        self.follow_lamps().wait(0.5)
 
     def take_back(self):
         if not self.pieces:
-            self.key()
+            self.press_undo_key()
             return
         last = self.session.turns[-1]
         if last.action.source:

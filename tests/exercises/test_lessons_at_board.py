@@ -32,7 +32,7 @@ def test_all_lessons_follow_each_other(pieces, tmp_path):
     table.begin()
     for name in NAMES:
         finish_lesson(table, name)
-        table.tap("a1").obey()
+        table.tap("a1").follow_lamps()
     assert table.done == set(NAMES)
     assert table.session.exercise.course_name == PUZZLES_COURSE
     assert LessonTable(pieces=pieces, folder=tmp_path).done == set(NAMES)
@@ -63,10 +63,10 @@ def test_human_sides_are_restored_after_lesson():
     table = LessonTable(pieces=True, players=(None, make_player("greedy", 1)))
     assert table.session.board_state.human_sides == (LIGHT,)
     table.companion.put(StartExercise("lessons", table.clock.now(), "hop"))
-    table.wait().obey()
+    table.wait().follow_lamps()
     assert table.session.board_state.human_sides == tuple(Side)
     table.companion.put(ChooseExercise(ExerciseChoice.LEAVE, table.clock.now()))
-    table.wait().obey()
+    table.wait().follow_lamps()
     assert table.session.board_state.human_sides == (LIGHT,)
     assert table.session.variant.name == "standard"
 

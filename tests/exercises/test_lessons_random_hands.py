@@ -21,7 +21,7 @@ def move_randomly(table, random, times=25):
         cell, seconds = random.choice(cells), random.choice((0.1, 0.3, 1.0, 2.5))
         if not table.pieces:
             if random.random() < 0.15:
-                table.key(0.2)
+                table.press_undo_key(0.2)
             else:
                 table.press(cell, seconds)
         elif cell in table.hands.occupied_cells:
@@ -40,10 +40,10 @@ def leave(table):
     for _ in range(12):
         if table.session.game_phase == "exercise":
             table.tap("c1")
-            return table.obey()
+            return table.follow_lamps()
         if not table.pieces:
-            table.key(2.5)
-        elif len(table.obey().session.position.pieces) < 2 or table.session.exercise_due < inf:
+            table.press_undo_key(2.5)
+        elif len(table.follow_lamps().session.position.pieces) < 2 or table.session.exercise_due < inf:
             table.follow()
         else:
             table.clear()
@@ -57,7 +57,7 @@ def test_random_hands_neither_block_lesson_nor_change_game(pieces, seed):
     random, name = Random(seed), NAMES[seed % (len(NAMES) - 1)]
     table = LessonTable(pieces=pieces)
     for action in ("@b2", "@c3", "@a1"):
-        table.act(Action.from_notation(action)).obey()
+        table.act(Action.from_notation(action)).follow_lamps()
     before = table.session.turns
     table.begin(name)
     assert table.lesson == name
@@ -65,7 +65,7 @@ def test_random_hands_neither_block_lesson_nor_change_game(pieces, seed):
     if table.run:
         assert table.run.paused.turns == before
         if seed % 2:
-            table.obey()
+            table.follow_lamps()
             if table.session.game_phase == "exercise":
                 table.tap("b1")
             finish_lesson(table, table.lesson)

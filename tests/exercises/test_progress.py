@@ -86,16 +86,16 @@ def test_game_is_offered_again_after_power_cut_in_lesson(tmp_path):
 def test_offered_game_is_offered_again_after_lesson(tmp_path, pieces):
     table = LessonTable(folder=tmp_path, pieces=pieces)
     for action in ("@a1", "@c3"):
-        table.act(Action.from_notation(action)).obey()
+        table.act(Action.from_notation(action)).follow_lamps()
     before = [str(turn.action) for turn in table.session.turns]
     table.companion.close()
     again = LessonTable(folder=tmp_path, pieces=pieces)
     again.companion.put(StartExercise("lessons", again.clock.now(), "hop"))
-    again.wait().obey()
+    again.wait().follow_lamps()
     assert again.lesson == "hop"
     again.companion.put(ChooseExercise(ExerciseChoice.LEAVE, again.clock.now()))
     again.wait()
     assert again.session.game_phase == "resume"
-    again.tap("a1").obey()
+    again.tap("a1").follow_lamps()
     assert [str(turn.action) for turn in again.session.turns] == before
     assert len(read_all_games(tmp_path)[0]) == 1

@@ -13,7 +13,7 @@ from pond_hw.puzzles.daily_puzzle import daily_puzzle
 from pond_hw.puzzles.puzzle import GRADES, PuzzleKind, choose_puzzles, find_puzzle, load_puzzles
 from pond_hw.rules import Action, PondError, find_outcome, legal_actions, parse_variant, play
 from tests.conftest import long_after_first, skip_outside_ci
-from tests.puzzles.by_rules import RulesProof, explain_flaw
+from tests.puzzles.rules_proof import RulesProof, explain_flaw
 from tests.puzzles.test_solving import find_right_actions
 from tools.puzzle_choice import find_refutations
 
@@ -23,13 +23,13 @@ QUICK = [puzzle for puzzle in load_puzzles() if puzzle.actions <= 2 or puzzle.va
 """Puzzles that the rules alone can prove quickly."""
 
 
-def every_puzzle(now):
-    """Parametrize a test over these puzzles, and in the long run over all."""
-    puzzles = [*now, *(puzzle for puzzle in load_puzzles() if puzzle not in now)]
-    return pytest.mark.parametrize("puzzle", long_after_first(puzzles, len(now)), ids=lambda each: str(each.number))
+def parametrize_puzzles(default):
+    """Parametrize a test by these puzzles, and by all others as long tests."""
+    puzzles = [*default, *(puzzle for puzzle in load_puzzles() if puzzle not in default)]
+    return pytest.mark.parametrize("puzzle", long_after_first(puzzles, len(default)), ids=lambda each: str(each.number))
 
 
-def alike(puzzle):
+def canonical_form(puzzle):
     """Return a key that is equal for positions that differ only by a rotation, reflection or swap of sides."""
     position = puzzle.position
     board, side, *counts = position.notation_line.split()
@@ -68,7 +68,7 @@ def test_numbers_are_in_order_of_grade():
 
 
 def test_no_two_puzzles_are_equivalent():
-    counts = Counter(repr(alike(puzzle)) for puzzle in load_puzzles())
+    counts = Counter(repr(canonical_form(puzzle)) for puzzle in load_puzzles())
     assert max(counts.values()) == 1
 
 
@@ -76,7 +76,7 @@ def test_puzzles_have_several_actions():
     assert min(len(legal_actions(puzzle.position)) for puzzle in load_puzzles()) >= 5
 
 
-@every_puzzle(now=QUICK[::10])
+@parametrize_puzzles(default=QUICK[::10])
 def test_exactly_one_action_is_right_by_rules(puzzle):
     assert explain_flaw(puzzle) == ""
 
@@ -97,7 +97,7 @@ def explain_wrong_refutation(puzzle):
     return ""
 
 
-@every_puzzle(now=QUICK[3::20])
+@parametrize_puzzles(default=QUICK[3::20])
 def test_refutations_are_right_by_rules(puzzle):
     assert explain_wrong_refutation(puzzle) == ""
 

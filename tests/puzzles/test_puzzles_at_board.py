@@ -60,44 +60,44 @@ def message_ids(state):
 
 @pytest.mark.slow
 def test_daily_puzzle_is_solved(tmp_path):
-    ada, puzzle = PuzzleSolver(tmp_path), daily_puzzle(SIMULATED_DAY)
-    assert ada.open_menu()["menu"]["b4"]["name"] == "puzzles"
-    state = ada.touch("b4")
+    solver, puzzle = PuzzleSolver(tmp_path), daily_puzzle(SIMULATED_DAY)
+    assert solver.open_menu()["menu"]["b4"]["name"] == "puzzles"
+    state = solver.touch("b4")
     assert len(state["menu"]) == 15
     assert state["menu"]["d1"] == {"kind": "exercise", "name": str(puzzle.number), "usual": False}
-    state = ada.touch("d1")
+    state = solver.touch("d1")
     assert state["position"] == puzzle.position.notation_line
     assert message_ids(state)[-1] == f"puzzle.task.{puzzle.kind}"
-    dark, lit = PuzzleSolver().lamps(), ada.lamps()
+    dark, lit = PuzzleSolver().lamps(), solver.lamps()
     assert dark != lit
-    solve(ada, puzzle)
-    assert "puzzle.done" in message_ids(ada.last_state)
-    ada.touch("c1")
-    assert ada.last_state["position"].endswith("d 12 13 0 0")
+    solve(solver, puzzle)
+    assert "puzzle.done" in message_ids(solver.last_state)
+    solver.touch("c1")
+    assert solver.last_state["position"].endswith("d 12 13 0 0")
     kept = json.loads((tmp_path / "exercises.json").read_text())
     assert kept["done"]["puzzles"] == [str(puzzle.number)]
     assert PuzzleSolver(tmp_path).open_menu()["menu"]
 
 
-def solve(ada, puzzle):
+def solve(solver, puzzle):
     """Play the answer, and then any action that still wins."""
-    ada.act(puzzle.answer)
-    ada.wait(PAUSE)
+    solver.act(puzzle.answer)
+    solver.wait(PAUSE)
     for _ in range(puzzle.actions - 1 if puzzle.kind is PuzzleKind.WIN else 0):
-        solved = [action for action in ada.last_state["legal"] if wins(ada, action)]
-        ada.act(
+        solved = [action for action in solver.last_state["legal"] if wins(solver, action)]
+        solver.act(
             (None if solved[0][0] == "@" else solved[0][:2], solved[0][2:] if solved[0][0] != "@" else solved[0][1:])
         )
-        ada.wait(PAUSE)
-    return ada.last_state
+        solver.wait(PAUSE)
+    return solver.last_state
 
 
-def wins(ada, action):
+def wins(solver, action):
     from pond_hw.engine.packed import pack_action, pack_position
     from pond_hw.engine.prover import Prover
     from pond_hw.rules import Action
 
-    session = ada.game.companion.session
+    session = solver.game.companion.session
     position, prover = session.position, Prover(session.variant)
     left = session.exercise.step.turn_limit
     after = prover.rules.play_action(
@@ -113,22 +113,22 @@ def test_puzzle_of_each_kind_is_solved(kind):
     puzzle = next(
         puzzle for puzzle in choose_puzzles(kind, size=4) if kind is not PuzzleKind.WIN or puzzle.actions == 2
     )
-    ada = PuzzleSolver()
-    ada.line(command="exercise", course="puzzles", name=names[names.index(str(puzzle.number))])
+    solver = PuzzleSolver()
+    solver.line(command="exercise", course="puzzles", name=names[names.index(str(puzzle.number))])
     wrong = next(action for action in legal_actions(puzzle.position) if action != puzzle.answer)
-    state = ada.act(wrong)
-    ada.wait(2 * PAUSE)
+    state = solver.act(wrong)
+    solver.wait(2 * PAUSE)
     assert f"puzzle.mistake.{kind}" in message_ids(state)
-    assert ada.last_state["position"] == puzzle.position.notation_line
-    assert "puzzle.done" in message_ids(solve(ada, puzzle))
+    assert solver.last_state["position"] == puzzle.position.notation_line
+    assert "puzzle.done" in message_ids(solve(solver, puzzle))
 
 
 def test_other_side_replies_by_itself():
     puzzle = next(each for each in choose_puzzles(PuzzleKind.WIN, size=4) if each.actions == 3)
-    ada = PuzzleSolver()
-    ada.line(command="exercise", course="puzzles", name=str(puzzle.number))
-    ada.act(puzzle.answer)
-    state = ada.wait(PAUSE)
+    solver = PuzzleSolver()
+    solver.line(command="exercise", course="puzzles", name=str(puzzle.number))
+    solver.act(puzzle.answer)
+    state = solver.wait(PAUSE)
     assert state["to_move"] == str(puzzle.side)
     assert state["exercise"]["step"] == 2
     assert message_ids(state)[-1] == "puzzle.rest"
@@ -136,22 +136,22 @@ def test_other_side_replies_by_itself():
 
 @pytest.mark.slow
 def test_free_cell_returns_to_game():
-    ada = PuzzleSolver()
-    ada.open_menu()
-    ada.touch("b4")
-    ada.touch("d4")
-    assert ada.last_state["phase"] == "act"
-    assert "menu" not in ada.last_state
+    solver = PuzzleSolver()
+    solver.open_menu()
+    solver.touch("b4")
+    solver.touch("d4")
+    assert solver.last_state["phase"] == "act"
+    assert "menu" not in solver.last_state
 
 
 def test_daily_puzzle_can_be_requested_by_name():
-    ada = PuzzleSolver()
-    ada.line(command="exercise", course="puzzles", name="daily")
-    assert ada.line(ask="state")["position"] == daily_puzzle(SIMULATED_DAY).position.notation_line
+    solver = PuzzleSolver()
+    solver.line(command="exercise", course="puzzles", name="daily")
+    assert solver.line(ask="state")["position"] == daily_puzzle(SIMULATED_DAY).position.notation_line
 
 
 @pytest.mark.slow
 def test_large_board_includes_puzzles_of_five_rows():
-    ada = PuzzleSolver(pond="big")
-    assert ada.open_menu()["menu"]["b5"]["name"] == "puzzles"
-    assert len(ada.touch("b5")["menu"]) == 24
+    solver = PuzzleSolver(pond="big")
+    assert solver.open_menu()["menu"]["b5"]["name"] == "puzzles"
+    assert len(solver.touch("b5")["menu"]) == 24

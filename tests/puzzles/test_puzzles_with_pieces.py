@@ -63,7 +63,7 @@ def test_puzzle_can_be_solved_after_random_hands(kind, seed):
     puzzle = random.choice([each for each in choose_puzzles(kind, size=4) if each.refutations and each.actions < 3])
     table = LessonTable(pieces=True)
     table.companion.put(events.StartExercise(PUZZLES_COURSE, table.clock.now(), str(puzzle.number)))
-    table.wait().obey()
+    table.wait().follow_lamps()
     assert table.session.position == puzzle.position
     table.act(Action.from_notation(random.choice(puzzle.refutations.split()).split(":")[0]))
     assert table.session.is_refuting
@@ -75,12 +75,12 @@ def test_puzzle_can_be_solved_after_random_hands(kind, seed):
             table.hands.drop(cell, random.choice(list(Side)))
         table.wait(random.choice((0.1, 0.7, 1.5)))
     for _ in range(20):
-        table.obey().wait(2 * PAUSE_SECONDS + 1)
+        table.follow_lamps().wait(2 * PAUSE_SECONDS + 1)
         if table.lesson is None or table.session.game_phase == "exercise":
             break  # the random hands solved it, or cleared the board
         if table.hands.occupied_cells == table.session.position.pieces.keys():
             assert table.session.position == puzzle.position
-            table.act(puzzle.answer).obey()
+            table.act(puzzle.answer).follow_lamps()
             break
     table.wait(3 * PAUSE_SECONDS)
     assert table.session.game_phase == "exercise" or table.run.step_index == 1

@@ -9,7 +9,7 @@ from pond_hw.engine.prover import Prover
 from pond_hw.puzzles.puzzle import Puzzle, PuzzleKind
 from pond_hw.puzzles.solving import is_right, judge_action
 from pond_hw.rules import Action, PondError, Position, find_outcome, legal_actions, parse_variant, play
-from tests.puzzles.by_rules import RulesProof, explain_flaw
+from tests.puzzles.rules_proof import RulesProof, explain_flaw
 
 WIN_IN_TWO = Puzzle(
     1,

@@ -20,7 +20,7 @@ from pond_hw.session import PERMISSION_SECONDS, HelpLevel, Session, TakeAction
 from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from tests.conftest import each
 from tests.server.test_socket_server import ServedPieces
-from tests.session.tables import of_sides
+from tests.session.tables import values_by_side
 
 
 def press_lit(served, caller, count=1):
@@ -212,10 +212,10 @@ def test_commands_for_the_other_side_need_one_press(served, command, said):
     page = served.connect()
     for cell in ("b2", "b3"):
         served.hands.touch(cell)
-    before = page.says({"ask": "record"})[-1]["record"], of_sides(served.companion.session, HINT_LIMIT)
+    before = page.says({"ask": "record"})[-1]["record"], values_by_side(served.companion.session, HINT_LIMIT)
     state = page.says(command | {"confirm": True})[-1]
     assert state["said"][0]["id"] == said
-    assert (page.says({"ask": "record"})[-1]["record"], of_sides(served.companion.session, HINT_LIMIT)) == before
+    assert (page.says({"ask": "record"})[-1]["record"], values_by_side(served.companion.session, HINT_LIMIT)) == before
     press_lit(served, page)
     assert [(each["for"], each["allowed"]) for each in permissions(page.receive())] == [(command["command"], True)]
     served.run_cycles()
@@ -226,9 +226,9 @@ def test_commands_for_the_other_side_need_one_press(served, command, said):
         case "help":
             assert session.side_helps[1].help is HelpLevel.NONE
         case "hint_limit":
-            assert of_sides(session, HINT_LIMIT) == (None, command["hints"])
+            assert values_by_side(session, HINT_LIMIT) == (None, command["hints"])
         case _:
-            assert of_sides(session, HEAD_START) == (5, 0)
+            assert values_by_side(session, HEAD_START) == (5, 0)
 
 
 def test_other_side_settings_need_a_press_before_turns(served):
@@ -474,7 +474,7 @@ def test_help_command(served):
     for side, level in (("dark", "some"), ("dark", None), ("both", "full"), (None, "full")):
         fields = {"command": "help", "side": side, "level": level}
         assert [answer["type"] for answer in page.says(fields)] == ["error"]
-    assert of_sides(served.companion.session, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
+    assert values_by_side(served.companion.session, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
 
 
 def test_hint_limit_command(served):

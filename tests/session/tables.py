@@ -25,17 +25,17 @@ from pond_hw.session import (
     TakeAction,
 )
 from tests.messages.says import cells, text
-from tests.session.pieces.oracle import sides
+from tests.session.pieces.oracle import owners_by_cell
 
 SETTLE = 0.25
 HOLD = 3.0
-JIFFY = 0.001
+TIME_TOLERANCE = 0.001
 """Tolerance in seconds when instants are compared."""
 
 SMALL = (parse_variant("3x3/9/5"), parse_variant("3x3/4/3"), parse_variant("3x3/5/5"))
 LARGE = (STANDARD, VARIANTS["mini"], VARIANTS["big"], parse_variant("4x4/6/6"), parse_variant("5x5/7/4"))
 
-QUICKLY, SEEN_IN_A_HAND, SLIDING = WAYS = (("lift first", 0.1), ("lift first", 1.0), ("drop first", 0.1))
+QUICK, HELD, SLIDING = WAYS = (("lift first", 0.1), ("lift first", 1.0), ("drop first", 0.1))
 """Ways to move a piece: the change that is detected first, and the seconds until the other."""
 
 
@@ -71,12 +71,12 @@ class ButtonTable:
         return self.session
 
 
-def rows(position: Position) -> str:
+def board_rows(position: Position) -> str:
     """Return the rows of a position in notation."""
     return position.notation_line.split()[0]
 
 
-def of_sides(game, setting):
+def values_by_side(game, setting):
     """Return the values of a setting for light and dark."""
     return tuple(game.find_value(setting, side) for side in Side)
 
@@ -93,7 +93,7 @@ class PiecesTable:
     @classmethod
     def at(cls, position, *, owners=False, detected=None, known_bad=frozenset(), asks_to_flip=True):
         """Return a settled table at a position, with all its pieces (or those of `detected`) in place."""
-        known_owners = sides(position) if owners else {}
+        known_owners = owners_by_cell(position) if owners else {}
         detected = frozenset(position.pieces if detected is None else detected)
         session = Session.start_game(
             position.variant,
@@ -136,13 +136,13 @@ class PiecesTable:
             self.touch(cell, True, owner)
         return self
 
-    def act(self, action, way=QUICKLY):
+    def act(self, action, way=QUICK):
         """Lift and put down as an action does, in one of the `WAYS`. The action may be illegal."""
         order, gap = way
         changes = [(cell, down) for cell, down in zip(action, (False, True), strict=True) if cell]
         if order == "drop first":
             changes.reverse()
-        owner = sides(self.position)[action.source] if action.source else self.position.to_move
+        owner = owners_by_cell(self.position)[action.source] if action.source else self.position.to_move
         for i, (cell, down) in enumerate(changes):
             self.wait(gap if i else 0.0).touch(cell, down, owner)
         return self
@@ -154,7 +154,7 @@ class PiecesTable:
             self.time = max(self.time, self.session.next_due)
             self.after(ClockTick(self.time))
             self.ticks += 1
-            assert self.ticks < 2_000, self.drawn("it asks for ticks without end")
+            assert self.ticks < 2_000, self.describe("it asks for ticks without end")
         self.time = end
         return self
 
@@ -207,8 +207,8 @@ class PiecesTable:
             and self.phase == ("take_off" if state.tasks.to_remove else "act")
         )
 
-    def drawn(self, why=""):
-        """Describe the state for a failed test."""
+    def describe(self, why=""):
+        """Describe the state after a failure."""
         state = self.session.board_state
         lines = (
             why,
@@ -216,19 +216,19 @@ class PiecesTable:
             f"{self.position.notation_line} in {self.session.variant} at {self.time:.3f} s, phase {self.phase}",
             f"detected: {' '.join(sorted(state.occupancy.occupied_cells))}; masked: {' '.join(sorted(state.sensors.masked_cells))}",
             f"owners: {' '.join(f'{cell}={whose}' for cell, whose in sorted(state.occupancy.sensed_owners.items()))}",
-            f"to take off: {' '.join(sorted(state.tasks.to_remove))}; to turn: {' '.join(sorted(state.tasks.cells_to_flip))}",
-            f"taken: {' '.join(map(str, self.actions))}",
-            f"read as: {state.confirmation.interpretation}",
+            f"to remove: {' '.join(sorted(state.tasks.to_remove))}; to turn: {' '.join(sorted(state.tasks.cells_to_flip))}",
+            f"actions: {' '.join(map(str, self.actions))}",
+            f"interpretation: {state.confirmation.interpretation}",
             f"messages: {text(*self.messages)}",
         )
         return "\n".join(lines)
 
 
 @contextmanager
-def drawing(table, *what):
+def draw_on_failure(table, *what):
     """Add the current step and the drawn board to failures in this block."""
     try:
         yield
     except AssertionError as error:
-        error.add_note(table.drawn(" ".join(map(str, what))))
+        error.add_note(table.describe(" ".join(map(str, what))))
         raise

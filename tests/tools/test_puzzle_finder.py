@@ -10,7 +10,7 @@ import pytest
 from pond_hw.engine.packed import pack_position
 from pond_hw.puzzles.puzzle import PUZZLES_FILE, puzzle_from_json
 from pond_hw.rules import Position, parse_variant
-from tests.puzzles.by_rules import explain_flaw
+from tests.puzzles.rules_proof import explain_flaw
 from tools import puzzle_choice
 from tools.puzzle_choice import choose_puzzles, grade_puzzle, measure_levels
 from tools.puzzle_finder import canonical_position, find_puzzles

@@ -43,7 +43,7 @@ from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.status_text import format_status
 from tests.conftest import long_after_first
 from tests.messages.says import text
-from tests.session.tables import of_sides
+from tests.session.tables import values_by_side
 from tests.tui.pseudo_terminal import PseudoTerminal
 from tests.tui.terminal_table import (
     GAME_OVER_KEYS,
@@ -451,14 +451,14 @@ async def test_handicaps_survive_another_board_size(table):
     await table.press("k", "j", "minus", "equals_sign")
     before = table.session
     assert before.fair_start
-    assert of_sides(before, HEAD_START) != (0, 0)
-    assert of_sides(before, HINT_LIMIT) != (None, None)
+    assert values_by_side(before, HEAD_START) != (0, 0)
+    assert values_by_side(before, HINT_LIMIT) != (None, None)
     await table.press("n", "down", "down", "enter")
     now = table.session
     assert now.size == 5
     assert [getattr(now, name) for name in HANDICAP_FIELDS] == [getattr(before, name) for name in HANDICAP_FIELDS]
     assert len(now.position.pieces) == 4
-    assert now.position.scored == of_sides(before, HEAD_START)
+    assert now.position.scored == values_by_side(before, HEAD_START)
     assert [course.day for course in now.courses] == [course.day for course in before.courses]
 
 
@@ -831,7 +831,7 @@ async def test_key_cycles_help_of_side_to_move(table):
     for level in ("warnings", "full"):
         await table.press("k")
         assert text(Message(f"help_level.{level}", side="light")) in table.status_text
-    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
+    assert values_by_side(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
 
 
 @pytest.mark.slow
@@ -858,7 +858,7 @@ async def test_key_limits_hints(table):
     await table.press("h")
     assert f"! {text(Message('hint_limit.used_up', side='light'))}" in table.status_text
     await table.press("minus")
-    assert of_sides(table.session, HINT_LIMIT) == (None, None)
+    assert values_by_side(table.session, HINT_LIMIT) == (None, None)
 
 
 @terminal_test(dark="human")

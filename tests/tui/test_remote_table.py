@@ -59,7 +59,7 @@ from pond_hw.tui.remote_table import RemoteTable
 from pond_hw.tui.status_text import format_status
 from tests.conftest import IN_CI, long_after_first
 from tests.messages.says import text
-from tests.session.tables import of_sides
+from tests.session.tables import values_by_side
 from tests.tui.terminal_table import TerminalTable, widget_text, without_painting
 from tests.tui.test_random_keys import RandomUser
 
@@ -310,7 +310,7 @@ def test_remote_help_setting(serve):
     with connected_table(served) as table:
         table.put(ChangeSetting(HELP, Side.DARK, HelpLevel.NONE, table.now()))
         catch_up(table, served)
-        assert of_sides(table.view, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
+        assert values_by_side(table.view, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
         assert table.view == as_sent(served.companion.session)
 
 

@@ -21,7 +21,7 @@ from pond_hw.session import (
 )
 from pond_hw.session import session_events as events
 from pond_hw.session.game.exercise_run import PAUSE_SECONDS
-from tests.session.tables import ButtonTable, PiecesTable, rows
+from tests.session.tables import ButtonTable, PiecesTable, board_rows
 
 POND = parse_variant("3x3/9/5")
 
@@ -95,7 +95,7 @@ def test_answer_lights_up_after_second_mistake():
     table = begin(PLACE)
     table.press("b2")
     session = table.press("c3")
-    assert rows(session.position) == ".../.E./..."
+    assert board_rows(session.position) == ".../.E./..."
     assert session.messages == (Message("exercise.mistake"), as_text("And dark one on a1."))
     assert session.refusal.cell == "c3"
     assert session.view.cells["a1"].role is CellRole.OPEN
@@ -109,7 +109,7 @@ def test_reply_comes_after_a_pause():
     table.press("b2")
     assert table.press("c3").messages == (Message("exercise.wait"),)
     session = tick(table)
-    assert rows(session.position) == ".../eT./..."
+    assert board_rows(session.position) == ".../eT./..."
     assert session.messages[-1] == as_text("Move.")
     assert session.position.to_move is WITH_REPLY.position.to_move
 
@@ -120,7 +120,7 @@ def test_new_position_of_step_comes_after_a_pause():
     tick(table)
     assert table.press("b2", "b3").messages[-1] == as_text("It moved.")
     session = tick(table)
-    assert rows(session.position) == "E.E/.../..."
+    assert board_rows(session.position) == "E.E/.../..."
     assert session.messages == (as_text("It moved."), as_text("Score."))
 
 

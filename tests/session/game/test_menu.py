@@ -9,7 +9,7 @@ from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from pond_hw.session.game.touches import MENU_SECONDS
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids, text
-from tests.session.tables import of_sides
+from tests.session.tables import values_by_side
 
 BOARDS = pytest.mark.parametrize("pieces", [False, True], ids=["buttons", "pieces"])
 
@@ -18,7 +18,7 @@ def table_after(pieces, *actions, **options):
     """Return a table after these actions."""
     table = LessonTable(pieces=pieces, **options)
     for action in actions:
-        table.act(Action.from_notation(action)).obey()
+        table.act(Action.from_notation(action)).follow_lamps()
     return table
 
 
@@ -54,11 +54,11 @@ def test_help_of_each_side_is_set_during_game(pieces):
     assert table.session.messages[0] == Message("help_level.warnings", side="light")
     table.tap("d4").tap("a2").tap("a1")
     assert current_choices(table) == ["a1"]
-    assert of_sides(table.session, HELP) == (HelpLevel.WARNINGS, HelpLevel.NONE)
+    assert values_by_side(table.session, HELP) == (HelpLevel.WARNINGS, HelpLevel.NONE)
     table.tap("d4")
     close_menu(table, before.pieces)
     assert (table.session.game_phase, table.session.position) == ("act", before)
-    table.act(Action.from_notation("@b1")).obey()
+    table.act(Action.from_notation("@b1")).follow_lamps()
     assert len(table.session.turns) == 3
 
 
@@ -71,7 +71,7 @@ def test_hint_limit_is_set_at_board(pieces):
     assert current_choices(table) == ["a1"], "any number"
     assert "a1 any number, b1 12 hints" in text(*table.session.messages)
     table.choose("1", "help", "dark.hints", "6", "help")
-    assert of_sides(table.session, HINT_LIMIT) == (1, 6)
+    assert values_by_side(table.session, HINT_LIMIT) == (1, 6)
     close_menu(table, before.pieces)
     if pieces:  # in a game with pieces, only screens can ask for a hint
         return
@@ -92,9 +92,9 @@ def test_head_start_is_set_at_board(pieces):
     table.choose("3")
     assert current_choices(table) == ["d1"]
     assert table.session.messages[0] == Message("head_start.next", side="dark", count=3)
-    table.choose("help", "games", "standard").obey()
+    table.choose("help", "games", "standard").follow_lamps()
     assert table.session.position.scored == (0, 3)
-    table.act(Action.from_notation("@b2")).obey()
+    table.act(Action.from_notation("@b2")).follow_lamps()
     assert len(table.session.turns) == 1
 
 
@@ -107,7 +107,7 @@ def test_fair_start_is_set_at_board(pieces):
     table.choose("on")
     assert current_choices(table) == ["b1"]
     assert table.session.messages[0].id == "fair_start.on.next"
-    table.choose("help", "games", "mini").obey()
+    table.choose("help", "games", "mini").follow_lamps()
     assert len(table.session.position.pieces) == 4
     assert table.session.game_phase == "act"
     if pieces:
@@ -118,7 +118,7 @@ def test_fair_start_is_set_at_board(pieces):
 @BOARDS
 def test_setting_that_restarts_game_keeps_menu_open(pieces):
     table = table_after(pieces, "@a1", "@d4")
-    table.open_menu().choose("help", "fair_start", "on", "help", "games", "standard").obey()
+    table.open_menu().choose("help", "fair_start", "on", "help", "games", "standard").follow_lamps()
     table.open_menu().choose("help", "fair_start", "off")
     assert table.session.messages[0].id == "fair_start.off.now"
     assert (table.session.game_phase, current_choices(table)) == ("menu", ["a1"])
@@ -126,8 +126,8 @@ def test_setting_that_restarts_game_keeps_menu_open(pieces):
     table.wait(10.0)
     table.choose("help", "light.head_start", "2")
     assert (table.session.game_phase, current_choices(table)) == ("menu", ["c1"])
-    table.choose("help", "games", "standard").obey()
-    table.act(Action.from_notation("@b2")).obey()
+    table.choose("help", "games", "standard").follow_lamps()
+    table.act(Action.from_notation("@b2")).follow_lamps()
     assert (table.session.game_phase, table.session.position.scored) == ("act", (2, 0))
 
 
@@ -154,7 +154,7 @@ def test_choice_under_piece_is_described():
     table.wait(1.0)
     title = Message("setting.head_start", side="dark")
     assert table.session.messages == (Message("menu.picked_setting", cell="c2", title=title),)
-    assert of_sides(table.session, HEAD_START) == (0, 0)
+    assert values_by_side(table.session, HEAD_START) == (0, 0)
 
 
 @pytest.mark.slow
@@ -173,8 +173,8 @@ def test_every_setting_fits_every_board(pieces, pond):
         assert [choice.is_default for choice in values].count(True) == 1
         table.choose(values[-1].name, "help")
     session = table.session
-    assert of_sides(session, HELP) == (HelpLevel.WARNINGS, HelpLevel.WARNINGS)
-    assert (of_sides(session, HEAD_START), of_sides(session, HINT_LIMIT), session.fair_start) == (
+    assert values_by_side(session, HELP) == (HelpLevel.WARNINGS, HelpLevel.WARNINGS)
+    assert (values_by_side(session, HEAD_START), values_by_side(session, HINT_LIMIT), session.fair_start) == (
         (5, 5),
         (1, 1),
         is_named,
@@ -183,7 +183,11 @@ def test_every_setting_fits_every_board(pieces, pond):
         default = {"level": "full", "hints": "any", "head_start": "0", "fair_start": "off"}[name.rpartition(".")[2]]
         table.choose(name, default, "help")
     session = table.session
-    assert (of_sides(session, HELP), of_sides(session, HINT_LIMIT), of_sides(session, HEAD_START)) == (
+    assert (
+        values_by_side(session, HELP),
+        values_by_side(session, HINT_LIMIT),
+        values_by_side(session, HEAD_START),
+    ) == (
         (HelpLevel.FULL, HelpLevel.FULL),
         UNLIMITED_HINTS,
         (0, 0),
@@ -195,8 +199,8 @@ def test_every_setting_fits_every_board(pieces, pond):
 def test_setting_chosen_at_board_is_saved_by_name(tmp_path, pieces):
     table = table_after(pieces, "@a1", "@d4", folder=tmp_path, names=("Ada", "Ben"))
     table.open_menu().choose("help", "light.level", "targets", "help", "light.head_start", "2")
-    table.choose("help", "games", "standard").obey()
+    table.choose("help", "games", "standard").follow_lamps()
     table.companion.close()
     again = LessonTable(pieces=pieces, folder=tmp_path, names=("Ben", "Ada"))
-    assert of_sides(again.session, HELP) == (HelpLevel.FULL, HelpLevel.TARGETS)
+    assert values_by_side(again.session, HELP) == (HelpLevel.FULL, HelpLevel.TARGETS)
     assert again.session.position.scored == (0, 2)

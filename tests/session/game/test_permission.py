@@ -25,7 +25,7 @@ from pond_hw.session import (
 )
 from pond_hw.session.game.permission import MAX_TAP_SECONDS, UNSEEN_SECONDS
 from tests.messages.says import text
-from tests.session.tables import ButtonTable, PiecesTable, rows
+from tests.session.tables import ButtonTable, PiecesTable, board_rows
 
 FOUR = ("a1", "c3", "b2", "d4")
 GREEN_27 = PhoneSign(SignColour.GREEN, 27)
@@ -75,7 +75,11 @@ def test_slip_between_lit_cells_refuses_without_move(table):
 
 def test_press_just_after_request_is_a_move():
     session = ask(Session.start_game(STANDARD), ("b2",), 10.0).after(Touch("b2", True, 10.0 + UNSEEN_SECONDS - 0.1))
-    assert (session.permission, session.granted_number, rows(session.position)) == (None, 0, "..../..../.E../....")
+    assert (session.permission, session.granted_number, board_rows(session.position)) == (
+        None,
+        0,
+        "..../..../.E../....",
+    )
 
 
 def test_request_expires_after_a_minute(table):

@@ -22,7 +22,7 @@ from pond_hw.session import (
 )
 from pond_hw.session.game.event_handlers import EVENT_HANDLERS
 from tests.messages.says import ids
-from tests.session.tables import ButtonTable, rows
+from tests.session.tables import ButtonTable, board_rows
 
 DRAWN = (
     "@d4 @c1 @a3 @b4 @c2 @a2 @b1 @b2 @a1 @d2 @c4 b4b3 @d1 @a4 c2c3 @d3 d4b4 @a3 @b3 @a4 @a2 @b4 @c3 @d4 @a1 d2d1 "
@@ -80,7 +80,7 @@ def test_undo_and_redo_of_scoring_turn():
 def test_undo_and_redo_of_several_turns():
     table = ButtonTable()
     table.play("@a1 @b1 @c1 @d1")
-    assert rows(table.send(UndoTurns, turn_count=3).position) == "..../..../..../E..."
+    assert board_rows(table.send(UndoTurns, turn_count=3).position) == "..../..../..../E..."
     assert table.session.messages == (
         Message("undo.done", count=3),
         Message("prompt.buttons.place", side="dark"),

@@ -40,7 +40,7 @@ from pond_hw.session.game.hints_and_warnings import HINT_SECONDS
 from pond_hw.session.game.settings import FAIR_START, HEAD_START, HELP, HINT_LIMIT
 from tests.conftest import each
 from tests.messages.says import ids, text
-from tests.session.tables import ButtonTable, PiecesTable, of_sides
+from tests.session.tables import ButtonTable, PiecesTable, values_by_side
 
 OPENING = "@b2 @c3 @b3 @c2"
 """Light has a frog and is to move."""
@@ -61,7 +61,7 @@ def targets(session):
 def test_full_help_is_the_default():
     table = ButtonTable()
     table.play(OPENING)
-    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
+    assert values_by_side(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
     table.press("b2")
     assert targets(table.session) == set(find_targets(table.session.position, "b2"))
     assert ids(table.session.messages) == ["chosen.frog"]
@@ -125,7 +125,7 @@ def test_help_carries_over_to_next_game():
     turns, journal = table.session.turns, table.session.game_events
     assert (len(turns), journal) == (4, ())
     table.send(NewGame, variant=table.session.variant)
-    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
+    assert values_by_side(table.session, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
     assert not table.session.turns
 
 
@@ -222,7 +222,7 @@ def test_new_game_resets_hints():
     request_hint(table, "@b2")
     table.play("@b2")
     table.send(NewGame, variant=table.session.variant)
-    assert (of_sides(table.session, HINT_LIMIT), table.session.hints_left) == ((1, None), (1, None))
+    assert (values_by_side(table.session, HINT_LIMIT), table.session.hints_left) == ((1, None), (1, None))
 
 
 def test_hint_alone_makes_a_game_count_as_played():
@@ -274,11 +274,11 @@ def test_help_changed_in_lesson_stays_changed():
     table.session = replace(table.session, courses=(load_lessons(None).course,))
     table.send(ChangeSetting, setting=HELP, side=DARK, value=HelpLevel.TARGETS)
     table.send(StartExercise, course_name="lessons", name="hop")
-    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
+    assert values_by_side(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
     table.send(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.NONE)
-    assert of_sides(table.session, HELP) == (HelpLevel.NONE, HelpLevel.FULL)
+    assert values_by_side(table.session, HELP) == (HelpLevel.NONE, HelpLevel.FULL)
     table.send(ChooseExercise, choice=ExerciseChoice.LEAVE)
-    assert of_sides(table.session, HELP) == (HelpLevel.NONE, HelpLevel.TARGETS)
+    assert values_by_side(table.session, HELP) == (HelpLevel.NONE, HelpLevel.TARGETS)
 
 
 @pytest.mark.parametrize(("setting", "value"), [(HINT_LIMIT, 3), (HEAD_START, 2)])
@@ -288,7 +288,7 @@ def test_setting_changed_in_lesson_stays_changed(setting, value):
     table.send(StartExercise, course_name="lessons", name="hop")
     table.send(ChangeSetting, setting=setting, side=DARK, value=value)
     table.send(ChooseExercise, choice=ExerciseChoice.LEAVE)
-    assert of_sides(table.session, setting) == (setting.default, value)
+    assert values_by_side(table.session, setting) == (setting.default, value)
 
 
 def test_recalled_help_waits_for_end_of_lesson():
@@ -297,7 +297,7 @@ def test_recalled_help_waits_for_end_of_lesson():
     table.send(StartExercise, course_name="lessons", name="hop")
     side_help = DEFAULT_HELP.with_value(HELP, HelpLevel.NONE).with_value(HINT_LIMIT, 3)
     table.send(RecallHelp, side=LIGHT, side_help=side_help, name="Ada")
-    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
+    assert values_by_side(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
     table.send(ChooseExercise, choice=ExerciseChoice.LEAVE)
     assert table.session.side_helps == (side_help, DEFAULT_HELP)
 
@@ -312,7 +312,7 @@ def test_hint_limit_is_part_of_state_message(hints_before):
     state = state_message(view, table.time)
     assert state["hints_left"] == {"light": None, "dark": 1 - hints_before}
     shown = parse_view(record_message(view, table.time), state)
-    assert (of_sides(shown, HINT_LIMIT), shown.hints_left) == (of_sides(view, HINT_LIMIT), view.hints_left)
+    assert (values_by_side(shown, HINT_LIMIT), shown.hints_left) == (values_by_side(view, HINT_LIMIT), view.hints_left)
 
 
 def test_key_lowers_hint_limit_until_unlimited():

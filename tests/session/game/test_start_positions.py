@@ -13,7 +13,7 @@ from pond_hw.session.game.fair_start_table import FAIR_STARTS
 from pond_hw.session.game.settings import FAIR_START, HEAD_START, MAX_HEAD_START
 from pond_hw.session.game.start_positions import draw_fair_start, find_start
 from tests.messages.says import ids
-from tests.session.tables import ButtonTable, PiecesTable, of_sides
+from tests.session.tables import ButtonTable, PiecesTable, values_by_side
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -194,7 +194,7 @@ def test_head_start_is_in_state_message_and_record():
     view = table.session.view
     state = state_message(view, table.time)
     assert state["head_start"] == {"light": 0, "dark": 4}
-    assert of_sides(parse_view(record_message(view, table.time), state), HEAD_START) == (0, 4)
+    assert values_by_side(parse_view(record_message(view, table.time), state), HEAD_START) == (0, 4)
     assert "[Position" in str(view.record)
 
 

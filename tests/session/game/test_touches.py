@@ -5,7 +5,7 @@ import pytest
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, Action
 from pond_hw.session import CellRole, UndoTurns
-from tests.session.tables import ButtonTable, rows
+from tests.session.tables import ButtonTable, board_rows
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def table():
     table = ButtonTable()
     table.play("@b2 @c2 @a1")  # dark's egg made b2 a tadpole
     table.play("@d4")
-    assert rows(table.session.position) == "...e/..../.Te./E..."
+    assert board_rows(table.session.position) == "...e/..../.Te./E..."
     return table
 
 
@@ -30,7 +30,7 @@ def roles(session):
 
 def test_press_on_empty_cell_places_egg():
     session = ButtonTable().press("b2")
-    assert rows(session.position) == "..../..../.E../...."
+    assert board_rows(session.position) == "..../..../.E../...."
     assert session.turns[-1].action == Action.from_notation("@b2")
 
 

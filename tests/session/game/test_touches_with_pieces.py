@@ -22,14 +22,15 @@ from pond_hw.session.pieces.interpretations import (
 )
 from tests.messages.says import ids
 from tests.session.pieces.helpers import (
-    BREATH,
-    DARKS,
-    DIFFERS,
-    PRESSED,
+    ABOUT_TO_SCORE,
+    BOARD_DIFFERS,
     QUIET,
-    empty,
+    QUIET_DARK_TO_MOVE,
+    SHORT_REST,
     extra,
+    follow_lamps,
     lift_pieces,
+    make_empty_table,
     make_table,
     missing,
     nod,
@@ -39,12 +40,11 @@ from tests.session.pieces.helpers import (
     put,
     put_back,
     put_pieces,
-    repair,
     send,
     take_back,
     turn_over,
 )
-from tests.session.pieces.oracle import changes
+from tests.session.pieces.oracle import sensor_changes
 from tests.session.tables import HOLD, PiecesTable
 
 # Start of the sensors, screens and programs
@@ -52,7 +52,7 @@ from tests.session.tables import HOLD, PiecesTable
 
 class TestPiecesAlreadyOnBoard:
     def test_slow_chips_delay_grace_time(self):
-        table = empty().wait(3.0)
+        table = make_empty_table().wait(3.0)
         table.session = table.session.after_wakeup(table.time)
         put_pieces(table, "b2", rest=2.0)
         assert (played(table), table.phase) == ("", "differs")
@@ -70,8 +70,8 @@ class TestPiecesAlreadyOnBoard:
     def test_pieces_at_start_must_be_removed(self, cells):
         table = self.wake_up(*cells)
         assert (played(table), table.phase) == ("", "differs")
-        assert table.messages[:2] == (DIFFERS, extra(*cells))
-        assert repair(table) == len(cells)
+        assert table.messages[:2] == (BOARD_DIFFERS, extra(*cells))
+        assert follow_lamps(table) == len(cells)
         assert table.at_rest()
         assert played(put_pieces(table, "b2")) == "@b2"
 
@@ -98,26 +98,26 @@ class TestScreensAndPrograms:
         table = make_table()
         table.session = table.session.with_human_sides((LIGHT,))
         put_pieces(table, "c3")
-        send(table, TakeAction, action=Action.from_notation("d4d3")).wait(BREATH)
+        send(table, TakeAction, action=Action.from_notation("d4d3")).wait(SHORT_REST)
         assert (table.phase, table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ("differs", ["d4"], ["d3"])
         assert put_back("frog", "d4", "d3", "dark") in table.messages
-        assert repair(table) == 1
+        assert follow_lamps(table) == 1
         assert (table.phase, table.shown(CellRole.FLIP)) == ("act", ["c3"])
 
     def test_piece_of_program_fills_cell_just_left(self):
         table = make_table(".f../..../.T../.... l 12 12 0 0")
         table.session = table.session.with_human_sides((LIGHT,))
         put_pieces(lift_pieces(table.wait(5.0), "b2"), "a2").wait(5.0)
-        send(table, TakeAction, action=Action.from_notation("b4b2")).wait(BREATH)
+        send(table, TakeAction, action=Action.from_notation("b4b2")).wait(SHORT_REST)
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b4"], ["b2"])
-        assert repair(table) == 1
+        assert follow_lamps(table) == 1
 
     def test_slow_slide_replaces_turn_until_reply(self):
         table = make_table("..../..../..../F..e l 12 12 0 0")
         table.session = table.session.with_human_sides((LIGHT,))
         put_pieces(lift_pieces(table.wait(5.0), "a1"), "b1").wait(1.5)
         assert played(table) == "a1b1"
-        put_pieces(lift_pieces(table, "b1"), "c1").wait(BREATH)
+        put_pieces(lift_pieces(table, "b1"), "c1").wait(SHORT_REST)
         assert (played(table), table.phase) == ("a1b1", "differs")
         table.wait(CONFIRM_SECONDS)
         assert (played(table), table.phase) == ("a1c1", "act")
@@ -141,32 +141,32 @@ class TestScreensAndPrograms:
         table = make_table("..../..../..../F..e l 12 12 0 0")
         table.session = table.session.with_human_sides(human_sides)
         table.drop("b1").wait(0.05).lift("a1").wait(dwell)
-        table.drop("c1").wait(0.05).lift("b1").wait(HOLD + BREATH)
+        table.drop("c1").wait(0.05).lift("b1").wait(HOLD + SHORT_REST)
         assert (played(table), table.phase) == ("a1c1", "act")
 
     def test_turn_from_screen_is_followed_by_hand(self):
-        table = send(make_table(), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
+        table = send(make_table(), TakeAction, action=Action.from_notation("@c3")).wait(SHORT_REST)
         assert table.messages[-1] == put("egg", "c3")
 
     def test_lifted_piece_of_program_is_no_turn(self):
         table = make_table()
         table.session = table.session.with_human_sides((LIGHT,))
-        table.drop("c3").wait(0.1).lift("d4").wait(BREATH)
+        table.drop("c3").wait(0.1).lift("d4").wait(SHORT_REST)
         assert (played(put_pieces(table, "d4")), table.phase) == ("", "differs")
 
-    def test_egg_of_program_goes_on_lit_cell(self):
-        table = make_table(DARKS)
+    def test_program_egg_is_placed_on_lit_cell(self):
+        table = make_table(QUIET_DARK_TO_MOVE)
         table.session = table.session.with_human_sides((LIGHT,))
-        send(table.wait(BREATH), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
+        send(table.wait(SHORT_REST), TakeAction, action=Action.from_notation("@c3")).wait(SHORT_REST)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["c3"])
         assert put("egg", "c3", "dark") in table.messages
         put_pieces(table, "c3")
         assert (played(table), table.phase) == ("@c3", "act")
 
     def test_hands_cannot_act_for_program(self):
-        table = make_table(DARKS)
+        table = make_table(QUIET_DARK_TO_MOVE)
         table.session = table.session.with_human_sides((LIGHT,))
-        put_pieces(table.wait(BREATH), "c3")
+        put_pieces(table.wait(SHORT_REST), "c3")
         assert (played(table), table.phase) == ("", "differs")
         lift_pieces(table, "c3", "d4")
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["d4"])
@@ -176,33 +176,33 @@ class TestScreensAndPrograms:
         assert (played(table), table.phase) == ("", "act")
 
     def test_two_quick_turns_cannot_include_program(self):
-        table = make_table(DARKS)
+        table = make_table(QUIET_DARK_TO_MOVE)
         table.session = table.session.with_human_sides((LIGHT,))
-        for cell, there in changes(Action.from_notation("d4d3"), Action.from_notation("b2c2")):
+        for cell, there in sensor_changes(Action.from_notation("d4d3"), Action.from_notation("b2c2")):
             table.touch(cell, there).wait(0.05)
         assert (played(table.wait(60)), table.phase) == ("", "differs")
 
     def test_lamps_guide_undo_and_redo_from_screen(self):
         table = put_pieces(make_table(), "c3", "c2", rest=1.0)
-        send(table, UndoTurns).wait(BREATH)
+        send(table, UndoTurns).wait(SHORT_REST)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["c2"])
-        assert repair(table) == 1
+        assert follow_lamps(table) == 1
         assert (played(table), table.phase) == ("@c3", "act")
-        send(table, RedoTurns).wait(BREATH)
+        send(table, RedoTurns).wait(SHORT_REST)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["c2"])
-        assert repair(table) == 1
+        assert follow_lamps(table) == 1
         assert (played(table), table.phase) == ("@c3 @c2", "act")
 
     def test_lamps_ask_for_scored_pieces_after_undo(self):
-        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2", rest=1.0)
-        send(table, UndoTurns).wait(BREATH)
+        table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2", "c2", rest=1.0)
+        send(table, UndoTurns).wait(SHORT_REST)
         assert table.phase == "differs"
-        assert repair(table) == 4 - 1  # the egg from b1 is nearest for one of them
+        assert follow_lamps(table) == 4 - 1  # the egg from b1 is nearest for one of them
         assert table.at_rest()
 
     def test_single_scored_piece_is_asked_for_after_undo(self):
-        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2", rest=1.0)
-        send(table, UndoTurns).wait(BREATH)
+        table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2", "c2", rest=1.0)
+        send(table, UndoTurns).wait(SHORT_REST)
         put_pieces(lift_pieces(table, "b1"), "b2", "c2", rest=1.0)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a2"])
         assert played(put_pieces(table, "a2")) == ""
@@ -223,7 +223,7 @@ class TestScreensAndPrograms:
 
     def test_redo_cancels_turning_back(self):
         table = nod(put_pieces(make_table(), "b1"), "a1")
-        send(send(table, UndoTurns), RedoTurns).wait(BREATH)
+        send(send(table, UndoTurns), RedoTurns).wait(SHORT_REST)
         assert table.session.board_state.tasks.cells_to_flip == {"b2"}
 
     def test_undo_by_hand_asks_to_turn_pieces_back(self):
@@ -231,48 +231,48 @@ class TestScreensAndPrograms:
         assert (table.actions, table.session.board_state.tasks.cells_to_flip) == ((), {"a1"})
 
     def test_scored_pieces_still_on_board_may_stay(self):
-        table = send(put_pieces(make_table(PRESSED), "b1"), UndoTurns).wait(BREATH)
+        table = send(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), UndoTurns).wait(SHORT_REST)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["b1"])
-        assert repair(table) == 1
+        assert follow_lamps(table) == 1
         assert table.at_rest()
 
     def test_new_game_forgets_scored_cells(self):
-        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2")
-        repair(send(table, NewGame, variant=STANDARD).wait(BREATH))
+        table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2", "c2")
+        follow_lamps(send(table, NewGame, variant=STANDARD).wait(SHORT_REST))
         assert played(put_pieces(table.wait(2.0), "a2")) == "@a2"
 
     def test_new_game_asks_for_empty_board(self):
-        table = send(put_pieces(make_table(), "c3"), NewGame, variant=VARIANTS["mini"]).wait(BREATH)
+        table = send(put_pieces(make_table(), "c3"), NewGame, variant=VARIANTS["mini"]).wait(SHORT_REST)
         assert table.phase == "differs"
-        assert table.messages[:2] == (DIFFERS, extra("a1", "a4", "b2", "c3", "d1", "d4"))
+        assert table.messages[:2] == (BOARD_DIFFERS, extra("a1", "a4", "b2", "c3", "d1", "d4"))
         table.wait(600)  # there is no time limit
-        assert repair(table) == 6
+        assert follow_lamps(table) == 6
         assert (table.at_rest(), table.session.variant.name) == (True, "mini")
         assert played(put_pieces(table, "b2")) == "@b2"
 
     def test_known_owner_of_unmoved_piece_is_remembered(self):
-        table = lift_pieces(put_pieces(empty(), "b2", "c1"), "b2")
-        send(table, UndoTurns).wait(BREATH)
-        assert table.messages[:3] == (DIFFERS, missing("b2"), extra("c1"))
+        table = lift_pieces(put_pieces(make_empty_table(), "b2", "c1"), "b2")
+        send(table, UndoTurns).wait(SHORT_REST)
+        assert table.messages[:3] == (BOARD_DIFFERS, missing("b2"), extra("c1"))
         assert not any(message_id.startswith("repair.move.") for message_id in ids(table.messages))  # it is dark's
-        assert repair(table) == 2
+        assert follow_lamps(table) == 2
 
     @pytest.mark.parametrize("gap", [0.0, 0.05])
     def test_repair_moves_first_piece_put_down(self, gap):
         # The frog lands between c2 and c1, and Dark's next egg lands nearer to the frog's old cell.
         table = make_table("..../..../F.../.... l 12 13 0 0").lift("a2").wait(0.8)
-        table.drop("c1").wait(gap).drop("c2").wait(0.4).drop("a3").wait(BREATH)
+        table.drop("c1").wait(gap).drop("c2").wait(0.4).drop("a3").wait(SHORT_REST)
         assert table.phase == "differs"
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["c2"], ["a2"])
 
     def test_hovering_does_not_affect_repair_order(self):
         table = make_table("..../..../F.../.... l 12 13 0 0").drop("c2").wait(0.2).lift("c2").wait(5.0)
-        table.lift("a2").wait(0.8).drop("c2").wait(0.1).drop("c1").wait(0.3).drop("a3").wait(BREATH)
+        table.lift("a2").wait(0.8).drop("c2").wait(0.1).drop("c1").wait(0.3).drop("a3").wait(SHORT_REST)
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["c2"], ["a2"])
 
     def test_earlier_extra_piece_does_not_affect_repair_order(self):
         table = make_table("..../..../F.../.... l 12 13 0 0").drop("d4").drop("d3").wait(3.0)  # two eggs at once
-        table.lift("a2").wait(0.8).drop("c2").wait(0.4).drop("a3").wait(BREATH)
+        table.lift("a2").wait(0.8).drop("c2").wait(0.4).drop("a3").wait(SHORT_REST)
         steps = [
             (step.source, step.target) for step in table.session.board_state.confirmation.interpretation.repair_steps
         ]
@@ -281,7 +281,7 @@ class TestScreensAndPrograms:
 
     def test_repair_prefers_much_closer_piece(self):
         table = make_table("..../..../..../E... l 12 13 0 0").lift("a1").wait(0.1).drop("d4").wait(0.2).drop("b1")
-        table.wait(BREATH)
+        table.wait(SHORT_REST)
         assert table.phase == "differs"
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b1"], ["a1"])
 
@@ -290,35 +290,35 @@ class TestScreensAndPrograms:
             put_pieces(make_table(), "c3").drop("d3").drop("c4").wait(3.0)
         )  # two eggs at once, and then a frog disappears
         lift_pieces(table, "d4")
-        assert table.messages[:3] == (DIFFERS, missing("d4"), extra("c4", "d3"))
+        assert table.messages[:3] == (BOARD_DIFFERS, missing("d4"), extra("c4", "d3"))
         assert (table.shown(CellRole.PUT), table.shown(CellRole.TAKE_OFF)) == ([], ["d3"])
 
-    def test_early_egg_is_not_the_programs(self):
+    def test_early_egg_does_not_belong_to_program(self):
         table = make_table()
         table.session = table.session.with_human_sides((LIGHT,))
         put_pieces(table, "c3")
-        send(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
+        send(table, TakeAction, action=Action.from_notation("@d3")).wait(SHORT_REST)
         assert table.messages == (put("egg", "d3", "dark"),)
         put_pieces(table, "c2")
         assert not any(message_id.startswith("repair.move.") for message_id in ids(table.messages))
-        assert (played(table), repair(table)) == ("@c3 @d3", 2)
+        assert (played(table), follow_lamps(table)) == ("@c3 @d3", 2)
 
     def test_resignation_during_announced_undo_counts(self):
-        table = lift_pieces(put_pieces(empty(), "b2", "c4"), "c4")
+        table = lift_pieces(put_pieces(make_empty_table(), "b2", "c4"), "c4")
         assert table.messages[0] == take_back()
         send(table, ResignGame).wait(60)
         assert (played(table), table.phase) == ("@b2 @c4", "over")
         assert table.messages[0].id == "outcome.resignation"
 
     def test_set_up_on_empty_board_opens_no_menu(self):
-        table = send(empty(), SetUpGame, position=Position.from_notation(QUIET)).wait(600)
+        table = send(make_empty_table(), SetUpGame, position=Position.from_notation(QUIET)).wait(600)
         assert (table.phase, table.shown(CellRole.CHOICE)) == ("differs", [])
-        assert repair(table) == 5
+        assert follow_lamps(table) == 5
         assert table.at_rest()
 
     def test_nods_with_extra_piece_change_nothing(self):
-        table = send(put_pieces(empty(), "b2", "d4"), UndoTurns)
-        nod(nod(table.wait(BREATH), "b2"), "b2")
+        table = send(put_pieces(make_empty_table(), "b2", "d4"), UndoTurns)
+        nod(nod(table.wait(SHORT_REST), "b2"), "b2")
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["d4"])
 
     def test_pieces_outside_pond_do_not_open_menu(self):
@@ -362,14 +362,14 @@ class TestImmediateReplyToProgram:
 
 def after_accident(line, *eggs):
     """Return a table after eggs were swept away and put back: nothing counts until the board agrees at rest."""
-    return make_table(line).lift(*eggs).wait(BREATH).drop(*eggs).wait(0.05)
+    return make_table(line).lift(*eggs).wait(SHORT_REST).drop(*eggs).wait(0.05)
 
 
-class TestTheBoardIsRight:
+class TestBoardIsRight:
     def test_turn_of_program_is_refused(self):
         table = put_pieces(make_table(), "c3")
         table.session = table.session.with_human_sides((LIGHT,))
-        send(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
+        send(table, TakeAction, action=Action.from_notation("@d3")).wait(SHORT_REST)
         assert "mismatch.stood_so" not in ids(table.messages)
         send(table, BoardIsRight)
         assert played(table) == "@c3 @d3"
@@ -381,14 +381,14 @@ class TestTheBoardIsRight:
         assert table.messages == (Message("board.game_ended"),)
 
     def test_only_current_pieces_count(self):
-        table = put_pieces(lift_pieces(make_table().lift("a1"), "b2").drop("b3").wait(BREATH), "a1")
+        table = put_pieces(lift_pieces(make_table().lift("a1"), "b2").drop("b3").wait(SHORT_REST), "a1")
         table.lift("b3")  # which was still before
         send(table, BoardIsRight)
         assert played(table) == ""
 
     def test_earlier_position_undoes_turns(self):
         table = put_pieces(make_table(), "c3", "c2", "d2", rest=1.0)
-        table.lift("c3", "c2", "d2").wait(BREATH)
+        table.lift("c3", "c2", "d2").wait(SHORT_REST)
         assert table.messages[-1] == Message("mismatch.stood_so", count=3)
         send(table, BoardIsRight)
         assert (played(table), table.phase) == ("", "act")
@@ -403,48 +403,50 @@ class TestTheBoardIsRight:
 
     def test_several_explaining_turns_are_played(self):
         table = after_accident(QUIET, "a1", "a4").drop("c3").wait(0.1).drop("c2").wait(0.1)
-        table.lift("d1").wait(0.1).drop("d3").wait(0.1).drop("b1").wait(BREATH)
+        table.lift("d1").wait(0.1).drop("d3").wait(0.1).drop("b1").wait(SHORT_REST)
         assert (played(table), table.phase) == ("", "differs")
         send(table, BoardIsRight)
         assert (played(table), table.phase) == ("@c3 @c2 d1d3 @b1", "act")
 
     def test_impossible_order_is_not_played(self):
         table = after_accident(QUIET, "a1", "a4").drop("c3").wait(0.1).drop("c2").wait(0.1)
-        table.drop("d3").wait(0.5).lift("d1").wait(0.1).drop("b1").wait(BREATH)
+        table.drop("d3").wait(0.5).lift("d1").wait(0.1).drop("b1").wait(SHORT_REST)
         send(table, BoardIsRight)
         assert (played(table), table.messages) == ("", (Message("board.never_stood_so"),))
 
     def test_scoring_turn_with_removed_pieces_is_played(self):
-        table = after_accident(PRESSED, "a1", "c1").drop("b1").wait(0.2)
-        table.lift("a2", "b2", "c2").wait(0.2).drop("d3").wait(BREATH)
+        table = after_accident(ABOUT_TO_SCORE, "a1", "c1").drop("b1").wait(0.2)
+        table.lift("a2", "b2", "c2").wait(0.2).drop("d3").wait(SHORT_REST)
         send(table, BoardIsRight)
         assert played(table) == "@b1 @d3"
-        assert table.wait(BREATH).at_rest()
+        assert table.wait(SHORT_REST).at_rest()
 
     def test_announced_action_is_confirmed(self):
         table = make_table("...T/t.tf/...T/...T d 10 10 0 0").lift("d3").wait(0.5).drop("b3").wait(1.0)
-        table.lift("b3").wait(0.5).drop("b3").wait(BREATH)
+        table.lift("b3").wait(0.5).drop("b3").wait(SHORT_REST)
         assert (played(table), table.shown(CellRole.PENDING)) == ("d3b3", ["b3"])
         send(table, BoardIsRight)
         assert played(table) == "d3b3 @b3"
 
     def test_ambiguous_order_is_not_played(self):
-        table = after_accident(QUIET, "a1", "a4").drop("c3", "c2").wait(BREATH)
-        table.lift("c3").wait(BREATH).drop("c3").wait(BREATH).lift("c2").wait(BREATH).drop("c2").wait(BREATH)
+        table = after_accident(QUIET, "a1", "a4").drop("c3", "c2").wait(SHORT_REST)
+        table.lift("c3").wait(SHORT_REST).drop("c3").wait(SHORT_REST).lift("c2").wait(SHORT_REST).drop("c2").wait(
+            SHORT_REST
+        )
         send(table, BoardIsRight)
         assert (played(table), table.messages) == ("", (Message("board.never_stood_so"),))
 
     def test_non_alternating_owners_are_not_played(self):
         table = make_table(owners=True)
         table.lift("a4").drop("c3", owner=LIGHT).wait(0.5).drop("c2", owner=LIGHT).wait(0.5).drop("a4", owner=DARK)
-        send(table.wait(BREATH), BoardIsRight)
+        send(table.wait(SHORT_REST), BoardIsRight)
         assert (played(table), table.messages) == ("", (Message("board.never_stood_so"),))
 
     def test_unknown_position_is_refused(self):
         table = send(put_pieces(lift_pieces(make_table(), "a1"), "c1"), BoardIsRight)
         assert table.phase == "differs"
         assert table.messages == (Message("board.never_stood_so"),)
-        assert repair(table) == 1
+        assert follow_lamps(table) == 1
 
     def test_matching_board_changes_nothing(self):
         table = send(make_table(), BoardIsRight)
@@ -460,24 +462,24 @@ class TestSettingUp:
 
     def test_matching_position_starts_at_once(self):
         table = make_table()
-        table.lift(*table.detected).drop("b2", "b3").wait(BREATH)
-        send(table, SetUpGame, position=self.POSITION).wait(BREATH)
+        table.lift(*table.detected).drop("b2", "b3").wait(SHORT_REST)
+        send(table, SetUpGame, position=self.POSITION).wait(SHORT_REST)
         assert (table.phase, table.position, played(table)) == ("act", self.POSITION, "")
         assert table.messages == (Message("game.set_up"), prompt("dark"))
         assert played(put_pieces(lift_pieces(table, "b3"), "c3")) == "b3c3"
 
     def test_last_piece_is_removed_after_another_is_put(self):
         table = make_table("..../..../..../E... l 12 13 0 0")
-        send(table, SetUpGame, position=Position.from_notation("...e/..../..../.... l 13 12 0 0")).wait(BREATH)
+        send(table, SetUpGame, position=Position.from_notation("...e/..../..../.... l 13 12 0 0")).wait(SHORT_REST)
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ([], ["d4"])
-        assert repair(table) == 2
+        assert follow_lamps(table) == 2
         assert table.at_rest()
 
     def test_lamps_guide_set_up(self):
-        table = send(make_table(), SetUpGame, position=self.POSITION).wait(BREATH)
+        table = send(make_table(), SetUpGame, position=self.POSITION).wait(SHORT_REST)
         assert table.phase == "differs"
-        assert table.messages[:3] == (DIFFERS, missing("b3"), extra("a1", "a4", "d1", "d4"))
-        repair(table)
+        assert table.messages[:3] == (BOARD_DIFFERS, missing("b3"), extra("a1", "a4", "d1", "d4"))
+        follow_lamps(table)
         assert table.at_rest()
         assert table.position == self.POSITION
 
@@ -485,7 +487,7 @@ class TestSettingUp:
         table = (
             PiecesTable(Session.start_game(STANDARD, board_state=BoardState().after_wakeup(0.0))).drop("b4").wait(2.0)
         )
-        send(table, SetUpGame, position=Position.from_notation("e.../..../..../.... l 13 12 0 0")).wait(BREATH)
+        send(table, SetUpGame, position=Position.from_notation("e.../..../..../.... l 13 12 0 0")).wait(SHORT_REST)
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b4"], ["a4"])
 
     def test_position_for_larger_board_is_refused(self):

@@ -11,26 +11,26 @@ from pond_hw.session import (
     Occupancy,
     Session,
 )
-from tests.session.pieces.oracle import follow
+from tests.session.pieces.oracle import follow_lamp
 from tests.session.tables import PiecesTable
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"
 """Light has an egg on a1, a tadpole on b2 and a frog on d1; dark an egg on a4 and a frog on d4."""
 
-DARKS = QUIET.replace("l", "d")
+QUIET_DARK_TO_MOVE = QUIET.replace("l", "d")
 """The same with Dark to move."""
 
-PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
+ABOUT_TO_SCORE = "...f/..../TeT./E.EF l 8 11 0 0"
 """An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
 
-FOUR = "...f/..../TeTT/E.E. l 8 11 0 0"
+FOUR_ABOUT_TO_SCORE = "...f/..../TeTT/E.E. l 8 11 0 0"
 """An egg on b1 makes a tadpole of b2 too; then the four of row 2 score."""
 
 A_DAY = 86_400.0
 LIGHT_WINS = Message("outcome.score", winner="light", most=11, least=10)
-NOD = Message("pending.nod", side="light", seconds=3.0)
-DIFFERS = Message("mismatch.differs")
-BREATH = 0.3
+ASKS_TO_NOD = Message("pending.nod", side="light", seconds=3.0)
+BOARD_DIFFERS = Message("mismatch.differs")
+SHORT_REST = 0.3
 """Seconds, slightly longer than the settle time."""
 
 
@@ -87,7 +87,7 @@ def make_table(line=QUIET, **options):
     return PiecesTable.at(Position.from_notation(line), **options)
 
 
-def empty(pond=STANDARD, size=None, **occupancy):
+def make_empty_table(pond=STANDARD, size=None, **occupancy):
     """Return an empty table before the first turn."""
     board_state = BoardState(occupancy=Occupancy(**occupancy), confirmation=ConfirmationState(Agreement.IN_PLAY))
     return PiecesTable(Session.start_game(pond, size, board_state=board_state))
@@ -98,14 +98,14 @@ def send(table, event, **fields):
     return table.after(event(instant=table.time, **fields))
 
 
-def lift_pieces(table, *cells, rest=BREATH):
+def lift_pieces(table, *cells, rest=SHORT_REST):
     """Lift pieces, with a short rest after each."""
     for cell in cells:
         table.lift(cell).wait(rest)
     return table
 
 
-def put_pieces(table, *cells, owner=None, rest=BREATH):
+def put_pieces(table, *cells, owner=None, rest=SHORT_REST):
     """Put pieces down, with a short rest after each."""
     for cell in cells:
         table.drop(cell, owner=owner).wait(rest)
@@ -121,7 +121,7 @@ def swipe(table, *path, pause=0.1):
     """Slide a piece along cells. On the way, two cells detect it."""
     for before, cell in pairwise(path):
         table.drop(cell).wait(0.05).lift(before).wait(pause)
-    return table.wait(BREATH - pause)
+    return table.wait(SHORT_REST - pause)
 
 
 def flicker(table, cell, times, every=0.1):
@@ -135,15 +135,15 @@ def played(table):
     return " ".join(map(str, table.actions))
 
 
-def repair(table):
+def follow_lamps(table):
     """Follow the lamps until they ask for nothing. Return the number of steps."""
     count = 0
-    while follow(table):
+    while follow_lamp(table):
         count += 1
-        assert count <= 40, table.drawn("it never ends")
+        assert count <= 40, table.describe("it never ends")
     return count
 
 
 def hover(table, cell="c2"):
     """Let a hand pass over a cell."""
-    return table.drop(cell).wait(0.1).lift(cell).wait(BREATH)
+    return table.drop(cell).wait(0.1).lift(cell).wait(SHORT_REST)

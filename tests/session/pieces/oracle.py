@@ -15,28 +15,32 @@ from tests.rules.positions import random_game
 # Rules
 
 
-def sides(position):
+def owners_by_cell(position):
     """Return the owners of the pieces by cell."""
     return {cell: piece.owner for cell, piece in position.pieces.items()}
 
 
-def stands_after(position, standing, action):
+def owners_after(position, standing, action):
     """Return the owners by cell after an action, before anything scores."""
     after = {cell: owner for cell, owner in standing.items() if cell != action.source}
     return after | {action.target: position.to_move}
 
 
-def gone(turn):
+def scored_cells_of(turn):
     """Return the cells of all pieces that scored."""
     return {cell for run in turn.sets for cell in run}
 
 
-def seconds(turn):
+def quick_replies(turn):
     """Return the replies that are possible while the scored pieces are still on the board."""
-    return [] if find_outcome(turn.after) else [a for a in legal_actions(turn.after) if a.target not in gone(turn)]
+    return (
+        []
+        if find_outcome(turn.after)
+        else [a for a in legal_actions(turn.after) if a.target not in scored_cells_of(turn)]
+    )
 
 
-def explanations(position, detected, *, owners=False):
+def find_explanations(position, detected, *, owners=False):
     """Return all sequences of one or two actions that explain the detected pieces, with scored pieces still on the board.
 
     Args:
@@ -48,19 +52,19 @@ def explanations(position, detected, *, owners=False):
     def alike(standing):
         return standing == detected if owners else standing.keys() == detected.keys()
 
-    found, stood = [], sides(position)
+    found, stood = [], owners_by_cell(position)
     for first in legal_actions(position):
-        once = stands_after(position, stood, first)
+        once = owners_after(position, stood, first)
         if alike(once):
             found.append((first,))
         if len(once.keys() ^ detected.keys()) > 2:
             continue  # a second action changes at most two cells
         turn = play(position, first)
-        found += [(first, second) for second in seconds(turn) if alike(stands_after(turn.after, once, second))]
+        found += [(first, second) for second in quick_replies(turn) if alike(owners_after(turn.after, once, second))]
     return found
 
 
-def illegal(position):
+def illegal_actions(position):
     """Return every illegal way to put one piece, from the board or from beside it, on an empty cell."""
     legal, pieces = set(legal_actions(position)), position.pieces
     empty = [cell for cell in position.grid.cells if cell not in pieces]
@@ -70,7 +74,7 @@ def illegal(position):
 # Positions
 
 
-def reachable(pond, most):
+def reachable_positions(pond, most):
     """Return up to `most` different unfinished positions, breadth first from the start."""
     start = Position.start(pond)
     seen, found = {start}, [start]
@@ -85,7 +89,7 @@ def reachable(pond, most):
     return found
 
 
-def sampled_turns(count, ponds, seed, *, scoring=None):
+def random_turns(count, ponds, seed, *, scoring=None):
     """Return random turns of random games that continue after them, optionally only those that score or don't."""
     rng, found = Random(seed), []
     while len(found) < count:
@@ -95,23 +99,23 @@ def sampled_turns(count, ponds, seed, *, scoring=None):
     return found
 
 
-def sampled(count, ponds, seed):
+def random_positions(count, ponds, seed):
     """Return random unfinished positions of random games."""
-    return [turn.after for turn in sampled_turns(count, ponds, seed)]
+    return [turn.after for turn in random_turns(count, ponds, seed)]
 
 
 # Hands
 
 
-def follow(table):
+def follow_lamp(table):
     """Do what the lamps ask for. Return False if they ask for nothing.
 
     A piece to put without one to take off comes from beside the board, in the colour that is shown.
     """
     off = [cell for cell in table.shown(CellRole.TAKE_OFF) if cell not in table.session.board_state.tasks.to_remove]
     put = table.shown(CellRole.PUT, CellRole.CHOSEN)
-    assert len(off) <= 1, table.drawn(f"more than one piece is to be taken off at once: {off}")
-    assert len(put) <= 1, table.drawn(f"more than one piece is to be put at once: {put}")
+    assert len(off) <= 1, table.describe(f"more than one piece is to be taken off at once: {off}")
+    assert len(put) <= 1, table.describe(f"more than one piece is to be put at once: {put}")
     if not off and not put:
         return False
     owner = table.session.view.cells[put[0]].piece.owner if put else None
@@ -122,7 +126,7 @@ def follow(table):
     return True
 
 
-def orders(changes):
+def possible_orders(changes):
     """Return every possible order of sensor changes. Each cell must alternate."""
     found = set()
     for order in permutations(changes):
@@ -132,6 +136,6 @@ def orders(changes):
     return sorted(found)
 
 
-def changes(*actions):
+def sensor_changes(*actions):
     """Return the sensor changes of these actions."""
     return [(cell, down) for action in actions for cell, down in zip(action, (False, True), strict=True) if cell]

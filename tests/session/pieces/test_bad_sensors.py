@@ -16,13 +16,14 @@ from pond_hw.session.pieces.interpretations import (
 )
 from pond_hw.session.pieces.sensors import FLICKER_SECONDS, RECENTLY_BAD_SECONDS, TRUST_AGAIN_SECONDS
 from tests.session.pieces.helpers import (
-    BREATH,
-    DARKS,
-    DIFFERS,
-    NOD,
-    PRESSED,
+    ABOUT_TO_SCORE,
+    ASKS_TO_NOD,
+    BOARD_DIFFERS,
     QUIET,
+    QUIET_DARK_TO_MOVE,
+    SHORT_REST,
     flicker,
+    follow_lamps,
     hover,
     lift_pieces,
     make_table,
@@ -32,14 +33,13 @@ from tests.session.pieces.helpers import (
     prompt,
     put_pieces,
     question,
-    repair,
     send,
     take_back,
     take_off,
     turn_over,
     wait,
 )
-from tests.session.tables import HOLD, JIFFY, PiecesTable
+from tests.session.tables import HOLD, TIME_TOLERANCE, PiecesTable
 
 # Bad sensors
 
@@ -49,7 +49,7 @@ class TestMaskedCell:
         table = make_table(line)
         for cell in cells:
             send(table, MaskSensor, cell=cell)
-        return table.wait(BREATH)
+        return table.wait(SHORT_REST)
 
     def test_masked_cell_is_shown(self):
         sights = self.masked("c3").session.view.cells
@@ -98,14 +98,14 @@ class TestMaskedCell:
 
     def test_unmasked_sensor_is_read_again(self):
         table = put_pieces(self.masked("b2"), "c2")
-        send(table, MaskSensor, cell="b2", is_bad=False).wait(BREATH)
+        send(table, MaskSensor, cell="b2", is_bad=False).wait(SHORT_REST)
         assert played(table) == "@c2"
         assert not table.session.board_state.sensors.masked_cells
 
     def test_unmasked_sensor_without_piece_reports_mismatch(self):
         position = Position.from_notation(QUIET)
         table = PiecesTable.at(position, detected=position.pieces.keys() - {"a4"}, known_bad=frozenset({"a4"}))
-        put_pieces(send(table, MaskSensor, cell="a4", is_bad=False).wait(BREATH), "b4")
+        put_pieces(send(table, MaskSensor, cell="a4", is_bad=False).wait(SHORT_REST), "b4")
         assert (table.phase, table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ("differs", ["b4"], ["a4"])
 
     def test_two_nods_report_undetected_egg(self):
@@ -113,7 +113,7 @@ class TestMaskedCell:
         assert (played(table), table.phase) == ("", "act")
         assert (played(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")  # one is a slip of the hand
         nod(table, "a1")
-        assert table.messages == (question("@b3"), NOD)
+        assert table.messages == (question("@b3"), ASKS_TO_NOD)
         assert played(nod(table, "a1")) == "@b3"
 
     def test_next_egg_counts_after_nodded_egg(self):
@@ -127,15 +127,15 @@ class TestMaskedCell:
         assert table.phase == "act"
 
     def test_scored_piece_on_masked_cell_must_be_removed(self):
-        table = put_pieces(self.masked("c2", line=PRESSED), "b1").wait(HOLD)
+        table = put_pieces(self.masked("c2", line=ABOUT_TO_SCORE), "b1").wait(HOLD)
         assert (played(table), table.shown(CellRole.TAKE_OFF)) == ("@b1", ["a2", "b2", "c2"])
         assert lift_pieces(table.fork(), "a2", "b2", "c2").shown(CellRole.TAKE_OFF) == []
         sticks = put_pieces(lift_pieces(table, "a2", "b2"), "d3").wait(HOLD)
         assert (sticks.actions[1:], sticks.shown(CellRole.TAKE_OFF)) == ((Action.from_notation("@d3"),), [])
 
     def test_empty_masked_cell_asks_for_no_removal(self):
-        table = lift_pieces(make_table(PRESSED), "c2")
-        send(table, MaskSensor, cell="c2").wait(BREATH)
+        table = lift_pieces(make_table(ABOUT_TO_SCORE), "c2")
+        send(table, MaskSensor, cell="c2").wait(SHORT_REST)
         assert put_pieces(table, "b1").wait(HOLD).shown(CellRole.TAKE_OFF) == ["a2", "b2"]
 
     def test_unconfirmed_undetected_action_is_dropped(self):
@@ -157,9 +157,9 @@ class TestMaskedCell:
 
     def test_return_move_counts_after_undetected_egg(self):
         table = put_pieces(lift_pieces(self.masked("d3"), "b2"), "c2")
-        send(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
+        send(table, TakeAction, action=Action.from_notation("@d3")).wait(SHORT_REST)
         astray = put_pieces(lift_pieces(table.fork(), "c2"), "c4")
-        astray.lift("c4").drop("b2").wait(BREATH)  # board and game already differed, so nothing is an action
+        astray.lift("c4").drop("b2").wait(SHORT_REST)  # board and game already differed, so nothing is an action
         assert (played(astray), astray.phase) == ("b2c2 @d3", "differs")
         assert astray.messages[0] == take_back(2, 6.0)
         assert played(put_pieces(lift_pieces(table, "c2"), "b2")) == "b2c2 @d3 c2b2"
@@ -172,7 +172,7 @@ class TestMaskedCell:
     def test_two_pieces_lifted_together_are_no_nod(self):
         table = self.masked("b3", line="e..f/..../.T../E..E l 10 11 0 0")
         for _ in range(2):
-            table.lift("a1", "d1").wait(BREATH).drop("a1", "d1").wait(BREATH)
+            table.lift("a1", "d1").wait(SHORT_REST).drop("a1", "d1").wait(SHORT_REST)
         assert (played(table), table.phase) == ("", "act")
 
     def test_interrupted_nods_do_not_add_up(self):
@@ -181,8 +181,8 @@ class TestMaskedCell:
         assert nod(table, "a1").messages[0] == question("@b3")
 
     def test_undetected_piece_is_asked_before_masking_scored_piece(self):
-        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2")
-        send(table, MaskSensor, cell="b3").wait(BREATH)
+        table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2")
+        send(table, MaskSensor, cell="b3").wait(SHORT_REST)
         nod(nod(table, "b1"), "b1")
         assert table.messages[0] == question("@b3", side="dark")
         assert (table.session.board_state.sensors.masked_cells, set(table.session.board_state.tasks.to_remove)) == (
@@ -191,7 +191,7 @@ class TestMaskedCell:
         )
 
     def test_turning_piece_over_denies_question(self):
-        table = lift_pieces(put_pieces(make_table(DARKS), "c4"), "b2").wait(
+        table = lift_pieces(put_pieces(make_table(QUIET_DARK_TO_MOVE), "c4"), "b2").wait(
             60
         )  # the frog on d4 is now an egg, and not flipped yet
         nod(nod(table, "a1"), "a1")
@@ -220,7 +220,7 @@ class TestMaskedCell:
         table = lift_pieces(self.masked("b3"), "b2").wait(60)
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
         nod(nod(table, "a1"), "a1")
-        assert table.messages == (question("b2b3"), NOD)
+        assert table.messages == (question("b2b3"), ASKS_TO_NOD)
         assert played(nod(table, "a1")) == "b2b3"
 
     def test_cell_outside_board_cannot_be_masked(self):
@@ -281,9 +281,9 @@ class TestFailingSensor:
         """Light has no eggs left, so the piece can't be a new egg."""
         table = put_pieces(make_table("e..f/..../.T../EE.F l 0 11 9 0"), "c4")
         assert (played(table), table.phase, table.shown(CellRole.TAKE_OFF)) == ("", "differs", ["c4"])
-        table.wait(STUCK_SECONDS - BREATH - JIFFY)
+        table.wait(STUCK_SECONDS - SHORT_REST - TIME_TOLERANCE)
         assert table.phase == "differs"
-        table.wait(BREATH)
+        table.wait(SHORT_REST)
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c4"})
         assert table.messages[0] == Message("sensor.sees_too_much", cells=("c4",), count=1)
         assert played(put_pieces(lift_pieces(table, "b2"), "b3")) == "b2b3"
@@ -325,7 +325,7 @@ class TestFailingSensor:
     def test_detour_of_piece_is_no_nod(self):
         table = lift_pieces(make_table(), "a4")
         for _ in range(2):
-            table.lift("d4").drop("c3").wait(BREATH).lift("c3").drop("d4").wait(BREATH)
+            table.lift("d4").drop("c3").wait(SHORT_REST).lift("c3").drop("d4").wait(SHORT_REST)
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
     def test_two_nods_mask_second_sensor(self):
@@ -334,9 +334,9 @@ class TestFailingSensor:
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4", "d4"})
 
     def test_scored_piece_on_suspected_cell_must_be_removed(self):
-        table = make_table(PRESSED)
+        table = make_table(ABOUT_TO_SCORE)
         flicker(table, "c2", 12)
-        assert table.wait(BREATH).session.board_state.sensors.masked_cells == {"c2"}
+        assert table.wait(SHORT_REST).session.board_state.sensors.masked_cells == {"c2"}
         table = put_pieces(table, "b1").wait(HOLD)
         assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
         assert lift_pieces(table, "a2", "b2", "c2").shown(CellRole.TAKE_OFF) == []
@@ -357,7 +357,7 @@ class TestFailingSensor:
 
     def test_two_nods_mask_sensor_stuck_on_scored_piece(self):
         table = lift_pieces(
-            put_pieces(make_table(PRESSED), "b1"), "a2", "b2"
+            put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2"
         )  # c2 was also taken off, but its sensor sticks
         table.wait(60)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("take_off", ["c2"])
@@ -366,11 +366,11 @@ class TestFailingSensor:
         nod(table, "d1")
         assert (table.phase, table.session.board_state.sensors.masked_cells, table.actions[1:]) == ("act", {"c2"}, ())
         assert Message("sensor.sees_too_much", cells=("c2",), count=1) in table.messages
-        table.lift("c2").wait(BREATH)  # it recovers
+        table.lift("c2").wait(SHORT_REST)  # it recovers
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", frozenset())
 
     def test_two_nods_with_several_scored_pieces_mask_none(self):
-        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2")
+        table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2")
         nod(nod(table, "b1"), "d1")
         assert (table.shown(CellRole.TAKE_OFF), table.session.board_state.sensors.masked_cells) == (
             ["b2", "c2"],
@@ -401,33 +401,33 @@ class TestOwners:
             Message("illegal.other_owner", cell="c3", owner="dark", side="light"),
             Message("repair.take_off", cell="c3"),
         )
-        assert repair(table) == 1
+        assert follow_lamps(table) == 1
         assert played(put_pieces(table, "c3", owner=LIGHT)) == "@c3"
 
     def test_egg_replacing_lifted_piece_is_reported(self):
         table = put_pieces(lift_pieces(make_table(owners=True), "b2"), "c2", owner=DARK)
         assert (played(table), table.phase) == ("", "differs")
         assert table.shown(CellRole.TAKE_OFF) == ["c2"]
-        repair(table)
+        follow_lamps(table)
         assert table.at_rest()
 
     def test_swapped_pieces_are_reported_and_repaired(self):
         table = make_table(owners=True).lift("a1", "a4").wait(0.1).drop("a1", owner=DARK).drop("a4", owner=LIGHT)
-        table.wait(BREATH)
+        table.wait(SHORT_REST)
         assert table.phase == "differs"
         assert table.messages[:3] == (
-            DIFFERS,
+            BOARD_DIFFERS,
             Message("mismatch.wrong_owner", cell="a1", side="dark", expected="light"),
             Message("mismatch.wrong_owner", cell="a4", side="light", expected="dark"),
         )
         assert table.messages[-1] == Message("repair.more", count=2)
-        assert repair(table) == 3
+        assert follow_lamps(table) == 3
         assert table.at_rest()
         assert table.owners == {cell: piece.owner for cell, piece in table.position.pieces.items()}
 
     def test_simple_sensors_cannot_detect_swap(self):
         """The sensors report the same. The lamps show owner and symbol, so players can see it."""
-        table = make_table().lift("a1", "a4").wait(0.1).drop("a1", "a4").wait(BREATH)
+        table = make_table().lift("a1", "a4").wait(0.1).drop("a1", "a4").wait(SHORT_REST)
         assert (played(table), table.phase) == ("", "act")
         assert table.session.view.cells["a1"].piece.owner is LIGHT
         assert played(put_pieces(table, "c3")) == "@c3"
@@ -468,7 +468,7 @@ class TestTrouble:
         assert table.messages[-1] == offer("c2")
         nod(table.fork(), "c2")
         assert played(nod(table.fork(), "c2")) == "b2c2"
-        assert repair(table) == 1
+        assert follow_lamps(table) == 1
         assert table.at_rest()
 
     def test_egg_just_before_trouble_must_be_repeated(self):
@@ -481,7 +481,7 @@ class TestTrouble:
         assert (played(table), table.messages) == ("", (self.TROUBLE,))
 
     def test_hand_tasks_survive_trouble(self):
-        table = self.restore_sensors(self.lose_sensors(put_pieces(make_table(PRESSED), "b1")))
+        table = self.restore_sensors(self.lose_sensors(put_pieces(make_table(ABOUT_TO_SCORE), "b1")))
         assert table.messages[:3] == (
             Message("trouble.over"),
             turn_over("a1", "c1"),

@@ -84,6 +84,6 @@ def test_slipped_scored_piece_is_asked_for_again():
         assert (cell in slipped.recently_removed) is not is_asked_for
 
 
-def test_same_work_depends_on_cells():
+def test_same_work_compares_cells():
     assert after(THREE_TADPOLES).is_same_work(after(THREE_TADPOLES))
     assert not after(THREE_TADPOLES).is_same_work(HandTasks())

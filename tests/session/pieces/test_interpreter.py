@@ -17,17 +17,17 @@ from pond_hw.session.pieces.interpretations import (
 from tests.messages.says import ids
 from tests.session.pieces.helpers import (
     A_DAY,
-    BREATH,
+    ABOUT_TO_SCORE,
     LIGHT_WINS,
-    PRESSED,
-    empty,
+    SHORT_REST,
+    follow_lamps,
     lift_pieces,
+    make_empty_table,
     make_table,
     nod,
     played,
     prompt,
     put_pieces,
-    repair,
     send,
     take_back,
     take_off,
@@ -43,8 +43,8 @@ class TestUndoByHand:
         assert table.phase == "differs"
         assert table.messages == (take_back(),)
         assert table.shown(CellRole.PENDING) == ["c3"]
-        assert played(table.wait(HOLD - BREATH)) == "@c3"
-        table.wait(BREATH)
+        assert played(table.wait(HOLD - SHORT_REST)) == "@c3"
+        table.wait(SHORT_REST)
         assert (played(table), table.phase) == ("", "act")
         assert table.messages == (Message("undo.done", count=1), prompt("light"))
 
@@ -66,36 +66,36 @@ class TestUndoByHand:
         assert played(table.wait(HOLD)) == ""
 
     def test_scoring_turn_is_not_undone_by_hand(self):
-        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2", rest=0.5)
+        table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2", "c2", rest=0.5)
         put_pieces(lift_pieces(table, "b1"), "a2", "b2", "c2", rest=1.0)
         assert played(table.wait(60)) == "@b1"
         assert (table.phase, table.shown(CellRole.PENDING)) == ("differs", [])
         assert table.messages[-1] == Message("mismatch.stood_so", count=1)
 
     def test_board_is_right_undoes_scoring_turn(self):
-        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2", "b1", rest=0.5)
+        table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2", "c2", "b1", rest=0.5)
         send(put_pieces(table, "a2", "b2", "c2"), BoardIsRight)
-        assert (played(table), table.position) == ("", Position.from_notation(PRESSED))
-        assert table.wait(BREATH).at_rest()
+        assert (played(table), table.position) == ("", Position.from_notation(ABOUT_TO_SCORE))
+        assert table.wait(SHORT_REST).at_rest()
 
     def test_turn_before_scoring_turn_is_not_undone_by_hand(self):
-        table = put_pieces(put_pieces(make_table(PRESSED), "d3"), "b4")
+        table = put_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "d3"), "b4")
         assert played(table) == "@d3 @b4"
         lift_pieces(put_pieces(table, "b1"), "a2", "b2", "c2", rest=0.5)
         put_pieces(table.lift("b1", "b4"), "a2", "b2", "c2", rest=0.0)
         assert played(table.wait(60)) == "@d3 @b4 @b1"
 
     def test_undo_key_undoes_scoring_turn(self):
-        table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2", rest=0.5)
-        assert repair(send(table, UndoTurns).wait(BREATH)) == 3
-        assert table.position == Position.from_notation(PRESSED)
+        table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2", "c2", rest=0.5)
+        assert follow_lamps(send(table, UndoTurns).wait(SHORT_REST)) == 3
+        assert table.position == Position.from_notation(ABOUT_TO_SCORE)
         assert table.at_rest()
 
     def test_undo_of_two_turns_takes_six_seconds(self):
         table = lift_pieces(put_pieces(make_table(), "c3", "c2", rest=1.0), "c2", "c3")
         assert table.messages[0] == take_back(2, 6.0)
-        assert played(table.wait(FURTHER_CONFIRM_SECONDS - BREATH)) == "@c3 @c2"
-        assert played(table.wait(BREATH)) == ""
+        assert played(table.wait(FURTHER_CONFIRM_SECONDS - SHORT_REST)) == "@c3 @c2"
+        assert played(table.wait(SHORT_REST)) == ""
         assert table.messages[0] == Message("undo.done", count=2)
 
     def test_stopping_halfway_undoes_one_turn(self):
@@ -117,7 +117,7 @@ class TestUndoByHand:
         assert (played(table), table.phase) == ("@b1", "over")
         lift_pieces(put_pieces(table, "c2", "b2", "a2"), "b1").wait(60)
         assert (played(table), table.shown(CellRole.PENDING)) == ("@b1", [])
-        assert played(send(table, UndoTurns).wait(BREATH)) == ""
+        assert played(send(table, UndoTurns).wait(SHORT_REST)) == ""
         assert table.at_rest()
 
     def test_unfollowed_winning_turn_is_not_undone(self):
@@ -130,13 +130,13 @@ class TestUndoByHand:
     def test_extra_piece_after_the_end_is_reported(self):
         table = put_pieces(make_table("..../..../TeT./.... l 2 3 9 9"), "b1")
         lift_pieces(table, "a2", "b2", "c2")
-        table.drop("d1").wait(BREATH)
+        table.drop("d1").wait(SHORT_REST)
         assert (table.phase, table.messages) == (
             "differs",
             (Message("illegal.game_over"), Message("repair.take_off", cell="d1")),
         )
         assert table.shown(CellRole.TAKE_OFF) == ["d1"]
-        assert (table.lift("d1").wait(BREATH).phase, table.messages) == ("over", (LIGHT_WINS,))
+        assert (table.lift("d1").wait(SHORT_REST).phase, table.messages) == ("over", (LIGHT_WINS,))
 
     def test_pieces_can_be_put_away_after_the_end(self):
         table = lift_pieces(put_pieces(make_table(), "c3"), "c3")
@@ -146,16 +146,16 @@ class TestUndoByHand:
 
     def test_last_turn_from_screen_is_followed_by_hand(self):
         table = make_table("..../..../TeT./.... l 2 3 9 9")
-        send(table, TakeAction, action=Action.from_notation("@b1")).wait(BREATH)
+        send(table, TakeAction, action=Action.from_notation("@b1")).wait(SHORT_REST)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["b1"])
-        assert (table.drop("b1").wait(BREATH).phase, table.shown(CellRole.PUT)) == ("over", [])
+        assert (table.drop("b1").wait(SHORT_REST).phase, table.shown(CellRole.PUT)) == ("over", [])
 
     def test_undo_by_hand_includes_turn_of_program(self):
         table = make_table()
         table.session = table.session.with_human_sides((LIGHT,))
         put_pieces(table, "c3")
-        send(table, TakeAction, action=Action.from_notation("d4d3")).wait(BREATH)
-        assert repair(table) == 1
+        send(table, TakeAction, action=Action.from_notation("d4d3")).wait(SHORT_REST)
+        assert follow_lamps(table) == 1
         put_pieces(lift_pieces(table, "d3"), "d4")
         assert "pending.take_back" not in ids(table.messages)  # a program's turn can't be undone alone
         assert played(table.wait(60)) == "@c3 d4d3"
@@ -170,15 +170,15 @@ class TestUndoByHand:
 
 class TestMenu:
     def clear_board(self, table):
-        return table.lift(*table.detected).wait(BREATH)
+        return table.lift(*table.detected).wait(SHORT_REST)
 
     def test_menu_opens_after_three_seconds_of_empty_board(self):
         table = self.clear_board(make_table())
         assert table.phase == "differs"
         assert len(table.shown(CellRole.PENDING)) == 16
         assert table.messages == (Message("pending.another_game", seconds=3.0),)
-        assert table.wait(HOLD - BREATH).phase == "differs"
-        assert table.wait(BREATH).phase == "menu"
+        assert table.wait(HOLD - SHORT_REST).phase == "differs"
+        assert table.wait(SHORT_REST).phase == "menu"
         assert table.shown(CellRole.DEFAULT_CHOICE) == ["a1"]
         assert table.shown(CellRole.CHOICE) == ["b1", "c1", "d1", "a3"]
         assert table.messages == (
@@ -205,7 +205,7 @@ class TestMenu:
     def test_two_pieces_choose_nothing(self):
         table = put_pieces(self.clear_board(make_table()).wait(HOLD), "b1", "d4")
         assert (table.session.variant, table.phase) == (STANDARD, "differs")
-        assert repair(table) == 4
+        assert follow_lamps(table) == 4
         assert table.at_rest()
 
     def test_putting_pieces_back_closes_menu(self):
@@ -219,7 +219,7 @@ class TestMenu:
     def test_piece_outside_menu_cells_closes_menu(self):
         table = put_pieces(self.clear_board(make_table()).wait(HOLD), "b2")
         assert table.phase == "differs"
-        assert repair(table) == 4
+        assert follow_lamps(table) == 4
         assert table.at_rest()
 
     def test_touch_cancels_opening_of_menu(self):
@@ -228,7 +228,7 @@ class TestMenu:
         assert (played(table), table.phase) == ("", "act")
 
     def test_current_unnamed_variant_is_in_menu(self):
-        table = put_pieces(empty(parse_variant("4x4/6/6")), "a1", "d4")
+        table = put_pieces(make_empty_table(parse_variant("4x4/6/6")), "a1", "d4")
         self.clear_board(table).wait(HOLD)
         assert table.shown(CellRole.DEFAULT_CHOICE) == ["a2"]
         assert "a2 4x4/6/6" in table.named
@@ -236,7 +236,7 @@ class TestMenu:
         assert (played(table), table.session.variant) == ("", parse_variant("4x4/6/6"))
 
     def test_five_row_board_has_seven_variants(self):
-        table = put_pieces(empty(parse_variant("5x5/7/4")), "a1", "e5")
+        table = put_pieces(make_empty_table(parse_variant("5x5/7/4")), "a1", "e5")
         self.clear_board(table).wait(HOLD)
         assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "d1", "e1", "a2", "b2", "a4"]
         assert {"c1 big", "d1 small-11", "e1 small-14", "a2 big-15", "b2 5x5/7/4"} < table.named
@@ -244,18 +244,18 @@ class TestMenu:
         assert (table.session.variant, table.phase) == (VARIANTS["big"], "act")
 
     def test_menu_depends_on_board_size(self):
-        table = put_pieces(empty(VARIANTS["mini"], 5), "a1", "c3")
+        table = put_pieces(make_empty_table(VARIANTS["mini"], 5), "a1", "c3")
         self.clear_board(table).wait(HOLD)
         assert table.shown(CellRole.DEFAULT_CHOICE) == ["b1"]
         lift_pieces(put_pieces(table, "c1"), "c1")
         assert table.session.variant == VARIANTS["big"]
 
     def test_two_pieces_on_and_off_open_menu_before_first_turn(self):
-        table = self.clear_board(put_pieces(empty(), "b2", "c3"))
+        table = self.clear_board(put_pieces(make_empty_table(), "b2", "c3"))
         assert table.wait(HOLD).phase == "menu"
 
     def test_removing_first_egg_is_undo_not_menu(self):
-        table = self.clear_board(put_pieces(empty(), "b2")).wait(30)
+        table = self.clear_board(put_pieces(make_empty_table(), "b2")).wait(30)
         assert (played(table), table.phase) == ("", "act")
 
     @pytest.mark.parametrize("left", ["b1", None])

@@ -17,38 +17,38 @@ from pond_hw.session.pieces.interpretations import FURTHER_CONFIRM_SECONDS, Mism
 from tests.conftest import long_after_first
 from tests.rules.positions import games
 from tests.session.pieces.oracle import (
-    changes,
-    explanations,
-    follow,
-    gone,
-    illegal,
-    orders,
-    reachable,
-    sampled,
-    sampled_turns,
-    seconds,
-    sides,
-    stands_after,
+    find_explanations,
+    follow_lamp,
+    illegal_actions,
+    owners_after,
+    owners_by_cell,
+    possible_orders,
+    quick_replies,
+    random_positions,
+    random_turns,
+    reachable_positions,
+    scored_cells_of,
+    sensor_changes,
 )
 from tests.session.tables import (
+    HELD,
     HOLD,
-    JIFFY,
     LARGE,
-    QUICKLY,
-    SEEN_IN_A_HAND,
+    QUICK,
     SETTLE,
     SLIDING,
     SMALL,
+    TIME_TOLERANCE,
     WAYS,
     PiecesTable,
-    drawing,
+    draw_on_failure,
 )
 
 pytestmark = pytest.mark.slow
 
 
 def sample_sizes(default, more):
-    """Return the number of samples by default and in the long run."""
+    """Parametrize a test by the number of samples; larger numbers are marked as long."""
     return pytest.mark.parametrize("amount", [default, pytest.param(more, marks=pytest.mark.long)])
 
 
@@ -56,7 +56,7 @@ PAUSES = (0.0, 0.5, 1.4, 15.0, 19.9)
 """Seconds until the players continue. Some end just before the board would stop waiting."""
 
 OWNERS = pytest.mark.parametrize("owners", [False, True], ids=["on/off", "owners known"])
-OWNERS_LATER = pytest.mark.parametrize("owners", long_after_first([False, True]), ids=["on/off", "owners known"])
+OWNERS_KNOWN_LONG = pytest.mark.parametrize("owners", long_after_first([False, True]), ids=["on/off", "owners known"])
 
 
 # Legal actions
@@ -65,29 +65,29 @@ OWNERS_LATER = pytest.mark.parametrize("owners", long_after_first([False, True])
 def check_action(rest, action, way, *, held=False):
     """Check that the action counts exactly when it should; with `held`, that it is announced."""
     table = rest.fork()
-    with drawing(table, "doing", action, way):
+    with draw_on_failure(table, "doing", action, way):
         table.act(action, way)
         assert table.actions == rest.actions, "it does not wait"
-        table.wait(SETTLE - JIFFY)
+        table.wait(SETTLE - TIME_TOLERANCE)
         assert table.actions == rest.actions, "it does not wait long enough"
-        table.wait(2 * JIFFY)
+        table.wait(2 * TIME_TOLERANCE)
         if held:
             assert table.actions == rest.actions, "it is not announced"
             assert table.phase == "differs"
             assert table.session.board_state.confirmation.interpretation == PendingConfirmation(Moves((action,)), HOLD)
             assert action.target in table.shown(CellRole.PENDING)
-            table.wait(HOLD - 3 * JIFFY)
+            table.wait(HOLD - 3 * TIME_TOLERANCE)
             assert table.actions == rest.actions, "it is not announced for long enough"
-            table.wait(3 * JIFFY)
+            table.wait(3 * TIME_TOLERANCE)
         assert table.actions == (*rest.actions, action)
 
 
 @sample_sizes(24, 900)
 @pytest.mark.parametrize("pond", long_after_first(SMALL), ids=str)
 def test_legal_actions_of_small_pond(pond, amount):
-    for position in reachable(pond, amount):
+    for position in reachable_positions(pond, amount):
         rest = PiecesTable.at(position)
-        assert rest.at_rest(), rest.drawn()
+        assert rest.at_rest(), rest.describe()
         for action, way in product(legal_actions(position), WAYS):
             check_action(rest, action, way)
 
@@ -96,7 +96,7 @@ def test_legal_actions_of_small_pond(pond, amount):
 @sample_sizes(15, 1500)
 def test_legal_actions_of_random_positions(amount, owners):
     rng = Random(amount)
-    for position in sampled(amount, (*SMALL, *LARGE, *LARGE), seed=amount):
+    for position in random_positions(amount, (*SMALL, *LARGE, *LARGE), seed=amount):
         rest = PiecesTable.at(position, owners=owners)
         for action in legal_actions(position):
             check_action(rest, action, rng.choice(WAYS))
@@ -105,8 +105,9 @@ def test_legal_actions_of_random_positions(amount, owners):
 def tables_after(turn, rng, owners):
     """Yield tables after a turn by hand, with more and more of its hand tasks done."""
     fresh = PiecesTable.at(turn.before, owners=owners).act(turn.action).wait(1.0)
-    assert fresh.actions == (turn.action,), fresh.drawn()
-    off, to_turn = sorted(gone(turn)), sorted(d.cell for d in turn.developed_pieces if d.cell not in gone(turn))
+    assert fresh.actions == (turn.action,), fresh.describe()
+    scored_cells = scored_cells_of(turn)
+    off, to_turn = sorted(scored_cells), sorted({each.cell for each in turn.developed_pieces} - scored_cells)
     rng.shuffle(off)
     some = off[: rng.randrange(len(off) + 1)]
     for taken_off, turned in ((), ()), ((), to_turn), (some, ()), (off, to_turn):
@@ -116,20 +117,20 @@ def tables_after(turn, rng, owners):
         for cell in turned:
             table.lift(cell).wait(0.5)
         for cell in turned:
-            table.drop(cell, owner=sides(turn.after)[cell]).wait(0.5)
+            table.drop(cell, owner=owners_by_cell(turn.after)[cell]).wait(0.5)
         table.wait(1.0)  # a piece put down right after a removal may be the removed one
         yield table, set(taken_off), set(to_turn) - set(turned)
 
 
-@OWNERS_LATER
+@OWNERS_KNOWN_LONG
 @sample_sizes(10, 350)
 def test_legal_actions_during_hand_tasks(amount, owners):
     rng = Random(amount)
-    turns = sampled_turns(amount, SMALL, 1, scoring=True) + sampled_turns(amount // 2, SMALL + LARGE, 2)
+    turns = random_turns(amount, SMALL, 1, scoring=True) + random_turns(amount // 2, SMALL + LARGE, 2)
     for turn in turns:
         for rest, off, to_turn in tables_after(turn, rng, owners):
-            left = gone(turn) - off
-            with drawing(rest, turn.action, "off", off, "to turn", to_turn):
+            left = scored_cells_of(turn) - off
+            with draw_on_failure(rest, turn.action, "off", off, "to turn", to_turn):
                 assert rest.at_rest()
                 assert rest.shown(CellRole.TAKE_OFF) == [cell for cell in turn.after.grid.cells if cell in left]
                 assert set(rest.shown(CellRole.FLIP)) == to_turn
@@ -138,10 +139,12 @@ def test_legal_actions_during_hand_tasks(amount, owners):
                 if action.target in left:
                     continue  # the cell is occupied
                 held = action.source in to_turn and turn.after.spawn[turn.after.to_move] > 0
-                now = stands_after(
-                    turn.after, sides(turn.after) | {c: turn.pieces_after_develop[c].owner for c in left}, action
+                now = owners_after(
+                    turn.after,
+                    owners_by_cell(turn.after) | {c: turn.pieces_after_develop[c].owner for c in left},
+                    action,
                 )
-                before = sides(turn.before)
+                before = owners_by_cell(turn.before)
                 if not turn.sets and (now == before if owners else now.keys() == before.keys()):
                     check_action_like_undo(rest, action)
                 else:
@@ -151,7 +154,7 @@ def test_legal_actions_during_hand_tasks(amount, owners):
 def check_action_like_undo(rest, action):
     """Check an action that looks like an undo: the undo is announced first, and the action after a denial."""
     table = rest.fork()
-    with drawing(table, "doing", action, "which looks like the turn before"):
+    with draw_on_failure(table, "doing", action, "which looks like the turn before"):
         table.act(action).wait(1.0)
         assert table.session.board_state.confirmation.interpretation == PendingConfirmation(
             TakeBack(1), HOLD, other_count=1
@@ -172,24 +175,24 @@ def check_action_like_undo(rest, action):
 @sample_sizes(12, 400)
 def test_legal_actions_while_pieces_are_being_flipped(amount):
     rng = Random(amount)
-    for turn in sampled_turns(amount, SMALL + LARGE, 3):
+    for turn in random_turns(amount, SMALL + LARGE, 3):
         rest = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
-        to_turn = [d.cell for d in turn.developed_pieces if d.cell not in gone(turn)]
+        to_turn = [d.cell for d in turn.developed_pieces if d.cell not in scored_cells_of(turn)]
         if not to_turn:
             continue
         in_hand = rng.sample(to_turn, rng.randrange(1, len(to_turn) + 1))
         for action in legal_actions(turn.after):
             lifted = any(Action(cell, action.target) in legal_actions(turn.after) for cell in in_hand)
-            in_a_hand = gone(play(turn.after, action)) & set(in_hand)  # these score and need not return
-            if action.source in in_hand or action.target in gone(turn) or (lifted and len(in_a_hand) > 1):
+            in_a_hand = scored_cells_of(play(turn.after, action)) & set(in_hand)  # these score and need not return
+            if action.source in in_hand or action.target in scored_cells_of(turn) or (lifted and len(in_a_hand) > 1):
                 continue  # a lifted piece that scores may also have acted
             table = rest.fork().lift(*in_hand).wait(1.0)
-            with drawing(table, turn.action, "then", action, "while in hands", in_hand):
+            with draw_on_failure(table, turn.action, "then", action, "while in hands", in_hand):
                 table.act(action).wait(1.0)
                 assert table.actions in (rest.actions, (*rest.actions, action))
                 assert action.target not in table.shown(CellRole.TAKE_OFF), "what was done by right is undone"
                 for cell in rng.sample(in_hand, len(in_hand)):
-                    table.drop(cell, owner=sides(turn.after)[cell]).wait(0.4)
+                    table.drop(cell, owner=owners_by_cell(turn.after)[cell]).wait(0.4)
                 if table.actions == rest.actions:  # a lifted piece may have gone there, or an egg was placed
                     assert lifted or in_a_hand or action.source in to_turn
                     pending = table.session.board_state.confirmation.interpretation
@@ -207,9 +210,9 @@ def test_legal_actions_while_pieces_are_being_flipped(amount):
 def check_refusal(rest, action, way):
     """Check that nothing counts, the mistake is named, and the game continues after it is undone by hand."""
     table = rest.fork()
-    with drawing(table, "doing what is not legal:", action, way):
-        table.act(action, way).wait(SETTLE + JIFFY)
-        if way is QUICKLY:
+    with draw_on_failure(table, "doing what is not legal:", action, way):
+        table.act(action, way).wait(SETTLE + TIME_TOLERANCE)
+        if way is QUICK:
             assert table.session.refusal.cell == action.target
         for _ in range(2):
             assert table.actions == rest.actions
@@ -217,68 +220,72 @@ def check_refusal(rest, action, way):
             assert table.phase == "differs"
             assert {*action} - {None} <= table.named
             table.wait(15.0)
-        moved = changes(action) if way[0] == "drop first" else changes(action)[::-1]
+        moved = sensor_changes(action) if way[0] == "drop first" else sensor_changes(action)[::-1]
         for cell, down in moved:
-            table.touch(cell, not down, sides(rest.position).get(cell)).wait(0.1)
-        table.wait(SETTLE + JIFFY)
+            table.touch(cell, not down, owners_by_cell(rest.position).get(cell)).wait(0.1)
+        table.wait(SETTLE + TIME_TOLERANCE)
         assert table.actions == rest.actions
         assert table.at_rest()
 
 
-@OWNERS_LATER
+@OWNERS_KNOWN_LONG
 @sample_sizes(13, 400)
 def test_illegal_actions_are_refused_and_undone(amount, owners):
     rng = Random(amount)
-    positions = reachable(SMALL[0], amount) + sampled(amount // 2, SMALL, amount) + sampled(amount // 10, LARGE, amount)
+    positions = (
+        reachable_positions(SMALL[0], amount)
+        + random_positions(amount // 2, SMALL, amount)
+        + random_positions(amount // 10, LARGE, amount)
+    )
     for position in positions:
         rest = PiecesTable.at(position, owners=owners)
-        for action in illegal(position):
+        for action in illegal_actions(position):
             check_refusal(rest, action, rng.choice(WAYS))
 
 
 def test_egg_without_spawn_is_refused():
     refused = 0
-    for position in sampled(40, SMALL + LARGE, 8):
-        for action in illegal(position):
+    for position in random_positions(40, SMALL + LARGE, 8):
+        for action in illegal_actions(position):
             if action.source is None:
                 table = PiecesTable.at(position).act(action).wait(15.0)
-                with drawing(table, action):
+                with draw_on_failure(table, action):
                     assert table.position == position
                     assert table.phase == "differs"
                     assert table.shown(CellRole.TAKE_OFF) == [action.target]
-                    assert table.lift(action.target).wait(SETTLE + JIFFY).at_rest()
+                    assert table.lift(action.target).wait(SETTLE + TIME_TOLERANCE).at_rest()
                     refused += 1
     assert refused > 20
 
 
 def test_slide_to_only_empty_cell():
-    full = [position for position in sampled(300, SMALL, 5) if len(position.pieces) == 8]
+    full = [position for position in random_positions(300, SMALL, 5) if len(position.pieces) == 8]
     assert full
     for position in full:
-        for action in illegal(position):
+        for action in illegal_actions(position):
             check_refusal(PiecesTable.at(position), action, SLIDING)
 
 
 @sample_sizes(30, 1000)
 def test_every_lifted_piece_is_reported_or_shows_targets(amount):
-    for position in [*reachable(SMALL[0], amount), *sampled(amount // 2, SMALL + LARGE, amount)]:
+    for position in [*reachable_positions(SMALL[0], amount), *random_positions(amount // 2, SMALL + LARGE, amount)]:
         rest = PiecesTable.at(position)
         for cell in position.pieces:
             targets = [action.target for action in legal_actions(position) if action.source == cell]
             table = rest.fork().lift(cell).wait(15.0)
-            with drawing(table, "lifting", cell):
+            with draw_on_failure(table, "lifting", cell):
                 assert table.position == position
                 assert table.phase == ("in_hand" if targets else "differs")
                 assert cell in table.named
                 assert table.shown(CellRole.TARGET) == targets
                 assert table.shown(CellRole.CHOSEN, CellRole.PUT) == [cell]
-                assert table.drop(cell).wait(SETTLE + JIFFY).at_rest()
+                assert table.drop(cell).wait(SETTLE + TIME_TOLERANCE).at_rest()
                 assert table.actions == ()
 
 
 @sample_sizes(9, 300)
 def test_long_held_piece_does_not_become_egg(amount):
-    for position in sampled(amount, SMALL + LARGE, amount):
+    for position in random_positions(amount, SMALL + LARGE, amount):
         rest = PiecesTable.at(position)
         may_move = {action.source for action in legal_actions(position)}
         for cell in position.pieces.keys() - may_move:
@@ -286,7 +293,7 @@ def test_long_held_piece_does_not_become_egg(amount):
             for target in position.grid.cells:
                 if target not in position.pieces:
                     table = held.fork().drop(target).wait(1.0)
-                    with drawing(table, "held", cell, "for long, then put on", target):
+                    with draw_on_failure(table, "held", cell, "for long, then put on", target):
                         assert table.position == position
 
 
@@ -327,7 +334,7 @@ def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
         changed: Displaced pieces that are replaced by pieces of the other side.
         pause: Seconds until the repair starts.
     """
-    position, pieces = rest.position, sides(rest.position)
+    position, pieces = rest.position, owners_by_cell(rest.position)
     put = {
         target: pieces[source].other_side if source in changed else pieces[source]
         for source, target in moved.items()
@@ -336,12 +343,12 @@ def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
     detected = {cell: owner for cell, owner in pieces.items() if cell not in moved} | put
     strangers = {cell for cell in detected if owners and detected[cell] is not pieces.get(cell, detected[cell])}
     wrong = (pieces.keys() ^ detected.keys()) | strangers
-    explained = explanations(position, detected, owners=owners)
+    explained = find_explanations(position, detected, owners=owners)
     table = rest.fork().lift(*moved).wait(0.1)
-    with drawing(table, "displaced:", moved, "now of the other side:", changed):
+    with draw_on_failure(table, "displaced:", moved, "now of the other side:", changed):
         for target, owner in put.items():
             table.drop(target, owner=owner)
-        table.wait(SETTLE + JIFFY)
+        table.wait(SETTLE + TIME_TOLERANCE)
         if explained:
             assert table.actions == () or [table.actions] == explained
             return
@@ -359,7 +366,7 @@ def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
         assert set(wrong) <= table.named, "not every cell is named"
         steps = 0
         while not table.at_rest():
-            assert follow(table), "the lamps ask for nothing"
+            assert follow_lamp(table), "the lamps ask for nothing"
             assert table.actions == ()
             steps += 1
             most = (
@@ -370,11 +377,11 @@ def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
         assert not owners or table.owners == pieces
 
 
-@OWNERS_LATER
+@OWNERS_KNOWN_LONG
 @sample_sizes(6, 80)
 def test_displaced_pieces_are_repaired(amount, owners):
     rng = Random(amount)
-    for position in sampled(amount, SMALL, 40 + amount) + sampled(amount, LARGE, 50 + amount):
+    for position in random_positions(amount, SMALL, 40 + amount) + random_positions(amount, LARGE, 50 + amount):
         rest = PiecesTable.at(position, owners=owners)
         for count in (2, 2, 2, 2, 3, 3, 3, 3, 3, 3):
             if count > len(position.pieces):
@@ -386,20 +393,20 @@ def test_displaced_pieces_are_repaired(amount, owners):
 
 @pytest.mark.long
 def test_all_displacements_of_small_pond_are_repaired():
-    for position in sampled(30, SMALL, 77):
+    for position in random_positions(30, SMALL, 77):
         rest = PiecesTable.at(position)
         for count in 2, 3:
             for moved in displacements(position, count):
                 check_repair(rest, moved, owners=False)
 
 
-@OWNERS_LATER
+@OWNERS_KNOWN_LONG
 @sample_sizes(15, 300)
 def test_displaced_pieces_are_repaired_with_scored_pieces_on_board(amount, owners):
     rng, repaired = Random(amount), 0
-    for turn in sampled_turns(amount, SMALL, 7, scoring=True) + sampled_turns(amount // 2, SMALL + LARGE, 8):
+    for turn in random_turns(amount, SMALL, 7, scoring=True) + random_turns(amount // 2, SMALL + LARGE, 8):
         for rest, _, to_turn in tables_after(turn, rng, owners):
-            pieces, scored = sides(rest.position), rest.detected - sides(rest.position).keys()
+            pieces, scored = owners_by_cell(rest.position), rest.detected - owners_by_cell(rest.position).keys()
             count = rng.choice((1, 2, 3))
             if count >= len(pieces):
                 continue
@@ -409,11 +416,11 @@ def test_displaced_pieces_are_repaired_with_scored_pieces_on_board(amount, owner
             if any(Action(*pair) in legal_actions(turn.after) for pair in product(moved, moved.values())):
                 continue  # this may be an action, with a piece of the other side lifted
             table = rest.fork().lift(*moved).wait(0.1)
-            with drawing(table, turn.action, "then displaced:", moved):
+            with draw_on_failure(table, turn.action, "then displaced:", moved):
                 for source, target in moved.items():
                     if target:
                         table.drop(target, owner=pieces[source])
-                table.wait(SETTLE + JIFFY)
+                table.wait(SETTLE + TIME_TOLERANCE)
                 if table.actions != rest.actions or isinstance(
                     table.session.board_state.confirmation.interpretation, PendingConfirmation
                 ):
@@ -426,7 +433,7 @@ def test_displaced_pieces_are_repaired_with_scored_pieces_on_board(amount, owner
                     ):  # the shortest repair was an undo
                         assert table.wait(HOLD).position == turn.before
                         break
-                    assert follow(table), "the lamps ask for nothing"
+                    assert follow_lamp(table), "the lamps ask for nothing"
                     assert table.actions == rest.actions
                     steps += 1
                     assert steps <= 2 * count, "the lamps lead nowhere"
@@ -434,13 +441,13 @@ def test_displaced_pieces_are_repaired_with_scored_pieces_on_board(amount, owner
     assert repaired > amount
 
 
-@OWNERS_LATER
+@OWNERS_KNOWN_LONG
 @sample_sizes(24, 700)
 def test_simultaneous_changes_count_only_if_explained(amount, owners):
     """Pieces of both sides appear and disappear, and only what the rules explain counts."""
     rng, taken = Random(amount), 0
-    for position in sampled(amount, SMALL + LARGE, 30 + amount):
-        rest, pieces = PiecesTable.at(position, owners=owners), sides(position)
+    for position in random_positions(amount, SMALL + LARGE, 30 + amount):
+        rest, pieces = PiecesTable.at(position, owners=owners), owners_by_cell(position)
         empty = [cell for cell in position.grid.cells if cell not in pieces]
         for _ in range(6):
             lifted = rng.sample(sorted(pieces), rng.choice((0, 0, 1, 1, 2)) if len(pieces) > 2 else 0)
@@ -451,14 +458,14 @@ def test_simultaneous_changes_count_only_if_explained(amount, owners):
             detected = {cell: owner for cell, owner in pieces.items() if cell not in lifted} | put
             explained = [
                 actions
-                for actions in explanations(position, detected, owners=owners)
-                if all(cell in (*lifted, *put) for cell, _ in changes(*actions))
+                for actions in find_explanations(position, detected, owners=owners)
+                if all(cell in (*lifted, *put) for cell, _ in sensor_changes(*actions))
             ]
             table = rest.fork().lift(*lifted, *exchanged)
-            with drawing(table, "lifted", lifted, "put down", put, "explained by", explained):
+            with draw_on_failure(table, "lifted", lifted, "put down", put, "explained by", explained):
                 for cell, owner in put.items():
                     table.drop(cell, owner=owner)
-                table.wait(SETTLE + JIFFY)
+                table.wait(SETTLE + TIME_TOLERANCE)
                 assert table.actions == () or [table.actions] == explained
                 if len(explained) == 1 and len(explained[0]) == 1 and not exchanged:
                     assert table.actions == explained[0]
@@ -472,15 +479,15 @@ def test_simultaneous_changes_count_only_if_explained(amount, owners):
 def check_two_turns(rest, first, second, order, *, owners):
     """Check that both turns count or the difference is named, and no other action counts."""
     position = rest.position
-    meant = stands_after(play(position, first).after, stands_after(position, sides(position), first), second)
-    explained = explanations(position, meant, owners=owners)
+    meant = owners_after(play(position, first).after, owners_after(position, owners_by_cell(position), first), second)
+    explained = find_explanations(position, meant, owners=owners)
     whose = {first.target: position.to_move, second.target: position.to_move.other_side}
     table = rest.fork()
-    with drawing(table, first, second, "detected in this order:", order, "explained by", explained):
+    with draw_on_failure(table, first, second, "detected in this order:", order, "explained by", explained):
         for i, (cell, down) in enumerate(order):
             table.wait(0.06 if i else 0.0).touch(cell, down, whose.get(cell))
         assert table.actions == (), "it does not wait"
-        table.wait(SETTLE + JIFFY)
+        table.wait(SETTLE + TIME_TOLERANCE)
         if table.actions:
             assert table.actions == (first, second), "a wrong turn"
             assert explained == [(first, second)], "one of several explanations is taken for certain"
@@ -503,21 +510,27 @@ def may_be_one_piece(position, detected):
 
 def blurred_explanations(position, detected, without):
     """Return every single action that explains the detected pieces if one cell misses its piece."""
-    found = explanations(position, {cell: owner for cell, owner in detected.items() if cell != without})
+    found = find_explanations(position, {cell: owner for cell, owner in detected.items() if cell != without})
     return [actions for actions in found if len(actions) == 1]
 
 
-@OWNERS_LATER
+@OWNERS_KNOWN_LONG
 @sample_sizes(4, 100)
 def test_two_quick_turns_in_any_order(amount, owners):
     rng = Random(amount)
-    for position in sampled(amount, SMALL, 90) + sampled(amount, LARGE, 91) + reachable(SMALL[0], amount):
+    for position in (
+        random_positions(amount, SMALL, 90)
+        + random_positions(amount, LARGE, 91)
+        + reachable_positions(SMALL[0], amount)
+    ):
         rest = PiecesTable.at(position, owners=owners)
-        pairs = [(first, second) for first in legal_actions(position) for second in seconds(play(position, first))]
+        pairs = [
+            (first, second) for first in legal_actions(position) for second in quick_replies(play(position, first))
+        ]
         for first, second in rng.sample(pairs, min(len(pairs), 8)):
-            every = orders(changes(first, second))
+            every = possible_orders(sensor_changes(first, second))
             for order in rng.sample(every, min(len(every), 8)):
-                if detected_after(position, order) == detected_after(position, changes(first, second)):
+                if detected_after(position, order) == detected_after(position, sensor_changes(first, second)):
                     check_two_turns(rest, first, second, order, owners=owners)
 
 
@@ -535,26 +548,26 @@ def detected_after(position, order):
 def undo_changes(turn):
     """Return the changes that undo a turn by hand, in a possible order."""
     source, target = turn.action
-    scored = gone(turn)
+    scored = scored_cells_of(turn)
     leaves = [] if target in scored else [(target, False)]
     return [*leaves, *((cell, True) for cell in [*sorted(scored - {target}), *([source] if source else [])])]
 
 
-@OWNERS_LATER
+@OWNERS_KNOWN_LONG
 @sample_sizes(18, 400)
 def test_turn_is_undone_by_hand_unless_it_scored(amount, owners):
     rng = Random(amount)
-    turns = sampled_turns(amount, SMALL, 21, scoring=True) + sampled_turns(amount, SMALL + LARGE, 22, scoring=False)
+    turns = random_turns(amount, SMALL, 21, scoring=True) + random_turns(amount, SMALL + LARGE, 22, scoring=False)
     for turn in turns:
         table = PiecesTable.at(turn.before, owners=owners).act(turn.action).wait(1.0)
-        for cell in sorted(gone(turn)):
+        for cell in sorted(scored_cells_of(turn)):
             table.lift(cell).wait(0.5)
         gap = rng.choice((0.1, 0.5, 1.0))
-        with drawing(table, "taking back", turn.action, "every", gap, "s"):
+        with draw_on_failure(table, "taking back", turn.action, "every", gap, "s"):
             assert table.at_rest()
             for cell, down in undo_changes(turn):
-                table.wait(gap).touch(cell, down, sides(turn.before).get(cell))
-            table.wait(SETTLE + JIFFY)
+                table.wait(gap).touch(cell, down, owners_by_cell(turn.before).get(cell))
+            table.wait(SETTLE + TIME_TOLERANCE)
             assert table.actions[:1] == (turn.action,)
             table.wait(HOLD)
             if turn.sets:
@@ -566,16 +579,16 @@ def test_turn_is_undone_by_hand_unless_it_scored(amount, owners):
 
 def test_program_turn_onto_cell_with_scored_piece():
     filled = 0
-    for turn in sampled_turns(25, SMALL + LARGE, 24, scoring=True):
+    for turn in random_turns(25, SMALL + LARGE, 24, scoring=True):
         rest = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
         for action in legal_actions(turn.after):
-            if action.source is None and action.target in gone(turn):
+            if action.source is None and action.target in scored_cells_of(turn):
                 table = rest.fork()
                 table.session = table.session.after(TakeAction(action, table.time))
-                with drawing(table.wait(1.0), "named:", action):
+                with draw_on_failure(table.wait(1.0), "named:", action):
                     assert table.actions == (turn.action, action)
                     assert table.at_rest()
-                    scored = gone(table.session.turns[-1])
+                    scored = scored_cells_of(table.session.turns[-1])
                     assert (action.target in table.shown(CellRole.TAKE_OFF)) == (action.target in scored)
                 filled += 1
     assert filled > 10
@@ -587,21 +600,21 @@ def test_program_turn_onto_cell_with_scored_piece():
 @sample_sizes(7, 250)
 def test_legal_actions_away_from_bad_sensor(amount):
     rng = Random(amount)
-    for position in sampled(amount, SMALL + LARGE, 60 + amount):
+    for position in random_positions(amount, SMALL + LARGE, 60 + amount):
         for bad in rng.sample(position.grid.cells, 2):
             stuck = rng.choice(({bad}, set()))
             rest = PiecesTable.at(position, detected=position.pieces.keys() - {bad} | stuck, known_bad=frozenset({bad}))
-            assert rest.phase == "act", rest.drawn()
+            assert rest.phase == "act", rest.describe()
             for action in legal_actions(position):
                 if bad in action:
                     continue
                 way = rng.choice(WAYS)
                 table = rest.fork()
-                with drawing(table, "doing", action, way, "with a bad sensor on", bad):
-                    table.act(action, way).wait(SETTLE - JIFFY - 0.01)
-                    if way is not SEEN_IN_A_HAND:
+                with draw_on_failure(table, "doing", action, way, "with a bad sensor on", bad):
+                    table.act(action, way).wait(SETTLE - TIME_TOLERANCE - 0.01)
+                    if way is not HELD:
                         assert table.touch(bad, bad not in table.detected).actions == (), "a bad sensor hurries it"
-                    table.wait(2 * JIFFY + 0.01)
+                    table.wait(2 * TIME_TOLERANCE + 0.01)
                     assert table.actions in ((), (action,))
                     if not table.actions:
                         assert isinstance(table.session.board_state.confirmation.interpretation, PendingConfirmation)
@@ -613,7 +626,7 @@ def test_legal_actions_away_from_bad_sensor(amount):
 @sample_sizes(15, 400)
 def test_moves_from_bad_sensor(amount):
     rng, question_count = Random(amount), 0
-    for position in sampled(amount, SMALL + LARGE, 70 + amount):
+    for position in random_positions(amount, SMALL + LARGE, 70 + amount):
         sources = {action.source for action in legal_actions(position)} - {None}
         for bad in rng.sample(sorted(sources), min(len(sources), 2)):
             rest = PiecesTable.at(position, known_bad=frozenset({bad}))
@@ -621,8 +634,8 @@ def test_moves_from_bad_sensor(amount):
                 if action.source != bad:
                     continue
                 possible = [each for each in legal_actions(position) if each in (action, Action(None, action.target))]
-                table = rest.fork().drop(action.target).wait(SETTLE + JIFFY)
-                with drawing(table, "doing", action, "from a bad sensor, which may be", possible):
+                table = rest.fork().drop(action.target).wait(SETTLE + TIME_TOLERANCE)
+                with draw_on_failure(table, "doing", action, "from a bad sensor, which may be", possible):
                     question_count += len(possible) > 1
                     if len(possible) == 1:
                         assert table.actions == (action,)
@@ -659,10 +672,10 @@ def test_random_hands_cause_only_explained_actions(game, owners, todo, rng):
             if rng.random() < 0.5:
                 pass_time(table, rng.choice(WAITS[:4]))
         pass_time(table, pause)
-    pass_time(table, SETTLE + JIFFY)
-    with drawing(table, "coming home"):
+    pass_time(table, SETTLE + TIME_TOLERANCE)
+    with draw_on_failure(table, "coming home"):
         before = None
-        while before != (pieces := sides(table.position)):  # played actions may count while the last is undone
+        while before != (pieces := owners_by_cell(table.position)):  # played actions may count while the last is undone
             before = pieces
             for cell in sorted(table.detected - pieces.keys()):
                 table.lift(cell)
@@ -684,7 +697,7 @@ def random_changes(table, kind, number):
     cell = cells[number % len(cells)]
     legal = legal_actions(position)
     if kind == "act" and legal and not table.session.is_over:
-        done = changes(legal[number % len(legal)])
+        done = sensor_changes(legal[number % len(legal)])
         done = [change for change in done if (change[0] in state.occupancy.occupied_cells) != change[1]]
         return done[:: -1 if number % 3 == 0 else 1]
     if kind == "take off" and state.tasks.to_remove:
@@ -702,7 +715,7 @@ def pass_time(table, pause):
     before, end = table.ticks, table.time + pause
     while table.session.next_due <= end:
         check_event(table, lambda: table.wait(max(0.0, table.session.next_due - table.time)))
-        assert table.ticks - before <= 8 + 4 * pause, table.drawn("it asks for too many ticks")
+        assert table.ticks - before <= 8 + 4 * pause, table.describe("it asks for too many ticks")
     table.wait(end - table.time)
 
 
@@ -711,16 +724,16 @@ def check_event(table, happens):
     before = table.session
     happens()
     interpretation = table.session.board_state.confirmation.interpretation
-    assert not isinstance(interpretation, Mismatch) or interpretation.repair_steps, table.drawn(
+    assert not isinstance(interpretation, Mismatch) or interpretation.repair_steps, table.describe(
         "it differs, and nothing is to be done"
     )
-    assert all(map(make_owner_check(table), table.session.board_state.hypotheses)), table.drawn("an owner is wrong")
+    assert all(map(make_owner_check(table), table.session.board_state.hypotheses)), table.describe("an owner is wrong")
     pairs = zip(before.turns, table.session.turns, strict=False)
     kept = next((number for number, (turn, other) in enumerate(pairs) if turn != other), len(before.turns))
     done = table.session.turns[kept:]
     if not done:
         return
-    with drawing(table, "taken:", *(turn.action for turn in done), "from", before.position.notation_line):
+    with draw_on_failure(table, "taken:", *(turn.action for turn in done), "from", before.position.notation_line):
         corrected_turns = before.turns[kept:]
         position = corrected_turns[0].before if corrected_turns else before.position
         state = before.board_state
@@ -747,7 +760,7 @@ def make_owner_check(table):
     sensed = table.session.board_state.occupancy.sensed_owners
 
     def fits(hypothesis):
-        owners = sides(hypothesis.position) | dict(hypothesis.scored_cells)
+        owners = owners_by_cell(hypothesis.position) | dict(hypothesis.scored_cells)
         owners = {cell: (owner,) for cell, owner in owners.items() if cell not in hypothesis.lifted}
         owners |= {cell: piece.owners for cell, piece in hypothesis.unexplained.items()}
         return all(owner in owners.get(cell, (owner,)) for cell, owner in sensed.items())
@@ -764,10 +777,10 @@ def explains(hypothesis, detected):
 @pytest.mark.parametrize("action", [Action("a1", "a2"), Action(None, "a1")], ids=str)
 def test_explanations_of_quick_turns(action):
     """Checks single actions, two in a fixed order, and one that hides another."""
-    position = sampled(1, SMALL, 3)[0]
+    position = random_positions(1, SMALL, 3)[0]
     for first in legal_actions(position):
-        assert (first,) in explanations(position, stands_after(position, sides(position), first))
-        for second in seconds(play(position, first))[:3]:
-            once = stands_after(position, sides(position), first)
-            both = stands_after(play(position, first).after, once, second)
-            assert (first, second) in explanations(position, both, owners=True)
+        assert (first,) in find_explanations(position, owners_after(position, owners_by_cell(position), first))
+        for second in quick_replies(play(position, first))[:3]:
+            once = owners_after(position, owners_by_cell(position), first)
+            both = owners_after(play(position, first).after, once, second)
+            assert (first, second) in find_explanations(position, both, owners=True)

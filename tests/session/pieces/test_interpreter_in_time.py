@@ -13,14 +13,15 @@ from pond_hw.session.pieces.interpretations import (
 from tests.messages.says import ids
 from tests.session.pieces.helpers import (
     A_DAY,
-    BREATH,
-    DARKS,
-    DIFFERS,
-    PRESSED,
+    ABOUT_TO_SCORE,
+    BOARD_DIFFERS,
     QUIET,
-    empty,
+    QUIET_DARK_TO_MOVE,
+    SHORT_REST,
     extra,
+    follow_lamps,
     lift_pieces,
+    make_empty_table,
     make_table,
     missing,
     nod,
@@ -30,29 +31,28 @@ from tests.session.pieces.helpers import (
     put_back,
     put_pieces,
     question,
-    repair,
     swipe,
     take_off,
     turn_over,
     wait,
 )
-from tests.session.pieces.oracle import changes, orders
-from tests.session.tables import HOLD, JIFFY, drawing
+from tests.session.pieces.oracle import possible_orders, sensor_changes
+from tests.session.tables import HOLD, TIME_TOLERANCE, draw_on_failure
 
 # Turns
 
 
 def test_put_down_places_egg():
-    table = put_pieces(empty(), "b2")
+    table = put_pieces(make_empty_table(), "b2")
     assert played(table) == "@b2"
     assert table.messages == (Message("turn.place", side="light", cell="b2"), prompt("dark", "place"))
     assert table.phase == "act"
 
 
 def test_egg_counts_after_settle_time():
-    table = empty(settle_seconds=0.4).drop("b2").wait(0.4 - JIFFY)
+    table = make_empty_table(settle_seconds=0.4).drop("b2").wait(0.4 - TIME_TOLERANCE)
     assert played(table) == ""
-    assert played(table.wait(2 * JIFFY)) == "@b2"
+    assert played(table.wait(2 * TIME_TOLERANCE)) == "@b2"
 
 
 @pytest.mark.parametrize(
@@ -147,15 +147,15 @@ def test_illegal_move_is_refused_and_repaired():
     assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["d3"], ["b2"])
     assert table.session.refusal.cell == "d3"
     assert table.messages == (Message("illegal.tadpole_reach"), put_back("tadpole", "d3", "b2"))
-    assert repair(table) == 1
+    assert follow_lamps(table) == 1
     assert table.at_rest()
 
 
 def test_two_lifted_pieces_must_be_put_back():
-    table = make_table().lift("b2", "d1").wait(BREATH)
+    table = make_table().lift("b2", "d1").wait(SHORT_REST)
     assert table.phase == "differs"
     assert table.messages == (
-        DIFFERS,
+        BOARD_DIFFERS,
         missing("b2", "d1"),
         put("frog", "d1"),
         Message("repair.more", count=1),
@@ -170,7 +170,7 @@ def test_two_lifted_pieces_must_be_put_back():
 
 
 def test_hand_tasks_are_shown_until_done():
-    table = put_pieces(make_table(PRESSED), "b1")
+    table = put_pieces(make_table(ABOUT_TO_SCORE), "b1")
     assert table.phase == "take_off"
     assert table.shown(CellRole.FLIP) == ["a1", "c1"]
     assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
@@ -187,7 +187,7 @@ def test_hand_tasks_are_shown_until_done():
 
 
 def test_removals_are_counted_down():
-    table = put_pieces(make_table(PRESSED), "b1")
+    table = put_pieces(make_table(ABOUT_TO_SCORE), "b1")
     for cell, left in (("b2", take_off("a2", "c2")), ("a2", take_off("c2"))):
         assert left in lift_pieces(table, cell).messages
         assert table.phase == "take_off"
@@ -199,7 +199,7 @@ def test_removals_are_counted_down():
 
 @pytest.mark.parametrize("order", [("a1", "c1"), ("c1", "a1")])
 def test_pieces_are_flipped_in_any_order(order):
-    table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2")
+    table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2", "c2")
     one, other = order
     nod(table, one)
     assert table.messages == (turn_over(other), prompt("dark"))
@@ -212,7 +212,7 @@ def test_pieces_are_flipped_in_any_order(order):
 
 @pytest.mark.parametrize("first", ["a1", "c1"])
 def test_pieces_are_flipped_at_the_same_time(first):
-    table = put_pieces(make_table(PRESSED), "b1").lift("a1", "c1").wait(2.0)
+    table = put_pieces(make_table(ABOUT_TO_SCORE), "b1").lift("a1", "c1").wait(2.0)
     assert table.phase == "take_off"  # no piece is reported missing
     assert not any(message_id.startswith("mismatch.") for message_id in ids(table.messages))
     put_pieces(table, *sorted(["a1", "c1"], key=lambda cell: cell != first))
@@ -221,7 +221,7 @@ def test_pieces_are_flipped_at_the_same_time(first):
 
 
 def test_next_player_may_lift_piece_during_flips():
-    table = put_pieces(make_table(PRESSED), "b1").lift("a1", "c1").wait(1.0)
+    table = put_pieces(make_table(ABOUT_TO_SCORE), "b1").lift("a1", "c1").wait(1.0)
     lift_pieces(table, "d4")
     assert (table.phase, table.session.in_hand) == ("in_hand", "d4")
     assert table.shown(CellRole.TARGET) == ["d2", "d3", "b4", "c4"]
@@ -238,7 +238,7 @@ def test_next_player_may_lift_piece_during_flips():
     ids=["an egg", "a move"],
 )
 def test_action_during_flip_counts_when_piece_is_back(hands, action):
-    table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a1", *hands)
+    table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a1", *hands)
     put_pieces(table, action[-2:])
     assert (played(table), table.phase) == ("@b1", "differs")
     assert table.messages == (
@@ -261,7 +261,7 @@ def test_moved_piece_need_not_be_flipped():
 
 
 def test_next_turn_may_precede_removal():
-    table = put_pieces(put_pieces(make_table(PRESSED), "b1"), "c3")
+    table = put_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "c3")
     assert played(table) == "@b1 @c3"
     assert table.phase == "take_off"
     assert table.messages[-3:] == (turn_over("a1", "c1"), take_off("a2", "b2", "c2"), prompt("light"))
@@ -287,7 +287,7 @@ def test_piece_taken_away_instead_of_flipped_is_missing():
     assert turn_over("a1", "b2") in table.messages
     lift_pieces(table, "a4")
     assert table.phase == "differs"
-    assert table.messages[:2] == (DIFFERS, missing("a4", "b2"))
+    assert table.messages[:2] == (BOARD_DIFFERS, missing("a4", "b2"))
     put_pieces(table, "a4", "b2")
     assert (played(table), table.phase) == ("@a2", "act")
     assert table.shown(CellRole.FLIP) == ["a1"]
@@ -297,7 +297,7 @@ class TestMoveBeforeFlip:
     """The piece could still be in a hand, with an egg beside it from the other hand."""
 
     def move_unflipped(self):
-        table = make_table(DARKS)
+        table = make_table(QUIET_DARK_TO_MOVE)
         put_pieces(table, "b3")  # Dark's turn; Light's tadpole on b2 becomes a frog
         return put_pieces(lift_pieces(table, "b2"), "d2")
 
@@ -308,13 +308,13 @@ class TestMoveBeforeFlip:
         assert table.shown(CellRole.PENDING) == ["b2", "d2"]
         hold = table.session.view.scene.confirm_window
         assert hold.until - hold.since == pytest.approx(HOLD)
-        table.wait(hold.until - JIFFY - table.time)
+        table.wait(hold.until - TIME_TOLERANCE - table.time)
         assert played(table) == "@b3"
-        assert played(table.wait(2 * JIFFY)) == "@b3 b2d2"
+        assert played(table.wait(2 * TIME_TOLERANCE)) == "@b3 b2d2"
         assert table.session.board_state.tasks.cells_to_flip == {"d1"}  # no longer b2
 
     def test_quick_move_is_announced(self):
-        table = put_pieces(lift_pieces(put_pieces(make_table(DARKS), "b3"), "b2", rest=0.1), "d2")
+        table = put_pieces(lift_pieces(put_pieces(make_table(QUIET_DARK_TO_MOVE), "b3"), "b2", rest=0.1), "d2")
         assert (played(table), table.shown(CellRole.PENDING)) == ("@b3", ["b2", "d2"])
 
     def test_any_touch_cancels_move(self):
@@ -324,7 +324,7 @@ class TestMoveBeforeFlip:
         assert (played(table), table.phase) == ("@b3", "act")
 
     def test_flipped_piece_counts_at_once(self):
-        table = make_table(DARKS)
+        table = make_table(QUIET_DARK_TO_MOVE)
         put_pieces(lift_pieces(nod(put_pieces(table, "b3"), "b2"), "b2"), "d2")
         assert played(table) == "@b3 b2d2"
 
@@ -333,7 +333,7 @@ class TestMoveBeforeFlip:
         assert played(put_pieces(lift_pieces(table, "b2"), "d2")) == "@b3 b2d2"
 
     def test_move_counts_at_once_with_plain_pieces(self):
-        table = make_table(DARKS, asks_to_flip=False)
+        table = make_table(QUIET_DARK_TO_MOVE, asks_to_flip=False)
         put_pieces(table, "b3")
         assert not table.shown(CellRole.FLIP)
         assert "hands.turn_over" not in ids(table.messages)
@@ -342,7 +342,7 @@ class TestMoveBeforeFlip:
 
 @pytest.mark.parametrize("cell", ["a2", "b2", "c2"])
 def test_egg_on_scored_cell_counts(cell):
-    table = lift_pieces(put_pieces(make_table(PRESSED), "b1"), "a2", "b2", "c2")
+    table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2", "c2")
     assert played(put_pieces(table, cell)) == f"@b1 @{cell}"
 
 
@@ -363,19 +363,19 @@ def test_scored_piece_still_in_hand_must_be_removed(detected, away, owners):
 @pytest.mark.parametrize(("detected", "away", "is_announced"), [(0.6, 0.3, True), (0.6, 1.2, False)])
 def test_returning_piece_on_scored_cell_may_be_egg(detected, away, is_announced):
     table = lift_pieces(make_table(HOP_THAT_SCORES), "d3")
-    table.drop("b3").wait(detected).lift("b3").wait(away).drop("b3").wait(BREATH)
+    table.drop("b3").wait(detected).lift("b3").wait(away).drop("b3").wait(SHORT_REST)
     assert (table.messages == (question("@b3"), wait())) == is_announced
     assert played(table.wait(HOLD)) == "d3b3 @b3"
 
 
 @pytest.mark.parametrize("after", [1.1, 0.1, -0.1])
 def test_egg_around_removal_is_another_piece(after):
-    table = put_pieces(make_table(PRESSED), "b1")
+    table = put_pieces(make_table(ABOUT_TO_SCORE), "b1")
     if after > 0:
         table.lift("a2").wait(after).drop("d3")
     else:
         table.drop("d3").wait(-after).lift("a2")
-    assert played(table.wait(BREATH)) == "@b1 @d3"
+    assert played(table.wait(SHORT_REST)) == "@b1 @d3"
 
 
 # Slides, hovering hands and dropouts
@@ -402,7 +402,7 @@ def test_slide_elsewhere_is_no_turn(path):
         message.arguments.get("source") == target and message.arguments["target"] == source
         for message in table.messages
     )
-    assert repair(table) == 1
+    assert follow_lamps(table) == 1
     assert table.at_rest()
 
 
@@ -430,7 +430,7 @@ def test_all_slides_of_up_to_four_cells():
         if len(path) == 1:
             continue
         table, meant = swipe(rest.fork(), *path), path[0] + path[-1]
-        with drawing(table, *path):
+        with draw_on_failure(table, *path):
             assert played(table) == (meant if meant in legal else "")
             assert table.phase == ("act" if meant in legal or path[0] == path[-1] else "differs")
         done += 1
@@ -445,14 +445,14 @@ def test_hovering_hand_takes_no_turn():
     table = lift_pieces(make_table(), "b2")
     for cell in ("b3", "c2", "b1", "c2", "d3"):
         table.drop(cell).wait(0.2).lift(cell).wait(0.1)
-    assert played(table.wait(BREATH)) == ""
+    assert played(table.wait(SHORT_REST)) == ""
     assert table.phase == "in_hand"
     assert played(put_pieces(table, "c2")) == "b2c2"
 
 
 def test_egg_sliding_to_its_cell_counts():
     table = make_table().drop("c3").wait(0.1).lift("c3").wait(0.05).drop("c2")
-    assert played(table.wait(BREATH)) == "@c2"
+    assert played(table.wait(SHORT_REST)) == "@c2"
 
 
 def test_hovering_egg_is_not_placed():
@@ -480,22 +480,22 @@ def test_two_quick_touches_without_result():
 
 @pytest.mark.parametrize("pair", ["@c3 @c4", "@a3 @d3", "@b3 @c2"])
 def test_two_quick_turns_of_unknown_order_do_not_count(pair):
-    for order in orders(changes(*map(Action.from_notation, pair.split()))):
+    for order in possible_orders(sensor_changes(*map(Action.from_notation, pair.split()))):
         table = make_table()
         for cell, there in order:
             table.touch(cell, there).wait(0.05)
-        table.wait(BREATH)
+        table.wait(SHORT_REST)
         assert (played(table), table.phase) == ("", "differs")
         cells = sorted(cell for cell, _ in order)
-        assert table.messages[:2] == (DIFFERS, extra(*cells))
-        repair(table)
+        assert table.messages[:2] == (BOARD_DIFFERS, extra(*cells))
+        follow_lamps(table)
         assert table.at_rest()
 
 
 def test_egg_on_cell_just_left_is_announced():
     """The sensors report the same as for an egg of Light without a turn of Dark."""
     table = make_table("..../.T../.e../.... l 12 12 0 0").lift("b3").wait(0.05)
-    table.drop("c3").wait(0.05).drop("b3").wait(BREATH)
+    table.drop("c3").wait(0.05).drop("b3").wait(SHORT_REST)
     assert (played(table), table.phase) == ("", "differs")
     assert table.messages == (question("@c3"), wait())
 
@@ -508,24 +508,24 @@ def test_next_player_may_lift_before_egg_settles(thinks):
 
 
 def test_next_player_may_hold_piece():
-    table = make_table().drop("c3").wait(0.1).lift("d4").wait(BREATH)
+    table = make_table().drop("c3").wait(0.1).lift("d4").wait(SHORT_REST)
     assert table.messages[-2:] == (
         question("@c3", subject="mismatch.half_done"),
         Message("mismatch.put_back_first", cell="d4"),
     )
-    assert played(put_pieces(table.wait(5.0 - BREATH), "d3")) == "@c3 d4d3"
+    assert played(put_pieces(table.wait(5.0 - SHORT_REST), "d3")) == "@c3 d4d3"
 
 
 def test_off_centre_piece_is_no_second_turn():
     """The piece may be between the two cells."""
-    table = make_table().lift("b2").wait(0.05).drop("b3", "b4").wait(BREATH)
+    table = make_table().lift("b2").wait(0.05).drop("b3", "b4").wait(SHORT_REST)
     assert (played(table), table.phase) == ("", "differs")
 
 
 @pytest.mark.parametrize(("pushed", "detected"), [("a1", "b1"), ("a1", "a2"), ("a4", "b3")])
 def test_pushed_piece_on_two_cells_is_announced(pushed, detected):
     """It may also be an egg that was put down while the piece beside it was touched."""
-    table = make_table().lift(pushed).wait(0.03).drop(detected).wait(0.03).drop(pushed).wait(BREATH)
+    table = make_table().lift(pushed).wait(0.03).drop(detected).wait(0.03).drop(pushed).wait(SHORT_REST)
     assert (played(table), table.phase) == ("", "differs")
     assert table.messages == (question(f"@{detected}"), wait())
     lift_pieces(table.wait(2.0), detected)
@@ -533,7 +533,7 @@ def test_pushed_piece_on_two_cells_is_announced(pushed, detected):
 
 
 def test_lift_after_egg_on_its_target_is_announced():
-    table = make_table().lift("b2").wait(0.03).drop("c2").wait(0.03).drop("b2").wait(BREATH)
+    table = make_table().lift("b2").wait(0.03).drop("c2").wait(0.03).drop("b2").wait(SHORT_REST)
     assert table.messages == (question("@c2"), wait())
     lift_pieces(table, "b2")
     assert (played(table), table.shown(CellRole.PENDING)) == ("", ["b2", "c2"])

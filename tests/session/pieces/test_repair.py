@@ -16,16 +16,16 @@ from pond_hw.session.pieces.interpretations import (
 from pond_hw.session.pieces.repair import plan_repair
 from tests.session.pieces.helpers import (
     A_DAY,
-    BREATH,
-    PRESSED,
+    ABOUT_TO_SCORE,
+    SHORT_REST,
+    follow_lamps,
     lift_pieces,
     make_table,
     missing,
     played,
     put_pieces,
-    repair,
 )
-from tests.session.pieces.oracle import follow
+from tests.session.pieces.oracle import follow_lamp
 from tests.session.tables import HOLD
 
 
@@ -137,14 +137,14 @@ def test_knocked_over_pieces_are_repaired_one_at_a_time(fallen, steps):
         table.lift(cell)
         if to:
             table.wait(0.05).drop(to)
-    table.wait(BREATH)
+    table.wait(SHORT_REST)
     assert (played(table), table.phase) == ("", "differs")
     if steps > 1:
         assert {*fallen, *fallen.values()} - {None} <= table.named
         assert Message("repair.more", count=steps - 1) in table.messages
     assert len(table.shown(CellRole.TAKE_OFF)) <= 1
     assert len(table.shown(CellRole.PUT, CellRole.CHOSEN)) <= 1
-    assert repair(table) <= steps
+    assert follow_lamps(table) <= steps
     assert table.at_rest()
     assert played(table) == ""
 
@@ -158,21 +158,21 @@ def test_sweeping_a_row_takes_no_turn(gap, up_or_down):
         if f"{column}{2 + up_or_down}" not in table.detected:
             table.drop(f"{column}{2 + up_or_down}")
         table.wait(gap / 2)
-    table.wait(BREATH)
+    table.wait(SHORT_REST)
     assert (played(table), table.phase) == ("", "differs")
     assert missing("a2", "b2", "c2", "d2") in table.messages
-    assert repair(table) <= 8
+    assert follow_lamps(table) <= 8
     assert table.at_rest()
     assert played(table) == ""
 
 
 def test_sweep_with_legal_first_move_takes_no_turn():
-    table = make_table(PRESSED)
+    table = make_table(ABOUT_TO_SCORE)
     for cell, to in (("a2", "a3"), ("b2", "b3"), ("c2", "c3")):  # a2 can only go to a3
         table.lift(cell).wait(0.1).drop(to).wait(0.1)
-    table.wait(BREATH)
+    table.wait(SHORT_REST)
     assert (played(table), table.phase) == ("", "differs")
-    assert repair(table) == 3
+    assert follow_lamps(table) == 3
     assert table.at_rest()
 
 
@@ -182,7 +182,7 @@ def test_slow_repair_takes_no_turn_back(fallen):
     table.lift(*fallen).wait(60)
     assert (played(table), table.phase) == ("@c3 @c2", "differs")
     for _ in fallen:
-        assert follow(table)
+        assert follow_lamp(table)
         table.wait(30)
         assert played(table) == "@c3 @c2"
     assert table.phase == "act"
@@ -200,7 +200,7 @@ def test_repair_in_other_order_takes_no_turn_back():
 
 
 def test_two_stuck_sensors_are_masked_in_turn():
-    table = make_table().drop("c3", "c2").wait(STUCK_SECONDS + BREATH)
+    table = make_table().drop("c3", "c2").wait(STUCK_SECONDS + SHORT_REST)
     (first,) = table.session.board_state.sensors.masked_cells
     table.wait(STUCK_SECONDS)
     assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c2", "c3"})
@@ -230,5 +230,5 @@ def test_immovable_piece_is_still_missing_after_a_day(cell):
 def test_accident_can_be_repaired_after_a_day():
     table = make_table().lift("a1", "a4", "d1").drop("b1", "a3").wait(A_DAY)
     assert (played(table), table.phase) == ("", "differs")
-    repair(table)
+    follow_lamps(table)
     assert table.at_rest()

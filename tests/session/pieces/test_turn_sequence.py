@@ -13,14 +13,9 @@ from pond_hw.session import CellRole, PendingConfirmation
 from pond_hw.session.pieces.action_matching import is_doubtful
 from pond_hw.session.pieces.odds import ODDS
 from tests.rules.positions import games
-from tests.session.pieces.oracle import changes, gone, sampled_turns
-from tests.session.tables import HOLD, LARGE, SMALL, PiecesTable, drawing
-
-PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
-"""An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
-
-QUIET = "e..f/..../.T../E..F l 10 11 0 0"
-"""Light has an egg on a1, a tadpole on b2 and a frog on d1; dark an egg on a4 and a frog on d4."""
+from tests.session.pieces.helpers import ABOUT_TO_SCORE, QUIET
+from tests.session.pieces.oracle import random_turns, scored_cells_of, sensor_changes
+from tests.session.tables import HOLD, LARGE, SMALL, PiecesTable, draw_on_failure
 
 
 def make_table(line, variant="standard", *, asks_to_flip=False, **options):
@@ -62,7 +57,7 @@ def remove_scored(table):
 
 def after_score(**options):
     """Return a table with Dark to move after Light scored on row 2 and the pieces were removed."""
-    return remove(put(make_table(PRESSED, **options), "b1"), "a2", "b2", "c2", every=0.5)
+    return remove(put(make_table(ABOUT_TO_SCORE, **options), "b1"), "a2", "b2", "c2", every=0.5)
 
 
 def test_egg_on_just_scored_cell_counts_at_once():
@@ -121,7 +116,7 @@ def test_turns_count_without_rest():
 
 
 def test_scored_pieces_are_removed_during_next_action():
-    table = put(make_table(PRESSED), "b1")
+    table = put(make_table(ABOUT_TO_SCORE), "b1")
     remove(table, "a2", every=0.2).lift("d4").wait(0.2)
     remove(table, "c2", every=0.2).drop("d3").wait(0.2)
     remove(table, "b2", every=0.4)
@@ -130,7 +125,7 @@ def test_scored_pieces_are_removed_during_next_action():
 
 @pytest.mark.parametrize("every", [0.05, 0.1, 0.2])
 def test_turn_with_early_removal_is_announced(every):
-    table = remove(put(make_table(PRESSED), "b1", every=every), "a2", "c2", "b2", every=every).wait(0.3)
+    table = remove(put(make_table(ABOUT_TO_SCORE), "b1", every=every), "a2", "c2", "b2", every=every).wait(0.3)
     assert table.phase != "differs" or table.shown(CellRole.PENDING)
     assert played(table.wait(2 * HOLD)) == "@b1"
 
@@ -168,10 +163,13 @@ def test_orderly_games_end_in_agreement(gap):
             favoured = [action for action in actions if action.target in cleared]
             likely = scoring if rng.random() < 0.6 else favoured if rng.random() < 0.3 else actions
             turn = play(position, rng.choice(likely or actions))
-            position, cleared = turn.after, (cleared - {turn.action.target}) | gone(turn) | {turn.action.source}
+            position, cleared = (
+                turn.after,
+                (cleared - {turn.action.target}) | scored_cells_of(turn) | {turn.action.source},
+            )
             table.act(turn.action, ("lift first", gap)).wait(gap)
-            remove(table, *rng.sample(sorted(gone(turn)), len(gone(turn))), every=gap)
-        with drawing(table, "game", seed):
+            remove(table, *rng.sample(sorted(scored_cells_of(turn)), len(scored_cells_of(turn))), every=gap)
+        with draw_on_failure(table, "game", seed):
             assert table.wait(HOLD).position == position
             assert table.phase in ("act", "over")
 
@@ -224,11 +222,11 @@ def test_moved_piece_is_flipped_during_next_action():
 
 def eggs_scoring_developed_pieces(seed):
     """Return a table after a turn, the turn, an egg that scores, and the cells that developed and score with it."""
-    for turn in sampled_turns(60, SMALL + LARGE, seed, scoring=False):
+    for turn in random_turns(60, SMALL + LARGE, seed, scoring=False):
         developed_cells = {developed.cell for developed in turn.developed_pieces}
         table = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
         for action in legal_actions(turn.after):
-            scored_cells = gone(play(turn.after, action)) & developed_cells - {action.target}
+            scored_cells = scored_cells_of(play(turn.after, action)) & developed_cells - {action.target}
             if action.source is None and scored_cells:
                 yield table.fork(), turn, action, scored_cells
 
@@ -240,21 +238,21 @@ def test_piece_scored_during_flip_is_no_egg():
     for table, turn, action, scored_cells in eggs_scoring_developed_pieces(5):
         cell = min(scored_cells)
         table.drop(action.target).wait(0.08).lift(cell).wait(2.0).drop(cell).wait(10.0)
-        with drawing(table, turn.action, "then", action, "during a flip", cell):
+        with draw_on_failure(table, turn.action, "then", action, "during a flip", cell):
             assert table.actions == (turn.action, action)
         tried += 1
     assert tried > 5
 
 
 def test_action_during_flip_counts_when_piece_is_back():
-    table = put(make_table(PRESSED, asks_to_flip=True), "b1").lift("a1").wait(0.5).drop("c3").wait(0.5)
+    table = put(make_table(ABOUT_TO_SCORE, asks_to_flip=True), "b1").lift("a1").wait(0.5).drop("c3").wait(0.5)
     assert (played(table), table.shown(CellRole.PENDING), table.shown(CellRole.PUT)) == ("@b1", ["c3"], ["a1"])
     assert played(table.wait(60)) == "@b1"
     assert played(table.drop("a1").wait(0.5)) == "@b1 @c3"
 
 
 def test_action_during_flip_counts_with_next_action():
-    table = put(put(make_table(PRESSED, asks_to_flip=True), "b1").lift("a1").wait(0.5), "c3", "a4")
+    table = put(put(make_table(ABOUT_TO_SCORE, asks_to_flip=True), "b1").lift("a1").wait(0.5), "c3", "a4")
     assert played(table) == "@b1 @c3"
     assert played(put(table, "a1", "b4")) == "@b1 @c3 @a4 @b4"
 
@@ -266,7 +264,7 @@ def test_piece_scored_during_flip_need_not_return():
         for cell in sorted(scored_cells):
             if Action(cell, action.target) not in legal_actions(turn.after):  # or it seems to have gone there
                 after = table.fork().lift(cell).wait(1.0).drop(action.target).wait(HOLD + 1.0)
-                with drawing(after, turn.action, "then", action, "during a flip", cell):
+                with draw_on_failure(after, turn.action, "then", action, "during a flip", cell):
                     assert after.actions == (turn.action, action)
                 tried += 1
     assert tried > 5
@@ -364,7 +362,7 @@ def test_moving_piece_on_at_once_corrects_turn():
 
 
 def test_correction_keeps_earlier_removals():
-    table = remove(put(make_table(PRESSED), "b1"), "a2", "b2").wait(1.0).drop("b3").wait(0.5)
+    table = remove(put(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2").wait(1.0).drop("b3").wait(0.5)
     assert played(table) == "@b1 @b3"
     table.lift("b3").wait(0.3).drop("b4").wait(HOLD + 0.5)
     assert played(table) == "@b1 @b4"
@@ -394,7 +392,7 @@ def test_hypotheses_are_few_and_legal(game, todo, asks_to_flip):
     for number, pause in todo:
         legal, cells = legal_actions(table.position), table.position.grid.cells
         if legal and number % 3:
-            for cell, down in changes(legal[number % len(legal)]):
+            for cell, down in sensor_changes(legal[number % len(legal)]):
                 table.touch(cell, down, None)
         else:
             cell = cells[number % len(cells)]
