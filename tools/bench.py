@@ -134,7 +134,7 @@ def measure_kernel() -> None:
     if not compiled:
         print("  the compiled kernel is missing; `make fast` builds it")
     for (name, method), (shallow, deep) in DEPTHS.items():
-        print(f"\nthe kernel's perft, sequences a second of CPU time, {name}, the last action {method}")
+        print(f"\nthe kernel's perft, sequences/s of CPU time, {name}, the last action {method}")
         variant = VARIANTS[name]
         measurements = {"plain": partial(measure_kernel_perft, plain_turns, variant, method, shallow)}
         if compiled:

@@ -92,7 +92,7 @@ def compile_language(folder: Path) -> None:
     for file in sorted(folder.glob("*.po")):
         for entry in entries(read(file)):
             if key(entry) in seen_keys:
-                raise SystemExit(f"{file}: {key(entry)} is there for the second time.")
+                raise SystemExit(f"{file}: {key(entry)} occurs twice.")
             seen_keys.add(key(entry))
             if any(forms_of(entry)):
                 merged[entry.id] = Message(entry.id, entry.string)

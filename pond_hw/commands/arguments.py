@@ -161,8 +161,8 @@ def variant_option(variant_text: str) -> Variant:
         raise ArgumentTypeError(to_english(error.message)) from None
 
 
-def add_variant_option(parser: ArgumentParser, purpose: str) -> None:
-    help_text = f"{purpose}; a name, or size/spawn/target such as 3x3/9/5"
+def add_variant_option(parser: ArgumentParser, purpose: str, default: str = "") -> None:
+    help_text = f"{purpose}: a name, or size/spawn/target such as 3x3/9/5" + (f" ({default})" if default else "")
     parser.add_argument("--variant", metavar="V", type=variant_option, help=help_text)
 
 
@@ -171,7 +171,7 @@ def add_position_arguments(
 ) -> None:
     """Add a position, and `--variant` for positions that need it."""
     parser.add_argument("position", metavar="POSITION|VARIANT", help=purpose)
-    add_variant_option(parser, "the pond of the position (standard; with five rows: big)")
+    add_variant_option(parser, "the pond of the position", "standard; five rows: big")
 
 
 def read_position(options: Namespace) -> Position:
@@ -208,9 +208,9 @@ def read_lamp_count(options: Namespace) -> int | None:
 def add_piece_options(parser: ArgumentParser) -> None:
     """Add the options of a simulated board with pieces."""
     add_flag(parser, "--pieces", "play with pieces that sensors detect, not with buttons")
-    add_flag(parser, "--colours", "with --pieces: the sensors know whose piece it is")
+    add_flag(parser, "--colours", "with --pieces: the sensors detect whose piece it is")
     add_flag(parser, "--turned", "with --pieces: pieces show their kind, and you turn them over as they grow")
-    help_text = "with --pieces: a fault, such as bounce or stuck-on:b2; repeatable"
+    help_text = "with --pieces: simulate a fault, such as bounce or stuck-on:b2; repeatable"
     add_list(parser, "--fault", "KIND[:CELL]", help_text)
 
 
@@ -279,7 +279,7 @@ def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
     """Add the options for players: who plays, thinking time, memory, and the names of humans."""
     add_seat_options(parser, light, dark)
     add_number(parser, "--seed", "the random seed of the programs: the same seed gives the same play (new each time)")
-    help_text = "how long a level thinks about an action, 0.1 to 3600 (until it is ready, at most 3)"
+    help_text = "how long a level thinks about an action, 0.1 to 3600 (as long as it needs, at most 3)"
     add_number(parser, "--think", help_text, parse_seconds, metavar="SECONDS")
     help_text = f"how much memory a level may use for positions, 1 to 4096 ({DEFAULT_THINKING.megabytes:g})"
     add_number(parser, "--memory", help_text, decimal_parser(1, 4096, "megabytes"), metavar="MB")

@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_journal_option(parser)
     arguments.add_variant_option(parser, "only games on this pond")
     parser.add_argument("--player", metavar="NAME", help="only games of this player")
-    arguments.add_flag(parser, "--unfinished", "only games that are not over")
+    arguments.add_flag(parser, "--unfinished", "only unfinished games")
     arguments.add_number(parser, "--last", "only the newest N games", arguments.count_parser("games"))
     arguments.add_flag(parser, "--json", "print one JSON object")
     arguments.add_language_option(parser)

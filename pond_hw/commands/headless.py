@@ -12,7 +12,7 @@ DEFAULT_LAMPS = 1
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    arguments.add_variant_option(parser, "the first pond to play, which sets the board's size (standard)")
+    arguments.add_variant_option(parser, "the first pond to play, which sets the board's size", "standard")
     arguments.add_lamps_option(parser, str(DEFAULT_LAMPS))
     arguments.add_flag(parser, "--frames", "send the lamps after every state")
     arguments.add_seat_options(parser, "human", "human")

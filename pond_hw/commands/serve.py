@@ -18,7 +18,7 @@ FIRST_VARIANTS = {3: "3x3/9/5", 4: "standard", 5: "big"}
 
 def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_board_option(parser)
-    arguments.add_variant_option(parser, "the first pond to play (standard; five rows: big)")
+    arguments.add_variant_option(parser, "the first pond to play", "standard; five rows: big")
     arguments.add_player_options(parser, *DEFAULT_PLAYERS)
     help_text = "the socket for other programs (in the runtime folder)"
     parser.add_argument("--socket", metavar="PATH", action=arguments.FileOption, help=help_text)
