@@ -29,11 +29,11 @@ NETLIST_FILE = "netlist.txt"
 """File beside a carrier design with the parts and nets it was made for."""
 
 LONG_PIN_NAME = 10
-"""Length of a net name from which only its first word is printed beside the pin."""
+"""Minimum length of a net name that is shortened to its first word beside the pin."""
 
 
 def can_carry(profile: Profile, netlist: Netlist) -> bool:
-    """Return True if a carrier is worthwhile: enough parts, a footprint for each, and room in the case."""
+    """Return True if a carrier is worthwhile: it has enough parts, a footprint for each, and room in the case."""
     if profile.controller != "pi" or "B1" not in netlist.parts:  # a Pico fits the pitch of a strip board
         return False
     sensor_chips = netlist.parts_of_type(*EXPANDER_PARTS, *CONVERTER_PARTS)

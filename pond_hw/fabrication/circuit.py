@@ -48,7 +48,7 @@ MAX_PICO_GPIO_CURRENT_MA = 12.0
 """Maximum current of a Pico's GPIO in mA: the strongest setting in the RP2040 data sheet. Its inputs need 2.0 V too."""
 
 USB_RESERVOIR = "10 µF"
-"""Capacitance that may be switched onto a USB port at once (USB 2.0, 7.2.4.1: 10 µF); the Pico adds a little."""
+"""Maximum capacitance that USB allows a device to switch onto a port (USB 2.0, 7.2.4.1). The Pico adds a little."""
 
 
 def make_circuit(profile: Profile) -> Netlist:
@@ -83,7 +83,7 @@ def _pico_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
 def _gpio_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
     """Return a GPIO pin that is an input with pull-up (in), drives a line high and low (gpio_out), or pulls it low (open).
 
-    Until a program runs, outputs are pulled: 0 to 8 up, the others down. The I2C pins have pull-ups of their own.
+    Until a program runs, the Pi pulls GPIO 0 to 8 up and the others down. The I2C pins have pull-ups of their own.
     """
     name = f"GPIO {gpio_number}"
     if pin_kind is PinKind.IN:
@@ -121,7 +121,7 @@ def _chip_supply_nets(chip: SensorChip) -> dict[str, str]:
 
 
 class _CircuitBuilder:
-    """Board under construction. Part ends are written with pin names: `U1.VCC`."""
+    """Netlist under construction. Pins are written with their names: `U1.VCC`."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile

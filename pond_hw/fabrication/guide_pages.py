@@ -225,13 +225,13 @@ def _find_chip_words(profile: Profile) -> dict[str, object]:
 
 
 def _name_legs(legs: Iterable[str]) -> tuple[str, str]:
-    """Return legs as part of a sentence, and the verb: `leg 10`, `is`; `legs 9 and 18`, `are`."""
+    """Return legs as words, and the verb that follows: `leg 10`, `is`; `legs 9 and 18`, `are`."""
     *others, last = sorted(legs, key=int)
     return (f"legs {', '.join(others)} and {last}", "are") if others else (f"leg {last}", "is")
 
 
 def _find_carrier_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
-    """Return the placeholders for carrier and strip board, with the number of joints on each."""
+    """Return the values of the placeholders about carrier and strip board, such as the number of joints."""
     cut_wires, layout = list_wires(profile, netlist), SolidLayout(profile)
     plugs = carrier_connectors(profile)
     bridges = sum(len(part_pins) - 1 for part_pins in board_joints(netlist).values())

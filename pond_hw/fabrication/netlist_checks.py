@@ -1,6 +1,6 @@
 """Electrical rules for a netlist from any source. Each rule yields a message per fault.
 
-Only direct current is checked. Pin kinds say what a driver's program does.
+Only direct current is checked. The kind of a GPIO pin tells how the board's drivers use it.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ VALUE_RANGES = {
     "reservoir": ("470 µF", "2200 µF"),
     "USB reservoir": ("4.7 µF", "10 µF"),
 }
-"""Smallest and largest values; for capacitors, what the catalogue allows. Less than 100 Ω protects nothing; more than
-100 kΩ pulls nothing. With 1 kΩ in series, an input's 15 pF and a short wire delay an edge by some 50 ns; a lamp's bit
-takes 300 ns.
+"""Minimum and maximum values; those of capacitors are from the catalogue. Less than 100 Ω doesn't protect a pin, and more
+than 100 kΩ doesn't pull a net reliably. With 1 kΩ in series, an input's 15 pF and a short wire delay an edge by about
+50 ns; a lamp's bit takes at least 300 ns.
 """
 
 VOLTAGE_MARGIN = 0.3
-"""Volts that a pin tolerates above its own supply, according to all data sheets used here."""
+"""Voltage above its own supply that a pin tolerates, according to all data sheets used here."""
 
 
 def check_netlist(netlist: Netlist) -> list[Message]:
@@ -156,12 +156,12 @@ def check_drivers(net: _Net) -> Iterator[Message]:
     if not reading_pins:
         return
     is_driven = any(pin.pin_kind in DRIVING_KINDS for _, pin in net.near_pins(*CONDUCTING_TYPES))
-    if not is_driven or _is_only_held(net):
+    if not is_driven or _is_only_pulled(net):
         yield Message("netlist.driver.none", pin=str(reading_pins[0]), net=net.name)
 
 
-def _is_only_held(net: _Net) -> bool:
-    """Return True if a net hangs only on rails behind resistors."""
+def _is_only_pulled(net: _Net) -> bool:
+    """Return True if a net is connected only to rails, and only through resistors."""
     signal_nets = []
     for near_net in reachable_nets(net.netlist, net.name, ("resistor",)):
         if any(net.netlist.pins_on(near_net, *STRONG_KINDS, PinKind.TRI_STATE, PinKind.OPEN)):
@@ -263,9 +263,9 @@ def _pull_up_ohms(netlist: Netlist, part_pin: PartPin) -> float:
 
 
 def check_switches(netlist: Netlist) -> Iterator[Message]:
-    """Check that every closed switch connects a pulled-up input to ground or to a line that is pulled low.
+    """Check that every closed switch connects a pulled-up input to ground or to a line that is only pulled low.
 
-    So it never joins two drivers.
+    A switch between two outputs would short them.
     """
     for part in netlist.parts_of_type(*SWITCH_TYPES):
         net_names = netlist.part_nets(part)

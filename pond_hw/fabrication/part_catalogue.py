@@ -1,6 +1,6 @@
 """Part types; part_catalogue.toml holds their shop names and data-sheet values.
 
-Every figure has its source beside it, or says that it is our choice.
+Each figure has its source beside it, or is marked as our choice.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ LOGIC_VOLTS, LAMP_VOLTS = 3.3, 5.0
 """Supply voltages of the logic and of the lamps."""
 
 MAX_RAIL_CURRENT_MA = 500.0
-"""Maximum current in mA drawn from the header's 3.3 V: the customary limit. Raspberry Pi gives none for models with a
-switching regulator, whose chip supplies more.
+"""Maximum current in mA drawn from the header's 3.3 V, by convention. Raspberry Pi gives no limit for models with a
+switching regulator, which supplies more.
 """
 
 PULL_UP_OHMS = {"pi": 50_000, "i2c": 1_800, "pico": 50_000} | {
@@ -49,7 +49,7 @@ class PartType(NamedTuple):
     Attributes:
         needs_capacitor: True if its supply needs a capacitor beside it.
         pins: pins by number; those of header and rails depend on the board.
-        box: its box in schematics, if it has its own.
+        box: layout of its schematic symbol; None for a standard one.
     """
 
     name: str

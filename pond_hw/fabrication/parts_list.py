@@ -108,7 +108,7 @@ def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
 def _list_part(
     part_type: str, quantity: int | str, value: str = "", names: str = "", note: str = "", package: str = ""
 ) -> PartsListRow:
-    """Return a part's row from the catalogue, with its note and package if the catalogue leaves them open."""
+    """Return a part's row. `note` and `package` fill in what the catalogue leaves open."""
     name, its_package, purpose, substitutes, *_ = PART_TYPES[part_type]
     return PartsListRow(quantity, name, value, its_package or package, purpose or note, substitutes, names)
 

@@ -36,7 +36,7 @@ PICTURE_SECONDS = 8.0
 """Averaging time for the current of a picture: longer than any breathing or blinking cycle."""
 
 TYPICAL_TURNS = 16
-"""Turns played before the typical picture is taken."""
+"""Number of turns played before the picture for the typical current."""
 
 
 def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:

@@ -39,7 +39,7 @@ def cell_sensor(netlist: Netlist, cell: Cell) -> CircuitPart:
 
 
 def sensor_routes(netlist: Netlist) -> dict[Cell, SensorRoute]:
-    """Return the route of each cell's sensor, without those that lead nowhere."""
+    """Return the route of each cell's sensor. Cells whose wires lead nowhere are left out."""
     found = {part.cell: _trace_sensor(netlist, part) for part in netlist.parts_of_type(*SENSOR_TYPES) if part.cell}
     return {cell: route for cell, route in found.items() if route}
 

@@ -43,8 +43,8 @@ SIGNAL_COLOURS = {
 LAMP_PINS = {LAMP_SUPPLY_NET: "1", GROUND_NET: "3"}
 
 WIRE_SLACK, CASE_SLACK, LENGTH_STEP = 40.0, 100.0, 10.0
-"""Extra lengths in mm: for soldering and corners, and for wires from the plate into the case, so that the plate can lie
-beside it; and the step to which lengths are rounded up.
+"""In mm: extra length for soldering and corners, extra length for wires from the plate into the case, so that the plate can
+lie beside it, and the step to which lengths are rounded up.
 """
 
 TRELLIS_LENGTH = 200.0
@@ -84,7 +84,7 @@ class CutWire(NamedTuple):
 
 
 def gauge_for(wire_current: float) -> int:
-    """Return the thinnest wire for a current in mA; there is one for the largest fuse."""
+    """Return the AWG of the thinnest wire for a current in mA. Even the current of the largest fuse has one."""
     return next(gauge for gauge, max_current in MAX_CURRENTS.items() if max_current >= wire_current)
 
 
@@ -191,14 +191,14 @@ class _WireLister:
         """Chain all pins of a net, beginning at the header or the strip board."""
         part_pins = self.netlist.nets[net_name]
         parts = [self.netlist.parts[part_pin.part] for part_pin in part_pins]
-        if self.need_no_wire(parts):
+        if self.needs_no_wire(parts):
             return iter(())
         at_header = [part_pin for part_pin in part_pins if part_pin.part == "J1"]
         on_board = [part_pin for part_pin, part in zip(part_pins, parts, strict=True) if is_on_board(part)]
         other_pins = [part_pin for part_pin in part_pins if part_pin not in (*at_header, *on_board)]
         return self.chain_wires(net_name, [*at_header, *on_board[:1], *other_pins])
 
-    def need_no_wire(self, parts: list[CircuitPart]) -> bool:
+    def needs_no_wire(self, parts: list[CircuitPart]) -> bool:
         """Return True if parts need no wire between them: on the strip board, in one cell, or on one strip."""
         if all(part.part_type == "lamp" for part in parts):
             return any(all(part in strip for part in parts) for strip in self.strips)
@@ -219,7 +219,7 @@ class _WireLister:
         return CutWire(net_name, start_pin, end_pin, self.wire_colour(net_name), wire_length, gauge)
 
     def wire_colour(self, net_name: str) -> str:
-        """Return the colour of a net's wires. The colours of cells and of matrix lines depend on their numbers."""
+        """Return the colour of a net's wires. Cells and matrix lines get theirs by number."""
         if net_name in RAIL_COLOURS:
             return RAIL_COLOURS[net_name]
         if net_name in get_grid(self.profile.size).cells:
@@ -253,9 +253,9 @@ def _list_joints(netlist: Netlist, part_refs: set[str]) -> dict[str, list[PartPi
 
 
 def check_wires(netlist: Netlist, cut_wires: list[CutWire]) -> Iterator[Message]:
-    """Report wires too thin for their current: in the lamps' feed, the current at which the fuse opens.
+    """Report wires too thin for their current. The lamps' feed must carry the current at which the fuse opens.
 
-    A NeoTrellis has no fuse; its limit is what lamps may draw from the header.
+    A NeoTrellis has no fuse; its wires must carry the lamps' maximum current from the header.
     """
     has_fuse = "F1" in netlist.parts
     lamp_current = FUSE_OPENS * fuse_current(netlist) if has_fuse else pi_header.HEADER_CURRENT_MA

@@ -36,7 +36,7 @@ CHIP_TYPES = (*EXPANDER_PARTS, *CONVERTER_PARTS, "shifter")
 LEFT_TYPES = ("pi", "pico", "supply")
 
 NOTE_WIDTH, LETTERS_PER_BLANK = 64, 15
-"""Letters in a line of a note, and letters for which a blank is added."""
+"""Maximum letters in a line of a note, and number of letters per blank that `_pad_text` adds."""
 
 
 def draw_wiring(profile: Profile, netlist: Netlist) -> str:

@@ -3,8 +3,8 @@
     direct-4x4.toml                as built: it ships or its builder wrote it; set-up never changes it
     direct-4x4.measured.toml       measured values and a log; delete it to return to the profile
 
-The merged result is checked like any profile. The file names the profile and the fingerprint of its sensors and lamps
-when measured; it is ignored for any other.
+The merged result is checked like any profile. The file stores the profile's name and a fingerprint of its sensors and
+lamps. It is ignored if either is different now.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _HEADER_COMMENT = """\
 _NOT_MEASURABLE = Message("profile.key.not_measurable")
 
 MAX_NAME_LENGTH = 300
-"""Maximum length of a profile name: file names are shorter, but one character may be shown as several."""
+"""Maximum length of a profile name. File names are shorter, but an escaped character takes several."""
 
 MAX_REASON_LENGTH = 200
 
@@ -95,7 +95,7 @@ def profile_fingerprint(profile_text: str) -> str:
     """Return a fingerprint of a profile's sensors and lamps.
 
     It is the SHA-256 of the values of [sensors] and [lamps] as compact JSON with sorted keys. Drawings become lists of rows
-    of words, so that blanks and comments do not matter, and integral floats become integers.
+    of words, so that blanks and comments do not matter. Floats without a fraction become integers.
 
     Raises:
         ProfileError: it isn't valid TOML.
@@ -126,7 +126,7 @@ def _canonical_value(toml_value: object, path: KeyPath) -> object:
 def parse_calibration(overlay_text: str, file: str, measured_on: str) -> CalibrationOverlay:
     """Parse a calibration file without checking its measured values.
 
-    The fingerprint `measured_on` is shown if the file lacks one.
+    If the file has no fingerprint, the fault suggests `measured_on`.
 
     Raises:
         ProfileError: it isn't a calibration file.
@@ -138,7 +138,7 @@ def parse_calibration(overlay_text: str, file: str, measured_on: str) -> Calibra
 
 
 def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str, file: str) -> Profile:
-    """Parse a profile overlaid with measured values. Messages name the calibration file `file`.
+    """Parse a profile overlaid with measured values. `file` is the calibration file's name in messages.
 
     Raises:
         ProfileError: the profile, the calibration file or the merged result has faults.
@@ -149,7 +149,7 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
     if mismatch := explain_mismatch(overlay, profile_name, current_fingerprint, file):
         return replace(profile, calibration_warning=mismatch)
     make_error = partial(ProfileError.for_file, file, measured=True)
-    root = parse_toml(profile_text, make_error)  # a second copy, which will be modified
+    root = parse_toml(profile_text, make_error)  # a second copy, to be modified
     for dotted_key, value in overlay.measured_values.items():
         table, key = dotted_key.split(".")
         root.values[table][key] = value
@@ -164,7 +164,7 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
 
 
 def explain_mismatch(overlay: CalibrationOverlay, board: str, measured_on: str, file: str) -> Message | None:
-    """Return why a calibration file doesn't apply to a profile; None if it does. Missing entries match anything."""
+    """Return why a calibration file doesn't apply to a profile; None if it does. An empty name or fingerprint always matches."""
     if overlay.profile_name not in ("", board):
         return Message("profile.ignored.other_board", file=file, board=board, measured=overlay.profile_name)
     if overlay.measured_on not in ("", measured_on):
@@ -173,7 +173,7 @@ def explain_mismatch(overlay: CalibrationOverlay, board: str, measured_on: str, 
 
 
 def _parse_overlay(overlay_text: str, file: str, measured_on: str) -> tuple[CalibrationOverlay, TomlTable]:
-    """Return the readable part of a file, and its root, whose faults don't include wrong measured values."""
+    """Return the readable part of a file, and its root with the faults. Measured values are not checked yet."""
     root = parse_toml(overlay_text, partial(ProfileError.for_file, file, measured=True))
     check_format(root, "measured", CALIBRATION_FORMAT)
     profile_name = root.read_field(CalibrationFields.profile)

@@ -131,7 +131,7 @@ def calibration_history(
 
 
 def find_writable_file(profile_file: Path, environment: Mapping[str, str]) -> Path:
-    """Return the first writable place, but none that an existing file would override."""
+    """Return the first writable location that no existing file overrides."""
     files = library.list_calibration_files(profile_file, environment)
     for file in files:
         folder = file.parent
@@ -147,7 +147,7 @@ def _ensure_folder(folder: Path) -> bool:
     if library.file_exists(folder):
         return True
     if folder.parent == library.INSTALLED_FOLDER and not library.file_exists(folder.parent):
-        return False  # exists only where the service is installed
+        return False  # only the installation creates it
     try:
         folder.mkdir(parents=True, exist_ok=True)
         copy_owner(folder, folder.parent)

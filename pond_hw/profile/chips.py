@@ -54,7 +54,7 @@ class SensorChip:
     Attributes:
         name: `driver` in profiles.
         title: name for people.
-        reader: module and class of its driver; the class takes the wiring, and is imported when a board is opened.
+        reader: module and class of its driver; the class takes the wiring. It is imported when a board is opened.
         part: entry in `fabrication/part_catalogue.toml`, with legs, voltages and currents.
         scan_rates: minimum, maximum and default readings per second.
         high_pins: pins on 3.3 V, its supply first.
@@ -80,7 +80,7 @@ class Expander(SensorChip):
         ports: its pins.
         addresses: its I2C addresses, chosen by A0, A1 and A2: A0 on 3.3 V adds 1, A1 2, A2 4.
         reserved_bit: bit of each port that no sensor may use.
-        reserved_message: message id of the reason; by default, that the driver uses it to notice a dead chip.
+        reserved_message: id of the message that gives the reason. By default, the driver uses the bit to notice a dead chip.
         pull_up_ohms: pull-up resistance of a pin.
         overlay: overlay of config.txt that hands the chip to the kernel.
         on_pico: True if a Pico's firmware can read it.
@@ -110,7 +110,7 @@ class Expander(SensorChip):
         return self.find_port(pin.port).first_leg + pin.bit
 
     def find_number(self, pin: ExpanderPin) -> int:
-        """Return a pin's bit position in the word of all ports; the first port has the lowest bits."""
+        """Return a pin's bit position in the value of all ports; the first port has the lowest bits."""
         return 8 * self.ports.index(self.find_port(pin.port)) + pin.bit
 
     def draw_pin(self, pin: ExpanderPin) -> str:
@@ -158,9 +158,9 @@ PCF8575 = Expander(
     scan_rates=(20, 500, 125),
     high_pins=("VCC",),
     low_pins=("GND",),
-    library=None,  # two bytes each way
+    library=None,  # its protocol is only two bytes each way
     ports=(Port("P0", "P0", 4), Port("P1", "P1", 13)),
-    pull_up_ohms=33_000,  # a current source of about 100 µA, 30 to 300
+    pull_up_ohms=33_000,  # the chip has a current source of 30 to 300 µA, typically 100
     overlay="pcf857x",
 )
 

@@ -13,7 +13,7 @@ class ProfileFault(NamedTuple):
 
     Attributes:
         line: line of the file, from 1.
-        place: key, or a message naming a drawing's row or a list's item as well; may be empty.
+        place: key, or a message that also names a drawing's row or a list's item; may be empty.
         file: file, if it differs from the error's.
     """
 

@@ -27,7 +27,7 @@ class Field(Generic[T]):
         example: sample value, if the key is required.
         default: value if the key is missing.
         unit: unit for the reference page, such as `mA`.
-        limits: accepted values for the reference page, unless the kind implies them.
+        limits: accepted values for the reference page, unless the kind of field implies them.
         default_text: default for the reference page, if it is not a plain value.
         drivers: sensor drivers with this key; empty for all.
         measured: True if set-up may change it.
@@ -61,7 +61,7 @@ class Field(Generic[T]):
 
 @dataclass(eq=False)
 class DrawnField(Field[str]):
-    """Drawing that set-up may measure; a `WordForm` describes its words."""
+    """Drawing that set-up may measure; a `WordForm` gives the syntax of its words."""
 
     _: KW_ONLY
     limits: str = "see below"
@@ -88,14 +88,14 @@ class IntegerField(Field[int]):
 
 @dataclass(eq=False)
 class NumberField(Field[float]):
-    """Number within bounds, integral or not."""
+    """Number within bounds; it may have a fraction."""
 
     low: float
     high: float
 
     def parse_value(self, toml_value: object) -> float:
         if isinstance(toml_value, int | float) and type(toml_value) is not bool and self.low <= toml_value <= self.high:
-            return float(toml_value)  # NaN is within no bounds
+            return float(toml_value)  # NaN fails every comparison
         raise FieldError(Message("profile.field.number", low=self.low, high=self.high, value=quote_value(toml_value)))
 
     def with_bounds(self, low: float, high: float, default: float) -> NumberField:
@@ -153,7 +153,7 @@ class NamesField(Field[list[str]]):
 
 @dataclass(eq=False)
 class ListField(Field[list[T]]):
-    """List whose items are checked separately; the reference page calls them `noun`."""
+    """List whose items are checked separately. `noun` names them on the reference page."""
 
     noun: str = "whole numbers"
     sample: str = "[0, 1, 2]"

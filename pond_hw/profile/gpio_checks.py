@@ -1,6 +1,6 @@
-"""Rules between the tables of a profile: which GPIO may be used for what.
+"""Rules for GPIOs that span several tables of a profile.
 
-Each rule takes located values and yields faults; unreadable values are left out. Facts about the Pi are in `pi_header`.
+Each rule takes located values and yields faults. Unreadable values are left out. Facts about the Pi are in `pi_header`.
 """
 
 from __future__ import annotations
@@ -163,13 +163,13 @@ def check_lamp_bus(adc_chips: Iterable[AdcChip]) -> Iterator[ProfileFault]:
 
 
 def list_chip_pins(chips: Sequence[AdcChip]) -> tuple[list[PinUse], list[ReservedBus]]:
-    """Return the Pi's buses that serve these chips, and the GPIOs of chips that need bit-banging."""
+    """Return the GPIOs of chips that need bit-banging, and the Pi's buses that serve the other chips."""
     buses = []
     for spi in _serving_buses(chips):
         served = [chip for chip in chips if spi.serves_chip(chip.adc_pins)]
         bus_users = tuple(chip.table.dotted_key() for chip in served)
-        bus_gpios = spi.all_gpios  # SPI0 takes all its GPIOs or none
-        if spi is pi_header.SPI1:  # it can have one, two or three select pins, in this order
+        bus_gpios = spi.all_gpios  # SPI0 always takes all its GPIOs
+        if spi is pi_header.SPI1:  # it takes as many select pins as it needs, in this order
             bus_gpios = bus_gpios[: 4 + max(spi.select_gpios.index(chip.adc_pins.select) for chip in served)]
         buses.append(ReservedBus(spi.name, bus_gpios, bus_users))
     pin_uses = []

@@ -53,7 +53,7 @@ def load_profile(
     try:
         return parse_calibrated_profile(text, name, read_profile_text(own, own=True), file)
     except ProfileError as error:
-        profile = parse_profile(text, name)  # raises an error about faults of the profile itself
+        profile = parse_profile(text, name)  # the profile's own faults are errors
         reason = error.faults[0].message if error.faults else error.message
         return replace(profile, calibration_warning=Message("profile.ignored.unusable", file=file, reason=reason))
 
@@ -120,7 +120,7 @@ def find_calibration_file(profile: Path, environment: Mapping[str, str] = os.env
 
 
 def read_profile_text(path: Path, *, own: bool = False) -> str:
-    """Return the text of a profile, or of a calibration file (`own`).
+    """Return the text of a profile, or of a calibration file if `own`.
 
     Raises:
         ProfileError: it cannot be read.

@@ -33,7 +33,7 @@ class ParsedLamps(NamedTuple):
     """Contents of [lamps], as far as readable.
 
     Attributes:
-        pin: data GPIO, if the driver supports it (if any driver does, when the driver is unknown).
+        pin: data GPIO, if the driver supports it. Without a known driver, any driver may support it.
         drawn_lamps: number, cell and position of each drawn lamp.
         budget_ma: maximum current in mA; NaN if unreadable.
         chain: complete settings; None after a fault.
@@ -116,7 +116,7 @@ def parse_lamps(
 
 
 def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
-    """Return the data GPIO, if the driver supports it (or any driver does, when the driver is unknown)."""
+    """Return the data GPIO, if the driver supports it. Without a known driver, any driver may support it."""
     if driver is not None and driver not in pi_header.LAMP_PINS:
         return None
     pin = table.read_field(LampFields.pin if driver else replace(LampFields.pin, example=""))
@@ -159,7 +159,7 @@ def _check_numbers(
 def _explain_misplaced(
     lamp: int, count: int | None, part: Cell | Message, first_part: Cell | Message | None
 ) -> Message | None:
-    """Return what is wrong with a lamp in this part of the board, given its earlier places; None if nothing."""
+    """Return the fault of a lamp in this part of the board, given its earlier places; None if there is none."""
     number = quote_value(lamp)
     if lamp < 0 and count is None:
         return Message("profile.lamps.negative", lamp=number)

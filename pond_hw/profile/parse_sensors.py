@@ -28,7 +28,7 @@ _OTHER_DRIVERS = {
     for key, field in fields.list_fields(fields.SensorFields).items()
     if field.drivers
 }
-"""Messages about keys of other drivers."""
+"""Messages about keys that only other drivers have."""
 
 _CHIP_KEYS = fields.list_fields(fields.ChipFields)
 
@@ -88,7 +88,7 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
 def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnValues[float], float]:
     """Parse the scan rate, each cell's debounce time, and the settle time in ms.
 
-    Without kind or driver, only values that are wrong for all of them are faults.
+    If the kind or driver is unknown, only values that are wrong for all of them are faults.
     """
     table, kind, driver = parsed_sensors.table, parsed_sensors.kind or "", parsed_sensors.driver or ""
     scan_rate = table.read_number(fields.SensorFields.scans.with_bounds(*fields.SCAN_RATES.get(driver, (10, 500, 125))))
@@ -133,7 +133,7 @@ def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> fr
     bad_cells: set[Cell] = set()
     located_cells = table.read_list(fields.SensorFields.bad, lambda item: parse_cell(item, size or SIZES[-1])).items
     for cell, location in located_cells:
-        if cell in bad_cells:  # probably meant for another cell
+        if cell in bad_cells:  # the builder probably meant another cell
             table.faults.append(location.make_fault(Message("profile.bad.named_twice", cell=cell)))
         bad_cells.add(cell)
     return frozenset(bad_cells)

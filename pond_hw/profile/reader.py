@@ -28,7 +28,7 @@ TURN_KEY_FAULTS: tuple[set[str], ...] = (
     *(set(), {"light"}, {"dark"}),
     *({"light", "common"}, {"dark", "common"}, {"light", "dark", "common"}),
 )
-"""Incomplete combinations in [keys]: there are two turn keys, or one for both sides."""
+"""Incomplete combinations in [keys]: there must be a turn key for each side, or one for both."""
 
 _PIECE_FIELDS = (BodyFields.magnet_mm, BodyFields.magnet_height_mm, BodyFields.reach_mm)
 
@@ -93,7 +93,7 @@ def _explain_toml_error(error_text: str) -> Message:
 def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     """Parse every table, check them against each other, and return the profile if it is complete.
 
-    Faults are added to the root's.
+    New faults are added to `root.faults`.
     """
     check_format(root, "profile", PROFILE_FORMAT)
     board_title = root.read_field(RootFields.title)
@@ -114,7 +114,7 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     if sensors.driver == "simulated":
         for table_name in [name for name in ("undo_key", "keys") if name in root.values]:
             root.add_fault(table_name, Message("profile.simulated.key", table=table_name))
-        key_uses = []  # they must be removed anyway, so report no more faults
+        key_uses = []  # the keys must be removed anyway, so their GPIOs need no check
     if controller == "pico":
         _check_pico(root, sensors, lamps, key_uses)
     elif controller:
@@ -146,7 +146,7 @@ def _parse_supply(root: TomlTable, lamps: ParsedLamps, controller: str | None) -
 
 
 def _explain_overload(source: str, supply: float, budget: float) -> Message | None:
-    """Return a message if the lamps may draw more than the supply or the Pi's pins should give. Values in mA."""
+    """Return a message if the lamps may draw more than the supply or the Pi's pins can give. All values are in mA."""
     if source == "own":
         percent, most = pi_header.SUPPLY_LOAD_PERCENT, supply * pi_header.SUPPLY_LOAD_PERCENT / 100
         reason = Message("profile.budget.above_own_supply", percent=percent, supply=supply, most=most, budget=budget)
@@ -255,7 +255,7 @@ def _check_gpios(
         location = sensors.table.locate_key("driver")
         crowded = list(gpio_checks.check_header_room(sensors.size, sensors.driver, location))
         yield from (*crowded, *gpio_checks.check_lamp_bus(chips))
-        # report GPIOs in the lamps' way only once
+        # If the board has too few GPIOs, those on the lamps' bus need no faults of their own.
         cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]
         chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
     elif lamps.pin is not None:

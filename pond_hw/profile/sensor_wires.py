@@ -1,7 +1,7 @@
 """Sensor connections as named in the wire table, and the colours of their wires.
 
-On a carrier board, a sensor is connected to a pin of a connector, whose label also follows from the profile: see
-`carrier_connectors`.
+On a carrier board, a sensor is connected to a pin of a connector. `carrier_connectors` derives its label from the
+profile.
 """
 
 from __future__ import annotations

@@ -58,7 +58,10 @@ class TomlPositions:
         return self._rows.get(path) or [self.line_of(path)]
 
     def overlay(self, above: TomlPositions, keys: Container[KeyPath]) -> None:
-        """Take the lines of some values, given by path, from another text, numbered after the last line of this one."""
+        """Replace the lines of the values under these keys by those in another text.
+
+        The lines of that text are numbered on from the last line of this one.
+        """
         for own_path in [path for path in (*self._lines, *self._rows) if path[:2] in keys]:
             self._lines.pop(own_path, None)
             self._rows.pop(own_path, None)
@@ -73,7 +76,7 @@ class TomlPositions:
     def _scan_text(self) -> None:
         table: KeyPath = ()
         headed = set()
-        entries = Counter[KeyPath]()  # tables so far of each array of tables
+        entries = Counter[KeyPath]()  # tables so far in each array of tables
         while self._skip_pattern(_SPACE) < len(self._text):
             if self._text[self._at] != "[":
                 self._scan_pair(table)
@@ -126,7 +129,7 @@ class TomlPositions:
             self._skip_pattern(_SCALAR)
 
     def _locate_rows(self, start: int, end: int) -> list[int]:
-        """Note the lines of a string's rows between these offsets, which include the quotes."""
+        """Record the lines of a string's rows between these offsets, which include the quotes."""
         tokens = _ESCAPED_TOKENS if self._text[start] == '"' else _LITERAL_TOKENS
         quote_length = 3 if self._text.startswith(('"""', "'''"), start) else 1
         start, end = start + quote_length, end - quote_length
@@ -148,7 +151,7 @@ class TomlPositions:
         return self._at
 
     def _skip_mark(self, mark: str, space: re.Pattern[str] = _BLANK) -> bool:
-        """Skip blanks and this mark, if it comes next; return True if it did."""
+        """Skip blanks and this mark, if it comes next. Return True if it was there."""
         self._skip_pattern(space)
         is_here = self._text.startswith(mark, self._at)
         self._at += len(mark) * is_here

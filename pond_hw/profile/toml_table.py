@@ -1,7 +1,7 @@
 """Strict reading of tables, keys, lists and drawings, each with its location.
 
-Unreadable values are noted as faults and read as None or NaN, so that all faults are found at once. Comparisons with NaN
-are false, so no rule reports such a number again.
+Unreadable values are recorded as faults and read as None or NaN, so that all faults are found at once. Comparisons with
+NaN are false, so no rule reports such a number again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BARE_KEY = re.compile(r"[\w-]{1,40}", re.ASCII)
 
 
 class LocatedList(NamedTuple, Generic[T]):
-    """List, as far as readable. `length` counts all items in the file; None if the value is missing or not a list."""
+    """List, as far as readable. `length` counts all its items in the file. It is None if the value is missing or not a list."""
 
     items: list[tuple[T, FileLocation]]
     length: int | None

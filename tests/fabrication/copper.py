@@ -1,6 +1,6 @@
-"""Simulated wiring of a netlist: current is traced through the parts, and the real drivers read the result.
+"""Simulated wiring of a netlist: trace currents through the parts, for the real drivers to read.
 
-It knows part types and header pin numbers, but no profiles.
+This module knows part types and header pin numbers, but no profiles.
 """
 
 from threading import Event
@@ -177,7 +177,7 @@ class Converter:
 
 
 class WiredBoard:
-    """Companion on a simulated board, read by the drivers of its profile."""
+    """Companion with a simulated board. The drivers of its profile read the wiring."""
 
     def __init__(self, profile, netlist, tools):
         self.profile, self.clock = profile, SimulatedClock()

@@ -1,4 +1,4 @@
-"""Print what KiCad, ngspice and PrusaSlicer report about the shipped boards, one line each, without asserting anything.
+"""Print what KiCad, ngspice and PrusaSlicer report about the shipped boards, one line each, without checks of its own.
 
     .venv/bin/python -m tests.fabrication.external_tools
 

@@ -34,8 +34,8 @@ class Sliced(NamedTuple):
         heights: heights of its layers in mm, lowest first.
         first_length: printed length of the first layer in mm, without skirt and brim.
         box: smallest and largest x and y.
-        grams: plastic.
-        minutes: time.
+        grams: weight of the plastic.
+        minutes: printing time.
     """
 
     heights: list
@@ -99,7 +99,7 @@ def find_faults(part, made):
 
 
 def shipped_parts():
-    """Return every part of every shipped board once."""
+    """Return the parts of all shipped boards, without duplicates."""
     found = {}
     for name in SHIPPED:
         for part in printed_parts(load_profile(name, measured=False)):

@@ -1,4 +1,4 @@
-"""Files in hardware/ are current, and impossible builds are refused."""
+"""Builds: the files in hardware/ are current, and impossible boards are refused."""
 
 import re
 import subprocess
@@ -78,7 +78,7 @@ def edited(name, changes):
 
 
 def near(value):
-    """Match a value to the tenth."""
+    """Return a value that matches within a tenth."""
     return pytest.approx(value, abs=0.05)
 
 

@@ -1,4 +1,4 @@
-"""Netlist of a carrier, and the match of its committed design."""
+"""Netlists of carriers, and the committed designs, which must match them."""
 
 import shutil
 from collections import defaultdict

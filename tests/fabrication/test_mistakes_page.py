@@ -1,4 +1,4 @@
-"""The five mistakes in docs/mistakes.md have the effects described there."""
+"""Effects of the five mistakes, as described in docs/mistakes.md."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGE = " ".join((DOCS / "mistakes.md").read_text(encoding="utf-8").split())
 
 
-def turned_chip(netlist, ref):
+def rotate_chip(netlist, ref):
     """Rotate a 28-leg chip by half a turn."""
 
     def turned(end):
@@ -46,7 +46,7 @@ def test_turned_diode_disables_one_button(tools):
 def test_turned_chip_disables_its_cells(tools):
     profile = load_profile("hall-4x4")
     first_cell, other_cell = (cells[0] for cells in sensor_chips(profile).values())
-    netlist = turned_chip(make_circuit(profile), "U20")
+    netlist = rotate_chip(make_circuit(profile), "U20")
     assert first_cell in find_wrong_cells(profile, netlist, tools, [first_cell])
     assert list(check_netlist(netlist))
     assert run_case(Case("hall-4x4", board_with_faults.DEAD_CHIP, first_cell, 1)).right

@@ -33,7 +33,7 @@ QUICK = settings(
 
 
 def find_wrong_cells(profile, netlist, tools, cells):
-    """Press cells, and return those that the companion did not detect or light."""
+    """Press cells, and return those that the companion does not detect or light."""
     bad = set()
     with closing(WiredBoard(profile, netlist, tools)) as table:
         for cell in cells:

@@ -53,9 +53,9 @@ def faults(profile, netlist):
     return [*check_netlist(netlist), *check_profile_match(profile, netlist)]
 
 
-def pins(netlist, sort, *names):
+def pins(netlist, part_type, *names):
     """Return the ends of all parts of a type with one of these pin names."""
-    return [find_pin(part, name) for part in netlist.parts_of_type(sort) for name in names]
+    return [find_pin(part, name) for part in netlist.parts_of_type(part_type) for name in names]
 
 
 def move_pin(netlist, end, net=None):
@@ -98,7 +98,7 @@ def add_header_pin(netlist, number, pin, net):
 
 
 def signals(netlist):
-    """Return the last signal net of each combination of part types."""
+    """Return one signal net of each combination of part types: the last one."""
     net_by_parts = {tuple(netlist.parts[end.part].part_type for end in ends): net for net, ends in netlist.nets.items()}
     return [net for net in net_by_parts.values() if net not in RAILS]
 
@@ -133,8 +133,8 @@ def two_inputs_without_driver(netlist):
 
 @fault("hato")
 def chip_without_ground(netlist):
-    for sort in ("hall", "linear hall", "expander", "converter", "trellis"):
-        for part in list(netlist.parts_of_type(sort))[:1]:
+    for part_type in ("hall", "linear hall", "expander", "converter", "trellis"):
+        for part in list(netlist.parts_of_type(part_type))[:1]:
             end = next(PartPin(part.ref, number) for number, pin in part.pins.items() if pin.pin_kind is PinKind.GROUND)
             yield remove_pins(netlist, end), end.part
             yield move_pin(netlist, end, "key"), end.part
@@ -154,8 +154,8 @@ def lamp_or_shifter_without_ground(netlist):
 
 @fault("dpmhato")
 def chip_without_supply(netlist):
-    for sort in ("lamp", "shifter", "hall", "linear hall", "expander", "converter", "trellis"):
-        for part in list(netlist.parts_of_type(sort))[-1:]:
+    for part_type in ("lamp", "shifter", "hall", "linear hall", "expander", "converter", "trellis"):
+        for part in list(netlist.parts_of_type(part_type))[-1:]:
             for number, pin in part.pins.items():
                 if pin.pin_kind is PinKind.FED:
                     yield remove_pins(netlist, PartPin(part.ref, number)), part.ref
@@ -528,7 +528,7 @@ board_profiles = st.sampled_from([*BOARDS.values()]).map(load_profile) | profile
 @settings(deadline=None, max_examples=25)
 @given(board_profiles, st.data())
 def test_any_open_pin_is_found(profile, data):
-    """There are no exceptions: the header lists only used pins, and needs each of its two rail pins."""
+    """Every connected pin is needed: the header lists only used pins, and needs both pins of a rail."""
     netlist = make_circuit(profile)
     assert faults(profile, remove_pins(netlist, draw_end(data, netlist)))
 
@@ -570,8 +570,8 @@ def test_any_split_net_is_found(profile, data):
 @pytest.mark.parametrize("letter", "dpmhat")
 def test_turned_symmetric_parts_are_no_fault(letter):
     profile, netlist = shipped(letter)
-    for sort in SYMMETRIC_TYPES:
-        for part in list(netlist.parts_of_type(sort))[:2]:
+    for part_type in SYMMETRIC_TYPES:
+        for part in list(netlist.parts_of_type(part_type))[:2]:
             turned = swap_pins(netlist, PartPin(part.ref, "1"), PartPin(part.ref, "2"))
             assert faults(profile, turned) == []
             assert normalize(turned) == normalize(netlist)

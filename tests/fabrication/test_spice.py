@@ -31,7 +31,7 @@ WITH_LAMPS = (
 )
 
 SHIFTER_OHMS = 70.0
-"""Output resistance: it loses 0.56 V at 8 mA (TI, SN74AHCT125: V_OH at least 3.94 V of 4.5 V)."""
+"""Output resistance: the output loses 0.56 V at 8 mA (TI, SN74AHCT125: V_OH at least 3.94 V of 4.5 V)."""
 
 SHIFTER_FARADS = 10e-12
 """Maximum input capacitance (TI, SN74AHCT125)."""
@@ -55,7 +55,7 @@ DIODE_1N4148 = ".model d1n4148 D(IS=2.52n RS=.568 N=1.752 CJO=4p M=.4 TT=20n)"
 """The standard model in circuit simulators."""
 
 DARK_LAMPS_OHMS = 100.0
-"""Unpowered lamps and a discharged capacitor, seen by another source: nearly a short."""
+"""Load of unpowered lamps and a discharged capacitor on another source: nearly a short."""
 
 
 @pytest.fixture(autouse=True)

@@ -65,7 +65,7 @@ def squeeze(text):
 
 
 def texts(svg):
-    """Return all texts of a drawing as a person reads them."""
+    """Return all texts of a drawing, as a person would read them."""
     return [squeeze("".join(found.itertext())) for found in ET.fromstring(svg).iter(f"{SVG}text")]
 
 

@@ -1,4 +1,4 @@
-"""A board wired from its printed page alone works, according to set-up.
+"""Boards wired from their printed pages alone: set-up finds no fault.
 
 The tests only read `hardware/<board>/wiring.md` and its guide as text, without the code that made them. Builder's
 knowledge is here: the Pi's header (from gpiozero), the legs of an MCP23017 (from its data sheet), the behaviour of
@@ -47,7 +47,7 @@ QUICK_POLL, SLOW_POLL, SETTLE_SECONDS = 0.01, 0.1, 0.06
 """Seconds between readings after an action and later, and until readings settle."""
 
 MAX_LOOKS = 20
-"""Looks at the same question after which the simulated person reports that nothing happens."""
+"""Number of looks at the same question after which the simulated person reports that nothing happens."""
 
 
 class CellRow(NamedTuple):
@@ -407,7 +407,7 @@ def test_any_swapped_wires_are_named(name, tools):
 def test_setup_names_wires_as_printed(name, tools):
     board = Board(name, tools)
     cells = [*board.soldered.places]
-    for some in (cells[::2], cells[1::2]):  # all at once would be a single fault
+    for some in (cells[::2], cells[1::2]):  # all cells at once would be a single fault
         board.set_sensors(some, down=True)
         found = board.sensors(some)
         board.set_sensors(some, down=False)
@@ -450,7 +450,7 @@ def test_key_and_buzzer_are_on_profile_pins(name):
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_lamp_positions_match_profile(name):
-    """Set-up cannot find a wrong order within a cell."""
+    """Check this here: set-up cannot find a wrong order within a cell."""
     soldered, profile = WiringFromPage(name), load_profile(name)
     for cell, cell_rows in soldered.places.items():
         assert {row.lamps for row in cell_rows} == {" ".join(map(str, cell_lamps(profile, cell)))}

@@ -51,7 +51,7 @@ class Sheet:
         return rows
 
     def row(self, path, number):
-        """Return line and place of a drawing's row, from 0, as in messages."""
+        """Return the line and the place of a drawing's row, as in messages. Rows are numbered from 0."""
         return self.row_indexes(path)[number] + 1, f"{path}, row {number + 1}"
 
     def words(self, path):
@@ -77,7 +77,7 @@ class Sheet:
         self.lines[index : index + 1] = f"{self.lines[index].partition(' = ')[0]} = {value}".split("\n")
 
     def add(self, path, value):
-        """Add a missing key below its heading, or at the end of the keys before all tables."""
+        """Add a missing key below its heading, or after the keys before all tables."""
         table, _, key = path.rpartition(".")
         at = self.index(table or "grid") + 1
         self.lines[at:at] = f"{key} = {value}".split("\n")

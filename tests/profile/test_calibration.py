@@ -50,8 +50,8 @@ cells = '''
 """The nine buttons, found to be wired by columns."""
 
 
-def own(body, text=BUTTONS, profile="kitchen"):
-    """Return the path of the calibration file."""
+def calibration_text(body, text=BUTTONS, profile="kitchen"):
+    """Return the text of a calibration file with this body."""
     return f'format = 1\nprofile = "{profile}"\nmeasured_on = "{profile_fingerprint(text)}"\n{body}'
 
 
@@ -63,19 +63,19 @@ def kitchen(tmp_path):
     return file
 
 
-def measure(kitchen, body, **how):
+def measure(kitchen, body, **options):
     file = kitchen.with_name("kitchen.measured.toml")
-    file.write_text(own(body, **how), encoding="utf-8")
+    file.write_text(calibration_text(body, **options), encoding="utf-8")
     return file
 
 
-def refused(board, **how):
+def refused(board, **options):
     with pytest.raises(ProfileError) as error:
-        load_profile(board, **how)
+        load_profile(board, **options)
     return error.value
 
 
-def ignored(board):
+def ignored_reason(board):
     """Return why a board's calibration file is ignored."""
     warning = load_profile(board).calibration_warning
     assert (warning.id, warning.arguments["file"]) == (
@@ -86,9 +86,9 @@ def ignored(board):
 
 
 def faults(body, text=BUTTONS):
-    """Return line, path and reason of each fault, and the file if it is the profile."""
+    """Return the line, path and reason of each fault, and the file if it is the profile."""
     with pytest.raises(ProfileError) as refused:
-        parse_calibrated_profile(text, "kitchen", own(body, text), "/boards/kitchen.measured.toml")
+        parse_calibrated_profile(text, "kitchen", calibration_text(body, text), "/boards/kitchen.measured.toml")
     error = refused.value
     lines = tuple(fault.message for fault in error.faults)
     file = "/boards/kitchen.measured.toml"
@@ -136,21 +136,23 @@ def test_debounce_time_per_cell(kitchen):
 
 
 def test_bad_sensors_are_listed(tmp_path):
-    board = parse_calibrated_profile(EXPANDERS, "hall", own('[sensors]\nbad = ["b3", "c1"]', EXPANDERS, "hall"), "x")
+    board = parse_calibrated_profile(
+        EXPANDERS, "hall", calibration_text('[sensors]\nbad = ["b3", "c1"]', EXPANDERS, "hall"), "x"
+    )
     assert board.sensing.bad_cells == {"b3", "c1"}
     assert parse_profile(EXPANDERS, "hall").sensing.bad_cells == frozenset()
 
 
 def test_linear_sensors_are_calibrated(tmp_path):
     body = "[sensors]\nrest = '''\n500 501 502\n503 504 505\n506 507 508\n'''\non = 44\noff = 20\nlight = 'below'"
-    wiring = parse_calibrated_profile(HALLS, "hall", own(body, HALLS, "hall"), "x").sensing.wiring
+    wiring = parse_calibrated_profile(HALLS, "hall", calibration_text(body, HALLS, "hall"), "x").sensing.wiring
     assert (wiring.rest["a1"], wiring.rest["c3"], wiring.on, wiring.off, wiring.light) == (506, 502, 44, 20, -1)
 
 
 @pytest.mark.parametrize("name", list_shipped())
 def test_empty_calibration_changes_nothing(name, tmp_path):
     text = Sheet(name).text
-    (tmp_path / f"{name}.measured.toml").write_text(own("", text, name), encoding="utf-8")
+    (tmp_path / f"{name}.measured.toml").write_text(calibration_text("", text, name), encoding="utf-8")
     assert load_profile(name, environment={"POND_BOARDS": str(tmp_path)}) == load_profile(name)
 
 
@@ -167,7 +169,7 @@ def test_profile_values_may_be_repeated(name):
                 end = sheet.row_indexes(f"{table}.{key}")[-1] + 1 if '"""' in sheet.lines[start] else start
                 body += "\n".join(sheet.lines[start : end + 1]) + "\n"
                 said.append(f"{table}.{key}")
-    board = parse_calibrated_profile(sheet.text, name, own(body, sheet.text, name), "x")
+    board = parse_calibrated_profile(sheet.text, name, calibration_text(body, sheet.text, name), "x")
     plain = load_profile(name)
     assert (board.sensing, board.chain) == (plain.sensing, plain.chain)
     assert sorted(board.measured_keys) == sorted(said)
@@ -181,7 +183,7 @@ def test_calibration_with_wrong_value_is_ignored(kitchen):
     measure(kitchen, "[lamps]\nbrightness = 7")
     wrong = Message("profile.field.number", low=0.01, high=1, value="7")
     reason = Message("profile.fault.at_key", line=5, place="lamps.brightness", reason=wrong)
-    assert ignored(kitchen) == reason
+    assert ignored_reason(kitchen) == reason
 
 
 def test_conflict_with_profile_is_fault_of_calibration():
@@ -215,7 +217,7 @@ def test_fault_on_last_line_names_profile():
     too_high = Message("profile.off.too_high", on=40, off=50)
     assert faults("[sensors]\non = 40", text) == [(last, "sensors.off", too_high, "kitchen.toml")]
     with pytest.raises(ProfileError, check=says(rf"line {last} of kitchen\.toml, sensors\.off: ")):
-        parse_calibrated_profile(text, "kitchen", own("[sensors]\non = 40", text), "x")
+        parse_calibrated_profile(text, "kitchen", calibration_text("[sensors]\non = 40", text), "x")
 
 
 def test_keys_of_other_boards_are_faults_of_calibration():
@@ -274,7 +276,7 @@ def test_missing_calibration_keys():
 
 def test_unknown_calibration_format():
     with pytest.raises(ProfileError) as error:
-        parse_calibrated_profile(BUTTONS, "kitchen", own("").replace("format = 1", "format = 2"), "x")
+        parse_calibrated_profile(BUTTONS, "kitchen", calibration_text("").replace("format = 1", "format = 2"), "x")
     assert error.value.faults == ((1, "format", Message("profile.format.measured", known=1, found=2), ""),)
 
 
@@ -290,16 +292,19 @@ def test_profile_fault_is_reported_with_calibration(kitchen):
 
 def test_unreadable_calibration_is_ignored(kitchen):
     file = measure(kitchen, "[lamps")
-    assert (ignored(kitchen).arguments["line"], ignored(kitchen).arguments["place"].id) == (4, "profile.place.end")
+    assert (ignored_reason(kitchen).arguments["line"], ignored_reason(kitchen).arguments["place"].id) == (
+        4,
+        "profile.place.end",
+    )
     file.write_bytes(b"format = 1\n# K\xfcche")
     not_utf8 = Message("profile.file.not_utf8", byte="0xfc")
-    assert ignored(kitchen) == Message("profile.fault.at_line", line=2, reason=not_utf8)
+    assert ignored_reason(kitchen) == Message("profile.fault.at_line", line=2, reason=not_utf8)
     file.write_bytes(b"#" * (MAX_PROFILE_BYTES + 1))
-    assert ignored(kitchen) == Message("profile.too_long.measured", file=str(file))
+    assert ignored_reason(kitchen) == Message("profile.too_long.measured", file=str(file))
     for make in (Path.mkdir, os.mkfifo):
         file.unlink()
         make(file)
-        assert ignored(kitchen) == Message("profile.not_a_file.measured", file=str(file))
+        assert ignored_reason(kitchen) == Message("profile.not_a_file.measured", file=str(file))
         if make is Path.mkdir:
             file.rmdir()
             file.touch()
@@ -308,7 +313,7 @@ def test_unreadable_calibration_is_ignored(kitchen):
 @pytest.mark.parametrize("data", [b"", bytes(300), bytes(range(256)), b"\xf4" * 300, b"no", b"format = 1\n"])
 def test_corrupt_calibration_is_ignored(kitchen, data):
     measure(kitchen, "").write_bytes(data)
-    ignored(kitchen)
+    ignored_reason(kitchen)
     assert replace(load_profile(kitchen), calibration_warning=None) == load_profile(kitchen, measured=False)
 
 
@@ -329,7 +334,7 @@ def test_unreadable_file_message(kitchen, monkeypatch):
 
     monkeypatch.setattr("pathlib.Path.open", deny)
     reason = Message("profile.unreadable.measured", file=str(file), reason="Permission denied")
-    assert ignored(kitchen) == reason
+    assert ignored_reason(kitchen) == reason
 
 
 def test_calibration_file_is_not_a_profile(kitchen):
@@ -432,7 +437,7 @@ def test_first_calibration_file_is_used(tmp_path, monkeypatch):
         file = tmp_path / "ada" / folder / "boards" / "direct-4x4.measured.toml"
         file.parent.mkdir(parents=True)
         body = f'[lamps]\ncolours = "{colours}"'
-        file.write_text(own(body, text, "direct-4x4"), encoding="utf-8")
+        file.write_text(calibration_text(body, text, "direct-4x4"), encoding="utf-8")
         assert load_profile("direct-4x4", environment=person).chain.colour_order == colours
     assert INSTALLED_FOLDER.parts[1:] == ("var", "lib", "pond")
 
@@ -453,7 +458,7 @@ def test_boards_command_lists_measured_keys(kitchen):
     measured = Message("boards.measured", keys=("sensors.debounce_ms", "lamps.colours"), count=2)
     assert f"measured  {text(measured)}" in lines
     assert text(Message("boards.debounce_range", rate=100.0, shortest_ms=8.0, longest_ms=24.0)) in lines[1]
-    file.write_text(own("", profile="attic"), encoding="utf-8")
+    file.write_text(calibration_text("", profile="attic"), encoding="utf-8")
     lines = describe_profile(str(kitchen))
     assert f"warning   {text(load_profile(kitchen).calibration_warning)}" in lines
     assert not any(line.startswith("measured") for line in lines)
@@ -486,10 +491,10 @@ SLIPS = st.lists(A_SLIP, max_size=3)
 
 @given(BODIES, SLIPS, st.sampled_from(sorted(ALL)))
 def test_any_calibration_loads_or_has_faults(body, slips, name):
-    text = own("\n".join(f"{key} = {value}" for key, value in body.items()), ALL[name])
+    text = calibration_text("\n".join(f"{key} = {value}" for key, value in body.items()), ALL[name])
     for where, length, instead in slips:
         text = text[:where] + instead + text[where + length :]
-    outcome = over(ALL[name], text)
+    outcome = parse_or_error(ALL[name], text)
     if not isinstance(outcome, ProfileError):
         assert outcome.name == "kitchen"
         assert not (outcome.calibration_warning and outcome.measured_keys)
@@ -502,7 +507,7 @@ def test_any_calibration_loads_or_has_faults(body, slips, name):
         assert to_english(fault.message).isprintable()
 
 
-def over(text, own_text):
+def parse_or_error(text, own_text):
     """Return the board, or the error."""
     try:
         return parse_calibrated_profile(text, "kitchen", own_text, "kitchen.measured.toml")

@@ -49,17 +49,19 @@ def own_file(kitchen):
     return kitchen.with_name("kitchen.measured.toml")
 
 
-def save_values(board, changes, why="so it was found", after=0, **how):
-    return save_calibration(board, changes, by="pond setup map", why=why, now=NOON + timedelta(minutes=after), **how)
+def save_values(board, changes, why="so it was found", after=0, **options):
+    return save_calibration(
+        board, changes, by="pond setup map", why=why, now=NOON + timedelta(minutes=after), **options
+    )
 
 
-def save_colours(board, order, **how):
-    return save_values(board, {"lamps.colours": order}, **how)
+def save_colours(board, order, **options):
+    return save_values(board, {"lamps.colours": order}, **options)
 
 
-def refused(do, *args, **how):
+def refused(do, *args, **options):
     with pytest.raises(ProfileError) as error:
-        do(*args, **how)
+        do(*args, **options)
     return error.value.message
 
 
@@ -452,8 +454,8 @@ def test_no_writable_folder_message(tmp_path):
 # Power cuts
 
 
-class Cut(BaseException):
-    """The power is gone: nothing runs any more, not even clean-up."""
+class PowerCut(BaseException):
+    """Power cut: nothing runs any more, not even clean-up."""
 
 
 class Disk:
@@ -468,12 +470,12 @@ class Disk:
             monkeypatch.setattr(os, name, self._watched(name, getattr(os, name)))
 
     def _watched(self, name, real):
-        def call(*args, **how):
+        def call(*args, **options):
             if self.gone:
-                raise Cut
+                raise PowerCut
             self.calls.append((name, args))
             if len(self.calls) - 1 != self._at:
-                done = real(*args, **how)
+                done = real(*args, **options)
                 if name == "open":
                     self._opened.add(done)
                 if name == "close":
@@ -484,9 +486,9 @@ class Disk:
             if name == "close":
                 real(*args)
                 self._opened.discard(args[0])
-            if isinstance(self._error, Cut):
+            if isinstance(self._error, PowerCut):
                 self.gone = True
-                for opened in self._opened:  # as the kernel does, releasing the lock
+                for opened in self._opened:  # as the kernel does; this releases the lock
                     self._really_close(opened)
             raise self._error
 
@@ -497,14 +499,16 @@ FULL = OSError(errno.ENOSPC, "No space left on device")
 
 
 def save_columns(kitchen):
-    """Save values, which is to be interrupted."""
+    """Save values; the tests interrupt this."""
     return save_values(kitchen, {"lamps.cells": COLUMNS}, after=9)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("error", long_after_first([Cut(), FULL, KeyboardInterrupt()]), ids=["cut", "full", "Ctrl-C"])
+@pytest.mark.parametrize(
+    "error", long_after_first([PowerCut(), FULL, KeyboardInterrupt()]), ids=["cut", "full", "Ctrl-C"]
+)
 def test_interrupted_save_leaves_old_or_new_file(kitchen, own_file, error):
-    """Interrupt every call in turn, and then continue normally."""
+    """Interrupt each call in turn, then save again without interruption."""
     for order in ("RGB", "BGR", "GBR"):
         save_colours(kitchen, order)
     old, start = own_file.read_bytes(), read_folder(kitchen.parent)
@@ -525,7 +529,7 @@ def test_interrupted_save_leaves_old_or_new_file(kitchen, own_file, error):
             Disk(patch, at, error, torn=True)
             try:
                 save_columns(kitchen)
-            except (ProfileError, KeyboardInterrupt, Cut) as met:
+            except (ProfileError, KeyboardInterrupt, PowerCut) as met:
                 seen.add(type(met))
                 message = getattr(met, "message", None)
         now = own_file.read_bytes()

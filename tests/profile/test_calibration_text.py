@@ -1,4 +1,4 @@
-"""Formatted calibration files are readable by tomllib and by people."""
+"""Formatted calibration files, read by tomllib and by people."""
 
 import tomllib
 

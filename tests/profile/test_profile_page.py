@@ -1,4 +1,4 @@
-"""docs/profile.md agrees with the reader."""
+"""Agreement of docs/profile.md with the reader."""
 
 import doctest
 import re

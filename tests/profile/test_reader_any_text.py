@@ -1,4 +1,4 @@
-"""Any file is a profile or has readable faults, never a traceback."""
+"""Random files: each is a profile or has readable faults, and never causes a traceback."""
 
 import math
 import re
@@ -26,7 +26,7 @@ WORDS = ["0", "1", "17", "99", "5/17", "20.A0", "21.B7", "A0", "D7", "x", "#", "
 SLIPS = "09 ='\"[]{}#\n\\.,-_aAxé\t\r\x00\u2028"
 
 
-def outcome(text):
+def parse_or_error(text):
     """Return the profile, or the error."""
     try:
         return parse_profile(text, "board")
@@ -35,8 +35,8 @@ def outcome(text):
 
 
 def check_faults(text):
-    """Read a text. Its faults must be printable and on existing lines."""
-    board = outcome(text)
+    """Check that all faults of a text are printable and on existing lines."""
+    board = parse_or_error(text)
     if isinstance(board, Profile):
         return
     lines = [fault.line for fault in board.faults]

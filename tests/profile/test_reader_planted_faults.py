@@ -1,4 +1,4 @@
-"""Five hundred random single faults, planted into the shipped boards: each is found at its place.
+"""Five hundred random faults, planted one at a time in the shipped boards: each is found at its place.
 
 A kind of fault is a function that damages a sheet and returns the expected places, or None if it doesn't apply to the
 board. Some faults have two places: a lamp drawn twice replaces another one, which is then missing.
@@ -683,21 +683,21 @@ def hold_below_two_readings(sheet, rng):
     return [(sheet.line("sensors.debounce_ms"), "sensors.debounce_ms")]
 
 
-def draw_holds(sheet, hold):
+def draw_debounce(sheet, hold):
     """Draw a debounce time for each cell."""
     size = int(sheet.value("grid"))
     rows = [" ".join([str(hold)] * size)] * size
     sheet.put("sensors.debounce_ms", "\n".join(['"""', "# in ms", *rows, '"""']))
 
 
-def random_hold(sheet, rng):
+def random_debounce(sheet, rng):
     """Return a debounce time allowed for every cell of the board."""
     return rng.randrange(25, 1000) if '"hall"' in sheet.value("sensors.kind") else rng.randrange(10, 200)
 
 
 @fault_kind
 def cell_hold_out_of_bounds(sheet, rng):
-    draw_holds(sheet, random_hold(sheet, rng))
+    draw_debounce(sheet, random_debounce(sheet, rng))
     row, column = random_word(rng, sheet.words("sensors.debounce_ms"))
     wrong = ["1001", "9999", "10000", "x", "-8", "8ms", "1e1", "20.12345", ".5"]
     if driver(sheet) not in ("neotrellis", "simulated"):
@@ -710,7 +710,7 @@ def cell_hold_out_of_bounds(sheet, rng):
 def cell_hold_below_two_readings(sheet, rng):
     if driver(sheet) in ("neotrellis", "simulated"):
         return None
-    draw_holds(sheet, random_hold(sheet, rng))
+    draw_debounce(sheet, random_debounce(sheet, rng))
     sheet.put("sensors.scans", "40" if '"hall"' in sheet.value("sensors.kind") else "100")
     row, column = random_word(rng, sheet.words("sensors.debounce_ms"))
     short = rng.choice(["24.9", "10"] if '"hall"' in sheet.value("sensors.kind") else ["9.99", "1"])
@@ -720,7 +720,7 @@ def cell_hold_below_two_readings(sheet, rng):
 
 @fault_kind
 def missing_debounce_time(sheet, rng):
-    draw_holds(sheet, random_hold(sheet, rng))
+    draw_debounce(sheet, random_debounce(sheet, rng))
     row, column = random_word(rng, sheet.words("sensors.debounce_ms"))
     if rng.random() < 0.5:
         del sheet.lines[sheet.row_indexes("sensors.debounce_ms")[row]]

@@ -99,7 +99,10 @@ def choose_footprint(part: CircuitPart) -> Footprint:
         case "reservoir":
             ends = Pad("1", 0, 0, 2, 1), Pad("2", 5, 0, 2, 1)
             written = SilkText(ref, 2.5, -3, size=1), SilkText(value, 2.5, 2.2), SilkText("10 V", 2.5, 3.5)
-            plus, stripe = SilkText("+", -1.7, 0), ((6.7, -1.4, 6.7, 1.4),)  # as on the part: minus
+            plus, stripe = (
+                SilkText("+", -1.7, 0),
+                ((6.7, -1.4, 6.7, 1.4),),
+            )  # a real capacitor's stripe marks minus, too
             return Footprint(
                 "electrolytic 10 mm", ends, (-2.5, -5, 7.5, 5), (*written, plus), is_round=True, lines=stripe
             )

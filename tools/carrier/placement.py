@@ -75,7 +75,7 @@ class Carrier(NamedTuple):
 
 
 class _Shelf:
-    """Row of parts under construction, from the left; the header's from the right."""
+    """Row of parts under construction. It is filled from the left; the header's row, from the right."""
 
     def __init__(self, top: float) -> None:
         self.top = self.bottom = top

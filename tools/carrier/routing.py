@@ -1,7 +1,7 @@
-"""Router of a carrier's tracks, on a grid of two layers, repeated until no two nets need the same place.
+"""Router of a carrier's tracks on a grid of two layers.
 
 Every net is a tree that grows from pad to pad along the cheapest path. At first, nets may cross. Contested places get
-more expensive with each round, until a net avoids them (PathFinder: McMurchie and Ebeling, 1995).
+more expensive with each round, until no two nets need the same place (PathFinder: McMurchie and Ebeling, 1995).
 """
 
 from __future__ import annotations
@@ -128,9 +128,9 @@ class _Router:
         return [(*point, layer) for point in _points_within(x, y, radius / 2) for layer in (0, 1)]
 
     def find_claims(self, width: float) -> dict[GridPoint, str]:
-        """Return the grid points where copper of a width is too near to a pad or a thick track, with the net allowed there.
+        """Return the grid points where a track of this width is too near to a pad or a thick track.
 
-        The net is empty where two nets claim a point, and near an unconnected pad.
+        Each has the name of the net allowed there. It is empty where two nets claim a point, and near an unconnected pad.
         """
         claims: dict[GridPoint, str] = {}
         reach = CLEARANCE + width / 2
@@ -195,7 +195,7 @@ class _Router:
         raise RoutingFailed(f"{net_name}: no path to {', '.join(sorted(set(map(str, goals.values()))))}")
 
     def list_steps(self, net_name: str, point: GridPoint) -> Iterator[tuple[GridPoint, float]]:
-        """Yield the next grid points of a track and their costs: cheap along rows in front and along columns at the back."""
+        """Yield the next grid points of a track and their costs: low along rows on the front and along columns on the back."""
         column, row, layer = point
         along_row, along_column = (1.0, 1.6) if layer == 0 else (1.6, 1.0)
         for step, cost in (

@@ -1,7 +1,7 @@
 """Schematic block: symbols, wires between them, and net labels.
 
 A line joins two pins only if both are on the same net, and every group of joined pins has a label or a power symbol of
-that net. So KiCad always reads the nets of the netlist.
+that net. KiCad therefore finds exactly the nets of the netlist.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Box(NamedTuple):
 
 
 class PlacedText(NamedTuple):
-    """Text, or a net label, that starts on the baseline at `place` and runs to `side`. `size` is the letter height in mm."""
+    """Text or net label. It starts on the baseline at `place` and extends to `side`. `size` is the letter height in mm."""
 
     text: str
     place: Place
@@ -150,8 +150,8 @@ class Block:
             return
         net_name = self.netlist.net_of(one_pin)
         if net_name is None or net_name != self.netlist.net_of(other_pin):
-            self.name_pin(*one_pin, "up")
-            self.name_pin(*other_pin, "down")
+            self.label_pin(*one_pin, "up")
+            self.label_pin(*other_pin, "down")
             return
         start, end = self._pins[one_pin].place, self._pins[other_pin].place
         self._add_line(start, (end[0], start[1]), end)
@@ -161,11 +161,11 @@ class Block:
             self.texts.append(PlacedText(net_name, start, is_label=True))
             self._named_pins |= group
 
-    def name_pin(self, part_ref: str, pin_number: str, side: Side | None = None, length: int = 1) -> None:
+    def label_pin(self, part_ref: str, pin_number: str, side: Side | None = None, length: int = 1) -> None:
         """Label a pin's net at the end of a line of `length` steps.
 
-        To the left and right, the label is above the line, which is then at least as long. A pin that may stay
-        unconnected gets a cross.
+        A label on the left or right is above the line, which is made long enough for it. A pin that may stay unconnected gets
+        a cross instead.
         """
         part_pin = PartPin(part_ref, pin_number)
         if (pin := self._pins.get(part_pin)) is None or part_pin in self._named_pins:
@@ -187,7 +187,7 @@ class Block:
         self._add_line(pin.place, end)
         self._named_pins |= self._groups[part_pin]
 
-    def name_rest(self) -> None:
+    def label_remaining_pins(self) -> None:
         """Label all remaining pins. The labels on one side of a part line up."""
         lengths = Counter[tuple[str, Side]]()
         rest = [part_pin for part_pin in self._pins if part_pin not in self._named_pins]
@@ -196,7 +196,7 @@ class Block:
             if net_name and line[1] in ("left", "right") and not is_rail(self.netlist, net_name):
                 lengths[line] = max(lengths[line], label_length(net_name))
         for part_pin in rest:
-            self.name_pin(*part_pin, length=lengths[part_pin.part, self._pins[part_pin].side] or 1)
+            self.label_pin(*part_pin, length=lengths[part_pin.part, self._pins[part_pin].side] or 1)
 
     def add_flag(self, part_ref: str, pin_number: str, steps_right: int) -> None:
         """Draw KiCad's power flag to the right of a pin that is fed through a fuse."""

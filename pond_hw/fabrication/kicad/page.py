@@ -30,7 +30,9 @@ SHEETS = {"A4": (297, 210), "A3": (420, 297), "A2": (594, 420), "A1": (841, 594)
 """Sheet sizes in mm."""
 
 MARGIN, GAP, PADDING, TITLE_HEIGHT, TITLE_BLOCK_HEIGHT = 14, 8, 2, 5, 34
-"""Steps: to the sheet's edge, between blocks, inside a block's frame, for its title, for the sheet's title block."""
+"""In steps: margin of the sheet, gap between blocks, padding in a block's frame, heights of its title and of the sheet's
+title block.
+"""
 
 LABEL_ANGLES: dict[Side, int] = {"right": 0, "up": 90, "left": 180, "down": 270}
 
@@ -40,8 +42,8 @@ def draw_kicad_schematic(
 ) -> str:
     """Return a board's schematic, with all its symbols, for KiCad 8 or later.
 
-    It joins exactly what the netlist joins. The output is reproducible. `name` is the file name, if it is not the board's;
-    boards soldered by hand have no footprints.
+    It has exactly the nets of the netlist, and the output is reproducible. `name` is the file name, by default the
+    board's. Boards soldered by hand have no `footprints`.
     """
     return _Page(profile, name or profile.name, footprints).write(draw_blocks(profile, netlist))
 

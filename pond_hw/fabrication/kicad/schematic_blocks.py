@@ -39,7 +39,7 @@ def draw_blocks(profile: Profile, netlist: Netlist) -> list[list[Block]]:
     ]
     for column in columns:
         for block in column:
-            block.name_rest()
+            block.label_remaining_pins()
     return [column for column in columns if column]
 
 
@@ -59,7 +59,7 @@ def _draw_controls(netlist: Netlist) -> Iterator[Block]:
     block.add_part("R3", 0, 10)
     block.add_part("BZ1", label_length("buzzer behind R3") + 6, 11)
     block.connect(("R3", "2"), ("BZ1", "1"), is_labelled=True)
-    block.name_pin("BZ1", "2", "down", 2)
+    block.label_pin("BZ1", "2", "down", 2)
     if block.symbols:
         yield block
 
@@ -70,9 +70,9 @@ def _draw_power(netlist: Netlist) -> Iterator[Block]:
     block.add_part("F1", 0, 0)
     block.add_part("C1", 12, 3)
     block.connect(("J2", "1"), ("F1", "1"))
-    block.name_pin("F1", "1", *(("up", 3) if "J2" in netlist.parts else ("left", 1)))
+    block.label_pin("F1", "1", *(("up", 3) if "J2" in netlist.parts else ("left", 1)))
     block.connect(("F1", "2"), ("C1", "1"))
-    block.name_pin("C1", "1", "up")
+    block.label_pin("C1", "1", "up")
     block.add_flag("C1", "1", 9)
     block.add_part("B1", 40, 4)
     if block.symbols:
@@ -87,7 +87,7 @@ def _draw_shifter(netlist: Netlist) -> Iterator[Block]:
     x, y = block.place_of("U1", "2")
     block.add_part("R2", x - 12, y + 3, is_upright=True)
     block.connect(("R2", "1"), ("U1", "2"))
-    block.name_pin("R2", "1", "left")
+    block.label_pin("R2", "1", "left")
     x, y = block.place_of("U1", "3")
     block.add_part("R1", x + label_length("data 5 V") + 3, y)
     block.connect(("U1", "3"), ("R1", "1"), is_labelled=True)
@@ -139,7 +139,7 @@ def _draw_cells(profile: Profile, netlist: Netlist) -> Iterator[Block]:
             if part.part_type == "capacitor":
                 for pin_number in ("1", "2"):
                     block.connect((part.beside, pin_number), (part.ref, pin_number))
-                    block.name_pin(part.beside, pin_number)
+                    block.label_pin(part.beside, pin_number)
         block.frames.append(Box(x + left, y + top, x + right, y + bottom))
         block.texts.append(PlacedText(cell, (x + left + 1, y + top + 2.5), size=1.8))
     yield block
@@ -165,5 +165,5 @@ def _draw_lamps(profile: Profile, netlist: Netlist) -> Iterator[Block]:
             block.connect((lamp.ref, "3"), (next_lamp.ref, "3"))
             block.connect((lamp.ref, "2"), (next_lamp.ref, "4"), is_labelled=True)
         for pin_number in ("1", "3"):
-            block.name_pin(row[0].ref, pin_number, "left", 7)
+            block.label_pin(row[0].ref, pin_number, "left", 7)
     yield block

@@ -24,7 +24,7 @@ PIN_ANGLES: Mapping[Side, int] = {"left": 0, "right": 180, "up": 270, "down": 90
 """KiCad's angle for a pin on each side."""
 
 BOX_PIN_LENGTH, ROW_HEIGHT, COLUMN_WIDTH = 2, 2, 6
-"""Steps: length of a box's pins, and the distances between pins at its sides and at its top and bottom."""
+"""In steps: length of a box's pins, and the distances between pins on its sides and on its top and bottom."""
 
 
 BOXES: Mapping[str, BoxLayout] = {
@@ -289,8 +289,8 @@ def _header_pins(header: CircuitPart) -> dict[str, Pin]:
 def _pin_kinds(part: CircuitPart) -> dict[str, str]:
     """Return KiCad's kinds of a part's pins.
 
-    For KiCad's check, a pin with a pull-up drives its net. The Pi's ground pin feeds all others. Header pins with the
-    same name are joined inside the Pi.
+    A pin with a pull-up counts as driving its net. Of the Pi's ground pins, one feeds all others. Header pins with the same
+    name are joined inside the Pi.
     """
     kinds, seen_names = {}, set[str]()
     for number, pin in part.pins.items():

@@ -80,16 +80,16 @@ class SolidLayout:
         self.post_z = self.top_z - s.TILE_THICKNESS - s.TILE_GAP  # top of a sensor's post
 
     def _place_screws(self) -> None:
-        # If parts are too large for the bed, lid, grid, plate and case are printed as quarters. Case and grid are parted at
+        # If parts are too large for the bed, lid, grid, plate and case are split into quarters. Case and grid are split at
         # low_line in x and y; plate and lid one cell further, so that each bridges the other's joint.
-        self.is_parted = 2 * self.case_edge > s.BED_SIDE
+        self.is_split = 2 * self.case_edge > s.BED_SIDE
         self.low_line = self.wall_lines[self.size // 2]
         self.high_line = self.wall_lines[self.size // 2 + 1]
         # One screw in each corner; with joints, one more on each side, where the parts overlap.
         far, joint_middle = self.case_inside - s.HALF_COLUMN, (self.low_line + self.high_line) / 2
         corner_points = tuple((x, y) for y in (-far, far) for x in (-far, far))
         side_points = ((joint_middle, -far), (joint_middle, far), (-far, joint_middle), (far, joint_middle))
-        self.screw_points: tuple[FlatPoint, ...] = (*corner_points, *side_points) if self.is_parted else corner_points
+        self.screw_points: tuple[FlatPoint, ...] = (*corner_points, *side_points) if self.is_split else corner_points
 
     def _place_inside(self) -> None:
         """Place the contents of the case. The Pi's power socket is at the back wall, its SD card on the right.
@@ -138,7 +138,7 @@ class SolidLayout:
         if not self.turned_pieces:
             self._size_round_pieces()
             return
-        # One long side and one short side.
+        # The sum of a long and a short side.
         self.piece_width = min(self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.MAX_WIDTH)
         self.foot_width = s.FOOT_SHARE * self.piece_width  # long sides, which it stands on
         self.flat_width = self.piece_width - self.foot_width  # short sides, which bear the marks
@@ -179,7 +179,7 @@ class SolidLayout:
         needed_length = self.pi_size[0] + overhang
         stop_distance = self.case_inside - 2 * s.HALF_COLUMN
         stops = [-stop_distance, stop_distance]
-        if self.is_parted:
+        if self.is_split:
             joint_middle = (self.low_line + self.high_line) / 2
             stops += [joint_middle - s.HALF_COLUMN, joint_middle + s.HALF_COLUMN, self.low_line]
         rooms = [(left, right) for left, right in pairwise(sorted(stops)) if right - left >= needed_length]
@@ -192,8 +192,8 @@ class SolidLayout:
         y = self.pi_y - s.CARRIER_GAP - s.CARRIER_SIZE[1]
         right, far = x + s.CARRIER_SIZE[0], y + s.CARRIER_SIZE[1]
         in_the_way = [(px, py, s.HALF_COLUMN) for px, py in self.screw_points]
-        in_the_way += [(line, y, s.STANDOFF_WIDTH) for line in (self.low_line,) if self.is_parted]
-        in_the_way += [(x, line, s.STANDOFF_WIDTH) for line in (self.low_line,) if self.is_parted]
+        in_the_way += [(line, y, s.STANDOFF_WIDTH) for line in (self.low_line,) if self.is_split]
+        in_the_way += [(x, line, s.STANDOFF_WIDTH) for line in (self.low_line,) if self.is_split]
         if self.has_key:
             in_the_way.append((*self.key_point, s.KEY_BODY[0] / 2))
         has_room = y > s.PART_GAP - self.case_inside and not self.is_trellis and not self.is_pico
@@ -213,7 +213,7 @@ class SolidLayout:
         """Place a pillar under the plate, as central as Pi and joints allow; None if there is no room or no plate."""
         if self.is_trellis:
             return None
-        free_lines = [line for line in self.wall_lines[1:-1] if not self.is_parted or line != self.low_line]
+        free_lines = [line for line in self.wall_lines[1:-1] if not self.is_split or line != self.low_line]
         free_points = [(x, y) for y in free_lines for x in free_lines if y < self.pi_y - s.STANDOFF_WIDTH]
         if self.carrier_corner:
             right = self.carrier_corner[0] + s.CARRIER_SIZE[0] + s.STANDOFF_WIDTH / 2

@@ -60,7 +60,10 @@ def axial_field(magnet_size: tuple[float, float], away: float) -> float:
 
 
 def radial_field(magnet_size: tuple[float, float], aside: float, away: float) -> tuple[float, float]:
-    """Return the same off the axis: the field across the axis and along it, measured from the magnet's middle."""
+    """Return the field off the axis, as a fraction of the remanence: across the axis and along it.
+
+    The point is measured from the magnet's middle.
+    """
     radius, height = magnet_size[0] / 2, magnet_size[1]
     # Rings of equal area, each at the radius that halves its area.
     ring_radii = radius * np.sqrt((np.arange(DISC_RINGS)[:, None] + 0.5) / DISC_RINGS)

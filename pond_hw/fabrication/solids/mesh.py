@@ -25,9 +25,9 @@ def solid_triangles(solid: Manifold) -> Floats:
 
 
 def triangle_normals(triangles: Floats) -> tuple[Floats, Floats]:
-    """Return each triangle's normal, twice its area in mm² long, and that length."""
+    """Return each triangle's normal, with a length of twice the triangle's area in mm², and that length."""
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    # Written out, because libraries add in different orders.
+    # Written out: numerical libraries add in different orders, which changes the last bits.
     return normals, np.sqrt(normals[:, 0] ** 2 + normals[:, 1] ** 2 + normals[:, 2] ** 2)
 
 

@@ -81,7 +81,7 @@ def draw_pieces(parts: Sequence[PrintedPart]) -> bytes:
     """Draw three pieces side by side: plain ones in both colours, or egg, tadpole and frog on top."""
     piece_body = next(part for part in parts if part.part_kind == "piece")
     light = PART_COLOURS["piece"]
-    colours = (light, light if piece_body.room_count == 3 else DARK_PIECE, light)
+    colours = (light, light if piece_body.cavity_count == 3 else DARK_PIECE, light)
     bounding_boxes = [place_solid(piece_body.solid, placement).bounding_box() for placement in piece_body.placements]
     piece_distance = PIECE_SPACING * (bounding_boxes[0][3] - bounding_boxes[0][0])
     shifts = [(piece_distance * mark_number - box[0], -box[1], 0) for mark_number, box in enumerate(bounding_boxes)]
@@ -107,7 +107,7 @@ def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[M
 
 
 def _project_corners(corners: Floats, azimuth: float, elevation: float) -> Floats:
-    """Project corners to the right, up, and towards the viewer. Written out, because libraries add in different orders."""
+    """Project corners to the right, up, and towards the viewer. Written out, as in `triangle_normals`."""
     a, e = math.radians(azimuth), math.radians(elevation)
     towards_viewer = (math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e))
     right_axis = (-math.sin(a), math.cos(a), 0.0)
@@ -159,10 +159,10 @@ def _draw_edges(depth: Floats, index: Any, shades: Floats, normals: Floats) -> F
         first_index, second_index = index[y, x], index[y + down, x + right]
         n, m = normals[first_index], normals[second_index]
         is_sharp = n[:, 0] * m[:, 0] + n[:, 1] * m[:, 1] + n[:, 2] * m[:, 2] < EDGE_COSINE
-        with np.errstate(invalid="ignore"):  # depth is infinite in empty places, which makes an edge too
+        with np.errstate(invalid="ignore"):  # empty pixels are infinitely deep
             is_deep = np.abs(depth[y, x] - depth[y + down, x + right]) > EDGE_DEPTH
         is_edge = is_sharp | is_deep | (first_index < 0) | (second_index < 0)
-        on_first = first_index >= 0  # draw the line on the solid
+        on_first = first_index >= 0  # draw the line on the solid, not beside it
         picture[np.where(on_first, y, y + down)[is_edge], np.where(on_first, x, x + right)[is_edge]] = LINE_COLOUR
     return picture
 

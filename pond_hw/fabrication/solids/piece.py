@@ -1,14 +1,15 @@
 """Pieces with enclosed magnets: plain, or with three faces.
 
-The printer pauses when the slots are as high as a magnet. The magnets go in, and printing continues over them. No
+The printer pauses when the slots are as high as a magnet. You insert the magnets, and printing continues over them. No
 opening leads to a magnet, so none can come out.
 
-A plain piece is round, with a magnet behind its foot. Its dome keeps players from placing it upside down, where the
-magnet would be out of reach and show its other pole. It is printed upright.
+A plain piece is round, with a magnet behind its foot. Its dome keeps players from placing it upside down: the sensor
+would not detect the magnet, or would detect its other pole. It is printed upright.
 
-A piece that is turned over has three feet, each with a flat and its mark opposite and a magnet behind it. It is printed
-on its end, along z. Its cross-section is an equiangular hexagon of alternating long and short sides: it rests on a long
-side with the opposite short one on top. Turned in the same direction each time, egg, tadpole and frog come up in order.
+A piece that is turned over has three feet. Opposite each foot is a flat with a mark, and behind each foot is a magnet.
+The piece is printed on its end, along z. Its cross-section is an equiangular hexagon of alternating long and short
+sides: it rests on a long side, with the opposite short one on top. If players always turn it in the same direction, egg,
+tadpole and frog come up in order.
 """
 
 from __future__ import annotations
@@ -171,7 +172,7 @@ def _make_dome(layout: SolidLayout, at: tuple[float, float], radius: float, stre
 
 
 def _mark_height(layout: SolidLayout) -> float:
-    """Return the height of the marks: lower on small pieces, but never too low to feel."""
+    """Return the height of the marks. It is less on small pieces, but enough to feel."""
     return max(min(s.MARK_HEIGHT, s.MARK_HEIGHT * layout.flat_width / MARK_UNIT), s.MARK_MIN_HEIGHT)
 
 

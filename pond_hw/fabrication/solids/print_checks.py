@@ -21,13 +21,13 @@ from pond_hw.profile.board_profile import Profile, TrellisWiring
 
 MIN_WALL = 2 * s.NOZZLE_WIDTH
 TOUCH_VOLUME = 1e-3
-"""Volume in mm³ that parts may share: less is only touching."""
+"""Overlap in mm³ up to which two parts only touch."""
 SLIVER_AREA, SHORT_WIDTH = 0.1, 4 * s.NOZZLE_WIDTH
-"""Loss of a slice that is not a thin wall: area in mm² in a corner, width in mm at the tip of a mark."""
+"""What a slice may lose without having a thin wall: an area in mm² in a corner, a width in mm at the tip of a mark."""
 MIN_TIP_ANGLE = 20.0
-"""Slope in degrees up to which a piece must stand; our choice."""
+"""Tilt of the table in degrees that a piece must withstand; our choice."""
 TABLE_CLEARANCE = 0.2
-"""Clearance of marks above the table; our choice."""
+"""Minimum clearance of the marks above the table; our choice."""
 
 
 def check_fit(profile: Profile) -> tuple[Message, ...]:
@@ -61,17 +61,17 @@ def _has_room_for_three(layout: SolidLayout) -> bool:
     magnet_width, magnet_height = layout.magnet_size
     half_slot = magnet_width / 2 + s.PRESS_GAP
     inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
-    # From a slot's inner corner to the plane half-way to the next slot; from its end to the piece's.
+    # Half the wall between two slots at their inner corners, and the wall between a slot's end and the piece's.
     half_wall, end_wall = inner_radius * math.sqrt(3) / 2 - half_slot / 2, layout.piece_length / 2 - half_slot
     min_wall = min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall)
     return min_wall >= MIN_WALL and layout.piece_length - layout.pause_z >= s.CAP_OVER_MAGNETS
 
 
 def check_part(part: PrintedPart) -> tuple[Message, ...]:
-    return tuple(_find_faults(part.name, part.solid, part.hole_count, part.room_count))
+    return tuple(_find_faults(part.name, part.solid, part.hole_count, part.cavity_count))
 
 
-def _find_faults(part: str, solid: Manifold, hole_count: int, room_count: int) -> Iterator[Message]:
+def _find_faults(part: str, solid: Manifold, hole_count: int, cavity_count: int) -> Iterator[Message]:
     x0, y0, z0, x1, y1, z1 = solid.bounding_box()
     if max(x1 - x0, y1 - y0, z1 - z0) > s.BED_SIDE:
         yield Message("printed.part.too_large", part=part, x=x1 - x0, y=y1 - y0, z=z1 - z0, bed=s.BED_SIDE)
@@ -81,8 +81,8 @@ def _find_faults(part: str, solid: Manifold, hole_count: int, room_count: int) -
     solid_pieces = [surface for surface in surfaces if surface.volume() > 0]
     if len(solid_pieces) != 1:
         yield Message("printed.part.in_pieces", part=part, pieces=len(solid_pieces))
-    if (closed_rooms := len(surfaces) - len(solid_pieces)) != room_count:
-        yield Message("printed.part.rooms", part=part, count=closed_rooms, wanted=room_count)
+    if (cavities := len(surfaces) - len(solid_pieces)) != cavity_count:
+        yield Message("printed.part.rooms", part=part, count=cavities, wanted=cavity_count)
     genus = sum(body.genus() for body in solid_pieces)
     if genus != hole_count:
         yield Message("printed.part.holes", part=part, count=genus, wanted=hole_count)
@@ -104,7 +104,7 @@ def _find_faults(part: str, solid: Manifold, hole_count: int, room_count: int) -
 def _find_thin_place(cut: CrossSection) -> FlatPoint | None:
     """Return the middle of a place in a slice that is no thicker than two nozzle widths, if any.
 
-    The slice is shrunk by just under a nozzle's width on all sides and grown again; any loss was too thin.
+    The slice is shrunk by just under a nozzle width on all sides and grown again. What doesn't come back is too thin.
     """
     shrink_width = s.NOZZLE_WIDTH - 0.005
     opened_slice = cut.offset(-shrink_width, JoinType.Miter, 4.0).offset(shrink_width + 0.001, JoinType.Miter, 4.0)
@@ -159,7 +159,7 @@ def check_captive(layout: SolidLayout, piece_solid: Manifold) -> tuple[Message, 
 
 
 class PartFit(NamedTuple):
-    """Two parts that fit together before they are parted, and their play in x and y in mm."""
+    """Two parts that fit together before large ones are split, and their play in x and y in mm."""
 
     inner: str
     outer: str
@@ -221,7 +221,7 @@ class PieceStand(NamedTuple):
         mark: mark on top.
         tip_angle: tilt of the table in degrees at which it falls over.
         mark_height: height in mm of the lowest point of its marks; infinite without marks.
-        grams: weight when printed solid, with magnets.
+        grams: weight of a solid print, with magnets.
     """
 
     mark: str

@@ -41,9 +41,9 @@ class PrintedPart:
         count: number of copies.
         material: its material.
         hole_count: number of holes through it (its genus).
-        placements: positions of copies on the assembled board: of pieces only three, on different feet; none of the box of
-            turn keys, which is beside the board.
-        room_count: number of closed slots.
+        placements: positions of copies on the assembled board. There are only three pieces, on different feet; the box of the
+            turn keys has none, because it is beside the board.
+        cavity_count: number of closed slots.
         pause_z: height at which the printer pauses for inserts; None if it doesn't.
     """
 
@@ -53,7 +53,7 @@ class PrintedPart:
     material: str
     hole_count: int
     placements: tuple[PlacementMatrix, ...]
-    room_count: int = 0
+    cavity_count: int = 0
     pause_z: float | None = None
 
     @property
@@ -89,11 +89,11 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
         yield _print_part("clip", board_parts.make_clip(layout), 1, len(clip_places), clip_places)
         return
     lid_holes = (*layout.cell_points, *layout.screw_points)
-    low_line, high_line = (layout.low_line, layout.high_line) if layout.is_parted else (None, None)
-    yield from _part_large("case", board_parts.make_case(layout), board_parts.case_holes(layout), low_line)
-    yield from _part_large("plate", board_parts.make_plate(layout), board_parts.plate_holes(layout), high_line)
-    yield from _part_large("grid", board_parts.make_lamp_grid(layout), lid_holes, low_line)
-    yield from _part_large("lid", board_parts.make_lid(layout), lid_holes, high_line)
+    low_line, high_line = (layout.low_line, layout.high_line) if layout.is_split else (None, None)
+    yield from _split_large("case", board_parts.make_case(layout), board_parts.case_holes(layout), low_line)
+    yield from _split_large("plate", board_parts.make_plate(layout), board_parts.plate_holes(layout), high_line)
+    yield from _split_large("grid", board_parts.make_lamp_grid(layout), lid_holes, low_line)
+    yield from _split_large("lid", board_parts.make_lid(layout), lid_holes, high_line)
     cell_places = [translation(x, y, 0) for x, y in layout.cell_points]
     yield _print_part("diffuser", board_parts.make_diffuser(layout), 0, len(cell_places), cell_places)
     if layout.has_halls:
@@ -102,13 +102,13 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
         feet = name_feet(layout)
         stands = [piece_placement(layout, i % len(feet), point) for i, point in enumerate(points)]
         piece = _print_part("piece", make_piece(layout), 0, layout.piece_count, stands)
-        yield replace(piece, room_count=len(feet), pause_z=layout.pause_z)
+        yield replace(piece, cavity_count=len(feet), pause_z=layout.pause_z)
 
 
-def _part_large(
+def _split_large(
     part_name: str, solid: Manifold, hole_points: Sequence[FlatPoint], joint_line: float | None
 ) -> Iterator[PrintedPart]:
-    """Return one part, or its quarters, parted at x and y of a line, if one would be too large for the bed."""
+    """Return a part. If it is too large for the bed, split it at x and y of a line and return its quarters."""
     if joint_line is None:
         yield _print_part(part_name, solid, len(hole_points))
         return

@@ -1,4 +1,4 @@
-"""Lengths in mm: first given ones with their sources, then our choices.
+"""Lengths in mm: first those from data sheets and standards, then our choices.
 
 Nothing printed from these numbers has been tested in practice yet.
 """
@@ -14,7 +14,7 @@ SWITCH_SIDE = 6.0  # Side of a small tactile switch's body (Omron B3F-1000 serie
 SWITCH_HOLES = (6.5, 4.5)  # Distances of its four terminals, centre to centre (Omron B3F-1000 series, PCB mounting).
 # Height of its plunger above the plate (Omron B3F-1020; the series has 4.3 to 9.5).
 SWITCH_HEIGHT = 5.0
-SWITCH_TRAVEL = 0.45  # Travel by which it has closed (Omron B3F-1000 series, pretravel 0.25 +0.2 -0.1).
+SWITCH_TRAVEL = 0.45  # Travel after which it is closed (Omron B3F-1000 series, pretravel 0.25 +0.2 -0.1).
 
 # Width and height of a flat TO-92 hall sensor's body, seen on its face (TI DRV5055, package LPG: 4.00 x 3.15 mm).
 SENSOR_SIZE = (4.0, 3.15)
@@ -63,22 +63,22 @@ STANDOFF_WIDTH = 6.0
 STANDOFF_HOLE = 2.1  # ... on M2.5 screws that cut their own thread.
 PICO_HOLE = 1.7  # For the Pico's M2 screws, which also cut their own thread.
 PI_ROOM = 28.0  # From the Pi's underside to the sensor plate: its sockets, and plugs on its header.
-PI_OVERHANG = 3.0  # Overhang of its USB sockets, plus one.
-PI_WALL = 1.5  # From the edge with its power socket to the wall.
+PI_OVERHANG = 3.0  # Overhang of its USB sockets, plus 1 mm.
+PI_WALL = 1.5  # Gap between the wall and the edge with its power socket.
 CARRIER_SIZE = (91.44, 90.17)  # Width and depth of every carrier board: below 100 mm, where makers are cheapest.
 CARRIER_HOLE_MARGIN = 4.0  # From its edges to the centres of its four M3 holes.
 CARRIER_THICKNESS = 1.6
 CARRIER_ROOM = 24.0  # Room above it for parts, plugs and wires.
-CARRIER_GAP = 1.5  # From it to the Pi.
-AIR_SLOT = (10.0, 4.0)  # Width and height of the slots near the top of the back wall, where warm air leaves.
+CARRIER_GAP = 1.5  # Gap between it and the Pi.
+AIR_SLOT = (10.0, 4.0)  # Width and height of the slots near the top of the back wall, through which warm air leaves.
 PICO_WINDOW = (14.0, 10.0)  # Hole in the wall for the plug of a Pico's cable; plugs with sleeves are 11 by 7.
 PI_WINDOW = (16.0, 11.0)  # Width and height of the hole in the wall for the plug of its supply.
 KEY_HOLE = 12.2  # For a push button with a thread of 12 mm.
-TURN_KEY_DISTANCE = 150.0  # From the case to the turn keys beside it.
+TURN_KEY_DISTANCE = 150.0  # Distance from the case to the turn keys beside it.
 TURN_KEY_HOLE = 24.2  # For an arcade button of 24 mm.
-TURN_KEY_ROOM = (36.0, 46.0)  # Its nut, and its depth with lamp and wires.
+TURN_KEY_ROOM = (36.0, 46.0)  # Width of its nut, and its depth with lamp and wires.
 CABLE_HOLE = 8.0  # For the wires of the turn keys.
-KEY_BODY = (16.0, 30.0)  # Its nut, and its depth with wires.
+KEY_BODY = (16.0, 30.0)  # Width of its nut, and its depth with wires.
 JACK_HOLE = 11.2  # For a supply socket with a thread of 11 mm.
 JACK_BODY = (14.0, 20.0)
 BUZZER_BODY = (30.0, 8.0)
@@ -92,40 +92,44 @@ LEDGE_WIDTH = 2.4
 POST_WALL = 0.95
 SENSOR_PLAY = 0.3
 SENSOR_DEPTH = 1.6  # Depth of the sensor's pocket; the flat packages are slightly thicker than 1.5.
-SENSOR_DIE = 0.8  # The element is assumed half-way down the package; data sheets have it nearer to the face.
+SENSOR_DIE = (
+    0.8  # Depth of the element, assumed to be in the middle of the package; in data sheets it is nearer to the face.
+)
 LEG_HOLE = 1.6
 SWITCH_HOLE = 1.4
 WIRE_SLOT = (4.0, 6.0)  # Slot at each end of a strip for its three wires.
 
 GRID_WALL = 2.0  # Thickness of the walls between the cells.
-GRID_UNDER_TILES = 8.0  # Height of the lamp grid under pieces: the sensors' legs must reach through the plate ...
+GRID_UNDER_TILES = (
+    8.0  # Height of the lamp grid under pieces; low enough for the sensors' legs to reach through the plate ...
+)
 GRID_UNDER_BUTTONS = 10.0  # ... and over buttons.
-GRID_CLEARANCE = 0.1  # The grid is lower than the case by this, so that the lid lies on the case.
+GRID_CLEARANCE = 0.1  # The grid is this much lower than the case, so that the lid lies on the case.
 NOTCH_HEIGHT = 1.2  # Height of the gap under a wall for a strip.
 GUSSET_SIDE = 4.0  # Side of the triangular diffuser support in each corner of a cell.
 
 LID_THICKNESS = 2.4
 # Diffusers widen downwards at 45 degrees, and so do the lid's openings: nothing comes out upwards.
 BEVEL_WIDTH = 1.5
-TILE_RISE = PART_GAP  # Distance that they rise until they touch the lid.
-TILE_THICKNESS = 1.2  # Between a piece and the sensor's post.
-TILE_GAP = 0.3  # Between that and the post.
-CAP_THICKNESS = 1.6  # Top of a button.
+TILE_RISE = PART_GAP  # Distance that a diffuser can rise before it touches the lid.
+TILE_THICKNESS = 1.2  # Thickness of a tile, between a piece and the sensor's post.
+TILE_GAP = 0.3  # Gap between the tile and the post.
+CAP_THICKNESS = 1.6  # Thickness of a button's top.
 RIM_WIDTH = 1.2
 LIP_HEIGHT = 0.8  # Height of a diffuser's lowest part under pieces ...
-SKIRT_HEIGHT = 4.8  # ... and over a switch, where it guides.
+SKIRT_HEIGHT = 4.8  # ... and over a switch, which guides it.
 BUTTON_TRAVEL = 1.4  # Travel of a button.
 STEM_WIDTH = 5.0
 
-FOOT_SHARE = 0.64  # Share of the long side in a piece's width, which is a long and a short side together.
-LENGTH_SHARE = 0.9  # Length as a fraction of the width.
-MAX_WIDTH = 30.0  # It grows with the cell up to this width.
+FOOT_SHARE = 0.64  # Long side as a fraction of a piece's width, the sum of a long and a short side.
+LENGTH_SHARE = 0.9  # Length of a piece as a fraction of its width.
+MAX_WIDTH = 30.0  # Maximum width of a piece, in large cells.
 LIT_BORDER = 2.0  # Minimum visible border of the lit cell around a centred piece.
 DOME_SHARE = 0.2  # Height of a plain piece's dome as a fraction of its width; it can't stand on the dome.
-FOOT_CHAMFER = 0.6  # Lower edge of a plain piece, at 45 degrees: first layers print wider.
-SKIN_THICKNESS = 1.0  # Plastic between a magnet and the table.
+FOOT_CHAMFER = 0.6  # Chamfer at the lower edge of a plain piece, at 45 degrees: first layers print wider.
+SKIN_THICKNESS = 1.0  # Thickness of the plastic between a magnet and the table.
 CAP_OVER_MAGNETS = 1.6  # Minimum thickness over the magnets.
-MARK_HEIGHT = 1.0  # Height of the raised marks on a flat of 8 mm, and at least, on smaller pieces ...
+MARK_HEIGHT = 1.0  # Height of the raised marks on a flat of 8 mm, their minimum height on smaller pieces ...
 MARK_MIN_HEIGHT = 0.8
 MARK_OVERHANG = 0.3  # ... and their maximum overhang beyond the width of the piece.
 

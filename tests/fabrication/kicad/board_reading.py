@@ -1,5 +1,6 @@
-"""Independent reader of carrier files, without our placement and routing code: pads, tracks and holes; and rules that
-KiCad lacks.
+"""Reader of carrier files: pads, tracks and holes, and rules that KiCad lacks.
+
+It is independent of the code for placement and routing.
 """
 
 import math
@@ -8,7 +9,7 @@ from typing import NamedTuple
 
 NUMBER = r"(-?[\d.]+)"
 CARRIED = {"5 V", "5 V lamps", "ground"}
-"""Nets of the lamp current."""
+"""Nets that carry the lamp current."""
 
 
 class Line(NamedTuple):
@@ -54,7 +55,7 @@ def read_board(text):
 
 
 def board_rules(text, holes_wanted, source, sinks):
-    """Return kind and object of each violation of our rules.
+    """Return the kind and the object of each violation of our rules.
 
     Args:
         text: the board file.
@@ -77,7 +78,7 @@ def board_rules(text, holes_wanted, source, sinks):
 
 
 def _reached(thick, ends, source):
-    """Return the pins that wide tracks connect to a source, or to any of them if the source has none."""
+    """Return the pins that wide tracks connect to a source, or to the first pin if the source has none of them."""
     if not ends:
         return set()
     reached = {pin for pin in ends if pin.ref == source} or {min(ends)}

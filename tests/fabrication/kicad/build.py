@@ -1,6 +1,6 @@
 """Install KiCad in its own folder: `sudo python -m tests.fabrication.kicad.build`, or `make kicad`.
 
-Debian 13 has KiCad with `kicad-cli`, Debian 12 has not. So this installs a minimal Debian 13 with KiCad, MicroPython
+Debian 12 has no KiCad with `kicad-cli`, but Debian 13 has. So this installs a minimal Debian 13 with KiCad, MicroPython
 (for tests/pico) and their dependencies outside the clone: in POND_KICAD, or else in ~/.cache/pond-kicad, under a hash of
 the recipe. It uses this machine's Debian mirror.
 """
@@ -25,17 +25,17 @@ SUITE = "trixie"
 KEYS = f"/usr/share/keyrings/debian-archive-{SUITE}-stable.gpg"
 
 LEFT_OUT = ("doc/*", "man/*", "info/*", "locale/*", "kicad/demos/*")
-"""Parts of /usr/share to leave out."""
+"""Parts of /usr/share that are not installed."""
 
 
 def place():
-    """Return the folder of KiCad's Debian, whether or not it exists."""
+    """Return the folder of KiCad's Debian. It need not exist yet."""
     recipe = "\0".join([SUITE, *LEFT_OUT, getsource(_install)])
     return CACHE_FOLDER / f"{SUITE}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
 
 
 def build(say=print):
-    """Build it unless it exists.
+    """Install KiCad's Debian, unless it exists.
 
     Returns:
         The root folder of a Debian with /usr/bin/kicad-cli.

@@ -60,12 +60,12 @@ def _is_new():
 
 
 def errors(schematic, ignored=frozenset()):
-    """Return kind and objects of each violation in a schematic, including warnings."""
+    """Return the kind and the objects of each violation in a schematic, including warnings."""
     with kicad({"board.kicad_sch": schematic}) as (folder, call):
         call("sch", "erc", "--severity-all", "--format", "json", "-o", "erc.json", "board.kicad_sch")
         report = json.loads((folder / "erc.json").read_text(encoding="utf-8"))
     found = [violation for sheet in report["sheets"] for violation in sheet["violations"]]
-    # Our symbols are in the file instead of a library on purpose.
+    # Our symbols are not in a library on purpose, but in the file.
     return [
         (violation["type"], *(item["description"] for item in violation["items"]))
         for violation in found
@@ -87,7 +87,10 @@ def nets(schematic):
 
 
 def board_faults(name, files):
-    """Return kind and objects of each violation on a board, including differences from its schematic of the same name."""
+    """Return the kind and the objects of each violation on a board.
+
+    KiCad also compares it with the schematic of the same name.
+    """
     with kicad(files) as (folder, call):
         report = ["--format", "json", "-o", "drc.json"]
         call("pcb", "drc", "--severity-all", "--schematic-parity", *report, f"{name}.kicad_pcb")

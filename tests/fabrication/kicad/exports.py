@@ -23,7 +23,7 @@ from tools.carrier.files import EXPORT_ENDS
 HARDWARE = Path(__file__).parents[3] / "hardware"
 LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Silkscreen,Edge.Cuts"
 SIDE, COLOURS = 900, 48
-"""Size in pixels and palette of the picture, to keep it below 60 kB."""
+"""Side in pixels and number of colours of the picture, to keep it below 60 kB."""
 
 UNDATED = (
     (r"^%TF\.CreationDate,.*\n|^; #@! TF\.CreationDate,.*\n", ""),

@@ -1,4 +1,4 @@
-"""Schematics checked by KiCad: no errors, the same netlist, and which tool finds which planted fault."""
+"""Schematics checked by KiCad: they have no errors and the same nets, and planted faults are found."""
 
 from dataclasses import replace
 

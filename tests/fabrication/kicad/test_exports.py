@@ -1,4 +1,4 @@
-"""Exports for board makers: current, the same as KiCad's, and which tool finds which planted fault."""
+"""Exports for board makers: they are current and the same as KiCad's, and planted faults are found."""
 
 import csv
 import io

@@ -34,8 +34,8 @@ def built(name: str) -> tuple[PrintedPart, ...]:
     return printed_parts(load_profile(name))
 
 
-def part(name: str, sort: str) -> PrintedPart:
-    return next(one for one in built(name) if one.name == sort)
+def part(name: str, part_name: str) -> PrintedPart:
+    return next(one for one in built(name) if one.name == part_name)
 
 
 def board(
@@ -69,7 +69,7 @@ def read_back(data: bytes) -> trimesh.Trimesh:
     return trimesh.load(io.BytesIO(data), file_type="stl")
 
 
-def bodies(mesh: trimesh.Trimesh) -> int:
+def count_bodies(mesh: trimesh.Trimesh) -> int:
     """Count the solids: triangles that share a corner are connected."""
     group = np.arange(len(mesh.vertices))
     while True:
@@ -82,6 +82,6 @@ def bodies(mesh: trimesh.Trimesh) -> int:
         group = after
 
 
-def holes(mesh: trimesh.Trimesh) -> int:
+def count_holes(mesh: trimesh.Trimesh) -> int:
     """Return the genus by Euler's formula: corners - edges + faces = 2 - 2 genus for each solid."""
-    return bodies(mesh) - mesh.euler_number // 2
+    return count_bodies(mesh) - mesh.euler_number // 2

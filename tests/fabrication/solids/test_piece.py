@@ -40,10 +40,10 @@ def profile(request):
 
 
 def test_cross_section_is_equiangular_hexagon(profile):
-    sized = SolidLayout(profile)
-    corners = piece_outline(sized, 0)
+    layout = SolidLayout(profile)
+    corners = piece_outline(layout, 0)
     sides = [math.dist(a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
-    assert sides == pytest.approx([sized.foot_width, sized.flat_width] * 3)
+    assert sides == pytest.approx([layout.foot_width, layout.flat_width] * 3)
     for i in range(6):
         (ax, ay), (bx, by), (cx, cy) = (corners[(i + k) % 6] for k in range(3))
         turn = math.atan2(cy - by, cx - bx) - math.atan2(by - ay, bx - ax)
@@ -61,19 +61,19 @@ def test_piece_stands_firmly_on_each_foot(profile):
 
 @pytest.mark.parametrize("foot", [0, 1, 2])
 def test_only_the_foot_touches_the_table(profile, foot):
-    sized = SolidLayout(profile)
-    solid = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0)))
+    layout = SolidLayout(profile)
+    solid = place_solid(make_piece(layout), piece_placement(layout, foot, (0, 0, 0)))
     assert solid.bounding_box()[2] == pytest.approx(0, abs=1e-9)
     low = solid.slice(0.01) if solid.slice(0.0).is_empty() else solid.slice(1e-6)
-    assert low.area() == pytest.approx(sized.foot_width * sized.piece_length, rel=0.01)
+    assert low.area() == pytest.approx(layout.foot_width * layout.piece_length, rel=0.01)
 
 
 def test_rolling_shows_egg_tadpole_and_frog_in_order(profile):
     """A piece rolls by a third of a turn from foot to foot, always to the same side."""
-    sized = SolidLayout(profile)
+    layout = SolidLayout(profile)
     rolls = []
     for foot in (0, 1, 2):
-        now, then = piece_placement(sized, foot, (0, 0, 0)), piece_placement(sized, (foot + 1) % 3, (0, 0, 0))
+        now, then = piece_placement(layout, foot, (0, 0, 0)), piece_placement(layout, (foot + 1) % 3, (0, 0, 0))
         # Upward direction now (x = 0, y = 0, z = 1 of the board), and after the roll.
         up = [now[2][k] for k in range(3)]
         after = [sum(then[i][k] * up[k] for k in range(3)) for i in range(3)]
@@ -83,14 +83,14 @@ def test_rolling_shows_egg_tadpole_and_frog_in_order(profile):
 
 def test_marks_have_distinct_shapes(profile):
     """Half-way up: one round island, one long one, or two eyes and a body with legs."""
-    sized = SolidLayout(profile)
-    body = make_prism(piece_outline(sized, 0), (0, sized.piece_length))
+    layout = SolidLayout(profile)
+    body = make_prism(piece_outline(layout, 0), (0, layout.piece_length))
     islands = {}
     for name, draw in (("egg", egg_mark), ("tadpole", tadpole_mark), ("frog", frog_mark)):
-        raised = draw(sized) - body
-        high = raised.bounding_box()[4] - sized.flat_in
+        raised = draw(layout) - body
+        high = raised.bounding_box()[4] - layout.flat_in
         assert high >= 0.8, name
-        cut = raised.rotate((90, 0, 0)).slice(sized.flat_in + 0.5)  # half-way up
+        cut = raised.rotate((90, 0, 0)).slice(layout.flat_in + 0.5)  # half-way up
         islands[name] = sorted((b[3] - b[1]) / (b[2] - b[0]) for b in (one.bounds() for one in cut.decompose()))
     assert len(islands["egg"]) == 1
     assert islands["egg"][0] < 1.6
@@ -101,9 +101,9 @@ def test_marks_have_distinct_shapes(profile):
 
 @pytest.mark.parametrize(("foot", "islands"), [(0, 1), (1, 1), (2, 3)])
 def test_mark_on_top_matches_foot(profile, foot, islands):
-    sized = SolidLayout(profile)
-    top = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).slice(
-        sized.foot_in + sized.flat_in + 0.5
+    layout = SolidLayout(profile)
+    top = place_solid(make_piece(layout), piece_placement(layout, foot, (0, 0, 0))).slice(
+        layout.foot_in + layout.flat_in + 0.5
     )
     found = [one.bounds() for one in top.decompose()]
     assert len(found) == islands
@@ -113,25 +113,25 @@ def test_mark_on_top_matches_foot(profile, foot, islands):
 
 @pytest.mark.parametrize("foot", [0, 1, 2])
 def test_lit_border_is_visible_around_piece(profile, foot):
-    sized = SolidLayout(profile)
-    x0, y0, _, x1, y1, _ = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).bounding_box()
-    assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT_BORDER
-    assert (sized.face_side - (y1 - y0)) / 2 >= s.LIT_BORDER
+    layout = SolidLayout(profile)
+    x0, y0, _, x1, y1, _ = place_solid(make_piece(layout), piece_placement(layout, foot, (0, 0, 0))).bounding_box()
+    assert (layout.face_side - (x1 - x0)) / 2 >= s.LIT_BORDER
+    assert (layout.face_side - (y1 - y0)) / 2 >= s.LIT_BORDER
 
 
 def test_each_foot_has_a_magnet_with_same_pole(profile):
-    sized = SolidLayout(profile)
-    body = make_piece(sized)
-    wide, high = sized.magnet_size
-    for foot, magnet in enumerate(piece_magnets(sized)):
-        place = piece_placement(sized, foot, (0, 0, 0))
+    layout = SolidLayout(profile)
+    body = make_piece(layout)
+    wide, high = layout.magnet_size
+    for foot, magnet in enumerate(piece_magnets(layout)):
+        place = piece_placement(layout, foot, (0, 0, 0))
         x, y, z = (sum(row[k] * magnet.middle[k] for k in range(3)) + row[3] for row in place)
         assert (x, y) == pytest.approx((0, 0), abs=1e-9)  # over the middle of the cell
         assert z - high / 2 == pytest.approx(s.SKIN_THICKNESS + s.PRESS_GAP)
         down = [sum(row[k] * magnet.outward[k] for k in range(3)) for row in place]
         assert down == pytest.approx([0, 0, -1], abs=1e-9)
-        # It goes in during the pause, and fits without touching.
-        solid = place_solid(body.trim_by_plane((0, 0, -1), -sized.pause_z), place)
+        # The magnet goes in during the pause, and fits without touching.
+        solid = place_solid(body.trim_by_plane((0, 0, -1), -layout.pause_z), place)
         for pushed in range(0, 12, 2):
             room = make_box(
                 (x - wide / 2 + pushed, x + wide / 2 + pushed),
@@ -143,9 +143,9 @@ def test_each_foot_has_a_magnet_with_same_pole(profile):
 
 
 def test_magnet_slot_has_no_overhang(profile):
-    """At the pause, no face of a slot looks down; only the marks have undersides, and small ones."""
-    sized = SolidLayout(profile)
-    found = solid_triangles(make_piece(sized).trim_by_plane((0, 0, -1), 0.01 - sized.pause_z))
+    """At the pause, no face of a slot points down. Only the marks have undersides, and these are small."""
+    layout = SolidLayout(profile)
+    found = solid_triangles(make_piece(layout).trim_by_plane((0, 0, -1), 0.01 - layout.pause_z))
     inner = found[(found[:, :, 2].max(axis=1) > 0.01)]
     for a, b, c in inner.tolist():
         u, v = [q - p for p, q in zip(a, b, strict=True)], [q - p for p, q in zip(a, c, strict=True)]
@@ -153,16 +153,16 @@ def test_magnet_slot_has_no_overhang(profile):
         long = math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], nz)
         if long > 1e-6 and nz / long < -0.71:  # steeper than 45 degrees
             far = max(math.hypot(*p[:2]) for p in (a, b, c))
-            assert far > sized.flat_in - 0.01
+            assert far > layout.flat_in - 0.01
 
 
 # --- Field at the sensor ---
 
 
 def play(profile):
-    """Return how far a piece may be from the middle of its lit cell, along the row and across."""
-    sized = SolidLayout(profile)
-    return (sized.face_side - sized.piece_length) / 2, (sized.face_side - sized.piece_width) / 2
+    """Return the largest offset of a piece in its lit cell, along the row and across."""
+    layout = SolidLayout(profile)
+    return (layout.face_side - layout.piece_length) / 2, (layout.face_side - layout.piece_width) / 2
 
 
 def field_at(profile, x, y, remanence=1280):
@@ -171,7 +171,7 @@ def field_at(profile, x, y, remanence=1280):
 
 
 def max_offset(profile, enough):
-    """Return the distance from the middle of its cell at which a piece is detected in any direction."""
+    """Return the largest distance from the middle of its cell at which a piece is detected in every direction."""
     ways = [(math.cos(k * math.pi / 4), math.sin(k * math.pi / 4)) for k in range(8)]
     far = 0.0
     while (next_far := far + 0.25) <= math.hypot(*play(profile)) and all(
@@ -229,15 +229,17 @@ def test_thicker_magnet_has_stronger_field():
 def test_sensor_is_centred_under_tile():
     """The pocket on top of a post fits the sensor with its play, at the assumed depth."""
     for name in PIECES:
-        sized, plate = SolidLayout(load_profile(name)), part(name, "plate")
+        layout, plate = SolidLayout(load_profile(name)), part(name, "plate")
         solid = place_solid(plate.solid, plate.placements[0])
-        for x, y in sized.cell_points:
-            body = make_box((x - 3.15 / 2, x + 3.15 / 2), (y - 2, y + 2), (sized.post_z - s.SENSOR_DEPTH, sized.post_z))
+        for x, y in layout.cell_points:
+            body = make_box(
+                (x - 3.15 / 2, x + 3.15 / 2), (y - 2, y + 2), (layout.post_z - s.SENSOR_DEPTH, layout.post_z)
+            )
             assert shared_volume(body, solid) == 0
             assert shared_volume(body.translate((0, 0, -0.1)), solid) > 1
-            legs = make_box((x + 1.8, x + 3.2), (y - 1.6, y + 1.6), (sized.plate_z - 5, sized.post_z))
+            legs = make_box((x + 1.8, x + 3.2), (y - 1.6, y + 1.6), (layout.plate_z - 5, layout.post_z))
             assert shared_volume(legs, solid) == 0
-        assert sized.top_z - sized.post_z == pytest.approx(s.TILE_THICKNESS + s.TILE_GAP)
+        assert layout.top_z - layout.post_z == pytest.approx(s.TILE_THICKNESS + s.TILE_GAP)
 
 
 def test_piece_in_wide_cell_may_be_missed():
@@ -284,30 +286,30 @@ def plain(request):
 
 
 def test_plain_piece_stands_only_on_its_foot(plain):
-    sized, body = SolidLayout(plain), make_piece(SolidLayout(plain))
+    layout, body = SolidLayout(plain), make_piece(SolidLayout(plain))
     (stand,) = piece_stands(plain)
     assert (stand.mark, stand.tip_angle > 60, 3 < stand.grams < 6) == ("plain", True, True)
-    assert body.slice(1e-6).area() == pytest.approx(math.pi / 4 * sized.foot_width**2, rel=0.02)
+    assert body.slice(1e-6).area() == pytest.approx(math.pi / 4 * layout.foot_width**2, rel=0.02)
     top = body.bounding_box()[5]
     assert 7 < top < 12
     assert body.slice(top - 0.2).area() < body.slice(1e-6).area() / 10  # upside down it would rock on its dome
 
 
 def test_lit_border_is_visible_around_plain_piece(plain):
-    sized = SolidLayout(plain)
-    x0, y0, _, x1, y1, _ = make_piece(sized).bounding_box()
-    assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT_BORDER - 1e-9
-    assert (sized.face_side - (y1 - y0)) / 2 >= s.LIT_BORDER - 1e-9
+    layout = SolidLayout(plain)
+    x0, y0, _, x1, y1, _ = make_piece(layout).bounding_box()
+    assert (layout.face_side - (x1 - x0)) / 2 >= s.LIT_BORDER - 1e-9
+    assert (layout.face_side - (y1 - y0)) / 2 >= s.LIT_BORDER - 1e-9
 
 
 def test_plain_piece_magnet_goes_in_at_pause(plain):
-    sized = SolidLayout(plain)
-    (magnet,) = piece_magnets(sized)
-    wide, high = sized.magnet_size
+    layout = SolidLayout(plain)
+    (magnet,) = piece_magnets(layout)
+    wide, high = layout.magnet_size
     assert magnet.outward == (0, 0, -1)
     assert magnet.middle[2] - high / 2 == pytest.approx(s.SKIN_THICKNESS + s.PRESS_GAP)
-    assert magnet.middle[2] + high / 2 < sized.pause_z
-    begun = make_piece(sized).trim_by_plane((0, 0, -1), -sized.pause_z)
+    assert magnet.middle[2] + high / 2 < layout.pause_z
+    begun = make_piece(layout).trim_by_plane((0, 0, -1), -layout.pause_z)
     for lifted in range(0, 12, 2):
         assert shared_volume(place_disc(magnet, wide, high).translate((0, 0, lifted)), begun) < 1e-6
 

@@ -69,7 +69,7 @@ def test_diffuser_rises_three_tenths(name):
 
 @pytest.mark.parametrize("name", long_after_first(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
 def test_plate_grid_and_lid_rest_on_each_other(name):
-    """A tenth of a mm lower, each collides with the part below; a tenth higher, it is free."""
+    """If a part is a tenth of a mm lower, it collides with the part below. A tenth higher, it is free."""
     for upper, lower in (("plate", "case"), ("grid", "plate"), ("lid", "case")):
         above, below = _in_place(name, upper), _in_place(name, lower)
         assert shared_volume(above.translate((0, 0, -0.1)), below) > 1, upper
@@ -77,16 +77,16 @@ def test_plate_grid_and_lid_rest_on_each_other(name):
 
 
 def test_button_presses_switch_before_stop():
-    sized = SolidLayout(load_profile("direct-4x4"))
-    x, y = sized.cell_points[0]
+    layout = SolidLayout(load_profile("direct-4x4"))
+    x, y = layout.cell_points[0]
     cap = place_solid(part("direct-4x4", "diffuser").solid, part("direct-4x4", "diffuser").placements[0])
     grid, plate = _in_place("direct-4x4", "grid"), _in_place("direct-4x4", "plate")
-    switch = upright_cylinder((x, y), 3.5, (sized.grid_z, sized.grid_z + s.SWITCH_HEIGHT))  # body and plunger
+    switch = upright_cylinder((x, y), 3.5, (layout.grid_z, layout.grid_z + s.SWITCH_HEIGHT))  # body and plunger
     assert shared_volume(cap, switch) == pytest.approx(0, abs=1e-3)
     assert shared_volume(cap.translate((0, 0, -s.SWITCH_TRAVEL)), switch) > 3.5
     assert shared_volume(cap.translate((0, 0, -s.BUTTON_TRAVEL + 0.01)), grid) == pytest.approx(0, abs=1e-3)
     assert shared_volume(cap.translate((0, 0, -s.BUTTON_TRAVEL - 0.05)), grid) > 0.1
-    lamps = make_box((x - 30, x + 30), (y - 30, y + 30), (sized.grid_z, sized.grid_z + 1 + s.LAMP_HEIGHT))
+    lamps = make_box((x - 30, x + 30), (y - 30, y + 30), (layout.grid_z, layout.grid_z + 1 + s.LAMP_HEIGHT))
     assert (
         shared_volume(
             cap.translate((0, 0, -s.BUTTON_TRAVEL)) - make_box((x - 3, x + 3), (y - 3, y + 3), (0, 99)), lamps
@@ -102,8 +102,8 @@ def test_button_pressed_at_corner_closes_switch():
 
 def test_sensor_legs_reach_through_plate():
     """The legs leave half-way down the pocket, need 1 mm to bend, and are soldered 1 mm below the plate."""
-    sized = SolidLayout(load_profile("hall-4x4"))
-    assert sized.post_z - s.SENSOR_DEPTH / 2 - sized.plate_z + 2 <= 12.7  # minimum leg length of TO-92
+    layout = SolidLayout(load_profile("hall-4x4"))
+    assert layout.post_z - s.SENSOR_DEPTH / 2 - layout.plate_z + 2 <= 12.7  # minimum leg length of TO-92
 
 
 def test_tile_is_flush_with_lid():
@@ -117,18 +117,18 @@ def test_tile_is_flush_with_lid():
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_strips_are_clear_of_switches_and_sensors(name):
-    sized = SolidLayout(load_profile(name))
+    layout = SolidLayout(load_profile(name))
     plate, grid = _in_place(name, "plate"), _in_place(name, "grid")
-    for y in sized.strip_rows:
+    for y in layout.strip_rows:
         strip = make_box(
-            (-sized.half_size, sized.half_size),
+            (-layout.half_size, layout.half_size),
             (y - s.STRIP_WIDTH / 2, y + s.STRIP_WIDTH / 2),
-            (sized.grid_z, sized.grid_z + 1.1),
+            (layout.grid_z, layout.grid_z + 1.1),
         )
         assert shared_volume(strip, plate) == pytest.approx(0, abs=1e-6)
         assert shared_volume(strip, grid) == pytest.approx(0, abs=1e-6)
         body = s.SWITCH_SIDE / 2
-        near = min(abs(y - middle) for middle in sized.cell_middles)
+        near = min(abs(y - middle) for middle in layout.cell_middles)
         assert near - s.STRIP_WIDTH / 2 >= body
 
 
@@ -149,49 +149,49 @@ def test_strips_are_evenly_spaced_unless_blocked(pitch, lamps, strips):
 @pytest.mark.parametrize("pitch", [30, 33.3, 39, 45, 60])
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_pillar_is_beside_pi_and_clear_of_joints(size, pitch):
-    sized = SolidLayout(board(size, pitch))
-    if sized.pillar_point:
-        x, y = sized.pillar_point
-        assert y + 3 < sized.pi_y
-        assert not sized.is_parted or sized.low_line not in (x, y)
-        assert {x, y} <= set(sized.wall_lines)  # under walls, where no leg comes through
-    assert sized.pillar_point or size == 3
+    layout = SolidLayout(board(size, pitch))
+    if layout.pillar_point:
+        x, y = layout.pillar_point
+        assert y + 3 < layout.pi_y
+        assert not layout.is_split or layout.low_line not in (x, y)
+        assert {x, y} <= set(layout.wall_lines)  # under walls, where no leg comes through
+    assert layout.pillar_point or size == 3
 
 
 def test_pi_fits_standoffs_and_window():
     for name in SHIPPED[:4]:
-        sized, case = SolidLayout(load_profile(name)), _in_place(name, "case")
-        x, y, z = sized.pi_x, sized.pi_y, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
+        layout, case = SolidLayout(load_profile(name)), _in_place(name, "case")
+        x, y, z = layout.pi_x, layout.pi_y, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
         pi = make_box((x, x + 85), (y, y + 56), (z, z + 1.4))
-        room = make_box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, sized.plate_z - s.LEDGE_WIDTH))
+        room = make_box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, layout.plate_z - s.LEDGE_WIDTH))
         assert shared_volume(room, case) == 0
         assert shared_volume(pi.translate((0, 0, -0.1)), case) > 4  # four standoffs support it
-        assert sized.pi_holes[1][0] - sized.pi_holes[0][0] == 58
-        assert sized.pi_holes[2][1] - sized.pi_holes[0][1] == 49
-        assert sized.pi_holes[3] == pytest.approx((x + 85 - 3.5, y + 56 - 3.5))
-        assert sized.case_inside - (y + 56) <= 2  # a plug's sleeve is in the window, and its tip reaches the socket
+        assert layout.pi_holes[1][0] - layout.pi_holes[0][0] == 58
+        assert layout.pi_holes[2][1] - layout.pi_holes[0][1] == 49
+        assert layout.pi_holes[3] == pytest.approx((x + 85 - 3.5, y + 56 - 3.5))
+        assert layout.case_inside - (y + 56) <= 2  # a plug's sleeve is in the window, and its tip reaches the socket
         plug_x = x + 85 - 11.2
-        plug = make_box((plug_x - 6, plug_x + 6), (y + 56, sized.case_edge + 20), (z, z + 6))
+        plug = make_box((plug_x - 6, plug_x + 6), (y + 56, layout.case_edge + 20), (z, z + 6))
         assert shared_volume(plug, case) == 0
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_bought_screws_fit_their_holes(name):
     screws, inserts, *_ = list_fasteners(load_profile(name))
-    sized, case = SolidLayout(load_profile(name)), _in_place(name, "case")
+    layout, case = SolidLayout(load_profile(name)), _in_place(name, "case")
     long = float(screws.part.split(" x ")[1])
     assert screws.quantity == inserts.quantity == 4
-    for at in sized.screw_points:
-        shaft = upright_cylinder(at, 3, (sized.top_z - long, sized.top_z))
-        for sort in ("case", "plate", "grid", "lid"):
-            assert shared_volume(shaft, _in_place(name, sort)) == pytest.approx(0, abs=1e-6), sort
+    for at in layout.screw_points:
+        shaft = upright_cylinder(at, 3, (layout.top_z - long, layout.top_z))
+        for part_name in ("case", "plate", "grid", "lid"):
+            assert shared_volume(shaft, _in_place(name, part_name)) == pytest.approx(0, abs=1e-6), part_name
         thread = upright_cylinder(
-            at, 4.6, (sized.top_z - long, sized.plate_z)
-        )  # it is in the column, with plastic all round
+            at, 4.6, (layout.top_z - long, layout.plate_z)
+        )  # the hole is in the column, with plastic all round
         assert shared_volume(thread, case) == pytest.approx(
             thread.volume() - (thread ^ upright_cylinder(at, 4, (0, 99))).volume(), rel=0.01
         )
-        assert sized.plate_z - (sized.top_z - long) >= 4
+        assert layout.plate_z - (layout.top_z - long) >= 4
 
 
 def test_magnet_count_per_piece():
@@ -211,14 +211,14 @@ def test_large_board_is_printed_in_quarters(size, pitch, halls):
     profile = board(size, pitch, halls=halls, lamps=4)
     found = printed_parts(profile)
     names = [one.name for one in found]
-    assert names[:16] == [f"{sort}-{k}" for sort in ("case", "plate", "grid", "lid") for k in (1, 2, 3, 4)]
+    assert names[:16] == [f"{part_name}-{k}" for part_name in ("case", "plate", "grid", "lid") for k in (1, 2, 3, 4)]
     assert check_solids(profile, found) == ()
-    sized = SolidLayout(profile)
+    layout = SolidLayout(profile)
     # Each hole of the whole part is in exactly one quarter: no hole is cut in two.
-    assert sum(one.hole_count for one in found if one.part_kind == "lid") == size**2 + len(sized.screw_points)
+    assert sum(one.hole_count for one in found if one.part_kind == "lid") == size**2 + len(layout.screw_points)
     # Each joint is bridged by the part above and the one below.
-    assert sized.low_line != sized.high_line
-    bridges = [at for at in sized.screw_points if sized.low_line < at[0] < sized.high_line]
+    assert layout.low_line != layout.high_line
+    bridges = [at for at in layout.screw_points if layout.low_line < at[0] < layout.high_line]
     assert len(bridges) == 2
     lid = [place_solid(one.solid, one.placements[0]) for one in found if one.part_kind == "lid"]
     case = [place_solid(one.solid, one.placements[0]) for one in found if one.part_kind == "case"]
@@ -234,8 +234,8 @@ def test_large_board_is_printed_in_quarters(size, pitch, halls):
 
 
 def test_board_that_just_fits_is_printed_whole():
-    assert not SolidLayout(board(5, 39.2)).is_parted
-    assert SolidLayout(board(5, 39.3)).is_parted
+    assert not SolidLayout(board(5, 39.2)).is_split
+    assert SolidLayout(board(5, 39.3)).is_split
 
 
 # --- Every fault has a message ---
@@ -325,46 +325,46 @@ def test_wrong_cavity_count_is_found():
 @pytest.mark.parametrize("name", [name for name in SHIPPED if not name.startswith("usb")])
 def test_air_slots_are_above_pi(name):
     """Five slots in the back wall are above the Pi and its plugs, near the top."""
-    sized, case = SolidLayout(load_profile(name)), built(name)[0]
+    layout, case = SolidLayout(load_profile(name)), built(name)[0]
     solid = place_solid(case.solid, case.placements[0])
     wall = make_box(
-        (sized.pi_x, sized.pi_x + 85), (sized.case_inside + 0.1, sized.case_edge - 0.1), (25, sized.plate_z)
+        (layout.pi_x, layout.pi_x + 85), (layout.case_inside + 0.1, layout.case_edge - 0.1), (25, layout.plate_z)
     )
     openings = [one for one in (wall - solid).decompose() if one.bounding_box()[5] > 25.5]
     assert len(openings) == 5
     for one in openings:
-        assert sized.plate_z - one.bounding_box()[5] < 4
+        assert layout.plate_z - one.bounding_box()[5] < 4
         assert one.volume() == pytest.approx(10 * 4 * 2.2, rel=0.01)
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if name.startswith("usb")])
 def test_pico_fits_standoffs_and_window(name):
     """By the makers' drawing: 21 by 51 mm, holes 11.4 by 47 mm, socket 1.3 mm beyond the edge."""
-    sized, case = SolidLayout(load_profile(name)), built(name)[0]
+    layout, case = SolidLayout(load_profile(name)), built(name)[0]
     solid = place_solid(case.solid, case.placements[0])
-    (left, *_), (_, front), *_, (right, back) = sized.pi_holes[0], sized.pi_holes[0], sized.pi_holes[3]
+    (left, *_), (_, front), *_, (right, back) = layout.pi_holes[0], layout.pi_holes[0], layout.pi_holes[3]
     assert (right - left, back - front) == pytest.approx((11.4, 47.0))
     x, y, floor = (left + right) / 2, back + 2.0 - 51, 6.4
     pico = make_box((x - 10.5, x + 10.5), (y, y + 51), (floor + 0.01, floor + 20))
     assert shared_volume(pico, solid) == pytest.approx(0.0, abs=1e-6)
-    for hole_x, hole_y in sized.pi_holes:
+    for hole_x, hole_y in layout.pi_holes:
         pad = make_box((hole_x - 2.5, hole_x + 2.5), (hole_y - 2.5, hole_y + 2.5), (floor - 0.2, floor - 0.1))
         assert shared_volume(pad, solid) > 0.5 * pad.volume()
-    assert 1.3 < sized.case_inside - (y + 51) < 3  # the socket does not touch the wall
-    plug = make_box((x - 5.5, x + 5.5), (sized.case_inside - 0.5, sized.case_edge + 5), (floor - 0.5, floor + 6.5))
+    assert 1.3 < layout.case_inside - (y + 51) < 3  # the socket does not touch the wall
+    plug = make_box((x - 5.5, x + 5.5), (layout.case_inside - 0.5, layout.case_edge + 5), (floor - 0.5, floor + 6.5))
     assert shared_volume(plug, solid) == pytest.approx(0.0, abs=1e-6)
 
 
 def test_neotrellis_back_holds_pi():
-    sized = SolidLayout(load_profile("neotrellis-4x4"))
+    layout = SolidLayout(load_profile("neotrellis-4x4"))
     back, bezel = _in_place("neotrellis-4x4", "back"), _in_place("neotrellis-4x4", "bezel")
-    x, y, z = sized.pi_x, sized.pi_y, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
+    x, y, z = layout.pi_x, layout.pi_y, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
     room = make_box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, z + 24))
     assert shared_volume(room, back) == 0
     assert shared_volume(room.translate((0, 0, -0.1)), back) > 4
     assert shared_volume(bezel.translate((0, 0, -0.1)), back) > 1
     # the circuit board is in its pocket at the back, held by four clips
-    board_in_it = make_box((-30, 30), (-30, 30), (sized.lid_z, sized.lid_z + 1.6))
+    board_in_it = make_box((-30, 30), (-30, 30), (layout.lid_z, layout.lid_z + 1.6))
     assert shared_volume(board_in_it, bezel) == 0
     clip = part("neotrellis-4x4", "clip")
     for place in clip.placements:
@@ -375,33 +375,33 @@ def test_neotrellis_back_holds_pi():
 
 def test_neotrellis_screws_hold():
     screws, inserts, pi_screws, _ = list_fasteners(load_profile("neotrellis-4x4"))
-    sized = SolidLayout(load_profile("neotrellis-4x4"))
+    layout = SolidLayout(load_profile("neotrellis-4x4"))
     assert (screws.quantity, inserts.quantity, pi_screws.quantity) == (4, 4, 8)
-    assert float(screws.part.split(" x ")[1]) - (sized.top_z - sized.lid_z) >= 4
+    assert float(screws.part.split(" x ")[1]) - (layout.top_z - layout.lid_z) >= 4
 
 
 def test_loose_magnet_is_found():
-    sized = SolidLayout(turned(load_profile("hall-4x4")))
-    whole = make_piece(sized)
-    assert check_captive(sized, whole) == ()
-    drilled = whole - make_box((-1, 1), (-20, -sized.foot_in + 1.05), (9, 11))
-    assert check_captive(sized, drilled) == (Message("printed.loose_magnet.egg", least=0.8),)
-    open_above = whole.trim_by_plane((0, 0, -1), -sized.pause_z)
-    assert len(check_captive(sized, open_above)) == 3
-    thin = whole.trim_by_plane((0, 1, 0), -sized.foot_in + 0.5)
-    assert check_captive(sized, thin) == (Message("printed.loose_magnet.egg", least=0.8),)
+    layout = SolidLayout(turned(load_profile("hall-4x4")))
+    whole = make_piece(layout)
+    assert check_captive(layout, whole) == ()
+    drilled = whole - make_box((-1, 1), (-20, -layout.foot_in + 1.05), (9, 11))
+    assert check_captive(layout, drilled) == (Message("printed.loose_magnet.egg", least=0.8),)
+    open_above = whole.trim_by_plane((0, 0, -1), -layout.pause_z)
+    assert len(check_captive(layout, open_above)) == 3
+    thin = whole.trim_by_plane((0, 1, 0), -layout.foot_in + 0.5)
+    assert check_captive(layout, thin) == (Message("printed.loose_magnet.egg", least=0.8),)
 
 
 def test_loose_magnet_in_plain_piece_is_found():
-    sized = SolidLayout(load_profile("hall-4x4"))
-    whole = make_piece(sized)
-    assert check_captive(sized, whole) == ()
+    layout = SolidLayout(load_profile("hall-4x4"))
+    whole = make_piece(layout)
+    assert check_captive(layout, whole) == ()
     for faulty in (
         whole - make_box((-1, 1), (-1, 1), (-1, 1.05)),
-        whole.trim_by_plane((0, 0, -1), -sized.pause_z),
+        whole.trim_by_plane((0, 0, -1), -layout.pause_z),
         whole.trim_by_plane((0, 0, 1), 0.5),
     ):
-        assert check_captive(sized, faulty) == (Message("printed.loose_magnet.plain", least=0.8),)
+        assert check_captive(layout, faulty) == (Message("printed.loose_magnet.plain", least=0.8),)
 
 
 def test_oversized_magnet_in_plain_piece_message():
@@ -440,8 +440,8 @@ def test_tight_or_loose_part_is_found():
     assert check_clearance(fit._replace(solids=(small, case)))[0] == loose
 
 
-def _in_place(name, sort):
-    one = part(name, sort)
+def _in_place(name, part_name):
+    one = part(name, part_name)
     return place_solid(one.solid, one.placements[0])
 
 
@@ -449,21 +449,21 @@ def _in_place(name, sort):
 
 
 def _case_of(profile):
-    sized = SolidLayout(profile)
-    return sized, ("case", make_case(sized)), ("plate", make_plate(sized))
+    layout = SolidLayout(profile)
+    return layout, ("case", make_case(layout)), ("plate", make_plate(layout))
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_case_supports_carrier_without_obstacles(name):
-    sized, *placed = _case_of(load_profile(name))
-    assert check_room(sized, placed) == ()
-    _, *others = list_bought_parts(sized)
+    layout, *placed = _case_of(load_profile(name))
+    assert check_room(layout, placed) == ()
+    _, *others = list_bought_parts(layout)
     assert {"Pi", "key"} <= {each for each, _ in others}
-    corner_x, corner_y = sized.carrier_corner
+    corner_x, corner_y = layout.carrier_corner
     made = place_parts(make_carrier(load_profile(name), make_circuit(load_profile(name))))
     # y runs towards the front on the carrier.
     screws = [(corner_x + x, corner_y + made.height - y) for x, y in made.hole_places()]
-    assert sorted(screws) == [pytest.approx(point) for point in sorted(sized.carrier_holes)]
+    assert sorted(screws) == [pytest.approx(point) for point in sorted(layout.carrier_holes)]
     for x, y in screws:
         shaft = upright_cylinder(
             (x, y), s.STANDOFF_HOLE - 0.2, (s.WALL_THICKNESS, s.WALL_THICKNESS + s.STANDOFF_HEIGHT)
@@ -475,20 +475,20 @@ def test_case_supports_carrier_without_obstacles(name):
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_standoffs_only_with_room_for_carrier(size, pitch):
     profile = board(size, pitch)
-    sized = SolidLayout(profile)
-    if sized.carrier_corner is None:
-        assert sized.carrier_holes == []
-        assert size * pitch < 133 or sized.is_parted
+    layout = SolidLayout(profile)
+    if layout.carrier_corner is None:
+        assert layout.carrier_holes == []
+        assert size * pitch < 133 or layout.is_split
     elif not check_fit(profile):
-        assert check_room(sized, _case_of(profile)[1:]) == ()
-        assert find_clashes(list_bought_parts(sized)) == ()
+        assert check_room(layout, _case_of(profile)[1:]) == ()
+        assert find_clashes(list_bought_parts(layout)) == ()
 
 
 def test_obstructed_or_unsupported_carrier_is_found():
-    sized, *placed = _case_of(load_profile("hall-4x4"))
-    column = ("column", upright_cylinder((0, 0), 6, (s.WALL_THICKNESS, sized.plate_z)))
-    kinds = [message.id for message in check_room(sized, [*placed, column])]
+    layout, *placed = _case_of(load_profile("hall-4x4"))
+    column = ("column", upright_cylinder((0, 0), 6, (s.WALL_THICKNESS, layout.plate_z)))
+    kinds = [message.id for message in check_room(layout, [*placed, column])]
     assert kinds == ["printed.assembly.clash"]
-    x, y = sized.carrier_corner
-    sized.carrier_corner = x + 10, y
-    assert "printed.assembly.not_borne" in [message.id for message in check_room(sized, placed)]
+    x, y = layout.carrier_corner
+    layout.carrier_corner = x + 10, y
+    assert "printed.assembly.not_borne" in [message.id for message in check_room(layout, placed)]

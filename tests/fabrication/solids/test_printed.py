@@ -11,7 +11,7 @@ from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.profile import load_profile
 from pond_hw.rules import DARK, LIGHT, VARIANTS
 from tests.conftest import long_after_first
-from tests.fabrication.solids.boards import SHIPPED, bodies, built, holes, part, read_back
+from tests.fabrication.solids.boards import SHIPPED, built, count_bodies, count_holes, part, read_back
 
 pytestmark = pytest.mark.slow
 
@@ -27,8 +27,8 @@ def test_stl_files_are_closed_solids(name):
         mesh = read_back(to_stl(one.solid))
         assert mesh.is_watertight, one.name
         assert mesh.is_winding_consistent, one.name
-        assert bodies(mesh) == 1 + one.room_count, one.name  # a cavity has a surface of its own
-        assert holes(mesh) == one.hole_count, one.name
+        assert count_bodies(mesh) == 1 + one.cavity_count, one.name  # a cavity has a surface of its own
+        assert count_holes(mesh) == one.hole_count, one.name
         assert mesh.volume == pytest.approx(one.solid.volume(), rel=1e-4), one.name
         assert mesh.bounds[0][2] == pytest.approx(0, abs=1e-4), one.name
 
@@ -103,35 +103,35 @@ def test_parts_of_neotrellis_board():
 
 
 def test_pause_is_a_whole_layer_above_magnets():
-    sized, piece = SolidLayout(load_profile("hall-4x4")), part("hall-4x4", "piece")
+    layout, piece = SolidLayout(load_profile("hall-4x4")), part("hall-4x4", "piece")
     assert piece.pause_z / 0.2 == pytest.approx(round(piece.pause_z / 0.2))
-    assert piece.pause_z > 1 + sized.magnet_size[1] + 0.15
-    assert [one.name for one in built("hall-4x4") if one.pause_z or one.room_count] == ["piece"]
+    assert piece.pause_z > 1 + layout.magnet_size[1] + 0.15
+    assert [one.name for one in built("hall-4x4") if one.pause_z or one.cavity_count] == ["piece"]
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_every_cell_has_a_diffuser(name):
-    sized, tile = SolidLayout(load_profile(name)), part(name, "diffuser")
+    layout, tile = SolidLayout(load_profile(name)), part(name, "diffuser")
     assert [at for place in tile.placements for at in (place[0][3], place[1][3])] == pytest.approx(
-        sum(sized.cell_points, ())
+        sum(layout.cell_points, ())
     )
-    assert len(tile.placements) == tile.count == sized.size**2
+    assert len(tile.placements) == tile.count == layout.size**2
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_strips_pass_under_walls_without_light_leaks(name):
     """The gaps under the walls are lower than the lamps, and only strips pass through a wall."""
-    sized, grid = SolidLayout(load_profile(name)), part(name, "grid").solid
+    layout, grid = SolidLayout(load_profile(name)), part(name, "grid").solid
     low = grid.slice(1.19)
-    for line in sized.wall_lines:
-        for y in sized.strip_rows:
+    for line in layout.wall_lines:
+        for y in layout.strip_rows:
             inside = [x for x in low.to_polygons() if _holds(x, line, y)]
             assert not inside, "a wall stands on a strip"
     solid = grid.slice(1.21)  # just above the gaps, and below a lamp's light: 1.57 mm
-    for line in sized.wall_lines:
+    for line in layout.wall_lines:
         for k in range(-20, 21):
-            assert _covered(solid, line, k / 20 * sized.half_size)
-            assert _covered(solid, k / 20 * sized.half_size, line)
+            assert _covered(solid, line, k / 20 * layout.half_size)
+            assert _covered(solid, k / 20 * layout.half_size, line)
 
 
 def _holds(polygon, x, y):

@@ -1,4 +1,4 @@
-"""Random boards: either all parts are right, or a message says why there are none."""
+"""Random boards: either all parts are right, or a message gives the reason why there are none."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pond_hw.fabrication.solids.mesh import to_stl
 from pond_hw.fabrication.solids.print_checks import check_fit, check_solids
 from pond_hw.fabrication.solids.printed import printed_parts
-from tests.fabrication.solids.boards import board, bodies, holes, read_back
+from tests.fabrication.solids.boards import board, count_bodies, count_holes, read_back
 from tests.messages.says import text
 
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ PROFILES = st.builds(
 
 
 def check_board(profile):
-    """Check all parts, also with another library, unless a message reports a misfit."""
+    """Check all parts with our rules and with another library. Skip boards whose parts are reported not to fit."""
     if misfits := check_fit(profile):
         assert all(text(message).endswith(".") for message in misfits)
         assert {message.arguments["pitch"] for message in misfits} == {profile.body.pitch_mm}
@@ -37,7 +37,7 @@ def check_board(profile):
     for one in found:
         mesh = read_back(to_stl(one.solid))
         assert mesh.is_watertight
-        assert (bodies(mesh), holes(mesh)) == (1 + one.room_count, one.hole_count), one.name
+        assert (count_bodies(mesh), count_holes(mesh)) == (1 + one.cavity_count, one.hole_count), one.name
 
 
 @settings(max_examples=1, deadline=None, derandomize=True, database=None)
