@@ -35,7 +35,7 @@ GAME = [
 ]
 """A game on the mini pond that Dark wins by 7 to 1, with tadpole steps, frog hops, and sets of both sides."""
 
-GONE = "The board doesn’t answer. You see how it was last. Trying again."
+GONE = "The board doesn’t answer. You see its last position. Trying again."
 
 WON_IN_ONE = "E.../F.../..../.... l 2 10 6 0"
 """Light needs one more piece on the mini pond, and scores three with an egg on a2."""
