@@ -175,7 +175,7 @@ def has_unread_commit(path: Path) -> bool:
 def list_committed_pages(log: bytes, page_bytes: int) -> list[tuple[int, bytes]]:
     """List the numbers and contents of pages in a damaged log, oldest first, skipping commits with a damaged frame.
 
-    Such a commit may never have been confirmed. A frame can be checked with the checksum of the frame before it alone.
+    Such a commit may never have been confirmed. Checking a frame needs only the checksum of the frame before it.
     """
     word_format = ">II" if log[:4] == (LITTLE_ENDIAN_MAGIC | 1).to_bytes(4, "big") else "<II"
     sums = (int.from_bytes(log[24:28], "big"), int.from_bytes(log[28:32], "big"))

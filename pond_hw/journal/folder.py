@@ -31,7 +31,7 @@ OFF_SETTING = "off"
 
 _FILE_NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
 _USED_NUMBER = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
-"""File name with a number that is taken. SQLite would mistake the log of a deleted file for a new file's."""
+"""Name of any file whose number is taken, even a leftover log: SQLite would apply it to a new file of that number."""
 
 
 class JournalLocked(PondError):

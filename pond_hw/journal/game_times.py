@@ -1,7 +1,7 @@
 """Dates and playing times of games, as far as the clocks can be trusted.
 
-A small computer may have no battery-backed clock, so its date may be wrong. The order of the games is always known: a
-date that does not fit it is wrong, or one beside it is.
+A small computer may have no battery-backed clock, so its date may be wrong. The order of the games is always known. If
+a date breaks that order, it is wrong or a neighbouring date is.
 """
 
 from __future__ import annotations

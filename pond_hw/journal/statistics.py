@@ -27,7 +27,8 @@ class GameCounts:
 
     Attributes:
         turns: minimum, median and maximum length; None without games.
-        seconds: total playing time of the `timed` games for which it is known.
+        timed: number of games whose playing time is known.
+        seconds: total playing time of these games.
         first: wins of the side that moved first, among won games from the normal start.
     """
 

@@ -238,7 +238,7 @@ class StoredGame:
 
     @property
     def is_empty(self) -> bool:
-        """True if no turn was played from the normal start and no end is in force."""
+        """True for a game from the normal start without turns or an end."""
         kinds = {each.entry.kind for each in self.entries} - {"hint", "note", "end", "go_on"}
         is_begun = kinds or self.projection.declared_outcome or is_set_up(self.projection.custom_start)
         return self.is_readable and not self.fault and not is_begun

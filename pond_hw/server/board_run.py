@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("pond")
 
 QUICK_RESTART_SECONDS = 60.0
-"""Maximum seconds between two starts for the second to count as a crash."""
+"""Seconds within which a restart counts as a crash of the run before."""
 
 MAX_QUICK_RESTARTS = 3
 """Quick restarts in a row before a safe start."""
@@ -60,8 +60,8 @@ class BoardRun:
         black_box: recording of the board, closed at the end.
         folder: journal; None saves nothing.
         names: names of the people at light and dark.
-        wanted: name of the board for `load_profile`; None if unknown, which disables set-up by hand.
-        thinks: thinking limits of computer players in a resumed game.
+        board_name: name of the board for `load_profile`; None if unknown, which disables set-up by hand.
+        thinking_limits: limits of computer players in a resumed game.
         bus_hangs: True if a hanging bus kept the board from closing.
     """
 
@@ -72,8 +72,8 @@ class BoardRun:
     black_box: BlackBox | None = None
     folder: Path | None = None
     names: PlayerNames = UNNAMED_PLAYERS
-    wanted: str | None = None
-    thinks: ThinkingLimits = DEFAULT_THINKING
+    board_name: str | None = None
+    thinking_limits: ThinkingLimits = DEFAULT_THINKING
     clock: RealClock = field(default_factory=RealClock)
     bus_hangs: bool = False
 
@@ -89,7 +89,7 @@ class BoardRun:
         self.restarts = RestartHistory(starts_file(self.path))
         if self.restarts.needs_safe_start:
             LOG.error("failed %d times in a row: for people only, without journal and calibration", MAX_QUICK_RESTARTS)
-            self.profile = load_profile(self.wanted, measured=False) if self.wanted else profile
+            self.profile = load_profile(self.board_name, measured=False) if self.board_name else profile
             self.players, self.folder = (None, None), None
         try:
             self._hold_and_serve()
@@ -110,8 +110,8 @@ class BoardRun:
                 exit_stack.enter_context(lock_board(self.profile))
             exit_stack.enter_context(_lock_socket(self.path, self.profile))
             waker = exit_stack.enter_context(closing(LoopWaker()))
-            if self.wanted:
-                board = self._run_setup_if_requested(self.wanted, board, waker)
+            if self.board_name:
+                board = self._run_setup_if_requested(self.board_name, board, waker)
             if not self.end_signals:
                 self._serve_board(board, waker, _open_buzzer(self.profile, exit_stack))
 
@@ -152,9 +152,9 @@ class BoardRun:
                 self.path,
                 sound=play_tones,
                 own_supply=own_supply,
-                thinking_limits=self.thinks,
+                thinking_limits=self.thinking_limits,
                 games_folder=self.folder,
-                wanted_board=self.wanted or profile.name,
+                wanted_board=self.board_name or profile.name,
             )
             with closing(service):
                 _run_loop(service, waker, self.end_signals, profile)
@@ -169,20 +169,20 @@ class BoardRun:
         session = Session.start_game(self.variant, profile.size, now(), board_state)
         if profile.turn_key_pins and board_state:
             session = session.with_value(TURN_KEY, None, True)
-        changes = calibration_history(self.wanted) if profile.measured_keys and self.wanted else ()
+        changes = calibration_history(self.board_name) if profile.measured_keys and self.board_name else ()
         version = f"{len(changes)} of {changes[-1].at}" if changes else ""
         session, journal = open_with_resume_prompt(
             self.folder, session, now(), board=profile.name, calibration=version, seated=seated
         )
         if profile.calibration_warning:
-            unmeasured = Message("board.unmeasured", board=self.wanted or profile.name)
+            unmeasured = Message("board.unmeasured", board=self.board_name or profile.name)
             session = session.after(ShowNotice((unmeasured, *session.messages), now()))
         if self.restarts.needs_safe_start:
             session = session.after(SavingChanged(Message("saving.safe_start"), now()))
         session, saved = add_courses(session, self.folder, now(), day=date.today())  # noqa: DTZ011 - that of the people here
         for notice in (*(journal.file_notices if journal else ()), *saved.faults):
             LOG.warning("%s", to_english(notice))
-        saved.journal, saved.resuming_players = journal, find_resuming_players(journal, self.thinks)
+        saved.journal, saved.resuming_players = journal, find_resuming_players(journal, self.thinking_limits)
         limiter = profile_limiter(profile)
         companion = Companion(board, session, self.clock, seated, saved=saved, limiter=limiter, arrived=waker)
         companion.session = companion.session.after_wakeup(now())  # opening slow chips took time
@@ -220,7 +220,7 @@ def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int], p
             LOG.info("%s: %s; lamps by %s", profile.name, profile.title, to_english(driver))
         while not end_signals:
             service.run_cycle()
-    except (OSError, PondError) as error:  # callers report these as faults that a person can fix
+    except (OSError, PondError) as error:  # callers would report these as faults that a person can fix
         raise RuntimeError("the service has failed") from error
     finally:
         signal.set_wakeup_fd(-1)
@@ -245,13 +245,13 @@ def _open_buzzer(profile: Profile, exit_stack: ExitStack) -> Callable[[ToneSeque
 
 
 class RestartHistory:
-    """Recent starts of a service. After several crashes in a row a safe start uses no settings that may be wrong.
+    """Recent starts of a service, to stop a crash loop. After several crashes in a row the next start is a safe one.
 
-    The file beside the socket lists start times in seconds since boot. A clean exit deletes it. It is in memory, so it
-    does not survive a reboot. If it cannot be used, the history is empty.
+    A file beside the socket lists the start times in seconds since boot. A clean exit deletes it. The folder is in
+    memory, so it does not survive a reboot. If the file is unusable, the history is empty.
 
     Attributes:
-        needs_safe_start: True if this must be a safe start.
+        needs_safe_start: True if this start must leave out settings that may cause the crash.
     """
 
     def __init__(self, file: Path, now: Callable[[], float] = seconds_since_boot) -> None:
@@ -263,7 +263,7 @@ class RestartHistory:
             replace_file(file, json.dumps(start_times[-MAX_QUICK_RESTARTS - 1 :]).encode())
 
     def _recent_starts(self, until_instant: float) -> list[float]:
-        """List the earlier starts that each followed soon after the one before."""
+        """List the earlier starts of the current series, in which each start follows soon after the previous one."""
         try:
             stored = json.loads(read_file(self._history_file, MAX_STATE_BYTES))
         except (OSError, ValueError, RecursionError):

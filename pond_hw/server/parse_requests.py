@@ -74,7 +74,7 @@ class CommandRequest(NamedTuple):
     """A command to the session.
 
     Attributes:
-        event: event whose instant is still to be filled in; None for a new game of the same variant.
+        event: event with a placeholder instant; None for a new game of the same variant.
         confirm: True to wait for a press at the board; see `RemotePlayers.ask_to_confirm`.
         players: players of the new game; None to keep them.
         people: names of its human players; None to keep them.

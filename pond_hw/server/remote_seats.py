@@ -50,7 +50,7 @@ from pond_hw.simulator import SimulatedSensors
 CELLS_FOR_SEAT, CELLS_IF_IN_USE = 4, 2
 """Cells to press for a seat, and for other requests if each lit cell might be pressed in play.
 
-One cell is enough if no player would press it by accident.
+One cell is enough if no player would press it in play.
 """
 
 
@@ -175,7 +175,7 @@ class RemotePlayers:
             self._finish(asking, is_allowed=True)
 
     def _complete_event(self, event: SessionEvent | None, session: Session) -> SessionEvent:
-        """Fill in everything about an event that would otherwise be decided only when it runs."""
+        """Fix every detail of an event now, because the game may change before it runs."""
         match event:
             case None:
                 return NewGame(session.default_variant, 0.0)

@@ -39,7 +39,7 @@ from pond_hw.setup.step_table import STEPS
 from pond_hw.simulator.board_with_faults import FaultyBoard
 
 TOUCH_HOLD_SECONDS = 0.15
-"""Seconds that a touch lasts, and pause after it."""
+"""Duration of a simulated touch, and of the pause after it."""
 
 LINE_NAMES = ("step", "guide", "reply", "ask", "command")
 BENCH_LINE_NAMES = ("press", "release", "touch", "wait")

@@ -45,7 +45,7 @@ PAGE_HEADERS = {
 """Headers of the page. It contains what one visitor may see, so it must not be cached."""
 
 CLAIM_HEADER = "x-pond-claim"
-"""Header with which a page fetches the cookie of its new seat. Another site cannot send it without permission."""
+"""Header with which a page fetches the cookie of its new seat. Browsers stop other sites from sending it (CORS)."""
 
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 """WebSocket close codes from RFC 6455 and its registry."""

@@ -439,7 +439,7 @@ class PageHub:
         visitor.send({"type": "granted", "for": asking.kind} | ({"claim": visitor.claim} if visitor.claim else {}))
 
     def _give_seat(self, visitor: Visitor, sides: tuple[Side, ...]) -> None:
-        """Give a visitor a seat with a new token, because others may know the old one."""
+        """Give a visitor a seat with a new token: someone else may know the token that the browser sent."""
         old_token, token = visitor.token, make_token()
         if self._seat_book.find_seat(old_token):
             for each in self._visitors:

@@ -42,7 +42,7 @@ MAX_LISTED = 60
 TEXT_FIELDS = ("message", "trouble", "unsaved")
 
 LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.place_or_move"}
-"""Prompts that shrink to whose turn it is after another message: a phone is small, and marks the cells anyway."""
+"""Prompts that are cut to "Light's turn" after another message: a phone is small, and the page marks the cells anyway."""
 
 
 def show_hello(hello: Mapping[str, Any]) -> JsonMessage:
