@@ -80,8 +80,8 @@ export class Board {
     this.cells = new Map();
     this.current = "";
     this.overlay = element("g");
-    svg.addEventListener("keydown", (event) => this.walk(/** @type {KeyboardEvent} */ (event)));
-    svg.addEventListener("focusin", (event) => this.stop(/** @type {Element} */ (event.target)));
+    svg.addEventListener("keydown", (event) => this.moveFocus(/** @type {KeyboardEvent} */ (event)));
+    svg.addEventListener("focusin", (event) => this.setTabStop(/** @type {Element} */ (event.target)));
     svg.addEventListener("click", (event) => {
       const group = /** @type {Element} */ (event.target).closest("[data-cell]");
       const cell = group?.getAttribute("data-cell");
@@ -124,7 +124,7 @@ export class Board {
     const piece = arriving?.get(target);
     if (!source || !piece || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const glider = drawPiece(piece);
-    const holder = element("g", { transform: this.placeOf(target) });
+    const holder = element("g", { transform: this.transformOf(target) });
     holder.append(glider);
     this.overlay.append(holder);
     const dx = (source.charCodeAt(0) - target.charCodeAt(0)) * STEP;
@@ -138,7 +138,7 @@ export class Board {
   }
 
   /** @param {string} cell */
-  placeOf(cell) {
+  transformOf(cell) {
     const column = cell.charCodeAt(0) - "a".charCodeAt(0);
     const row = Number(cell.charAt(1)) - 1;
     return `translate(${LEFT + column * STEP} ${TOP + (this.size - 1 - row) * STEP})`;
@@ -164,7 +164,7 @@ export class Board {
       labels.append(number);
       for (let column = 0; column < size; column += 1) {
         const cell = cellName(column, row);
-        const attributes = { role: "gridcell", tabindex: -1, transform: this.placeOf(cell), "data-cell": cell };
+        const attributes = { role: "gridcell", tabindex: -1, transform: this.transformOf(cell), "data-cell": cell };
         const group = element("g", attributes);
         line.append(group);
         this.cells.set(cell, { group, looks: "" });
@@ -179,14 +179,14 @@ export class Board {
     this.overlay = element("g", { class: "overlay-pieces", "aria-hidden": "true" });
     svg.append(this.overlay);
     this.current = "";
-    this.stop(/** @type {SVGElement} */ (this.cells.get(cellName(0, size - 1))?.group));
+    this.setTabStop(/** @type {SVGElement} */ (this.cells.get(cellName(0, size - 1))?.group));
   }
 
   /**
    * Make a cell the only one that the tab key reaches.
    * @param {Element} group
    */
-  stop(group) {
+  setTabStop(group) {
     const cell = group.getAttribute("data-cell");
     if (!cell || cell === this.current) return;
     this.cells.get(this.current)?.group.setAttribute("tabindex", "-1");
@@ -199,7 +199,7 @@ export class Board {
   }
 
   /** @param {KeyboardEvent} event */
-  walk(event) {
+  moveFocus(event) {
     if (event.altKey || event.metaKey || event.shiftKey) return;
     const end = this.size - 1;
     let column = this.current.charCodeAt(0) - "a".charCodeAt(0);

@@ -109,7 +109,7 @@ export function drawCell(look) {
  * @param {Piece | null} piece
  * @param {string[]} marks
  */
-export function pictureOf(piece, marks) {
+export function drawCellPicture(piece, marks) {
   const picture = element("svg", { class: "small", viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" });
   picture.append(...drawCell({ piece, ghost: null, change: "", marks }));
   return picture;
@@ -120,7 +120,7 @@ export function pictureOf(piece, marks) {
  * @param {string} rows such as "..../.e../.T../...."
  * @param {Record<string, string[]>} marks by cell
  */
-export function pictureOfBoard(rows, marks = {}) {
+export function drawBoardPicture(rows, marks = {}) {
   const position = parsePosition(`${rows} l 0 0 0 0`);
   const size = position?.size ?? 0;
   const width = size * STEP + 6;
@@ -139,7 +139,7 @@ export function pictureOfBoard(rows, marks = {}) {
 }
 
 /** @param {"light" | "dark"} side */
-export function lampOf(side) {
+export function drawLamp(side) {
   return element("circle", { class: side, cx: 10, cy: 10, r: side === "light" ? 7 : 6 });
 }
 
@@ -147,8 +147,8 @@ export function lampOf(side) {
  * Draw the lamp of a side, beside a name.
  * @param {"light" | "dark"} side
  */
-export function lampPicture(side) {
+export function drawLampPicture(side) {
   const picture = element("svg", { class: "lamp", viewBox: "0 0 20 20", "aria-hidden": "true" });
-  picture.append(lampOf(side));
+  picture.append(drawLamp(side));
   return picture;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { byId, onPress, setEnabled, write } from "./dom.js";
+import { byId, onPress, setEnabled, setText } from "./dom.js";
 import { readTypedAction } from "./position.js";
 import { findObstacle, readPress } from "./press.js";
 import { say } from "./words.js";
@@ -22,11 +22,11 @@ export class Controls {
     for (const command of COMMANDS) onPress(byId(`do-${command}`), () => send({ command }));
     onPress(byId("do-undo"), () => send({ command: "undo", turn: game.state?.turn }));
     onPress(byId("do-redo"), () => send({ command: "redo", turn: (game.state?.turn ?? 0) + 1 }));
-    onPress(byId("do-what-if"), () => this.switchTrying());
+    onPress(byId("do-what-if"), () => this.toggleTrying());
     onPress(byId("preview-play"), () => this.playPreview());
     this.typed = /** @type {HTMLInputElement} */ (byId("typed"));
     this.isTyping = false;
-    onPress(byId("open-typed"), () => this.switchTyping());
+    onPress(byId("open-typed"), () => this.toggleTyping());
     byId("typed-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.playTyped();
@@ -40,7 +40,7 @@ export class Controls {
     if (game.preview) game.preview = null; // the press refers to the real position
     const meaning = readPress(game, cell);
     if ("action" in meaning) this.act(meaning.action);
-    else if ("word" in meaning) this.notice(say(meaning.word, meaning.gaps));
+    else if ("messageId" in meaning) this.notice(say(meaning.messageId, meaning.params));
     else this.choose(meaning.select);
     this.changed();
   }
@@ -57,7 +57,7 @@ export class Controls {
     this.notice("");
     game.wait();
     game.selected = null;
-    this.send(game.tries ? { ask: "what_if", action } : { command: "action", action });
+    this.send(game.isTrying ? { ask: "what_if", action } : { command: "action", action });
     this.changed();
     setTimeout(this.changed, game.waitsUntil - Date.now() + 10); // if nothing answers
   }
@@ -67,7 +67,7 @@ export class Controls {
     if (game.isWaiting) return;
     const action = readTypedAction(typed.value);
     const obstacle = findObstacle(game);
-    if (obstacle) this.notice(say(obstacle.word, obstacle.gaps));
+    if (obstacle) this.notice(say(obstacle.messageId, obstacle.params));
     else if (!action) this.notice(say("page.typed.wrong", { text: typed.value }));
     else {
       this.act(action);
@@ -75,16 +75,16 @@ export class Controls {
     }
   }
 
-  switchTyping() {
+  toggleTyping() {
     this.isTyping = !this.isTyping;
     this.changed();
     if (this.isTyping) this.typed.focus();
   }
 
-  switchTrying() {
+  toggleTrying() {
     const { game } = this;
-    if (game.tries) game.stopTrying();
-    else game.tries = game.mayTry;
+    if (game.isTrying) game.stopTrying();
+    else game.isTrying = game.mayTry;
     game.selected = null;
     this.changed();
   }
@@ -100,7 +100,7 @@ export class Controls {
 
   show() {
     const { game } = this;
-    const { state, you, answers } = game;
+    const { state, you, isConnected } = game;
     const isSeated = Boolean(you.seat && state && !game.past);
     byId("play").hidden = !isSeated;
     if (!state || !isSeated) {
@@ -108,26 +108,26 @@ export class Controls {
       return;
     }
     const isResume = state.phase === "resume";
-    const isRunning = answers && !state.outcome && !isResume && !state.exercise && state.phase !== "menu";
+    const isRunning = isConnected && !state.outcome && !isResume && !state.exercise && state.phase !== "menu";
     byId("resume-buttons").hidden = !isResume;
     byId("play-buttons").hidden = isResume;
     byId("game-buttons").hidden = isResume;
     byId("open-typed").hidden = isResume;
     byId("open-typed").setAttribute("aria-expanded", String(this.isTyping));
     byId("typed-form").hidden = isResume || !this.isTyping;
-    for (const command of ["resume", "look", "discard"]) setEnabled(byId(`do-${command}`), answers);
-    setEnabled(byId("do-undo"), answers && Boolean(state.undo));
-    setEnabled(byId("do-redo"), answers && Boolean(state.redo));
+    for (const command of ["resume", "look", "discard"]) setEnabled(byId(`do-${command}`), isConnected);
+    setEnabled(byId("do-undo"), isConnected && Boolean(state.undo));
+    setEnabled(byId("do-redo"), isConnected && Boolean(state.redo));
     byId("do-done").hidden = !state.turn_key;
-    setEnabled(byId("do-done"), answers);
+    setEnabled(byId("do-done"), isConnected);
     setEnabled(byId("do-hint"), game.mayAct);
-    setEnabled(byId("do-what-if"), game.tries || game.mayTry);
-    byId("do-what-if").setAttribute("aria-pressed", String(game.tries));
+    setEnabled(byId("do-what-if"), game.isTrying || game.mayTry);
+    byId("do-what-if").setAttribute("aria-pressed", String(game.isTrying));
     setEnabled(byId("do-resign"), isRunning);
     setEnabled(byId("do-draw"), isRunning);
-    setEnabled(byId("do-new"), answers);
-    byId("preview").hidden = !game.tries;
-    write(byId("preview-text"), game.preview ? say("page.preview.says", { message: game.preview.message }) : say("page.preview.how"));
+    setEnabled(byId("do-new"), isConnected);
+    byId("preview").hidden = !game.isTrying;
+    setText(byId("preview-text"), game.preview ? say("page.preview.says", { message: game.preview.message }) : say("page.preview.how"));
     byId("preview-play").hidden = !(game.preview && game.mayAct);
   }
 }

@@ -5,7 +5,7 @@ function background() {
   return Array.from(document.querySelectorAll("header, main, footer"));
 }
 
-const REACHED = "button, select, input, a[href], [tabindex='0']";
+const FOCUSABLE = "button, select, input, a[href], [tabindex='0']";
 
 /** Modal dialog. It keeps the focus; Escape and a press outside close it. */
 export class Dialog {
@@ -22,7 +22,7 @@ export class Dialog {
       if (event.key === "Escape") {
         event.stopPropagation();
         dismiss();
-      } else if (event.key === "Tab") this.turnBack(event);
+      } else if (event.key === "Tab") this.keepFocusInside(event);
     });
     cover.addEventListener("click", (event) => {
       if (event.target === cover) dismiss();
@@ -57,11 +57,11 @@ export class Dialog {
    * Keep the focus inside.
    * @param {KeyboardEvent} event
    */
-  turnBack(event) {
-    const all = /** @type {HTMLElement[]} */ (Array.from(this.sheet.querySelectorAll(REACHED)));
-    const reached = all.filter((each) => each.getClientRects().length > 0);
-    const first = reached[0];
-    const last = reached[reached.length - 1];
+  keepFocusInside(event) {
+    const all = /** @type {HTMLElement[]} */ (Array.from(this.sheet.querySelectorAll(FOCUSABLE)));
+    const focusable = all.filter((each) => each.getClientRects().length > 0);
+    const first = focusable[0];
+    const last = focusable[focusable.length - 1];
     const { activeElement } = document;
     if (event.shiftKey && (activeElement === first || activeElement === this.sheet)) {
       event.preventDefault();

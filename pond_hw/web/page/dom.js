@@ -10,7 +10,7 @@ export function byId(id) {
  * @param {Element | null} place
  * @param {string} text
  */
-export function write(place, text) {
+export function setText(place, text) {
   if (place && place.textContent !== text) place.textContent = text;
 }
 
@@ -47,7 +47,7 @@ export function onPress(button, act) {
 }
 
 /** @param {string} key */
-export function recall(key) {
+export function loadSetting(key) {
   try {
     return localStorage.getItem(`pond.${key}`);
   } catch {
@@ -59,7 +59,7 @@ export function recall(key) {
  * @param {string} key
  * @param {string} value
  */
-export function keep(key, value) {
+export function saveSetting(key, value) {
   try {
     localStorage.setItem(`pond.${key}`, value);
   } catch {

@@ -1,6 +1,6 @@
 // @ts-check
 import { Dialog } from "./dialog.js";
-import { byId, make, onPress, setEnabled, write } from "./dom.js";
+import { byId, make, onPress, setEnabled, setText } from "./dom.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
@@ -21,7 +21,7 @@ export class Exercises {
   constructor(game, send) {
     this.game = game;
     this.send = send;
-    this.waits = false;
+    this.isWaiting = false;
     this.dialog = new Dialog(byId("exercises"));
     onPress(byId("exercise-play"), () => this.play());
     for (const choice of CHOICES) onPress(byId(`exercise-${choice}`), () => send({ command: "exercise", choice }));
@@ -38,17 +38,17 @@ export class Exercises {
   }
 
   ask() {
-    this.waits = true;
-    write(byId("exercises-say"), say("page.exercises.wait"));
+    this.isWaiting = true;
+    setText(byId("exercises-say"), say("page.exercises.wait"));
     byId("exercise-list").textContent = "";
     this.dialog.open();
     this.send({ ask: "exercises" });
   }
 
   /** @param {Record<string, ListedExercise[]>} courses */
-  take(courses) {
-    this.waits = false;
-    write(byId("exercises-say"), "");
+  apply(courses) {
+    this.isWaiting = false;
+    setText(byId("exercises-say"), "");
     const list = byId("exercise-list");
     list.textContent = "";
     for (const [course, exercises] of Object.entries(courses)) {
@@ -81,29 +81,29 @@ export class Exercises {
 
   /** @param {string} message */
   refuse(message) {
-    if (!this.waits) return;
-    this.waits = false;
-    write(byId("exercises-say"), message);
+    if (!this.isWaiting) return;
+    this.isWaiting = false;
+    setText(byId("exercises-say"), message);
   }
 
   show() {
-    const { you, state, past, answers } = this.game;
+    const { you, state, past, isConnected } = this.game;
     const exercise = past ? null : state?.exercise;
     if (!you.seat) this.dialog.close();
     byId("exercise").hidden = !exercise;
     if (!exercise) return;
-    write(byId("exercise-title"), exercise.title);
+    setText(byId("exercise-title"), exercise.title);
     byId("exercise-step").hidden = exercise.steps === 1;
-    write(byId("exercise-step"), say("page.exercise.step", { step: exercise.step, steps: exercise.steps }));
+    setText(byId("exercise-step"), say("page.exercise.step", { step: exercise.step, steps: exercise.steps }));
     byId("exercise-choices").hidden = !you.seat;
     const offersGame = exercise.done && exercise.last && exercise.course === "lessons";
     byId("exercise-play").hidden = !offersGame;
-    setEnabled(byId("exercise-play"), answers);
+    setEnabled(byId("exercise-play"), isConnected);
     byId("exercise-next").hidden = !exercise.next;
-    write(byId("exercise-next"), say("page.exercise.next", { title: exercise.next ?? "" }));
+    setText(byId("exercise-next"), say("page.exercise.next", { title: exercise.next ?? "" }));
     for (const choice of CHOICES) {
       const button = byId(`exercise-${choice}`);
-      setEnabled(button, answers);
+      setEnabled(button, isConnected);
       button.classList.toggle("main", exercise.done && !offersGame && choice === (exercise.next ? "next" : "leave"));
     }
   }

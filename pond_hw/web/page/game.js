@@ -25,9 +25,9 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {unknown} default
  * @property {boolean} of_side true if each side has its own value; else the table has one
  */
-/** @typedef {"seat" | "resign" | "draw" | "new" | "discard" | "undo" | "redo" | "revoke" | "setting"} Wish */
+/** @typedef {"seat" | "resign" | "draw" | "new" | "discard" | "undo" | "redo" | "revoke" | "setting"} RequestKind */
 /** @typedef {{colour: string, number: number}} Sign shown by phone and board, so that people see which phone asks */
-/** @typedef {{sides: Side[] | null, for: Wish, cells: number, pressed: number, seconds: number, sign: Sign | null}} Asking */
+/** @typedef {{sides: Side[] | null, for: RequestKind, cells: number, pressed: number, seconds: number, sign: Sign | null}} Asking */
 /** @typedef {{seat: {number: number, sides: Side[]} | null, may_watch: boolean, asking: Asking | null}} You */
 /**
  * @typedef {object} State
@@ -78,7 +78,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  */
 
 const ACTING_PHASES = ["act", "in_hand", "take_off"];
-const ANSWER_MS = 2000;
+const ANSWER_TIMEOUT_MS = 2000;
 
 /** @returns {You} */
 function noSeat() {
@@ -98,27 +98,27 @@ export class Game {
     this.start = "";
     /** @type {Turn[]} */
     this.turns = [];
-    this.answers = false;
+    this.isConnected = false;
     /** @type {number | null} number of turns in the viewed position; null is now */
     this.replayAt = null;
     /** @type {PastGame | null} saved game that is viewed instead */
     this.past = null;
     /** @type {string | null} cell of the chosen piece */
     this.selected = null;
-    this.tries = false;
+    this.isTrying = false;
     /** @type {Preview | null} */
     this.preview = null;
     this.waitsUntil = 0;
   }
 
   /** @param {Hello} hello */
-  takeHello(hello) {
+  applyHello(hello) {
     this.hello = hello;
-    this.answers = true;
+    this.isConnected = true;
   }
 
   /** @param {You} you */
-  takeYou(you) {
+  applyYou(you) {
     this.you = you;
     if (you.seat) return;
     this.selected = null;
@@ -132,42 +132,42 @@ export class Game {
   }
 
   /** @param {State} state */
-  takeState(state) {
+  applyState(state) {
     if (!parsePosition(state.position)) return;
     if (this.state?.position !== state.position) {
       this.selected = null;
       this.preview = null;
     }
     this.state = state;
-    this.answers = true;
+    this.isConnected = true;
     this.waitsUntil = 0;
-    if (this.tries && !this.mayTry) this.stopTrying();
+    if (this.isTrying && !this.mayTry) this.stopTrying();
     if (this.selected && !this.targetsOf(this.selected).length) this.selected = null;
   }
 
   /** @param {{from: number, start: string, turns: Turn[]}} news */
-  takeTurns({ from, start, turns }) {
+  applyTurns({ from, start, turns }) {
     this.start = start;
     this.turns = [...this.turns.slice(0, from), ...turns];
     if (this.replayAt !== null && (this.replayAt > this.turns.length || from === 0)) this.replayAt = null;
   }
 
   /** @param {Preview} preview */
-  takePreview(preview) {
+  applyPreview(preview) {
     this.waitsUntil = 0;
-    if (!this.tries) return;
+    if (!this.isTrying) return;
     this.preview = preview;
     this.selected = null;
   }
 
   stopTrying() {
-    this.tries = false;
+    this.isTrying = false;
     this.preview = null;
   }
 
-  /** Mark the board as lost; the last position stays. */
-  lose() {
-    this.answers = false;
+  /** Mark the board as disconnected; keep its last position. */
+  markLost() {
+    this.isConnected = false;
     this.selected = null;
     this.stopTrying();
     this.waitsUntil = 0;
@@ -176,7 +176,7 @@ export class Game {
 
   /** Block further input until the answer to a request arrives. */
   wait() {
-    this.waitsUntil = Date.now() + ANSWER_MS;
+    this.waitsUntil = Date.now() + ANSWER_TIMEOUT_MS;
   }
 
   get isWaiting() {
@@ -213,7 +213,7 @@ export class Game {
    * @param {Side} [side]
    * @returns {unknown}
    */
-  settingOf(setting, side) {
+  settingValue(setting, side) {
     const value = /** @type {Record<string, any> | null} */ (this.state)?.[setting.name];
     return (side ? value?.[side] : value) ?? setting.default;
   }
@@ -225,7 +225,7 @@ export class Game {
 
   /** True if this page has a seat and can try actions. */
   get mayChoose() {
-    return Boolean(this.answers && this.you.seat && this.isOn && this.legal.length);
+    return Boolean(this.isConnected && this.you.seat && this.isOn && this.legal.length);
   }
 
   /** True if hints and previews are available. */
@@ -249,7 +249,7 @@ export class Game {
   /** Return the cells for eggs and the movable pieces; none if it is not this page's turn. */
   choices() {
     const isOpen = this.isNow && !this.preview && !this.isWaiting && this.help !== "none";
-    if (!isOpen || !(this.tries ? this.mayTry : this.mayAct)) return { placing: [], moving: [] };
+    if (!isOpen || !(this.isTrying ? this.mayTry : this.mayAct)) return { placing: [], moving: [] };
     const actions = this.legal.map(parseAction);
     const placing = actions.filter(({ source }) => !source).map(({ target }) => target);
     const moving = new Set();

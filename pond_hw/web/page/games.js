@@ -1,7 +1,7 @@
 // @ts-check
 import { Dialog } from "./dialog.js";
-import { byId, make, onPress, setEnabled, write } from "./dom.js";
-import { lampPicture } from "./cells.js";
+import { byId, make, onPress, setEnabled, setText } from "./dom.js";
+import { drawLampPicture } from "./cells.js";
 import { SIDES } from "./position.js";
 import { playerName, say, sideName } from "./words.js";
 
@@ -72,32 +72,32 @@ export class Games {
     this.send = send;
     /** @type {ListedGame[]} */
     this.listed = [];
-    this.waits = false;
+    this.isWaiting = false;
     this.dialog = new Dialog(byId("games"));
     onPress(byId("open-games"), () => this.ask());
   }
 
   ask() {
-    this.waits = true;
-    write(byId("games-say"), say("page.games.wait"));
+    this.isWaiting = true;
+    setText(byId("games-say"), say("page.games.wait"));
     this.draw();
     this.dialog.open();
     this.send({ ask: "games" });
   }
 
   /** @param {ListedGame[]} games the oldest first */
-  take(games) {
-    this.waits = false;
+  apply(games) {
+    this.isWaiting = false;
     this.listed = [...games].reverse();
-    write(byId("games-say"), games.length ? "" : say("page.games.none"));
+    setText(byId("games-say"), games.length ? "" : say("page.games.none"));
     this.draw();
   }
 
   /** @param {string} message */
   refuse(message) {
-    if (!this.waits) return;
-    this.waits = false;
-    write(byId("games-say"), message);
+    if (!this.isWaiting) return;
+    this.isWaiting = false;
+    setText(byId("games-say"), message);
   }
 
   /** @param {number} number */
@@ -106,9 +106,9 @@ export class Games {
   }
 
   show() {
-    const { you, answers } = this.game;
+    const { you, isConnected } = this.game;
     byId("open-games").hidden = !you.seat;
-    setEnabled(byId("open-games"), answers);
+    setEnabled(byId("open-games"), isConnected);
     if (!you.seat) this.dialog.close();
   }
 
@@ -149,7 +149,7 @@ export class Games {
       const player = make("span", "", `player ${side}`);
       const name = make("span", "", "who");
       name.append(make("span", `${sideName(side)}: `, "unseen"), playerName(listed[side]));
-      player.append(lampPicture(side), name, " ", make("b", String(score?.[side] ?? "")));
+      player.append(drawLampPicture(side), name, " ", make("b", String(score?.[side] ?? "")));
       button.append(player, " ");
     });
     const result = `${describeResult(listed)} · ${describeTurns(listed)}`;

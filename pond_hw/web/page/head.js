@@ -1,5 +1,5 @@
 // @ts-check
-import { byId, write } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { SIDES } from "./position.js";
 import { playerName, say, sideName } from "./words.js";
 
@@ -46,12 +46,12 @@ export function showScore(game, position, front, own) {
     const name = past || known ? playerName(known) : side === own ? say("page.score.you") : "";
     const eggs = position.spawn[side];
     panel.classList.toggle("front", side === front);
-    write(panel.querySelector(".side-name"), sideName(side));
-    write(panel.querySelector(".name"), name);
-    write(panel.querySelector(".score-number"), String(position.score[side]));
-    write(panel.querySelector(".target"), target === null ? "" : `/${target}`);
-    write(panel.querySelector(".target-words"), target === null ? "" : say("page.score.of", { target }));
-    write(panel.querySelector(".eggs"), String(eggs));
-    write(panel.querySelector(".eggs-words"), say(eggs === 1 ? "page.score.egg" : "page.score.eggs", { count: eggs }));
+    setText(panel.querySelector(".side-name"), sideName(side));
+    setText(panel.querySelector(".name"), name);
+    setText(panel.querySelector(".score-number"), String(position.score[side]));
+    setText(panel.querySelector(".target"), target === null ? "" : `/${target}`);
+    setText(panel.querySelector(".target-words"), target === null ? "" : say("page.score.of", { target }));
+    setText(panel.querySelector(".eggs"), String(eggs));
+    setText(panel.querySelector(".eggs-words"), say(eggs === 1 ? "page.score.egg" : "page.score.eggs", { count: eggs }));
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { byId, make, onPress, write } from "./dom.js";
+import { byId, make, onPress, setText } from "./dom.js";
 import { getLanguage, join, say } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
@@ -7,8 +7,8 @@ import { getLanguage, join, say } from "./words.js";
 
 /** @typedef {{summary: string, findings: {grade: "warning" | "fault", text: string, mend: string}[]}} Doctor */
 
-const PATIENCE_MS = 5000;
-const DOCTOR_PATIENCE_MS = 60000;
+const TIMEOUT_MS = 5000;
+const DOCTOR_TIMEOUT_MS = 60000;
 
 /**
  * Return the board's health as sentences, each marked as good or bad.
@@ -39,8 +39,8 @@ export class HealthView {
   constructor(game, send) {
     this.game = game;
     this.send = send;
-    this.waits = false;
-    this.waitsForDoctor = false;
+    this.isWaiting = false;
+    this.isWaitingForDoctor = false;
     /** @type {number | undefined} */
     this.doctorTimer = undefined;
     /** @type {Health | null} */
@@ -55,11 +55,11 @@ export class HealthView {
     byId("health").hidden = false;
     byId("open-health").setAttribute("aria-expanded", "true");
     byId("health-list").textContent = "";
-    write(byId("health-say"), say("page.health.wait"));
-    this.waits = true;
+    setText(byId("health-say"), say("page.health.wait"));
+    this.isWaiting = true;
     this.health = null;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.refuse(say("page.health.late")), PATIENCE_MS);
+    this.timer = setTimeout(() => this.refuse(say("page.health.late")), TIMEOUT_MS);
     this.send({ ask: "health" });
     this.askDoctor();
   }
@@ -67,23 +67,23 @@ export class HealthView {
   close() {
     byId("health").hidden = true;
     byId("open-health").setAttribute("aria-expanded", "false");
-    this.waits = false;
-    this.waitsForDoctor = false;
+    this.isWaiting = false;
+    this.isWaitingForDoctor = false;
   }
 
   askDoctor() {
     byId("doctor-list").textContent = "";
-    write(byId("doctor-say"), say("page.doctor.wait"));
-    this.waitsForDoctor = true;
+    setText(byId("doctor-say"), say("page.doctor.wait"));
+    this.isWaitingForDoctor = true;
     clearTimeout(this.doctorTimer);
-    this.doctorTimer = setTimeout(() => this.refuse(say("page.health.late")), DOCTOR_PATIENCE_MS);
+    this.doctorTimer = setTimeout(() => this.refuse(say("page.health.late")), DOCTOR_TIMEOUT_MS);
     this.send({ ask: "doctor" });
   }
 
   /** @param {Doctor} doctor */
-  takeDoctor({ summary, findings }) {
-    this.waitsForDoctor = false;
-    write(byId("doctor-say"), summary);
+  applyDoctor({ summary, findings }) {
+    this.isWaitingForDoctor = false;
+    setText(byId("doctor-say"), summary);
     const list = byId("doctor-list");
     list.textContent = "";
     for (const { grade, text, mend } of findings) {
@@ -94,8 +94,8 @@ export class HealthView {
   }
 
   /** @param {Health} health */
-  take(health) {
-    this.waits = false;
+  apply(health) {
+    this.isWaiting = false;
     this.health = health;
     this.draw(health);
   }
@@ -107,15 +107,15 @@ export class HealthView {
     const list = byId("health-list");
     list.textContent = "";
     for (const { text, isGood } of news) list.append(make("li", text, isGood ? "good" : "bad"));
-    write(byId("health-say"), news.every(({ isGood }) => isGood) ? "" : say("page.health.remedy"));
+    setText(byId("health-say"), news.every(({ isGood }) => isGood) ? "" : say("page.health.remedy"));
   }
 
   /** @param {string} message */
   refuse(message) {
-    if (this.waits) write(byId("health-say"), message);
-    else if (this.waitsForDoctor) write(byId("doctor-say"), message);
-    this.waits = false;
-    this.waitsForDoctor = false;
+    if (this.isWaiting) setText(byId("health-say"), message);
+    else if (this.isWaitingForDoctor) setText(byId("doctor-say"), message);
+    this.isWaiting = false;
+    this.isWaitingForDoctor = false;
   }
 
   show() {

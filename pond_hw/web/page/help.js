@@ -1,7 +1,7 @@
 // @ts-check
-import { byId, make, onPress, setEnabled, write } from "./dom.js";
+import { byId, make, onPress, setEnabled, setText } from "./dom.js";
 import { SIDES } from "./position.js";
-import { hasWords, say } from "./words.js";
+import { hasMessage, say } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./game.js").Setting} Setting */
@@ -19,20 +19,20 @@ export class Help {
   }
 
   show() {
-    const { you, answers, hello } = this.game;
+    const { you, isConnected, hello } = this.game;
     const place = byId("help-setting");
     if (hello && !place.childElementCount) this.build(place, hello.settings);
     byId("game-settings").hidden = !you.seat;
     place.hidden = !you.seat;
     for (const setting of hello?.settings ?? []) {
       if (!setting.of_side) {
-        byId(fieldId(setting)).setAttribute("aria-pressed", String(this.game.settingOf(setting)));
-        setEnabled(byId(fieldId(setting)), answers);
+        byId(fieldId(setting)).setAttribute("aria-pressed", String(this.game.settingValue(setting)));
+        setEnabled(byId(fieldId(setting)), isConnected);
       }
       for (const side of setting.of_side ? SIDES : []) {
         const list = /** @type {HTMLSelectElement} */ (byId(fieldId(setting, side)));
-        list.value = optionValue(this.game.settingOf(setting, side));
-        list.disabled = !answers;
+        list.value = optionValue(this.game.settingValue(setting, side));
+        list.disabled = !isConnected;
       }
     }
   }
@@ -49,7 +49,7 @@ export class Help {
       }
       for (const side of SIDES) place.append(...this.makeList(setting, side));
       const how = `page.${setting.name}.how`;
-      if (hasWords(how)) place.append(makeWith("p", how, { id: `${fieldId(setting)}-how`, class: "soft" }));
+      if (hasMessage(how)) place.append(makeWith("p", how, { id: `${fieldId(setting)}-how`, class: "soft" }));
     }
   }
 
@@ -57,7 +57,7 @@ export class Help {
   makeSwitch(setting) {
     const button = makeWith("button", `page.${setting.name}`, { id: fieldId(setting), type: "button", class: "switch" });
     onPress(button, () => {
-      this.send({ command: setting.name, [setting.field]: !this.game.settingOf(setting) });
+      this.send({ command: setting.name, [setting.field]: !this.game.settingValue(setting) });
     });
     return button;
   }
@@ -70,10 +70,10 @@ export class Help {
     const id = fieldId(setting, side);
     const list = /** @type {HTMLSelectElement} */ (make("select"));
     list.id = id;
-    if (hasWords(`page.${setting.name}.how`)) list.setAttribute("aria-describedby", `${fieldId(setting)}-how`);
+    if (hasMessage(`page.${setting.name}.how`)) list.setAttribute("aria-describedby", `${fieldId(setting)}-how`);
     for (const value of setting.values) {
       const words = `page.${setting.name}.${value ?? "any"}`;
-      const option = hasWords(words) ? makeWith("option", words, {}) : make("option", String(value));
+      const option = hasMessage(words) ? makeWith("option", words, {}) : make("option", String(value));
       option.setAttribute("value", optionValue(value));
       list.append(option);
     }
@@ -108,7 +108,7 @@ function optionValue(value) {
 function makeWith(name, words, attributes) {
   const made = make(name);
   made.setAttribute("data-word", words);
-  write(made, say(words));
+  setText(made, say(words));
   for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
   return made;
 }

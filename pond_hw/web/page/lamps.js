@@ -1,5 +1,5 @@
 // @ts-check
-import { byId, write } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
@@ -38,16 +38,16 @@ export class Lamps {
 
   writeValue() {
     const text = say("page.lamps.value", { percent: this.range.value });
-    write(byId("brightness-value"), text);
+    setText(byId("brightness-value"), text);
     this.range.setAttribute("aria-valuetext", text);
   }
 
   /** Follow the board's value, except while the slider is moved. */
   show() {
-    const { you, state, answers } = this.game;
+    const { you, state, isConnected } = this.game;
     const brightness = state?.brightness;
     byId("lamps-setting").hidden = !you.seat || brightness === undefined;
-    this.range.disabled = !answers;
+    this.range.disabled = !isConnected;
     if (brightness === undefined || Date.now() < this.movedAt + OWN_MS) return;
     const percent = String(Math.round(100 * brightness));
     if (this.range.value !== percent) this.range.value = percent;

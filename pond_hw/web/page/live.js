@@ -21,7 +21,7 @@ export class Live {
     /** @type {number | undefined} */
     this.retryTimer = undefined;
     this.isLost = false;
-    /** @type {object[]} what was said before the first connection was open */
+    /** @type {object[]} messages to send once the first connection is open */
     this.unsent = [];
     // After sleep, a phone may have a dead connection without noticing.
     let hiddenSince = 0;

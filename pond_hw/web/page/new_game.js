@@ -1,16 +1,16 @@
 // @ts-check
 import { Dialog } from "./dialog.js";
-import { byId, make, onPress, write } from "./dom.js";
+import { byId, make, onPress, setText } from "./dom.js";
 import { SIDES } from "./position.js";
-import { hasWords, playerName, say, sideName } from "./words.js";
+import { hasMessage, playerName, say, sideName } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./position.js").Side} Side */
 /** @typedef {Record<Side, string | null>} Names */
 
 /** Invisible characters, which are not allowed in names. */
-const UNSEEN = /[\p{C}\p{Z}]+/gu;
-const LONGEST_NAME = 30;
+const INVISIBLE_CHARACTERS = /[\p{C}\p{Z}]+/gu;
+const MAX_NAME_LENGTH = 30;
 
 /** Dialog for a new game and its players. */
 export class NewGame {
@@ -39,7 +39,7 @@ export class NewGame {
   }
 
   /** @returns {{players: Names, names: Names}} current players; only people have names */
-  before() {
+  currentPlayers() {
     const { hello } = this.game;
     const players = { light: hello?.players?.light ?? null, dark: hello?.players?.dark ?? null };
     const names = { light: hello?.names?.light ?? null, dark: hello?.names?.dark ?? null };
@@ -48,14 +48,14 @@ export class NewGame {
   }
 
   /** @returns {{players: Names, names: Names}} chosen players */
-  chosen() {
+  chosenPlayers() {
     /** @type {Names} */
     const players = { light: null, dark: null };
     /** @type {Names} */
     const names = { light: null, dark: null };
     for (const side of SIDES) {
       players[side] = this.playerField(side).value || null;
-      const name = Array.from(this.nameField(side).value.replace(UNSEEN, " ").trim()).slice(0, LONGEST_NAME).join("");
+      const name = Array.from(this.nameField(side).value.replace(INVISIBLE_CHARACTERS, " ").trim()).slice(0, MAX_NAME_LENGTH).join("");
       if (!players[side]) names[side] = name || null;
     }
     return { players, names };
@@ -63,11 +63,11 @@ export class NewGame {
 
   open() {
     const { hello } = this.game;
-    const { players } = this.before();
+    const { players } = this.currentPlayers();
     byId("players").hidden = !hello?.programs;
     for (const side of SIDES) {
-      write(byId(`${side}-player-label`), say("page.ponds.player", { side: sideName(side) }));
-      write(byId(`${side}-name-label`), say("page.ponds.name", { side: sideName(side) }));
+      setText(byId(`${side}-player-label`), say("page.ponds.player", { side: sideName(side) }));
+      setText(byId(`${side}-name-label`), say("page.ponds.name", { side: sideName(side) }));
       const current = players[side];
       const programs = hello?.programs ?? [];
       const field = this.playerField(side);
@@ -81,7 +81,7 @@ export class NewGame {
       this.nameField(side).value = hello?.names?.[side] ?? "";
     }
     this.showNames();
-    this.writePonds();
+    this.showPonds();
     this.dialog.open();
   }
 
@@ -91,10 +91,10 @@ export class NewGame {
       byId(`${side}-name-label`).hidden = !isPerson;
       this.nameField(side).hidden = !isPerson;
     }
-    write(byId("name-fault"), "");
+    setText(byId("name-fault"), "");
   }
 
-  writePonds() {
+  showPonds() {
     const { hello, state } = this.game;
     const list = byId("pond-list");
     list.textContent = "";
@@ -102,7 +102,7 @@ export class NewGame {
     const current = state?.exercise ? undefined : state?.variant; // the pond of an exercise doesn't count
     const abouts = new Set();
     for (const name of current && !names.includes(current) ? [current, ...names] : names) {
-      const about = hasWords(`pond.${name}`) ? say(`pond.${name}`) : name;
+      const about = hasMessage(`pond.${name}`) ? say(`pond.${name}`) : name;
       if (abouts.has(about) && name !== current) continue; // the same pond under another name
       abouts.add(about);
       const button = make("button");
@@ -127,17 +127,17 @@ export class NewGame {
   }
 
   begin() {
-    const chosen = this.chosen();
+    const chosen = this.chosenPlayers();
     const reserved = ["human", ...(this.game.hello?.programs ?? [])];
     for (const side of SIDES) {
       const name = chosen.names[side];
       if (!name || !reserved.includes(name.toLowerCase())) continue;
-      write(byId("name-fault"), say("page.ponds.taken", { name }));
+      setText(byId("name-fault"), say("page.ponds.taken", { name }));
       this.nameField(side).focus();
       return;
     }
     this.dialog.close();
-    const isChanged = JSON.stringify(chosen) !== JSON.stringify(this.before());
+    const isChanged = JSON.stringify(chosen) !== JSON.stringify(this.currentPlayers());
     this.send({ command: "new", variant: this.pond, ...(isChanged ? chosen : {}) });
   }
 }

@@ -1,8 +1,8 @@
 // @ts-check
 import { Board } from "./board.js";
-import { lampOf } from "./cells.js";
+import { drawLamp } from "./cells.js";
 import { Controls } from "./controls.js";
-import { byId, onPress, write } from "./dom.js";
+import { byId, onPress, setText } from "./dom.js";
 import { Exercises } from "./exercises.js";
 import { fitBoard } from "./fit.js";
 import { Game } from "./game.js";
@@ -17,11 +17,11 @@ import { PastCard } from "./past_card.js";
 import { PastGame } from "./past_game.js";
 import { parseAction, playTurn, samePieces } from "./position.js";
 import { Rules } from "./rules.js";
-import { keepSeat, Seats } from "./seats.js";
+import { claimSeat, Seats } from "./seats.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
 import { TurnList } from "./turns.js";
-import { getLanguage, keepLanguage, listLanguages, loadWords, say, takeWords } from "./words.js";
+import { getLanguage, listLanguages, loadMessages, saveLanguage, say, setMessages } from "./words.js";
 
 /** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./game.js").Shown} Shown */
@@ -49,13 +49,13 @@ const settings = new Settings({ speech, changeLanguage, changed: show });
 
 /** @type {number | undefined} */
 let noticeTimer;
-let noticedScreen = "";
+let noticedSubject = "";
 
 /** Subject of a notice: it is hidden when the game, position or request changes. */
-function describeScreen() {
-  const { state, answers, past, replayAt } = game;
+function noticeSubject() {
+  const { state, isConnected, past, replayAt } = game;
   const { variant, position, phase, outcome, exercise } = state ?? {};
-  return JSON.stringify([answers, variant, position, phase, outcome, exercise?.title, exercise?.step, past?.number, replayAt]);
+  return JSON.stringify([isConnected, variant, position, phase, outcome, exercise?.title, exercise?.step, past?.number, replayAt]);
 }
 
 /**
@@ -66,15 +66,15 @@ function describeScreen() {
 function notice(text, isRefusal = true) {
   clearTimeout(noticeTimer);
   hideNotice(); // so that the same text is announced again
-  noticedScreen = describeScreen();
+  noticedSubject = noticeSubject();
   byId("notices").hidden = !text;
   byId(isRefusal ? "refused" : "granted").textContent = text;
   noticeTimer = setTimeout(hideNotice, isRefusal ? REFUSED_MS : GRANTED_MS);
 }
 
 function hideNotice() {
-  write(byId("refused"), "");
-  write(byId("granted"), "");
+  setText(byId("refused"), "");
+  setText(byId("granted"), "");
   byId("notices").hidden = true;
 }
 
@@ -112,17 +112,17 @@ function showGame() {
   const { state, you, ownSides } = game;
   const own = ownSides.length === 1 && !settings.isBig ? ownSides[0] : null; // a television has no own side
   const { title, side } = headline(game, own);
-  write(byId("turn"), title);
+  setText(byId("turn"), title);
   document.title = `${title} – Pond`;
   const lamp = byId("turn-lamp");
   lamp.textContent = "";
-  if (side) lamp.append(lampOf(side));
-  write(byId("message"), game.past ? pastCard.message() : state?.message ?? "");
-  write(byId("trouble"), state?.trouble ?? "");
-  write(byId("unsaved"), state?.unsaved ?? "");
-  write(byId("board-asks"), state?.board_asks && !you.asking ? say("page.board.asks") : "");
+  if (side) lamp.append(drawLamp(side));
+  setText(byId("message"), game.past ? pastCard.message() : state?.message ?? "");
+  setText(byId("trouble"), state?.trouble ?? "");
+  setText(byId("unsaved"), state?.unsaved ?? "");
+  setText(byId("board-asks"), state?.board_asks && !you.asking ? say("page.board.asks") : "");
   const variant = state?.exercise ? "" : state?.variant; // the pond of a lesson has no useful name
-  write(byId("variant"), game.past?.listed.variant ?? variant ?? "");
+  setText(byId("variant"), game.past?.listed.variant ?? variant ?? "");
   byId("say-again").hidden = !speech.isOn || !state?.message;
   const shown = game.shown();
   for (const id of ["score", "board-section"]) byId(id).hidden = !shown;
@@ -131,9 +131,9 @@ function showGame() {
     showScore(game, shown.position, side, own);
   }
   document.body.classList.toggle("seated", Boolean(you.seat));
-  document.body.classList.toggle("gone", !game.answers);
-  document.body.classList.toggle("trying", game.tries);
-  if (noticedScreen !== describeScreen()) hideNotice();
+  document.body.classList.toggle("gone", !game.isConnected);
+  document.body.classList.toggle("trying", game.isTrying);
+  if (noticedSubject !== noticeSubject()) hideNotice();
 }
 
 function show() {
@@ -144,18 +144,18 @@ function show() {
   for (const part of parts) part.show();
   seats.show();
   const version = game.hello?.version;
-  write(byId("version"), version ? say("page.footer.version", { version }) : "");
+  setText(byId("version"), version ? say("page.footer.version", { version }) : "");
   fitBoard();
 }
 
 // Messages from and to the server
 
 /** True while this page gives up its own seat. */
-let givesUp = false;
+let isGivingUpSeat = false;
 
 /** @param {Record<string, unknown>} message */
 function send(message) {
-  if ("seat" in message && message.seat === null) givesUp = !game.you.asking;
+  if ("seat" in message && message.seat === null) isGivingUpSeat = !game.you.asking;
   if (!live.send(message)) notice(say("page.connection.gone"));
 }
 
@@ -164,21 +164,21 @@ function beginConnection() {
 }
 
 function loseBoard() {
-  game.lose();
+  game.markLost();
   const text = say(game.state ? "page.connection.gone" : "page.connection.none");
-  write(byId("connection"), text);
+  setText(byId("connection"), text);
   games.refuse(text);
   exercises.refuse(text);
   health.refuse(text);
 }
 
 /** @param {import("./game.js").You} you */
-function takeYou(you) {
+function applyYou(you) {
   const isNew = Boolean(you.seat) && !game.you.seat;
   const hasAsked = Boolean(game.you.asking);
-  const isLost = game.you.seat && !you.seat && !givesUp;
-  if (!you.seat) givesUp = false;
-  game.takeYou(you);
+  const isLost = game.you.seat && !you.seat && !isGivingUpSeat;
+  if (!you.seat) isGivingUpSeat = false;
+  game.applyYou(you);
   if (isLost) notice(say("page.seat.lost"));
   if (!isNew || !hasAsked) return;
   show();
@@ -187,10 +187,10 @@ function takeYou(you) {
 }
 
 /** @param {import("./past_game.js").GameMessage} message */
-function takeGame(message) {
+function openGame(message) {
   const { past } = game;
   if (past?.isForgotten && past.number === message.number && !games.dialog.isOpen) {
-    pastCard.goOn(past);
+    pastCard.continueReview(past);
     return;
   }
   game.openPast(new PastGame(message, games.find(message.number)));
@@ -209,51 +209,51 @@ function leavePast() {
 
 /** @param {any} message */
 function receive(message) {
-  take(message);
+  apply(message);
   show();
 }
 
 /** @param {any} message */
-function take(message) {
+function apply(message) {
   switch (message.type) {
     case "hello":
-      game.takeHello(message);
+      game.applyHello(message);
       if (message.languages) settings.offerLanguages(message.languages);
       break;
     case "you":
-      takeYou(message);
+      applyYou(message);
       break;
     case "state":
-      game.takeState(message);
-      speech.tell(message.message ?? "");
+      game.applyState(message);
+      speech.announce(message.message ?? "");
       break;
     case "turns":
-      game.takeTurns(message);
+      game.applyTurns(message);
       break;
     case "seats":
       game.seats = message.seats;
       break;
     case "what_if":
-      game.takePreview(message);
-      speech.tell(message.message ?? "");
+      game.applyPreview(message);
+      speech.announce(message.message ?? "");
       break;
     case "games":
-      games.take(message.games);
+      games.apply(message.games);
       break;
     case "exercises":
-      exercises.take(message.courses);
+      exercises.apply(message.courses);
       break;
     case "game":
-      takeGame(message);
+      openGame(message);
       break;
     case "analysis":
-      game.past?.takeReview(message);
+      game.past?.applyReview(message);
       break;
     case "health":
-      health.take(message);
+      health.apply(message);
       break;
     case "doctor":
-      health.takeDoctor(message);
+      health.applyDoctor(message);
       break;
     case "refused":
       game.waitsUntil = 0;
@@ -262,17 +262,17 @@ function take(message) {
       exercises.refuse(message.message);
       health.refuse(message.message);
       notice(message.message);
-      speech.tell(message.message);
+      speech.announce(message.message);
       break;
     case "granted":
-      if (message.claim) keepSeat(message.claim);
+      if (message.claim) claimSeat(message.claim);
       notice(say(message.for === "seat" ? "page.asking.seated" : "page.asking.granted"), false);
       break;
     case "gone":
       loseBoard();
       break;
   }
-  if (game.answers) write(byId("connection"), "");
+  if (game.isConnected) setText(byId("connection"), "");
 }
 
 // Start
@@ -280,12 +280,12 @@ function take(message) {
 /** @param {string} language */
 async function changeLanguage(language) {
   try {
-    await loadWords(language);
+    await loadMessages(language);
   } catch {
     notice(say("page.connection.none"));
     return;
   }
-  keepLanguage(language);
+  saveLanguage(language);
   live.send({ language });
   show();
 }
@@ -293,9 +293,9 @@ async function changeLanguage(language) {
 /** Start with the texts and messages in the page. */
 function begin() {
   const [words, messages] = ["words", "beginning"].map((id) => JSON.parse(byId(id).textContent ?? ""));
-  takeWords(words);
+  setMessages(words);
   settings.offerLanguages(listLanguages());
-  messages.forEach(take);
+  messages.forEach(apply);
   document.body.classList.add("ready");
   showGame();
   requestAnimationFrame(() => setTimeout(() => { // the board comes first

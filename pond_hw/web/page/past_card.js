@@ -1,5 +1,5 @@
 // @ts-check
-import { byId, make, onPress, setEnabled, write } from "./dom.js";
+import { byId, make, onPress, setEnabled, setText } from "./dom.js";
 import { describeGame, describeResult, describeTurns } from "./games.js";
 import { SIDES } from "./position.js";
 import { countFaults } from "./review.js";
@@ -44,7 +44,7 @@ export class PastCard {
     const { past } = this.game;
     if (!past) return;
     past.waitForReview();
-    if (past.isForgotten) this.send({ ask: "game", number: past.number }); // the answer to it goes on from here
+    if (past.isForgotten) this.send({ ask: "game", number: past.number }); // the review continues when it arrives
     else this.send({ ask: "analysis" });
     this.changed();
     const look = () => {
@@ -56,32 +56,32 @@ export class PastCard {
   }
 
   /**
-   * The server has read the game again.
+   * Continue the review after the server has read the game again.
    * @param {PastGame} past
    */
-  goOn(past) {
+  continueReview(past) {
     past.isForgotten = false;
     if (past.isReviewing) this.send({ ask: "analysis" });
   }
 
   show() {
-    const { past, answers } = this.game;
+    const { past, isConnected } = this.game;
     byId("past").hidden = !past;
     if (!past) return;
     const { reviews, turns, isReviewing, isReviewed } = past;
     const turn = reviews.length;
-    write(byId("past-title"), SIDES.map((side) => playerName(past.listed[side])).join(" – "));
-    write(byId("past-about"), [...describeGame(past.listed), describeTurns(past.listed)].join(" · "));
-    write(byId("past-result"), describeResult(past.listed));
+    setText(byId("past-title"), SIDES.map((side) => playerName(past.listed[side])).join(" – "));
+    setText(byId("past-about"), [...describeGame(past.listed), describeTurns(past.listed)].join(" · "));
+    setText(byId("past-result"), describeResult(past.listed));
     byId("past-review").hidden = isReviewed;
-    setEnabled(byId("past-review"), answers && !isReviewing);
+    setEnabled(byId("past-review"), isConnected && !isReviewing);
     byId("past-running").hidden = !isReviewing;
     const bar = /** @type {HTMLProgressElement} */ (byId("past-bar"));
     bar.max = Math.max(1, turns.length);
     bar.value = turn;
-    write(byId("past-progress"), say("page.past.progress", { turn, turns: turns.length }));
+    setText(byId("past-progress"), say("page.past.progress", { turn, turns: turns.length }));
     byId("past-found").hidden = !turn;
-    write(byId("past-faults"), turn && isReviewed ? countFaults(reviews) : "");
+    setText(byId("past-faults"), turn && isReviewed ? countFaults(reviews) : "");
     this.graph.show(past);
   }
 

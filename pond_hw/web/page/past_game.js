@@ -28,7 +28,7 @@ import { parsePosition } from "./position.js";
  * @property {string} record
  */
 
-const PATIENCE_MS = 20000;
+const TIMEOUT_MS = 20000;
 
 /** Saved game being viewed, with its review. */
 export class PastGame {
@@ -81,7 +81,7 @@ export class PastGame {
   }
 
   waitForReview() {
-    this.reviewsUntil = Date.now() + PATIENCE_MS;
+    this.reviewsUntil = Date.now() + TIMEOUT_MS;
   }
 
   stopReview() {
@@ -89,7 +89,7 @@ export class PastGame {
   }
 
   /** @param {{number: number, turns: Review[]}} news */
-  takeReview({ number, turns }) {
+  applyReview({ number, turns }) {
     if (number !== this.number) return;
     this.reviews = turns;
     this.waitForReview();

@@ -27,8 +27,8 @@ export function formatPieces(value) {
 /** @param {Review} review */
 export function describeValue({ value, wins }) {
   if (wins) {
-    const gaps = { side: sideName(wins.side), count: wins.actions };
-    return say(wins.actions ? "page.value.wins_in" : "page.value.wins", gaps);
+    const params = { side: sideName(wins.side), count: wins.actions };
+    return say(wins.actions ? "page.value.wins_in" : "page.value.wins", params);
   }
   if (value === null || Math.abs(value) < LEVEL) return say("page.value.level");
   return say("page.value.ahead", { side: sideName(value > 0 ? "light" : "dark"), pieces: formatPieces(Math.abs(value)) });

@@ -1,12 +1,12 @@
 // @ts-check
-import { pictureOf, pictureOfBoard } from "./cells.js";
+import { drawBoardPicture, drawCellPicture } from "./cells.js";
 import { Dialog } from "./dialog.js";
 import { byId, make, onPress } from "./dom.js";
 import { SIDES } from "./position.js";
 import { getLanguage, say } from "./words.js";
 
 /** @typedef {import("./position.js").PieceSymbol} PieceSymbol */
-/** @typedef {{rows: string, marks?: Record<string, string[]>, word?: string}} Picture */
+/** @typedef {{rows: string, marks?: Record<string, string[]>, caption?: string}} Picture */
 
 /**
  * @param {string[]} cells
@@ -23,14 +23,14 @@ const PICTURES = {
   tadpole: [{ rows: ".../.T./...", marks: { b2: ["selected"], ...targets("a2", "b1", "b3", "c2") } }],
   frog: [{ rows: ".../.../Fe.", marks: { a1: ["selected"], ...targets("a2", "a3", "c1") } }],
   grow: [
-    { rows: ".e./..T/.F.", word: "before" },
-    { rows: ".e./.ET/.F.", marks: { b2: ["ended"] }, word: "act" },
-    { rows: ".t./.EF/.E.", marks: { b1: ["grew"], b2: ["ended"], b3: ["grew"], c2: ["grew"] }, word: "grow" },
+    { rows: ".e./..T/.F.", caption: "before" },
+    { rows: ".e./.ET/.F.", marks: { b2: ["ended"] }, caption: "act" },
+    { rows: ".t./.EF/.E.", marks: { b1: ["grew"], b2: ["ended"], b3: ["grew"], c2: ["grew"] }, caption: "grow" },
   ],
   score: [
-    { rows: "E../F.f/..t", word: "before" },
-    { rows: "E../EEe/..t", marks: { a2: ["grew"], b2: ["ended"], c2: ["grew"] }, word: "grow" },
-    { rows: "E../.../..t", marks: { a2: ["left"], b2: ["left"], c2: ["left"] }, word: "score" },
+    { rows: "E../F.f/..t", caption: "before" },
+    { rows: "E../EEe/..t", marks: { a2: ["grew"], b2: ["ended"], c2: ["grew"] }, caption: "grow" },
+    { rows: "E../.../..t", marks: { a2: ["left"], b2: ["left"], c2: ["left"] }, caption: "score" },
   ],
 };
 
@@ -47,12 +47,12 @@ const CHAPTERS = [
 const SYMBOLS = ["egg", "tadpole", "frog"];
 const MARKS = ["ended", "grew", "left", "selected", "target", "place", "move", "hint"];
 
-/** @param {string} word */
-function drawPictures(word) {
+/** @param {string} paragraph */
+function drawPictures(paragraph) {
   const row = make("div", "", "pictures");
-  for (const { rows, marks, word: caption } of PICTURES[word]) {
+  for (const { rows, marks, caption } of PICTURES[paragraph]) {
     const figure = make("figure");
-    figure.append(pictureOfBoard(rows, marks));
+    figure.append(drawBoardPicture(rows, marks));
     if (caption) figure.append(make("figcaption", say(`page.step.${caption}`)));
     row.append(figure);
   }
@@ -65,7 +65,7 @@ function drawCircle() {
   row.setAttribute("aria-hidden", "true"); // the text beside it says the same
   [...SYMBOLS, SYMBOLS[0]].forEach((symbol, index) => {
     if (index) row.append(make("span", "→"));
-    row.append(pictureOf({ owner: "light", symbol }, []));
+    row.append(drawCellPicture({ owner: "light", symbol }, []));
   });
   return row;
 }
@@ -75,13 +75,13 @@ function drawKey() {
   for (const symbol of SYMBOLS) {
     for (const owner of SIDES) {
       const item = make("li");
-      item.append(pictureOf({ owner, symbol }, []), make("span", say(`page.piece.${owner}.${symbol}`)));
+      item.append(drawCellPicture({ owner, symbol }, []), make("span", say(`page.piece.${owner}.${symbol}`)));
       list.append(item);
     }
   }
   for (const mark of MARKS) {
     const item = make("li");
-    item.append(pictureOf(null, [mark]), make("span", say(`page.key.${mark}`)));
+    item.append(drawCellPicture(null, [mark]), make("span", say(`page.key.${mark}`)));
     list.append(item);
   }
   return list;
@@ -105,10 +105,10 @@ export class Rules {
     text.textContent = "";
     for (const [heading, paragraphs] of CHAPTERS) {
       text.append(make("h3", say(`page.rules.title.${heading}`)));
-      for (const word of paragraphs) {
-        text.append(make("p", say(`page.rules.${word}`)));
-        if (word === "circle") text.append(drawCircle());
-        if (PICTURES[word]) text.append(drawPictures(word));
+      for (const paragraph of paragraphs) {
+        text.append(make("p", say(`page.rules.${paragraph}`)));
+        if (paragraph === "circle") text.append(drawCircle());
+        if (PICTURES[paragraph]) text.append(drawPictures(paragraph));
       }
     }
     text.append(make("h3", say("page.rules.title.key")), drawKey());

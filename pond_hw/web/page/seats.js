@@ -1,6 +1,6 @@
 // @ts-check
 import { Dialog } from "./dialog.js";
-import { byId, make, onPress, setEnabled, write } from "./dom.js";
+import { byId, make, onPress, setEnabled, setText } from "./dom.js";
 import { SIDES } from "./position.js";
 import { say, sideName } from "./words.js";
 
@@ -11,7 +11,7 @@ import { say, sideName } from "./words.js";
 const TITLES = { revoke: "page.seat.take_away", setting: "page.settings.title" };
 
 /** @param {Side[]} sides */
-function nameSides(sides) {
+function formatSides(sides) {
   return sides.length > 1 ? say("page.seat.both") : sideName(sides[0]);
 }
 
@@ -20,7 +20,7 @@ function nameSides(sides) {
  *
  * @param {string} claim
  */
-export async function keepSeat(claim) {
+export async function claimSeat(claim) {
   const options = { headers: { "x-pond-claim": claim } };
   try {
     await fetch("/seat", options);
@@ -57,12 +57,12 @@ export class Seats {
   }
 
   show() {
-    const { hello, you, answers, seats } = this.game;
+    const { hello, you, isConnected, seats } = this.game;
     byId("offer").hidden = !hello || Boolean(you.seat);
     byId("seats").hidden = !you.seat;
-    write(byId("offer-title"), say(you.may_watch ? "page.offer.watching" : "page.offer.no_watching"));
-    for (const id of ["ask-light", "ask-dark", "ask-both", "give-up"]) setEnabled(byId(id), answers);
-    write(byId("own-seat"), you.seat ? say("page.seat.own", { sides: nameSides(you.seat.sides) }) : "");
+    setText(byId("offer-title"), say(you.may_watch ? "page.offer.watching" : "page.offer.no_watching"));
+    for (const id of ["ask-light", "ask-dark", "ask-both", "give-up"]) setEnabled(byId(id), isConnected);
+    setText(byId("own-seat"), you.seat ? say("page.seat.own", { sides: formatSides(you.seat.sides) }) : "");
     this.showAsking();
     const written = JSON.stringify([you.seat, seats, document.documentElement.lang]);
     if (written === this.written) return;
@@ -77,7 +77,7 @@ export class Seats {
     const item = make("li");
     const isOwn = number === this.game.you.seat?.number;
     const presence = say(isOwn ? "page.seat.this_one" : here ? "page.seat.here" : "page.seat.away");
-    const text = make("span", say("page.seat.row", { number, sides: nameSides(sides) }));
+    const text = make("span", say("page.seat.row", { number, sides: formatSides(sides) }));
     text.append(" ", make("small", presence));
     item.append(text);
     if (!isOwn) {
@@ -91,7 +91,7 @@ export class Seats {
   }
 
   showAsking() {
-    const asking = this.game.answers ? this.game.you.asking : null;
+    const asking = this.game.isConnected ? this.game.you.asking : null;
     if (!asking) {
       this.asking = null;
       this.dialog.close();
@@ -101,11 +101,11 @@ export class Seats {
     this.asking = asking;
     const { cells, pressed } = asking;
     const isSeat = asking.for === "seat";
-    const title = isSeat ? say("page.asking.seat_for", { sides: nameSides(asking.sides ?? SIDES) }) : say(TITLES[asking.for] ?? `page.button.${asking.for}`);
-    write(byId("asking-title"), title);
-    write(byId("asking-text"), say(cells > 1 ? "page.asking.press_several" : `page.asking.${asking.for}`, { cells }));
-    write(byId("asking-sign"), asking.sign ? say(`page.asking.sign.${asking.sign.colour}`, { number: asking.sign.number }) : "");
-    write(byId("asking-pressed"), cells > 1 ? say("page.asking.pressed", { pressed, cells }) : "");
+    const title = isSeat ? say("page.asking.seat_for", { sides: formatSides(asking.sides ?? SIDES) }) : say(TITLES[asking.for] ?? `page.button.${asking.for}`);
+    setText(byId("asking-title"), title);
+    setText(byId("asking-text"), say(cells > 1 ? "page.asking.press_several" : `page.asking.${asking.for}`, { cells }));
+    setText(byId("asking-sign"), asking.sign ? say(`page.asking.sign.${asking.sign.colour}`, { number: asking.sign.number }) : "");
+    setText(byId("asking-pressed"), cells > 1 ? say("page.asking.pressed", { pressed, cells }) : "");
     const dots = byId("asking-dots");
     dots.textContent = "";
     dots.dataset.sign = asking.sign?.colour;
@@ -117,6 +117,6 @@ export class Seats {
   count() {
     if (!this.asking) return;
     const seconds = Math.max(0, Math.ceil((this.endsAt - Date.now()) / 1000));
-    write(byId("asking-seconds"), say("page.asking.seconds", { seconds }));
+    setText(byId("asking-seconds"), say("page.asking.seconds", { seconds }));
   }
 }

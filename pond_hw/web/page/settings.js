@@ -1,6 +1,6 @@
 // @ts-check
 import { Dialog } from "./dialog.js";
-import { byId, keep, make, onPress, recall } from "./dom.js";
+import { byId, loadSetting, make, onPress, saveSetting } from "./dom.js";
 import { fitBoard } from "./fit.js";
 import { languageName } from "./words.js";
 
@@ -8,7 +8,7 @@ const THEMES = ["auto", "light", "dark"];
 const WIDE = "(min-width: 1600px)";
 
 /** @param {string} theme */
-function wearTheme(theme) {
+function applyTheme(theme) {
   const root = document.documentElement;
   if (theme === "auto") root.removeAttribute("data-theme");
   else root.setAttribute("data-theme", theme);
@@ -25,19 +25,19 @@ export class Settings {
     this.languages.addEventListener("change", () => changeLanguage(this.languages.value));
 
     const themes = /** @type {HTMLSelectElement} */ (byId("theme"));
-    const theme = recall("theme") ?? "auto";
+    const theme = loadSetting("theme") ?? "auto";
     themes.value = THEMES.includes(theme) ? theme : "auto";
-    wearTheme(themes.value);
+    applyTheme(themes.value);
     themes.addEventListener("change", () => {
-      keep("theme", themes.value);
-      wearTheme(themes.value);
+      saveSetting("theme", themes.value);
+      applyTheme(themes.value);
     });
 
     this.changed = changed;
-    this.isBig = recall("big") === "yes";
+    this.isBig = loadSetting("big") === "yes";
     this.wide = matchMedia(WIDE);
     this.wide.addEventListener("change", () => {
-      this.wearSize();
+      this.applySize();
       fitBoard();
     });
     onPress(byId("big"), () => this.setBig(!this.isBig));
@@ -45,12 +45,12 @@ export class Settings {
     document.addEventListener("fullscreenchange", () => {
       if (!document.fullscreenElement && this.isBig) this.setBig(false);
     });
-    this.wearSize();
+    this.applySize();
 
     byId("speech-setting").hidden = !speech.isPossible;
     byId("speech").setAttribute("aria-pressed", String(speech.isOn));
     onPress(byId("speech"), () => {
-      speech.switch(!speech.isOn);
+      speech.setOn(!speech.isOn);
       byId("speech").setAttribute("aria-pressed", String(speech.isOn));
       changed();
     });
@@ -69,7 +69,7 @@ export class Settings {
     this.languages.value = chosen;
   }
 
-  wearSize() {
+  applySize() {
     const { classList } = document.documentElement;
     classList.toggle("television", this.isBig);
     classList.toggle("large", this.isBig || this.wide.matches);
@@ -81,8 +81,8 @@ export class Settings {
   setBig(isBig) {
     if (isBig === this.isBig) return;
     this.isBig = isBig;
-    keep("big", isBig ? "yes" : "no");
-    this.wearSize();
+    saveSetting("big", isBig ? "yes" : "no");
+    this.applySize();
     this.changed();
     this.dialog.close();
     const root = document.documentElement;

@@ -1,18 +1,18 @@
 // @ts-check
-import { keep, recall } from "./dom.js";
+import { loadSetting, saveSetting } from "./dom.js";
 
 /** Reader for messages, if supported and enabled. */
 export class Speech {
   constructor() {
     this.isPossible = "speechSynthesis" in window && "SpeechSynthesisUtterance" in window;
-    this.isOn = this.isPossible && recall("speech") === "on";
+    this.isOn = this.isPossible && loadSetting("speech") === "on";
     this.newest = "";
   }
 
   /** @param {boolean} isOn */
-  switch(isOn) {
+  setOn(isOn) {
     this.isOn = this.isPossible && isOn;
-    keep("speech", this.isOn ? "on" : "off");
+    saveSetting("speech", this.isOn ? "on" : "off");
     if (this.isOn) this.sayAgain();
     else if (this.isPossible) speechSynthesis.cancel();
   }
@@ -21,7 +21,7 @@ export class Speech {
    * Read a new message.
    * @param {string} text
    */
-  tell(text) {
+  announce(text) {
     if (!text || text === this.newest) return;
     this.newest = text;
     if (this.isOn) this.sayAgain();

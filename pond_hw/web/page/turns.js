@@ -1,5 +1,5 @@
 // @ts-check
-import { byId, make, onPress, setEnabled, write } from "./dom.js";
+import { byId, make, onPress, setEnabled, setText } from "./dom.js";
 import { parseAction, parsePosition, SIDES } from "./position.js";
 import { describeReview } from "./review.js";
 import { getLanguage, join, say, sideName } from "./words.js";
@@ -48,9 +48,9 @@ export class TurnList {
     onPress(byId("replay-forward"), () => this.step(1));
     onPress(byId("replay-now"), () => this.look(null));
     onPress(byId("old-now"), () => (game.past ? leave() : this.look(null)));
-    byId("replay").addEventListener("keydown", (event) => this.steer(event, ["ArrowLeft", "ArrowRight", "Home", "End"]));
-    this.list.addEventListener("keydown", (event) => this.steer(event, ["ArrowDown", "ArrowUp", "End", "Home"]));
-    byId("board").addEventListener("keydown", (event) => this.steer(event, ["PageUp", "PageDown", "", ""]));
+    byId("replay").addEventListener("keydown", (event) => this.handleKey(event, ["ArrowLeft", "ArrowRight", "Home", "End"]));
+    this.list.addEventListener("keydown", (event) => this.handleKey(event, ["ArrowDown", "ArrowUp", "End", "Home"]));
+    byId("board").addEventListener("keydown", (event) => this.handleKey(event, ["PageUp", "PageDown", "", ""]));
   }
 
   /** @param {number | null} at */
@@ -70,7 +70,7 @@ export class TurnList {
    * @param {KeyboardEvent} event
    * @param {string[]} keys for back, forward, first and now
    */
-  steer(event, keys) {
+  handleKey(event, keys) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const index = keys.indexOf(event.key);
     if (index < 0 || !this.game.replayed.turns.length) return;
@@ -85,7 +85,7 @@ export class TurnList {
     const turns = replayed.turns.length;
     this.writeList();
     this.mark();
-    write(byId("turns-title"), say(past ? "page.past.turns" : "page.turns.title"));
+    setText(byId("turns-title"), say(past ? "page.past.turns" : "page.turns.title"));
     byId("no-turns").hidden = turns > 0;
     byId("replay").hidden = turns === 0;
     setEnabled(byId("replay-first"), at > 0);
@@ -93,11 +93,11 @@ export class TurnList {
     setEnabled(byId("replay-forward"), at < turns);
     setEnabled(byId("replay-now"), at < turns);
     byId("replay-now").setAttribute("aria-label", say(past ? "page.past.end" : "page.replay.now"));
-    write(byId("replay-at"), say("page.replay.at", { turn: at, turns }));
+    setText(byId("replay-at"), say("page.replay.at", { turn: at, turns }));
     byId("old").hidden = isNow;
     const [old, start] = past ? ["page.past.banner", "page.past.start"] : ["page.replay.old", "page.replay.old_start"];
-    write(byId("old-text"), isNow ? "" : say(at ? old : start, { turn: at, turns }));
-    write(byId("old-now"), say(past ? "page.past.return" : "page.replay.return"));
+    setText(byId("old-text"), isNow ? "" : say(at ? old : start, { turn: at, turns }));
+    setText(byId("old-now"), say(past ? "page.past.return" : "page.replay.return"));
     document.body.classList.toggle("replaying", !isNow && turns > 0);
     document.body.classList.toggle("past", Boolean(past));
   }

@@ -10,16 +10,16 @@ const WIDTH = 300;
 const HEIGHT = 120;
 const LEFT = 30;
 const EDGE = 8;
-const LEAST_PIECES = 2;
+const MIN_PIECES = 2;
 
 /**
  * Return Light's lead, or the edge of the graph if a side is sure to win.
  * @param {Review} review
- * @param {number} most
+ * @param {number} maxLead
  */
-function heightOf({ value, wins }, most) {
-  if (wins) return wins.side === "light" ? most : -most;
-  return Math.min(most, Math.max(-most, value ?? 0));
+function clampLead({ value, wins }, maxLead) {
+  if (wins) return wins.side === "light" ? maxLead : -maxLead;
+  return Math.min(maxLead, Math.max(-maxLead, value ?? 0));
 }
 
 /** Graph of the lead after each turn, with a text alternative. */
@@ -50,33 +50,33 @@ export class ValueGraph {
     const { svg } = this;
     svg.textContent = "";
     if (!reviews.length) return;
-    const most = Math.max(LEAST_PIECES, ...reviews.map(({ value }) => Math.ceil(Math.abs(value ?? 0))));
+    const maxLead = Math.max(MIN_PIECES, ...reviews.map(({ value }) => Math.ceil(Math.abs(value ?? 0))));
     const middle = HEIGHT / 2;
     const x = (/** @type {number} */ turn) => LEFT + (turn / this.turns) * (WIDTH - LEFT - EDGE);
-    const y = (/** @type {number} */ value) => middle - (value / most) * (middle - EDGE);
-    for (const value of [most, 0, -most]) {
+    const y = (/** @type {number} */ value) => middle - (value / maxLead) * (middle - EDGE);
+    for (const value of [maxLead, 0, -maxLead]) {
       const label = element("text", { x: LEFT - 6, y: y(value) + 4 });
-      label.textContent = value ? `+${formatPieces(most).replace(/\D0$/, "")}` : "0";
+      label.textContent = value ? `+${formatPieces(maxLead).replace(/\D0$/, "")}` : "0";
       const line = { class: value ? "far" : "level", x1: LEFT, x2: WIDTH - EDGE, y1: y(value), y2: y(value) };
       svg.append(element("line", line), label);
     }
     svg.append(element("line", { class: "cursor", x1: x(at), x2: x(at), y1: 2, y2: HEIGHT - 2 }));
-    const points = reviews.map((review) => `${x(review.turn).toFixed(1)},${y(heightOf(review, most)).toFixed(1)}`);
+    const points = reviews.map((review) => `${x(review.turn).toFixed(1)},${y(clampLead(review, maxLead)).toFixed(1)}`);
     svg.append(element("polyline", { class: "line", points: [`${x(0)},${middle}`, ...points].join(" ") }));
     for (const review of reviews) {
       if (!review.fault) continue;
       const radius = { slip: 3, mistake: 4.5, blunder: 6 }[review.fault];
-      svg.append(element("circle", { class: review.fault, cx: x(review.turn), cy: y(heightOf(review, most)), r: radius }));
+      svg.append(element("circle", { class: review.fault, cx: x(review.turn), cy: y(clampLead(review, maxLead)), r: radius }));
     }
-    svg.setAttribute("aria-label", this.tell(reviews, most));
+    svg.setAttribute("aria-label", this.describe(reviews, maxLead));
   }
 
   /**
    * @param {Review[]} reviews
-   * @param {number} most
+   * @param {number} maxLead
    */
-  tell(reviews, most) {
-    const heights = reviews.map((review) => heightOf(review, most));
+  describe(reviews, maxLead) {
+    const heights = reviews.map((review) => clampLead(review, maxLead));
     return say("page.graph.alt", {
       light: reviews[heights.indexOf(Math.max(...heights))].turn,
       dark: reviews[heights.indexOf(Math.min(...heights))].turn,

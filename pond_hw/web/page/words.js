@@ -1,5 +1,5 @@
 // @ts-check
-import { write } from "./dom.js";
+import { setText } from "./dom.js";
 
 /** @type {Record<string, string>} */
 let words = {};
@@ -10,7 +10,7 @@ const YEAR_SECONDS = 365 * 24 * 3600;
  * Store the messages that came with the page.
  * @param {Record<string, string>} given
  */
-export function takeWords(given) {
+export function setMessages(given) {
   words = given;
 }
 
@@ -36,13 +36,13 @@ export function getLanguage() {
  * Load the messages of a language and show them.
  * @param {string} language
  */
-export async function loadWords(language) {
+export async function loadMessages(language) {
   const answer = await fetch(`/page/words-${language}.json`);
   if (!answer.ok) throw new Error(`no words: ${answer.status}`);
   words = await answer.json();
   document.documentElement.lang = language;
   for (const place of Array.from(document.querySelectorAll("[data-word]"))) {
-    write(place, say(place.getAttribute("data-word") ?? ""));
+    setText(place, say(place.getAttribute("data-word") ?? ""));
   }
   for (const place of Array.from(document.querySelectorAll("[data-label]"))) {
     place.setAttribute("aria-label", say(place.getAttribute("data-label") ?? ""));
@@ -53,21 +53,21 @@ export async function loadWords(language) {
  * Store the language for the next visit.
  * @param {string} language
  */
-export function keepLanguage(language) {
+export function saveLanguage(language) {
   document.cookie = `pond-language=${language}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
 }
 
 /**
  * Return a message with its arguments.
  * @param {string} id
- * @param {Record<string, string | number>} [gaps]
+ * @param {Record<string, string | number>} [params]
  */
-export function say(id, gaps = {}) {
-  return (words[id] ?? id).replace(/\{(\w+)\}/g, (gap, name) => String(gaps[name] ?? gap));
+export function say(id, params = {}) {
+  return (words[id] ?? id).replace(/\{(\w+)\}/g, (gap, name) => String(params[name] ?? gap));
 }
 
 /** @param {string} id */
-export function hasWords(id) {
+export function hasMessage(id) {
   return id in words;
 }
 
@@ -91,7 +91,7 @@ export function sideName(side) {
  */
 export function playerName(name) {
   if (!name) return say("page.player.person");
-  if (hasWords(`page.program.${name}`)) return say(`page.program.${name}`);
+  if (hasMessage(`page.program.${name}`)) return say(`page.program.${name}`);
   const level = /^level-(\d+)$/.exec(name);
   return level ? say("page.program.level", { level: level[1] }) : name;
 }
