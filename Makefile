@@ -76,7 +76,7 @@ power: $(TESTING) ## cut the power at STATES=100000 points; ARGS="--kills 10"
 
 soak: $(TESTING) ## play a month of evenings as fast as possible
 	@$(BIN)/python -m tests.soak $(ARGS)
-	@$(BIN)/python -m tests.soak.back
+	@$(BIN)/python -m tests.soak.restart_benchmark
 
 kernel: ## build the simulated Pi, to test drivers (Linux on x86-64)
 	@$(PYTHON) -m tests.kernel.build

@@ -88,7 +88,7 @@ def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectato
     async def send_page(request: Request) -> Response:
         visitor = identify_visitor(request)
         compress = accepts_gzip(request.headers)
-        content = html.format(visitor.language, hub.show_board(visitor).values(), compress=compress)
+        content = html.format(visitor.language, hub.build_messages(visitor).values(), compress=compress)
         headers = SECURITY_HEADERS | PAGE_HEADERS | {"content-security-policy": html.content_security_policy}
         if compress:
             headers["content-encoding"] = "gzip"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.rules import PondError, Record, parse_record
-from pond_hw.web.page_view import JsonMessage, list_turns, show_hello, show_state
+from pond_hw.web.page_view import JsonMessage, build_hello, build_state, list_turns
 
 LOG = logging.getLogger("pond")
 
@@ -71,10 +71,10 @@ class BoardLink:
         return True
 
     def format_state(self, language: str, *, plays: bool) -> str:
-        """Return the state as JSON, cached for visitors who read the same; see `show_state`."""
+        """Return the state as JSON, cached for visitors who read the same; see `build_state`."""
         assert self.state is not None
         if (language, plays) not in self._texts:
-            self._texts[language, plays] = json.dumps(show_state(self.state, self._record, language, plays=plays))
+            self._texts[language, plays] = json.dumps(build_state(self.state, self._record, language, plays=plays))
         return self._texts[language, plays]
 
     async def run(self) -> None:
@@ -112,14 +112,14 @@ class BoardLink:
                 has_asked = True
                 continue
             has_asked = False
-            self._take_line(json.loads(line))
+            self._handle_line(json.loads(line))
 
-    def _take_line(self, message: Mapping[str, Any]) -> None:
+    def _handle_line(self, message: Mapping[str, Any]) -> None:
         match message["type"]:
             case "hello":
-                self.hello = show_hello(message)
+                self.hello = build_hello(message)
             case "state":
-                show_state(message, self._record, "en", plays=True)  # raises if the line is invalid
+                build_state(message, self._record, "en", plays=True)  # raises if the line is invalid
                 before, self.state = self.state, message
                 if before is None or any(before[field] != message[field] for field in _GAME_FIELDS):
                     self.send({"ask": "record"})

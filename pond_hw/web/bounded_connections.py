@@ -60,7 +60,7 @@ class CountedConnection(asyncio.Protocol):
         self.app_state = {**self.app_state, STATE_KEY: self}
 
 
-class PromptProtocol(H11Protocol, CountedConnection):
+class DeadlineProtocol(H11Protocol, CountedConnection):
     """HTTP with deadlines for requests and for reading responses."""
 
     _deadline: asyncio.TimerHandle | None = None

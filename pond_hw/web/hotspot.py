@@ -26,7 +26,7 @@ PROFILE_FOLDER = Path("/run/NetworkManager/system-connections")
 ADDRESS = "10.42.0.1"
 """Address of the machine in its own Wi-Fi."""
 
-LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+PASSWORD_CHARACTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Characters for passwords, without similar-looking ones."""
 
 PROFILE = """\
@@ -60,7 +60,7 @@ method=disabled
 NOT_RUNNING = 8
 """Exit code of nmcli if NetworkManager is not running."""
 
-REFUSED = ("not authorized", "insufficient privileges", "permission denied", "access denied")
+PERMISSION_ERRORS = ("not authorized", "insufficient privileges", "permission denied", "access denied")
 """Parts of nmcli's error messages that mean missing permission."""
 
 ANSWER_SECONDS = 10
@@ -94,7 +94,7 @@ def prepare_hotspot() -> Hotspot:
     """
     device = find_wifi_device()
     stop_hotspot()
-    password = "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(3))
+    password = "-".join("".join(secrets.choice(PASSWORD_CHARACTERS) for _ in range(4)) for _ in range(3))
     names = {"connection": CONNECTION_NAME, "network": NETWORK_NAME, "device": device}
     _write_profile(PROFILE.format(password=password, address=ADDRESS, **names))
     with _clean_up_on_failure():
@@ -202,7 +202,7 @@ def list_connections(*, active: bool = False) -> set[str]:
 def _explain_refusal(code: int, output: str) -> Message:
     if code == NOT_RUNNING:
         return Message("web.hotspot.not_running")
-    if any(words in output.lower() for words in REFUSED):
+    if any(words in output.lower() for words in PERMISSION_ERRORS):
         return Message("web.hotspot.needs_root")
     lines = [line.removeprefix("Error: ").strip().rstrip(".") for line in output.splitlines() if line.strip()]
     return Message("web.hotspot.refused", reason=lines[0] if lines else f"nmcli {code}")

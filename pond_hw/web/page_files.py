@@ -72,7 +72,7 @@ class PageHtml:
         self._compressed = {language: _begin_to_compress(text) for language, text in self._beginnings.items()}
 
     def format(self, language: str, messages: Iterable[str], *, compress: bool) -> bytes:
-        """Format the page for one visitor; `messages` are the JSON strings of `PageHub.show_board`."""
+        """Format the page for one visitor; `messages` are the JSON strings of `PageHub.build_messages`."""
         end = _format_data("beginning", f"[{','.join(messages)}]") + b"</body>\n</html>\n"
         if not compress:
             return self._beginnings[language] + end

@@ -42,7 +42,7 @@ from pond_hw.web.page_requests import (
     PageRequest,
     TakeSeatAway,
 )
-from pond_hw.web.page_view import GONE, JsonMessage, show_doctor, show_exercises, show_new_turns, show_saved_game
+from pond_hw.web.page_view import GONE, JsonMessage, build_doctor, build_exercises, build_new_turns, build_saved_game
 from pond_hw.web.seat_book import Seat, SeatBook, make_token
 
 LOG = logging.getLogger("pond")
@@ -72,7 +72,7 @@ class Visitor:
         language: language of its texts.
 
     Attributes:
-        kept_game: number and record of the saved game read last, or None.
+        last_read_game: number and record of the saved game read last, or None.
         changed: set when there may be something new to send.
         dismissed: set when the visitor must make room for others.
         claim: secret with which the browser fetches the cookie of its new seat; None once it has proved to store it.
@@ -84,7 +84,7 @@ class Visitor:
         self.sent: dict[str, str] = {}
         self.sent_start, self.sent_turns = "", list[JsonMessage]()
         self.outbox: list[JsonMessage] = []
-        self.kept_game: tuple[int, Record] | None = None
+        self.last_read_game: tuple[int, Record] | None = None
         self.claim: str | None = None
         self.has_fetched_token = False
         self.changed.set()
@@ -126,7 +126,7 @@ class PageHub:
         self._questions: dict[str, tuple[float, Visitor]] = {}  # by kind: time asked, and by whom
         self._review: tuple[Visitor, asyncio.Task[None]] | None = None
         self._refusals = Refusals()
-        board.on_change, board.on_connect, board.on_line = self._show_all, self._tell_seats, self._take_line
+        board.on_change, board.on_connect, board.on_line = self._notify_visitors, self._send_seats, self._handle_line
 
     @contextmanager
     def welcome(self, visitor: Visitor) -> Iterator[None]:
@@ -136,7 +136,7 @@ class PageHub:
         surplus = find_surplus(list(map(self.find_place, staying)), MAX_VISITORS, MAX_VISITORS_OF_PLACE)
         if surplus is not None:
             staying[surplus].dismissed.set()
-        self._show_all()
+        self._notify_visitors()
         try:
             yield
         finally:
@@ -145,11 +145,11 @@ class PageHub:
             if self._review and self._review[0] is visitor:
                 self._review[1].cancel()
             self._withdraw(visitor)
-            self._show_all()
+            self._notify_visitors()
 
     def list_changes(self, visitor: Visitor) -> list[str]:
         """List what changed since the last call, as JSON; only the latest version of each message."""
-        sent, visitor.sent = visitor.sent, self.show_board(visitor)
+        sent, visitor.sent = visitor.sent, self.build_messages(visitor)
         messages = [text for key, text in visitor.sent.items() if sent.get(key) != text]
         if "state" in visitor.sent and self._board.game_record:
             messages += self._list_new_turns(visitor)
@@ -158,10 +158,10 @@ class PageHub:
         answers, visitor.outbox = visitor.outbox, []
         return messages + list(map(json.dumps, answers))
 
-    def show_board(self, visitor: Visitor) -> dict[str, str]:
+    def build_messages(self, visitor: Visitor) -> dict[str, str]:
         """Return what a visitor may see, except the turns, as JSON by message type."""
         seat, hello = self._seat_book.find_seat(visitor.token), self._board.hello
-        shown = {"you": self._show_you(visitor)}
+        shown = {"you": self._build_you(visitor)}
         if hello is None or self._board.state is None:
             return shown | {"gone": json.dumps(GONE)}
         if not (seat or self._spectators):
@@ -178,16 +178,16 @@ class PageHub:
         assert game_record
         start = game_record.start_position.notation_line
         is_same_game = visitor.sent_start == start
-        news = show_new_turns(visitor.sent_turns if is_same_game else None, self._board.turns, start)
+        news = build_new_turns(visitor.sent_turns if is_same_game else None, self._board.turns, start)
         visitor.sent_start, visitor.sent_turns = start, self._board.turns
         if news:
             yield json.dumps(news)
 
-    def _show_you(self, visitor: Visitor) -> str:
+    def _build_you(self, visitor: Visitor) -> str:
         seat, asking = self._seat_book.find_seat(visitor.token), self._asking
         you: JsonMessage = {
             "type": "you",
-            "seat": seat and _show_seat(seat),
+            "seat": seat and _seat_to_json(seat),
             "may_watch": self._spectators,
             "asking": None,
         }
@@ -204,9 +204,9 @@ class PageHub:
     def _list_seats(self) -> Iterator[JsonMessage]:
         here = {seat.number for visitor in self._visitors if (seat := self._seat_book.find_seat(visitor.token))}
         for seat in self._seat_book:
-            yield _show_seat(seat) | {"here": seat.number in here}
+            yield _seat_to_json(seat) | {"here": seat.number in here}
 
-    def _show_all(self) -> None:
+    def _notify_visitors(self) -> None:
         if self._asking and self._board.state is None:
             self._asking.visitor.refuse(Message("remote.board_gone"))
             self._asking = None
@@ -251,10 +251,10 @@ class PageHub:
             case CommandRequest(TakeAction() | AskHint() | EndTurn()):
                 self._act(visitor, seat, fields)
             case CommandRequest(UndoTurns(number=turn) | RedoTurns(number=turn)):
-                self._move_in_game(visitor, seat, fields["command"], turn)
+                self._undo_or_redo(visitor, seat, fields["command"], turn)
             case CommandRequest(ChangeSetting(setting, Side() as side)):
                 is_own = len(seat.sides) == len(Side) if setting.needs_both_sides else side in seat.sides
-                self._set(visitor, fields, is_own=is_own)
+                self._change_setting(visitor, fields, is_own=is_own)
             case CommandRequest(ResignGame()):
                 own_side = {"side": str(seat.sides[0])} if len(seat.sides) == 1 else {}
                 self._ask_to_confirm(visitor, fields | own_side)
@@ -275,7 +275,7 @@ class PageHub:
             self._questions[kind] = monotonic(), visitor
 
     def _begin_review(self, visitor: Visitor) -> None:
-        if visitor.kept_game is None:
+        if visitor.last_read_game is None:
             visitor.refuse(Message("remote.no_game_read"))
             return
         if self._review:
@@ -284,7 +284,7 @@ class PageHub:
                 visitor.refuse(Message("remote.games_busy"))
                 return
             task.cancel()
-        review = review_game(*visitor.kept_game, visitor.language, visitor.send)
+        review = review_game(*visitor.last_read_game, visitor.language, visitor.send)
         self._review = visitor, asyncio.create_task(review)
 
     def _preview(self, visitor: Visitor, action: Action) -> None:
@@ -315,7 +315,7 @@ class PageHub:
         """Field for requests that are only valid in an exercise, because the board may have left it."""
         return {"exercise": True} if "exercise" in (self._board.state or {}) else {}
 
-    def _move_in_game(self, visitor: Visitor, seat: Seat, command: str, named_turn: int | None) -> None:
+    def _undo_or_redo(self, visitor: Visitor, seat: Seat, command: str, named_turn: int | None) -> None:
         """Undo or redo a turn. The other side's turn, or undoing the end of a game, needs a press on the board."""
         state = self._board.state
         if state is None:
@@ -334,7 +334,7 @@ class PageHub:
         else:
             self._ask(visitor, Asking(visitor, command), request | {"confirm": True})
 
-    def _set(self, visitor: Visitor, setting: Mapping[str, Any], *, is_own: bool) -> None:
+    def _change_setting(self, visitor: Visitor, setting: Mapping[str, Any], *, is_own: bool) -> None:
         """Change a setting. Other players' settings need a press on the board."""
         if is_own:
             self._send(visitor, setting)
@@ -375,7 +375,7 @@ class PageHub:
             visitor.refuse(obstacle)
         elif self._send(visitor, request):
             self._asking = asking._replace(asked_at=now)
-            self._show_all()
+            self._notify_visitors()
 
     def find_place(self, visitor: Visitor) -> Place:
         """Return the key for limits: the seat, or the network of a stranger."""
@@ -389,7 +389,7 @@ class PageHub:
             self._board.send({"command": "withdraw"})
             self._asking = self._asking._replace(is_withdrawn=True)
 
-    def _take_line(self, line: Mapping[str, Any]) -> None:
+    def _handle_line(self, line: Mapping[str, Any]) -> None:
         """Handle a message of the board for this program."""
         match line:
             case {"type": "revoked", "seat": number}:
@@ -402,18 +402,18 @@ class PageHub:
             case {"type": "games" | "health" as kind} if asked := self._questions.pop(kind, None):
                 asked[1].send(dict(line))
             case {"type": "exercises"} if asked := self._questions.pop("exercises", None):
-                asked[1].send(show_exercises(line))
+                asked[1].send(build_exercises(line))
             case {"type": "doctor"} if asked := self._questions.pop("doctor", None):
-                asked[1].send(show_doctor(line, asked[1].language))
+                asked[1].send(build_doctor(line, asked[1].language))
             case {"type": "game", "record": str() as text, "number": number}:
                 if asked := self._questions.pop("games", None):
                     visitor = asked[1]
-                    visitor.kept_game = int(number), parse_record(text)
-                    visitor.send(show_saved_game(*visitor.kept_game, text))
+                    visitor.last_read_game = int(number), parse_record(text)
+                    visitor.send(build_saved_game(*visitor.last_read_game, text))
             case {"type": "error", "said": said, "message": str() as text}:
-                self._take_error(parse_messages(said, text))
+                self._handle_error(parse_messages(said, text))
 
-    def _take_error(self, messages: tuple[Message, ...]) -> None:
+    def _handle_error(self, messages: tuple[Message, ...]) -> None:
         for kind, errors in ANSWER_ERRORS.items():
             if messages[0].id in errors and (asked := self._questions.pop(kind, None)):
                 asked[1].refuse(*messages)
@@ -447,9 +447,9 @@ class PageHub:
         visitor.token, visitor.claim, visitor.has_fetched_token = token, make_token(), False
         with _logged():
             self._seat_book.give_seat(token, sides, old_token)
-        self._tell_seats()
+        self._send_seats()
 
-    def fetch_token(self, claim: str, kept_token: str | None) -> str | None:
+    def fetch_token(self, claim: str, current_token: str | None) -> str | None:
         """Return the token of a new seat for a cookie, or None.
 
         The browser asks twice: for the token, then to prove that it stored the cookie. If it did not, the seat is
@@ -457,12 +457,12 @@ class PageHub:
 
         Args:
             claim: secret sent with the seat.
-            kept_token: value of the browser's cookie, or None.
+            current_token: value of the browser's cookie, or None.
         """
         visitor = next((each for each in self._visitors if each.claim and each.claim == claim), None)
         if visitor is None:
             return None
-        if kept_token == visitor.token:
+        if current_token == visitor.token:
             visitor.claim = None
         elif visitor.has_fetched_token:
             self._give_up_unclaimed_seat(visitor)
@@ -482,15 +482,15 @@ class PageHub:
         with _logged():
             if not self._seat_book.take_away(number):
                 return
-        self._tell_seats()
-        self._show_all()
+        self._send_seats()
+        self._notify_visitors()
 
-    def _tell_seats(self) -> None:
+    def _send_seats(self) -> None:
         seats = [{"seat": seat.number, "sides": list(map(str, seat.sides))} for seat in self._seat_book]
         self._board.send({"command": "seats", "seats": seats})
 
 
-def _show_seat(seat: Seat) -> JsonMessage:
+def _seat_to_json(seat: Seat) -> JsonMessage:
     return {"number": seat.number, "sides": list(map(str, seat.sides))}
 
 

@@ -45,7 +45,7 @@ LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.p
 """Prompts that are cut to "Light's turn" after another message: a phone is small, and the page marks the cells anyway."""
 
 
-def show_hello(hello: Mapping[str, Any]) -> JsonMessage:
+def build_hello(hello: Mapping[str, Any]) -> JsonMessage:
     """Build the message about the board."""
     shown = {field: hello[field] for field in HELLO_FIELDS if field in hello}
     has_pieces = bool(hello.get("pieces"))
@@ -68,7 +68,7 @@ def _list_settings(has_pieces: bool) -> list[JsonMessage]:
     ]
 
 
-def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: str, *, plays: bool) -> JsonMessage:
+def build_state(state: Mapping[str, Any], record: Mapping[str, Any], language: str, *, plays: bool) -> JsonMessage:
     """Build the message about the game. Raises KeyError, TypeError or ValueError if the line is invalid.
 
     Args:
@@ -81,7 +81,7 @@ def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: st
     shown = {field: state[field] for field in fields if field in state}
     shown |= {field: _translate(state, field, language) for field in TEXT_FIELDS if field in state}
     if "exercise" in state:
-        shown["exercise"] = _show_exercise(state["exercise"], language)
+        shown["exercise"] = _build_exercise(state["exercise"], language)
     if plays:
         shown["board_asks"] = "asks" in state
     if shown.get("hint"):
@@ -91,13 +91,13 @@ def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: st
     return {"type": "state", **shown, "target": parse_variant(state["variant"]).target}
 
 
-def _show_exercise(exercise: Mapping[str, Any], language: str) -> JsonMessage:
+def _build_exercise(exercise: Mapping[str, Any], language: str) -> JsonMessage:
     """Build the fields of the current exercise; its task is part of the state's message."""
     shown = {field: exercise[field] for field in EXERCISE_FIELDS}
     return shown | {field: _translate(exercise, field, language) for field in ("title", "next") if field in exercise}
 
 
-def show_exercises(line: Mapping[str, Any]) -> JsonMessage:
+def build_exercises(line: Mapping[str, Any]) -> JsonMessage:
     """Build the list of exercises."""
     return {
         "type": "exercises",
@@ -112,7 +112,7 @@ def list_turns(game_record: Record) -> list[JsonMessage]:
     ]
 
 
-def show_saved_game(number: int, game_record: Record, record_text: str) -> JsonMessage:
+def build_saved_game(number: int, game_record: Record, record_text: str) -> JsonMessage:
     """Build the message about a saved game, with all its turns."""
     return {
         "type": "game",
@@ -125,7 +125,7 @@ def show_saved_game(number: int, game_record: Record, record_text: str) -> JsonM
     }
 
 
-def show_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
+def build_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
     """Build the message about the doctor's findings, without the good ones."""
     findings = [
         {"grade": finding["grade"], "text": _translate(finding, "text", language), "mend": finding["mend"]}
@@ -135,7 +135,7 @@ def show_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
     return {"type": "doctor", "summary": _translate(line, "summary", language), "findings": findings}
 
 
-def show_new_turns(before: Sequence[JsonMessage] | None, now: Sequence[JsonMessage], start: str) -> JsonMessage | None:
+def build_new_turns(before: Sequence[JsonMessage] | None, now: Sequence[JsonMessage], start: str) -> JsonMessage | None:
     """Build the message about changed turns; None if nothing changed. `before` is None for a new game."""
     common = 0
     for old, new in zip(before or (), now, strict=False):

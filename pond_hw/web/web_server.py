@@ -14,7 +14,7 @@ from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.web.asgi_app import make_app
 from pond_hw.web.board_link import BoardLink
-from pond_hw.web.bounded_connections import BoundedWebSocket, PromptProtocol
+from pond_hw.web.bounded_connections import BoundedWebSocket, DeadlineProtocol
 from pond_hw.web.host_filter import MAX_HEADER_BYTES
 from pond_hw.web.page_address import can_phones_open, list_page_addresses, print_qr_code
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES
@@ -40,7 +40,7 @@ def serve_page(
     listening_socket = _listen(address, port)
     settings = uvicorn.Config(
         make_app(BoardLink(socket_paths), SeatBook(seats_file), names, spectators=spectators),
-        http=PromptProtocol,
+        http=DeadlineProtocol,
         ws=BoundedWebSocket,
         log_config=None,
         log_level="critical",  # ignore malformed requests; the app logs its own failures

@@ -196,7 +196,7 @@ class Evening(Table):
             path.write_bytes(data)
 
 
-def month(folder, seed, evenings, hours, trace, *, jumps=False):
+def play_evenings(folder, seed, evenings, hours, trace, *, jumps=False):
     """Play evenings, and yield each when it has ended."""
     for number in range(evenings):
         evening = Evening(folder, seed, number, trace, jumps=jumps)

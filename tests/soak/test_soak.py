@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.soak.evenings import Trace, month
+from tests.soak.evenings import Trace, play_evenings
 
 SHORT = 1 / 80  # of an hour
 
@@ -10,7 +10,7 @@ SHORT = 1 / 80  # of an hour
 def trace(folder, seed=1, evenings=2, hours=SHORT, *, jumps=False):
     folder.mkdir()
     seen = Trace()
-    turns = sum(evening.turns for evening in month(folder, seed, evenings, hours, seen, jumps=jumps))
+    turns = sum(evening.turns for evening in play_evenings(folder, seed, evenings, hours, seen, jumps=jumps))
     return str(seen), turns
 
 
@@ -26,7 +26,7 @@ def test_same_seed_same_trace_despite_clock_jumps(tmp_path):
 def test_week_of_evenings_loses_no_game(tmp_path):
     before, found = None, 0
     tmp_path.joinpath("week").mkdir()
-    for evening in month(tmp_path / "week", 7, 14, 0.1, Trace()):
+    for evening in play_evenings(tmp_path / "week", 7, 14, 0.1, Trace()):
         unfinished = before and before.turns and not before.is_over
         assert evening.found == (before.position.notation_line if unfinished else None)
         found += evening.found is not None

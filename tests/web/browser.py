@@ -19,7 +19,7 @@ from tests.conftest import require, skip_outside_ci
 PATIENCE = 15.0
 """Timeout in seconds for slow machines."""
 
-HOME = "127.0.0.1"
+LOCALHOST = "127.0.0.1"
 """The only host that a page may contact."""
 
 OPTIONS = [
@@ -32,32 +32,32 @@ OPTIONS = [
     "--no-first-run",
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
-    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOME}",  # no other host can be reached
+    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {LOCALHOST}",  # no other host can be reached
 ]
 
 PHONE, SIDEWAYS, TABLET, SCREEN = (360, 640), (640, 360), (768, 1024), (1920, 1080)
 """A small phone, the same on its side, a tablet, and a large screen on a wall."""
 
-LOST = ("WebSocket connection to", "net::ERR_CONNECTION_REFUSED", "net::ERR_CONNECTION_RESET")
+CONNECTION_ERRORS = ("WebSocket connection to", "net::ERR_CONNECTION_REFUSED", "net::ERR_CONNECTION_RESET")
 """Console messages while the page's server is unreachable."""
 
-TELL_OF_FORBIDDEN = """
+REPORT_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) =>
   console.error(`forbidden: ${event.effectiveDirective} ${event.blockedURI}`));
 """
 
-STILL = """(letters) => {
+FREEZE = """(font) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`*, *::before, *::after {
-    font-family: ${letters} !important; caret-color: transparent !important;
+    font-family: ${font} !important; caret-color: transparent !important;
     animation: none !important; transition: none !important;
   }
   #version { visibility: hidden !important; }`);
   document.adoptedStyleSheets = [sheet];
-  dispatchEvent(new Event("resize"));  // other letters take other room
+  dispatchEvent(new Event("resize"));  // the new font changes the layout
 }"""
 
-LETTERS = "Liberation Sans"
+PICTURE_FONT = "Liberation Sans"
 """Font of all pictures; Debian has it in fonts-liberation."""
 
 
@@ -84,14 +84,16 @@ class Phone:
         address: address of the page, such as http://127.0.0.1:7663/.
         size: size of the screen.
         touch: True for a touch screen; else it has a mouse and keys.
-        loses: True if the page's server may be unreachable.
+        may_lose_server: True if the page's server may be unreachable.
         script: script that runs before those of the page.
-        retell: function that changes each message to the page, as text.
+        change_message: function that changes each message to the page, as text.
         more: options of the browser's context: `locale`, `color_scheme`, `reduced_motion` and so on.
     """
 
-    def __init__(self, browser, address, size=PHONE, *, touch=True, loses=False, script="", retell=None, **more):
-        self.address, self.loses, self.complaints = address, loses, []
+    def __init__(
+        self, browser, address, size=PHONE, *, touch=True, may_lose_server=False, script="", change_message=None, **more
+    ):
+        self.address, self.may_lose_server, self.complaints = address, may_lose_server, []
         width, height = size
         self.context = browser.new_context(
             viewport={"width": width, "height": height},
@@ -100,26 +102,28 @@ class Phone:
             **{"locale": "en", "color_scheme": "light", "reduced_motion": "reduce", **more},
         )
         self.context.set_default_timeout(1000 * PATIENCE)
-        self.context.add_init_script(TELL_OF_FORBIDDEN + script)
+        self.context.add_init_script(REPORT_VIOLATIONS + script)
         self.context.on("request", lambda request: self._asks(request.url))
         self.page = self.context.new_page()
         self.page.on("websocket", lambda opened: self._asks(opened.url))
         self.page.on("pageerror", lambda error: self.complaints.append(f"a script failed: {error}"))
         self.page.on("console", self._says)
-        if retell:
-            self.page.route_web_socket("**/live", lambda phone: self._retell(phone, retell))
+        if change_message:
+            self.page.route_web_socket("**/live", lambda phone: self._change_messages(phone, change_message))
 
     @staticmethod
-    def _retell(phone, retell):
+    def _change_messages(phone, change_message):
         server = phone.connect_to_server()
-        server.on_message(lambda text: phone.send(retell(text)))
+        server.on_message(lambda text: phone.send(change_message(text)))
 
     def _asks(self, url):
         if urlsplit(url).netloc != urlsplit(self.address).netloc and urlsplit(url).scheme not in ("data", "blob"):
             self.complaints.append(f"requests another host: {url}")
 
     def _says(self, line):
-        if line.type in ("error", "warning") and not (self.loses and any(sign in line.text for sign in LOST)):
+        if line.type in ("error", "warning") and not (
+            self.may_lose_server and any(sign in line.text for sign in CONNECTION_ERRORS)
+        ):
             self.complaints.append(f"{line.type}: {line.text}")
 
     def open(self):
@@ -137,9 +141,9 @@ class Phone:
         return [text for text in regions.all_inner_texts() if text.strip()]
 
 
-def stand_still(page, letters=LETTERS):
+def freeze_page(page, font=PICTURE_FONT):
     """Stop all animations and set the font of the pictures."""
-    page.evaluate(STILL, f'"{letters}"')
+    page.evaluate(FREEZE, f'"{font}"')
     page.evaluate("document.fonts.ready")
 
 
@@ -166,15 +170,15 @@ def find_barriers(page, *rules):
 
 
 @cache
-def need_letters():
+def require_picture_font():
     """Skip the test unless the font of the pictures is installed."""
-    require("fc-match", "it finds the installed fonts")
-    fonts = subprocess.run(["fc-match", LETTERS], capture_output=True, text=True, check=True).stdout
-    if LETTERS not in fonts:
-        skip_outside_ci(f"needs the letters {LETTERS}: the pictures were made with them")
+    require("fc-match", "it lists the installed fonts")
+    fonts = subprocess.run(["fc-match", PICTURE_FONT], capture_output=True, text=True, check=True).stdout
+    if PICTURE_FONT not in fonts:
+        skip_outside_ci(f"needs the font {PICTURE_FONT}: the pictures were taken with it")
 
 
-def find_wide_things(page):
+def find_overflowing_elements(page):
     """List elements that stick out on the right, so that the page would scroll sideways."""
     return page.evaluate(
         """() => [...document.body.querySelectorAll("*")]
@@ -221,7 +225,7 @@ def find_cut_texts(page):
     return page.evaluate(CUT_TEXTS)
 
 
-HIDDEN_THINGS = """() => {
+COVERED_ELEMENTS = """() => {
   scrollTo(0, 0);
   const found = [];
   const boxOf = (each) => each.getBoundingClientRect();
@@ -248,6 +252,6 @@ HIDDEN_THINGS = """() => {
 }"""
 
 
-def find_hidden_things(page):
+def find_covered_elements(page):
     """List hidden elements: buttons under the bar, the message, a notice in the way."""
-    return page.evaluate(HIDDEN_THINGS)
+    return page.evaluate(COVERED_ELEMENTS)

@@ -78,34 +78,39 @@ class Walk:
     """A player who goes from screen to screen.
 
     Args:
-        lay_table: serves a board with a page.
+        serve_table: serves a board with a page.
         open_phone: opens the page of a table on a phone.
         folder: folder for files of the table.
 
     Attributes:
         page: the page that shows the screen.
         place: element to scroll to the top; None for the beginning of the page.
-        retold: functions that change messages to the page, by type.
+        changes_by_type: functions that change messages to the page, by type.
     """
 
-    def __init__(self, lay_table, open_phone, folder):
-        self.lay_table, self.open_phone, self.folder = lay_table, open_phone, folder
-        self.place, self.retold = None, {}
+    def __init__(self, serve_table, open_phone, folder):
+        self.serve_table, self.open_phone, self.folder = serve_table, open_phone, folder
+        self.place, self.changes_by_type = None, {}
 
     def start(self, *board, **how):
         """Open the page of a new table on Ann's phone."""
-        self.table = self.lay_table(*board, **how)
+        self.table = self.serve_table(*board, **how)
         self.ann = self.add_player()
         self.page = self.ann.page
 
     def add_player(self, **how):
         """Open the page on another phone."""
-        options = {"loses": True, "timezone_id": "UTC", "script": KEEP_NOTICES, "retell": self.retell}
+        options = {
+            "may_lose_server": True,
+            "timezone_id": "UTC",
+            "script": KEEP_NOTICES,
+            "change_message": self.change_message,
+        }
         return Player(self.open_phone(self.table, PHONE, **options | how), self.table)
 
-    def retell(self, text):
+    def change_message(self, text):
         message = json.loads(text)
-        change = self.retold.get(message["type"])
+        change = self.changes_by_type.get(message["type"])
         return json.dumps(change(message)) if change else text
 
     def play(self, *actions):
@@ -255,13 +260,13 @@ def past_games(walk):
     yield "games"
     walk.open_first_game()
     yield "past"
-    walk.retold["analysis"] = lambda message: message | {"turns": list(review_turns(9))}
+    walk.changes_by_type["analysis"] = lambda message: message | {"turns": list(review_turns(9))}
     walk.request_review()
     ann.expect_text("9 of 17")
     walk.place = "#past"
     yield "reviewing"
     walk.place = None
-    walk.retold["analysis"] = lambda message: message | {"turns": list(review_turns(17))}
+    walk.changes_by_type["analysis"] = lambda message: message | {"turns": list(review_turns(17))}
     ann.press("Games")
     walk.open_first_game()
     walk.request_review()
@@ -286,13 +291,13 @@ def past_games(walk):
     ann.expect_text("level-1 is the name of a program.")
     yield "new-game-taken"
     walk.close_dialog()
-    walk.retold["state"] = keep_first_hint()
+    walk.changes_by_type["state"] = keep_first_hint()
     walk.send(command="set_up", variant="mini", position=WON_IN_ONE)
     ann.press("Hint")
     ann.expect_cell("a2", "empty, you can place an egg here, hint")
     yield "hint"
-    walk.retold.pop("state")
-    walk.retold["exercises"] = without_puzzles
+    walk.changes_by_type.pop("state")
+    walk.changes_by_type["exercises"] = without_puzzles
     walk.open_dialog("New game")
     ann.press("Lessons and puzzles")
     lesson = walk.dialog.get_by_role("button", name="Pieces grow")
@@ -333,7 +338,7 @@ def pieces(walk):
     ann.expect_headline("A new game")
     yield "menu"
     texts = {field: get_catalogue().text(Message(key, **gaps)) for field, (key, gaps) in TROUBLE.items()}
-    walk.retold["state"] = lambda message: message | texts
+    walk.changes_by_type["state"] = lambda message: message | texts
     walk.send(command="new")
     ann.expect_text(texts["trouble"])
     yield "trouble"
@@ -373,12 +378,12 @@ def keep_first_hint():
     """Return a function that repeats the first state with a hint; the board ends a hint after 15 s."""
     stored = []
 
-    def retell(state):
+    def change_message(state):
         if (state.get("hint") or {}).get("action") and not stored:
             stored.append(state)
         return stored[0] if stored else state
 
-    return retell
+    return change_message
 
 
 def without_puzzles(message):

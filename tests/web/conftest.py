@@ -15,8 +15,8 @@ def browser():
 
 
 @pytest.fixture
-def lay_table(folder):
-    """Return a function that serves a board and its page: `lay_table("--variant", "mini")`."""
+def serve_table(folder):
+    """Return a function that serves a board and its page: `serve_table("--variant", "mini")`."""
     from tests.web.served_page import ServedPage
 
     tables = []

@@ -24,7 +24,7 @@ from itertools import pairwise
 from pathlib import Path
 from time import monotonic, sleep
 
-from tests.web.browser import HOME, OPTIONS, PHONE, Phone, open_browser
+from tests.web.browser import LOCALHOST, OPTIONS, PHONE, Phone, open_browser
 from tests.web.served_page import ServedPage
 
 NETWORKS = {  # typical for phones: round trip in milliseconds, bytes a second
@@ -180,9 +180,11 @@ def spectators(table, count):
         watching = []
         for number in range(count):
             source = f"127.0.{1 + number // 5}.{1 + number % 5}"
-            opened = socket.create_connection((HOME, table.port), source_address=(source, 0))
+            opened = socket.create_connection((LOCALHOST, table.port), source_address=(source, 0))
             origin = table.address.rstrip("/")
-            watching.append(stack.enter_context(connect(f"ws://{HOME}:{table.port}/live", sock=opened, origin=origin)))
+            watching.append(
+                stack.enter_context(connect(f"ws://{LOCALHOST}:{table.port}/live", sock=opened, origin=origin))
+            )
         sleep(1)
         yield watching
 

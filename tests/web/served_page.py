@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 
 from tests.waiting import wait_for
-from tests.web.browser import HOME, PATIENCE
+from tests.web.browser import LOCALHOST, PATIENCE
 
 
 def _start(*arguments, state_folder):
@@ -21,7 +21,7 @@ def _start(*arguments, state_folder):
 
 
 def _free_port():
-    with socket.create_server((HOME, 0)) as taken:
+    with socket.create_server((LOCALHOST, 0)) as taken:
         return taken.getsockname()[1]
 
 
@@ -48,7 +48,7 @@ class ServedPage:
 
     @property
     def address(self):
-        return f"http://{HOME}:{self.port}/"
+        return f"http://{LOCALHOST}:{self.port}/"
 
     def start_board(self):
         self.board = self._begin("serve", "--board", "simulated-4x4", "--socket", self.path, *self.board_options)
@@ -68,7 +68,10 @@ class ServedPage:
 
     def read_messages(self):
         """Return the messages in the page by type; `gone` while nothing answers."""
-        with suppress(OSError, HTTPException), closing(HTTPConnection(HOME, self.port, timeout=PATIENCE)) as visitor:
+        with (
+            suppress(OSError, HTTPException),
+            closing(HTTPConnection(LOCALHOST, self.port, timeout=PATIENCE)) as visitor,
+        ):
             visitor.request("GET", "/")
             answer = visitor.getresponse()
             if answer.status == 200:

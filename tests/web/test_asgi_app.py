@@ -82,7 +82,7 @@ class Site:
         assert page.stdout.readline() == f"http://127.0.0.1:{self.port}/\n"
         wait_for(self.answers)
         with self.watch() as watching:
-            hear(watching, "hello")  # the page is connected to the board
+            receive(watching, "hello")  # the page is connected to the board
         return page
 
     def read_log(self):
@@ -104,7 +104,7 @@ class Site:
 
     @contextmanager
     def watch(self, origin=None, cookie=None, source="127.0.0.1"):
-        """Open the page's WebSocket. Read its messages with `hear`."""
+        """Open the page's WebSocket. Read its messages with `receive`."""
         address = f"127.0.0.1:{self.port}"
         headers = {"Cookie": cookie} if cookie else {}
         with connect(
@@ -116,20 +116,20 @@ class Site:
         ) as watching:
             yield watching
 
-    def let_in(self, phone, *sides):
+    def take_seat(self, phone, *sides):
         """Ask for a seat on a phone and press the cells that light up on the board.
 
         Returns:
             The cookie of the seat.
         """
         say(phone, seat=sides)
-        self.press_lit(4)
-        claim = {"X-Pond-Claim": hear(phone, "granted")["claim"]}
+        self.press_lit_cells(4)
+        claim = {"X-Pond-Claim": receive(phone, "granted")["claim"]}
         cookie = self.get("/seat", **claim).getheader("set-cookie").split(";")[0]
         assert self.get("/seat", Cookie=cookie, **claim).getheader("set-cookie") is None
         return cookie
 
-    def press_lit(self, count):
+    def press_lit_cells(self, count):
         for pressed in range(count):
             with socket.socket(socket.AF_UNIX) as finger:
                 finger.settimeout(PATIENCE)
@@ -176,7 +176,7 @@ def closed_site(folder):
     assert begun.read_log() == [], "clients have caused log lines"
 
 
-def hear(watching, kind, **fields):
+def receive(watching, kind, **fields):
     """Return the next message of this type with these fields."""
     until = monotonic() + PATIENCE
     while monotonic() < until:
@@ -206,38 +206,38 @@ def test_spectator_follows_a_game(site):
         again = site.get(path.decode(), **{"If-None-Match": answer.getheader("etag")})
         assert (again.status, again.content) == (304, b"")
     with site.watch() as watching:
-        hello = hear(watching, "hello")
+        hello = receive(watching, "hello")
         assert (hello["size"], hello["names"]) == (4, {"light": "Ada", "dark": "Ben"})
-        assert hear(watching, "state")["position"].startswith("..../..../..../....")
+        assert receive(watching, "state")["position"].startswith("..../..../..../....")
         site.press("b2")
-        state = hear(watching, "state")
+        state = receive(watching, "state")
         assert state["position"].startswith("..../..../.E../....")
         assert state["message"].startswith("Light placed an egg on b2.")
         assert state["target"] == 10
         assert not {"hint", "legal"} & state.keys()
         stop(site.board)
-        assert hear(watching, "gone") == GONE
+        assert receive(watching, "gone") == GONE
         site.board = site.start_board()
-        assert hear(watching, "hello")
-        assert hear(watching, "state")["position"].startswith("..../..../..../....")
+        assert receive(watching, "hello")
+        assert receive(watching, "state")["position"].startswith("..../..../..../....")
 
 
 @pytest.mark.slow
 def test_repeated_invalid_messages_close_the_page(site):
     with site.watch() as watching:
-        hear(watching, "state")
+        receive(watching, "state")
         for number in range(MAX_FAULTS):
             watching.send(NONSENSE[number % len(NONSENSE)])
         with pytest.raises(ConnectionClosed) as ended:
-            hear(watching, "nothing")
+            receive(watching, "nothing")
         assert ended.value.rcvd.code == 1008
     with site.watch() as watching:
         watching.send("[" * 2000)
         with pytest.raises(ConnectionClosed) as ended:
-            hear(watching, "nothing")
+            receive(watching, "nothing")
         assert ended.value.rcvd.code == 1009
     with site.watch() as watching:
-        assert hear(watching, "state")["position"].startswith("..../..../..../....")
+        assert receive(watching, "state")["position"].startswith("..../..../..../....")
 
 
 NONSENSE = [
@@ -264,25 +264,25 @@ def test_phone_with_a_seat_plays_and_keeps_it(closed_site):
     """No one sees or does anything before the four cells are pressed."""
     site = closed_site
     with site.watch() as phone:
-        assert hear(phone, "you") == {"type": "you", "seat": None, "may_watch": False, "asking": None}
-        assert "names" not in hear(phone, "hello")
+        assert receive(phone, "you") == {"type": "you", "seat": None, "may_watch": False, "asking": None}
+        assert "names" not in receive(phone, "hello")
         say(phone, command="action", action="@b2")
-        assert hear(phone, "refused")["message"] == "You have no seat yet. Ask for one first."
-        cookie = site.let_in(phone, "light")
+        assert receive(phone, "refused")["message"] == "You have no seat yet. Ask for one first."
+        cookie = site.take_seat(phone, "light")
         say(phone, command="action", action="@b2")
-        wait_for(lambda: hear(phone, "turns")["turns"])
+        wait_for(lambda: receive(phone, "turns")["turns"])
         say(phone, command="action", action="@b3")
-        assert hear(phone, "refused")["message"] == "It's Dark's turn, and your seat isn't for that side."
+        assert receive(phone, "refused")["message"] == "It's Dark's turn, and your seat isn't for that side."
         say(phone, ask="what_if", action="@c3")
-        assert hear(phone, "what_if")["message"].startswith("An egg on c3.")
+        assert receive(phone, "what_if")["message"].startswith("An egg on c3.")
         say(phone, language="nl")
-        assert "Licht" in hear(phone, "state")["message"]
+        assert "Licht" in receive(phone, "state")["message"]
     stop(site.page)
     site.page = site.start_page()
     with site.watch(cookie=cookie) as phone:
-        assert hear(phone, "you", seat={"number": 1, "sides": ["light"]})
+        assert receive(phone, "you", seat={"number": 1, "sides": ["light"]})
         say(phone, command="undo")
-        assert hear(phone, "turns", turns=[])
+        assert receive(phone, "turns", turns=[])
     file = next(site.folder.rglob("web-seats.json"))
     assert (file.stat().st_mode & 0o777, cookie.split("=")[1] in file.read_text()) == (0o600, False)
 
@@ -290,25 +290,25 @@ def test_phone_with_a_seat_plays_and_keeps_it(closed_site):
 @pytest.mark.slow
 def test_phone_and_board_revoke_seats(site):
     with site.watch() as one, site.watch() as other:
-        site.let_in(one, "light")
-        cookie = site.let_in(other, "light", "dark")
+        site.take_seat(one, "light")
+        cookie = site.take_seat(other, "light", "dark")
         say(other, revoke=1)
-        site.press_lit(2)
-        hear(one, "you", seat=None)
+        site.press_lit_cells(2)
+        receive(one, "you", seat=None)
         say(one, command="action", action="@b2")
-        assert hear(one, "refused")
+        assert receive(one, "refused")
         with socket.socket(socket.AF_UNIX) as terminal:
             terminal.connect(str(site.path))
             terminal.sendall(b'{"command":"revoke"}\n')
-            hear(other, "you", seat=None)
+            receive(other, "you", seat=None)
     with site.watch(cookie=cookie) as replayed:
-        assert hear(replayed, "you")["seat"] is None
+        assert receive(replayed, "you")["seat"] is None
 
 
 @pytest.mark.slow
 def test_guessed_tokens_give_no_seat(site):
     with site.watch() as phone:
-        site.let_in(phone, "light", "dark")
+        site.take_seat(phone, "light", "dark")
     token = "A" * 43
     for cookie in (
         f"{COOKIE_NAME}={token}",
@@ -319,9 +319,9 @@ def test_guessed_tokens_give_no_seat(site):
         "x" * 100,
     ):
         with site.watch(cookie=cookie) as guess:
-            assert hear(guess, "you")["seat"] is None
+            assert receive(guess, "you")["seat"] is None
             say(guess, command="action", action="@b2")
-            assert hear(guess, "refused")
+            assert receive(guess, "refused")
 
 
 @pytest.mark.slow
@@ -329,39 +329,39 @@ def test_token_from_the_phone_gets_no_seat(site):
     """An attacker who can set a cookie for this host may know the token."""
     planted = f"{COOKIE_NAME}={'A' * 43}"
     with site.watch(cookie=planted) as phone, site.watch(cookie=planted) as attacker:
-        cookie = site.let_in(phone, "light")
+        cookie = site.take_seat(phone, "light")
         assert cookie != planted
         say(attacker, command="hint")
-        assert hear(attacker, "refused")["message"] == "You have no seat yet. Ask for one first."
+        assert receive(attacker, "refused")["message"] == "You have no seat yet. Ask for one first."
     for stored, seat in (planted, None), (cookie, {"number": 1, "sides": ["light"]}):
         with site.watch(cookie=stored) as phone:
-            assert hear(phone, "you")["seat"] == seat
+            assert receive(phone, "you")["seat"] == seat
 
 
 @pytest.mark.slow
 def test_fast_requests_are_refused(site):
     with site.watch() as phone:
-        site.let_in(phone, "light", "dark")
+        site.take_seat(phone, "light", "dark")
         for _ in range(15):
             say(phone, command="hint")
-        assert hear(phone, "refused")["message"] == "That was too fast. Wait a moment."
+        assert receive(phone, "refused")["message"] == "That was too fast. Wait a moment."
         site.press("b2")
-        wait_for(lambda: hear(phone, "turns")["turns"])
+        wait_for(lambda: receive(phone, "turns")["turns"])
 
 
 @pytest.mark.slow
 def test_resignation_waits_for_a_press(site):
     with site.watch() as phone:
-        site.let_in(phone, "light")
+        site.take_seat(phone, "light")
         site.press("b2")
-        wait_for(lambda: hear(phone, "turns")["turns"])
+        wait_for(lambda: receive(phone, "turns")["turns"])
         say(phone, command="resign")
-        hear(phone, "you")
-        assert hear(phone, "you")["asking"]["cells"] == 1
+        receive(phone, "you")
+        assert receive(phone, "you")["asking"]["cells"] == 1
         say(phone, seat=None)  # cancels the request, but keeps the seat
-        assert hear(phone, "you", asking=None)["seat"]
+        assert receive(phone, "you", asking=None)["seat"]
     with site.watch() as watching:
-        assert hear(watching, "state")["outcome"] is None
+        assert receive(watching, "state")["outcome"] is None
 
 
 @pytest.mark.slow
@@ -438,7 +438,7 @@ def test_malformed_requests_are_refused(site, count):
             assert b"Traceback" not in answer
     site.press("b2")
     with site.watch() as watching:
-        assert hear(watching, "state")["position"].startswith("..../..../.E../....")
+        assert receive(watching, "state")["position"].startswith("..../..../.E../....")
     stop(site.page)
     assert site.page.returncode == 0
 
@@ -492,36 +492,36 @@ def test_connections_of_one_address_are_limited(site):
 def test_many_strangers_do_not_block_the_page(site):
     with ExitStack() as stack:
         watching = stack.enter_context(site.watch())
-        site.let_in(watching, "light")
+        site.take_seat(watching, "light")
         for number in range(2 * MAX_CONNECTIONS):
             source = f"127.0.0.{2 + number % 8}", 0
             stack.enter_context(socket.create_connection(("127.0.0.1", site.port), source_address=source))
             if number % 20 == 0:
                 assert site.get("/").status == 200
         site.press("b2")
-        wait_for(lambda: hear(watching, "turns")["turns"])
+        wait_for(lambda: receive(watching, "turns")["turns"])
 
 
 @pytest.mark.slow
 def test_many_strangers_leave_room_for_seats(site):
     with site.watch() as phone:
-        cookie = site.let_in(phone, "light")
+        cookie = site.take_seat(phone, "light")
     with ExitStack() as stack:
         strangers = [
             stack.enter_context(site.watch(source=f"127.0.0.{2 + number % 8}"))
             for number in range(MAX_VISITORS + MAX_VISITORS_OF_PLACE)
         ]
         with site.watch(source="127.0.0.40") as family:
-            assert hear(family, "state")
+            assert receive(family, "state")
         for _ in range(MAX_VISITORS_OF_PLACE):
             phone = stack.enter_context(site.watch(cookie=cookie))
-            assert hear(phone, "you")["seat"]
+            assert receive(phone, "you")["seat"]
         for stranger in strangers[-8:]:
             with pytest.raises(ConnectionClosed) as ended:
-                hear(stranger, "nothing")
+                receive(stranger, "nothing")
             assert ended.value.rcvd.code == 1013
         say(phone, command="action", action="@b2")
-        wait_for(lambda: hear(phone, "turns")["turns"])
+        wait_for(lambda: receive(phone, "turns")["turns"])
 
 
 @pytest.mark.long
@@ -541,27 +541,27 @@ def test_hanging_connections_are_closed(site):
                 connection.sendall(beginnings[number % len(beginnings)])
         site.press("b2")
         with site.watch_when_let_in() as watching:
-            assert hear(watching, "state")["position"].startswith("..../..../.E../....")
+            assert receive(watching, "state")["position"].startswith("..../..../.E../....")
             sleep(ANSWER_SECONDS + 2)
             wait_until_ended(connections)
             site.press("c3")
-            assert hear(watching, "state")["position"].startswith("..../..e./.E../....")
+            assert receive(watching, "state")["position"].startswith("..../..e./.E../....")
 
 
-def mask(opcode, payload):
+def masked(opcode, payload):
     """Return a frame as a browser sends it."""
     return bytes([opcode, 0x80 | len(payload)]) + bytes(4) + payload
 
 
-LAST_WORDS = [
+LAST_FRAMES = [
     b"",
-    mask(0x01, b"x"),
-    mask(0x01, b"\xff"),
-    mask(0x02, b"x"),
-    mask(0x03, b""),
-    mask(0x08, b""),
-    mask(0x08, b"\x00"),
-    mask(0x89, b"x"),
+    masked(0x01, b"x"),
+    masked(0x01, b"\xff"),
+    masked(0x02, b"x"),
+    masked(0x03, b""),
+    masked(0x08, b""),
+    masked(0x08, b"\x00"),
+    masked(0x89, b"x"),
     b"\x81\xff" + b"\xff" * 12,
     b"\x81\x01x",
     b"\xc1\x80" + bytes(4),
@@ -571,27 +571,29 @@ LAST_WORDS = [
 
 @pytest.mark.slow
 def test_leaving_clients_write_no_log(site):
-    talk = b"".join(mask(0x81, text) for text in [b"x", b'{"language":"nl"}'])
+    talk = b"".join(masked(0x81, text) for text in [b"x", b'{"language":"nl"}'])
     with ExitStack() as stack:
         watching = stack.enter_context(site.watch())
-        for number in range(40 * len(LAST_WORDS)):
+        for number in range(40 * len(LAST_FRAMES)):
             with suppress(OSError), socket.create_connection(("127.0.0.1", site.port)) as client:
                 client.settimeout(PATIENCE)
                 client.sendall(handshake(site))
                 assert client.recv(12) == b"HTTP/1.1 101"  # an earlier frame would be lost
-                client.sendall(number % 40 * talk + LAST_WORDS[number % len(LAST_WORDS)])
+                client.sendall(number % 40 * talk + LAST_FRAMES[number % len(LAST_FRAMES)])
                 if number % 3 == 0:
                     client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1" + bytes(7))  # reset instead of close
                 elif number % 3 == 1:
                     client.settimeout(0.05)
                     wait_until_ended([client])
         site.press("b2")
-        wait_for(lambda: hear(watching, "turns")["turns"])
+        wait_for(lambda: receive(watching, "turns")["turns"])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "flood", [500 * mask(0x89, b"x" * 125), mask(0x01, b"") + 10000 * mask(0x00, b"")], ids=["pings", "scraps"]
+    "flood",
+    [500 * masked(0x89, b"x" * 125), masked(0x01, b"") + 10000 * masked(0x00, b"")],
+    ids=["pings", "scraps"],
 )
 def test_flooding_websocket_is_closed(site, flood):
     with ExitStack() as stack:
@@ -614,12 +616,12 @@ def read_resident_megabytes(pid):
 def test_visitors_of_one_address_are_limited(site):
     with ExitStack() as stack:
         for _ in range(MAX_VISITORS_OF_PLACE):
-            hear(stack.enter_context(site.watch()), "state")
+            receive(stack.enter_context(site.watch()), "state")
         with site.watch() as one_more, pytest.raises(ConnectionClosed) as ended:
-            hear(one_more, "state")
+            receive(one_more, "state")
         assert ended.value.rcvd.code == 1013
     with site.watch() as later:
-        wait_for(lambda: hear(later, "state"))
+        wait_for(lambda: receive(later, "state"))
 
 
 def test_port_in_use_is_reported(pond):

@@ -41,9 +41,9 @@ def add_player(open_phone):
 
 
 @pytest.mark.slow
-def test_player_takes_a_seat_and_plays(lay_table, add_player):
+def test_player_takes_a_seat_and_plays(serve_table, add_player):
     """The player takes both sides."""
-    ann = add_player(lay_table("--variant", "mini")).take_seat("both")
+    ann = add_player(serve_table("--variant", "mini")).take_seat("both")
     ann.expect_text("You play here for: both sides")
     ann.play_game(["@b2", "@b3"])
     ann.expect_cell("b2", "Light’s tadpole, grew in the last turn")
@@ -55,10 +55,10 @@ def test_player_takes_a_seat_and_plays(lay_table, add_player):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [Player, KeyboardPlayer, Listener])
-def test_a_whole_game(lay_table, add_player, kind):
+def test_a_whole_game(serve_table, add_player, kind):
     """By touch on a small phone, by keyboard, and with a screen reader."""
     how = {"touch": kind is Player} | ({} if kind is Player else {"size": SCREEN})
-    ann = add_player(lay_table("--variant", "mini"), kind, **how).take_seat()
+    ann = add_player(serve_table("--variant", "mini"), kind, **how).take_seat()
     ann.play_game(GAME)
     ann.expect_headline("Dark wins")
     ann.press("Take back")
@@ -66,9 +66,9 @@ def test_a_whole_game(lay_table, add_player, kind):
 
 
 @pytest.mark.slow
-def test_page_contains_the_game_and_queues_early_presses(browser, lay_table):
+def test_page_contains_the_game_and_queues_early_presses(browser, serve_table):
     """No other file is loaded, and the connection is delayed."""
-    table = lay_table()
+    table = serve_table()
     table.press("b2", "c3")
     wait_for(lambda: table.read_messages()["state"]["position"] == "..../..e./.E../.... l 12 12 0 0")
     phone = Phone(browser, table.address)
@@ -88,8 +88,8 @@ def test_page_contains_the_game_and_queues_early_presses(browser, lay_table):
 
 
 @pytest.mark.slow
-def test_phones_program_and_finger_share_a_game(lay_table, add_player):
-    table = lay_table()
+def test_phones_program_and_finger_share_a_game(serve_table, add_player):
+    table = serve_table()
     ann, ben, eve = add_player(table).take_seat("light"), add_player(table).take_seat("dark"), add_player(table)
     everybody = (ann, ben, eve)
     ann.expect_headline("Your turn, Light")
@@ -123,8 +123,8 @@ def test_phones_program_and_finger_share_a_game(lay_table, add_player):
 
 
 @pytest.mark.slow
-def test_undoing_the_other_side_needs_a_press(lay_table, add_player):
-    table = lay_table()
+def test_undoing_the_other_side_needs_a_press(serve_table, add_player):
+    table = serve_table()
     ann = add_player(table).take_seat("light")
     table.press("b2", "b3")
     ann.expect_turn(2)
@@ -138,8 +138,8 @@ def test_undoing_the_other_side_needs_a_press(lay_table, add_player):
 
 
 @pytest.mark.slow
-def test_hint_and_what_if(lay_table, add_player):
-    ann = add_player(lay_table("--variant", "mini")).take_seat("light")
+def test_hint_and_what_if(serve_table, add_player):
+    ann = add_player(serve_table("--variant", "mini")).take_seat("light")
     ann.press("Hint")
     expect(ann.page.get_by_role("gridcell", name=re.compile("hint$"))).to_have_count(1)
     ann.press("What if")
@@ -152,8 +152,8 @@ def test_hint_and_what_if(lay_table, add_player):
 
 
 @pytest.mark.slow
-def test_resigning_needs_a_press(lay_table, add_player):
-    table = lay_table("--variant", "mini")
+def test_resigning_needs_a_press(serve_table, add_player):
+    table = serve_table("--variant", "mini")
     ann, ben = add_player(table).take_seat("light"), add_player(table).take_seat("dark")
     ann.play("@b2")
     ben.expect_turn(1)
@@ -175,9 +175,9 @@ def test_resigning_needs_a_press(lay_table, add_player):
 
 
 @pytest.mark.slow
-def test_notice_disappears_with_its_cause(lay_table, add_player):
+def test_notice_disappears_with_its_cause(serve_table, add_player):
     """A notice ends with the state that makes it untrue, and with the next press; a timer is disabled here."""
-    table = lay_table("--variant", "mini")
+    table = serve_table("--variant", "mini")
     ann = add_player(table, script=KEEP_NOTICES).take_seat("light")
     notices = ann.page.locator("#notices")
     ann.play("@b2")
@@ -194,15 +194,15 @@ def test_notice_disappears_with_its_cause(lay_table, add_player):
 
 
 @pytest.mark.slow
-def test_player_names_are_shown(lay_table, add_player):
-    table = lay_table("--names", "Ann,Ben")
+def test_player_names_are_shown(serve_table, add_player):
+    table = serve_table("--names", "Ann,Ben")
     both, one = add_player(table).take_seat("both"), add_player(table).take_seat("light")
     assert names_on(both) == names_on(one) == ["Ann", "Ben"]
 
 
 @pytest.mark.slow
-def test_you_is_shown_for_one_side_only(lay_table, add_player):
-    table = lay_table()
+def test_you_is_shown_for_one_side_only(serve_table, add_player):
+    table = serve_table()
     both, one = add_player(table).take_seat("both"), add_player(table).take_seat("light")
     assert names_on(both) == ["", ""]
     assert names_on(one) == ["you", ""]
@@ -218,8 +218,8 @@ def names_on(player):
 
 
 @pytest.mark.slow
-def test_pond_choice_for_a_new_game(lay_table, add_player):
-    table = lay_table("--variant", "mini")
+def test_pond_choice_for_a_new_game(serve_table, add_player):
+    table = serve_table("--variant", "mini")
     ann = add_player(table).take_seat("both")
     ann.press("New game")
     dialog = ann.page.get_by_role("dialog")
@@ -235,8 +235,8 @@ def test_pond_choice_for_a_new_game(lay_table, add_player):
 
 
 @pytest.mark.slow
-def test_wrong_cell_refuses_a_seat(lay_table, add_player):
-    table = lay_table()
+def test_wrong_cell_refuses_a_seat(serve_table, add_player):
+    table = serve_table()
     eve = add_player(table)
     eve.press(SEATS["light"])
     eve.expect_text("Press the 4 cells that light up on the board, one after the other.")
@@ -247,9 +247,9 @@ def test_wrong_cell_refuses_a_seat(lay_table, add_player):
 
 
 @pytest.mark.slow
-def test_seat_is_taken_away(lay_table, add_player):
+def test_seat_is_taken_away(serve_table, add_player):
     """Without spectators, a phone without a seat shows nothing of the game."""
-    table = lay_table(page=())
+    table = serve_table(page=())
     ann, ben = add_player(table).take_seat("light"), add_player(table)
     ben.expect_headline("Take a seat to see the game")
     expect(ben.page.get_by_role("grid")).to_be_hidden()
@@ -269,10 +269,10 @@ def test_seat_is_taken_away(lay_table, add_player):
 
 
 @pytest.mark.slow
-def test_restart_of_the_board_and_of_the_page(lay_table, add_player, folder):
-    table = lay_table("--journal", folder / "games")
-    ann = add_player(table, loses=True).take_seat("both")
-    eve = add_player(table, loses=True)
+def test_restart_of_the_board_and_of_the_page(serve_table, add_player, folder):
+    table = serve_table("--journal", folder / "games")
+    ann = add_player(table, may_lose_server=True).take_seat("both")
+    eve = add_player(table, may_lose_server=True)
     ann.play_game(["@b2", "@b3"])
     eve.expect_turn(2)
 
@@ -300,8 +300,8 @@ def test_restart_of_the_board_and_of_the_page(lay_table, add_player, folder):
 
 
 @pytest.mark.slow
-def test_language_choice_persists(lay_table, add_player):
-    ann = add_player(lay_table())
+def test_language_choice_persists(serve_table, add_player):
+    ann = add_player(serve_table())
     ann.press("Settings")
     ann.page.get_by_role("combobox", name="Language").select_option("nl")
     expect(ann.page.locator("html")).to_have_attribute("lang", "nl")
@@ -312,8 +312,8 @@ def test_language_choice_persists(lay_table, add_player):
 
 
 @pytest.mark.long
-def test_game_in_firefox(lay_table, tmp_path):
-    table = lay_table("--variant", "mini")
+def test_game_in_firefox(serve_table, tmp_path):
+    table = serve_table("--variant", "mini")
     with open_firefox(tmp_path) as firefox:
         firefox.open(table.address)
         firefox.touch(firefox.find("button", "Play for both sides"))

@@ -10,7 +10,7 @@ require("starlette", "it serves the page")
 require("websockets", "the page gets its messages by a WebSocket")
 
 from tests.web.browser import Phone, find_barriers  # noqa: E402
-from tests.web.golden import FOLDER, MAX_SHARE, open_picture, share_of_difference  # noqa: E402
+from tests.web.golden import FOLDER, MAX_SHARE, find_changed_share, open_picture  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -25,8 +25,8 @@ WRONG = {
 }
 
 
-def test_phone_reports_page_errors(browser, lay_table):
-    phone = Phone(browser, lay_table().address).open()
+def test_phone_reports_page_errors(browser, serve_table):
+    phone = Phone(browser, serve_table().address).open()
     for wrong in WRONG:
         phone.page.evaluate(f"() => {{ {wrong} }}")
     phone.page.wait_for_timeout(100)
@@ -65,5 +65,5 @@ def test_picture_comparison_ignores_soft_edges_only():
     wanted = open_picture((FOLDER / "chosen-360.webp").read_bytes())
     softer, other = wanted.filter(ImageFilter.GaussianBlur(0.4)), wanted.copy()
     ImageDraw.Draw(other).ellipse((125, 175, 155, 205), fill="white")
-    assert share_of_difference(wanted, softer) == 0
-    assert share_of_difference(wanted, other) > MAX_SHARE
+    assert find_changed_share(wanted, softer) == 0
+    assert find_changed_share(wanted, other) > MAX_SHARE

@@ -21,11 +21,11 @@ from tests.web.browser import (  # noqa: E402
     SIDEWAYS,
     TABLET,
     find_barriers,
+    find_covered_elements,
     find_cut_texts,
-    find_hidden_things,
+    find_overflowing_elements,
     find_small_buttons,
-    find_wide_things,
-    stand_still,
+    freeze_page,
 )
 from tests.web.browser_players import Player  # noqa: E402
 from tests.web.browser_screens import WALKS, Walk  # noqa: E402
@@ -61,11 +61,11 @@ NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimation
 
 
 @pytest.fixture(params=WALKS, ids=lambda walk: walk.__name__)
-def screens(request, lay_table, open_phone, folder):
+def screens(request, serve_table, open_phone, folder):
     """Yield the screens of one walk: name, page, and place to scroll to."""
 
     def go():
-        walk = Walk(lay_table, open_phone, folder)
+        walk = Walk(serve_table, open_phone, folder)
         for name in request.param(walk):
             yield name, walk.page, walk.place
 
@@ -79,7 +79,7 @@ def test_every_screen_is_accessible_and_matches_its_picture(screens):
         found += [f"{name}: {barrier}" for barrier in find_barriers(page)]
         for size in (SMALLEST, PHONE):
             resize(page, size)
-            found += [f"{name}, {size}: too wide: {thing}" for thing in find_wide_things(page)]
+            found += [f"{name}, {size}: too wide: {thing}" for thing in find_overflowing_elements(page)]
             found += [f"{name}, {size}: too small: {thing}" for thing in find_small_buttons(page)]
         for colours, look in list_looks(name):
             page.emulate_media(color_scheme=colours)
@@ -100,7 +100,7 @@ def list_faults_in_every_language(name, page, place):
             resize(page, size)
             where = f"{name}, {language}, {size}"
             yield from (f"{where}: cut: {text}" for text in find_cut_texts(page))
-            yield from (f"{where}: {thing}" for thing in find_hidden_things(page))
+            yield from (f"{where}: {thing}" for thing in find_covered_elements(page))
             if size == SIDEWAYS and language == "en" and name in ON_ITS_SIDE:
                 yield find_difference(page, name, place)
         if language != "en" and name in TRANSLATED:
@@ -136,8 +136,8 @@ def list_looks(screen):
     return [("light", screen), *([("dark", f"{screen}-dim")] if screen in DIM else [])]
 
 
-def test_page_fits_in_every_browser_language(lay_table, open_phone):
-    table, found = lay_table(), []
+def test_page_fits_in_every_browser_language(serve_table, open_phone):
+    table, found = serve_table(), []
     for language in LANGUAGES:
         page = open_phone(table, locale=language).page
         page.get_by_role("gridcell").first.wait_for()
@@ -148,13 +148,13 @@ def test_page_fits_in_every_browser_language(lay_table, open_phone):
         assert not re.search(r"\bpage\.\w|\{\w+\}", text), text
         for size in (SMALLEST, PHONE, TABLET):
             resize(page, size)
-            found += [f"{language}, {size}: too wide: {thing}" for thing in find_wide_things(page)]
+            found += [f"{language}, {size}: too wide: {thing}" for thing in find_overflowing_elements(page)]
             found += [f"{language}, {size}: too small: {thing}" for thing in find_small_buttons(page)]
     assert not found, "\n".join(found)
 
 
-def test_every_dialog_fits_and_matches_its_picture(lay_table, open_phone, folder):
-    table = lay_table("--journal", folder / "games")
+def test_every_dialog_fits_and_matches_its_picture(serve_table, open_phone, folder):
+    table = serve_table("--journal", folder / "games")
     page = Player(open_phone(table), table).take_seat().page
     with table.connect() as program:
         program.send({"command": "action", "action": "@b2"})  # so that there is a game to resign
@@ -172,7 +172,9 @@ def test_every_dialog_fits_and_matches_its_picture(lay_table, open_phone, folder
                 page.locator("#exercise-list li").first.wait_for()
             for size in (SMALLEST, PHONE):
                 resize(page, size)
-                found += [f"{language}, {opener}, {size}: too wide: {thing}" for thing in find_wide_things(page)]
+                found += [
+                    f"{language}, {opener}, {size}: too wide: {thing}" for thing in find_overflowing_elements(page)
+                ]
                 found += [f"{language}, {opener}, {size}: too small: {thing}" for thing in find_small_buttons(page)]
                 found += [f"{language}, {opener}, {size}: cut: {text}" for text in find_cut_texts(page)]
             if language != "en" and opener in TRANSLATED_DIALOGS:
@@ -188,4 +190,4 @@ def test_every_dialog_fits_and_matches_its_picture(lay_table, open_phone, folder
 def resize(page, size):
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.evaluate(NEXT_FRAME)  # by then the page has its resize event
-    stand_still(page)
+    freeze_page(page)

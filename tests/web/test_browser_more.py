@@ -18,7 +18,7 @@ from playwright.sync_api import expect  # noqa: E402
 
 from pond_hw.rules import parse_record  # noqa: E402
 from tests.waiting import wait_for  # noqa: E402
-from tests.web.browser import PHONE, Phone, find_barriers, find_small_buttons, find_wide_things  # noqa: E402
+from tests.web.browser import PHONE, Phone, find_barriers, find_overflowing_elements, find_small_buttons  # noqa: E402
 from tests.web.browser_players import Player  # noqa: E402
 from tests.web.served_page import ServedPage  # noqa: E402
 
@@ -44,7 +44,7 @@ def find_faults(page):
     """Find faults of the current page: barriers, missing texts, and elements that don't fit the smallest phone."""
     found = find_barriers(page) + re.findall(r"\bpage\.\w+|\{\w+\}", page.locator("body").inner_text())
     page.set_viewport_size(SMALLEST)
-    found += find_wide_things(page) + find_small_buttons(page)
+    found += find_overflowing_elements(page) + find_small_buttons(page)
     page.set_viewport_size(DEFAULT_SIZE)
     return found
 

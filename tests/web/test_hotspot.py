@@ -23,7 +23,7 @@ require("segno", "it draws the QR code")
 
 from pond_hw.commands.main import main  # noqa: E402
 
-HOME = ["/etc/NetworkManager/system-connections/home.nmconnection", True]
+LOCALHOST = ["/etc/NetworkManager/system-connections/home.nmconnection", True]
 
 
 class Network:
@@ -42,7 +42,7 @@ class Network:
                 "wlan0": ("wifi", "connected"),
                 "lo": ("loopback", "unmanaged"),
             },
-            connections={"home: upstairs": HOME},
+            connections={"home: upstairs": LOCALHOST},
             refuses={},
             asked=[],
         )
@@ -56,7 +56,7 @@ class Network:
 
     @property
     def is_as_before(self):
-        return self["connections"] == {"home: upstairs": HOME} and not self.profile.exists()
+        return self["connections"] == {"home: upstairs": LOCALHOST} and not self.profile.exists()
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_profile_is_deleted_at_reboot():
 
 
 def test_qr_text_needs_no_escaping():
-    assert not set(hotspot.LETTERS + hotspot.NETWORK_NAME) & set('\\;,":')
+    assert not set(hotspot.PASSWORD_CHARACTERS + hotspot.NETWORK_NAME) & set('\\;,":')
     assert hotspot.Hotspot("abcd-efgh-2345").qr_text == "WIFI:T:WPA;S:Pond;P:abcd-efgh-2345;;"
 
 
@@ -159,7 +159,7 @@ def test_show_without_permission(network, said):
 def test_profile_left_by_a_crash_is_replaced(network, said):
     said("on")
     path, _ = network["connections"]["pond-hotspot"]
-    network.change(connections={"home: upstairs": HOME, "pond-hotspot": [path, False]})
+    network.change(connections={"home: upstairs": LOCALHOST, "pond-hotspot": [path, False]})
     before = network.profile.read_text()
     assert said("on")[0] == 0
     assert network.profile.read_text() != before

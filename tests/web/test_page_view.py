@@ -4,7 +4,7 @@ import re
 
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message
-from pond_hw.web.page_view import show_hello, show_state
+from pond_hw.web.page_view import build_hello, build_state
 from tests.conftest import each
 
 STATE = {
@@ -19,7 +19,7 @@ STATE = {
 def show_message(*messages, language="en"):
     """Return the message of a state with these messages."""
     state = STATE | {"message": "as it was", "said": [message.to_json() for message in messages]}
-    return show_state(state, {}, language, plays=True)["message"]
+    return build_state(state, {}, language, plays=True)["message"]
 
 
 @each("language", list(LANGUAGES))
@@ -38,5 +38,5 @@ def test_prompt_is_short_after_other_messages():
 
 def test_turn_keys_are_offered_with_pieces():
     for has_pieces in (True, False):
-        names = [setting["name"] for setting in show_hello({"pieces": has_pieces})["settings"]]
+        names = [setting["name"] for setting in build_hello({"pieces": has_pieces})["settings"]]
         assert ("turn_key" in names) is has_pieces

@@ -12,51 +12,51 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from time import perf_counter
 
-from tests.journal.power.campaign import Figures
+from tests.journal.power.campaign import Results
 from tests.journal.power.evenings import fail_evening, kill_evening, kill_game, lose_power
 from tests.journal.power.tracer import WHY_NOT
 
 
 def main(arguments=None):
     """Run the campaign. Return 0 if nothing was lost, 1 if something was, 2 if it cannot run here."""
-    asked = _read(arguments)
+    options = _read(arguments)
     if WHY_NOT:
         print(f"This cannot be run here: {WHY_NOT}.")
         return 2
-    begun, figures = perf_counter(), Figures()
+    begun, results = perf_counter(), Results()
     for kind, wanted, part in (
-        ("kills", asked.kills, kill_evening),
-        ("games", asked.games, kill_game),
-        ("errors", asked.errors, fail_evening),
-        ("states", asked.states, partial(lose_power, stop=asked.stop)),
+        ("kills", options.kills, kill_evening),
+        ("games", options.games, kill_game),
+        ("errors", options.errors, fail_evening),
+        ("states", options.states, partial(lose_power, stop=options.stop)),
     ):
         if wanted:
-            figures.add(many(part, kind, wanted, asked))
-    for what, count in sorted(figures.counts.items()):
+            results.add(run_evenings(part, kind, wanted, options))
+    for what, count in sorted(results.counts.items()):
         print(f"{what:<32} {count:>9}")
-    print(f"seed {asked.seed}, {perf_counter() - begun:.0f} seconds")
-    for fault in figures.faults[:20]:
+    print(f"seed {options.seed}, {perf_counter() - begun:.0f} seconds")
+    for fault in results.faults[:20]:
         print(f"FAILED: {fault}")
-    if len(figures.faults) > 20:
-        print(f"FAILED: and {len(figures.faults) - 20} more.")
-    return int(bool(figures.faults))
+    if len(results.faults) > 20:
+        print(f"FAILED: and {len(results.faults) - 20} more.")
+    return int(bool(results.faults))
 
 
-def many(part, kind, wanted, asked):
+def run_evenings(part, kind, wanted, options):
     """Run evenings in parallel until the number of evenings or states is reached."""
-    figures, number, under_way = Figures(), 0, set()
-    with ProcessPoolExecutor(asked.jobs) as pool:
+    results, number, under_way = Results(), 0, set()
+    with ProcessPoolExecutor(options.jobs) as pool:
         while True:
-            done = figures.counts["states"] if kind == "states" else number
-            while len(under_way) < asked.jobs and done < wanted and not (asked.stop and figures.faults):
-                under_way.add(pool.submit(part, 1000 * asked.seed + number))
+            done = results.counts["states"] if kind == "states" else number
+            while len(under_way) < options.jobs and done < wanted and not (options.stop and results.faults):
+                under_way.add(pool.submit(part, 1000 * options.seed + number))
                 number += 1
                 done += kind != "states"
             if not under_way:
-                return figures
+                return results
             ready = next(as_completed(under_way))
             under_way.remove(ready)
-            figures.add(ready.result())
+            results.add(ready.result())
 
 
 def _read(arguments):
@@ -67,13 +67,13 @@ def _read(arguments):
         "--games", type=int, default=0, help="number of games in which to kill the program at every call"
     )
     parser.add_argument("--errors", type=int, default=0, help="number of evenings in which every call fails once")
-    parser.add_argument("--stop", action="store_true", help="lose the power until something is lost, and no longer")
+    parser.add_argument("--stop", action="store_true", help="stop the simulation of power loss at the first fault")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
-    asked = parser.parse_args(arguments)
-    if not (asked.states or asked.kills or asked.games or asked.errors):
-        parser.error("say what: --states, --kills, --games or --errors, each with a number")
-    return asked
+    options = parser.parse_args(arguments)
+    if not (options.states or options.kills or options.games or options.errors):
+        parser.error("choose at least one of --states, --kills, --games and --errors")
+    return options
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ PAGES = (12, 40, 256)
 
 
 @dataclass
-class Figures:
+class Results:
     """Results of a campaign.
 
     Attributes:
@@ -104,13 +104,13 @@ class Players:
         traced.send({**what, "folder": f"{traced.root}/{JOURNAL}"})
         orders = []
 
-        def asked(call, number):
+        def options(call, number):
             order = before(call, number) if before else None
             orders.append(order)
             return order
 
         self._begin = len(traced.calls)
-        calls = traced.run(asked, until=lambda line: line == "done\n")
+        calls = traced.run(options, until=lambda line: line == "done\n")
         if traced.status is not None:
             complaint = traced.complaint
             self._end()
@@ -153,12 +153,12 @@ def lines(calls):
 # Kills.
 
 
-def kill_at_each_call(players, seed, pages=PAGES[1], share=1):
-    """Judge the files that a kill at each call, or each `share`th one, would leave."""
-    figures, root, points = Figures(), players.bench.place(), []
+def kill_at_each_call(players, seed, pages=PAGES[1], every=1):
+    """Judge the files that a kill at each call, or each `every`th one, would leave."""
+    results, root, points = Results(), players.bench.place(), []
 
     def before(_, number):
-        if number % share == 0:
+        if number % every == 0:
             points.append((players.done, read_files(root)))
 
     calls = players.run(root, {"do": "play", "seed": seed, "pages": pages}, before)
@@ -168,19 +168,19 @@ def kill_at_each_call(players, seed, pages=PAGES[1], share=1):
             disk.apply(call)
         done = count
         if _without_shm(disk.seen()) != _without_shm(files):
-            figures.faults.append(f"evening {seed}, call {count}: the model shows other bytes than the system.")
+            results.faults.append(f"evening {seed}, call {count}: the model and the system have different bytes.")
         verdict = players.bench.judge(files, plan.libraries, bounds(plan, lines(calls[:count])), again=True)
-        figures.counts["points"] += 1
+        results.counts["points"] += 1
         if verdict.fault:
-            figures.faults.append(f"evening {seed}, killed at call {count}: {verdict.fault}")
-    figures.counts["evenings"] += 1
-    figures.counts["calls"] += sum(call.kind != "said" for call in calls)
-    return figures
+            results.faults.append(f"evening {seed}, killed at call {count}: {verdict.fault}")
+    results.counts["evenings"] += 1
+    results.counts["calls"] += sum(call.kind != "said" for call in calls)
+    return results
 
 
-def kill_for_real(players, seed, numbers, pages=PAGES[1]):
+def kill_processes(players, seed, numbers, pages=PAGES[1]):
     """Kill the program at these calls. Compare its files with those just before the call."""
-    figures, plan = Figures(), expect_games(evening(seed))
+    results, plan = Results(), expect_games(evening(seed))
     for number in numbers:
         root, there = players.bench.place(), {}
 
@@ -191,13 +191,15 @@ def kill_for_real(players, seed, numbers, pages=PAGES[1]):
             return None
 
         calls = players.run(root, {"do": "play", "seed": seed, "pages": pages}, before)
-        figures.counts["real kills"] += 1
+        results.counts["real kills"] += 1
         if read_files(root) != there:
-            figures.faults.append(f"evening {seed}, killed at call {number}: it left other bytes than it had.")
+            results.faults.append(
+                f"evening {seed}, killed at call {number}: it left bytes that differ from those before the kill."
+            )
         verdict = judge(root, plan.libraries, bounds(plan, lines(calls)), again=True)
         if verdict.fault:
-            figures.faults.append(f"evening {seed}, really killed at call {number}: {verdict.fault}")
-    return figures
+            results.faults.append(f"evening {seed}, really killed at call {number}: {verdict.fault}")
+    return results
 
 
 def _without_shm(files):
@@ -231,9 +233,9 @@ def fail_calls(players, seed, failure, pages=PAGES[1]):
     """Play an evening with failing calls.
 
     Returns:
-        The figures, and the recording for simulated power loss; None if no call failed.
+        The results, and the recording for simulated power loss; None if no call failed.
     """
-    figures, failed, root, count = Figures(), [], players.bench.place(), -1
+    results, failed, root, count = Results(), [], players.bench.place(), -1
     error, first, calls, only = failure
 
     def before(call, _):
@@ -250,12 +252,12 @@ def fail_calls(players, seed, failure, pages=PAGES[1]):
     try:
         done = players.run(root, {"do": "play", "seed": seed, "pages": pages}, before)
     except ProgramDied as died:
-        figures.faults.append(f"{where}: the program did not survive: {died}")
-        return figures, None
+        results.faults.append(f"{where}: the program did not survive: {died}")
+        return results, None
     if not failed:
-        return figures, None
-    figures.counts[f"{error} failed"] += len(failed)
-    figures.counts["runs"] += 1
+        return results, None
+    results.counts[f"{error} failed"] += len(failed)
+    results.counts["runs"] += 1
     where += f" ({done[failed[0]].name} {done[failed[0]].path})"
     disk, said, since = Disk(), [], None
     for position, call in enumerate(done):
@@ -266,30 +268,30 @@ def fail_calls(players, seed, failure, pages=PAGES[1]):
             said.append(call.data.decode().rstrip())
             if since is not None and len(said) == since + 1:  # the first line after the failure
                 is_reported = said[-1].startswith(("trouble", "opened Not"))
-                figures.counts["reported unsaved" if is_reported else "saved all the same"] += 1
-                _judge(figures, where, players, disk.seen(), plan, bounds(plan, said))
+                results.counts["reported unsaved" if is_reported else "saved all the same"] += 1
+                _judge(results, where, players, disk.seen(), plan, bounds(plan, said))
     steps = [line for line in said if line.startswith(("trouble", "confirmed"))]
     troubled = [number for number, line in enumerate(steps) if line.startswith("trouble")]
     if calls == 1 and len(troubled) > 1:
-        figures.faults.append(f"{where}: one failure, and yet {len(troubled)} steps were not saved.")
+        results.faults.append(f"{where}: {len(troubled)} steps were not saved after a single failure.")
     last = len(plan.least) - 1
     if not steps or steps[-1] != f"confirmed {last}":
-        figures.faults.append(f"{where}: at the end it said {steps[-1:]}, not that all is saved.")
-    _judge(figures, where, players, read_files(root), plan, Bounds(plan.least[-1], plan.least[-1]))
-    figures.counts["most files"] = max(figures.counts["most files"], len(list((root / JOURNAL).glob("*.db"))))
-    return figures, Recording(done, plan)
+        results.faults.append(f"{where}: the last report is {steps[-1:]}, but not everything is saved.")
+    _judge(results, where, players, read_files(root), plan, Bounds(plan.least[-1], plan.least[-1]))
+    results.counts["most files"] = max(results.counts["most files"], len(list((root / JOURNAL).glob("*.db"))))
+    return results, Recording(done, plan)
 
 
-def _judge(figures, where, players, files, plan, allowed):
+def _judge(results, where, players, files, plan, allowed):
     verdict = players.bench.judge(files, plan.libraries, allowed, again=True)
     if verdict.fault:
-        figures.faults.append(f"{where}: {verdict.fault}")
+        results.faults.append(f"{where}: {verdict.fault}")
 
 
 # Loss of power.
 
 
-class Power:
+class PowerLossSimulator:
     """Simulator of power loss in recordings.
 
     Args:
@@ -301,9 +303,9 @@ class Power:
 
     def __init__(self, players, seed=0, deep=0, stop=False):
         self._players, self._seed, self._deep, self._stop = players, seed, deep, stop
-        self.figures, self._known = Figures(), set()
+        self.results, self._known = Results(), set()
 
-    def lose(self, recording, most, where, depth=1, share=1):
+    def simulate_losses(self, recording, most, where, depth=1, every=1):
         """Simulate power loss before each sync and output line, and judge the possible states.
 
         Other moments need no test: between two syncs, the set of possible states only grows.
@@ -313,7 +315,7 @@ class Power:
             most: maximum number of states at each moment.
             where: name of the recording in messages.
             depth: number of power losses so far.
-            share: test only every nth moment.
+            every: test only every nth moment.
         """
         disk, said, times, calls = recording.disk(), [], 0, recording.calls
         for number, call in enumerate(calls):
@@ -323,32 +325,32 @@ class Power:
             if number + 1 < len(calls) and calls[number + 1].kind not in ("sync", "said"):
                 continue
             times += 1
-            if times % share:
+            if times % every:
                 continue
             rng = Random(f"{self._seed} {where} {number}")
             allowed = bounds(recording.expected, said)
             for files in disk.crashes(rng, most):
                 self._one(recording, files, allowed, f"{where}, after call {number}", depth, rng)
-                if self._stop and self.figures.faults:
+                if self._stop and self.results.faults:
                     return
 
     def _one(self, recording, files, allowed, where, depth, rng):
         key = _key(files, allowed)
         if key in self._known:
-            self.figures.counts["seen before"] += 1
+            self.results.counts["seen before"] += 1
             return
         self._known.add(key)
-        self.figures.counts[f"states at depth {depth}"] += 1
-        count = self.figures.counts["states"] = self.figures.counts["states"] + 1
+        self.results.counts[f"states at depth {depth}"] += 1
+        count = self.results.counts["states"] = self.results.counts["states"] + 1
         libraries = recording.expected.libraries
         verdict = self._players.bench.judge(files, libraries, allowed, again=count % 8 == 0, seed=rng.random())
         if verdict.fault:
-            self.figures.faults.append(f"{where}: {verdict.fault}")
+            self.results.faults.append(f"{where}: {verdict.fault}")
         elif self._deep and depth < 3 and rng.random() * self._deep < (1 if depth == 1 else 0.2):
             again = record_recovery(self._players, files, files, libraries[verdict.index :][:1])
-            self.lose(again, 6, where, depth + 1, 1 + rng.randrange(2))
+            self.simulate_losses(again, 6, where, depth + 1, 1 + rng.randrange(2))
 
-    def kill_and_lose(self, recording, most, where, points, share=1):
+    def simulate_losses_after_kills(self, recording, most, where, points, every=1):
         """Kill the program at these calls, reopen the files, and lose power meanwhile, without a sync in between."""
         disk, said = recording.disk(), []
         for number, call in enumerate(recording.calls):
@@ -360,12 +362,12 @@ class Power:
             allowed, libraries = bounds(recording.expected, said), recording.expected.libraries
             verdict = self._players.bench.judge(disk.seen(), libraries, allowed)
             if verdict.fault:
-                self.figures.faults.append(f"{where}, killed after call {number}: {verdict.fault}")
+                self.results.faults.append(f"{where}, killed after call {number}: {verdict.fault}")
                 continue
             may_be = libraries[allowed.least : verdict.index + 1]
             again = record_recovery(self._players, disk.seen(), copy.deepcopy(disk), may_be)
-            self.figures.counts["kills before the power goes"] += 1
-            self.lose(again, most, f"{where}, killed after call {number}", 2, share)
+            self.results.counts["kills before the power goes"] += 1
+            self.simulate_losses(again, most, f"{where}, killed after call {number}", 2, every)
 
 
 def record_recovery(players, files, before, libraries):

@@ -75,14 +75,14 @@ def judge(folder, libraries, allowed, again=False):
         allowed: indexes that are allowed.
         again: True to open it once more and check that turn.
     """
-    lies, heard = Path(folder) / JOURNAL, []
-    journal = Journal(lies, COMMON_FACTS, SimulatedStampSource("judge"), threaded=False)
+    journal_path, reports = Path(folder) / JOURNAL, []
+    journal = Journal(journal_path, COMMON_FACTS, SimulatedStampSource("judge"), threaded=False)
     try:
-        journal.set_listener(heard.append)
+        journal.set_listener(reports.append)
         journal.open()
         if journal.trouble:
             return Verdict(f"cannot start: {journal.trouble}")
-        saved, said = read_all_games(lies)
+        saved, said = read_all_games(journal_path)
         library = tuple(each.projection for each in saved)
         found = [n for n in range(allowed.least, allowed.most + 1) if libraries[n] == library]
         if not found:
@@ -95,12 +95,12 @@ def judge(folder, libraries, allowed, again=False):
         if journal.unfinished_game:
             journal.resume_game(journal.unfinished_game)
         journal.record_step(after)
-        if journal.trouble or heard[-1].trouble:
+        if journal.trouble or reports[-1].trouble:
             return Verdict(f"cannot be continued: {journal.trouble}", found[-1])
     finally:
         journal.close()
     if again:
-        turns = [(each.projection.turns, each.fault) for each in read_all_games(lies)[0]]
+        turns = [(each.projection.turns, each.fault) for each in read_all_games(journal_path)[0]]
         games = [(projection.turns, None) for projection in library]
         expected = [*games[: library.index(open_[-1])], *games[library.index(open_[-1]) + 1 :]] if open_ else games
         if sorted(map(str, turns)) != sorted(map(str, [*expected, (after.turns, None)])):

@@ -225,8 +225,8 @@ def main():
         return
     say("ready")
     for line in sys.stdin:
-        asked = json.loads(line)
-        {"play": play, "go_on": go_on}[asked.pop("do")](**asked)
+        options = json.loads(line)
+        {"play": play, "go_on": go_on}[options.pop("do")](**options)
 
 
 if __name__ == "__main__":

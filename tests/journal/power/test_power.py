@@ -13,19 +13,19 @@ from tests.journal.power.campaign import (
     ERRORS,
     PAGES,
     Failure,
-    Figures,
     Players,
-    Power,
+    PowerLossSimulator,
+    Results,
     fail_calls,
     kill_at_each_call,
-    kill_for_real,
+    kill_processes,
     lines,
     record_evening,
 )
 from tests.journal.power.check import JOURNAL, Bounds, bounds, judge, write_files
 from tests.journal.power.player import evening, expect_games
 from tests.journal.power.tracer import WHY_NOT
-from tests.journal.power.whole import kill_whole_program
+from tests.journal.power.whole_program import kill_whole_program
 from tests.journal.projections import project_session
 
 pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))
@@ -70,8 +70,8 @@ def test_every_step_is_confirmed(recording):
 
 @pytest.mark.long
 def test_kill_loses_no_confirmed_step(players):
-    found = kill_at_each_call(players, 2, PAGES[0], share=9)
-    found.add(kill_for_real(players, 2, [1, 40, 333], PAGES[0]))
+    found = kill_at_each_call(players, 2, PAGES[0], every=9)
+    found.add(kill_processes(players, 2, [1, 40, 333], PAGES[0]))
     assert not found.faults
     assert found.counts["points"] > 30
     assert found.counts["real kills"] == 3
@@ -79,12 +79,12 @@ def test_kill_loses_no_confirmed_step(players):
 
 @pytest.mark.slow
 def test_power_loss_loses_no_confirmed_step(players, recording):
-    power = Power(players, 1, deep=100)
-    power.lose(recording, 2, "evening 1", share=8)
-    power.kill_and_lose(recording, 1, "evening 1", {100, 200, 300}, share=8)
-    assert not power.figures.faults
-    assert power.figures.counts["states at depth 1"] > 20
-    assert power.figures.counts["states at depth 2"] > 2
+    power = PowerLossSimulator(players, 1, deep=100)
+    power.simulate_losses(recording, 2, "evening 1", every=8)
+    power.simulate_losses_after_kills(recording, 1, "evening 1", {100, 200, 300}, every=8)
+    assert not power.results.faults
+    assert power.results.counts["states at depth 1"] > 20
+    assert power.results.counts["states at depth 2"] > 2
 
 
 @pytest.mark.slow
@@ -94,9 +94,9 @@ def test_leaving_out_any_sync_is_detected(players, recording, end, monkeypatch):
     monkeypatch.setattr(store, "salvage_games", lambda path: iter(()))
     calls = [call for call in recording.calls if not (call.kind == "sync" and call.path.endswith(end))]
     assert len(calls) < len(recording.calls)
-    power = Power(players, 1, stop=True)
-    power.lose(recording._replace(calls=calls), 6, "evening 1")
-    assert power.figures.faults
+    power = PowerLossSimulator(players, 1, stop=True)
+    power.simulate_losses(recording._replace(calls=calls), 6, "evening 1")
+    assert power.results.faults
 
 
 def test_first_page_may_be_garbage_during_a_checkpoint(players, recording):
@@ -120,7 +120,7 @@ def test_first_page_may_be_garbage_during_a_checkpoint(players, recording):
 @pytest.mark.slow
 @pytest.mark.parametrize("error", long_after_first([*ERRORS, "short"]))
 def test_failed_call_is_reported_and_saved_later(players, error):
-    found, rng = Figures(), Random(error)
+    found, rng = Results(), Random(error)
     for number in rng.sample(range(380), 2):
         found.add(fail_calls(players, 0, Failure(error, number))[0])
     if error in ("ENOSPC", "EIO"):
@@ -143,22 +143,22 @@ def test_replacement_file_contains_the_whole_game(players):
     syncs = Failure("EIO", 9, 1, ".db-wal")
     found, recording = fail_calls(players, 0, syncs, PAGES[0])
     assert not found.faults
-    power = Power(players, 3)
-    power.lose(recording, 2, f"evening 0, {syncs}", share=7)
-    assert not power.figures.faults
+    power = PowerLossSimulator(players, 3)
+    power.simulate_losses(recording, 2, f"evening 0, {syncs}", every=7)
+    assert not power.results.faults
     assert any(call.path.endswith("journal-2.db") for call in recording.calls)
 
 
 @pytest.mark.long
 def test_failed_folder_sync_is_reported(players):
     """The content of the log is durable, but its name is not."""
-    power = Power(players, 3)
+    power = PowerLossSimulator(players, 3)
     for number in range(4, 7):
         failure = Failure("EIO", number, 1, "games/pond")
         found, recording = fail_calls(players, 0, failure)
         assert not found.faults
-        power.lose(recording._replace(calls=recording.calls[:100]), 3, f"evening 0, {failure}", share=2)
-    assert not power.figures.faults
+        power.simulate_losses(recording._replace(calls=recording.calls[:100]), 3, f"evening 0, {failure}", every=2)
+    assert not power.results.faults
 
 
 def test_game_from_an_older_file_is_copied_whole(tmp_path, recording):
@@ -178,7 +178,7 @@ def test_game_from_an_older_file_is_copied_whole(tmp_path, recording):
 def test_command_line_errors(capsys):
     with pytest.raises(SystemExit):
         command.main([])
-    assert "say what: --states, --kills, --games or --errors" in capsys.readouterr().err
+    assert "choose at least one of --states, --kills, --games and --errors" in capsys.readouterr().err
 
 
 @pytest.mark.long
@@ -191,6 +191,6 @@ def test_long_campaign_finds_no_fault(capsys):
 
 @pytest.mark.slow
 def test_killed_program_loses_no_reported_state(tmp_path):
-    figures = kill_whole_program(3, tmp_path, share=24)
-    assert figures.faults == []
-    assert figures.counts["points"] > 7
+    results = kill_whole_program(3, tmp_path, every=24)
+    assert results.faults == []
+    assert results.counts["points"] > 7

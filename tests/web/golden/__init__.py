@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from tests.conftest import require
-from tests.web.browser import need_letters, stand_still
+from tests.web.browser import freeze_page, require_picture_font
 
 FOLDER = Path(__file__).parent
 
@@ -24,7 +24,7 @@ COLOURS = 48
 SCALES = {360: 1, 640: 1, 768: 2, 1920: 3}
 """Factor by which pictures are scaled down, by width of the screen."""
 
-LOUD = 48
+VISIBLE_DIFFERENCE = 48
 """Visible difference of a pixel, out of 255. Smaller ones come from font rendering."""
 
 MAX_SHARE = 0.0015
@@ -49,8 +49,8 @@ def find_difference(page, screen, place=None):
         place: element to scroll to the top; None for the beginning of the page.
     """
     require("PIL", "it compares pictures")
-    need_letters()
-    stand_still(page)
+    require_picture_font()
+    freeze_page(page)
     page.evaluate(LOOK_AT, place)
     width = page.viewport_size["width"]
     name = f"{screen}-{width}"
@@ -74,7 +74,7 @@ def find_difference(page, screen, place=None):
     if wanted.size != taken.size:
         return f"{name} is {taken.size}, not {wanted.size}; see {folder}"
     _difference(wanted, taken).save(folder / f"{name}.difference.png")
-    return f"{name} looks different: {100 * share_of_difference(wanted, taken):.2f} % of its pixels; see {folder}"
+    return f"{name} looks different: {100 * find_changed_share(wanted, taken):.2f} % of its pixels; see {folder}"
 
 
 def _take_picture(page):
@@ -83,7 +83,7 @@ def _take_picture(page):
 
 
 def _looks_like(wanted, taken):
-    return wanted.size == taken.size and share_of_difference(wanted, taken) <= MAX_SHARE
+    return wanted.size == taken.size and find_changed_share(wanted, taken) <= MAX_SHARE
 
 
 def open_picture(content):
@@ -103,19 +103,19 @@ def _palette(picture):
     return few.convert("RGB")
 
 
-def _loud(wanted, taken):
+def _visible_mask(wanted, taken):
     """Return a mask that is white where a difference is visible, after softening all edges."""
     from PIL import ImageChops, ImageFilter
 
     soft = [each.filter(ImageFilter.BoxBlur(1)) for each in (wanted, taken)]
     bands = ImageChops.difference(*soft).split()
     loudest = ImageChops.lighter(ImageChops.lighter(bands[0], bands[1]), bands[2])
-    return loudest.point(lambda value: 255 if value > LOUD else 0)
+    return loudest.point(lambda value: 255 if value > VISIBLE_DIFFERENCE else 0)
 
 
-def share_of_difference(wanted, taken):
+def find_changed_share(wanted, taken):
     """Return the share of visibly different pixels, 0 to 1."""
-    return _loud(wanted, taken).histogram()[255] / (wanted.width * wanted.height)
+    return _visible_mask(wanted, taken).histogram()[255] / (wanted.width * wanted.height)
 
 
 def _difference(wanted, taken):
@@ -123,5 +123,5 @@ def _difference(wanted, taken):
     from PIL import Image
 
     pale = Image.blend(taken.convert("L").convert("RGB"), Image.new("RGB", taken.size, "white"), 0.6)
-    pale.paste("red", mask=_loud(wanted, taken))
+    pale.paste("red", masked_frame=_visible_mask(wanted, taken))
     return pale

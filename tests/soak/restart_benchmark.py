@@ -1,4 +1,4 @@
-"""Benchmark of restarts after kill -9 and of slow disks: `python -m tests.soak.back --runs 50`.
+"""Benchmark of restarts after kill -9 and of slow disks: `python -m tests.soak.restart_benchmark --runs 50`.
 
 It uses real processes, real time and the simulated board. Compare only rows of one run.
 """
@@ -25,32 +25,32 @@ from pond_hw.simulator import SimulatedBoard
 
 def main(arguments=None):
     """Print both benchmarks."""
-    parser = argparse.ArgumentParser(prog="python -m tests.soak.back", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.soak.restart_benchmark", description=__doc__)
     parser.add_argument("--runs", type=int, default=50)
-    parser.add_argument("--games", type=int, default=0, help="finished games that lie in the journal already")
-    asked = parser.parse_args(arguments)
+    parser.add_argument("--games", type=int, default=0, help="finished games that are already in the journal")
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        took = [seconds for seconds in back_in_play(Path(folder), asked.runs, asked.games) if seconds]
-    row("from start to first frame, s", took)
-    for name, delay in (("card that writes at once", 0.0), ("card that takes 2 s", 2.0)):
+        took = [seconds for seconds in measure_restarts(Path(folder), options.runs, options.games) if seconds]
+    print_row("from start to first frame, s", took)
+    for name, delay in (("fast disk", 0.0), ("disk that takes 2 s", 2.0)):
         with tempfile.TemporaryDirectory() as folder:
-            late, written = while_it_writes(Path(folder), delay)
-        row(f"frame after frame, ms, {name} ({written} turns)", [1000 * each for each in late])
+            frame_seconds, written = measure_frames(Path(folder), delay)
+        print_row(f"time between frames, ms, {name} ({written} turns)", [1000 * each for each in frame_seconds])
     return 0
 
 
-def row(what, values):
+def print_row(what, values):
     cuts = quantiles(values, n=100)
     print(f"{what:<58} p50 {cuts[49]:.3f}  p99 {cuts[98]:.3f}  longest {max(values):.3f}  of {len(values)}")
 
 
-def back_in_play(folder, runs, games):
+def measure_restarts(folder, runs, games):
     """Start, touch a cell, kill -9, and start again. Yield the seconds from each start until the lamps show the game."""
     journal = folder / "journal"
     fill(journal, games)
-    listens = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    listens.bind(str(folder / "notify"))
-    listens.settimeout(30)
+    notify_socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    notify_socket.bind(str(folder / "notify"))
+    notify_socket.settimeout(30)
     command = [sys.executable, "-m", "pond_hw", "serve", "--board", "simulated-4x4"]
     command += ["--socket", str(folder / "pond.sock"), "--journal", str(journal)]
     turns = 0
@@ -60,7 +60,7 @@ def back_in_play(folder, runs, games):
         outside = os.environ | {"NOTIFY_SOCKET": str(folder / "notify")}
         process = subprocess.Popen(command, env=outside, stderr=subprocess.DEVNULL)
         try:
-            while b"READY=1" not in listens.recv(4096):
+            while b"READY=1" not in notify_socket.recv(4096):
                 pass
             took = time.perf_counter() - begun
             with socket.socket(socket.AF_UNIX) as caller, caller.makefile("r") as lines:
@@ -78,7 +78,7 @@ def back_in_play(folder, runs, games):
             process.kill()
             process.wait()
         yield took if run else None  # the first start had no game to restore
-    listens.close()
+    notify_socket.close()
 
 
 NEW = {"command": "new"}
@@ -86,19 +86,19 @@ NEW = {"command": "new"}
 
 def fill(journal, games):
     """Fill a journal with finished games."""
-    from tests.soak.evenings import Trace, month
+    from tests.soak.evenings import Trace, play_evenings
 
     journal.mkdir()
     if games:
-        for _ in month(journal, 3, games, 0.25, Trace()):
+        for _ in play_evenings(journal, 3, games, 0.25, Trace()):
             pass
 
 
-def while_it_writes(folder, delay):
+def measure_frames(folder, delay):
     """Play for ten seconds with a delay for each write. Return the times between frames, and the number of turns."""
-    append, late, frames = store.JournalStore.append_games, [], 0
+    append, frame_seconds, frames = store.JournalStore.append_games, [], 0
 
-    def slowly(self, parts):
+    def append_slowly(self, parts):
         time.sleep(delay)
         append(self, parts)
 
@@ -106,20 +106,20 @@ def while_it_writes(folder, delay):
     hands = SimulatedBoard(4, 4, clock.now)
     session, journal = open_with_resume_prompt(folder, Session.start_game(STANDARD), clock.now(), board="bench")
     companion = Companion(hands.to_board(), session, clock, saved=SavedState(journal))
-    store.JournalStore.append_games = slowly
+    store.JournalStore.append_games = append_slowly
     try:
         before, until, press = clock.now(), clock.now() + 10.0, clock.now() + 0.5
         while (now := clock.now()) < until:
             companion.run_until(min(now + 1 / 30, until))
             if companion.display.shown_count > frames:
                 frames, shown = companion.display.shown_count, clock.now()
-                late.append(shown - before)
+                frame_seconds.append(shown - before)
                 before = shown
             if now >= press:
                 press = now + 0.5
-                cell = companion.session.position.grid.cells[len(late) % 16]
+                cell = companion.session.position.grid.cells[len(frame_seconds) % 16]
                 companion.put(Touch(cell, True, now))
-        return late, len(companion.session.turns)
+        return frame_seconds, len(companion.session.turns)
     finally:
         store.JournalStore.append_games = append
         companion.close()

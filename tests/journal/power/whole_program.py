@@ -13,14 +13,14 @@ from random import Random
 
 from pond_hw.rules import STANDARD, VARIANTS, Position, find_outcome, legal_actions, play
 from pond_hw.server.headless import HeadlessGame
-from tests.journal.power.campaign import ROOT, Figures
+from tests.journal.power.campaign import ROOT, Results
 from tests.journal.power.check import Bench, read_files, write_files
 from tests.journal.power.tracer import Traced
 
 JOURNAL = "games"
 
 
-def lines_in(seed):
+def game_requests(seed):
     """Yield the requests of a whole game with undo and redo, and of a few turns of the next."""
     rng = Random(f"whole {seed}")
     pond = rng.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]])
@@ -47,31 +47,31 @@ def lines_in(seed):
         yield {"command": "new", "variant": pond.name}
 
 
-def kill_whole_program(seed, folder, share=1):
-    """Kill the program at every call, or every `share`th one, while it plays in `folder`."""
-    figures, points, said, heard, root = Figures(), [], [], [], Path(folder, "played")
+def kill_whole_program(seed, folder, every=1):
+    """Kill the program at every call, or every `every`th one, while it plays in `folder`."""
+    results, points, said, reports, root = Results(), [], [], [], Path(folder, "played")
     numbers = count()
     root.mkdir()
     command = [sys.executable, "-m", "pond_hw", "headless", "--journal", str(root / JOURNAL)]
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
 
     def before(*_):
-        if next(numbers) % share == 0:
+        if next(numbers) % every == 0:
             points.append((len(said), read_files(root)))
 
-    def a_line(part):
+    def is_complete(part):
         """Return True if the line is complete; it may be written in parts."""
-        heard.append(part)
+        reports.append(part)
         if part.endswith("\n"):
-            said.append(json.loads("".join(heard)))
-            heard.clear()
-        return not heard
+            said.append(json.loads("".join(reports)))
+            reports.clear()
+        return not reports
 
     with Traced(command, root, environment, ROOT) as traced:
-        traced.run(before, a_line)
-        for asked in lines_in(seed):
-            traced.send(asked)
-            traced.run(before, a_line)
+        traced.run(before, is_complete)
+        for options in game_requests(seed):
+            traced.send(options)
+            traced.run(before, is_complete)
         traced.hang_up()
         traced.run(before)
         assert traced.status == 0, traced.complaint
@@ -81,16 +81,16 @@ def kill_whole_program(seed, folder, share=1):
     place.mkdir()
     bench = Bench(place)
     for lines, files in points:
-        figures.counts["points"] += 1
+        results.counts["points"] += 1
         confirmed = max(0, lines - 1)
-        if fault := _after(bench, files, shown[confirmed : confirmed + 2]):
-            figures.faults.append(f"game {seed}, killed after line {lines}: {fault}")
-    figures.counts["games"] += 1
-    figures.counts["lines"] += len(said)
-    return figures
+        if fault := _restart(bench, files, shown[confirmed : confirmed + 2]):
+            results.faults.append(f"game {seed}, killed after line {lines}: {fault}")
+    results.counts["games"] += 1
+    results.counts["lines"] += len(said)
+    return results
 
 
-def _after(bench, files, allowed):
+def _restart(bench, files, allowed):
     """Restart on these files, which should show one of these states. Return the fault, or None."""
     there = bench.place()
     write_files(there, files)
