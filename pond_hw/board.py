@@ -162,8 +162,8 @@ class Sensors(Protocol):
     def poll_count(self) -> int:
         """Number of times the sensors were polled, successfully or not. While it grows, the driver is not hanging."""
 
-    def open(self, put: Callable[[SensorEvent], None]) -> None:
-        """Start sensing. Events go to `put`, from any thread.
+    def open(self, put_event: Callable[[SensorEvent], None]) -> None:
+        """Start sensing. Events go to `put_event`, from any thread.
 
         Raises:
             BoardFault: if the sensors cannot be opened.
@@ -236,7 +236,7 @@ class Board:
     def size(self) -> int:
         return self.sensors.size
 
-    def open(self, put: Callable[[SensorEvent], None]) -> None:
+    def open(self, put_event: Callable[[SensorEvent], None]) -> None:
         """Open the lamps and start sensing. If either fails, both are closed.
 
         Raises:
@@ -244,7 +244,7 @@ class Board:
         """
         self.lamps.open()
         try:
-            self.sensors.open(put)
+            self.sensors.open(put_event)
         except BaseException:
             self.lamps.close()
             raise

@@ -154,7 +154,7 @@ class StateFile:
         except OSError as error:
             self.fault = self._describe_unreadable(error)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            self.fault = self._put_aside()
+            self.fault = self._rename_to_bad()
         return None
 
     def write(self, content: object) -> Message | None:
@@ -168,7 +168,7 @@ class StateFile:
             return Message("state_file.not_kept", file=str(self._path), reason=describe_system_error(error))
         return None
 
-    def _put_aside(self) -> Message:
+    def _rename_to_bad(self) -> Message:
         aside = self._path.with_suffix(".bad")
         try:
             self._path.replace(aside)

@@ -47,7 +47,7 @@ EDGE_BYTES = 4096
 LATE_EDGE_SECONDS = 0.01
 """Seconds by which an edge event may arrive after the reading that saw its change."""
 
-MAX_AT_ONCE = 3
+MAX_SIMULTANEOUS = 3
 """Maximum number of buttons accepted at the same moment. No hand removes this many pieces within one hold time."""
 
 RETRY_LIMIT_SECONDS = 0.02
@@ -228,7 +228,7 @@ class SensorScan:
         if at - self._good_since >= self._healthy_after:
             self._failing_since = None
         down = len(self._debounce.simultaneous_presses(due_changes) & self._numbers)
-        if down > MAX_AT_ONCE and not self.has_pieces:
+        if down > MAX_SIMULTANEOUS and not self.has_pieces:
             self._note_missed_reading(SensorReadError(Message("sensors.too_many_buttons", buttons=down)), at)
             return
         self._debounce.accept_changes(due_changes)
@@ -297,7 +297,11 @@ class SensorScan:
                 watch_sample(Sample(levels, at, self._reader.raw_values))
         if not self.has_pieces and all(levels):
             raise SensorReadError(Message("sensors.all_buttons"))
-        if self.has_pieces and not any(levels) and sum(map(bool, self._debounce.levels[: len(levels)])) >= MAX_AT_ONCE:
+        if (
+            self.has_pieces
+            and not any(levels)
+            and sum(map(bool, self._debounce.levels[: len(levels)])) >= MAX_SIMULTANEOUS
+        ):
             raise SensorReadError(Message("sensors.all_pieces_gone"))
         self.levels = levels
         return (*levels, *(level for key in self._keys for level in self._call_with_retries(key.read_levels)))

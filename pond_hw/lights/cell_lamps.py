@@ -158,7 +158,7 @@ def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellL
             return _draw_glyph(_glyph_look(piece, moment, brightness), "edge", moment, WHITE, TARGET_LOW * swell)
         case CellRole.CHOICE:
             return _draw_glyph(
-                dark, "choice", moment, WHITE, _beckoning_brightness(moment.read(animations.choice_swell))
+                dark, "choice", moment, WHITE, _attention_brightness(moment.read(animations.choice_swell))
             )
         case CellRole.DEFAULT_CHOICE:
             return _draw_glyph(dark, "default", moment, WHITE, TARGET_HIGH * moment.read(animations.default_choice_dip))
@@ -191,7 +191,7 @@ def _piece_brightness(piece: Piece, moment: CellMoment) -> float:
     return 1.0 if moment.to_move in (None, piece.owner) else palette.REST_BRIGHTNESS
 
 
-def _beckoning_brightness(swell: float) -> float:
+def _attention_brightness(swell: float) -> float:
     return TARGET_LOW + (TARGET_HIGH - TARGET_LOW) * swell
 
 
@@ -203,7 +203,7 @@ def _glyph_look(piece: Piece | None, moment: CellMoment, brightness: float) -> C
 
 
 def _target_look(look: CellLook, moment: CellMoment) -> CellLook:
-    return _draw_glyph(look, "target", moment, WHITE, _beckoning_brightness(moment.read(animations.target_blip)))
+    return _draw_glyph(look, "target", moment, WHITE, _attention_brightness(moment.read(animations.target_blip)))
 
 
 def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> CellLook:
@@ -240,7 +240,7 @@ def _pending_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     if moment.now < confirm_window.until:
         moment.next_change.note_motion(moment.now)
     if moment.is_single_lamp:
-        brightness = _beckoning_brightness(animations.confirm_pulse(moment.now, *confirm_window))
+        brightness = _attention_brightness(animations.confirm_pulse(moment.now, *confirm_window))
         return _draw_glyph(_glyph_look(piece, moment, palette.FAINT_BRIGHTNESS), "edge", moment, WHITE, brightness)
     edge_stencil = _confirm_edge_stencil(moment.now, confirm_window, moment.lamps_per_cell)
     return paint_look(_glyph_look(piece, moment, palette.CHOSEN_BRIGHTNESS), edge_stencil, WHITE, TARGET_HIGH)

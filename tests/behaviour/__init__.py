@@ -17,5 +17,5 @@ stays valid after the package is reorganised. After an intended change of a mess
 and record again (`replay --update`).
 
 All random numbers are seeded, and time on the boards is simulated. Values that differ in each run are masked: the
-folder, date and time, names and durations of games in the journal, and the version of the program.
+folder, date and time, names and durations of games in the journal, and Pond's version.
 """

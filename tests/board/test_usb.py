@@ -346,7 +346,7 @@ def test_silent_chips_freeze_game_and_recover(bench):
 
 @pytest.mark.slow
 @USB
-def test_host_asleep_for_a_minute_counts_nothing(bench):
+def test_presses_while_host_sleeps_do_not_count(bench):
     show(bench, 9)
     bench.sleep(1.9)
     assert lit(bench, 9)

@@ -54,7 +54,7 @@ def reader(pins):
 
 
 @pytest.mark.parametrize(("size", "count"), [(4, 36), (5, 100)])
-def test_four_corners_may_have_ghosts_and_three_not(size, count):
+def test_only_four_corners_may_have_ghosts(size, count):
     assert len(rectangles(size)) == count
     for corners in rectangles(size):
         assert may_have_ghosts(corners)
@@ -116,7 +116,7 @@ def test_ghost_in_first_reading_is_ignored(pins, reader):
     assert reader.read_levels() == (0,) * 25
 
 
-def test_lines_are_never_driven_against_each_other(pins, reader):
+def test_driven_lines_never_conflict(pins, reader):
     pins.diodes = False
     for corners in rectangles(5):
         pins.closed = set(corners[:3])
@@ -134,7 +134,7 @@ def test_matrix_simulation_detects_short_circuits(pins, reader):
     assert pins.shorted == 1
 
 
-def test_idle_matrix_needs_one_look(pins, reader, monkeypatch):
+def test_idle_matrix_needs_one_reading(pins, reader, monkeypatch):
     reader.read_levels()
     looked = []
     real = WiredPin._get_state

@@ -206,7 +206,7 @@ def test_recovered_lamps_show_current_frame(lamps, line, time):
         lamps.show(RED)
     time.time += RETRY_SECONDS
     lamps.show(RED)
-    assert line.sent == [RED_BYTES, RED_BYTES]  # sent again, because the lamps may have lost power
+    assert line.sent == [RED_BYTES, RED_BYTES]  # again, because the lamps may have lost power
     lamps.show(BLUE)
     time.time += RETRY_SECONDS
     lamps.show(BLUE)

@@ -136,7 +136,7 @@ def test_library_failing_later_is_not_retried(tmp_path):
 
 
 @pytest.mark.long
-def test_failing_second_start_does_not_crash(tmp_path):
+def test_failed_second_start_does_not_crash(tmp_path):
     then = (
         'wire.open(); wire.send_bytes(SENT); wire.close(); os.environ["POND_REVISION"] = "9020e9"; wire.open()'
         + ONCE_ONLY

@@ -103,7 +103,7 @@ def test_pi_family_without_revision_follows_from_name(tmp_path, kind, five):
     assert machine.is_pi5 is five
 
 
-def test_other_machines_are_not_a_pi(tmp_path):
+def test_other_machine_is_not_a_pi(tmp_path):
     laptop = make_laptop(tmp_path / "laptop")
     assert (laptop.model_name, laptop.is_pi, laptop.is_pi5) == ("", False, False)
     other = make_pi(tmp_path / "other", ("Pine64 RockPro64 v2.1", 0))

@@ -701,7 +701,7 @@ def test_event_handler_may_close_scan():
     assert chips.closed == 1
 
 
-def test_late_readings_are_not_made_up():
+def test_missed_readings_are_not_caught_up():
     chips, clock, instants = Chips(), Clock(), []
     chips.clock = clock
     scan = SensorScan(3, chips, 0.0, 100, clock.now)

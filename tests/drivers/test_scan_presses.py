@@ -18,7 +18,7 @@ from pond_hw.drivers.scan import MIN_PAUSE_SECONDS, SensorScan
 from pond_hw.profile import list_shipped, load_profile
 
 LATEST_SECONDS, READING_SECONDS = 0.0003, 0.0002
-"""Maximum delay of the thread and duration of a reading. The slack at rest covers both."""
+"""Maximum delay of the thread, and duration of a reading. REST_SLACK_SECONDS covers both."""
 
 CHATTER_SECONDS = 0.004
 

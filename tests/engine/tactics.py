@@ -16,11 +16,11 @@ In tests/reference/tactics.json each has two proofs, which can be checked with t
     only    why there is no other (`win`), or why the best action holds (`save`)
 
 A win is `@a1` if that ends the game, or `["@a1", {"b1b2": "@c1 @c2", "-": "@d1"}]`: every reply to @a1 is in one of the
-lists. b1b2 wins at once after the replies of the first; those of the second end the game with this win themselves. The
-`proof` of a save gives the other side's win for each other action, `-` if it is immediate. Defences are lists of this
-kind, too: in the `only` of a win in 3, a reply to each of the other actions; in that of a save, a reply to each action
-of the other side. `-` stands for no reply, because the game has ended without that win. A win in 1 is the only one
-because no other action ends the game that way.
+lists. After @c1 or @c2, b1b2 wins at once; the reply @d1 itself ends the game with this win. The `proof` of a save gives
+the other side's win for each other action, `-` if it is immediate. Defences are lists of this kind, too: in the `only`
+of a win in 3, a reply to each of the other actions; in that of a save, a reply to each action of the other side. `-`
+stands for no reply, because the game has ended without that win. A win in 1 is the only one because no other action
+ends the game that way.
 """
 
 import argparse

@@ -65,7 +65,7 @@ def reviewed(value, best_value, side=LIGHT):
 
 
 ONE_EGG_FROM_TEN = "..../..../e.../EF.. l 3 12 8 0"
-"""Light has eight points: with an egg on c1 the neighbouring frog becomes an egg, and a set of three makes eleven."""
+"""Light has eight points. With an egg on c1 the neighbouring frog becomes an egg, and the set of three makes eleven."""
 
 
 def test_missed_win_in_one_names_winning_action():

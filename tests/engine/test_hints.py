@@ -44,7 +44,7 @@ def test_hint_is_legal(make):
 
 
 @pytest.mark.parametrize("make", [ImmediateAdviser, SubprocessAdviser])
-def test_existing_win_is_found_as_sure(make):
+def test_forced_win_is_reported_as_sure(make):
     # Light's egg on a1 makes an egg of the frog on a2, and a column of three: 10 for light.
     #   4 . . . .
     #   3 E . . f

@@ -59,7 +59,7 @@ def test_player_acts_legally_and_repeats_with_same_seed(name, pond, seated):
     assert str(game_between(seated(name, 3), seated(name, 4), pond)) != str(games[0])
 
 
-def test_person_has_no_player():
+def test_person_needs_no_player():
     assert make_player("human", 0) is None
 
 

@@ -43,7 +43,7 @@ def wins_at_once(side, position):
 
 
 def find_answers(lists, actions):
-    """Return each action's entry in the lists. Every action must be there exactly once, and no other."""
+    """Return the answer to each action. The lists must contain each of these actions once, and no others."""
     found = {one: other for other, ones in lists.items() for one in ones.split()}
     assert sum(len(ones.split()) for ones in lists.values()) == len(found)
     assert set(found) == {str(action) for action in actions}, "an action is missing or illegal"

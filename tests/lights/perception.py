@@ -1,4 +1,4 @@
-"""Model of lamps as seen by people without colour vision."""
+"""Lamps as seen without colour vision."""
 
 from cmath import exp
 from functools import cache
@@ -31,9 +31,9 @@ def grey_cells(scene, now, lamps):
 def behaviour(scene, cells, lamps):
     """Return the behaviour of the lamps of some cells from 0 on, as seen without knowing the phase.
 
-    Each cell is scaled so that its brightest lamp has a mean (root mean square) of 1, because brightness alone must not
-    distinguish signs. The result is the strength of each frequency in each lamp. A scene that changes is given as a
-    function of the instant.
+    Each cell is scaled so that its brightest lamp has a root mean square of 1, because brightness alone must not
+    distinguish signs. The result is the strength of each frequency in each lamp. `scene` may be a function of the
+    instant, for a scene that changes.
     """
     scene_at = scene if callable(scene) else lambda _: scene
     instants = [i * SECONDS / SAMPLES for i in range(SAMPLES)]
@@ -44,9 +44,9 @@ def behaviour(scene, cells, lamps):
 def min_difference(one, other):
     """Return the minimum difference between two cells for a viewer who knows neither the phase nor the side.
 
-    It is the root mean square, over time, of the difference in brightness, for the lamp that differs most, and the
-    rotation of the cell that minimizes it. It is taken at the phase that minimizes it: shifting a trace does not change
-    the strength of a frequency, and by Parseval's theorem the strengths alone account for this difference.
+    The difference of two lamps is the root mean square of their difference in brightness over time, at the phase that
+    minimizes it. By Parseval's theorem it follows from the strengths of the frequencies, which no phase changes. The
+    lamp that differs most counts, at the rotation of the cell that minimizes it.
     """
     return min(max(_lamp_difference(*pair) for pair in _different(one, turned)) for turned in rotations(other))
 

@@ -136,7 +136,7 @@ def test_floor_rises_with_brightness(meant, driven):
 
 @given(limiters, pictures)
 def test_unaffordable_floors_are_lowered_together(limiter, picture):
-    """The lamp that should be brighter is never driven less."""
+    """The brighter lamp is never driven less than the other."""
     driven = replace(limiter, slew=100_000).limit_frame(picture, DARK).data
     lamps = [picture[start : start + 3] for start in range(0, CHANNELS, 3)]
     peaks = sorted((max(lamp), max(driven[3 * number : 3 * number + 3])) for number, lamp in enumerate(lamps))

@@ -100,7 +100,7 @@ def test_rhythms_are_seen_at_every_brightness(name):
 
 
 @pytest.mark.parametrize("lamps", [1, 4])
-def test_lowest_profile_budget_keeps_pieces_distinct(lamps):
+def test_pieces_stay_distinct_at_lowest_budget(lamps):
     limiter = CurrentLimiter(budget=VISIBLE_LAMP_MA * 16 * lamps, brightness=MIN_BRIGHTNESS)
     profile = PROFILES["direct-4x4"]
     films = drive_levels(
@@ -110,7 +110,7 @@ def test_lowest_profile_budget_keeps_pieces_distinct(lamps):
 
 
 @pytest.mark.parametrize("brightness", BRIGHTNESSES)
-def test_screen_shows_dimmed_lamps_as_meant(brightness):
+def test_screen_shows_dimmed_lamps_as_intended(brightness):
     limiter = CurrentLimiter(budget=1e6, slew=1e6, brightness=brightness)
     for meant in ((1.0, 0.58, 0.0), (0.0, 0.25, 0.45), (0.25, 0.14, 0.0), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)):
         frame = limiter.limit_frame([*meant, *[0.0] * 24], Frame.dark_frame(3, 1))

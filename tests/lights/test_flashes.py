@@ -51,7 +51,7 @@ def test_flashes_of_a_sign_on_the_whole_board(drawn, sign, lamps):
 @pytest.mark.parametrize("lamps", [1, 4])
 @pytest.mark.parametrize("winner", long_after_first(["draw", LIGHT, DARK]))
 def test_flashes_of_waves_after_the_game(winner, lamps):
-    for late in range(4 if lamps == 1 else 1):  # the wave may start at any phase of a single lamp's rhythm
+    for late in range(4 if lamps == 1 else 1):  # a wave may start at any phase of a single lamp's rhythm
         over = scene(FULL, over=winner, since=late * 0.5 - SCORED_SECONDS)
         assert worst(lambda now, over=over: over, MINUTE[: int(2 * WAVE_PERIOD_SECONDS / FRAME_SECONDS)], lamps) <= 3
 
@@ -100,7 +100,7 @@ ROLES += [".h", "Fh"]
 def test_flashes_when_a_cell_changes(lamps, step):
     """A change itself may be half a flash, so three whole flashes per second are the limit.
 
-    A pending turn has its own clock: it begins, and ends early, in time or a little late.
+    A pending turn has its own clock. It ends early, on time or a little late.
     """
     second = len(TWELVE_SECONDS) // 12
     traces = {sign: trace(sign, TWELVE_SECONDS, lamps) for sign in ROLES}

@@ -1,4 +1,4 @@
-"""Next changes of scenes, so that nothing is redrawn without a visible change."""
+"""Next visible change of scenes, before which nothing is redrawn."""
 
 from itertools import pairwise
 from math import inf, isclose
@@ -87,7 +87,7 @@ def test_picture_is_constant_until_next_change(name, lamps, start):
 @pytest.mark.parametrize("lamps", COUNTS)
 @pytest.mark.parametrize("name", SCENES)
 def test_drawing_at_changes_is_up_to_date(name, lamps):
-    """At the start of each step, a board redrawn only at changes looks like one redrawn constantly."""
+    """A board that is redrawn only at changes always looks like one that is redrawn at each step."""
     shown, change = draw_scene(SCENES[name], 0.0, lamps)
     for step in range(1, 30 * CHANGES_PER_SECOND):
         now = (step + 0.01) * STEP

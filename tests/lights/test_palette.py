@@ -1,7 +1,7 @@
 """Hues of owners, measured for normal vision and for the loss of each kind of cone.
 
-The measure uses the bytes sent to the lamps, which are proportional to their light. A screen's primaries replace the
-deeper ones of lamps, which only reduces the distance of the pair.
+Distances are computed from the bytes sent to the lamps, which are proportional to their light, with a screen's
+primaries. Those of lamps are more saturated, so the real distance is larger.
 """
 
 from itertools import combinations

@@ -79,7 +79,7 @@ def perft(position, depth):
 
 
 def random_game(seed, pond=STANDARD, actions=300, start=None):
-    """Play a game of random actions, up to this number. The same seed plays the same game."""
+    """Play a game of up to this many random actions. The same seed gives the same game."""
     rng, position, turns = Random(seed), start or Position.start(pond), []
     while len(turns) < actions and find_outcome(position) is None:
         turns.append(play(position, rng.choice(legal_actions(position))))

@@ -397,7 +397,7 @@ def test_position_outcome_precedes_declared_outcome():
     assert str(record) == GAME
 
 
-def test_winner_score_comes_first_even_if_lower():
+def test_winners_score_comes_first_even_if_lower():
     actions = "1. @c1 @a2 2. @a3 @c3 3. @a1 @b2"
     record = parse_record(f'[Variant "3x3/3/3"]\n[Result "dark 1-2 elimination"]\n\n{actions}')
     assert record.position.notation_line == "..e/.e./..E l 0 0 2 1"
@@ -570,7 +570,7 @@ def test_game_may_begin_in_custom_position():
     assert str(record) == SET_UP
 
 
-def test_light_may_begin_there_as_well():
+def test_light_may_begin_in_custom_position():
     record = parse_record(f'[Position "{ONGOING}"]\n\n1. @d4 b4a4 2. c3c1')
     assert record.custom_start == Position.from_notation(ONGOING)
     assert str(record) == f'[Variant "standard"]\n[Position "{ONGOING}"]\n[Result "*"]\n\n1. @d4 b4a4 2. c3c1\n'

@@ -120,7 +120,7 @@ def check_turn_matches_oracle(position):
 
 
 def check_order(position):
-    """Check the order: placements, then moves; developments and scores; all from a1 along the rows."""
+    """Check the order of actions (placements, then moves), developments and scores: all from a1 along the rows."""
     order = {cell: i for i, cell in enumerate((None, *position.grid.cells))}
     legal = legal_actions(position)
     assert list(legal) == sorted(legal, key=lambda action: (order[action.source], order[action.target]))

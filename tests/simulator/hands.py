@@ -67,8 +67,7 @@ TILT_HEIGHT: ValueRange = (0.0, 0.3)
 """Range of the height of a sliding piece, in cells: both cells detect a low one on the way, none a high one."""
 
 HOVER_SHARE, FUMBLE_SHARE, SLIDE_SHARE = 0.3, 0.2, 0.3
-"""Shares of moves on which a hand hovers over a cell on its way, and on which it sets the piece down twice; share of new
-pieces that slide in from an edge.
+"""Shares of moves with a hover on the way and with a piece set down twice, and of new pieces that slide in from an edge.
 """
 
 AIM_ERROR = 0.1
@@ -327,8 +326,8 @@ class _PathBuilder:
 class SimulatedHands:
     """Hands of one person.
 
-    Every method begins at once, or `after` a number of seconds, and returns the motion. It raises a PondError if a cell is
-    unknown, if no piece is where one should be taken, or if one is where another should be put.
+    Every method starts a motion immediately, or `after` some seconds, and returns it. It raises a PondError if a cell is
+    unknown, if there is no piece to take, or if a target is occupied.
 
     Args:
         table: table to act on.

@@ -226,7 +226,7 @@ def test_two_pieces_are_lifted_together_and_put_back():
     assert all(1.0 < span[0] < 2.0 for cell, span in bench.spans(there=False).items() if span)
 
 
-def test_knocked_piece_moves_immediately():
+def test_knocked_over_piece_moves_immediately():
     bench = HandsBench("b2")
     motion = bench.after(bench.hands.knock_over("b2", "c3"))
     assert motion.ends_at < 0.35
@@ -355,7 +355,7 @@ def test_actions_are_debounced_while_a_hand_moves():
     assert 0.06 <= bench.touches[0].instant <= 0.07
 
 
-def test_piece_removed_before_detection_is_unseen():
+def test_piece_removed_before_detection_is_not_reported():
     bench = HandsBench()
     motion = bench.hands.place("b2", LIGHT, slide=False)
     while not motion.is_done:

@@ -181,7 +181,7 @@ def test_empty_cell_has_no_dropouts():
     assert bench.table.next_due == inf
 
 
-def test_moving_pieces_drop_out_no_more_often():
+def test_moving_pieces_drop_out_as_rarely_as_standing_ones():
     bench = FaultBench(SensorFault("dropout"), hold=0.005)
     for _ in range(50):
         bench.table.drop("b2")
@@ -239,7 +239,7 @@ def test_new_cross_talk_finds_a_standing_piece():
 
 
 @pytest.mark.long
-def test_hands_cause_cross_talk_but_keep_the_own_cell():
+def test_cross_talk_from_hands_keeps_own_cell():
     bench = FaultBench(SensorFault("cross-talk", "b3"), pieces=["b2"], seed=2)
     hands, both = SimulatedHands(bench.table, Random(2)), 0
     for number in range(400):
@@ -389,7 +389,7 @@ def test_fault_never_begins_early():
         assert HOLD <= bench.touches[0].instant - begin + 1e-9 <= REPORT_SECONDS + 0.001
 
 
-def test_end_of_stuck_on_repeats_no_touch():
+def test_end_of_stuck_on_fault_repeats_no_touch():
     bench = FaultBench(SensorFault("stuck-on", "b2"))
     bench.wait(1.0)
     bench.table.remove_faults()

@@ -3,8 +3,8 @@
 It creates /etc as the installer does, mounts tmpfs over all writable folders, and becomes systemd. The rest of the root
 file system is the machine's own and read-only.
 
-Only those of systemd's units exist that Pond's unit needs: devices, the log, and the start of services. So it starts in
-a second and starts nothing else of this machine.
+Of systemd's units only those exist that Pond's unit needs: devices, the log, and the start of services. So systemd
+is ready in a second and starts nothing else of this machine.
 """
 
 import os

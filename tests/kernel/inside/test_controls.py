@@ -23,7 +23,7 @@ from tests.messages.says import text
 
 
 def only_with(device, *, there=True):
-    """Skip the test unless a device exists (or does not). The suite has a Pi for each case."""
+    """Skip the test unless a device exists (or is missing). The suite has a Pi for each case."""
     if Path("/dev", device).exists() != there:
         pytest.skip(f"needs a Pi with{'' if there else 'out'} /dev/{device}")
 

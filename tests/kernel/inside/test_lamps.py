@@ -1,9 +1,9 @@
 """Signals of every lamp driver on the simulated Pi, and its errors.
 
-The Pi is a Pi 4 set up for direct-4x4: SPI0 is on. The size of SPI's buffer is asked of the kernel, so that the tests
-also hold with the installer's spidev.bufsiz=65536.
+The Pi is a Pi 4 set up for direct-4x4: SPI0 is on. The tests read the size of the SPI buffer from the kernel, so they
+also work with the installer's spidev.bufsiz=65536.
 
-Two judges check each line: the datasheets of three lamps, which limit times, and sigrok's independent decoder.
+Each line is checked twice: the datasheets of three lamps, which limit times, and sigrok's independent decoder.
 """
 
 import os
