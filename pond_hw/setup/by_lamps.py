@@ -1,10 +1,11 @@
-"""Set-up without a screen: the gesture that starts it at power-on, and its run by the lamps alone.
+"""Set-up without a screen: detect the gesture that starts it at power-on, then run it by the lamps alone.
 
     down at power-on   a1 and the top right corner, and nothing else   both blink
     release both       within five seconds                             READY, map, sensors, results; then play
     otherwise                                                          normal play
 
-On a board with pieces, a piece on each of the two counts. Since that can occur in a game, both must also be lifted.
+On a board with pieces, put a piece on each corner, then lift both. Standing pieces alone do not count: they may be left
+over from a game.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ LOG = logging.getLogger("pond")
 
 SAMPLE_TIMEOUT = 0.6  # seconds to wait for a first sample
 RELEASE_TIMEOUT = 5.0  # seconds in which both corners must be released
-BLINK = 0.25  # seconds for which they are lit, and as long dark
+BLINK = 0.25  # seconds lit, then as many dark
 LIGHT: RGB = (150, 150, 150)
 
 IDLE_TIMEOUT = 300.0
@@ -43,7 +44,7 @@ class CornerGesture(SetupStep):
     Attributes:
         profile: the board.
         corners: the two cells to hold.
-        since: instant of power-on, then of the first sight of the corners, in seconds.
+        since: instant of power-on, in seconds; once the corners are held, instant when that was noticed.
         at: latest instant.
         is_requested: True if set-up was requested; None while undecided.
     """
@@ -57,7 +58,7 @@ class CornerGesture(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Blink the two corners if only they are down at first, until both are released."""
+        """Blink the two corners until both are released, provided that only they are down at first."""
         first_prompt = Prompt(StepPage(self.title), due=self.since + SAMPLE_TIMEOUT)
         while self._is_undecided(event := (yield first_prompt), SAMPLE_TIMEOUT):
             pass
@@ -86,7 +87,7 @@ class CornerGesture(SetupStep):
 
     @property
     def _beats(self) -> int:
-        """Number of beats since the corners were seen."""
+        """Number of blink phases (lit or dark) since the corners were noticed."""
         return int((self.at - self.since) / BLINK + 1e-6)
 
     def _light(self) -> LitLamps:
@@ -95,13 +96,13 @@ class CornerGesture(SetupStep):
 
 
 class BusHung(RuntimeError):
-    """The bus of the sensors hung, which left a thread behind: this process cannot use the board any more."""
+    """The sensor bus hangs. Its thread cannot be stopped, so this process can no longer use the board."""
 
 
 def is_setup_requested(
     profile: Profile, board: Board, now: Callable[[], float], arrived_event: threading.Event, end_signals: list[int]
 ) -> bool:
-    """Return True if the gesture for set-up is made. The board is opened, and closed again afterwards.
+    """Open the board, watch for the gesture, and close the board again; return True if set-up was requested.
 
     Args:
         profile: the board.
@@ -146,7 +147,7 @@ def run_setup_by_lamps(
     try:
         LOG.info("%s: set-up by the lamps alone, since two corners were held", controller.profile.name)
         controller.begin_guided()
-        systemd_notifier.send_lines("READY=1")  # before set-up, which may take any time
+        systemd_notifier.send_lines("READY=1")  # now: set-up may take minutes
         page, page_since, logged_steps = None, now(), set[str]()
         while not end_signals and not controller.wizard.over:
             arrived.clear()

@@ -6,9 +6,9 @@
                   |.......|...|......... off        off      half of that
                 0 |
 
-A threshold must be at least four times the noise from rest. A sensor that is much noisier or weaker than the others is
-reported and left out of the thresholds. If that does not help, nothing is proposed. Only the user can say that a sensor
-missed a piece; silence proves nothing.
+The lower threshold must be at least four times the noise amplitude away from rest. A sensor that is much noisier or
+weaker than the others is reported and left out of the thresholds. If that does not help, nothing is proposed. Only the
+user can say that a sensor missed a piece; a missing reading proves nothing.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from pond_hw.setup.step import (
 HANDS_OFF = 3.0
 NEAR_COUNTS = 25  # deviation from rest that counts as a piece, before thresholds are known
 
-MAX_NEAR_COUNTS = 100  # its maximum, for a noisy sensor
+MAX_NEAR_COUNTS = 100  # the same for the noisiest sensor
 STILL_SECONDS = 0.5  # seconds that a piece must stand still
 
-NOISE_MARGIN = 4  # minimum ratio of the lower threshold to half the range of the noise
+NOISE_MARGIN = 4  # the lower threshold must be at least this many times half the noise range
 NOISY_FACTOR = 2  # a sensor with more than this many times the typical noise is an outlier
 
 WEAK_SHARE = 0.6  # a sensor with less than this share of the typical swing is an outlier
@@ -99,14 +99,14 @@ class CalibrationStep(SetupStep):
         return StepResult(self._findings, changes, "calibrate: " + ", ".join(changes) if changes else "")
 
     def _listen(self, prompt: Prompt) -> Conversation[StepEvent]:
-        """Return the next event while the sensors are reached, and record samples."""
+        """Wait for the next event and record samples. Raise SensorsLost or SensorsBack as `listen` does."""
         event = yield from listen(prompt, lambda trouble: Prompt(StepPage(self.title, (), trouble)))
         if isinstance(event, Sample):
             self.log = self.log.with_sample(event)
         return event
 
     def _hands_off(self, begun_at: float) -> Conversation[IdlePeriod]:
-        """Measure the sensors without pieces for a while."""
+        """Measure the sensors without pieces for `HANDS_OFF` seconds."""
         self.log, idle_end = SignalLog(), begun_at + HANDS_OFF
         idle_page = StepPage(self.title, (), Message("calibrate.hands_off", seconds=round(HANDS_OFF)))
         while True:
@@ -161,7 +161,7 @@ class CalibrationStep(SetupStep):
         return light_cells(self.profile, done_cells, GLOW) | light_cells(self.profile, asked_cells, ASKED)
 
     def _agree(self, _: float) -> Conversation[Mapping[str, object]]:
-        """Return the accepted changes."""
+        """Ask for consent, and return the accepted changes."""
         proposed_changes = self._changes
         prompt = Message("calibrate.ask") if proposed_changes else Message("calibrate.nothing")
         choices, text = (YES, NO) if proposed_changes else (YES,), tuple(describe_bad_findings(self._findings))
@@ -188,7 +188,7 @@ class CalibrationStep(SetupStep):
 
     @property
     def _thresholds(self) -> tuple[tuple[int, int] | None, Mapping[Cell, str]]:
-        """Thresholds `on` and `off`, or None if noise or weakness leave no room; and the outliers that they exclude."""
+        """Thresholds `on` and `off`, or None if noise or weak sensors leave no room for them; and the excluded outliers."""
         swings = {cell: min(map(abs, pole_counts)) for cell, pole_counts in self._measured.items()}
         outlier_kinds: dict[Cell, str] = {}
         noise_counts = self._noise

@@ -1,4 +1,4 @@
-"""Set-up of one board, from opening it to saving. The terminal, the JSON lines and the lamps share it."""
+"""Set-up of one board, from opening it to saving. The terminal, the JSON protocol and the lamps-only mode share it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class SetupController:
         result_notes: messages about saving the latest result.
         catalogue: language of the pages; English by default.
         failure_trace: traceback of a step that failed; empty if none did.
-        bus_hung: True if the bus hung at `close`, which left a thread behind.
+        bus_hung: True if the bus hung in `close`, whose thread is still running.
 
     Raises:
         PondError: the board cannot be opened.
@@ -122,7 +122,7 @@ class SetupController:
             return self.wizard.page
 
     def show_page(self, columns: int = PAGE_COLUMNS) -> ShownPage:
-        """Return the page as text in the chosen language, with paragraphs of the given width."""
+        """Return the page as text in the chosen language, wrapped to the given width."""
         return show_page(self.current_page, self.catalogue, columns)
 
     @property
@@ -184,7 +184,7 @@ class SetupController:
 
     @property
     def beat_counts(self) -> tuple[int, int]:
-        """Numbers of sensor readings and of frames so far, for the watchdog."""
+        """Sensor readings and frames so far, for the watchdog."""
         return self._counted[0] + self._board.sensors.poll_count, self._counted[1] + self._runner.frames
 
     def close(self) -> None:
@@ -205,7 +205,7 @@ class SetupController:
         self.wizard.stop_step(Message("steps.failed", step=step_name or self.wizard.name, place=error_location))
 
     def _is_resting(self) -> bool:
-        """Return True if no sensor can change: sound contacts that were not touched for a while."""
+        """Return True if no sensor can change: all contacts are sound and were not touched for a while."""
         assert self.workbench
         sensing, restless_flaws = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.workbench.flaws.values()}
         quiet_after = max(sensing.debounce_by_cell.values(), default=0.0) + MAX_CONTACT_BOUNCE

@@ -60,7 +60,7 @@ TURNED_KINDS = ("rotated", "mirrored", "serpentine")
 """Kinds of findings about a turned board."""
 
 KINDS_BY_SENSOR = ("stuck on", "never", "stuck off", "cross-talk")
-"""Kinds of faults with a remedy for each kind of sensor."""
+"""Kinds of faults whose remedy depends on the kind of sensor."""
 
 
 def find_remedy(kind: str, sensor_kind: str) -> Remedy:
@@ -75,7 +75,7 @@ GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}
 UNEXAMINED_MARK = "?"
 
 TWO_CELL_KINDS = ("elsewhere", "cross-talk")
-"""Kinds of findings whose second cell is not faulty."""
+"""Kinds of findings about two cells, of which only the first is faulty."""
 
 
 def faulty_cells(finding: SetupFinding) -> tuple[Cell, ...]:
@@ -84,7 +84,7 @@ def faulty_cells(finding: SetupFinding) -> tuple[Cell, ...]:
 
 
 def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tuple[str, ...]:
-    """Draw a mark for each cell, the top row first; a dot if nothing is known."""
+    """Draw a grid with a mark for each cell, the top row first; a dot if nothing is known."""
     cell_marks = dict.fromkeys(get_grid(profile.size).cells, ".")
     for finding in reversed(all_findings):  # so that the worst, which comes first, overwrites the others
         for cell in faulty_cells(finding):
@@ -97,6 +97,6 @@ def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tup
 
 
 def format_cell_table(profile: Profile, cell_counts: Mapping[Cell, int], word_width: int) -> str:
-    """Format a number for each cell as a profile draws them, the top row first."""
+    """Format the cells' numbers as a grid for a profile, the top row first."""
     rows = get_grid(profile.size).rows
     return "\n".join("  ".join(f"{cell_counts[cell]:>{word_width}}" for cell in row) for row in rows)

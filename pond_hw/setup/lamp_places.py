@@ -1,4 +1,4 @@
-"""Lamps that set-up lights, by their place in the chain, dimly and independently of the profile's cells."""
+"""Light for set-up: lamps by their place in the chain, which cells they belong to, and how to name them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile, name_turn_key
 from pond_hw.rules import Cell, get_grid
 
-COUNTDOWN_SECONDS = 5  # a light fades in steps of a second before its question times out
+COUNTDOWN_SECONDS = 5  # before its question times out, a light fades in steps of 1 s
 
 
 def fade_colour(full_colour: RGB, seconds_left: float) -> RGB:
@@ -23,7 +23,7 @@ def fade_colour(full_colour: RGB, seconds_left: float) -> RGB:
 
 
 def next_fade_time(end_time: float, instant: float) -> float:
-    """Return the next instant at which that colour changes, or the timeout."""
+    """Return the next instant at which the fading colour changes, or the timeout."""
     left = round(end_time - instant, 6)
     return end_time - COUNTDOWN_SECONDS if left > COUNTDOWN_SECONDS else end_time - max(0, ceil(left) - 1)
 
@@ -35,17 +35,17 @@ def cell_lamps(profile: Profile, cell: Cell) -> tuple[int, ...]:
 
 
 def light_cells(profile: Profile, lit_cells: Iterable[Cell], shade: RGB) -> dict[int, RGB]:
-    """Return one colour for all lamps of some cells, by chain place."""
+    """Map the chain place of every lamp in some cells to a colour."""
     return {lamp_place: shade for cell in lit_cells for lamp_place in cell_lamps(profile, cell)}
 
 
 def lamp_levels(profile: Profile, lit: Mapping[int, RGB]) -> list[float]:
-    """Return a limiter's input that lights just these lamps: perceived brightness 0 to 1, in the order of a frame."""
+    """Return input for the limiter that lights only these lamps: perceived brightness from 0 to 1, in frame order."""
     return [part / 255 for lamp_place in profile.chain.drawn_positions for part in lit.get(lamp_place, (0, 0, 0))]
 
 
 def usable_lamps(profile: Profile) -> tuple[int, ...]:
-    """Return the lamps that can be lit, in the order of the chain, without unused ones."""
+    """Return the lamps that the profile uses, in chain order."""
     return tuple(sorted(profile.chain.drawn_positions))
 
 
@@ -58,7 +58,7 @@ def lamp_cell(profile: Profile, lamp_place: int) -> Cell | None:
 
 
 def name_lamp(profile: Profile, lamp_place: int) -> Message:
-    """Return a lamp with its location, such as `lamp 3 (b2)`, for a sentence."""
+    """Return the name and location of a lamp for use in a sentence, such as `lamp 3 (b2)`."""
     if cell := lamp_cell(profile, lamp_place):
         return Message("lamp.cell", place=lamp_place, cell=cell)
     if key_name := _find_key(profile, lamp_place):
@@ -68,14 +68,14 @@ def name_lamp(profile: Profile, lamp_place: int) -> Message:
 
 
 def strip_hints(profile: Profile, lamp_place: int) -> tuple[Message, ...]:
-    """Return a hint at the location of a lamp outside the cells; empty for one in a cell."""
+    """Return a message that tells where a lamp of a score strip is; empty for other lamps."""
     if lamp_cell(profile, lamp_place) or _find_key(profile, lamp_place):
         return ()
     return (Message(f"lamp.look_at.{_find_strip(profile, lamp_place)[0]}"),)
 
 
 def _find_key(profile: Profile, lamp_place: int) -> str | None:
-    """Return the name of the turn key that a lamp is in; None if it is in none."""
+    """Return the name of the turn key that contains a lamp, or None."""
     positions = profile.chain.key_positions
     key_names = map(name_turn_key, profile.turn_key_pins)
     return next((name for name, place in zip(key_names, positions, strict=False) if place == lamp_place), None)

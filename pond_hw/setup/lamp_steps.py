@@ -115,7 +115,7 @@ class BreakSearch(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Light the middle lamp of the remaining range until the break is found."""
+        """Light the middle lamp of the remaining range, and ask about it, until the break is found."""
         touch_detector = TouchDetector(self.profile)
         while self.low < self.high:
             middle_index = (self.low + self.high) // 2
@@ -149,11 +149,11 @@ class BreakSearch(SetupStep):
 
 
 class BrightnessStep(SetupStep):
-    """The brightness of the lamps: all show the two owners' light, and `+` and `-` change it.
+    """The step `bright`: the lamps show both sides' colours, and `+` and `-` change their brightness.
 
     Attributes:
         profile: the board.
-        level: index of the current one of `LEVELS`.
+        level: index of the current brightness in `LEVELS`.
     """
 
     title = Message("brightness.title")
@@ -177,7 +177,7 @@ class BrightnessStep(SetupStep):
 
     def _light(self) -> LitLamps:
         """Light every second cell amber, the others azure, at the current level."""
-        # The limiter applies the profile's brightness as light; perceived brightness is its root.
+        # The limiter scales light, not perceived brightness, by the profile's brightness: convert with gamma 2.2.
         share = min(1.0, LEVELS[self.level] / self.profile.chain.brightness) ** (1 / 2.2)
         lit_lamps: dict[int, RGB] = {}
         for shown_number, cell in enumerate(get_grid(self.profile.size).cells):
@@ -187,7 +187,7 @@ class BrightnessStep(SetupStep):
 
 
 def _cells_of(profile: Profile, lamp_places: Iterable[int]) -> tuple[Cell, ...]:
-    """Return the cells of some lamps, without lamps outside the cells."""
+    """Return the cells of some lamps; lamps outside the cells are left out."""
     cells = (lamp_cell(profile, lamp_place) for lamp_place in lamp_places)
     return tuple(dict.fromkeys(cell for cell in cells if cell))
 

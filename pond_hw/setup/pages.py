@@ -22,7 +22,7 @@ PAGE_COLUMNS, PAGE_LINES = 78, 16  # columns and lines of a page
 
 
 class SetupOption(NamedTuple):
-    """A possible answer: the key to press and its meaning; None for a cell, whose name says it."""
+    """A possible answer: the key to press and its meaning; no meaning for a cell, whose name is enough."""
 
     key: str
     label: Message | None = None
@@ -52,7 +52,7 @@ class Paragraph(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows of data and words, to be aligned in columns."""
+    """Rows to be aligned in columns."""
 
     rows: tuple[tuple[str | Message, ...], ...]
 
@@ -99,7 +99,7 @@ class ShownPage(NamedTuple):
         lines: drawing and text; at most `PAGE_LINES`.
         prompt: what to do now.
         choices: possible answers.
-        step_progress: as of a `StepPage`.
+        step_progress: as in `StepPage`.
     """
 
     title: str

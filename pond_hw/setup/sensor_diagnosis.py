@@ -6,7 +6,7 @@ Each cell is checked in this order, and the first fault that fits is reported:
     flapping        changes without a touch
     reversed, weak  linear sensors only: wrong pole, or small swing
     noise, drift    linear sensors only: unsteady at rest, though they detect magnets
-    not examined    no answer, and the user confirmed no press; or it could not be read
+    not examined    no answer, and the user did not confirm a press; or it could not be read
     never           no answer, and the user confirmed a press
     stuck off       answered at first, then not, and the user confirmed a press
     swapped         another cell answered, and this one for it
@@ -68,7 +68,7 @@ BOARD_TURNS: tuple[tuple[str, str, Callable[[int, int, int], tuple[int, int]]], 
     ("serpentine", "even_columns", lambda x, y, last: (x, last - y if x % 2 else y)),
     ("serpentine", "odd_columns", lambda x, y, last: (x, y if x % 2 else last - y)),
 )
-"""Turns of a board: kind, name, and a function from a cell's column and row, counted from a1, to the answering one's."""
+"""Turns of a board: kind, name, and a function that maps column and row of the touched cell (from a1) to the answering one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class BoardMeasurements:
         idle_before: measurement without touches at the beginning; None if not reached.
         trials_by_cell: results of each requested cell, the first trial first.
         idle_after: measurement without touches at the end.
-        ghosts_by_cell: cells of a matrix whose diode was tested; True if the fourth corner answered.
+        ghosts_by_cell: for each cell whose diode was tested, True if the fourth corner answered too.
         sensor_trouble: reason why the sensors were not reached, or None.
         asked_cells: cells to examine.
     """
@@ -136,7 +136,7 @@ class _SensorDiagnosis:
 
     def judge_board(self) -> Iterator[SetupFinding]:
         """Find sensors that are not reached, a turned board, and opposite poles."""
-        if (trouble := self._measured.sensor_trouble) is not None:  # the trouble may name the chip
+        if (trouble := self._measured.sensor_trouble) is not None:  # it may name the chip
             chip_cells, english = sensor_chips(self._profile).items(), to_english(trouble).casefold()
             dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name.casefold() in english), ())
             yield self._make_finding("dead chip" if dead_cells else "not reached", dead_cells, trouble)
@@ -192,7 +192,7 @@ class _SensorDiagnosis:
     # A cell
 
     def judge_cells(self, *, report_elsewhere: bool) -> Iterator[SetupFinding]:
-        """Yield the fault of each cell. Wrong cells are reported only if `report_elsewhere`."""
+        """Yield the fault of each cell; report that another cell answered only if `report_elsewhere`."""
         for cell in self._cells:
             finding = next(chain(self._judge_rest(cell), self._judge_presses(cell, report_elsewhere)), None)
             if finding and (finding.kind != "swapped" or self._number[cell] < self._number[finding.cells[1]]):
@@ -275,7 +275,7 @@ class _SensorDiagnosis:
             yield self._make_finding("long bounce", (cell,), message, WARNING, **figures)
 
     def _judge_silence(self, cell: Cell) -> Iterator[SetupFinding]:
-        """Find missing presses that the user confirmed."""
+        """Find presses that the user confirmed but the sensor missed."""
         trials, wire = self._trials[cell], self._wires[cell]
         press_counts, wanted = [trial.count_presses(self._number[cell]) for trial in trials], trials[-1].wanted_presses
         if not any(press_counts):
@@ -290,7 +290,7 @@ class _SensorDiagnosis:
     # What was measured
 
     def _is_unanswered(self, cell: Cell) -> bool:
-        """Return True if presses are missing and the user confirmed none."""
+        """Return True if presses are missing that the user did not confirm."""
         if self._answers.get(cell, "") not in (None, cell):
             return False
         press_trials, input_number = self._trials[cell], self._number[cell]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pond_hw.board import Sample
 
-EARLIER_SECONDS = 0.02  # maximum lead of a coupled sensor over the pressed one
+EARLIER_SECONDS = 0.02  # a coupled sensor may answer this much earlier than the pressed one
 
 BURST_GAP_SECONDS = 0.03
 """Maximum seconds between two flips of one edge; fingers are slower."""
@@ -138,7 +138,8 @@ class PressTrial:
         presses_by_input: completed presses of each input.
         edge_bursts: edges of the expected input.
         swings_by_input: signed swing of each linear sensor, in counts; empty for others.
-        confirmed: True if the user pressed the cell and nothing happened. Without it, missing presses prove nothing.
+        confirmed: True if the user said that the cell was pressed and nothing happened; else missing presses prove
+            nothing.
     """
 
     wanted_presses: int
@@ -151,7 +152,7 @@ class PressTrial:
         return len(self.presses_by_input.get(input_number, ()))
 
     def count_shared_presses(self, input_number: int, other_input: int) -> int:
-        """Return the number of presses of an input that coincide with a press of another one."""
+        """Return the number of presses of one input that coincide with a press of another."""
         other_presses = self.presses_by_input.get(other_input, ())
         return sum(
             any(one.begin - EARLIER_SECONDS <= other_press.begin <= one.end for other_press in other_presses)
@@ -211,7 +212,7 @@ def measure_trial(
 
 
 def measure_swing(count_row: Sequence[int], rest_count: float) -> float:
-    """Return the swing of a linear sensor in counts: the median of the five farthest."""
+    """Return the swing of a linear sensor in counts: the median of the five largest deviations from rest."""
     from statistics import median
 
     return median(sorted((one_count - rest_count for one_count in count_row), key=abs)[-5:])

@@ -51,7 +51,7 @@ QUIET = 0.25  # seconds from the last release to the next cell
 HELD = 3.0  # seconds after which a pressed cell is reported: held or stuck
 
 MAX_CELL_SECONDS = 30.0
-"""Maximum seconds for a cell that was pressed often enough, and without a screen for any cell."""
+"""Maximum seconds for a cell after enough presses; without a screen, for every cell."""
 
 LOST = 3.0  # seconds after which unreachable sensors end the step
 SKIP = SetupOption("n", Message("setup_key.skip"))
@@ -71,7 +71,7 @@ class SensorTest(SetupStep):
         log: readings since then.
         changed_at: instant of the latest change of a sensor, except restless ones.
         last_press_at: instant of the latest press of the current cell, or of the beginning.
-        press_count: presses of the current cell so far, or else of the sensor that answered most.
+        press_count: presses of the current cell so far; if it did not answer, of the sensor that answered most.
         measured: measurements so far.
         rectangle: in a matrix, the cell whose diode is tested, two more to hold, and the one that must not answer.
         at: latest instant.
@@ -112,7 +112,7 @@ class SensorTest(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Run the exercise; end early if the sensors are lost."""
+        """Run all parts; end early if the sensors are lost."""
         try:
             yield from self._exercise()
         except SensorsLost as lost:
@@ -130,7 +130,7 @@ class SensorTest(SetupStep):
         while self.queue:
             yield from run_with_restarts(self._press, self.at)
         trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
-        sound_cells = frozenset(  # those that answered whenever they were asked, and only then
+        sound_cells = frozenset(  # they answered their own presses and no others
             self.cells[number]
             for number, own_trial in trials.items()
             if own_trial.count_presses(number) >= PRESSES
@@ -181,7 +181,7 @@ class SensorTest(SetupStep):
             self._record(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow_cell: ghost_cell in self._down})
 
     def _wait(self, prompt: Callable[[], tuple[Message, ...]], *options: SetupOption) -> Conversation[str]:
-        """Wait until the request is fulfilled or given up (return an empty string) or answered (return the key)."""
+        """Wait until the request is done or times out (return an empty string), or a key is pressed (return it)."""
         choices = *options, SKIP
         while self.at < self._end_time:
             due, held_until = min(self._end_time, next_fade_time(self._give_up_time, self.at)), self._held_since + HELD
@@ -270,13 +270,13 @@ class SensorTest(SetupStep):
         return find_restless(self.measured.idle_before)
 
     def _begin(self, phase_name: str, at: float, asked_cells: tuple[Cell, ...] = ()) -> None:
-        """Begin a part of the exercise. Only the latest reading is carried over."""
+        """Begin a part of the step, with only the latest reading in its log."""
         self.phase, self._asked, self.press_count = phase_name, asked_cells, 0
         self.since = self.at = self.changed_at = self.last_press_at = at
         self.log = SignalLog().with_sample(self.log.last_sample) if self.log.last_sample else SignalLog()
 
     def _read(self, sample: Sample) -> None:
-        """Record a sample; count presses again only if something has changed."""
+        """Record a sample, and recount the presses if a sensor has changed."""
         flips_before, self.log, self.at = self.log.flips_by_input, self.log.with_sample(sample), sample.instant
         flips_by_input = self.log.flips_by_input
         changed_inputs = {number for number, flips in flips_by_input.items() if flips is not flips_before.get(number)}
@@ -332,7 +332,7 @@ HAND_MS = 100  # milliseconds for a hand to reach the next cell
 class TimingStep(SetupStep):
     """The step `timing`: propose debounce times from the measurements of `sensors`, which run here if missing.
 
-        debounce  1.5 times the longest chatter of the cell; at least two readings and the minimum of its kind
+        debounce  1.5 times the longest bounce of the cell; at least two readings and the minimum of its kind
         settle    twice the longest debounce, plus 0.1 s for a hand
 
     Attributes:
@@ -382,7 +382,7 @@ class TimingStep(SetupStep):
         return Prompt(StepPage(self.title), self._light)
 
     def _exercise(self, sensor_test: SensorTest) -> Conversation[None]:
-        """Run `sensor_test` under the title of this step."""
+        """Run `sensor_test`, with the title of this step on its pages."""
         while not sensor_test.result:
             prompt = Prompt(
                 lambda: replace(sensor_test.page, title=self.title), lambda: sensor_test.lit_lamps, sensor_test.due
@@ -442,7 +442,7 @@ class TimingStep(SetupStep):
 
     @property
     def _drawn(self) -> tuple[Block, ...]:
-        """Longest chatter and proposed time of each cell."""
+        """Longest bounce and proposed time of each cell."""
         proposed, trials = self._debounce, self.measured.trials_by_cell
         rows = []
         for row in get_grid(self.profile.size).rows:
@@ -452,7 +452,7 @@ class TimingStep(SetupStep):
 
     @property
     def _described(self) -> tuple[Message, ...]:
-        """Times in the profile."""
+        """Sentences about the times in the profile."""
         sensing = self.profile.sensing
         drawn = Message("timing.drawn", debounce_ms=round(sensing.debounce_seconds * 1000))
         if settle_ms := self._changes.get("sensors.settle_ms"):
@@ -463,7 +463,7 @@ class TimingStep(SetupStep):
 
 
 def longest_bounce_ms(press_trials: tuple[PressTrial, ...]) -> float:
-    """Return the longest time until a sensor was stable, in milliseconds."""
+    """Return the longest bounce of a sensor, in milliseconds."""
     return max(press_trial.longest_bounce for press_trial in press_trials) * 1000
 
 
@@ -494,7 +494,7 @@ class LiveView(SetupStep):
         profile: the board.
         last: latest reading, or None.
         changes: number of changes of each input.
-        trouble: reason why the sensors are not reached, or None.
+        trouble: reason why the sensors do not respond, or None.
     """
 
     title = Message("live.title")
@@ -546,7 +546,7 @@ class LiveView(SetupStep):
         return light_cells(self.profile, compress(self.cells, self.last.sensed_levels if self.last else ()), DOWN)
 
     def _take(self, new_sample: Sample) -> None:
-        self._debounce_until(new_sample.instant)  # the previous reading has held until now
+        self._debounce_until(new_sample.instant)  # assume that the previous reading held until now
         for input_number, sensor_level in enumerate(new_sample.sensed_levels):
             if self.last and bool(self.last.sensed_levels[input_number]) != bool(sensor_level):
                 self.changes[input_number] += 1

@@ -4,7 +4,8 @@
     cell = yield from self.some_question()   a part of the conversation that other parts use, too
     return StepResult(...)                   findings, and proposed changes to the calibration file
 
-A step knows no clock, thread, file, device or language. `after` processes one event. To leave a step, drop it.
+A step has no access to clock, thread, file, device or language. `after` processes one event. To leave a step, discard
+it.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class SetupStep:
         raise NotImplementedError
 
     def last_prompt(self) -> Prompt:
-        """Return the prompt that stays when the step is over, until its result is taken."""
+        """Return the prompt to show after the step has ended, until its result is saved."""
         return Prompt(StepPage(self.title))
 
     @property
@@ -117,7 +118,7 @@ class SetupStep:
 
     @property
     def result(self) -> StepResult | None:
-        """Result; None while the step goes on."""
+        """Result; None while the step is running."""
         return self._result
 
     def after(self, step_event: StepEvent) -> Self:
@@ -133,7 +134,7 @@ class SetupStep:
 
 
 class SensorsBack(Exception):
-    """The sensors are reached again since `at`, so the question starts again."""
+    """The sensors have responded again since `at`, so the question starts again."""
 
     def __init__(self, instant: float) -> None:
         super().__init__()
@@ -141,7 +142,7 @@ class SensorsBack(Exception):
 
 
 class SensorsLost(Exception):
-    """The sensors are no longer reached.
+    """The sensors no longer respond.
 
     Attributes:
         trouble: the reason.
@@ -155,16 +156,16 @@ class SensorsLost(Exception):
 def listen(
     shown_prompt: Prompt, lost_prompt: Callable[[Message], Prompt], patience: float = inf
 ) -> Conversation[StepEvent]:
-    """Return the next event, if the sensors are reached.
+    """Wait for the next event, and return it if the sensors respond.
 
     Args:
         shown_prompt: the prompt.
-        lost_prompt: makes the prompt for sensors that are not reached, from the reason.
-        patience: seconds after which the sensors are given up.
+        lost_prompt: makes the prompt to show while the sensors do not respond, from the reason.
+        patience: seconds without a response after which to give up.
 
     Raises:
-        SensorsBack: the sensors were lost for a while.
-        SensorsLost: the sensors were given up.
+        SensorsBack: they respond again after a failure.
+        SensorsLost: they did not respond for that long.
     """
     step_event, given_up_at = (yield shown_prompt), inf
     sensor_trouble: Message | None = None
@@ -183,7 +184,7 @@ def listen(
 def run_with_restarts(
     conversation_part: Callable[[float], Conversation[Outcome]], instant: float
 ) -> Conversation[Outcome]:
-    """Run a part of a conversation, and start it again whenever the sensors were lost."""
+    """Run a part of a conversation, and restart it whenever the sensors come back."""
     while True:
         try:
             return (yield from conversation_part(instant))

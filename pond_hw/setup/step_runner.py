@@ -1,4 +1,4 @@
-"""Run a step of set-up on a board: samples go in, lit lamps come out. The caller owns time.
+"""Run a step of set-up on a board: samples go in, lit lamps come out. The caller decides when it runs.
 
 board.sensors  ->  readings, keys, health  ->  step  ->  lit  ->  limiter  ->  board.lamps
 screen, lines  ->  replies                 ->
@@ -37,8 +37,8 @@ class StepRunner:
     Attributes:
         step: the step, or the wizard.
         frame: last frame that was sent to the lamps.
-        frames: number of frames that were sent, whether they arrived or not.
-        lamp_trouble: reason why the lamps are not reached, or None.
+        frames: number of frames sent, including failed ones.
+        lamp_trouble: reason why frames cannot be sent to the lamps, or None.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class StepRunner:
         return min(self._next_frame, self.step.due)
 
     def close(self) -> None:
-        """Stop sensing and switch the lamps off; the sensors scan as before."""
+        """Stop sensing, switch the lamps off, and restore the sensors' normal scan rate."""
         self._board.close()
         sensor_scan = self._board.sensors
         if isinstance(sensor_scan, SensorScan):

@@ -17,7 +17,7 @@ from pond_hw.setup.turn_key_step import TurnKeyTest
 from pond_hw.setup.wiring_step import WiringStep
 
 GUIDE = ("map", "keys", "sensors")
-"""Steps of set-up without a screen. They have timeouts, since the user can't report a silent cell."""
+"""Steps of set-up without a screen. They have timeouts, since the user has no key to report a silent cell."""
 
 
 class StepKind(NamedTuple):
@@ -26,10 +26,10 @@ class StepKind(NamedTuple):
     Attributes:
         key: key that chooses it in the menu.
         name: its name; the message `steps.NAME` says what it does.
-        start: function of a board, an instant and, if `by_cell`, some cells, that begins it.
-        by_cell: True if it can be done for some cells only.
-        fits: True if it makes sense on a board.
-        unfit: id of the message that says why not.
+        start: function that creates the step from a profile, an instant and, if `by_cell`, some cells.
+        by_cell: True if it can be limited to some cells.
+        fits: predicate for profiles that can use it.
+        unfit: id of the message for other profiles.
     """
 
     key: str
@@ -49,7 +49,7 @@ def _by_spi(profile: Profile) -> bool:
 
 
 def _debounced_here(profile: Profile) -> bool:
-    """Return True if raw levels of the sensors are seen; a Pico debounces by itself."""
+    """Return True if the Pi debounces, so that raw levels are known; a Pico reports debounced levels only."""
     return profile.controller == "pi"
 
 

@@ -37,7 +37,7 @@ class TouchKind(StrEnum):
 
 
 class DetectedTouch(NamedTuple):
-    """An event with its inputs, and the instant since when they are pressed."""
+    """An event with its inputs, and the instant when they were pressed."""
 
     kind: TouchKind
     inputs: tuple[int, ...]
@@ -83,7 +83,7 @@ class TouchDetector:
     def process(self, event: Sample | StepTick) -> list[DetectedTouch]:
         """Return the events up to this instant. The previous reading is assumed to have held until now."""
         instant, new_sample = event.instant, event if isinstance(event, Sample) else None
-        if new_sample and not self.raw_levels:  # inputs that are on at first don't answer a question
+        if new_sample and not self.raw_levels:  # an input that is on at first does not count as a touch
             self.raw_levels = tuple(map(bool, new_sample.levels))
             self.changed_at = [instant] * len(self.raw_levels)
             self.ignored_inputs = {input_number for input_number, level in enumerate(self.raw_levels) if level}
@@ -113,7 +113,7 @@ class TouchDetector:
         self.changed_at, self.recent_changes, self.is_invalid = [instant] * len(self.changed_at), {}, self.holds_touch
 
     def touch_or_reply(self, page: StepPage, reply_keys: str, lit: LitLamps) -> Conversation[str]:
-        """Wait for one of these keys, or for a touch (empty)."""
+        """Wait for one of these keys and return it, or an empty string for a touch."""
         while True:
             event = yield Prompt(page, lit, self.due_time)
             if isinstance(event, StepReply) and event.key in reply_keys:

@@ -26,7 +26,7 @@ class TurnKeyTest(SetupStep):
 
     Attributes:
         profile: the board.
-        trouble: reason why the sensors are not reached, or None.
+        trouble: reason why the sensors do not respond, or None.
     """
 
     title = Message("turn_keys.title")
@@ -67,7 +67,7 @@ class TurnKeyTest(SetupStep):
                     self.trouble = trouble
 
     def _light(self, side: Side | None) -> LitLamps:
-        """Light the key that is asked for, if it has a lamp, and the row that is nearest to its side."""
+        """Light the requested key, if it has a lamp, and the row nearest to its side."""
         rows = {LIGHT: get_grid(self.profile.size).rows[-1], DARK: get_grid(self.profile.size).rows[0]}
         cells = [cell for row_side, row in rows.items() if side in (row_side, None) for cell in row]
         key_lamps = dict(zip(self.profile.turn_key_pins, self.profile.chain.key_positions, strict=False))

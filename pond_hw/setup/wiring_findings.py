@@ -22,8 +22,8 @@ from pond_hw.setup.findings import FAULT, WARNING, SetupFinding, find_remedy
 from pond_hw.setup.pages import PAGE_COLUMNS
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
 
-Ask = int | Cell
-"""Subject of a question: a chain position (lit lamp), or the name of a cell."""
+Question = int | Cell
+"""A question to the user: a chain position (touch the lit lamp), or the name of a cell (touch it)."""
 
 NOT_FOUND = "not found"  # kind of finding: no layout explains the touches
 
@@ -40,14 +40,14 @@ class LearnedWiring:
     """Result so far, and the next question.
 
     Attributes:
-        ask: next question; None if enough is known.
+        question: next question; None if enough is known.
         again: True if it was asked before and its answer is doubtful.
         lamps: chain position of each lamp, in the order of `LampSettings.cells`; None if not found.
         sensors: input under each cell; None if not found.
         findings: findings about both.
     """
 
-    ask: Ask | None = None
+    question: Question | None = None
     again: bool = False
     lamps: tuple[int, ...] | None = None
     sensors: Mapping[Cell, int] | None = None
@@ -70,9 +70,9 @@ class WiringExplanation(NamedTuple):
     Attributes:
         lamps: lamp pattern; None if the lamps were learned one by one.
         wires: sensor pattern, apart from exceptions.
-        cell_of: cell number of each known chain position.
-        under: input under each known cell number.
-        wrong: asks whose answers contradict each other.
+        cell_of: cell number of each chain position, as far as known.
+        under: input under each cell number, as far as known.
+        wrong: questions whose answers contradict each other.
         exchanged: cells whose inputs are exceptions to the sensor pattern.
         is_regular: True if there are few exceptions.
         is_refuted: True if confirmed answers contradict each other.
@@ -82,7 +82,7 @@ class WiringExplanation(NamedTuple):
     wires: WirePattern
     cell_of: Mapping[int, int]
     under: Mapping[int, int]
-    wrong: tuple[Ask, ...]
+    wrong: tuple[Question, ...]
     exchanged: tuple[int, ...]
     is_regular: bool
     is_refuted: bool = False
@@ -179,7 +179,7 @@ def describe_exchanges(
 
 
 def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None:
-    """Describe keys of a NeoTrellis that are not under their lamps; its layout is fixed, so this is a fault."""
+    """Describe keys of a NeoTrellis that answer for other lamps; its layout is fixed, so this is a fault."""
     wiring, all_cells = profile.sensing.wiring, get_grid(profile.size).cells
     if not isinstance(wiring, TrellisWiring) or not found.differs(profile) or not found.lamps or not found.sensors:
         return None
@@ -224,7 +224,7 @@ def describe_not_found(message: Message, cure: Message, cell_names: tuple[Cell, 
 
 
 def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str) -> dict[str, object]:
-    """Return the proposed changes by profile key."""
+    """Return the proposed values by profile key."""
     if learned.sensors is None or learned.lamps is None:
         return {}
     changes: dict[str, object] = {}
@@ -265,9 +265,11 @@ def sensor_words(profile: Profile) -> dict[Cell, str]:
     return dict(zip(cells, words, strict=True))
 
 
-def draw_sensors(profile: Profile, inputs_under: Mapping[Cell, int], of: Mapping[Cell, str] | None = None) -> WordGrid:
-    """Draw the sensors, with `inputs_under` the cells; `of` replaces the words of the profile."""
-    board_grid, cell_word = get_grid(profile.size), of or sensor_words(profile)
+def draw_sensors(
+    profile: Profile, inputs_under: Mapping[Cell, int], words: Mapping[Cell, str] | None = None
+) -> WordGrid:
+    """Draw the sensor under each cell; `words` replaces the profile's words for them."""
+    board_grid, cell_word = get_grid(profile.size), words or sensor_words(profile)
     return [[cell_word[board_grid.cells[inputs_under[cell]]] for cell in row] for row in board_grid.rows]
 
 
@@ -284,7 +286,7 @@ def draw_lamps(profile: Profile, lamp_places: Sequence[int]) -> WordGrid:
 
 
 def format_drawing(word_grid: WordGrid, side: int = 1) -> str:
-    """Format a drawing for a profile; `side` is the number of words along the side of a cell."""
+    """Format a drawing for a profile; each cell has `side` x `side` words."""
     word_width = max(len(word) for row in word_grid for word in row)
     drawing_lines = []
     for v, row in enumerate(word_grid):
@@ -319,7 +321,7 @@ def format_side_by_side(old: WordGrid, new_drawing: WordGrid, cell_side: int = 1
 def _join_drawings(
     old: WordGrid, new_drawing: WordGrid, word_differs: Sequence[Sequence[bool]]
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the layout and the rows, without rows if even the new drawing is too large."""
+    """Return the layout and the rows; no rows if even the new drawing is too large."""
     word_width = max(len(word) for row in (*old, *new_drawing) for word in row)
     left_lines = [" ".join(word.rjust(word_width) for word in row) for row in old]
     right_lines = [

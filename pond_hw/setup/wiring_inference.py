@@ -8,7 +8,7 @@ A layout explains the touches if no input answers in two cells and no cell has t
 are exceptions to the layout, are touched again; an answer that is given twice counts. If no layout fits, the user
 touches every cell by name and every lamp, and both maps are read directly.
 
-An *ask* is one question: a chain position (touch the lit lamp), or the name of a cell (touch it; no lamp shows it).
+A `Question` is a chain position (touch the lit lamp), or the name of a cell (touch it; no lamp shows it).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from pond_hw.profile.board_profile import MatrixWiring, Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup import wiring_findings
 from pond_hw.setup.findings import GOOD, SetupFinding
-from pond_hw.setup.wiring_findings import Ask, LearnedWiring, WiringExplanation
+from pond_hw.setup.wiring_findings import LearnedWiring, Question, WiringExplanation
 from pond_hw.setup.wiring_patterns import DRAWN, LampPattern, list_patterns, list_wirings
 
-MAX_ANSWERS = 6  # answers without a majority after which an ask is given up
+MAX_ANSWERS = 6  # after this many answers without a majority, a question is given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,46 +34,50 @@ class TouchAnswers:
     """All answers so far.
 
     Attributes:
-        answers: inputs that answered each ask, in order.
-        skipped: asks without an answer.
+        answers: inputs that answered each question, in order.
+        skipped: questions that were skipped.
     """
 
-    answers: Mapping[Ask, tuple[int, ...]] = field(default_factory=dict)
-    skipped: frozenset[Ask] = frozenset()
+    answers: Mapping[Question, tuple[int, ...]] = field(default_factory=dict)
+    skipped: frozenset[Question] = frozenset()
 
-    def add_answer(self, touch_ask: Ask, input_number: int) -> TouchAnswers:
+    def add_answer(self, question: Question, input_number: int) -> TouchAnswers:
         """Return the answers with one more."""
-        answers = {**self.answers, touch_ask: (*self.answers.get(touch_ask, ()), input_number)}
-        return TouchAnswers(answers, self.skipped - {touch_ask})
+        answers = {**self.answers, question: (*self.answers.get(question, ()), input_number)}
+        return TouchAnswers(answers, self.skipped - {question})
 
-    def without(self, touch_asks: Iterable[Ask]) -> TouchAnswers:
-        """Return the answers without those to these asks."""
-        forgotten_asks = set(touch_asks)
-        answers = {ask: input_numbers for ask, input_numbers in self.answers.items() if ask not in forgotten_asks}
-        return TouchAnswers(answers, self.skipped - forgotten_asks)
+    def without(self, questions: Iterable[Question]) -> TouchAnswers:
+        """Return the answers without those to some questions."""
+        forgotten_questions = set(questions)
+        answers = {
+            question: input_numbers
+            for question, input_numbers in self.answers.items()
+            if question not in forgotten_questions
+        }
+        return TouchAnswers(answers, self.skipped - forgotten_questions)
 
-    def skip(self, touch_asks: Iterable[Ask]) -> TouchAnswers:
-        """Return the answers with these asks skipped."""
-        return replace(self, skipped=self.skipped | frozenset(touch_asks))
+    def skip(self, questions: Iterable[Question]) -> TouchAnswers:
+        """Return the answers with some questions skipped."""
+        return replace(self, skipped=self.skipped | frozenset(questions))
 
-    def is_open(self, touch_ask: Ask) -> bool:
-        """Return True if the ask is neither answered nor skipped."""
-        return touch_ask not in self.answers and touch_ask not in self.skipped
+    def is_open(self, question: Question) -> bool:
+        """Return True if the question is neither answered nor skipped."""
+        return question not in self.answers and question not in self.skipped
 
-    def best_answer(self, touch_ask: Ask) -> int:
+    def best_answer(self, question: Question) -> int:
         """Return the most frequent answer; of equally frequent ones the latest."""
-        answers = self.answers[touch_ask]
+        answers = self.answers[question]
         return max(reversed(answers), key=answers.count)
 
-    def is_confirmed(self, touch_ask: Ask) -> bool:
+    def is_confirmed(self, question: Question) -> bool:
         """Return True if one answer came at least twice, and more often than any other."""
-        answer_counts = [answer_count for _, answer_count in Counter(self.answers[touch_ask]).most_common(2)]
+        answer_counts = [answer_count for _, answer_count in Counter(self.answers[question]).most_common(2)]
         return answer_counts[0] >= 2 and answer_counts[0] not in answer_counts[1:]
 
     @property
     def lit_places(self) -> dict[int, int]:
         """Most frequent answer for each lit chain position."""
-        return {touch_ask: self.best_answer(touch_ask) for touch_ask in self.answers if isinstance(touch_ask, int)}
+        return {question: self.best_answer(question) for question in self.answers if isinstance(question, int)}
 
 
 def bottom_corners(size: int) -> tuple[Cell, Cell]:
@@ -85,8 +89,8 @@ def bottom_corners(size: int) -> tuple[Cell, Cell]:
 def probe_lamps(profile: Profile) -> tuple[int, ...]:
     """Return one chain position in each drawn cell, the top row first.
 
-    Some are the first lamp of their cell, some the one below it, the same in mirrored cells. This distinguishes serpentine
-    chains from straight ones, and gives most layouts one lamp in each cell.
+    For some cells this is the first lamp, for others the one below it; mirrored cells have the same. This tells
+    serpentine chains from straight ones, and most layouts get one lamp in each cell.
     """
     grid, chain, last_index = get_grid(profile.size), profile.chain, profile.size - 1
     cell_side, probe_places = isqrt(chain.lamps_per_cell), []
@@ -116,7 +120,7 @@ def infer_wiring(profile: Profile, answers: TouchAnswers) -> LearnedWiring:
 
 
 class _WiringInference:
-    """Compares the answers with the layouts. Only the first item of a generator counts; the rest can wait."""
+    """Compares the answers with the layouts. Its generators are lazy: only the first item is used."""
 
     def __init__(self, profile: Profile, answers: TouchAnswers) -> None:
         self._profile, self._answers, self._per_cell = profile, answers, profile.chain.lamps_per_cell
@@ -134,59 +138,59 @@ class _WiringInference:
         best = self._best = tied_cases[0]
         if best.is_refuted:
             yield from self._learn_one_by_one()
-        yield from self._ask_again(self._doubtful_asks())
-        yield from self._ask_open(self._deciding_asks(tied_cases))
+        yield from self._ask_again(self._doubtful_questions())
+        yield from self._ask_open(self._deciding_questions(tied_cases))
         if not best.is_regular or best.wires.distance > 1:  # then only these reveal the layout
             probed_places = probe_lamps(self._profile)
-            yield from self._ask_again(ask for ask in answers.answers if ask not in probed_places)
+            yield from self._ask_again(question for question in answers.answers if question not in probed_places)
         covered_cells = {best.cell_of[place] for place in self._places if not answers.is_open(place)}
         yield from self._ask_open(place for place in self._places if best.cell_of[place] not in covered_cells)
         yield self._conclude(best)
 
     # Questions
 
-    def _ask_open(self, touch_asks: Iterable[Ask]) -> Iterator[LearnedWiring]:
-        """Yield the asks that are still open."""
-        return (LearnedWiring(ask) for ask in touch_asks if self._answers.is_open(ask))
+    def _ask_open(self, questions: Iterable[Question]) -> Iterator[LearnedWiring]:
+        """Yield the questions that are still open."""
+        return (LearnedWiring(question) for question in questions if self._answers.is_open(question))
 
-    def _ask_again(self, touch_asks: Iterable[Ask]) -> Iterator[LearnedWiring]:
-        """Repeat the asks whose answers are not confirmed; give up if that leads nowhere."""
-        for ask in touch_asks:
-            changing = Message(f"answers.changing.{'cell' if isinstance(ask, str) else 'lamp'}", asked=ask)
-            if not self._answers.is_confirmed(ask):
-                leads_on = len(self._answers.answers[ask]) < MAX_ANSWERS
+    def _ask_again(self, questions: Iterable[Question]) -> Iterator[LearnedWiring]:
+        """Repeat questions with unconfirmed answers; give up after `MAX_ANSWERS`."""
+        for question in questions:
+            changing = Message(f"answers.changing.{'cell' if isinstance(question, str) else 'lamp'}", asked=question)
+            if not self._answers.is_confirmed(question):
+                leads_on = len(self._answers.answers[question]) < MAX_ANSWERS
                 cure = Message("cure.touch_only_what_is_asked")
-                yield LearnedWiring(ask, again=True) if leads_on else self._not_found(changing, cure)
+                yield LearnedWiring(question, again=True) if leads_on else self._not_found(changing, cure)
 
-    def _doubtful_asks(self) -> Iterator[Ask]:
-        """Yield the asks that don't fit, have several answers, or make single wires look exchanged."""
+    def _doubtful_questions(self) -> Iterator[Question]:
+        """Yield questions whose answers don't fit, differ, or make single wires look exchanged."""
         best, answers = self._best, self._answers
         yield from best.wrong
-        yield from (ask for ask, input_numbers in answers.answers.items() if len(set(input_numbers)) > 1)
+        yield from (question for question, input_numbers in answers.answers.items() if len(set(input_numbers)) > 1)
         if best.is_regular:
             yield from (place for place in answers.lit_places if best.cell_of[place] in best.exchanged)
 
-    def _deciding_asks(self, tied_cases: list[WiringExplanation]) -> Iterator[Ask]:
-        """Yield the ask that separates equally good explanations, and in any case a third cell.
+    def _deciding_questions(self, tied_cases: list[WiringExplanation]) -> Iterator[Question]:
+        """Yield the question that separates equally good explanations, and always one about a third cell.
 
         A finger may have slipped at a corner. If other wires and lamps together explain the same touches as the
         drawing, the drawing wins.
         """
         beside_cells, corners = non_corner_cells(self._profile.size), bottom_corners(self._profile.size)
-        name_asks: list[Ask] = [] if tied_cases[0].sort_key == (0, 0, DRAWN) else [*corners, *beside_cells]
-        open_asks = filter(self._answers.is_open, [*self._places, *name_asks])
+        name_questions: list[Question] = [] if tied_cases[0].sort_key == (0, 0, DRAWN) else [*corners, *beside_cells]
+        open_questions = filter(self._answers.is_open, [*self._places, *name_questions])
 
-        def count_expected(ask: Ask) -> int:
-            return len({case.expected_input(self._asked_cell(ask, case.cell_of)) for case in tied_cases})
+        def count_expected(question: Question) -> int:
+            return len({case.expected_input(self._asked_cell(question, case.cell_of)) for case in tied_cases})
 
-        best_ask = max(open_asks, key=count_expected, default=None)
-        if best_ask is not None and count_expected(best_ask) > 1:
-            yield best_ask
+        best_question = max(open_questions, key=count_expected, default=None)
+        if best_question is not None and count_expected(best_question) > 1:
+            yield best_question
         if all(map(self._answers.is_open, beside_cells)):
             yield beside_cells[0]
 
-    def _asked_cell(self, ask: Ask, cell_of: Mapping[int, int]) -> int:
-        return self._cells.index(ask) if isinstance(ask, str) else cell_of[ask]
+    def _asked_cell(self, question: Question, cell_of: Mapping[int, int]) -> int:
+        return self._cells.index(question) if isinstance(question, str) else cell_of[question]
 
     # Explanations
 
@@ -194,11 +198,16 @@ class _WiringInference:
         """Return the explanations that fit best, the nearest to the drawing first."""
         answers, best_cases, min_misfit = self._answers, list[WiringExplanation](), (inf, inf, inf)
         for lamps in list_patterns(self._profile.size, self._profile.chain.cell_positions):
-            facts = {ask: (self._asked_cell(ask, lamps.cell_of), answers.best_answer(ask)) for ask in answers.answers}
-            wrong_asks = _find_clashes(facts)
-            firmly_wrong = _find_clashes({ask: fact for ask, fact in facts.items() if answers.is_confirmed(ask)})
-            case = self._explain_wires(dict(facts.values()), lamps, lamps.cell_of, wrong_asks)
-            misfit = len(firmly_wrong), len(wrong_asks), min(len(case.exchanged), self._few_cells + 1)
+            facts = {
+                question: (self._asked_cell(question, lamps.cell_of), answers.best_answer(question))
+                for question in answers.answers
+            }
+            wrong_questions = _find_clashes(facts)
+            firmly_wrong = _find_clashes(
+                {question: fact for question, fact in facts.items() if answers.is_confirmed(question)}
+            )
+            case = self._explain_wires(dict(facts.values()), lamps, lamps.cell_of, wrong_questions)
+            misfit = len(firmly_wrong), len(wrong_questions), min(len(case.exchanged), self._few_cells + 1)
             if misfit < min_misfit:
                 best_cases, min_misfit = [], misfit
             if misfit == min_misfit:
@@ -206,7 +215,11 @@ class _WiringInference:
         return sorted(best_cases, key=lambda case: case.sort_key)
 
     def _explain_wires(
-        self, under: Mapping[int, int], lamps: LampPattern | None, cell_of: Mapping[int, int], wrong_asks: Sequence[Ask]
+        self,
+        under: Mapping[int, int],
+        lamps: LampPattern | None,
+        cell_of: Mapping[int, int],
+        wrong_questions: Sequence[Question],
     ) -> WiringExplanation:
         """Return an explanation with the sensor pattern that best fits the inputs under some cells."""
         # Consider exchanged lines only if all else is as drawn: they are hard to tell from other faults.
@@ -220,7 +233,10 @@ class _WiringInference:
         whole_lines = [(outliers, wires) for outliers, wires in wiring_fits if not (wires.exchanged and outliers)]
         outliers, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].distance))
         # First exceptions to the sensor pattern, then cells that were asked by name, then the others.
-        in_doubt = sorted(wrong_asks, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in outliers))
+        in_doubt = sorted(
+            wrong_questions,
+            key=lambda question: 1 if isinstance(question, str) else 2 * (cell_of[question] not in outliers),
+        )
         return WiringExplanation(
             lamps, wires, cell_of, under, tuple(in_doubt), outliers, len(outliers) <= self._few_cells
         )
@@ -229,9 +245,9 @@ class _WiringInference:
         """Report the problem, the best explanation, and the cells that contradict it."""
         lamps, wires, cell_of = self._best.lamps, self._best.wires, self._best.cell_of
         assert lamps
-        wrong_cells = {self._asked_cell(ask, cell_of) for ask in self._best.wrong}
-        lit_asks = [ask for ask in self._best.wrong if isinstance(ask, int)]
-        wrong_cells |= {wires.inputs.index(self._answers.best_answer(ask)) for ask in lit_asks}
+        wrong_cells = {self._asked_cell(question, cell_of) for question in self._best.wrong}
+        lit_questions = [question for question in self._best.wrong if isinstance(question, int)]
+        wrong_cells |= {wires.inputs.index(self._answers.best_answer(question)) for question in lit_questions}
         wrong_names = tuple(self._cells[cell] for cell in sorted(wrong_cells))
         best_fit = {
             "problem": problem,
@@ -246,11 +262,11 @@ class _WiringInference:
     # Without a layout
 
     def _learn_one_by_one(self) -> Iterator[LearnedWiring]:
-        """Learn both maps from a touch of every cell by name and of every lamp."""
+        """Learn both maps from a touch for every cell name and every lamp."""
         answers, lit_places = self._answers, self._answers.lit_places
-        for ask, input_numbers in answers.answers.items():
+        for question, input_numbers in answers.answers.items():
             if len({*input_numbers}) > 1 and len(input_numbers) < MAX_ANSWERS:  # a finger may slip twice
-                yield LearnedWiring(ask, again=True)
+                yield LearnedWiring(question, again=True)
         named_under = {n: answers.best_answer(cell) for n, cell in enumerate(self._cells) if cell in answers.answers}
         yield from self._find_contradiction(named_under)
         yield from self._ask_open([*non_corner_cells(self._profile.size), *self._places])
@@ -260,7 +276,7 @@ class _WiringInference:
         yield self._conclude(self._explain_wires(inputs_under, None, cell_of, ()))
 
     def _find_contradiction(self, named_under: Mapping[int, int]) -> Iterator[LearnedWiring]:
-        """Find an input that answers in two cells: ask again, then give up."""
+        """Ask again about an input that answers in two cells, then give up."""
         places_of, named_counts = defaultdict[int, list[int]](list), Counter(named_under.values())
         for lamp_place, input_number in self._answers.lit_places.items():
             places_of[input_number].append(lamp_place)
@@ -278,7 +294,7 @@ class _WiringInference:
     # Conclusion
 
     def _fill_blanks(self, case: WiringExplanation) -> dict[int, int]:
-        """Return the input under each cell; without an answer, the one that fits the pattern or the only one left."""
+        """Return the input under each cell; for an unanswered cell, the one that fits the pattern or the only one left."""
         cell_numbers = range(len(self._cells))
         blank_cells = [cell for cell in cell_numbers if cell not in case.under]
         free_inputs = [input_number for input_number in cell_numbers if input_number not in case.under.values()]
@@ -323,10 +339,12 @@ class _WiringInference:
         return tuple(lamp_places) if [cell_of[lamp_place] for lamp_place in lamp_places] == all_cells else None
 
 
-def _find_clashes(facts: Mapping[Ask, tuple[int, int]]) -> tuple[Ask, ...]:
-    """Return the asks that put one input under two cells, or two inputs under one."""
+def _find_clashes(facts: Mapping[Question, tuple[int, int]]) -> tuple[Question, ...]:
+    """Return the questions whose answers put one input under two cells, or two inputs under one."""
     inputs_of, cells_of = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
     for cell, input_number in facts.values():
         inputs_of[cell].add(input_number)
         cells_of[input_number].add(cell)
-    return tuple(ask for ask, (cell, number) in facts.items() if max(len(inputs_of[cell]), len(cells_of[number])) > 1)
+    return tuple(
+        question for question, (cell, number) in facts.items() if max(len(inputs_of[cell]), len(cells_of[number])) > 1
+    )

@@ -182,7 +182,7 @@ def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Squ
 def list_wirings(board_size: int, *, by_line: bool = False) -> tuple[WirePattern, ...]:
     """Return the distinct possible layouts of the sensors, the nearest to the drawing first.
 
-    With `by_line` a wire serves a whole row or column, so two lines may be exchanged.
+    If `by_line`, each wire serves a whole row or column, so two of these may be exchanged.
     """
     points, last = lamp_points(board_size, 1), board_size - 1
     line_turns: Mapping[str, Callable[[int, int], GridPoint]] = {

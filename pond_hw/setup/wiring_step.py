@@ -41,7 +41,7 @@ from pond_hw.setup.step import (
     listen,
 )
 from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
-from pond_hw.setup.wiring_findings import Ask, proposed_changes, proposed_drawing
+from pond_hw.setup.wiring_findings import Question, proposed_changes, proposed_drawing
 from pond_hw.setup.wiring_inference import TouchAnswers, bottom_corners, infer_wiring, non_corner_cells, probe_lamps
 
 GLOW: RGB = (30, 30, 30)  # all lamps, while the touched cell must be found without a lit one
@@ -51,16 +51,16 @@ WINK, WINKS_EVERY = 0.2, 3.0
 """Seconds of one wink, and between two series of winks."""
 
 RESTLESS_TOUCHES, RESTLESS_SECONDS = 4, 2.5
-"""Touches of one sensor, for different lamps, within these seconds: a defective sensor, not a finger."""
+"""This many touches of one sensor for different lamps, within these seconds, mean a defective sensor."""
 
 NO_ANSWER_AFTER = 20.0  # seconds without an answer after which a note says so
 SKIP_AFTER = 60.0  # seconds after which it is skipped without a screen, to get past a dead sensor
 
-FULL = 120  # one channel of a lamp whose colour is asked
-BLINK = 0.5  # seconds for which the "no" corner is lit, and then dark
+FULL = 120  # brightness of the lit channel while colours are asked for
+BLINK = 0.5  # seconds for which the "no" corner is lit, then as many dark
 
 DARK = 1.0
-"""Seconds of darkness after one cell was touched for two colours, which restarts them."""
+"""Seconds of darkness before the colours start again because one cell was touched for two of them."""
 
 NO_ANSWER = Message("map_walk.nobody", seconds=round(NO_ANSWER_AFTER))
 
@@ -79,7 +79,7 @@ OF_SENSORS = ("stuck on", "flapping")  # kinds of findings that don't change the
 
 
 class WiringStage(StrEnum):
-    """Stage of the step; `WHICH` asks for a cell to do again."""
+    """Stage of the step. In `WHICH`, the user names a cell to do again."""
 
     ASKING = "asking"
     COLOURS = "colours"
@@ -100,12 +100,12 @@ class WiringStep(SetupStep):
         learned: conclusion from them.
         stage: current stage.
         note: latest error or confirmation.
-        naming: colours that were named so far.
+        naming: colours named so far.
         colours: colour order of the lamps, by default the profile's.
-        stuck_inputs: inputs that were always on.
+        stuck_inputs: inputs that are always on.
         restless_inputs: ignored inputs, which answer without a touch.
         view: content of the last page: `l` lamps, `s` sensors, `f` findings.
-        refused: True if the "no" corner was touched once.
+        refused: True after the first of two touches on the "no" corner.
     """
 
     title = Message("map_walk.title")
@@ -118,7 +118,7 @@ class WiringStep(SetupStep):
         Args:
             profile: the board as drawn so far.
             instant: time on the board's clock, in seconds.
-            is_timed: True without a screen: asks without an answer are skipped after a while.
+            is_timed: True without a screen: questions without an answer are skipped after a while.
             answers: earlier answers.
         """
         self.profile, self.at, self.since, self._timed = profile, instant, instant, is_timed
@@ -196,16 +196,16 @@ class WiringStep(SetupStep):
         cells = tuple(map(self._name_input, touch.inputs))
         match touch.kind:
             case TouchKind.TOUCH:
-                return touch.inputs[0] if touch.since >= self._asked_at else None  # else it was for an earlier question
+                return touch.inputs[0] if touch.since >= self._asked_at else None  # else it began before this question
             case TouchKind.TWO_INPUTS:
-                asked = "lit" if isinstance(self.learned.ask, int) else "named"
+                asked = "lit" if isinstance(self.learned.question, int) else "named"
                 self._restart_waiting(Message(f"map_walk.two.{asked}", cells=cells))
             case TouchKind.FLICKER:
                 self.note = Message("map_walk.flickers", cells=cells, count=len(cells))
             case TouchKind.STUCK:
                 self.note = Message("map_walk.stuck", cells=cells, count=len(cells))
                 self.stuck_inputs |= {*touch.inputs}
-            case _ if self.stage != WiringStage.COLOURS:  # there the note says why colours start again
+            case _ if self.stage != WiringStage.COLOURS:  # keep the note that says why the colours start again
                 self.note = None
         return None
 
@@ -218,51 +218,53 @@ class WiringStep(SetupStep):
     def _ask_cells(self) -> Conversation[None]:
         """Ask until both maps are known, or cannot be found."""
         self._ask_next()
-        while (open_ask := self.learned.ask) is not None:
+        while (open_question := self.learned.question) is not None:
             no_answer_at = self.since + NO_ANSWER_AFTER
             due_time = min(next_fade_time(self._given_up, self.at), no_answer_at if no_answer_at > self.at else inf)
             due_time = inf if self.detector.holds_touch else due_time
-            if isinstance(open_ask, str):
+            if isinstance(open_question, str):
                 due_time = min(due_time, self._next_beat(WINK))
             match (yield from self._listen(self._cells_page, self._cells_light, due_time)):
                 case int(input_number):
-                    self._take_answer(open_ask, input_number)
+                    self._take_answer(open_question, input_number)
                 case "s":
                     self._restart_waiting()
-                    self._skip(open_ask)
+                    self._skip(open_question)
                 case "a":
                     self._restart_waiting()
-            open_ask = self.learned.ask
-            if self._pending or self.detector.holds_touch or open_ask is None:
+            open_question = self.learned.question
+            if self._pending or self.detector.holds_touch or open_question is None:
                 continue
             if self.at >= self._given_up:
                 self.note = Message("map_walk.skipped")
-                self._skip(open_ask)
+                self._skip(open_question)
             elif self.at - self.since >= NO_ANSWER_AFTER:
                 self.note = NO_ANSWER
 
-    def _take_answer(self, open_ask: Ask, input_number: int) -> None:
-        if isinstance(open_ask, int):
+    def _take_answer(self, open_question: Question, input_number: int) -> None:
+        if isinstance(open_question, int):
             recent_answers = [answer for answer in self._recent_answers if answer[1] > self.at - RESTLESS_SECONDS]
-            self._recent_answers = [*recent_answers, (input_number, self.at, open_ask)]
+            self._recent_answers = [*recent_answers, (input_number, self.at, open_question)]
             if (
                 len({lit_lamp for number, _, lit_lamp in self._recent_answers if number == input_number})
                 >= RESTLESS_TOUCHES
             ):
                 return self._ignore_input(input_number)
         self._restart_waiting()
-        other_answers = {place: answer for place, answer in self.touch_answers.lit_places.items() if place != open_ask}
-        if isinstance(open_ask, int) and input_number in other_answers.values() and not self.learned.again:
+        other_answers = {
+            place: answer for place, answer in self.touch_answers.lit_places.items() if place != open_question
+        }
+        if isinstance(open_question, int) and input_number in other_answers.values() and not self.learned.again:
             self.note = Message("map_walk.answered_before", cell=self._name_input(input_number))
-        self.touch_answers = self.touch_answers.add_answer(open_ask, input_number)
+        self.touch_answers = self.touch_answers.add_answer(open_question, input_number)
         return self._ask_next()
 
     def _ignore_input(self, input_number: int) -> None:
         """Ignore a sensor that answers without a touch, and drop its answers."""
         note = Message("map_walk.by_itself", cell=self._name_input(input_number))
-        its_asks = [ask for ask, inputs in self.touch_answers.answers.items() if input_number in inputs]
+        its_questions = [question for question, inputs in self.touch_answers.answers.items() if input_number in inputs]
         self.restless_inputs.add(input_number)
-        self._recent_answers, self.touch_answers = [], self.touch_answers.without(its_asks)
+        self._recent_answers, self.touch_answers = [], self.touch_answers.without(its_questions)
         self._ask_next()
         self.note = note
 
@@ -273,40 +275,42 @@ class WiringStep(SetupStep):
         if self.learned.again and not self.note:
             self.note = Message("map_walk.asked_again")
 
-    def _skip(self, open_ask: Ask) -> None:
-        """Skip an ask without an answer. Without a screen, skip all asks by name."""
-        is_named = isinstance(open_ask, str) and open_ask not in self._corners
-        all_asks: list[Ask] = [*non_corner_cells(self.profile.size)] if is_named and self._timed else [open_ask]
-        self.touch_answers = self.touch_answers.without([open_ask]).skip(all_asks)
+    def _skip(self, open_question: Question) -> None:
+        """Skip a question. If it names a cell and there is no screen, skip all questions that name cells."""
+        is_named = isinstance(open_question, str) and open_question not in self._corners
+        all_questions: list[Question] = (
+            [*non_corner_cells(self.profile.size)] if is_named and self._timed else [open_question]
+        )
+        self.touch_answers = self.touch_answers.without([open_question]).skip(all_questions)
         self._ask_next()
 
     @property
     def _given_up(self) -> float:
-        """Instant at which the ask is skipped. The corners are never skipped, since nothing works without them."""
-        return self.since + SKIP_AFTER if self._timed and self.learned.ask not in self._corners else inf
+        """Instant at which the question is skipped; never for the corners, since nothing works without them."""
+        return self.since + SKIP_AFTER if self._timed and self.learned.question not in self._corners else inf
 
     def _cells_page(self) -> StepPage:
         """Say which cell to touch."""
-        ask, kind = self.learned.ask, self._touch
-        if not isinstance(ask, str):
+        question, kind = self.learned.question, self._touch
+        if not isinstance(question, str):
             prompt = Message(f"map_{kind}.lit")
-        elif ask in self._corners:
-            corner = "left" if ask == self._corners[0] else "right"
-            prompt = Message(f"map_{kind}.{corner}_corner", cell=ask)
+        elif question in self._corners:
+            corner = "left" if question == self._corners[0] else "right"
+            prompt = Message(f"map_{kind}.{corner}_corner", cell=question)
         else:
-            x, y = get_grid(self.profile.size).cell_coordinates(ask)
-            prompt = Message(f"map_{kind}.cell", cell=ask, column=x + 1, row=y + 1)
+            x, y = get_grid(self.profile.size).cell_coordinates(question)
+            prompt = Message(f"map_{kind}.cell", cell=question, column=x + 1, row=y + 1)
         return self._make_page(prompt, *SKIP_CHOICES)
 
     def _cells_light(self) -> LitLamps:
         """Light one lamp; or, for a cell that must be found without one, all lamps, which wink."""
-        open_ask, left = self.learned.ask, self._given_up - self.at
-        if self.detector.holds_touch or open_ask is None:
+        open_question, left = self.learned.question, self._given_up - self.at
+        if self.detector.holds_touch or open_question is None:
             return NO_LIGHT
-        if isinstance(open_ask, int):
-            return {open_ask: fade_colour(PROBE, left)}
+        if isinstance(open_question, int):
+            return {open_question: fade_colour(PROBE, left)}
         winked_cells = (*self._corners, *non_corner_cells(self.profile.size)[:2])
-        wink_count = winked_cells.index(open_ask) + 1 if open_ask in winked_cells else len(winked_cells) + 1
+        wink_count = winked_cells.index(open_question) + 1 if open_question in winked_cells else len(winked_cells) + 1
         wink_beat = self._count_beats(WINK) % round(WINKS_EVERY / WINK) - 1
         is_dark_wink = wink_beat in range(0, 2 * wink_count, 2)
         return NO_LIGHT if is_dark_wink else dict.fromkeys(self.profile.chain.cell_positions, fade_colour(GLOW, left))
@@ -347,12 +351,12 @@ class WiringStep(SetupStep):
 
     @property
     def _begins_again(self) -> bool:
-        """True during the darkness that shows, without a screen, that the colours start again."""
+        """True during the darkness that signals a restart of the colours to a user without a screen."""
         return bool(self.note) and not self.naming.named and self.at < self.since + DARK
 
     @property
     def _answering(self) -> tuple[Cell, ...]:
-        """Cells that can answer: they did when lit, and are not always on."""
+        """Cells that answered when lit and are not always on."""
         answered, sensor_inputs = self.touch_answers.answers.keys(), self.learned.sensors or {}
         ignored = self.detector.ignored_inputs | self.restless_inputs
         lit = [cell for cell in self.cells if answered & {*self._lamps_in(cell)}]
@@ -360,7 +364,7 @@ class WiringStep(SetupStep):
 
     @property
     def _trio(self) -> tuple[Cell, ...]:
-        """Cells that show red, green and blue: if possible three neighbours in a middle row that can answer."""
+        """Cells for red, green and blue: if possible three neighbours in a middle row that can answer."""
         rows, answering_cells, middle_row = get_grid(self.profile.size).rows, self._answering, self.profile.size // 2
         for row in (rows[middle_row], *rows):
             if set(row[:3]) <= set(answering_cells):
@@ -483,9 +487,11 @@ class WiringStep(SetupStep):
     @property
     def _progress(self) -> tuple[int, int]:
         """Number of touches so far, and their approximate total."""
-        all_asks: list[Ask] = [*self._corners, *probe_lamps(self.profile)]
-        done = sum(not self.touch_answers.is_open(ask) for ask in all_asks)
-        return done + len(self.naming.named) + len(CHANNELS) * self._colours_known, len(all_asks) + len(CHANNELS) + 1
+        all_questions: list[Question] = [*self._corners, *probe_lamps(self.profile)]
+        done = sum(not self.touch_answers.is_open(question) for question in all_questions)
+        return done + len(self.naming.named) + len(CHANNELS) * self._colours_known, len(all_questions) + len(
+            CHANNELS
+        ) + 1
 
     def _count_beats(self, beat_seconds: float) -> int:
         """Return the number of beats since the question."""

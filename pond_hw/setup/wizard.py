@@ -51,14 +51,14 @@ class SetupWizard:
 
     Attributes:
         profile: the board, with what has been saved so far.
-        step: the step that is under way; None in the menu.
+        step: current step; None in the menu.
         name: name of the step; `found` on its result pages, `shown` while the lamps show results.
-        latest: last sample; a new step begins with it.
-        trouble: reason why the sensors are not reached; a new step begins with it. None if they are.
+        latest: last sample; passed to a new step.
+        trouble: reason why the sensors do not respond, or None; passed to a new step.
         results: results of the steps that are done, by name.
-        measured: measurements of the step `sensors` on the wires as they are now; None if there are none.
+        measured: measurements of the step `sensors` with the present wiring, or None.
         notes: messages about what was done last.
-        guide: names of the steps that still follow by themselves; None if the menu leads.
+        guide: remaining steps of set-up without a screen; None if the user chooses steps in the menu.
         over: True when the user has left.
     """
 
@@ -74,7 +74,7 @@ class SetupWizard:
     over: bool = False
 
     def begin_guided(self, instant: float) -> SetupWizard:
-        """Continue by the lamps alone; a step that is under way is left."""
+        """Leave the current step and continue by the lamps alone."""
         self.guide = tuple(name for name in GUIDE if STEPS[name].fits(self.profile))
         return self._begin_timed(self.guide[0], instant)
 
@@ -92,7 +92,7 @@ class SetupWizard:
     def _begin(
         self, step: SetupStep | None, step_name: str = "", at: float = 0.0, notes: tuple[Message, ...] = ()
     ) -> SetupWizard:
-        """Begin a step, or the menu. A step gets the last sample: the next one comes only when a sensor changes."""
+        """Begin a step, or the menu. Pass the last sample to the step: the next one comes only when a sensor changes."""
         self.step, self.name, self.notes = step, step_name, notes
         if step and self.latest:
             step.after(self.latest._replace(instant=at))
@@ -160,7 +160,7 @@ class SetupWizard:
             self.measured = replace(step.measured, trials_by_cell={**known_trials, **step.measured.trials_by_cell})
         if profile.sensing.wiring != self.profile.sensing.wiring:
             self.measured = None
-        if profile != self.profile:  # another wiring says the same by other inputs
+        if profile != self.profile:  # with new wiring its inputs mean other cells
             self.latest = None
         self.profile = profile
         self._begin(None, notes=notes)
@@ -172,7 +172,7 @@ class SetupWizard:
         return self
 
     def _follow_guide(self, step_result: StepResult, instant: float) -> None:
-        """By the lamps alone: begin the next step, show the findings, or end."""
+        """Without a screen: begin the next step, show the findings, or end."""
         self.over, self.guide = not self.guide, (self.guide or ())[1:]
         if self.guide:
             self._begin_timed(self.guide[0], instant)
@@ -180,12 +180,12 @@ class SetupWizard:
             self._begin(LampResult(self.profile, step_result.findings, instant), "shown", instant)
 
     def stop_step(self, reason: Message) -> SetupWizard:
-        """Leave a step that failed: back to the menu; led by the lamps alone, the end."""
+        """Leave a failed step: return to the menu, or end set-up if there is no screen."""
         self.over = self.over or self.guide is not None
         return self._begin(None, notes=(reason, Message("steps.try_again")))
 
     def after(self, event: StepEvent) -> SetupWizard:
-        """Take an event."""
+        """Process an event."""
         if self.over or self.finished:
             return self
         if isinstance(event, HealthEvent):
@@ -199,7 +199,7 @@ class SetupWizard:
         return self
 
     def _reply(self, step_reply: StepReply) -> SetupWizard:
-        """Take an answer in the menu, or `q` that leaves a step."""
+        """Process a key in the menu, or `q` in a step."""
         if step_reply.key == "q":
             self.over = self.step is None or self.guide is not None
             left = (Message("steps.left", step=self.name),)
@@ -220,7 +220,7 @@ class SetupWizard:
 
 
 def _takes_q(page: StepPage) -> bool:
-    """Return True if a step ends itself when it is left."""
+    """Return True if the step handles the key `q` itself."""
     return "q" in dict(page.choices)
 
 
@@ -244,7 +244,7 @@ class ResultPages(SetupStep):
         findings: the findings.
         saved_notes: messages about what was saved.
         by_cell: True if the step can be done again for one cell.
-        choice: `menu`, `again` or a cell to do again; None until one is chosen.
+        choice: `menu`, `again` or the name of a cell to do again; None until one is chosen.
     """
 
     def __init__(
@@ -275,7 +275,7 @@ class ResultPages(SetupStep):
 
     @property
     def _text(self) -> Iterator[Message | Paragraph]:
-        """Yield the counts of good and bad, messages about saving, and the findings."""
+        """Yield the numbers of findings by grade, messages about saving, and the findings."""
         grades = [finding.grade for finding in self.findings]
         good_count = sum(len(finding.cells) for finding in self.findings if finding.grade == GOOD)
         counts = {"faults": grades.count(FAULT), "warnings": grades.count(WARNING), "good_cells": good_count}
@@ -288,7 +288,7 @@ class ResultPages(SetupStep):
 
 
 class LampResult(SetupStep):
-    """Findings, shown by light; no colour is needed to read them.
+    """Findings, shown by the lamps; readable without colour vision.
 
         good       steady, dim
         warning    comes and goes slowly: a second lit, a second dark
@@ -329,7 +329,7 @@ class LampResult(SetupStep):
         return Prompt(self._shown, self._light)
 
     def _light(self) -> LitLamps:
-        """Light every known cell in its beat; a fault of the whole board is shown by all cells."""
+        """Light each examined cell in the rhythm of its grade; all cells show a fault of the whole board."""
         round_beat = int((self.at - self.since) / BEAT + 1e-6) % 8
         worst_grades: dict[str, str] = {}
         for finding in sorted(self.findings, key=lambda finding: (GOOD, WARNING, FAULT).index(finding.grade)):

@@ -258,9 +258,9 @@ def _run_colours(case, bench, clock):
     """Run the map step from its colour questions on."""
     profile, answers = bench.profile, TouchAnswers()
     cells = get_grid(profile.size).cells
-    while (ask := infer_wiring(profile, answers).ask) is not None:  # as if all had been touched as drawn
-        drawn = lamp_cell(profile, ask) if isinstance(ask, int) else ask
-        answers = answers.add_answer(ask, cells.index(drawn))
+    while (question := infer_wiring(profile, answers).question) is not None:  # as if all had been touched as drawn
+        drawn = lamp_cell(profile, question) if isinstance(question, int) else question
+        answers = answers.add_answer(question, cells.index(drawn))
     table = StepBench(bench, clock, WiringStep(profile, 0.0, answers=answers))
     table.advance(0.2)
     while table.step.stage is WiringStage.COLOURS:

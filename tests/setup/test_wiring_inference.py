@@ -27,21 +27,21 @@ AS_DRAWN = {"lamps": Message("lamps.as_drawn"), "sensors": Message("sensors.as_d
 
 
 def answer_all(built, lies=None, skipped=(), most=150):
-    """Answer all asks truthfully, except for `lies`, the first answers of some asks.
+    """Answer all questions truthfully, except for `lies`, the first answers to some questions.
 
     Returns:
-        The conclusion, and all asks in order.
+        The conclusion, and all questions in order.
     """
-    touch_answers, asks = TouchAnswers().skip(skipped), []
-    lies = {ask: list(answers) for ask, answers in (lies or {}).items()}
-    while (learned := infer_wiring(built.profile, touch_answers)).ask is not None:
-        ask = learned.ask
-        asks.append(ask)
-        assert len(asks) < most, asks
-        cell = ask if isinstance(ask, str) else built.cell_of(ask)
-        answer = lies[ask].pop(0) if lies.get(ask) else built.input_under(cell)
-        touch_answers = touch_answers.add_answer(ask, answer)
-    return learned, asks
+    touch_answers, questions = TouchAnswers().skip(skipped), []
+    lies = {question: list(answers) for question, answers in (lies or {}).items()}
+    while (learned := infer_wiring(built.profile, touch_answers)).question is not None:
+        question = learned.question
+        questions.append(question)
+        assert len(questions) < most, questions
+        cell = question if isinstance(question, str) else built.cell_of(question)
+        answer = lies[question].pop(0) if lies.get(question) else built.input_under(cell)
+        touch_answers = touch_answers.add_answer(question, answer)
+    return learned, questions
 
 
 def matches_board(built, learned):
@@ -69,13 +69,13 @@ def exchange_inputs(rows, *cells):
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_board_as_drawn_needs_one_ask_per_cell(name):
+def test_board_as_drawn_needs_one_question_per_cell(name):
     built = ActualBoard.as_drawn(load_profile(name))
-    learned, asks = answer_all(built)
+    learned, questions = answer_all(built)
     assert matches_board(built, learned)
     assert not learned.differs(built.profile)
     assert finding_messages(learned) == [Message("finding.as_drawn")]
-    assert asks == [*bottom_corners(built.profile.size), *probe_lamps(built.profile), "a2"]
+    assert questions == [*bottom_corners(built.profile.size), *probe_lamps(built.profile), "a2"]
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -91,11 +91,11 @@ def test_one_lamp_of_each_drawn_cell_is_lit(name):
 def test_turned_board_is_one_finding(name, way):
     drawn = ActualBoard.as_drawn(load_profile(name))
     built = replace(drawn, lamps=turn_drawing(drawn.lamps, way), inputs=turn_drawing(drawn.inputs, way))
-    learned, asks = answer_all(built)
+    learned, questions = answer_all(built)
     assert matches_board(built, learned)
     ways = ["right", "half", "left", "diagonal_top_left", "left_right", "diagonal_top_right", "top_bottom"]
     assert finding_messages(learned) == [Message("finding.turned_board", turn=ways[way - 1])]
-    assert len(asks) == built.profile.size**2 + 3
+    assert len(questions) == built.profile.size**2 + 3
 
 
 def test_serpentine_chain_is_found():
@@ -118,10 +118,10 @@ def test_two_swapped_wires_are_found(name):
     last = get_grid(drawn.profile.size).cells[drawn.profile.size - 1]
     for one, other in {*random.Random(7).sample(pairs, 5), ("a1", last), ("b2", "c2")}:
         built = replace(drawn, inputs=exchange_inputs(drawn.inputs, one, other))
-        learned, asks = answer_all(built)
+        learned, questions = answer_all(built)
         assert matches_board(built, learned), (one, other)
         assert finding_messages(learned) == [Message("finding.exchanged", cells=(one, other))]
-        assert len(asks) == len(drawn.inputs) ** 2 + 5
+        assert len(questions) == len(drawn.inputs) ** 2 + 5
 
 
 @pytest.mark.long
@@ -152,11 +152,11 @@ def test_exchanged_matrix_lines_are_named(way):
         inputs = [list(row) for row in (drawn.inputs if way == "rows" else zip(*drawn.inputs, strict=True))]
         inputs[one], inputs[other] = inputs[other], inputs[one]
         built = replace(drawn, inputs=inputs if way == "rows" else [list(row) for row in zip(*inputs, strict=True)])
-        learned, asks = answer_all(built)
+        learned, questions = answer_all(built)
         assert matches_board(built, learned)
         pair = ("abcde"[one], "abcde"[other]) if way == "columns" else (str(5 - other), str(5 - one))
         assert finding_messages(learned) == [Message(f"sensors.exchanged.{way}", lines=pair)]
-        assert len(asks) <= 25 + 8
+        assert len(questions) <= 25 + 8
 
 
 def test_only_matrices_have_exchanged_lines():
@@ -174,10 +174,10 @@ def test_wires_in_any_order_are_learned_one_by_one(name):
         rows = [inputs[line * size : (line + 1) * size] for line in range(size)]
         lamps = turn_drawing(chain_rows(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), seed % 2), seed)
         built = replace(drawn, lamps=lamps, inputs=rows)
-        learned, asks = answer_all(built)
+        learned, questions = answer_all(built)
         assert matches_board(built, learned)
         assert Message("sensors.own_order") in finding_messages(learned)
-        assert len(asks) <= size**2 + 8
+        assert len(questions) <= size**2 + 8
 
 
 @pytest.mark.parametrize("way", range(8))
@@ -198,9 +198,9 @@ def test_lamps_and_wires_without_pattern_are_learned_by_name(seed):
     places = list(range(16))
     random.Random(f"lamps {seed}").shuffle(places)
     built = replace(built, lamps=[places[line * 4 : line * 4 + 4] for line in range(4)])
-    learned, asks = answer_all(built)
+    learned, questions = answer_all(built)
     assert matches_board(built, learned)
-    assert {ask for ask in asks if isinstance(ask, str)} == set(get_grid(4).cells)
+    assert {question for question in questions if isinstance(question, str)} == set(get_grid(4).cells)
     assert Message("lamps.own_order") in finding_messages(learned)
 
 
@@ -210,8 +210,8 @@ def test_four_lamps_a_cell_without_pattern_are_all_lit():
     places = list(range(64))
     random.Random(3).shuffle(places)
     built = replace(drawn, lamps=[places[line * 8 : line * 8 + 8] for line in range(8)])
-    learned, asks = answer_all(built)
-    assert {ask for ask in asks if isinstance(ask, int)} == set(range(64))
+    learned, questions = answer_all(built)
+    assert {question for question in questions if isinstance(question, int)} == set(range(64))
     for place in range(64):
         cell = get_grid(4).cells[learned.lamps.index(place) // 4]
         assert cell == built.cell_of(place)
@@ -225,8 +225,8 @@ def test_chain_from_cell_to_cell_lights_every_cell(name):
     for pattern in list_patterns(profile.size, profile.chain.cell_positions)[::3]:
         rows = ActualBoard.as_drawn(replace(profile, chain=replace(profile.chain, cell_positions=pattern.cells))).lamps
         built = replace(ActualBoard.as_drawn(profile), lamps=rows)
-        learned, asks = answer_all(built)
-        lit = {built.cell_of(ask) for ask in asks if isinstance(ask, int)}
+        learned, questions = answer_all(built)
+        lit = {built.cell_of(question) for question in questions if isinstance(question, int)}
         assert lit == set(get_grid(profile.size).cells)
         assert learned.lamps == pattern.cells or pattern.distance == 3, describe_lamps(
             pattern
@@ -236,9 +236,9 @@ def test_chain_from_cell_to_cell_lights_every_cell(name):
 
 def test_wrong_answer_is_asked_again():
     built = ActualBoard.as_drawn(load_profile("direct-4x4"))
-    learned, asks = answer_all(built, lies={5: [2]})
+    learned, questions = answer_all(built, lies={5: [2]})
     assert matches_board(built, learned)
-    assert asks.count(5) == 3  # once wrong, then until two answers agree
+    assert questions.count(5) == 3  # once wrong, then until two answers agree
     assert not learned.differs(built.profile)
 
 
@@ -262,23 +262,23 @@ def test_slip_at_the_third_cell_does_not_turn_the_board():
     drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
     built = replace(drawn, lamps=chain_rows(range(16), 4, False))
     for wrong in range(1, 16):
-        learned, asks = answer_all(built, lies={"a2": [(built.input_under("a2") + wrong) % 16]})
+        learned, questions = answer_all(built, lies={"a2": [(built.input_under("a2") + wrong) % 16]})
         assert matches_board(built, learned)
-        assert asks.count("a2") >= 2
+        assert questions.count("a2") >= 2
 
 
 def test_slip_repeated_twice_is_asked_again():
     built = scramble_wires("direct-4x4", 3)
     truth, other = built.input_under("a2"), built.input_under("d1")
-    learned, asks = answer_all(built, lies={"a2": [truth, other, other]})
+    learned, questions = answer_all(built, lies={"a2": [truth, other, other]})
     assert matches_board(built, learned)
-    assert asks.count("a2") >= 5
+    assert questions.count("a2") >= 5
 
 
 def test_input_under_two_cells_gives_no_map():
     built = ActualBoard.as_drawn(load_profile("direct-4x4"))
-    learned, asks = answer_all(built, lies={5: [2] * 9})
-    assert asks.count(13) == 2  # c1's input is asked again too
+    learned, questions = answer_all(built, lies={5: [2] * 9})
+    assert questions.count(13) == 2  # c1's input is asked again too
     assert not learned.found
     problem = Message("answers.one_sensor", drawn="c1", cells=("c1", "c3"))
     assert finding_messages(learned) == [
@@ -290,7 +290,7 @@ def test_input_under_two_cells_gives_no_map():
 
 def test_changing_answers_end():
     built = ActualBoard.as_drawn(load_profile("direct-4x4"))
-    learned, asks = answer_all(built, lies={5: [2, 3, 4, 6, 7, 8, 9, 10]})
+    learned, questions = answer_all(built, lies={5: [2, 3, 4, 6, 7, 8, 9, 10]})
     assert not learned.found
     (finding,) = learned.findings
     assert finding.message.id == "answers.best_fit_but"
@@ -298,7 +298,7 @@ def test_changing_answers_end():
     assert finding.cure == Message("cure.touch_only_what_is_asked")
     assert finding.message.arguments["cells"] == finding.cells
     assert "c3" in finding.cells
-    assert asks.count(5) == 6
+    assert questions.count(5) == 6
 
 
 def test_inexplicable_corners_end():
@@ -336,21 +336,21 @@ def test_skipped_cell_gets_the_input_that_is_left():
 @pytest.mark.parametrize("name", ["direct-4x4", "hall-4x4"])
 def test_deciding_answer_must_be_confirmed(name):
     built = scramble_wires(name, 5)
-    _, asks = answer_all(built)
-    deciding = asks[2 + 16 :]
+    _, questions = answer_all(built)
+    deciding = questions[2 + 16 :]
     assert deciding
-    for ask in deciding:
+    for question in deciding:
         for wrong in range(16):
-            learned, _ = answer_all(built, lies={ask: [wrong]})
-            assert matches_board(built, learned), (ask, wrong)
+            learned, _ = answer_all(built, lies={question: [wrong]})
+            assert matches_board(built, learned), (question, wrong)
 
 
 def test_changing_answers_are_reported_without_contradiction():
     built, answers = ActualBoard.as_drawn(load_profile("direct-4x4")), iter([10, 4, 10, 4, 9, 13])
     touch_answers = TouchAnswers()
-    while (ask := infer_wiring(built.profile, touch_answers).ask) is not None:
-        own = built.input_under(ask if isinstance(ask, str) else built.cell_of(ask))
-        touch_answers = touch_answers.add_answer(ask, next(answers) if ask == "a2" else own)
+    while (question := infer_wiring(built.profile, touch_answers).question) is not None:
+        own = built.input_under(question if isinstance(question, str) else built.cell_of(question))
+        touch_answers = touch_answers.add_answer(question, next(answers) if question == "a2" else own)
     (finding,) = infer_wiring(built.profile, touch_answers).findings
     problem = Message("answers.changing.cell", asked="a2")
     assert finding.message == Message("answers.best_fit", problem=problem, **AS_DRAWN)

@@ -200,7 +200,7 @@ def test_lamps_glow_until_both_corners_are_touched():
 @pytest.mark.parametrize(("cell", "winks"), [("a1", 1), ("d1", 2), ("a2", 3), ("b1", 4), ("c3", 5)])
 def test_glowing_lamps_wink_the_cell_number(cell, winks):
     walker = begin()
-    walker.step.learned = replace(walker.step.learned, ask=cell)
+    walker.step.learned = replace(walker.step.learned, question=cell)
     pictures = walker.watched(2.9)
     assert sum(not picture for picture in pictures) == winks
 
@@ -597,7 +597,7 @@ def test_repeated_cells_undo_a_swap_by_fingers():
     swapped = {"b2": "c2", "c2": "b2"}
     while walker.step.stage == "asking":
         cell = walker.wanted()
-        walker.touch(swapped.get(cell, cell) if isinstance(walker.step.learned.ask, int) else cell)
+        walker.touch(swapped.get(cell, cell) if isinstance(walker.step.learned.question, int) else cell)
     assert walker.step.learned.findings[0].message == Message("finding.exchanged", cells=("b2", "c2"))
     walker.put(StepReply("s", walker.at))
     for cell in ("b2", "c2"):
@@ -610,7 +610,7 @@ def test_repeated_cells_undo_a_swap_by_fingers():
 def test_inexplicable_touches_change_nothing():
     walker = past_corners()
     while not walker.step.result:
-        walker.hold("a1" if walker.step.learned.ask == 5 else walker.wanted())
+        walker.hold("a1" if walker.step.learned.question == 5 else walker.wanted())
     assert walker.step.result.changes == {}
     assert walker.step.result.findings[0].grade == "fault"
     as_drawn = {"lamps": Message("lamps.as_drawn"), "sensors": Message("sensors.as_drawn")}
