@@ -14,7 +14,7 @@ from pico_hardware import CONFIG, PROMPT, RESTARTS, PicoHardware
 from pond_board import PondBoard
 
 ERROR = "error.txt"
-MAX_RESTARTS = 3  # in a row, each within PROVEN_MS
+MAX_RESTARTS = 3  # in a row; a run of PROVEN_MS counts as a success
 PROVEN_MS = 10_000
 
 
@@ -28,10 +28,10 @@ def remove(name):
 
 
 def is_stopped():
-    """Return True if the firmware must not run: on request, or after too many failed starts."""
+    """Return True if the firmware must not run: a prompt was requested, or too many starts failed."""
     if remove(PROMPT):
         return True
-    if machine.reset_cause() != machine.WDT_RESET:  # power-on; machine.reset() counts as a watchdog reset
+    if machine.reset_cause() != machine.WDT_RESET:  # it was switched on; machine.reset() counts as WDT_RESET
         remove(RESTARTS)
         return False
     try:
@@ -49,14 +49,14 @@ def is_stopped():
 
 
 def start():
-    """Return the hardware and the board with the saved configuration, or without one if it cannot be used."""
+    """Return hardware and board with the saved configuration; unconfigured if it is missing or invalid."""
     epoch = int.from_bytes(os.urandom(2), "big")
     try:
         with open(CONFIG, "rb") as file:
             text = file.read()
         hardware = PicoHardware(loads(text))
         return hardware, PondBoard(hardware, text, epoch)
-    except (OSError, ValueError, KeyError, TypeError):  # missing, or for another firmware: wait for a new one
+    except (OSError, ValueError, KeyError, TypeError):  # wait for a new configuration
         hardware = PicoHardware({})
         return hardware, PondBoard(hardware, b"", epoch)
 

@@ -151,7 +151,7 @@ class PicoHardware:
 
     @micropython.native  # 10 % faster
     def receive(self):
-        """Return the received bytes. Their number is unknown, so each is polled for, at about 80 us."""
+        """Return the received bytes. MicroPython does not tell their number, so poll for each, at about 80 us."""
         count, data, one = 0, self._data, self._one
         ipoll, readinto = self._poll.ipoll, sys.stdin.buffer.readinto
         while count < RECEIVE_BYTES:

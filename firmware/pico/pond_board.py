@@ -1,12 +1,12 @@
-"""The board's end of the USB cable, independent of pins: scans become lines, lines become light.
+"""The board's end of the USB cable, independent of pins: turn scans into lines, and lines into light.
 
     host   hello ANY | ping SEEN | frame SEEN BASE64 | config JSON | prompt
     board  hello pond PROTOCOL FIRMWARE FINGERPRINT INPUTS LAMPS BUDGET_MA LINE_BYTES ANY   also at the start, with 0
            state EPOCH SEEN NOW LEVELS HEALTH      the answer to every valid line
            press NUMBER INPUT MS | release NUMBER INPUT MS
 
-Each line ends with the CRC-32 of the text before it; damaged lines are ignored. A press is sent until the host has SEEN
-its number. LEVELS is a hexadecimal mask, bit 0 the first input; times are in ms.
+Each line ends with the CRC-32 of the text before it; damaged lines are ignored. A press is sent again until the host
+has SEEN its number. LEVELS is a hexadecimal mask, bit 0 the first input; times are in ms.
 This module runs under MicroPython on a Pico and under CPython in tests. It accesses the Pico only through `hardware`.
 """
 
@@ -14,10 +14,10 @@ from binascii import a2b_base64, crc32
 from json import loads
 
 FIRMWARE, PROTOCOL = "1.1", 2
-HOST_TIMEOUT_MS = 2000  # without a line from the host, the lamps go dark and presses are dropped
+HOST_TIMEOUT_MS = 2000  # after this silence of the host, the lamps go dark and presses are dropped
 LINE_BYTES = 4096  # longest line from the host: a frame of 1000 lamps
 MAX_OUT_BYTES = 2048  # output buffer; the host asks again for an answer that does not fit
-MAX_EVENTS, MAX_RESENT_EVENTS = 64, 16  # unseen presses that are kept, and of these sent again at a time
+MAX_EVENTS, MAX_RESENT_EVENTS = 64, 16  # maximum of unacknowledged presses; maximum sent again at a time
 CHANNEL_MA, IDLE_MA = 20, 1  # one colour at 255; a dark lamp
 
 
@@ -69,7 +69,7 @@ class PondBoard:
         self._has_read = False  # inputs that are down at the first reading were not pressed
         self._since = [0] * len(self._debounce_ms)
         self._healthy = True
-        self._number, self._events = 0, []  # latest press, and unseen presses
+        self._number, self._events = 0, []  # number of the latest press; unacknowledged presses
         self._in, self._overlong, self._out = bytearray(), False, bytearray()
         self._last_line_at, self._dark = 0, True
         self._light(bytes(3 * self._lamps))
@@ -102,7 +102,7 @@ class PondBoard:
             try:
                 if body:
                     self._answer(body, now)
-            except (ValueError, KeyError, TypeError):  # invalid number or configuration
+            except (ValueError, KeyError, TypeError):  # ignore a line with an invalid number or configuration
                 pass
         if len(self._in) > LINE_BYTES:
             self._in, self._overlong = bytearray(), True
@@ -156,7 +156,7 @@ class PondBoard:
 
     def _report_change(self, number, down, now):
         if self._dark:
-            return  # no host; the next state reports what is down
+            return  # no host; the levels in the next state are enough
         if len(self._events) >= MAX_EVENTS:
             self._forget_events()
             return
@@ -166,5 +166,5 @@ class PondBoard:
         self._queue_line(line)
 
     def _forget_events(self):
-        """Drop unseen presses. The new epoch tells the host to use the levels instead."""
+        """Drop unacknowledged presses. The new epoch tells the host to use the levels instead."""
         self._events, self._epoch = [], self._epoch + 1

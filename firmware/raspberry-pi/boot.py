@@ -2,7 +2,7 @@
 
 `pond-board` calls it; it needs only Python. In config.txt our lines are between two marks, at the end:
 
-    # >>> Pond, check=1f2e3d4c: written and taken out by pond-board
+    # >>> Pond, check=1f2e3d4c: managed by pond-board
     [all]
     dtoverlay=
     dtparam=spi=on
@@ -24,16 +24,16 @@ from typing import NamedTuple
 FRAGMENTS = Path(__file__).resolve().parent / "boot"
 
 CHANGED = 3
-"""Exit code: the lines between the marks were changed by hand; the output has ours all the same."""
+"""Exit code: the lines between the marks were changed by hand. The output has ours nevertheless."""
 
-FIRST = "# >>> Pond, check={}: written and taken out by pond-board\n"
-LAST = "# <<< Pond\n"
+FIRST_LINE = "# >>> Pond, check={}: managed by pond-board\n"
+LAST_LINE = "# <<< Pond\n"
 NO_END = "# (the line before these had no line end)\n"
 BLOCK = re.compile(r"^# >>> Pond\b[^\n]*check=(\w*)[^\n]*\n(.*?)^# <<< Pond\b[^\n]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"^# (>>>|<<<) Pond\b", re.MULTILINE)
 
 MODELS = {"pi1", "pi2", "pi3", "pi3+", "pi4", "pi400", "pi5", "pi500", "cm4", "cm4s", "cm5", "pi0", "pi0w", "pi02"}
-"""Model filters of config.txt."""
+"""Model filters in config.txt."""
 
 ALIASES = {"i2c": "i2c_arm", "i2c1": "i2c_arm", "i2c_baudrate": "i2c_arm_baudrate", "i2c1_baudrate": "i2c_arm_baudrate"}
 """Other names of the bus on GPIO 2 and 3."""
@@ -62,26 +62,26 @@ class Setting(NamedTuple):
         return f"{self.key}={self.value}" if self.value else self.key
 
 
-def settings(text: str) -> Iterable[Setting]:
-    """Parse config.txt as the firmware does, without settings for a certain screen, GPIO or serial number.
+def parse_settings(text: str) -> Iterable[Setting]:
+    """Parse config.txt as the firmware does, except that settings for a screen, GPIO or serial number are skipped.
 
     A parameter after an overlay applies to the overlay if it has one of that name. Among the parameters that matter here,
-    only `audio` is ambiguous, so it is left out there.
+    only `audio` is ambiguous, so it is skipped after an overlay.
     """
-    strange: set[str] = set()  # other filters
+    other_filters: set[str] = set()
     model, overlay = "all", ""
     for line in map(str.strip, text.split("\n")):
         if re.fullmatch(r"\[.*\]", line):
             name = line[1:-1].lower()
             if name == "all":
-                strange, model = set(), "all"
+                other_filters, model = set(), "all"
             elif name in MODELS:
                 model = name
             else:
-                strange.add(name)
+                other_filters.add(name)
             continue
         key, equals, value = line.partition("=")
-        if line.startswith("#") or not equals or strange:
+        if line.startswith("#") or not equals or other_filters:
             continue
         if key in ("dtoverlay", "device_tree_overlay"):
             overlay = value
@@ -96,8 +96,8 @@ def settings(text: str) -> Iterable[Setting]:
             yield Setting(model, key, value)
 
 
-def with_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
-    """Return config.txt with our lines at the end, or in their old place; settings that it has already are left out.
+def add_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
+    """Return config.txt with our lines at the end, or in their old place; settings that it already has are left out.
 
     Args:
         text: current config.txt.
@@ -109,20 +109,22 @@ def with_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
     Raises:
         BootFault: one of the two marks is missing.
     """
-    rest = without_lines(text)
-    set_before = {(each.model, each.key): each.value for each in settings(rest)}
+    rest = remove_lines(text)
+    set_before = {(each.model, each.key): each.value for each in parse_settings(rest)}
     remarks, inside, wanted = [], [], False
     for name in fragments:
         fragment = (FRAGMENTS / f"{name}.txt").read_text(encoding="utf-8")
         inside += [f"{line}\n" for line in fragment.splitlines() if line.startswith("#")]
         model = "all"
-        for each in settings(fragment):
+        for each in parse_settings(fragment):
             before = set_before.get((each.model, each.key), set_before.get(("all", each.key)))
             if before == each.value:
-                inside.append(f"# {each.line} is set already.\n")
+                inside.append(f"# {each.line} is already set.\n")
                 continue
             if before is not None:
-                remarks.append(f"It also says {each.key}={before}; Pond sets {each.value}, and the later line counts.")
+                remarks.append(
+                    f"It also sets {each.key}={before}. Pond sets {each.value} after it, and the last line wins."
+                )
             if each.model != model:
                 model = each.model
                 inside.append(f"[{model}]\n")
@@ -136,14 +138,14 @@ def with_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
     between = "".join(["[all]\n", "dtoverlay=\n", *inside])
     if rest and not rest.endswith("\n"):
         between = NO_END + between
-    block = FIRST.format(check(between)) + between + LAST
+    block = FIRST_LINE.format(checksum(between)) + between + LAST_LINE
     found = BLOCK.search(text)
     if found is None:
         return (rest if rest.endswith("\n") or not rest else rest + "\n") + block, remarks
-    return text[: found.start()] + block + without_lines(text[found.end() :]), remarks
+    return text[: found.start()] + block + remove_lines(text[found.end() :]), remarks
 
 
-def without_lines(text: str) -> str:
+def remove_lines(text: str) -> str:
     """Return config.txt without our lines, otherwise unchanged to the byte.
 
     Raises:
@@ -160,22 +162,22 @@ def without_lines(text: str) -> str:
     before, after = text[: found.start()], text[found.end() :]
     if not after and NO_END in found[2]:
         before = before.removesuffix("\n")
-    return without_lines(before + after)
+    return remove_lines(before + after)
 
 
-def changed(text: str) -> bool:
+def is_edited(text: str) -> bool:
     """Return True if the lines between the marks were changed by hand."""
     found = BLOCK.search(text)
-    return found is not None and found[1] != check(found[2])
+    return found is not None and found[1] != checksum(found[2])
 
 
-def check(between: str) -> str:
+def checksum(between: str) -> str:
     """Return a checksum of the lines between the marks."""
     lines = between.replace("\r\n", "\n")
     return f"{zlib.crc32(lines.encode('utf-8', 'surrogateescape')):08x}"
 
 
-def with_words(text: str, words: Sequence[str], ours: Iterable[str] = ()) -> tuple[str, list[str], list[str]]:
+def add_words(text: str, words: Sequence[str], ours: Iterable[str] = ()) -> tuple[str, list[str], list[str]]:
     """Return cmdline.txt with words added to its line.
 
     Args:
@@ -187,9 +189,9 @@ def with_words(text: str, words: Sequence[str], ours: Iterable[str] = ()) -> tup
         The new text, the added words, and remarks about other words that were kept.
 
     Raises:
-        BootFault: it does not have exactly one line.
+        BootFault: the text does not have exactly one line.
     """
-    text = without_words(text, ours)
+    text = remove_words(text, ours)
     if not words:
         return text, [], []
     line = text.rstrip()
@@ -203,13 +205,13 @@ def with_words(text: str, words: Sequence[str], ours: Iterable[str] = ()) -> tup
             added.append(word)
         elif not (there[-1].isdigit() and int(there[-1]) >= int(value)):
             remarks.append(
-                f"It says {key}={there[-1]}, which is too little for this chain of lamps: change it to {word}."
+                f"It sets {key}={there[-1]}, which is too small for this chain of lamps: change it to {word}."
             )
     return line + "".join(f" {word}" for word in added) + text[len(line) :], added, remarks
 
 
-def without_words(text: str, words: Iterable[str]) -> str:
-    """Return cmdline.txt without words that `with_words` added."""
+def remove_words(text: str, words: Iterable[str]) -> str:
+    """Return cmdline.txt without words that `add_words` added."""
     for word in words:
         text = re.sub(rf" {re.escape(word)}(?=\s|\Z)", "", text, count=1)
     return text
@@ -227,30 +229,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sub.add_argument("names", nargs="*", metavar=more)
         if name == "cmdline":
             sub.add_argument("--ours", default="", help="words that were added before")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        return _answer(asked)
+        return _run(options)
     except BootFault as fault:
         print(fault, file=sys.stderr)
         return 2
 
 
-def _answer(asked: argparse.Namespace) -> int:
-    text = asked.old.read_bytes().decode("utf-8", "surrogateescape")
+def _run(options: argparse.Namespace) -> int:
+    text = options.old.read_bytes().decode("utf-8", "surrogateescape")
     remarks: list[str] = []
-    if asked.command == "config":
-        new, remarks = with_lines(text, asked.names)
-    elif asked.command == "unconfig":
-        new = without_lines(text)
-    elif asked.command == "cmdline":
-        new, added, remarks = with_words(text, asked.names, asked.ours.split())
+    if options.command == "config":
+        new, remarks = add_lines(text, options.names)
+    elif options.command == "unconfig":
+        new = remove_lines(text)
+    elif options.command == "cmdline":
+        new, added, remarks = add_words(text, options.names, options.ours.split())
         print(*added)
     else:
-        new = without_words(text, asked.names)
-    asked.new.write_bytes(new.encode("utf-8", "surrogateescape"))
+        new = remove_words(text, options.names)
+    options.new.write_bytes(new.encode("utf-8", "surrogateescape"))
     for remark in remarks:
-        print(f"{asked.old.name}: {remark}", file=sys.stderr)
-    return CHANGED if asked.command in ("config", "unconfig") and changed(text) else 0
+        print(f"{options.old.name}: {remark}", file=sys.stderr)
+    return CHANGED if options.command in ("config", "unconfig") and is_edited(text) else 0
 
 
 if __name__ == "__main__":

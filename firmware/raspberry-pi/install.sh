@@ -14,7 +14,7 @@ stop() {
   printf 'install.sh: %s\n' "$*" >&2
   exit 2
 }
-[ "$(id -u)" -eq 0 ] || stop "This must be done as root: sudo $0"
+[ "$(id -u)" -eq 0 ] || stop "Run this as root: sudo $0"
 command -v apt-get >/dev/null || stop "There is no apt here: use Raspberry Pi OS or another Debian-based system."
 python3 -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
   stop "Pond needs Python 3.11 or newer as python3: use Raspberry Pi OS Bookworm or newer."

@@ -48,8 +48,8 @@ class Needs(NamedTuple):
         modules: kernel modules to load at boot.
         unit: service that can drive the board.
         quiet: True if the analogue sound output must not be used.
-        drop_ins: names of files beside this one that allow the unit one more device.
-        remarks: hints about what only the builder can do.
+        drop_ins: names of drop-ins in this folder, each of which allows the unit one more device.
+        remarks: what the builder must do by hand.
     """
 
     fragments: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Needs(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
-def needs(profile: Profile, machine: Machine = UNKNOWN) -> Needs:
+def find_needs(profile: Profile, machine: Machine = UNKNOWN) -> Needs:
     """Return the requirements of a board on a Pi.
 
     Raises:
@@ -85,19 +85,18 @@ def _lamps(profile: Profile, machine: Machine) -> Needs:
         raise Unfit(explain_missing_ws281x(machine, chain.data_pin))
     if machine.is_pi5 and driver == "neopixel":
         remark = (
-            f"On a Raspberry Pi 5 lamps on GPIO {chain.data_pin} need a helper that does not come with Pond. "
+            f"On a Raspberry Pi 5, lamps on GPIO {chain.data_pin} need a library that Pond does not include. "
             f"Install it last: sudo {PIP} Adafruit-Blinka-Raspberry-Pi5-Neopixel"
         )
         return Needs(drop_ins=("pio",), remarks=(remark,))
     if chain.data_pin in PULSE_SOURCES:
         pwm = PULSE_SOURCES[chain.data_pin] == "PWM"
         return Needs(("pwm-lamps",) if pwm else (), unit="pond-root.service", quiet=pwm)
-    # rpi_ws281x and the NeoPixel library send fewer bytes per lamp than we do, so our buffer suffices for them. Set-up
-    # may change the encoding, so make room for the longest.
-    long = max(each.frame_bytes(chain.lamp_count) for each in ENCODINGS.values()) > DEFAULT_BUFFER_BYTES
+    # Make room for the longest encoding, since set-up may change it. rpi_ws281x and the NeoPixel library send fewer bytes.
+    needs_large_buffer = max(each.frame_bytes(chain.lamp_count) for each in ENCODINGS.values()) > DEFAULT_BUFFER_BYTES
     return Needs(
         ("spi-lamps",),
-        words=(SPI_BUFFER_WORD,) if long else (),
+        words=(SPI_BUFFER_WORD,) if needs_large_buffer else (),
         modules=("spidev",),
         drop_ins=() if driver == "spi" else ("gpiomem",),
     )
@@ -111,7 +110,7 @@ def _sensors(profile: Profile) -> Needs:
         chips = wiring.chips.values()
         fragments = ["spi0-sensors"] if any(SPI0.serves_chip(chip) for chip in chips) else []
         selects = [SPI1.select_gpios.index(chip.select) + 1 for chip in chips if SPI1.serves_chip(chip)]
-        if selects:  # there is an overlay for the first one, two or three select pins
+        if selects:  # an overlay enables select pins 1 to n, so count up to the highest
             fragments.append(f"spi1-{max(selects)}cs")
         return Needs(tuple(fragments), modules=("spidev",) if fragments else ())
     return Needs()
@@ -122,9 +121,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Print what a board needs on its Pi.")
     parser.add_argument("board", help="name or path of a profile")
     parser.add_argument("--machine", type=Path, default=UNKNOWN.root, help="folder that holds the Pi's /proc")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        what = needs(load_profile(asked.board), Machine(asked.machine))
+        what = find_needs(load_profile(options.board), Machine(options.machine))
     except (ProfileError, Unfit) as error:
         print(to_english(error.message), file=sys.stderr)
         return 2

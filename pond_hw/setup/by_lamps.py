@@ -152,7 +152,7 @@ def run_setup_by_lamps(
         while not end_signals and not controller.wizard.over:
             arrived.clear()
             due_time = controller.process_events()
-            watchdog_heartbeat.beat_if_alive(now(), *controller.beat_counts)
+            watchdog_heartbeat.beat_if_alive(now(), *controller.activity_counts)
             if controller.current_page != page:
                 page, page_since = controller.current_page, now()
                 shown = controller.show_page()

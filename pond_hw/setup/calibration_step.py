@@ -95,7 +95,7 @@ class CalibrationStep(SetupStep):
                 swing_counts = yield from run_with_restarts(partial(self._measure_pole, piece_owner), self.at)
                 self.poles[cell] = (*self.poles.get(cell, ()), swing_counts)
             self.queue = self.queue[1:]
-        changes = (yield from run_with_restarts(self._agree, self.at)) or {}
+        changes = (yield from run_with_restarts(self._ask_consent, self.at)) or {}
         return StepResult(self._findings, changes, "calibrate: " + ", ".join(changes) if changes else "")
 
     def _listen(self, prompt: Prompt) -> Conversation[StepEvent]:
@@ -152,7 +152,7 @@ class CalibrationStep(SetupStep):
         step_progress = done_count, done_count + 2 * len(self.queue) - (owner == "dark")
         put = Message(f"calibrate.put.{owner}", cell=cell)
         prompt = Message("calibrate.take_off", cell=cell) if still_there else put
-        return StepPage(self.title, self._drawn, prompt, POLE_CHOICES, step_progress)
+        return StepPage(self.title, self._swing_rows, prompt, POLE_CHOICES, step_progress)
 
     def _light(self) -> LitLamps:
         """Light the current cell until its piece has stood long enough; finished cells glow."""
@@ -160,13 +160,15 @@ class CalibrationStep(SetupStep):
         asked_cells = self.queue[:1] if self.was_empty else ()
         return light_cells(self.profile, done_cells, GLOW) | light_cells(self.profile, asked_cells, ASKED)
 
-    def _agree(self, _: float) -> Conversation[Mapping[str, object]]:
+    def _ask_consent(self, _: float) -> Conversation[Mapping[str, object]]:
         """Ask for consent, and return the accepted changes."""
         proposed_changes = self._changes
         prompt = Message("calibrate.ask") if proposed_changes else Message("calibrate.nothing")
         choices, text = (YES, NO) if proposed_changes else (YES,), tuple(describe_bad_findings(self._findings))
         while True:
-            step_event = yield from self._listen(Prompt(StepPage(self.title, self._drawn, prompt, choices, text=text)))
+            step_event = yield from self._listen(
+                Prompt(StepPage(self.title, self._swing_rows, prompt, choices, text=text))
+            )
             if isinstance(step_event, StepReply) and step_event.key in ("y", "n"):
                 return proposed_changes if step_event.key == "y" else {}
 
@@ -258,7 +260,7 @@ class CalibrationStep(SetupStep):
         return SetupFinding(grade, kind, (cell,), message, *find_remedy(kind, "hall"), figures or {})
 
     @property
-    def _drawn(self) -> tuple[Block, ...]:
+    def _swing_rows(self) -> tuple[Block, ...]:
         """Swings of light's and dark's piece on each cell."""
         cell_words = {cell: "/".join(map(_format_counts, pole_counts)) for cell, pole_counts in self.poles.items()}
         word_width = max([9, *map(len, cell_words.values())]) + 1

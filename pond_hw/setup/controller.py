@@ -183,7 +183,7 @@ class SetupController:
         advance_to(end_time)
 
     @property
-    def beat_counts(self) -> tuple[int, int]:
+    def activity_counts(self) -> tuple[int, int]:
         """Sensor readings and frames so far, for the watchdog."""
         return self._counted[0] + self._board.sensors.poll_count, self._counted[1] + self._runner.frames
 
@@ -227,7 +227,7 @@ class SetupController:
         self.wizard.settle(self.profile, self.result_notes, self._now())
         if self.profile == profile_before:
             return
-        self._counted = self.beat_counts
+        self._counted = self.activity_counts
         self._runner.close()
         if self.workbench:
             self.workbench.use_profile(self.profile)

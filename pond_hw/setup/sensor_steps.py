@@ -86,7 +86,7 @@ class SensorTest(SetupStep):
         instant: float,
         asked_cells: Sequence[Cell] = (),
         *,
-        tries_diodes: bool = True,
+        tests_diodes: bool = True,
         is_timed: bool = False,
         known_trials: Mapping[Cell, tuple[PressTrial, ...]] | None = None,
     ) -> None:
@@ -96,7 +96,7 @@ class SensorTest(SetupStep):
             profile: the board.
             instant: time in seconds.
             asked_cells: cells to test; all by default.
-            tries_diodes: True to test the diodes of a matrix.
+            tests_diodes: True to test the diodes of a matrix.
             is_timed: True without a screen: a cell without an answer is left after a while.
             known_trials: earlier results of other cells.
         """
@@ -107,7 +107,7 @@ class SensorTest(SetupStep):
         self.findings: tuple[SetupFinding, ...] = ()
         self.log, self.at = SignalLog(), instant
         self._kind = "pieces" if profile.sensing.kind == "hall" else "buttons"
-        self._elbows = self.queue if tries_diodes and isinstance(profile.sensing.wiring, MatrixWiring) else ()
+        self._elbows = self.queue if tests_diodes and isinstance(profile.sensing.wiring, MatrixWiring) else ()
         self._begin("off", instant)
         super().__init__()
 
@@ -198,19 +198,19 @@ class SensorTest(SetupStep):
         return ""
 
     def _lost(self, trouble: Message) -> Prompt:
-        return Prompt(StepPage(self.title, self._drawn, trouble), self._light)
+        return Prompt(StepPage(self.title, self._time_rows, trouble), self._light)
 
     def last_prompt(self) -> Prompt:
         """Return the findings; finished cells glow."""
         text = summarise_findings(self.findings)
-        return Prompt(lambda: StepPage(self.title, self._drawn, text=text), self._light)
+        return Prompt(lambda: StepPage(self.title, self._time_rows, text=text), self._light)
 
     def _page(self, prompt: tuple[Message, ...], choices: tuple[SetupOption, ...]) -> StepPage:
         asked_count = len(self.measured.asked_cells)
-        return StepPage(self.title, self._drawn, prompt, choices, (asked_count - len(self.queue), asked_count))
+        return StepPage(self.title, self._time_rows, prompt, choices, (asked_count - len(self.queue), asked_count))
 
     @property
-    def _drawn(self) -> tuple[str, ...]:
+    def _time_rows(self) -> tuple[str, ...]:
         return draw_findings(self.profile, self.findings)
 
     def _ask_press(self) -> tuple[Message, ...]:
@@ -364,13 +364,13 @@ class TimingStep(SetupStep):
         known_cells = {*self.measured.trials_by_cell, *(self.cells[input_number] for input_number in restless_inputs)}
         if unknown := tuple(cell for cell in self.cells if cell not in known_cells):
             known = self.measured.trials_by_cell
-            sensor_test = SensorTest(self.profile, self.at, unknown, tries_diodes=False, known_trials=known)
+            sensor_test = SensorTest(self.profile, self.at, unknown, tests_diodes=False, known_trials=known)
             yield from self._exercise(sensor_test)
         else:
             self.findings = diagnose_sensors(self.profile, self.measured)
-        while (given_answer := (yield from self._agree())) == "r":
+        while (given_answer := (yield from self._ask_consent())) == "r":
             self._used = False
-            sensor_test = SensorTest(self.profile, self.at, tries_diodes=False)
+            sensor_test = SensorTest(self.profile, self.at, tests_diodes=False)
             if self._last:
                 sensor_test.after(self._last._replace(instant=self.at))
             yield from self._exercise(sensor_test)
@@ -391,18 +391,18 @@ class TimingStep(SetupStep):
         self.measured, self.findings = sensor_test.measured, sensor_test.result.findings
         self._last = sensor_test.log.last_sample
 
-    def _agree(self) -> Conversation[str]:
+    def _ask_consent(self) -> Conversation[str]:
         """Show the times, and return `y` to use them, `n` to discard them, or `r` to measure everything again."""
         prompt, choices = Message("timing.right"), [SetupOption("n", Message("setup_key.menu"))]
         if self._changes:
             prompt, choices = Message("timing.ask"), [YES, NO]
         if not self._debounce:
             prompt = Message("timing.nothing_measured")
-        text = self._described
+        text = self._time_sentences
         if self._used:
             text = (*text, Message("timing.measured_before"))
             choices.append(SetupOption("r", Message("timing.again")))
-        page = StepPage(self.title, self._drawn, prompt, tuple(choices), text=text)
+        page = StepPage(self.title, self._time_rows, prompt, tuple(choices), text=text)
         while True:
             match (yield Prompt(page, self._light)):
                 case Sample() as sample:
@@ -441,7 +441,7 @@ class TimingStep(SetupStep):
         return proposed_changes
 
     @property
-    def _drawn(self) -> tuple[Block, ...]:
+    def _time_rows(self) -> tuple[Block, ...]:
         """Longest bounce and proposed time of each cell."""
         proposed, trials = self._debounce, self.measured.trials_by_cell
         rows = []
@@ -451,7 +451,7 @@ class TimingStep(SetupStep):
         return Message("timing.heading"), *rows
 
     @property
-    def _described(self) -> tuple[Message, ...]:
+    def _time_sentences(self) -> tuple[Message, ...]:
         """Sentences about the times in the profile."""
         sensing = self.profile.sensing
         drawn = Message("timing.drawn", debounce_ms=round(sensing.debounce_seconds * 1000))

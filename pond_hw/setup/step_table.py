@@ -16,7 +16,7 @@ from pond_hw.setup.step import SetupStep
 from pond_hw.setup.turn_key_step import TurnKeyTest
 from pond_hw.setup.wiring_step import WiringStep
 
-GUIDE = ("map", "keys", "sensors")
+GUIDED_STEPS = ("map", "keys", "sensors")
 """Steps of set-up without a screen. They have timeouts, since the user has no key to report a silent cell."""
 
 
@@ -48,7 +48,7 @@ def _by_spi(profile: Profile) -> bool:
     return choose_driver(profile, Machine()).driver == "spi"
 
 
-def _debounced_here(profile: Profile) -> bool:
+def _debounces_on_pi(profile: Profile) -> bool:
     """Return True if the Pi debounces, so that raw levels are known; a Pico reports debounced levels only."""
     return profile.controller == "pi"
 
@@ -71,7 +71,7 @@ STEPS = {
         StepKind("5", "bright", lambda profile, _: BrightnessStep(profile)),
         StepKind("6", "map", WiringStep),
         StepKind("7", "sensors", SensorTest, by_cell=True),
-        StepKind("8", "timing", TimingStep, fits=_debounced_here, unfit="steps.needs_raw"),
+        StepKind("8", "timing", TimingStep, fits=_debounces_on_pi, unfit="steps.needs_raw"),
         StepKind("9", "calibrate", CalibrationStep, by_cell=True, fits=_linear, unfit="steps.needs_linear"),
         StepKind("0", "live", lambda profile, _: LiveView(profile)),
         StepKind("k", "keys", TurnKeyTest, fits=_has_turn_keys, unfit="steps.needs_turn_keys"),

@@ -27,7 +27,7 @@ Question = int | Cell
 
 NOT_FOUND = "not found"  # kind of finding: no layout explains the touches
 
-DRAW = Message("cure.accept_drawing")
+ACCEPT_DRAWING = Message("cure.accept_drawing")
 
 MAX_DRAWING_ROWS = 10  # leaves room for a few sentences
 
@@ -123,24 +123,24 @@ def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[Setup
     wires = case.wires
     if case.is_regular and wires.turn and not wires.lines and case.lamps and case.lamps.turn == wires.turn:
         message = Message("finding.turned_board", turn=wires.turn)
-        yield SetupFinding(WARNING, "turned", (), message, Message("cause.turned_board"), DRAW)
+        yield SetupFinding(WARNING, "turned", (), message, Message("cause.turned_board"), ACCEPT_DRAWING)
         return
     yield from _describe_lamp_layout(profile, case.lamps)
     if not case.is_regular:
         message, cause = Message("sensors.own_order"), Message("cause.own_order")
-        yield SetupFinding(WARNING, "sensors' order", (), message, cause, DRAW)
+        yield SetupFinding(WARNING, "sensors' order", (), message, cause, ACCEPT_DRAWING)
     elif wires.exchanged:
         cause, cure = Message("cause.lines_exchanged"), Message("cure.lines_exchanged")
         yield SetupFinding(WARNING, "lines exchanged", (), describe_sensors(wires), cause, cure)
     elif wires.distance:
         cause = Message("cause.sensors_turned")
-        yield SetupFinding(WARNING, "sensors turned", (), describe_sensors(wires), cause, DRAW)
+        yield SetupFinding(WARNING, "sensors turned", (), describe_sensors(wires), cause, ACCEPT_DRAWING)
 
 
 def _describe_lamp_layout(profile: Profile, lamps: LampPattern | None) -> Iterator[SetupFinding]:
     if lamps is None:
         message = Message("lamps.own_order" if profile.chain.lamps_per_cell == 1 else "lamps.own_order_of_cells")
-        yield SetupFinding(WARNING, "lamps' order", (), message, Message("cause.lamps_own_order"), DRAW)
+        yield SetupFinding(WARNING, "lamps' order", (), message, Message("cause.lamps_own_order"), ACCEPT_DRAWING)
         return
     drawn_path, path = list_patterns(profile.size, profile.chain.cell_positions)[0].path, lamps.path
     if lamps.distance == DRAWN:
@@ -148,16 +148,16 @@ def _describe_lamp_layout(profile: Profile, lamps: LampPattern | None) -> Iterat
     message = describe_lamps(lamps)
     if path and drawn_path and lamps.distance <= GRID and path[:3] == drawn_path[:3]:
         message = Message(f"lamps.chain_is.{'to_and_fro' if path.serpentine else 'straight'}")
-        yield SetupFinding(WARNING, "lamps to and fro", (), message, Message("cause.lamps_to_and_fro"), DRAW)
+        yield SetupFinding(WARNING, "lamps to and fro", (), message, Message("cause.lamps_to_and_fro"), ACCEPT_DRAWING)
     elif lamps.turn:
         if path:
             message = Message("lamps.turned_chain", turn=lamps.turn, corner=path.corner, course=path.course)
-        yield SetupFinding(WARNING, "lamps turned", (), message, Message("cause.lamps_turned"), DRAW)
+        yield SetupFinding(WARNING, "lamps turned", (), message, Message("cause.lamps_turned"), ACCEPT_DRAWING)
     else:
         if drawn_path:
             drawn = {"corner": drawn_path.corner, "course": drawn_path.course}
             message = Message("lamps.chain_differs", found=message, **drawn)
-        yield SetupFinding(WARNING, "lamps' order", (), message, Message("cause.lamps_order"), DRAW)
+        yield SetupFinding(WARNING, "lamps' order", (), message, Message("cause.lamps_order"), ACCEPT_DRAWING)
 
 
 def describe_exchanges(

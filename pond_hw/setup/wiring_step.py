@@ -75,7 +75,7 @@ DRAWING_CHOICES = (
 )
 COLOURS_AGAIN = SetupOption("c", Message("setup_key.colours"))
 
-OF_SENSORS = ("stuck on", "flapping")  # kinds of findings that don't change the drawing
+SENSOR_KINDS = ("stuck on", "flapping")  # kinds of findings that don't change the drawing
 
 
 class WiringStage(StrEnum):
@@ -152,7 +152,7 @@ class WiringStep(SetupStep):
         reasons = [
             to_english(finding.message).partition(".")[0]
             for finding in self._findings
-            if finding.message and finding.kind not in OF_SENSORS
+            if finding.message and finding.kind not in SENSOR_KINDS
         ]
         log_line = textwrap.shorten(f"map: {'; '.join(reasons)}", 160, placeholder=" ...") if proposed_changes else ""
         self.stage, self.note = WiringStage.OVER, None

@@ -3,7 +3,7 @@
     menu  -- a key -->  step  -- done -->  finished: accepted changes are saved  -- settle -->  result pages  -->  menu
     q: over             q: left, and nothing has changed                                        a cell: that one again
 
-Without a screen it has no menu: the steps of `GUIDE` follow each other, and light shows the findings.
+Without a screen it has no menu: the steps of `GUIDED_STEPS` follow each other, and light shows the findings.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from pond_hw.setup.step import (
     StepTick,
     ask_choice,
 )
-from pond_hw.setup.step_table import GUIDE, STEPS, StepKind, begin_step, name_step
+from pond_hw.setup.step_table import GUIDED_STEPS, STEPS, StepKind, begin_step, name_step
 from pond_hw.setup.touch_detector import TouchDetector
 
 
@@ -58,7 +58,7 @@ class SetupWizard:
         results: results of the steps that are done, by name.
         measured: measurements of the step `sensors` with the present wiring, or None.
         notes: messages about what was done last.
-        guide: remaining steps of set-up without a screen; None if the user chooses steps in the menu.
+        remaining_steps: remaining steps of set-up without a screen; None if the user chooses steps in the menu.
         over: True when the user has left.
     """
 
@@ -70,13 +70,13 @@ class SetupWizard:
     results: dict[str, StepResult] = field(default_factory=dict)
     measured: BoardMeasurements | None = None
     notes: tuple[Message, ...] = ()
-    guide: tuple[str, ...] | None = None
+    remaining_steps: tuple[str, ...] | None = None
     over: bool = False
 
     def begin_guided(self, instant: float) -> SetupWizard:
         """Leave the current step and continue by the lamps alone."""
-        self.guide = tuple(name for name in GUIDE if STEPS[name].fits(self.profile))
-        return self._begin_timed(self.guide[0], instant)
+        self.remaining_steps = tuple(name for name in GUIDED_STEPS if STEPS[name].fits(self.profile))
+        return self._begin_timed(self.remaining_steps[0], instant)
 
     def begin(self, step_name: str, instant: float, cell_names: Sequence[Cell] = ()) -> SetupWizard:
         """Begin a step.
@@ -108,7 +108,7 @@ class SetupWizard:
         """Page of the step, or the menu."""
         if self.step:
             page = self.step.page
-            return page if _takes_q(page) else replace(page, choices=(*page.choices, TO_MENU))
+            return page if _handles_q(page) else replace(page, choices=(*page.choices, TO_MENU))
         options = [SetupOption(kind.key, name_step(kind.name)) for kind in self._kinds]
         menu = Table(
             tuple(
@@ -164,24 +164,24 @@ class SetupWizard:
             self.latest = None
         self.profile = profile
         self._begin(None, notes=notes)
-        if self.guide is not None:
-            self._follow_guide(finished, instant)
+        if self.remaining_steps is not None:
+            self._continue_guided(finished, instant)
         elif finished.findings:
             by_cell = STEPS[name].by_cell
             self.step, self.name = ResultPages(profile, name, finished.findings, notes, by_cell=by_cell), "found"
         return self
 
-    def _follow_guide(self, step_result: StepResult, instant: float) -> None:
+    def _continue_guided(self, step_result: StepResult, instant: float) -> None:
         """Without a screen: begin the next step, show the findings, or end."""
-        self.over, self.guide = not self.guide, (self.guide or ())[1:]
-        if self.guide:
-            self._begin_timed(self.guide[0], instant)
+        self.over, self.remaining_steps = not self.remaining_steps, (self.remaining_steps or ())[1:]
+        if self.remaining_steps:
+            self._begin_timed(self.remaining_steps[0], instant)
         elif not self.over:
             self._begin(LampResult(self.profile, step_result.findings, instant), "shown", instant)
 
     def stop_step(self, reason: Message) -> SetupWizard:
         """Leave a failed step: return to the menu, or end set-up if there is no screen."""
-        self.over = self.over or self.guide is not None
+        self.over = self.over or self.remaining_steps is not None
         return self._begin(None, notes=(reason, Message("steps.try_again")))
 
     def after(self, event: StepEvent) -> SetupWizard:
@@ -192,7 +192,7 @@ class SetupWizard:
             self.trouble = event.trouble
         elif isinstance(event, Sample):
             self.latest = event
-        elif isinstance(event, StepReply) and (not self.step or (event.key == "q" and not _takes_q(self.step.page))):
+        elif isinstance(event, StepReply) and (not self.step or (event.key == "q" and not _handles_q(self.step.page))):
             return self._reply(event)
         if self.step:
             self.step.after(event)
@@ -201,7 +201,7 @@ class SetupWizard:
     def _reply(self, step_reply: StepReply) -> SetupWizard:
         """Process a key in the menu, or `q` in a step."""
         if step_reply.key == "q":
-            self.over = self.step is None or self.guide is not None
+            self.over = self.step is None or self.remaining_steps is not None
             left = (Message("steps.left", step=self.name),)
             return self._begin(None, notes=self.notes if self.over else left)
         kind = next((kind for kind in self._kinds if step_reply.key in (kind.key, kind.name)), None)
@@ -219,7 +219,7 @@ class SetupWizard:
         return Message(f"came_of_step.{worst_grade}", count=grades.count(worst_grade))
 
 
-def _takes_q(page: StepPage) -> bool:
+def _handles_q(page: StepPage) -> bool:
     """Return True if the step handles the key `q` itself."""
     return "q" in dict(page.choices)
 

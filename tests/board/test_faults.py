@@ -96,7 +96,7 @@ def test_dead_bus_is_reported_once_and_recovers(bench):
 
 
 @I2C
-def test_presses_on_dead_bus_are_no_touches(bench):
+def test_presses_on_dead_bus_are_not_reported(bench):
     bench.wire.dead = True
     bench.wait(0.5)
     (health,) = bench.take_health_events()
@@ -165,7 +165,7 @@ def test_line_held_low_does_not_block(bench):
 @I2C
 @pytest.mark.parametrize("byte", [0x00, 0xFF])
 @pytest.mark.parametrize("held", [False, True])
-def test_constant_bits_are_no_position(bench, byte, held):
+def test_constant_bits_are_not_a_position(bench, byte, held):
     if held:
         press_and_check(bench, "b2")
     bench.wait(0.2)
@@ -265,7 +265,7 @@ def test_reset_pcf8575_works_on(bench, held):
 @PCF8575S
 @pytest.mark.parametrize("word", [0x0000, 0xFFFF, 0x8000, 0x8080])
 @pytest.mark.parametrize("address", [0x20, 0x21])
-def test_pcf8575_without_supply_is_no_position(bench, word, address):
+def test_pcf8575_without_supply_gives_no_position(bench, word, address):
     press_and_check(bench, "b2")
     bench.wire.chips[address].dead, begun = word, bench.now()
     bench.wait(2.0)
@@ -283,7 +283,7 @@ def test_pcf8575_without_supply_is_no_position(bench, word, address):
 
 
 @PCF8575S
-def test_pcf8575_pin_driven_low_is_no_touch(bench):
+def test_pcf8575_pin_driven_low_is_not_a_touch(bench):
     for bit in range(16):
         bench.wire.chips[0x20].latch &= ~(1 << bit)
         bench.wait(0.2)

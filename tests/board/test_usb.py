@@ -191,7 +191,7 @@ def test_hold_across_pulled_cable_is_one_touch(bench):
 
 
 @USB
-def test_presses_without_cable_are_no_touches(bench):
+def test_presses_without_cable_are_not_reported(bench):
     bench.pico.pull()
     bench.wait(MAX_DETECTION_SECONDS)
     bench.press("a1")

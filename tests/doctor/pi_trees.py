@@ -71,8 +71,8 @@ class Pi:
         self.nodes = [each.path for each in needed_devices(profile, self.machine)]
         for node in (*self.nodes, "/dev/gpiochip0", *(["/dev/rtc0"] if model == "5" else [])):
             self.write(node, "")
-        what = needs.needs(profile, self.machine)
-        config, _ = boot.with_lines(CONFIG, what.fragments)
+        what = needs.find_needs(profile, self.machine)
+        config, _ = boot.add_lines(CONFIG, what.fragments)
         self.write("/boot/firmware/config.txt", config)
         self.write("/boot/firmware/cmdline.txt", CMDLINE)
         name = release.lower()

@@ -1303,7 +1303,7 @@ def test_config_parsing_agrees_with_the_installer():
 
     text = MIXED
     config = parse_boot_config(text, passed_filters(ZERO_2[0]), CONFIG)
-    theirs = [each for each in boot.settings(text) if each.model in ("all", "pi0", "pi0w", "pi02")]
+    theirs = [each for each in boot.parse_settings(text) if each.model in ("all", "pi0", "pi0w", "pi02")]
     params = {each.key[8:]: each.value for each in theirs if each.key.startswith("dtparam=")}
     overlays = [each.line for each in theirs if each.key.startswith("dtoverlay=")]
     values = {each.key: each.value for each in theirs if not each.key.startswith("dt")}

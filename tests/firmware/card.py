@@ -81,7 +81,7 @@ class ScriptResult(NamedTuple):
 def script(name, *options, path=None, **environment):
     """Run a script of the firmware with this Python, without the caller's SUDO and POND variables."""
     outside = {key: value for key, value in os.environ.items() if not key.startswith(("SUDO_", "POND_"))}
-    ours = Path(sys.executable).parent  # has the real python3, not a shim
+    ours = Path(sys.executable).parent  # with the real python3, not a shim
     outside |= environment | {"PATH": str(path or f"{ours}:{os.environ['PATH']}")}
     called = ["bash", FIRMWARE / name, *options]
     done = subprocess.run(called, env=outside, capture_output=True, text=True, timeout=300, check=False)
@@ -99,7 +99,7 @@ class Card:
 
     @classmethod
     def fresh(cls, root, boot="boot/firmware", config=CONFIG, cmdline=CMDLINE):
-        """Return one with Raspberry Pi OS and Pond's package, without a board."""
+        """Return a card with Raspberry Pi OS and Pond's package, without a board."""
         card = cls(root, boot)
         card.boot.mkdir(parents=True)
         card.config.write_bytes(config.encode())
@@ -113,10 +113,10 @@ class Card:
         shutil.copytree(self.root, root, symlinks=True)
         return Card(root, self.boot.relative_to(self.root))
 
-    def set_board(self, *options, **environment):
+    def set_up(self, *options, **environment):
         return script("pond-board", "--root", self.root, *options, **environment)
 
-    def set_none(self, *options):
+    def undo(self, *options):
         return script("pond-board", "--none", "--root", self.root, *options)
 
     def tree(self):

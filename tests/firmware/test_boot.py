@@ -54,7 +54,7 @@ def firmware(text, model):
 
 
 def with_lines(text, *fragments):
-    return boot.with_lines(text, fragments)[0]
+    return boot.add_lines(text, fragments)[0]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_lines_after_ours_apply_to_every_model():
 @pytest.mark.parametrize("line", ["dtparam=spi=on", "dtparam=audio=on,spi=on", "device_tree_param=spi=on"])
 def test_existing_setting_is_not_repeated(line):
     text = with_lines(f"{line}\n", "spi-lamps")
-    assert re.findall("^.*spi=on.*$", text, re.MULTILINE) == [line, "# dtparam=spi=on is set already."]
+    assert re.findall("^.*spi=on.*$", text, re.MULTILINE) == [line, "# dtparam=spi=on is already set."]
     assert firmware(text, "pi3")["machine", "core_freq"] == "250"
 
 
@@ -113,8 +113,8 @@ def test_conditional_setting_is_set_unconditionally(text):
 
 
 def test_overridden_setting_is_reported():
-    _, remarks = boot.with_lines("[pi4]\ncore_freq_min=250\n", ["spi-lamps"])
-    assert remarks == ["It also says core_freq_min=250; Pond sets 500, and the later line counts."]
+    _, remarks = boot.add_lines("[pi4]\ncore_freq_min=250\n", ["spi-lamps"])
+    assert remarks == ["It also sets core_freq_min=250. Pond sets 500 after it, and the last line wins."]
 
 
 def test_another_board_replaces_the_lines():
@@ -144,35 +144,35 @@ CONFIGS = st.builds(
 def test_lines_are_removed_to_the_byte(text, fragments):
     once = with_lines(text, *fragments)
     assert with_lines(once, *fragments) == once
-    assert boot.without_lines(once) == text
-    assert not boot.changed(once)
+    assert boot.remove_lines(once) == text
+    assert not boot.is_edited(once)
 
 
 @given(CONFIGS, CONFIGS)
 def test_text_after_our_lines_stays(before, after):
     text = with_lines(before, "spi-lamps")
-    assert boot.without_lines(text + after).endswith(after)
+    assert boot.remove_lines(text + after).endswith(after)
 
 
 def test_hand_edited_lines_are_detected():
     text = with_lines(CONFIG, "spi-lamps")
-    assert boot.changed(text.replace("core_freq=250", "core_freq=400"))
-    assert boot.changed(text.replace("# <<< Pond", "over_voltage=2\n# <<< Pond"))
-    assert not boot.changed(text.replace("\n", "\r\n"))
-    assert not boot.changed(CONFIG)
+    assert boot.is_edited(text.replace("core_freq=250", "core_freq=400"))
+    assert boot.is_edited(text.replace("# <<< Pond", "over_voltage=2\n# <<< Pond"))
+    assert not boot.is_edited(text.replace("\n", "\r\n"))
+    assert not boot.is_edited(CONFIG)
 
 
 @pytest.mark.parametrize("mark", [r"# >>> Pond[^\n]*\n", r"# <<< Pond\n"])
 def test_single_mark_is_a_fault(mark):
     text = re.sub(mark, "", with_lines(CONFIG, "spi-lamps"))
     with pytest.raises(boot.BootFault, match="one of the two marks"):
-        boot.without_lines(text)
+        boot.remove_lines(text)
     with pytest.raises(boot.BootFault, match="one of the two marks"):
-        boot.with_lines(text, ["spi-lamps"])
+        boot.add_lines(text, ["spi-lamps"])
 
 
 def test_word_is_appended_to_the_line():
-    text, added, remarks = boot.with_words(CMDLINE, [WORD])
+    text, added, remarks = boot.add_words(CMDLINE, [WORD])
     assert text == CMDLINE.replace(" rootwait\n", f" rootwait {WORD}\n")
     assert (added, remarks) == ([WORD], [])
 
@@ -180,30 +180,30 @@ def test_word_is_appended_to_the_line():
 @pytest.mark.parametrize("end", ["", "\n", " \n", "\r\n"])
 def test_cmdline_is_restored_to_the_byte(end):
     line = "console=tty1 rootwait"
-    text, added, _ = boot.with_words(line + end, [WORD])
+    text, added, _ = boot.add_words(line + end, [WORD])
     assert text.rstrip() == f"{line} {WORD}"
     assert len(text.splitlines()) == 1
-    assert boot.without_words(text, added) == line + end
+    assert boot.remove_words(text, added) == line + end
 
 
 def test_large_enough_buffer_is_kept():
     line = "rootwait spidev.bufsiz=131072\n"
-    assert boot.with_words(line, [WORD]) == (line, [], [])
+    assert boot.add_words(line, [WORD]) == (line, [], [])
 
 
 def test_too_small_buffer_is_reported_and_kept():
     line = "rootwait spidev.bufsiz=8192\n"
-    text, added, (remark,) = boot.with_words(line, [WORD])
+    text, added, (remark,) = boot.add_words(line, [WORD])
     assert (text, added) == (line, [])
-    too_little = "It says spidev.bufsiz=8192, which is too little for this chain of lamps"
+    too_little = "It sets spidev.bufsiz=8192, which is too small for this chain of lamps"
     assert remark == f"{too_little}: change it to spidev.bufsiz=65536."
 
 
 @pytest.mark.parametrize("text", ["", "\n", "console=tty1\nrootwait\n"])
 def test_cmdline_without_exactly_one_line_is_a_fault(text):
     with pytest.raises(boot.BootFault, match=r"cmdline\.txt must be one line"):
-        boot.with_words(text, [WORD])
-    assert boot.with_words(text, []) == (text, [], [])
+        boot.add_words(text, [WORD])
+    assert boot.add_words(text, []) == (text, [], [])
 
 
 @pytest.mark.parametrize("name", FRAGMENTS)

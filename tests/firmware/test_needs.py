@@ -47,9 +47,9 @@ def on_pin(name, pin, **more):
 
 
 @each("name", list_shipped())
-def test_needs_of_each_board(name):
+def test_each_board_has_its_needs(name):
     fragments, modules, unit = EXPECTED.get(name, ((), (), USER))
-    what = needs.needs(load_profile(name))
+    what = needs.find_needs(load_profile(name))
     assert (what.fragments, what.modules, what.unit) == (fragments, modules, unit)
     assert (what.words, what.remarks) == ((), ())
     assert what.drop_ins == (("usb",) if name.startswith("usb") else ())
@@ -65,7 +65,7 @@ def test_fragments_match_their_files():
 
 @each("count", range(95, 115))
 def test_long_chain_needs_a_larger_buffer(count):
-    what = needs.needs(on_pin("direct-4x4", 10, lamp_count=count))
+    what = needs.find_needs(on_pin("direct-4x4", 10, lamp_count=count))
     too_long = len(PACKED.encode(bytes(3 * count))) > DEFAULT_BUFFER_BYTES
     assert what.words == (("spidev.bufsiz=65536",) if too_long else ())
 
@@ -73,7 +73,7 @@ def test_long_chain_needs_a_larger_buffer(count):
 @each("driver", ["auto", "ws281x", "neopixel"])
 @each(("pin", "pwm"), [(12, True), (18, True), (21, False)])
 def test_pulse_pin_needs_root_and_pwm_no_sound(tmp_path, pin, pwm, driver):
-    what = needs.needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FOUR))
+    what = needs.find_needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FOUR))
     assert (what.fragments, what.quiet, what.unit) == (("pwm-lamps",) if pwm else (), pwm, ROOT)
     assert what.drop_ins == ()
 
@@ -81,7 +81,7 @@ def test_pulse_pin_needs_root_and_pwm_no_sound(tmp_path, pin, pwm, driver):
 @each("driver", ["ws281x", "neopixel"])
 @each("revision", [UNKNOWN, FOUR])
 def test_rpi_ws281x_on_gpio_10_needs_no_root(tmp_path, driver, revision):
-    what = needs.needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
+    what = needs.find_needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
     assert (what.fragments, what.modules, what.unit) == (("spi-lamps",), ("spidev",), USER)
     assert (what.drop_ins, what.quiet) == (("gpiomem",), False)
 
@@ -89,7 +89,7 @@ def test_rpi_ws281x_on_gpio_10_needs_no_root(tmp_path, driver, revision):
 @each("driver", ["auto", "spi"])
 @each("revision", [UNKNOWN, FOUR, FIVE])
 def test_spi_lamps_need_only_spi(tmp_path, driver, revision):
-    what = needs.needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
+    what = needs.find_needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
     assert what == needs.Needs(("spi-lamps",), modules=("spidev",))
 
 
@@ -97,15 +97,15 @@ def test_spi_lamps_need_only_spi(tmp_path, driver, revision):
 def test_pi_5_cannot_use_rpi_ws281x(tmp_path, pin):
     five = pi(tmp_path, FIVE)
     with pytest.raises(needs.Unfit) as result:
-        needs.needs(on_pin("pwm-4x4", pin, driver="ws281x"), five)
+        needs.find_needs(on_pin("pwm-4x4", pin, driver="ws281x"), five)
     assert result.value.message == explain_missing_ws281x(five, pin) == Message("ws281x.no_pi5")
 
 
 @each(("driver", "pin"), [("auto", 18), ("neopixel", 18), ("neopixel", 10)])
 def test_pi_5_uses_pio_without_root(tmp_path, driver, pin):
-    what = needs.needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FIVE))
+    what = needs.find_needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FIVE))
     assert (what.unit, what.drop_ins, what.fragments, what.quiet) == (USER, ("pio",), (), False)
-    assert f"On a Raspberry Pi 5 lamps on GPIO {pin} need a helper that does not come with Pond" in what.remarks[0]
+    assert f"On a Raspberry Pi 5, lamps on GPIO {pin} need a library that Pond does not include" in what.remarks[0]
 
 
 def test_model_is_read_from_proc(capsys, tmp_path):
@@ -121,14 +121,14 @@ def test_spi1_converters_get_enough_select_pins(selects, overlay):
     wiring = load_profile("hall-5x5").sensing.wiring
     one = wiring.chips["A"]
     chips = {letter: one._replace(select=select) for letter, select in zip("AB", selects, strict=False)}
-    what = needs.needs(changed("hall-5x5", wiring=dataclasses.replace(wiring, chips=chips)))
+    what = needs.find_needs(changed("hall-5x5", wiring=dataclasses.replace(wiring, chips=chips)))
     assert what.fragments == ("spi-lamps", overlay)
 
 
-def test_bit_banged_converters_need_nothing():
+def test_bit_banged_converters_need_no_spi_settings():
     wiring = load_profile("hall-5x5").sensing.wiring
     alone = dataclasses.replace(wiring, chips={"D": wiring.chips["D"]})
-    assert needs.needs(changed("hall-5x5", wiring=alone)).fragments == ("spi-lamps",)
+    assert needs.find_needs(changed("hall-5x5", wiring=alone)).fragments == ("spi-lamps",)
 
 
 def test_output_is_readable_by_a_shell(capsys, tmp_path):

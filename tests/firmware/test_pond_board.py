@@ -26,10 +26,10 @@ def fresh(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def with_board(fresh, tmp_path_factory):
-    """Return a card with direct-4x4, and the output of setting it."""
-    card = fresh.copy(tmp_path_factory.mktemp("with_board") / "card")
-    return card, done(card.set_board("direct-4x4", "--user", "player"))
+def first_setup(fresh, tmp_path_factory):
+    """Return a card set up for direct-4x4, and the output of pond-board."""
+    card = fresh.copy(tmp_path_factory.mktemp("first_setup") / "card")
+    return card, done(card.set_up("direct-4x4", "--user", "player"))
 
 
 @pytest.fixture
@@ -38,14 +38,14 @@ def card(fresh, tmp_path):
 
 
 @pytest.fixture
-def installed(with_board, tmp_path):
-    return with_board[0].copy(tmp_path / "installed")
+def installed(first_setup, tmp_path):
+    return first_setup[0].copy(tmp_path / "installed")
 
 
 @pytest.fixture
-def first(with_board):
-    """Return the output of setting a board on a fresh card."""
-    return with_board[1]
+def first(first_setup):
+    """Return the output of the first set-up of a fresh card."""
+    return first_setup[1]
 
 
 def done(result):
@@ -59,17 +59,17 @@ def without_folders(tree):
 
 
 @pytest.mark.slow
-def test_setting_twice_and_undoing_leaves_no_trace(card):
+def test_setup_twice_then_undo_leaves_no_trace(card):
     before = without_folders(card.tree())
-    first = done(card.set_board("direct-4x4", "--user", "player"))
+    first = done(card.set_up("direct-4x4", "--user", "player"))
     installed = card.tree()
     assert {"put   /etc/modules-load.d/pond.conf", "edit  /boot/firmware/config.txt"} <= set(first.steps)
 
-    second = done(card.set_board("direct-4x4", "--user", "player"))
+    second = done(card.set_up("direct-4x4", "--user", "player"))
     assert second.steps == []
     assert card.tree() == installed
 
-    done(card.set_none())
+    done(card.undo())
     assert without_folders(card.tree()) == before
 
 
@@ -87,15 +87,15 @@ def test_commands_are_printed_but_not_run(first):
 @pytest.mark.slow
 def test_dry_run_prints_steps_without_doing_them(card, first, installed):
     before = card.tree()
-    dry = done(card.set_board("direct-4x4", "--dry-run", "--user", "player"))
+    dry = done(card.set_up("direct-4x4", "--dry-run", "--user", "player"))
     assert card.tree() == before
     assert dry.steps == first.steps
     assert dry.commands == first.commands
 
     before = installed.tree()
-    dry = done(installed.set_none("--dry-run"))
+    dry = done(installed.undo("--dry-run"))
     assert installed.tree() == before
-    assert dry.steps == done(installed.set_none()).steps
+    assert dry.steps == done(installed.undo()).steps
 
 
 COMMON = ("direct-4x4", "hall-4x4")
@@ -107,9 +107,9 @@ COMMON = ("direct-4x4", "hall-4x4")
     "name",
     ["hall-4x4", *(pytest.param(name, marks=pytest.mark.long) for name in list_shipped() if name not in COMMON)],
 )
-def test_every_board_can_be_set_and_undone(card, name):
+def test_every_board_can_be_set_up_and_undone(card, name):
     before = without_folders(card.tree())
-    result = done(card.set_board(name))
+    result = done(card.set_up(name))
     config = card.config.read_text()
     assert ("dtparam=spi=on\n" in config.partition(">>>")[2]) == (
         name in {"matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4"}
@@ -125,27 +125,27 @@ def test_every_board_can_be_set_and_undone(card, name):
     assert f"systemctl enable {units[0]}" in result.commands
     assert f"systemctl disable --now {units[1]}" in result.commands
     assert f"POND_BOARD={name}\n" in (card / "etc/pond/pond.conf").read_text()
-    done(card.set_none())
+    done(card.undo())
     shutil.copy(FIRMWARE / "pond.conf", card / "etc/pond")  # it keeps the board as a setting
     assert without_folders(card.tree()) == before
 
 
 @pytest.mark.long
 def test_another_board_replaces_the_first(card, fresh, tmp_path):
-    done(card.set_board("pwm-4x4"))
-    done(card.set_board("hall-4x4"))
+    done(card.set_up("pwm-4x4"))
+    done(card.set_up("hall-4x4"))
     assert not (card / "etc/modprobe.d/pond.conf").exists()
     assert "audio=off" not in card.config.read_text()
     other = fresh.copy(tmp_path / "other")
-    done(other.set_board("hall-4x4"))
+    done(other.set_up("hall-4x4"))
     assert without_folders(card.tree()) == without_folders(other.tree())
 
 
 @pytest.mark.long
 def test_default_is_the_configured_board(card):
-    done(card.set_board("neotrellis-4x4"))
+    done(card.set_up("neotrellis-4x4"))
     installed = card.tree()
-    done(card.set_board())
+    done(card.set_up())
     assert card.tree() == installed
 
 
@@ -153,9 +153,9 @@ def test_default_is_the_configured_board(card):
 def test_old_boot_partition_path_works(tmp_path):
     card = Card.fresh(tmp_path / "card", boot="boot")
     before = without_folders(card.tree())
-    done(card.set_board())
+    done(card.set_up())
     assert "dtparam=spi=on\n" in card.config.read_text()
-    done(card.set_none())
+    done(card.undo())
     assert without_folders(card.tree()) == before
 
 
@@ -170,24 +170,24 @@ def test_bookworm_notice_in_old_boot_folder_is_kept(installed):
 def test_existing_spi_setting_is_kept(tmp_path):
     card = Card.fresh(tmp_path / "card", config=CONFIG.replace("#dtparam=spi=on", "dtparam=spi=on"))
     before = without_folders(card.tree())
-    done(card.set_board())
+    done(card.set_up())
     assert card.config.read_text().count("\ndtparam=spi=on\n") == 1
     assert "core_freq=250" in card.config.read_text()
-    done(card.set_none())
+    done(card.undo())
     assert without_folders(card.tree()) == before
 
 
 @pytest.mark.long
 def test_long_chain_adds_a_word_to_cmdline(card, tmp_path):
-    done(card.set_board(board_file(tmp_path, count=150)))
+    done(card.set_up(board_file(tmp_path, count=150)))
     assert card.cmdline.read_text() == CMDLINE.replace("\n", f" {WORD}\n")
     installed = card.tree()
-    assert done(card.set_board()).steps == []
+    assert done(card.set_up()).steps == []
     assert card.tree() == installed
-    done(card.set_board("direct-4x4"))
+    done(card.set_up("direct-4x4"))
     assert card.cmdline.read_text() == CMDLINE
-    done(card.set_board(board_file(tmp_path, count=150)))
-    done(card.set_none())
+    done(card.set_up(board_file(tmp_path, count=150)))
+    done(card.undo())
     assert card.cmdline.read_text() == CMDLINE
 
 
@@ -211,12 +211,12 @@ CHANGED = pytest.mark.parametrize(
 def test_only_the_board_in_pond_conf_is_changed(installed, before, after):
     conf = installed / "etc/pond/pond.conf"
     conf.write_text(before)
-    dry = done(installed.set_board("pwm-4x4", "--dry-run"))
+    dry = done(installed.set_up("pwm-4x4", "--dry-run"))
     assert conf.read_text() == before
-    result = done(installed.set_board("pwm-4x4"))
+    result = done(installed.set_up("pwm-4x4"))
     assert dry.steps == result.steps
     assert conf.read_text() == after
-    assert done(installed.set_board()).steps == []
+    assert done(installed.set_up()).steps == []
 
 
 @pytest.mark.long
@@ -237,7 +237,7 @@ def test_only_the_board_in_pond_conf_is_changed(installed, before, after):
 )
 def test_any_spelling_in_pond_conf_is_understood(installed, line):
     (installed / "etc/pond/pond.conf").write_bytes(f"POND_BOARD=direct-4x4\n{line}\n".encode())
-    assert "Pond for the board hall-4x4\n" in done(installed.set_board()).text
+    assert "Pond for the board hall-4x4\n" in done(installed.set_up()).text
     assert "dtparam=i2c_arm=on\n" in installed.config.read_text().partition(">>>")[2]
 
 
@@ -246,10 +246,10 @@ def test_partial_setup_can_be_undone(card):
     stone = card / "etc/modules-load.d"
     stone.write_text("A file where a folder must be.\n")
     before = without_folders(card.tree())
-    result = card.set_board("direct-4x4")
+    result = card.set_up("direct-4x4")
     assert result.code == 1
     assert "This step failed" in result.text
-    done(card.set_none())
+    done(card.undo())
     assert without_folders(card.tree()) == before
 
 
@@ -258,9 +258,9 @@ def test_unmarked_file_is_kept(card):
     theirs = card / "etc/modules-load.d/pond.conf"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("a-pond-of-my-own\n")
-    result = done(card.set_board("direct-4x4"))
+    result = done(card.set_up("direct-4x4"))
     assert "/etc/modules-load.d/pond.conf is not from pond-board, so it is kept" in result.text
-    done(card.set_none())
+    done(card.undo())
     assert theirs.read_text() == "a-pond-of-my-own\n"
 
 
@@ -269,13 +269,13 @@ def test_hand_edited_config_lines_are_kept(installed):
     ours = installed.config.read_text()
     changed = ours.replace("core_freq=250", "core_freq=400")
     installed.config.write_text(changed)
-    result = done(installed.set_board())
+    result = done(installed.set_up())
     assert "were changed by hand and are kept. Ours are in config.txt.new beside it." in result.text
     assert installed.config.read_text() == changed
     assert (installed.boot / "config.txt.new").read_text() == ours
-    assert done(installed.set_board()).steps == []
+    assert done(installed.set_up()).steps == []
 
-    done(installed.set_none())
+    done(installed.undo())
     assert installed.config.read_text() == CONFIG
     assert not (installed.boot / "config.txt.new").exists()
 
@@ -284,7 +284,7 @@ def test_hand_edited_config_lines_are_kept(installed):
 def test_later_additions_to_config_txt_stay(installed):
     with installed.config.open("a") as config:
         config.write("dtoverlay=gpio-fan\n")
-    result = done(installed.set_none())
+    result = done(installed.undo())
     assert installed.config.read_text() == CONFIG + "dtoverlay=gpio-fan\n"
     assert "The file from before Pond is config.txt.before-pond" in result.text
     assert (installed.boot / "config.txt.before-pond").read_text() == CONFIG
@@ -294,7 +294,7 @@ def test_later_additions_to_config_txt_stay(installed):
 def test_single_mark_stops_before_any_change(card):
     card.config.write_text(CONFIG + "# <<< Pond\n")
     before = card.tree()
-    result = card.set_board()
+    result = card.set_up()
     assert result.code == 2
     assert result.text.count("one of the two marks") == 1
     assert card.tree() == before
@@ -304,7 +304,7 @@ def test_single_mark_stops_before_any_change(card):
 def test_two_line_cmdline_stops_before_any_change(card, tmp_path):
     card.cmdline.write_text("console=tty1\nrootwait\n")
     before = card.tree()
-    result = card.set_board(board_file(tmp_path, count=150))
+    result = card.set_up(board_file(tmp_path, count=150))
     assert result.code == 2
     assert result.text.count("cmdline.txt must be one line") == 1
     assert card.tree() == before
@@ -313,33 +313,33 @@ def test_two_line_cmdline_stops_before_any_change(card, tmp_path):
 @pytest.mark.long
 def test_overridden_setting_is_reported_once(card):
     card.config.write_text(CONFIG + "core_freq_min=250\n")
-    assert done(card.set_board()).text.count("It also says core_freq_min=250") == 1
+    assert done(card.set_up()).text.count("It also sets core_freq_min=250") == 1
 
 
 @pytest.mark.long
 def test_gpiomem_drop_in_follows_the_board(card, tmp_path):
-    done(card.set_board(board_file(tmp_path, driver="ws281x")))
+    done(card.set_up(board_file(tmp_path, driver="ws281x")))
     drop_in = card / UNITS / "pond.service.d/gpiomem.conf"
     mark, _, rest = drop_in.read_text().partition("\n")
     assert mark.startswith("# Written by pond-board")
     assert rest == (FIRMWARE / "gpiomem.conf").read_text()
-    done(card.set_board("direct-4x4"))
+    done(card.set_up("direct-4x4"))
     assert not drop_in.exists()
 
 
 @pytest.mark.long
 def test_own_profile_is_copied_for_the_service(card, tmp_path):
     own = board_file(tmp_path)
-    done(card.set_board(own))
+    done(card.set_up(own))
     placed = card / "etc/pond/boards/mine.toml"
     assert placed.read_bytes() == own.read_bytes()
     assert "POND_BOARD=/etc/pond/boards/mine.toml\n" in (card / "etc/pond/pond.conf").read_text()
     placed.write_text(placed.read_text() + "# better\n")
-    assert done(card.set_board()).steps == []  # the configured one
-    done(card.set_board(own))
+    assert done(card.set_up()).steps == []  # the configured one
+    done(card.set_up(own))
     assert placed.read_bytes() == own.read_bytes()
     assert placed.with_name("mine.toml.old").read_text().endswith("# better\n")
-    done(card.set_none())
+    done(card.undo())
     assert placed.exists()
 
 
@@ -348,7 +348,7 @@ def test_faulty_profile_stops_before_any_change(card, tmp_path):
     own = board_file(tmp_path)
     own.write_text(own.read_text().replace("pin = 10", "pin = 11"))
     before = card.tree()
-    result = card.set_board(own)
+    result = card.set_up(own)
     assert result.code == 2
     assert "mine.toml has 1 fault:" in result.text
     assert card.tree() == before
@@ -356,7 +356,7 @@ def test_faulty_profile_stops_before_any_change(card, tmp_path):
 
 @pytest.mark.slow
 def test_unsafe_profile_name_is_refused(card, tmp_path):
-    result = card.set_board(board_file(tmp_path, name="my board"))
+    result = card.set_up(board_file(tmp_path, name="my board"))
     assert result.code == 2
     assert "Rename my board.toml: use only letters, digits, dots, dashes and underscores." in result.text
 
@@ -386,7 +386,7 @@ def test_wrong_options_are_explained(options, sentence):
 
 @pytest.mark.slow
 def test_unknown_board_lists_the_known_ones(card):
-    result = card.set_board("direct-4x5")
+    result = card.set_up("direct-4x5")
     assert result.code == 2
     assert "direct-4x4" in result.text
 

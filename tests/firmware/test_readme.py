@@ -18,7 +18,7 @@ def test_quoted_messages_exist_in_the_code(sentence):
     assert any(sentence in source for source in SOURCES)
 
 
-def test_table_of_messages_exists():
+def test_readme_has_a_table_of_messages():
     assert len(QUOTED_MESSAGES) > 15
 
 

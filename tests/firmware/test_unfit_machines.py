@@ -46,11 +46,11 @@ NO_APT = "There is no apt here: use Raspberry Pi OS or another Debian-based syst
 @pytest.mark.parametrize(
     ("name", "machine", "sentence"),
     [
-        ("pond-board", {"uid": 1000}, f"This must be done as root: sudo {FIRMWARE / 'pond-board'}"),
+        ("pond-board", {"uid": 1000}, f"Run this as root: sudo {FIRMWARE / 'pond-board'}"),
         ("pond-board", {"model": ""}, NO_PI),
         ("pond-board", {"model": "Some other board"}, NO_PI),
         ("pond-board", {"without": ["systemctl"]}, "There is no systemd here: use Raspberry Pi OS."),
-        ("install.sh", {"uid": 1000}, f"This must be done as root: sudo {FIRMWARE / 'install.sh'}"),
+        ("install.sh", {"uid": 1000}, f"Run this as root: sudo {FIRMWARE / 'install.sh'}"),
         ("install.sh", {"without": ["apt-get"]}, NO_APT),
     ],
 )

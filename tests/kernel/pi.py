@@ -62,11 +62,11 @@ NO_SETTINGS = PiSettings()
 
 def set_up(board):
     """Return the settings in a board's lines of config.txt and cmdline.txt."""
-    wanted = needs.needs(load_profile(board))
+    wanted = needs.find_needs(load_profile(board))
     settings = {
         each.key: each.value
         for fragment in wanted.fragments
-        for each in boot.settings((boot.FRAGMENTS / f"{fragment}.txt").read_text(encoding="utf-8"))
+        for each in boot.parse_settings((boot.FRAGMENTS / f"{fragment}.txt").read_text(encoding="utf-8"))
     }
     overlays = [key.partition("=")[2] for key in settings if key.startswith("dtoverlay=spi1-")]
     if settings.get("dtparam=spi") == "on":

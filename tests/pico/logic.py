@@ -118,7 +118,7 @@ def check_debounced_press_repeats_until_seen():
     assert release.split()[:3] == [b"release", b"2", b"0"]
 
 
-def check_initially_down_input_is_no_press():
+def check_initially_down_input_is_not_a_press():
     hardware = Hardware()
     hardware.levels = 1
     board = PondBoard(hardware, CONFIG, 7)
@@ -190,7 +190,7 @@ def check_current_is_limited():
     assert sum(bench.hardware.lit) * 20 / 255 <= 96
 
 
-def check_dark_after_two_seconds_of_silence():
+def check_lamps_go_dark_after_two_silent_seconds():
     bench = FirmwareBench()
     bench.frame(bytes([9] * 12))
     bench.wait(1980)
@@ -358,7 +358,7 @@ def check_board_without_configuration_is_dark():
     assert not bench.hardware.lit
 
 
-def check_thousand_lamps_fit_into_a_line():
+def check_frame_of_1000_lamps_fits_a_line():
     assert pond_board.LINE_BYTES > 1000 * 4 + 40
 
 

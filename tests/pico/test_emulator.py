@@ -88,6 +88,6 @@ def test_memory_on_emulated_chip(tmp_path):
     assert allocated > 0
 
 
-def test_largest_frame_fits_into_a_line():
+def test_largest_frame_fits_a_line():
     lamps = load_profile("usb-matrix-5x5").chain.lamp_count
     assert len(b"frame 4000000000 " + b64encode(bytes(3 * lamps))) < 1024

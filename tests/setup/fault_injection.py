@@ -141,7 +141,7 @@ def _with_wiring(size, sensing, wiring):
 
 
 def turns(size):
-    """Return the kind of each turn, and a function from a column and row to their actual ones."""
+    """Return each kind of turn, with the function that maps a drawn column and row to the actual ones."""
     last = size - 1
     return {
         "half": ("rotated", lambda x, y: (last - x, last - y)),
@@ -207,7 +207,7 @@ def run_case(case):
 
 
 def _inject_fault(case, profile):
-    """Return the actual build, the faulty sensors, the cells to find, and further cells that may be found."""
+    """Return the actual build, the faulty sensors, the cells that must be found, and others that may be."""
     cells, built = get_grid(profile.size).cells, ActualBuild.from_profile(profile)
     if case.kind == HEALTHY:
         return built, {}, (), ()
@@ -255,10 +255,10 @@ def _find_break(bench, clock):
 
 
 def _run_colours(case, bench, clock):
-    """Run the map step from its colour questions on."""
+    """Run the step `map`, beginning with its colour questions."""
     profile, answers = bench.profile, TouchAnswers()
     cells = get_grid(profile.size).cells
-    while (question := infer_wiring(profile, answers).question) is not None:  # as if all had been touched as drawn
+    while (question := infer_wiring(profile, answers).question) is not None:  # answer as if the board were as drawn
         drawn = lamp_cell(profile, question) if isinstance(question, int) else question
         answers = answers.add_answer(question, cells.index(drawn))
     table = StepBench(bench, clock, WiringStep(profile, 0.0, answers=answers))

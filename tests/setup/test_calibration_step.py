@@ -16,7 +16,7 @@ REST = 520
 
 
 class CalibrationRun:
-    """Calibration of the first cells from readings.
+    """Calibration of the first cells with given readings.
 
     Attributes:
         step: the step.

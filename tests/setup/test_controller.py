@@ -39,7 +39,7 @@ SCRIPT = [
     {"step": "sensors", "cells": ["b2"]}, {"wait": 3.1}, {"touch": "b2"},
     *BRIGHTER[:-1],
 ]  # fmt: skip
-"""Every step, none of them finished."""
+"""Lines that begin every step and finish none."""
 
 
 @pytest.fixture

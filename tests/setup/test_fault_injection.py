@@ -44,7 +44,7 @@ FAULTS = [kind for kind in KINDS if kind != HEALTHY]
 @pytest.mark.slow
 @pytest.mark.parametrize("part", long_after_first(range(18)))
 def test_injected_fault_is_found_only_at_its_cell(part):
-    # Each kind on random_cases of its boards.
+    # Test each kind on random boards that it fits.
     results = []
     for number, kind in enumerate(FAULTS):
         if number % 18 != part:

@@ -46,7 +46,7 @@ def test_every_lamp_is_shown_once():
     assert step.lit_lamps == {}
 
 
-def test_order_of_rows_and_cells():
+def test_rows_and_cells_are_shown_in_order():
     assert set(LampTest.by_row(FOURS).lit_lamps) == {
         place for cell in get_grid(4).cells[12:] for place in cell_lamps(FOURS, cell)
     }
@@ -172,7 +172,7 @@ def frames_sent(profile, step, seconds):
 
 
 def seen(encoding, hz, chain_bytes, pause_after):
-    """Return the colours of lamps that measure pulse widths, with one pause of a bit time."""
+    """Return the colours of lamps that measure pulse widths, if sending pauses once for a bit time."""
     line = levels_with_pauses(encoding.encode(chain_bytes), {pause_after: (1, LOW)}, parts=1)
     bits = "".join("1" if pulse.high >= THRESHOLD else "0" for pulse in pulses(line, hz)[1])[: len(chain_bytes) * 8]
     return int(bits, 2).to_bytes(len(chain_bytes))
@@ -242,7 +242,7 @@ def test_corrupt_byte_encoding_blames_the_wire():
     assert [(each.grade, each.cause) for each in result.findings] == [(FAULT, Message("signal.cause.wire"))]
 
 
-def test_touch_and_silence_are_no_answer():
+def test_touch_and_silence_are_not_answers():
     step = SignalStep(SMALL, "packed", 0.0)
     for at, down in ((0.0, 0), (0.1, 1), (0.5, 0)):
         step.after(Sample((down, *[0] * 15), at))

@@ -48,7 +48,7 @@ TROUBLE = as_message(
 
 
 class LongEnglish(Catalogue):
-    """English with every sentence longer by a third, as in other languages."""
+    """English with every sentence a third longer, like other languages."""
 
     def _find_entry(self, message_id, count=None):
         if (entry := super()._find_entry(message_id, count)) is None:

@@ -42,7 +42,7 @@ def test_larger_sample(board):
 
 
 @pytest.mark.slow
-def test_touch_begun_before_a_question_does_not_answer_it():
+def test_touch_before_a_question_does_not_answer_it():
     """While d4 is touched, b4 turns out to be restless, so a1 is asked again."""
     _, verdict, wrong = judge_run(Run("owner-4x4", ("chatter:b4", "stuck-on:a2"), 233641))
     assert (verdict, wrong) == ("right", [])

@@ -30,7 +30,7 @@ def presses(count=3, begin=10.0):
 
 
 def make_idle(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0):
-    """Return an idle period without events except these."""
+    """Return an idle period with only these events."""
     cells = get_grid(profile.size).cells
     flips = tuple((flips or {}).get(cell, 0) for cell in cells)
     if profile is not LINEAR:
@@ -51,7 +51,7 @@ def make_trial(profile, cell, press_counts=None, *, chatter=0.002, swing=SWING, 
 
 
 def measure_board(profile, *, before=None, after=None, ghosts=None, **trials):
-    """Return measurements of a good board except these trials; None: not measured."""
+    """Return measurements of a good board, apart from these trials; None for an unmeasured cell."""
     all_ = {cell: (make_trial(profile, cell),) for cell in get_grid(profile.size).cells}
     for cell, trial in trials.items():
         all_[cell] = trial if isinstance(trial, tuple | None) else (trial,)

@@ -40,7 +40,7 @@ def test_distant_flips_are_two_presses():
     assert len(make_log((0.0, 0), (1.0, 1), (1.04, 0), (1.08, 1), (1.2, 0)).list_presses(0)) == 2
 
 
-def test_spike_is_no_press():
+def test_spike_is_not_a_press():
     assert make_log((0.0, 0), (1.0, 1), (1.002, 0)).list_edges(0) == []
 
 
@@ -57,7 +57,7 @@ def test_unchanged_readings_change_nothing():
     assert before.with_sample(Sample((0, 0), 2.0)).flips_by_input is before.flips_by_input
 
 
-def test_changed_pole_is_no_flip():
+def test_changed_pole_is_not_a_flip():
     assert len(make_log((0.0, 0), (1.0, 1), (1.2, -1), (1.5, 0)).flips_by_input[0]) == 2
 
 
@@ -79,7 +79,7 @@ def test_idle_period_lists_stuck_and_changing_inputs():
     assert measure_idle(SignalLog(), 3.0) is None
 
 
-def test_single_wrong_count_is_no_noise():
+def test_single_wrong_count_is_not_noise():
     assert trimmed_spread([512, 513] * 50 + [900]) == 1
     assert trimmed_spread([512, 560] * 50) == 48
     assert trimmed_spread([]) == 0

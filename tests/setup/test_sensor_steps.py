@@ -42,7 +42,7 @@ PRESS_A1 = Message("sensor_walk.press.buttons", cell="a1", times=3)
 
 
 class SensorTestRun:
-    """The sensor test of a button board, from readings.
+    """The sensor test of a button board with given readings.
 
     Attributes:
         step: the step.
@@ -160,7 +160,7 @@ def test_asked_cell_that_stays_down_is_named():
     assert prompt_messages(hand.step)[0] == PRESS_A1
 
 
-def test_cell_pressed_in_vain_is_asked_twice():
+def test_silent_cell_is_asked_twice():
     hand = SensorTestRun(("a1", "b1")).begins()
     hand.replies("x")
     assert hand.step.queue == ("b1", "a1")
@@ -230,7 +230,7 @@ def test_slips_are_ignored_after_the_right_answer():
 
 
 @pytest.mark.long
-def test_cross_talking_cell_is_no_corner():
+def test_cross_talking_cell_is_not_a_corner():
     hand = SensorTestRun(("a1", "b1", "a2", "b2"), MATRIX).begins()
     for cells in (("a1", "b2"), ("b1",), ("a2",), ("b2",)):
         for _ in range(3):
@@ -239,7 +239,7 @@ def test_cross_talking_cell_is_no_corner():
     assert hand.step.phase == "off again"
 
 
-def test_late_hand_is_no_loose_contact():
+def test_late_hand_is_not_a_loose_contact():
     hand = SensorTestRun()
     hand.wait(1.0)
     hand.press("b2")
@@ -393,7 +393,7 @@ def test_diode_is_untested_without_three_held_cells():
     assert messages == {"a1": None, **not_tried}
 
 
-def test_prompts_for_pieces():
+def test_prompts_mention_pieces():
     hand = SensorTestRun(("a1",), LINEAR)
     assert prompt_messages(hand.step) == (Message("sensor_walk.hands_off.pieces", seconds=3),)
     hand.wait(HANDS_OFF)
@@ -417,7 +417,7 @@ def pressed(cell, number, chatter, count=3):
 
 
 def finished_step(profile, **chatter):
-    """Return the step after its test; the cells had these chatter times, or (None) never answered."""
+    """Return the step after its test, in which cells bounced for these times, or never answered (None)."""
     cells = tuple(profile.sensing.debounce_by_cell)
     trials = {}
     for number, cell in enumerate(cells):

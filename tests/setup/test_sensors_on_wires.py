@@ -30,7 +30,7 @@ def tools(monkeypatch, tmp_path, request):
 
 
 class SensorTestOnWires:
-    """The sensor test on such a board, for an `SimulatedUser` user.
+    """The sensor test on simulated wires, for a `SimulatedUser`.
 
     Args:
         name: the board.
@@ -88,7 +88,7 @@ def stuck(cell):
 
 
 def replace_sensor(copper, cell, does=lambda copper, set_it, down: None):
-    """Replace touches of a cell's sensor from now on."""
+    """Replace the effect of touching a cell's sensor."""
     set_it = copper.set
 
     def instead(_, each, *, down):

@@ -153,7 +153,7 @@ LINES = st.one_of(
 
 
 def send_all(board, lines):
-    """Send lines; each is send_all with a page or an error."""
+    """Send lines, and check that each is answered with a page or an error."""
     with open_session(board) as table:
         write = table.lines._write_line
         table.lines._write_line = lambda line: write(line.encode("utf-8").decode("utf-8"))

@@ -37,7 +37,7 @@ def find_pattern(profile, rows):
 
 @pytest.mark.parametrize("name", list_shipped())
 @pytest.mark.parametrize(("way", "fro"), EVERY)
-def test_strip_begins_in_any_corner(name, way, fro):
+def test_chain_begins_in_any_corner(name, way, fro):
     profile = load_profile(name)
     rows = turn_drawing(
         chain_rows(sorted(profile.chain.cell_positions), len(ActualBoard.as_drawn(profile).lamps), fro), way
@@ -69,7 +69,7 @@ def test_strips_and_unused_lamps_stay_in_place():
     assert {0} == set(range(17)).difference(*(each.cells for each in list_patterns(4, chain.cell_positions)))
 
 
-def test_count_of_strip_patterns():
+def test_number_of_chain_patterns():
     assert len(list_patterns(4, load_profile("direct-4x4").chain.cell_positions)) == 16
     assert len(list_patterns(4, load_profile("hall-4x4").chain.cell_positions)) == 32
 
@@ -127,7 +127,7 @@ def test_order_within_a_cell_turns_with_the_board():
     assert all(find_pattern(mine, turn_drawing(rows, way)).distance == TURNED for way in range(8) if way != 3)
 
 
-def test_path_over_all_lamps_is_no_path_of_cells():
+def test_path_over_all_lamps_is_not_a_cell_path():
     profile = load_profile("matrix-5x5")
     nears = [each.distance for each in list_patterns(5, profile.chain.cell_positions)]
     assert nears == sorted(nears)

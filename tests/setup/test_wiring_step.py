@@ -141,7 +141,7 @@ def test_any_two_swapped_wires_are_found(slip_rate):
 
 
 @pytest.mark.parametrize("name", long_after_first(["direct-4x4", "matrix-5x5"]))
-def test_map_step_without_a_screen(name):
+def test_map_step_works_without_a_screen(name):
     for case in (("both", 6, True, "RGB"), ("lamps", 1, False, "BGR"), ("sensors", 4, True, "GRB")):
         built = build(name, *case)
         _, result = walk_board(built, words=False)

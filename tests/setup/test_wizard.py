@@ -13,7 +13,7 @@ from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_reme
 from pond_hw.setup.lamp_places import cell_lamps
 from pond_hw.setup.pages import Paragraph, show_page
 from pond_hw.setup.step import StepReply, StepResult, StepTick
-from pond_hw.setup.step_table import GUIDE, STEPS, begin_step
+from pond_hw.setup.step_table import GUIDED_STEPS, STEPS, begin_step
 from pond_hw.setup.wizard import BEAT, LampResult, SetupWizard
 from tests.setup.setup_session import open_session
 from tests.setup.simulated_user import page_text
@@ -30,21 +30,21 @@ class Done:
 
 
 @pytest.fixture
-def tour():
+def wizard():
     return SetupWizard(PROFILE).after(REST)
 
 
 SAVED = Message("setup.saved_for_now")
 
 
-def summary(tour, step):
+def summary(wizard, step):
     """Return the menu's summary of a result."""
-    (menu,) = tour.page.drawing
+    (menu,) = wizard.page.drawing
     return next(row[-1] for row in menu.rows if row[1] == Message(f"step_name.{step}"))
 
 
-def choices(tour):
-    return [choice.key for choice in tour.page.choices]
+def choices(wizard):
+    return [choice.key for choice in wizard.page.choices]
 
 
 def test_every_step_begins_in_one_language(monkeypatch):
@@ -66,34 +66,34 @@ def test_every_step_begins_in_one_language(monkeypatch):
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5", "simulated-4x4"])
 def test_menu_keys_begin_steps_and_q_leaves_them(board):
     profile = load_profile(board)
-    tour = SetupWizard(profile)
-    keys = [key for key in choices(tour) if key != "q"]
+    wizard = SetupWizard(profile)
+    keys = [key for key in choices(wizard) if key != "q"]
     assert keys == [kind.key for kind in STEPS.values() if kind.fits(profile)]
     for key in keys:
-        begun = tour.after(StepReply(key, 1.0))
+        begun = wizard.after(StepReply(key, 1.0))
         assert begun.step
         assert "q" in choices(begun), begun.name
         assert len(page_text(begun).lines) <= 16
         left = begun.after(StepReply("q", 2.0))
         settled = left.settle(profile, (), 2.0) if left.finished else left
         assert (settled.step, settled.over, settled.results.get("map")) == (None, False, None)
-    assert tour.after(StepReply("q", 1.0)).over
+    assert wizard.after(StepReply("q", 1.0)).over
 
 
-def test_linear_halls_are_calibrated_after_wiring(tour):
-    assert tour.page.prompt == Message("setup.which_step", steps=("4", "6", "7", "8"))
+def test_linear_halls_are_calibrated_after_wiring(wizard):
+    assert wizard.page.prompt == Message("setup.which_step", steps=("4", "6", "7", "8"))
     linear = SetupWizard(load_profile("hall-5x5"))
     assert linear.page.prompt == Message("setup.which_step", steps=("4", "6", "9", "7", "8", "k"))
 
 
-def test_unknown_reply_changes_nothing(tour):
-    before = replace(tour)
-    assert tour.after(StepReply("x", 1.0)) == before
-    assert tour.after(StepTick(1.0)) == before
+def test_unknown_reply_changes_nothing(wizard):
+    before = replace(wizard)
+    assert wizard.after(StepReply("x", 1.0)) == before
+    assert wizard.after(StepTick(1.0)) == before
 
 
-def test_leaving_a_step_reports_no_change(tour):
-    left = tour.after(StepReply("6", 1.0)).after(StepReply("q", 2.0))
+def test_leaving_a_step_reports_no_change(wizard):
+    left = wizard.after(StepReply("6", 1.0)).after(StepReply("q", 2.0))
     assert left.page.text == (Message("steps.left", step="map"),)
 
 
@@ -108,9 +108,9 @@ def test_leaving_a_step_reports_no_change(tour):
         ("signal", ("b2",), Message("steps.whole_board", step="signal", steps=("sensors", "calibrate"))),
     ],
 )
-def test_impossible_requests_are_reported(tour, step, cells, message):
+def test_impossible_requests_are_reported(wizard, step, cells, message):
     with pytest.raises(PondError) as caught:
-        tour.begin(step, 1.0, cells)
+        wizard.begin(step, 1.0, cells)
     assert caught.value.message == message
 
 
@@ -126,24 +126,24 @@ def test_duplicate_cell_is_tested_once():
     assert begin_step(PROFILE, "sensors", 0.0, ("b2", "c3", "b2")).queue == ("b2", "c3")
 
 
-@pytest.mark.parametrize("name", [name for name in GUIDE if STEPS[name].fits(PROFILE)])
-def test_new_step_gets_the_latest_sample(tour, name):
+@pytest.mark.parametrize("name", [name for name in GUIDED_STEPS if STEPS[name].fits(PROFILE)])
+def test_new_step_gets_the_latest_sample(wizard, name):
     """Without it, the first touch would look like an initially stuck sensor."""
-    for each in (tour.begin(name, 1.0), tour.begin_guided(1.0)):
+    for each in (wizard.begin(name, 1.0), wizard.begin_guided(1.0)):
         assert each.step.detector.raw_levels if each.name == "map" else each.step.log.last
 
 
-def test_changed_wiring_drops_the_latest_sample(tour):
-    assert replace(tour, step=Done(), name="map").settle(PROFILE, (), 1.0).latest == REST
+def test_changed_wiring_drops_the_latest_sample(wizard):
+    assert replace(wizard, step=Done(), name="map").settle(PROFILE, (), 1.0).latest == REST
     other = replace(PROFILE, title="other")
-    assert replace(tour, step=Done(), name="map").settle(other, (), 1.0).latest is None
+    assert replace(wizard, step=Done(), name="map").settle(other, (), 1.0).latest is None
 
 
-def test_findings_are_shown_until_the_user_continues(tour):
+def test_findings_are_shown_until_the_user_continues(wizard):
     bad = SetupFinding(
         FAULT, "never", ("b2",), Message("calibrate.take_off", cell="b2"), *find_remedy("never", "button")
     )
-    results = replace(tour, step=Done(bad, SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(
+    results = replace(wizard, step=Done(bad, SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(
         PROFILE, (SAVED,), 3.0
     )
     assert results.page.text == (
@@ -158,9 +158,9 @@ def test_findings_are_shown_until_the_user_continues(tour):
     assert summary(menu, "sensors") == Message("came_of_step.fault", count=1)
 
 
-def test_results_offer_the_step_again(tour):
+def test_results_offer_the_step_again(wizard):
     def results():
-        return replace(tour, step=Done(SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(PROFILE, (), 3.0)
+        return replace(wizard, step=Done(SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(PROFILE, (), 3.0)
 
     one = results().after(StepReply("c3", 4.0)).settle(PROFILE, (), 4.0)
     assert (one.name, one.step.queue) == ("sensors", ("c3",))
@@ -169,26 +169,26 @@ def test_results_offer_the_step_again(tour):
     assert results().after(StepReply("e5", 4.0)).finished is None
 
 
-def test_whole_board_step_is_not_offered_by_cell(tour):
-    results = replace(tour, step=Done(SetupFinding(WARNING, "colours")), name="map").settle(PROFILE, (), 3.0)
+def test_whole_board_step_is_not_offered_by_cell(wizard):
+    results = replace(wizard, step=Done(SetupFinding(WARNING, "colours")), name="map").settle(PROFILE, (), 3.0)
     assert choices(results) == ["r", "q"]
     assert results.after(StepReply("c3", 4.0)).finished is None
 
 
-def test_step_without_findings_returns_to_the_menu(tour):
-    menu = replace(tour, step=Done(), name="bright").settle(PROFILE, (SAVED,), 1.0)
+def test_step_without_findings_returns_to_the_menu(wizard):
+    menu = replace(wizard, step=Done(), name="bright").settle(PROFILE, (SAVED,), 1.0)
     assert menu.step is None
     assert menu.page.text == (SAVED,)
     assert summary(menu, "bright").id == "came_of_step.good"
 
 
-def test_findings_are_listed_in_order_below_the_grid(tour):
+def test_findings_are_listed_in_order_below_the_grid(wizard):
     cells = get_grid(4).cells
     findings = tuple(
         SetupFinding(FAULT, "never", (cell,), Message("calibrate.take_off", cell=cell), *find_remedy("never", "button"))
         for cell in cells
     )
-    results = replace(tour, step=Done(*findings), name="sensors").settle(PROFILE, (), 3.0)
+    results = replace(wizard, step=Done(*findings), name="sensors").settle(PROFILE, (), 3.0)
     _, *paragraphs = results.page.text
     assert [paragraph.messages for paragraph in paragraphs] == [(finding.message,) for finding in findings]
     first = page_text(results)
@@ -199,8 +199,8 @@ def test_findings_are_listed_in_order_below_the_grid(tour):
     assert results.finished is None
 
 
-def test_guided_steps_follow_and_show_findings(tour):
-    now = tour.begin_guided(1.0)
+def test_guided_steps_follow_and_show_findings(wizard):
+    now = wizard.begin_guided(1.0)
     assert now.name == "map"
     now = replace(now, step=Done()).settle(PROFILE, (), 2.0)
     assert now.name == "sensors"
@@ -214,12 +214,12 @@ def test_guided_steps_follow_and_show_findings(tour):
     assert {name: result.findings for name, result in now.results.items()} == {"map": (), "sensors": (bad,)}
 
 
-def test_leaving_a_guided_step_ends_setup(tour):
-    assert tour.begin_guided(1.0).after(StepReply("q", 2.0)).over
+def test_leaving_a_guided_step_ends_setup(wizard):
+    assert wizard.begin_guided(1.0).after(StepReply("q", 2.0)).over
 
 
-def test_step_on_an_unreached_board_says_so(tour):
-    dead = tour.after(HealthEvent(as_message("The sensors do not answer."), 1.0))
+def test_step_on_an_unreachable_board_reports_it(wizard):
+    dead = wizard.after(HealthEvent(as_message("The sensors do not answer."), 1.0))
     assert dead.begin("live", 2.0).page.prompt == as_message("The sensors do not answer.")
     assert dead.after(HealthEvent(None, 3.0)).begin("live", 4.0).page.prompt == Message("live.watch")
 
@@ -328,15 +328,15 @@ def test_untimed_steps_wait_for_an_answer(board, step):
 def test_guided_board_without_answers_is_not_examined(board):
     profile = load_profile(board)
     cells = get_grid(profile.size).cells
-    at, tour = 0.0, SetupWizard(profile).begin_guided(0.0)
+    at, wizard = 0.0, SetupWizard(profile).begin_guided(0.0)
     for corner in (None, 0, None, profile.size - 1, None):  # both corners, then no more answers
-        tour = tour.after(Sample(tuple(int(n == corner) for n in range(len(cells))), at))
+        wizard = wizard.after(Sample(tuple(int(n == corner) for n in range(len(cells))), at))
         at += 0.5
-        tour = tour.after(StepTick(at))
-    while tour.name != "shown":
-        at = tour.due
-        tour = tour.after(StepTick(at))
-        tour = tour.settle(profile, (), at)
+        wizard = wizard.after(StepTick(at))
+    while wizard.name != "shown":
+        at = wizard.due
+        wizard = wizard.after(StepTick(at))
+        wizard = wizard.settle(profile, (), at)
     assert at < 3600.0
-    assert {each.kind for result in tour.results.values() for each in result.findings} == {"not examined"}
-    assert FAULT not in {each.grade for result in tour.results.values() for each in result.findings}
+    assert {each.kind for result in wizard.results.values() for each in result.findings} == {"not examined"}
+    assert FAULT not in {each.grade for result in wizard.results.values() for each in result.findings}

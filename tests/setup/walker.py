@@ -1,4 +1,4 @@
-"""A simulated user at a board that differs from its drawing: sees the light and touches it."""
+"""A simulated user who follows the step `map` on a board that differs from its drawing."""
 
 import random
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ class ActualBoard:
         return self.inputs[self.profile.size - int(cell[1])]["abcde".index(cell[0])]
 
     def visible_colour(self, rgb):
-        """Return the visible colour of a lamp that is sent this one in the profile's order."""
+        """Return the colour that a lamp shows when it is sent this one in the profile's order."""
         sent = [rgb["RGB".index(colour)] for colour in self.profile.chain.colour_order]
         return tuple(sent[self.colours.index(colour)] for colour in "RGB")
 
@@ -90,13 +90,13 @@ MAX_TRIES = 6
 
 
 class Walker:
-    """Touches what is asked for.
+    """Simulated user who touches the requested cells.
 
     Args:
         built: the board.
         slip_rate: share of touches that go wrong: another cell, two at once, or too short.
         seed: random seed of the slips.
-        words: True if the user reads the page; else only the lamps.
+        words: True if the user reads the page; False to use only the lamps.
         dead: inputs that never answer.
         stuck: inputs that are always on.
     """
@@ -194,7 +194,7 @@ class Walker:
         return next(iter(self.seen), None)
 
     def _looked(self):
-        """Find the cell by the lamps alone: winks, colours in turn, or a single light."""
+        """Return the cell that the lamps ask for: by winks, by colour, or by a single light."""
         pictures = self.watched()
         many = max(pictures, key=len)
         if len(many) == len(self.cells):

@@ -31,7 +31,7 @@ def wait_for(what, describe, seconds, pause=0.02):
 def unit_of(board):
     """Return the unit that the installer would start for a board; the default one if its profile cannot be read."""
     try:
-        return needs.needs(load_profile(board)).unit
+        return needs.find_needs(load_profile(board)).unit
     except ProfileError:
         return needs.Needs().unit
 
