@@ -225,7 +225,7 @@ class UsbLink:
                 raise SensorReadError(self._connection_error)
             try:
                 self._process_lines()
-                self._ask()
+                self._send_request()
             except OSError as error:
                 self._connection_error = Message("usb.lost", device=self._device, text=describe_system_error(error))
                 self.disconnect()
@@ -265,7 +265,7 @@ class UsbLink:
     def _is_silent(self) -> bool:
         return self._waiting_since is not None and self._now() - self._waiting_since > ANSWER_SECONDS
 
-    def _ask(self) -> None:
+    def _send_request(self) -> None:
         """Send the next request, if one is due."""
         instant = self._now()
         if self._asked_at is not None and instant - self._asked_at < REPEAT_SECONDS:
