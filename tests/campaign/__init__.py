@@ -5,9 +5,8 @@
     python -m tests.campaign --seed 7 --game 12 --tell       one game again, with its log
     python -m tests.campaign --tempo 0.6-6 --games 200       quick people, see below; --keys: with turn keys
 
-The oracle shares no code with `pond_hw.session`. It plays with `pond_hw.rules`, moves the pieces of the simulated
-table, and knows of the session only its turns, phase and messages, the facts in `docs/protocol.md`, and the roles of
-cells.
+The oracle shares no code with `pond_hw.session`. It uses `pond_hw.rules` and the pieces of the simulated table. Of the
+session it sees only the turns, phase and messages, the facts in `docs/protocol.md`, and the roles of cells.
 
 **Patient people.** Two people, one per side. `people.HABITS` has the probabilities.
 
@@ -16,7 +15,7 @@ cells.
 - They look at the board 0.4 to 2 s later. While their action is announced they wait. If something else is announced,
   they lift the piece and put it down again. If board and game differ, they follow the lamps and act again.
 - They turn developed pieces over and remove scored ones: soon, late or never, mostly during the other's turn.
-- One turn in a hundred is answered before it can have counted.
+- One turn in a hundred is answered before it can count.
 - They repair accidents as the board asks: one or two wrong pieces lifted, an illegal action, pieces knocked over or
   swept away, a wrong piece removed, a piece held for an hour.
 - They undo a turn with the pieces, and play another one.
@@ -26,9 +25,9 @@ cell detects off-centre pieces beside it. `--faults` adds heavier faults: see `f
 
 **Undetectable cases** are excluded, because they would blur the figures:
 
-- an accident after or during which the board looks as after one or two legal actions (`oracle.Lookalikes`); a piece
-  that was knocked over and lies between two cells is put back at once;
-- an immediate second turn that, with the first, leaves the board as a single other action would;
+- an accident during or after which the board looks as if one or two legal actions had been played
+  (`oracle.Lookalikes`); a piece that was knocked over and lies between two cells is put back at once;
+- an immediate second turn, if both turns together look like a single other action;
 - a move from a sensor that stays on: pieces are neither moved from a stuck cell nor put on a cell that detects its
   neighbours, and no piece beside such a cell is lifted only to be put back;
 - a sliding piece that rests on a legal target, a piece turned over during another action although no lamp asks for it,
@@ -47,8 +46,8 @@ accidents the hands overlap: at the press, the other player has lifted a piece o
 the presses are forgotten. The next player notices half of these and presses for the other. After a refused press both
 stop, do what the board asks, and press again. No turn is undone with the pieces.
 
-**Undetectable cases at any pace** are excluded there, so that the order and times of the changes have a single meaning.
-However the hands overlap:
+**Undetectable cases of quick people** are excluded, too, so that the order and times of the changes have a single
+meaning. However the hands overlap:
 
 - pieces are put down in the order of the turns, at least a third of a second apart, which is longer than a dropout; a
   player who moves a piece on at once does so before the other acts;

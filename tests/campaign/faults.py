@@ -46,7 +46,7 @@ def faults_of(kinds, size, random):
 
 
 def stick(person, kind, random):
-    """Let a sensor stick in its current state. A piece that it detects forever is not moved from there."""
+    """Let a sensor stick in its current state. If it always detects a piece, that piece is no longer moved."""
     world, there = person.world, person.resting()
     cells = sorted(person.oracle.position.pieces) if kind == STUCK_ON else get_grid(world.table.size).cells
     cells = [cell for cell in cells if (cell in there) == (kind == STUCK_ON)]

@@ -9,7 +9,7 @@ from tests.campaign.world import Stuck, World, random_of
 from tests.messages.says import text
 
 PONDS = ("standard", "standard", "standard", "mini", "big", "3x3/9/5")
-CRASHES = (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+UNEXPECTED_ERRORS = (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 MAX_TURNS = 150
 """Number of turns after which a game is abandoned."""
@@ -27,7 +27,7 @@ class CampaignGame:
         colours: True if the sensors know owners; by default on a quarter of the boards.
         faces: True if pieces are turned over; by default on nine boards of ten.
         keys: True if a turn counts only after its turn key is pressed.
-        story: List for the log, or None.
+        log_lines: List for the log, or None.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class CampaignGame:
         colours=None,
         faces=None,
         keys=False,
-        story=None,
+        log_lines=None,
     ):
         self.random = random_of(seed, number, "game")
         self.most = most
@@ -61,15 +61,15 @@ class CampaignGame:
             keys=keys,
             through_companion=through_companion,
             watch=self.oracle.watch,
-            story=story,
+            log_lines=log_lines,
         )
         self.people = self._make_people(seed, number, faces=faces)
         self.people[0].other, self.people[1].other = self.people[1], self.people[0]
         self.oracle.noise = "off-centre" if self.world.keen else "ordinary"
         self.world.tell(
             "",
-            f"game {number} of seed {seed}: {pond}, {'halls that tell owners' if colours else 'halls'}, "
-            f"{'pieces with faces' if faces else 'no faces'}, {', '.join(map(str, noise)) or 'no noise'}",
+            f"game {number} of seed {seed}: {pond}, {'sensors that know owners' if colours else 'simple sensors'}, "
+            f"{'pieces to turn over' if faces else 'plain pieces'}, {', '.join(map(str, noise)) or 'no noise'}",
         )
 
     def _make_people(self, seed, number, *, faces):
@@ -83,31 +83,31 @@ class CampaignGame:
             The figures. Failures are in `oracle.failures`.
         """
         oracle, world = self.oracle, self.world
-        main = world.begin(self._evening(), self.random)
+        main = world.begin(self._play_turns(), self.random)
         try:
             world.run(_Watched(main, oracle))
         except Stuck as stuck:
             oracle.failures.append(f"Stuck: {stuck}")
         except PondError as error:
-            oracle.failures.append(f"A hand could not do what it wanted: {error}")
-        except CRASHES as error:
-            oracle.failures.append(f"The program fell over: {type(error).__name__}: {error}")
+            oracle.failures.append(f"A hand movement was impossible: {error}")
+        except UNEXPECTED_ERRORS as error:
+            oracle.failures.append(f"The program crashed: {type(error).__name__}: {error}")
         for failure in oracle.failures:
             world.tell("", f"FAILURE: {failure}")
         figures = oracle.figures
         figures.games = 1
         figures.finished = int(bool(find_outcome(oracle.position)))
         figures.agreed = int(not oracle.failures)
-        figures.wrong_games = int(bool(figures.wrong or figures.ghosts))
+        figures.wrong_games = int(bool(figures.wrong or figures.unintended_undos))
         figures.named = int(bool(oracle.failures) and not world.broken.isdisjoint(world.named))
         figures.masked = len(world.facts["masked"])
         figures.simulated = world.t
         return figures
 
-    def _evening(self):
+    def _play_turns(self):
         oracle = self.oracle
         yield 1.0, False
-        while not find_outcome(oracle.position) and oracle.figures.meant < self.most:
+        while not find_outcome(oracle.position) and oracle.figures.intended < self.most:
             person = self.people[oracle.position.to_move]
             yield from self.later(person)
             turns = len(oracle.truth)
@@ -141,7 +141,7 @@ class CampaignGame:
         person = self.people[0]
         while len(world.tasks) > 1:
             yield from person.pause(0.2, 0.5)
-        world.tell("", "the faults stop")
+        world.tell("", "the faults end")
         world.table.remove_faults()
         for cell in sorted(world.masked):
             world.say(MaskSensor(cell, world.t, is_bad=False))
@@ -156,15 +156,15 @@ class CampaignGame:
         wanted = sorted(oracle.position.pieces)
         if session.position != oracle.position:
             oracle.failures.append(
-                f"The game stands at {session.position.notation_line}, and meant is {oracle.position.notation_line}."
+                f"The position is {session.position.notation_line} instead of {oracle.position.notation_line}."
             )
         if sorted(person.standing()) != wanted or facts["felt"] != wanted:
-            oracle.failures.append(f"In the end {facts['felt']} are detected, and {wanted} should be.")
+            oracle.failures.append(f"At the end, {facts['felt']} are detected instead of {wanted}.")
         if facts["missing"] or facts["extra"] or facts["strangers"] or facts["take_off"] or facts["about"]:
-            oracle.failures.append(f"In the end the board wants: {text(*session.messages)}")
+            oracle.failures.append(f"At the end, the board still asks: {text(*session.messages)}")
         rest = "act" if not find_outcome(oracle.position) else "over" if wanted else "menu"
         if world.phase != rest:
-            oracle.failures.append(f"In the end the phase is {world.phase}.")
+            oracle.failures.append(f"At the end, the phase is {world.phase}.")
 
 
 class _Watched:
@@ -180,6 +180,6 @@ class _Watched:
 
 def play_game(seed, number, faults=(), kind=CampaignGame, **options):
     """Return the figures and the failures of a game."""
-    evening = kind(seed, number, faults, **options)
-    figures: Figures = evening.play()
-    return figures, evening.oracle.failures
+    campaign_game = kind(seed, number, faults, **options)
+    figures: Figures = campaign_game.play()
+    return figures, campaign_game.oracle.failures

@@ -1,4 +1,4 @@
-"""Comparison of intended and counted actions, and positions that an accident must not resemble. Uses only the rules."""
+"""Comparison of intended and counted actions, and boards that an accident must not resemble. Uses only the rules."""
 
 from dataclasses import dataclass, field, fields
 from math import inf
@@ -7,7 +7,7 @@ from pond_hw.rules import Position, legal_actions, play
 from pond_hw.server.protocol import occupancy_to_json
 
 MAX_ASKED = 0.005
-"""Maximum share of actions about which the board may ask under ordinary noise."""
+"""Maximum share of actions that the board may ask about under ordinary noise."""
 
 MAX_ASKED_QUICK = 0.001
 """The same for quick people."""
@@ -20,9 +20,9 @@ class Band:
     games: int = 0
     gaps: int = 0
     seconds: float = 0.0
-    meant: int = 0
+    intended: int = 0
     wrong: int = 0
-    ghosts: int = 0
+    unintended_undos: int = 0
     asked: int = 0
     waited: float = 0.0
     without_wait: int = 0
@@ -43,17 +43,17 @@ class Figures:
     agreed: int = 0
     wrong_games: int = 0  # games with a wrong action or an unintended undo
     named: int = 0  # games without final agreement in which the board named the bad sensor
-    meant: int = 0
+    intended: int = 0
     understood: int = 0
     asked: int = 0
     announced: int = 0
     wrong: int = 0
     mistakes: int = 0
     repaired: int = 0
-    takebacks: int = 0
+    intended_undos: int = 0
     taken_back: int = 0
-    ghosts: int = 0
-    by_a_face: int = 0
+    unintended_undos: int = 0
+    by_screen: int = 0
     quick: int = 0
     lookalikes: int = 0
     masked: int = 0
@@ -70,7 +70,7 @@ class Figures:
 
 
 @dataclass
-class Meant:
+class IntendedAction:
     """An intended action, in progress or done."""
 
     action: object
@@ -78,7 +78,7 @@ class Meant:
     asked: str = ""
     times: int = 0
     undetected: int = 0
-    firsts: list[object] = field(default_factory=list)  # turns of actions that were corrected at once
+    first_tries: list[object] = field(default_factory=list)  # turns of actions that were corrected at once
     landed_at: float = inf
     presses_at: float = inf  # planned time of the key press
     pressed_at: float = inf
@@ -111,16 +111,16 @@ class Oracle:
         return self.truth[-1].after if self.truth else self.start
 
     @property
-    def position_meant(self):
+    def intended_position(self):
         """Position after all pending actions."""
         return self.pending[-1].turn.after if self.pending else self.position
 
-    def mean(self, action):
+    def intend(self, action):
         """Record the start of an intended action."""
-        meant = Meant(action, play(self.position_meant, action))
-        self.pending.append(meant)
-        self.figures.meant += 1
-        return meant
+        intended = IntendedAction(action, play(self.intended_position, action))
+        self.pending.append(intended)
+        self.figures.intended += 1
+        return intended
 
     def watch(self, before, after):
         """Compare the turns after a change of the session."""
@@ -139,19 +139,18 @@ class Oracle:
 
     def _taken_back(self, back):
         if self.provisional and back == 1 and not self.going_back:
-            self.figures.count("first tries that counted, and were taken back")
+            self.figures.count("first tries that counted and were corrected")
         elif back != self.going_back:
-            self.figures.ghosts += 1
-            meant = f"{self.going_back} intended" if self.going_back else "none intended"
-            self.failures.append(f"{back} turns were undone, {meant}.")
+            self.figures.unintended_undos += 1
+            self.failures.append(f"Number of undone turns: {back} instead of {self.going_back}.")
         else:
             self.figures.taken_back += 1
         self.going_back, self.provisional = 0, False
         del self.truth[-back:]
 
     def _counted(self, turn, announced_before):
-        firsts = self.pending[0].firsts if self.pending and not self.provisional else ()
-        if any((first.action, first.after) == (turn.action, turn.after) for first in firsts):
+        first_tries = self.pending[0].first_tries if self.pending and not self.provisional else ()
+        if any((first.action, first.after) == (turn.action, turn.after) for first in first_tries):
             self.provisional = True
             self.truth.append(turn)
             return
@@ -210,7 +209,7 @@ class Lookalikes:
         return self.on.mask_of(cells) | self.leaving in self.masks
 
     def has_any_between(self, standing, moves):
-        """Return True if this is so at any moment of these movements: {source: cells that then detect the piece}."""
+        """Return True if this holds at any moment of these movements: {source: cells that then detect the piece}."""
         cells = sorted(moves)
         for number in range(1, 3 ** len(cells)):
             now, left = set(standing), number
@@ -226,5 +225,5 @@ class Lookalikes:
 
 
 def _merged(one, other):
-    """Return the sum of two dictionaries of summable values."""
+    """Return the sum of two dictionaries whose values can be added."""
     return {**one, **{key: one[key] + each if key in one else each for key, each in other.items()}}

@@ -29,11 +29,11 @@ from tests.campaign.world import end_turn, piece_options, start_session
 
 RECORDED = Path(__file__).parents[1] / "reference" / "perft.json"
 PACES = (0.8, 1.5, 3.0, 6.0)
-NOTICED = 1.0
-"""Seconds that a question or mismatch must last to count."""
+NOTICED_SECONDS = 1.0
+"""Minimum seconds that a question or mismatch lasts to be counted."""
 
-PATIENCE = 12.0
-"""Seconds after the last touch until which board and game must agree."""
+PATIENCE_SECONDS = 12.0
+"""Maximum seconds from the last touch until board and game agree."""
 
 MIN_SWAP_SECONDS = 0.3
 """Minimum seconds between removing a scored piece and the next piece on its cell.
@@ -41,19 +41,19 @@ MIN_SWAP_SECONDS = 0.3
 A dropout may take nearly as long. The way `slides` only touches a cell so soon, and `together` is faster on purpose.
 """
 
-PRESSED = 0.2
+PRESS_DELAY = 0.2
 """Seconds from the last touch of a turn to the key press."""
 
 WAYS = {
     "tidy": "scored pieces are taken off one after another before the next action",
-    "together": "all of them at once, after two thirds of the time: at 3 s an action 2 s later, and 1 s later the next acts",
+    "together": "all of them are taken off at once, after two thirds of the time before the next action",
     "late": "they are taken off during the next turn, once the next piece has landed, unless it needs the cell",
     "very-late": "they are taken off just before the cell is needed, or at the end",
-    "overlap": "the next piece is lifted 0.1 s before the piece before it lands, and lands in its own time",
-    "pairs": "the next piece is lifted as early and lands at once; then both rest",
+    "overlap": "the next piece is lifted 0.1 s before the last one lands, and lands on time",
+    "pairs": "the next piece is lifted 0.1 s before the last one lands, and lands at once; then both rest",
     "slides": "a piece that goes two steps touches the cell between for 0.15 s, if that is free",
-    "same-moment": "the last scored piece leaves within 0.02 s of the next piece's landing",
-    "at-once": "an egg lands on a cell 0.3 s after the scored piece has left it",
+    "same-moment": "the last scored piece is lifted within 0.02 s of the next piece's landing",
+    "at-once": "an egg lands on a cell 0.3 s after its scored piece was taken off",
     "turn-late": "pieces are turned over while the next person acts",
     "turn-two": "pieces are turned over two at a time",
 }
@@ -127,7 +127,7 @@ def plan_presses(plans, touches):
         following = plans[number + 1].start if number + 1 < len(plans) else inf
         until = plan.land if number % 2 else max(plan.land, following)
         last = max(touch.at for touch in touches if touch.at <= until)
-        yield Touched(max(plan.land + 0.02, min(last + PRESSED, following - 0.02)), "press", "", plan.turn.side)
+        yield Touched(max(plan.land + 0.02, min(last + PRESS_DELAY, following - 0.02)), "press", "", plan.turn.side)
 
 
 def plan_touches(turns, pace, way, *, turning, keys=False, rng=None):
@@ -186,7 +186,7 @@ def plan_removal(plans, number, pace, way, end):
 
 
 def plan_turning(plans, pace, way):
-    """Yield the flips that fit in the time left. The others come after a later turn."""
+    """Yield the flips that fit in the time left. The others follow after a later turn."""
     waiting, most = {}, 2 if way == "turn-two" else 1
     for number, (turn, _, land, (begin, end)) in enumerate(plans):
         scored = dict(scored_pieces(turn))
@@ -238,7 +238,7 @@ class PacedTable:
     def __init__(self, turns, options, tell=None, keys=False):
         pond = turns[0].before.variant
         self.t, self.tell, self.announced, self.differed, self._was = 0.0, tell, 0, 0, (None, False)
-        self.meant, self.wrong, self.asked, self._asked_at = [turn.action for turn in turns], False, 0, None
+        self.intended, self.wrong, self.asked, self._asked_at = [turn.action for turn in turns], False, 0, None
         self.table = options.make_table(pond.size, 1, lambda: self.t)
         self.session = start_session(pond, options, keys=keys)
         self.table.open(self._hear)
@@ -251,9 +251,9 @@ class PacedTable:
         now = (view.occupancy.pending, self.session.game_phase == "differs")
         if before.turns != self.session.turns:
             actions = [turn.action for turn in self.session.turns]
-            self.wrong = self.wrong or actions != self.meant[: len(actions)]
+            self.wrong = self.wrong or actions != self.intended[: len(actions)]
         if now != self._was:
-            self.asked += self._asked_at is not None and self.t >= self._asked_at + NOTICED
+            self.asked += self._asked_at is not None and self.t >= self._asked_at + NOTICED_SECONDS
             self._asked_at = self.t if any(now) else None
         self.announced += now[0] not in (None, self._was[0])
         self.differed += now[1] and not self._was[1]
@@ -287,10 +287,10 @@ class PacedTable:
 
 def find_fault(actions, turns, phase, facts):
     """Return the fault at the end, or an empty text if actions and record agree, and board and game agree."""
-    meant = [str(turn.action) for turn in turns]
-    if actions != meant:
-        same = next(i for i, (one, other) in enumerate(zip_longest(actions, meant)) if one != other)
-        return f"{len(actions)} actions of {len(meant)}, the first {same} right"
+    intended = [str(turn.action) for turn in turns]
+    if actions != intended:
+        same = next(i for i, (one, other) in enumerate(zip_longest(actions, intended)) if one != other)
+        return f"{len(actions)} actions of {len(intended)}, the first {same} right"
     if phase != ("over" if find_outcome(turns[-1].after) else "act"):
         return f"the phase is {phase}"
     return ", ".join(f"{what} {facts[what]}" for what in ("missing", "extra", "strangers", "about") if facts[what])
@@ -317,13 +317,13 @@ def play_here(turns, touches, options, tell=None, *, keys=False, answers=False):
         due = late + touch.at
         if answers:
             table.wait(due)
-            while table.is_asking and table.t < due + PATIENCE:
+            while table.is_asking and table.t < due + PATIENCE_SECONDS:
                 table.wait(table.t + 0.1)
             late += table.t - due
-            waits += table.t >= due + NOTICED
+            waits += table.t >= due + NOTICED_SECONDS
         table.touch(touch._replace(at=late + touch.at))
     last = table.t
-    while (fault := fault_here(table.session, turns)) and table.t < last + PATIENCE:
+    while (fault := fault_here(table.session, turns)) and table.t < last + PATIENCE_SECONDS:
         table.wait(table.t + 0.5)
     return Played(fault, table.announced, table.differed, table.wrong, waits if answers else table.asked)
 
@@ -336,7 +336,7 @@ def play_with_command(turns, touches, options, tell=None):
             lines.append({"wait": round(min(0.5, touch.at - t), 3)})
             t = round(t + lines[-1]["wait"], 3)
         lines.append({touch.verb: touch.cell} | ({"owner": str(touch.owner)} if touch.verb == "drop" else {}))
-    lines += [{"wait": 0.5}] * int(2 * PATIENCE) + [{"ask": "record"}]
+    lines += [{"wait": 0.5}] * int(2 * PATIENCE_SECONDS) + [{"ask": "record"}]
     flags = ["--pieces", *["--turned"] * options.turned, *["--colours"] * options.colours]
     command = [sys.executable, "-m", "pond_hw", "headless", "--variant", turns[0].before.variant.name, *flags]
     asked = "".join(f"{json.dumps(line)}\n" for line in lines)
@@ -363,7 +363,7 @@ def recorded_games():
 
 
 def random_games(count, seed, ponds, most=150):
-    """Return random games in which every other action scores most."""
+    """Return random games in which every second action scores as much as possible."""
     for number in range(count):
         chance, turns = Random(f"{seed} {number}"), []
         position = Position.start(ponds[number % len(ponds)])
@@ -389,7 +389,7 @@ def main(arguments=None):
     run, tell = play_with_command if asked.process else here, None if asked.game is None else print
     ways, begun, total, right = list(WAYS) if asked.ways == ["all"] else asked.ways, perf_counter(), 0, 0
     for board, turning in product(asked.boards, asked.turning):
-        print(f"\n{board}, turning over: {turning}. Games right of {len(games)}, announcements, mismatches")
+        print(f"\n{board}, turning over: {turning}. Right games of {len(games)}, announcements, mismatches")
         print(" " * 12 + "".join(f"{f'{pace:g} s':>22}" for pace in asked.paces))
         for way in ways_with(turning == "yes", ways):
             row = []
@@ -413,21 +413,27 @@ def main(arguments=None):
 def _read(arguments):
     parser = argparse.ArgumentParser(
         prog="python -m tests.campaign.paced_games",
-        description="Whole games with pieces at a fixed pace.",
+        description="Play whole games with pieces at a fixed pace.",
         epilog="Ways: " + "; ".join(f"{way}: {what}" for way, what in WAYS.items()) + ".",
     )
     add = parser.add_argument
     add("--ways", nargs="+", choices=["all", *WAYS], default=["all"], help="ways of moving the hands (all)")
     add("--paces", nargs="+", type=float, default=PACES, help="seconds per action (0.8 1.5 3 6)")
-    add("--turning", nargs="+", choices=["yes", "no"], default=["no", "yes"], help="(no yes)")
+    add(
+        "--turning",
+        nargs="+",
+        choices=["yes", "no"],
+        default=["no", "yes"],
+        help="with pieces that are turned over (no yes)",
+    )
     add("--boards", nargs="+", choices=BOARDS, default=["plain"], help="kinds of boards (plain)")
     add("--random", type=int, default=0, metavar="N", help="number of random games, instead of the recorded ones")
-    add("--seed", type=int, default=1, help="their random seed (1)")
-    add("--variant", default="all", help="their variant; all: each in turn (all)")
-    add("--game", type=int, metavar="N", help="only this game, numbered from 0, with its log")
+    add("--seed", type=int, default=1, help="seed of the random games (1)")
+    add("--variant", default="all", help="variant of the random games; all: each in turn (all)")
+    add("--game", type=int, metavar="N", help="play only this game, numbered from 0, and print its log")
     add("--failing", action="store_true", help="print the fault of each game")
-    add("--keys", action="store_true", help="a turn counts only at a press of a turn key; not with --process")
-    add("--process", action="store_true", help="start the command (slow)")
+    add("--keys", action="store_true", help="a turn counts only after its turn key is pressed; not with --process")
+    add("--process", action="store_true", help="play through `pond headless` (slow)")
     return parser.parse_args(arguments)
 
 

@@ -11,7 +11,7 @@ from pond_hw.rules import FROG, TADPOLE, Action, find_outcome, legal_actions, pl
 from pond_hw.session import CellRole, MaskSensor, TakeAction, UndoTurns
 from pond_hw.simulator.board_with_pieces import PhysicalPiece
 from tests.campaign.oracle import Lookalikes
-from tests.campaign.world import REACTION, Stuck
+from tests.campaign.world import REACTION_SECONDS, Stuck
 from tests.simulator.hands import SimulatedHands
 
 HABITS = {
@@ -53,13 +53,13 @@ MISTAKES = (
 
 HOUR = 3600.0
 
-BETWEEN = 0.65
+BETWEEN_CELLS = 0.65
 """Distance from the middle of the next cell, in cells, within which that cell may detect a piece."""
 
 MAX_LOOKS = 80
 """Number of looks at the board before people give up, which is a failure."""
 
-PATIENCE = 30.0
+PATIENCE_SECONDS = 30.0
 """Seconds that people wait while the board asks for the impossible, before they mask a sensor."""
 
 
@@ -95,7 +95,7 @@ class Person:
 
     def glance(self):
         """Look at the board, which takes a while."""
-        yield self.world.t + self.random.uniform(*REACTION), False
+        yield self.world.t + self.random.uniform(*REACTION_SECONDS), False
 
     def until(self, motion):
         if motion.ends_at > self.world.t:
@@ -134,27 +134,27 @@ class Person:
         action = yield from self.choose()
         if action is None:
             return
-        meant = oracle.mean(action)
+        intended = oracle.intend(action)
         yield from self.carry_out(action)
-        after = meant.turn.after
+        after = intended.turn.after
         quick = None
         if (
-            not meant.turn.sets
+            not intended.turn.sets
             and not find_outcome(after)
             and self.chance("second turn at once")
             and not self.world.busy
             and self.other.is_tidy()
         ):
-            quick = self.other.quick_action(meant.turn)
+            quick = self.other.quick_action(intended.turn)
         if quick:
             oracle.figures.quick += 1
             yield from self.pause(0.0, 0.3)
-            second = oracle.mean(quick)
+            second = oracle.intend(quick)
             yield from self.other.carry_out(quick)
-            yield from self.ensure_counted(meant)
+            yield from self.ensure_counted(intended)
             yield from self.other.ensure_counted(second)
         else:
-            yield from self.ensure_counted(meant)
+            yield from self.ensure_counted(intended)
 
     def think(self):
         if self.chance("thinks for an hour"):
@@ -218,7 +218,7 @@ class Person:
             if source and not in_the_way and self.free(action.target):
                 return action
             if action.target in self.resting() and action.target in self.world.facts["take_off"]:
-                self.tell(f"takes the scored piece off {action.target}, where an action is meant to go")
+                self.tell(f"takes the scored piece off {action.target}, the target of the next action")
                 yield from self.until(self.hands.take_off(action.target))
                 yield from self.pause(0.1, 1.0)
                 continue
@@ -251,7 +251,7 @@ class Person:
     def carry_out(self, action):
         """Move the hand in one of several styles."""
         source, target = action
-        self.tell(f"means {action}")
+        self.tell(f"plans {action}")
         if source is None:
             if self.world.keen:
                 self.hands.held_pieces.append(PhysicalPiece(self.side))
@@ -269,7 +269,7 @@ class Person:
             else:
                 hovers = () if self.world.keen else None
                 yield from self.until(self.hands.move(source, target, hovers=hovers))
-        self.tell(f"has done {action}")
+        self.tell(f"has played {action}")
 
     def path(self, source, target):
         """Return cells along which a piece can be slid, usually a short way, if there is one."""
@@ -286,21 +286,21 @@ class Person:
                 queue.extend((*path, cell) for cell in beside if cell not in path and self.free(cell))
         return self.random.choice(paths) if paths else None
 
-    def ensure_counted(self, meant):
+    def ensure_counted(self, intended):
         """Look at the board until the action counts, and do what it asks."""
         oracle, world = self.oracle, self.world
-        target, quiet = meant.action.target, 0
+        target, quiet = intended.action.target, 0
         hurry = False
         for _ in range(MAX_LOOKS):
-            if meant not in oracle.pending:
+            if intended not in oracle.pending:
                 return
             yield from self.pause(0.1, 0.3) if hurry else self.glance()
             hurry = False
-            if meant not in oracle.pending:
+            if intended not in oracle.pending:
                 return
-            first = oracle.pending[0] is meant
+            first = oracle.pending[0] is intended
             about = world.facts["about"]
-            if about and "actions" in about and self.is_meant(about["actions"]):
+            if about and "actions" in about and self.is_intended(about["actions"]):
                 if about.get("nod"):
                     yield from self.nod()
                 continue
@@ -315,56 +315,56 @@ class Person:
                 hurry = True  # the other person will put it back, but not later than the board waits
                 continue
             if about:
-                meant.asked = meant.asked or (
+                intended.asked = intended.asked or (
                     "something else announced" if not world.busy else "while a piece is turned"
                 )
-                yield from self.put_down_again(meant, target)
+                yield from self.put_down_again(intended, target)
             elif world.phase in ("differs", "menu"):
                 offer = Message("mismatch.offer", side=self.name, cell=target)
                 if offer in world.session.messages and first:
-                    meant.asked = meant.asked or "offered"
-                    yield from self.put_down_again(meant, target)
+                    intended.asked = intended.asked or "offered"
+                    yield from self.put_down_again(intended, target)
                 else:
-                    meant.asked = meant.asked or "differs"
-                    yield from self.repeat(meant)
+                    intended.asked = intended.asked or "differs"
+                    yield from self.repeat(intended)
             else:
                 quiet += 1
                 if quiet < 3:
                     continue
                 quiet = 0
-                if not (yield from self.report_undetected(meant)):
-                    yield from self.repeat(meant)
-        raise Stuck(f"{meant.action} does not come to count.")
+                if not (yield from self.report_undetected(intended)):
+                    yield from self.repeat(intended)
+        raise Stuck(f"{intended.action} never counts.")
 
-    def report_undetected(self, meant):
+    def report_undetected(self, intended):
         """Report an undetected action to the board. Return True if that was possible."""
-        facts, target = self.world.facts, meant.action.target
-        meant.undetected += 1
-        meant.asked = meant.asked or "not detected"
-        if {*meant.action} & {*facts["masked"]}:
-            if meant.undetected > 6 or not (yield from self.nod()):
-                self.act_at_screen(meant)
-        elif target in facts["take_off"] and meant.undetected < 3:
-            yield from self.put_down_again(meant, target)
+        facts, target = self.world.facts, intended.action.target
+        intended.undetected += 1
+        intended.asked = intended.asked or "not detected"
+        if {*intended.action} & {*facts["masked"]}:
+            if intended.undetected > 6 or not (yield from self.nod()):
+                self.act_at_screen(intended)
+        elif target in facts["take_off"] and intended.undetected < 3:
+            yield from self.put_down_again(intended, target)
         elif target in facts["take_off"]:
-            if meant.undetected > 9 or not (yield from self.nod()):
-                self.act_at_screen(meant)
-        elif meant.undetected > 1 and target in self.resting() and target not in facts["felt"]:
+            if intended.undetected > 9 or not (yield from self.nod()):
+                self.act_at_screen(intended)
+        elif intended.undetected > 1 and target in self.resting() and target not in facts["felt"]:
             self.mask(target)
             yield from self.nod()
         else:
             return False
         return True
 
-    def is_meant(self, actions):
-        """Return True if these are the actions in progress, or the first of them."""
+    def is_intended(self, actions):
+        """Return True if these are the actions in progress, or only the first of them."""
         return actions == [str(each.action) for each in self.oracle.pending[: len(actions)]]
 
-    def put_down_again(self, meant, target):
+    def put_down_again(self, intended, target):
         """Lift the last piece and put it down again."""
         if target not in self.resting():
             return
-        self.tell(f"lifts the piece on {target} and puts it down once more")
+        self.tell(f"lifts the piece on {target} and puts it down again")
         yield from self.until(self.hands.pick_up(target))
         yield from self.pause(0.4, 0.8)
         yield from self.until(self.hands.put_down(target))
@@ -383,27 +383,27 @@ class Person:
         yield from self.until(self.hands.put_down(cell))
         return True
 
-    def act_at_screen(self, meant):
+    def act_at_screen(self, intended):
         """Report by a screen what a masked sensor has missed."""
-        self.tell(f"says {meant.action} in a face")
-        self.oracle.figures.by_a_face += 1
-        self.world.say(TakeAction(meant.action, self.world.t))
+        self.tell(f"enters {intended.action} at a screen")
+        self.oracle.figures.by_screen += 1
+        self.world.say(TakeAction(intended.action, self.world.t))
 
-    def repeat(self, meant):
+    def repeat(self, intended):
         """Restore the board, and repeat the action."""
-        later = [each for each in self.oracle.pending if each is not meant]
+        later = [each for each in self.oracle.pending if each is not intended]
         first = self.oracle.pending[0]
-        if first is not meant:
+        if first is not intended:
             return
-        meant.times += 1
-        if meant.times > 20:
-            raise Stuck(f"{meant.action} does not come to count.")
-        self.tell("looks what the board asks for, to do it again")
+        intended.times += 1
+        if intended.times > 20:
+            raise Stuck(f"{intended.action} never counts.")
+        self.tell("follows the board, to repeat the action")
         yield from self.repair(for_pending=True)
-        if meant not in self.oracle.pending or later != self.oracle.pending[1:]:
+        if intended not in self.oracle.pending or later != self.oracle.pending[1:]:
             return
-        action = meant.action
-        if any(self.differing()) or not self.free(meant.action.target):
+        action = intended.action
+        if any(self.differing()) or not self.free(intended.action.target):
             return
         while action.source and action.source not in self.resting():
             yield from self.pause(0.2, 0.5)
@@ -411,7 +411,7 @@ class Person:
         for each in later:
             if each in self.oracle.pending:
                 each.asked = each.asked or "the turn before was asked about"
-                yield from self.ensure_counted(meant)
+                yield from self.ensure_counted(intended)
                 if each in self.oracle.pending and self.free(each.action.target):
                     yield from self.calm_of_others()
                     yield from self.other.carry_out(each.action)
@@ -432,7 +432,7 @@ class Person:
         return sorted(missing), sorted(extra)
 
     def repair(self, for_pending=False):
-        """Do what the board asks until it asks for nothing and all pieces are in place.
+        """Follow the board until it asks for nothing and all pieces are in place.
 
         Args:
             for_pending: True if an own action on the board may still count meanwhile.
@@ -449,11 +449,11 @@ class Person:
             if world.fumbling:
                 continue  # the other person has noticed, and repairs it
             if facts["about"]:
-                if "actions" in facts["about"] and self.is_meant(facts["about"]["actions"]):
+                if "actions" in facts["about"] and self.is_intended(facts["about"]["actions"]):
                     continue
                 yield from self.refuse()
             elif world.phase == "differs" and not world.busy:
-                if not (yield from self.follow_lamps()) and world.t > since + PATIENCE:
+                if not (yield from self.follow_lamps()) and world.t > since + PATIENCE_SECONDS:
                     self.mask_bad_sensor()
             elif world.phase == "differs":
                 continue
@@ -493,7 +493,7 @@ class Person:
                 yield from self.until(self.hands.take_off(take))
             return True
         if take and take not in self.standing() and (crooked := self.crooked_beside(take)):
-            self.tell(f"puts the piece of {crooked} into the middle of its cell")
+            self.tell(f"centres the piece of {crooked}")
             yield from self.until(self.hands.pick_up(crooked))
             yield from self.pause(0.0, 0.5)
             yield from self.until(self.hands.put_down(crooked))
@@ -520,7 +520,7 @@ class Person:
         return False
 
     def crooked_beside(self, cell):
-        """Return a badly placed piece beside this cell, if any."""
+        """Return an off-centre piece beside this cell, if any."""
         on = self.oracle.position.grid
         there = self.resting()
         for beside in on.list_cells(on.neighbour_masks[on.mask_by_cell[cell]]):
@@ -531,14 +531,14 @@ class Person:
         return None
 
     def fix_visible(self, missing, extra):
-        """Fix what people can see, though the board does not ask for it."""
+        """Fix what people can see, even if the board does not ask for it."""
         pieces, there = self.oracle.position.pieces, self.resting()
         if extra and extra[0] in there:
             if missing:
                 self.tell(f"puts the piece of {extra[0]} back on {missing[0]}")
                 yield from self.until(self.hands.move(extra[0], missing[0]))
             else:
-                self.tell(f"takes the piece off {extra[0]}, where it does not belong")
+                self.tell(f"takes the misplaced piece off {extra[0]}")
                 yield from self.until(self.hands.take_off(extra[0]))
         elif missing:
             if not self.free(missing[0]):
@@ -566,7 +566,7 @@ class Person:
             yield from self.until(self.hands.take_off(one))
             yield from self.until(self.hands.place(one, owner, slide=False))
             return
-        self.tell(f"exchanges the pieces of {one} and {other}, because the lamps show whose they are")
+        self.tell(f"swaps the pieces of {one} and {other}, as the lamps show their owners")
         yield from self.until(self.hands.pick_up(one))
         yield from self.until(self.hands.pick_up(other))
         yield from self.until(self.hands.put_down(one))
@@ -581,7 +581,7 @@ class Person:
         there = self.resting()
         pieces = self.oracle.position.pieces
         pending = [each.action.target for each in self.oracle.pending]
-        self.tell(f"says no to {self.world.facts['about']}")
+        self.tell(f"denies {self.world.facts['about']}")
         if missing and not pending:
             cell = self.random.choice(missing)
             if extra and extra[0] in there:
@@ -619,8 +619,8 @@ class Person:
                 return
 
     def mask(self, cell):
-        self.tell(f"masks {cell} in a face")
-        self.oracle.figures.by_a_face += 1
+        self.tell(f"masks {cell} at a screen")
+        self.oracle.figures.by_screen += 1
         self.world.masked.add(cell)
         self.world.say(MaskSensor(cell, self.world.t))
 
@@ -711,7 +711,7 @@ class Person:
             yield from self.pause(0.1, 1.2)
 
     def remove_wrong_piece(self):
-        """Notice that the lamp stays on or the board wants the piece back, and put it back."""
+        """Put the piece back after noticing that the lamp stays on or that the board asks for the piece."""
         world = self.world
         pieces = self.oracle.position.pieces
         wrong = [c for c in self.resting() if c in pieces and self.turnable(c) and not self.is_sensitive(c)]
@@ -768,7 +768,7 @@ class Person:
         if not cells:
             return False
         cell = self.random.choice(cells)
-        self.tell(f"lifts {cell} and changes the mind")
+        self.tell(f"lifts {cell}, but reconsiders")
         yield from self.until(self.hands.pick_up(cell))
         yield from self.pause(0.1, 3.0)
         yield from self.until(self.hands.put_down(cell))
@@ -813,7 +813,7 @@ class Person:
         if not wrong:
             return False
         cell, to = self.random.choice(wrong)
-        self.tell(f"moves {cell} to {to}, against the rules")
+        self.tell(f"moves {cell} to {to} illegally")
         yield from self.until(self.hands.move(cell, to))
         yield from self.glance()
         if self.random.random() < 0.5 and to in self.resting() and self.free(cell):
@@ -827,7 +827,7 @@ class Person:
         if not falls:
             return False
         (cell, to), *_ = falls.items()
-        self.tell(f"knocks over {cell}; it comes to lie {f'on {to}' if to else 'beside the board'}")
+        self.tell(f"knocks over {cell}; it lands {f'on {to}' if to else 'beside the board'}")
         yield from self.until(self.hands.knock_over(cell, to, off=to is None))
         yield from self.straighten(falls)
         return True
@@ -838,7 +838,7 @@ class Person:
         if not falls:
             return False
         falling = (f"{cell}, which goes {f'to {to}' if to else 'off the board'}" for cell, to in falls.items())
-        self.tell(f"sweeps over {'; '.join(falling)}")
+        self.tell(f"sweeps away {'; '.join(falling)}")
         motions = {
             cell: self.hands.knock_over(cell, to, off=to is None, after=self.random.uniform(0.0, 0.6))
             for cell, to in falls.items()
@@ -849,14 +849,14 @@ class Person:
         return True
 
     def straighten(self, falls):
-        """Put back at once a piece between two cells: both may detect it, as if it were an egg."""
+        """Put a piece between two cells back at once: both may detect it, as if there were an extra egg."""
         on = self.oracle.position.grid
         for cell, to in falls.items():
             token = self.resting().get(to)
             x, y = on.cell_coordinates(cell)
-            if token and hypot(token.x - x, token.y - y) < BETWEEN and self.free(cell):
+            if token and hypot(token.x - x, token.y - y) < BETWEEN_CELLS and self.free(cell):
                 self.oracle.figures.lookalikes += 1
-                self.tell(f"puts the piece back at once that lies between {cell} and {to}")
+                self.tell(f"puts back the piece between {cell} and {to} at once")
                 yield from self.until(self.hands.move(to, cell, hovers=()))
 
     def choose_falls(self, count):
@@ -904,7 +904,7 @@ class Person:
         if not cells:
             return False
         cell = self.random.choice(cells)
-        self.tell(f"lifts {cell} and goes away with it for an hour")
+        self.tell(f"holds the piece of {cell} for an hour")
         yield from self.until(self.hands.pick_up(cell))
         yield self.world.t + self.hour, False
         yield from self.until(self.hands.put_down(cell))
@@ -917,15 +917,15 @@ class Person:
         world, oracle = self.world, self.oracle
         last = oracle.truth[-1]
         before = last.before.pieces
-        oracle.figures.takebacks += 1
+        oracle.figures.intended_undos += 1
         oracle.going_back = 1
         turns = len(oracle.truth)
         if last.sets:
-            self.tell(f"takes {last.action}, which scored, back with a key")
+            self.tell(f"undoes {last.action}, which scored, with a key")
             oracle.figures.count("takeback: by a key")
             world.say(UndoTurns(world.t))
             return
-        self.tell(f"takes {last.action} back with the pieces")
+        self.tell(f"undoes {last.action} with the pieces")
         quiet = 0
         for _ in range(MAX_LOOKS):
             if len(oracle.truth) < turns:
@@ -953,8 +953,8 @@ class Person:
                     break
                 continue
             yield from self.pause(0.1, 1.0)
-        self.tell("takes it back in a face, because the board does not")
-        oracle.figures.by_a_face += 1
+        self.tell("undoes it at a screen, because the board does not")
+        oracle.figures.by_screen += 1
         oracle.figures.count("takeback: by a face")
         world.say(UndoTurns(world.t))
 

@@ -8,13 +8,13 @@ LENGTHS = (HOVER_HEIGHT, OFF_CENTRE_DISTANCE, TILT_HEIGHT)
 TOUCH_SECONDS = (0.05, 0.3)
 """Range of seconds that a piece touches a cell on its way."""
 
-RESTS = 0.2
+REST_SECONDS = 0.2
 """Seconds after which a touch counts as putting the piece down and moving it on."""
 
-BADLY = 0.05
+BAD_PLACEMENT_SHARE = 0.05
 """Share of pieces that are put down badly."""
 
-OFF_CENTRE = (0.28, 0.38)
+OFF_CENTRE_RANGE = (0.28, 0.38)
 """Their distance from the middle, in cells. A free sensor beside them detects them within 0.59 cells."""
 
 
@@ -64,14 +64,14 @@ class QuickHands(SimulatedHands):
             return
         least, most = TOUCH_SECONDS
         super()._hover_over(path, cell, least + (most - least) * self.random.random() ** 3)
-        if path.points[-1].instant - path.points[-4].instant > RESTS:
+        if path.points[-1].instant - path.points[-4].instant > REST_SECONDS:
             self.rested.append(cell)
 
     def _landing_point(self, cell):
-        if not self.careless or not self._random_chance(BADLY):
+        if not self.careless or not self._random_chance(BAD_PLACEMENT_SHARE):
             return super()._landing_point(cell)
         x, y = self._grid.cell_coordinates(cell)
-        by = self.random.uniform(*OFF_CENTRE)
+        by = self.random.uniform(*OFF_CENTRE_RANGE)
         u, v = self.random.choice(((1, 0), (-1, 0), (0, 1), (0, -1)))
         return x + by * u, y + by * v
 

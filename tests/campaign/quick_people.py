@@ -7,9 +7,9 @@ from math import exp, inf, log
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Symbol, legal_actions, play
-from tests.campaign.people import HABITS, MAX_LOOKS, MISTAKES, PATIENCE, Person
+from tests.campaign.people import HABITS, MAX_LOOKS, MISTAKES, PATIENCE_SECONDS, Person
 from tests.campaign.quick_hands import QuickHands
-from tests.campaign.world import REACTION, Stuck
+from tests.campaign.world import REACTION_SECONDS, Stuck
 
 QUICK_HABITS = HABITS | {
     "corrects": 0.03,
@@ -34,13 +34,13 @@ NOT_DETECTED_AFTER = 5.0
 LANDS_AFTER = 0.35
 """Minimum seconds between two pieces put down in sequence, longer than a dropout."""
 
-LATE = (2, 5)
+LATE_REMOVAL_TURNS = (2, 5)
 """Range of turns after which a forgotten scored piece is removed."""
 
 PRESSES_AFTER = (0.12, 0.4)
 """Range of seconds from the last touch of a turn to the key press."""
 
-IDLE = 5.0
+IDLE_SECONDS = 5.0
 """Seconds until an idle person looks for something to do."""
 
 
@@ -68,7 +68,7 @@ class QuickPerson(Person):
         self.turns_over = faces and not self.chance("never turns")
         self.turns_late = self.chance("turns late")
         self.working = False
-        self.waiting = None  # task that may be called early
+        self.waiting = None  # task that may be woken early
         self.planned = None  # turn for which an action is chosen
         self.action = None
         self.lands_at = 0.0
@@ -88,7 +88,7 @@ class QuickPerson(Person):
             if play_.stopped is self:
                 yield from self.answer_board()
             elif play_.stopped:
-                yield from self.idle(IDLE)
+                yield from self.idle(IDLE_SECONDS)
             elif play_.is_over:
                 return
             else:
@@ -97,7 +97,7 @@ class QuickPerson(Person):
 
     @property
     def is_to_move(self):
-        return self.oracle.position_meant.to_move is self.side
+        return self.oracle.intended_position.to_move is self.side
 
     def idle(self, seconds):
         """Wait for some time, or for `nudge`."""
@@ -128,9 +128,9 @@ class QuickPerson(Person):
         """Prepare or take the action."""
         play_, oracle, world = self.play, self.oracle, self.world
         if play_.landed_at is None:
-            yield from self.idle(IDLE)
+            yield from self.idle(IDLE_SECONDS)
             return
-        number = oracle.figures.meant
+        number = oracle.figures.intended
         if self.planned != number:
             self.planned = number
             self.lands_at = play_.landed_at + self.pace * min(2.0, max(0.5, self.random.lognormvariate(0.0, 0.35)))
@@ -140,7 +140,7 @@ class QuickPerson(Person):
                 return
             if (yield from self.do_extra()):
                 return
-        if self.action not in legal_actions(oracle.position_meant):
+        if self.action not in legal_actions(oracle.intended_position):
             self.planned = None  # the game was replaced
             return
         reach = 0.6 * self.hands.brisk + (self.hands.doubt if self.action.source else 0.0)
@@ -150,11 +150,11 @@ class QuickPerson(Person):
                 yield from self.idle(min(spare, self.next_due()))
             return
         if self.is_in_the_way(self.action.target) and not self.is_acting:
-            self.tell(f"takes the scored piece off {self.action.target}, where an action is meant to go")
+            self.tell(f"takes the scored piece off {self.action.target}, the target of the next action")
             yield from self.take_one_off(self.action.target)
             yield from self.pause(0.02, 0.3)
         elif not self.is_possible(self.action):
-            if world.t > self.lands_at + PATIENCE:
+            if world.t > self.lands_at + PATIENCE_SECONDS:
                 raise Stuck(f"The way is not free for {self.action}.")
             yield from self.pause(0.05, 0.1)
         else:
@@ -166,7 +166,7 @@ class QuickPerson(Person):
             yield from self.act(self.action)
 
     def do_extra(self):
-        """Do an extra once per turn: change the plan, make a mistake, or do what was arranged."""
+        """Change the plan, make a mistake, or carry out an arranged task, at most once per turn."""
         happened = False
         yield from self.later(self)
         if self.play.stopped is self:
@@ -189,7 +189,7 @@ class QuickPerson(Person):
 
     def choose_quickly(self):
         """Choose an action: one that scores, one on a just-scored cell, or any."""
-        position, scored = self.oracle.position_meant, self.play.just_scored
+        position, scored = self.oracle.intended_position, self.play.just_scored
         actions = self.possible(position)
         if not actions:
             return None
@@ -211,7 +211,7 @@ class QuickPerson(Person):
         ]
 
     def is_in_the_way(self, cell):
-        return cell in self.resting() and cell not in self.oracle.position_meant.pieces
+        return cell in self.resting() and cell not in self.oracle.intended_position.pieces
 
     def is_possible(self, action):
         """Return True if piece and cell are free, and a piece held by the other player can't be mistaken for it."""
@@ -223,11 +223,11 @@ class QuickPerson(Person):
         return source or not any(self.looks_like(cell, target) for cell in self.world.busy)
 
     def looks_like(self, cell, target, position=None):
-        """Return True if a piece being turned over could have moved to the cell of an egg.
+        """Return True if an egg could be mistaken for a piece that is being turned over.
 
         If it comes back, sensors that know owners can tell; if it scores, it does not come back.
         """
-        position = position or self.oracle.position_meant
+        position = position or self.oracle.intended_position
         if Action(cell, target) not in legal_actions(position):
             return False
         egg = Action(None, target)
@@ -237,9 +237,9 @@ class QuickPerson(Person):
         """Take the intended action in one of several styles."""
         oracle, play_ = self.oracle, self.play
         first = self.choose_mistaken_target(action) if self.chance("corrects") else None
-        meant = oracle.mean(action)
-        turn = meant.turn
-        self.tell(f"means {action}")
+        intended = oracle.intend(action)
+        turn = intended.turn
+        self.tell(f"plans {action}")
         before, play_.landed_at = play_.landed_at, None
         play_.due.pop(action.target, None)
         hands, keen = self.hands, self.world.keen
@@ -254,24 +254,24 @@ class QuickPerson(Person):
         hands.not_before, hands.lands_at = max(before + LANDS_AFTER, there + LANDS_AFTER, pressed), self.lands_at
         if first:
             if not self.world.keys:
-                meant.firsts.append(play(turn.before, first))
-            self.tell(f"puts it on {first.target} at first")
+                intended.first_tries.append(play(turn.before, first))
+            self.tell(f"puts it on {first.target} first")
             motion = self.begin(first)
-            self.note_rests(meant)
+            self.note_rests(intended)
             yield from self.until(motion)
             yield from self.pause(0.2, 1.0)
-            self.tell(f"and on {action.target} instead")
+            self.tell(f"then puts it on {action.target} instead")
             hands.lands_at, hands.not_before = 0.0, pressed
             motion = hands.move(first.target, action.target, hovers=())
         else:
             motion = self.begin(action)
-        self.note_rests(meant)
-        meant.landed_at = motion.ends_at
+        self.note_rests(intended)
+        intended.landed_at = motion.ends_at
         if self.overlaps or not self.world.keys:
             play_.landed_at = motion.ends_at
         forgets = self.overlaps and self.chance("forgets to press")
         if self.overlaps and not forgets:
-            play_.pressed_at = meant.presses_at = motion.ends_at + self.random.uniform(*PRESSES_AFTER)
+            play_.pressed_at = intended.presses_at = motion.ends_at + self.random.uniform(*PRESSES_AFTER)
         play_.gap(motion.ends_at - before)
         self.other.nudge()
         yield from self.until(motion)
@@ -279,11 +279,11 @@ class QuickPerson(Person):
         hands.careless, hands.touchable, hands.lands_at, hands.not_before = False, None, 0.0, 0.0
         if action.source is None:
             self.standing()[action.target].face = Symbol.EGG
-        self.tell(f"has done {action}")
+        self.tell(f"has played {action}")
         self.plan_removals(turn)
         if self.world.keys:
             if not forgets:
-                yield from self.end_turn(meant)
+                yield from self.end_turn(intended)
             return
         yield from self.pause(0.2, 0.5)  # the hand withdraws
         if self.chance("takes back") and not keen and not play_.is_over:
@@ -294,13 +294,13 @@ class QuickPerson(Person):
         """True if the other player starts before the key press."""
         return self.world.keys and self.mistakes
 
-    def end_turn(self, meant):
+    def end_turn(self, intended):
         """Press the own key. Unless hands overlap, wait until all are empty."""
         play_ = self.play
         if self.overlaps:
-            yield max(self.world.t, meant.presses_at), False
+            yield max(self.world.t, intended.presses_at), False
             if not play_.stopped:
-                self.press(meant)
+                self.press(intended)
             return
         scored = sorted(play_.just_scored) if self.chance("takes off before the press") else []
         if scored and self.chance("takes off a part before the press"):
@@ -313,7 +313,7 @@ class QuickPerson(Person):
             yield from self.pause(*PRESSES_AFTER)
             if not (self.world.table.is_busy or self.world.busy):
                 break
-        self.press(meant)
+        self.press(intended)
         play_.landed_at = self.world.t
         self.other.nudge()
 
@@ -321,17 +321,17 @@ class QuickPerson(Person):
         there = self.resting()
         return action.target in there and action.source not in there
 
-    def press(self, meant):
-        meant.pressed_at = self.world.t
-        self.world.press(meant.turn.side)
+    def press(self, intended):
+        intended.pressed_at = self.world.t
+        self.world.press(intended.turn.side)
 
-    def note_rests(self, meant):
+    def note_rests(self, intended):
         """Record where the hand will pause: the piece may count there first."""
-        (source, target), before = meant.action, meant.turn.before
+        (source, target), before = intended.action, intended.turn.before
         if self.world.keys:
             return  # nothing counts before the press
         touched = [Action(source, cell) for cell in self.hands.rested if cell != target]
-        meant.firsts += [play(before, each) for each in touched if each in legal_actions(before)]
+        intended.first_tries += [play(before, each) for each in touched if each in legal_actions(before)]
 
     def begin(self, action):
         """Start the movement."""
@@ -349,7 +349,7 @@ class QuickPerson(Person):
 
     def choose_mistaken_target(self, action):
         """Return a cell for a mistaken first landing. Nothing may score there, or it would be removed instead."""
-        position = self.oracle.position_meant
+        position = self.oracle.intended_position
         others = [
             each
             for each in self.possible(position)
@@ -370,22 +370,22 @@ class QuickPerson(Person):
             for cell in self.movable_now()
             if cell in self.resting() and cell not in self.world.busy and not self.is_sensitive(cell)
         ]
-        others = [each for each in self.possible(self.oracle.position_meant) if each.source not in cells[:1]]
+        others = [each for each in self.possible(self.oracle.intended_position) if each.source not in cells[:1]]
         if not cells or not others:
             return
         cell = self.random.choice(cells)
-        self.tell(f"lifts {cell} and changes the mind")
+        self.tell(f"lifts {cell}, but reconsiders")
         self.world.busy[cell] = self.name
         yield from self.until(self.hands.pick_up(cell))
         yield from self.pause(0.1, min(3.0, 0.1 + self.pace))
         yield from self.until(self.hands.put_down(cell))
         del self.world.busy[cell]
-        others = [each for each in self.possible(self.oracle.position_meant) if each.source != cell]
+        others = [each for each in self.possible(self.oracle.intended_position) if each.source != cell]
         if others:
             self.action = self.random.choice(others)
 
     def movable_now(self):
-        return sorted({each.source for each in legal_actions(self.oracle.position_meant) if each.source})
+        return sorted({each.source for each in legal_actions(self.oracle.intended_position) if each.source})
 
     # Hand tasks
 
@@ -399,10 +399,10 @@ class QuickPerson(Person):
         self.play.just_scored = frozenset(scored)
         for cell in scored:
             late = self.chance("takes off late")
-            turns = self.random.randint(*LATE) if late else 0
+            turns = self.random.randint(*LATE_REMOVAL_TURNS) if late else 0
             seconds = 0.0 if late else self.random.uniform(0.3, min(2.0, 0.4 + self.pace))
             who = self.other if self.chance("the other one takes off") else self
-            self.play.due[cell] = (who, self.world.t + seconds, self.oracle.figures.meant + turns)
+            self.play.due[cell] = (who, self.world.t + seconds, self.oracle.figures.intended + turns)
 
     def next_due(self):
         """Return the seconds until there may be something to tidy up."""
@@ -426,7 +426,7 @@ class QuickPerson(Person):
                     if cell not in world.busy and play_.landed_at is not None:
                         del play_.due[cell]
                     continue
-                if who is self and instant <= world.t and turns <= self.oracle.figures.meant:
+                if who is self and instant <= world.t and turns <= self.oracle.figures.intended:
                     self.tell(f"takes the scored piece off {cell}")
                     yield from self.take_one_off(cell)
                     yield from self.pause(0.05, 0.3)
@@ -448,7 +448,7 @@ class QuickPerson(Person):
         world = self.world
         cells, noticed, there = [], {}, self.resting()
         acting = self.oracle.pending[-1] if self.oracle.pending and self.is_acting else None
-        for cell, piece in self.oracle.position_meant.pieces.items():
+        for cell, piece in self.oracle.intended_position.pieces.items():
             token = there.get(cell)
             if token is None or cell in world.busy:
                 continue
@@ -489,7 +489,7 @@ class QuickPerson(Person):
         slowness = min(1.0, self.pace / 3.0)
         yield from self.pause(max(0.2, 0.4 * slowness), max(0.4, 2.5 * slowness))
         for cell in reversed(lifted):
-            piece = self.oracle.position_meant.pieces.get(cell)
+            piece = self.oracle.intended_position.pieces.get(cell)
             if piece is None:
                 self.tell(f"keeps the piece of {cell}, which has just scored")
                 self.table.off_board_pieces.append(self.hands.held_pieces.pop())
@@ -530,7 +530,7 @@ class QuickPerson(Person):
     def answer_board(self):
         """Stop because of the board, do what it asks, and continue."""
         yield from self.settle()
-        self.tell("goes on playing")
+        self.tell("plays on")
         self.go_on()
 
     def take_it_back(self):
@@ -539,7 +539,7 @@ class QuickPerson(Person):
             yield from self.repair()
 
     def settle(self):
-        """Wait until all hands are empty, and do what the board asks until all has counted and nothing differs."""
+        """Wait until all hands are empty, and follow the board until every action counts and nothing differs."""
         oracle, world, play_ = self.oracle, self.world, self.play
         while self.other.working or world.busy:
             yield from self.pause(0.05, 0.2)
@@ -547,23 +547,23 @@ class QuickPerson(Person):
         pressed = (len(oracle.truth), world.moved_at) if oracle.pending and oracle.pending[0].pressed_at < inf else None
         for number in range(2 * MAX_LOOKS):
             if number:
-                yield from self.idle(self.random.uniform(*REACTION))
+                yield from self.idle(self.random.uniform(*REACTION_SECONDS))
             about = world.facts["about"]
-            reason = play_.what_is_wrong()
+            reason = play_.find_complaint()
             if reason and oracle.pending:
                 oracle.pending[0].asked = oracle.pending[0].asked or reason
             state = len(oracle.truth), world.moved_at
-            may_press = play_.is_meant(about) if about else not pressed or (pressed != state and not reason)
+            may_press = play_.is_intended(about) if about else not pressed or (pressed != state and not reason)
             if may_press and world.keys and oracle.pending and self.is_done(oracle.pending[0].action):
                 pressed = state
                 self.press(oracle.pending[0])
-            elif about and play_.is_meant(about):
+            elif about and play_.is_intended(about):
                 if about.get("nod"):
                     yield from self.nod()
             elif about:
                 yield from self.deny(about)
             elif world.phase in ("differs", "menu"):
-                if not (yield from self.repair_step()) and world.t > since + PATIENCE:
+                if not (yield from self.repair_step()) and world.t > since + PATIENCE_SECONDS:
                     self.mask_bad_sensor()
             elif oracle.pending:
                 yield from self.repeat_first()
@@ -608,44 +608,44 @@ class QuickPerson(Person):
     def repeat_first(self):
         """Repeat an intended action that has not counted."""
         oracle = self.oracle
-        meant = oracle.pending[0]
-        source, target = meant.action
+        intended = oracle.pending[0]
+        source, target = intended.action
         if oracle.provisional:
             yield from self.take_back()
             return
         missing, extra = self.differing()
-        if not (missing or extra or (meant.times and target in self.resting())):
-            meant.times += 1
-            meant.asked = meant.asked or "to be done again"
-            if meant.times > 20:
-                raise Stuck(f"{meant.action} does not come to count.")
+        if not (missing or extra or (intended.times and target in self.resting())):
+            intended.times += 1
+            intended.asked = intended.asked or "to be done again"
+            if intended.times > 20:
+                raise Stuck(f"{intended.action} does not come to count.")
             if target in self.resting():
                 yield from self.until(self.hands.take_off(target))
                 yield from self.pause(0.4, 0.6)
             if self.free(target) and (source is None or source in self.resting()):
-                yield from (self if meant.turn.side is self.side else self.other).carry_out(meant.action)
+                yield from (self if intended.turn.side is self.side else self.other).carry_out(intended.action)
             self.quiet = 0
             return
         self.quiet += 1
         if self.quiet % 3:
             return
-        if not (yield from self.report_undetected(meant)):
+        if not (yield from self.report_undetected(intended)):
             yield from self.fix_visible(missing, extra)
 
     def finish(self):
-        """Wait after the last action until all has counted."""
+        """Wait after the last action until every action counts."""
         play_ = self.play
-        play_.wait_at_the_end()
-        for meant in [each for each in self.oracle.pending if self.world.keys and each.pressed_at == inf]:
-            yield from self.pause(*REACTION)
-            self.press(meant)
+        play_.start_final_wait()
+        for intended in [each for each in self.oracle.pending if self.world.keys and each.pressed_at == inf]:
+            yield from self.pause(*REACTION_SECONDS)
+            self.press(intended)
         while self.oracle.pending:
-            yield from self.idle(self.random.uniform(*REACTION))
+            yield from self.idle(self.random.uniform(*REACTION_SECONDS))
             if self.oracle.pending and (reason := play_.wrong()):
-                self.tell(f"does not see the end of it: {reason}")
+                self.tell(f"stops waiting for the end: {reason}")
                 self.oracle.pending[0].asked = self.oracle.pending[0].asked or reason
                 play_.stopped = self
                 yield from self.settle()
                 play_.go_on()
                 return
-        play_.waited_at_the_end()
+        play_.end_final_wait()

@@ -20,7 +20,7 @@ from pond_hw.rules import VARIANTS
 from tests.campaign.game import play_game
 from tests.campaign.oracle import Figures
 from tests.campaign.paced_games import BOARDS, plan_rests, plan_touches, play_here, random_games, recorded_games
-from tests.campaign.tempo import QuickEvening
+from tests.campaign.tempo import QuickGame
 from tests.campaign.world import has_turn_keys
 
 ROOT = Path(__file__).parents[2]
@@ -60,14 +60,14 @@ class Row:
         """Return True if the figures are good enough."""
         one_in = self.actions_to_a_wrong_game
         return (
-            (one_in is None or figures.wrong_games * one_in <= figures.meant)
-            and 100 * figures.asked <= self.asked * figures.meant
+            (one_in is None or figures.wrong_games * one_in <= figures.intended)
+            and 100 * figures.asked <= self.asked * figures.intended
             and figures.agreed + figures.named >= self.agreed * figures.games
         )
 
 
 def _quick(seed, number, faults=(), tempo=(0.6, 6.0), **options):
-    return play_game(seed, number, faults, kind=QuickEvening, tempo=tempo, **options)
+    return play_game(seed, number, faults, kind=QuickGame, tempo=tempo, **options)
 
 
 def _planned(seed, number, touches, *, recorded=False, keys=False, answers=False):
@@ -80,7 +80,7 @@ def _planned(seed, number, touches, *, recorded=False, keys=False, answers=False
     wrong = int(played.wrong)
     figures = Figures(
         games=1,
-        meant=len(turns),
+        intended=len(turns),
         asked=min(played.asked, len(turns)),
         wrong=wrong,
         wrong_games=wrong,
@@ -199,7 +199,7 @@ def play_row(row, seed, games):
         one, failures = row.play(seed, number)
         figures += one
         failing += [f"seed {seed}, game {number}: {' '.join(failures)}"] if failures else []
-    names = ("games", "meant", "asked", "wrong", "wrong_games", "agreed", "named")
+    names = ("games", "intended", "asked", "wrong", "wrong_games", "agreed", "named")
     return {name: value for name, value in asdict(figures).items() if name in names}, failing
 
 
@@ -215,7 +215,7 @@ def print_rows(codes, names, seeds, games, jobs, tell):
     """Play and print the rows, and return the number of failed ones of the current code."""
     missed = 0
     print(f"seeds {', '.join(map(str, seeds))}; a game is wrong after its first unintended action")
-    print(f"{'':72} {'code':6} games  actions  asked %  wrong  games wrong  agreed  wanted")
+    print(f"{'':72} {'code':6} games  actions  asked %  wrong  games wrong  agreed  required")
     with ThreadPoolExecutor(jobs) as pool:
         running = {}
         for name in names:
@@ -235,8 +235,8 @@ def print_rows(codes, names, seeds, games, jobs, tell):
             missed += code == "new" and not is_met
             named = f" + {figures.named} named" if figures.named else ""
             print(
-                f"{row.title:72} {code:6} {figures.games:>5} {figures.meant:>8} "
-                f"{100 * figures.asked / figures.meant:>8.2f} {figures.wrong:>6} {figures.wrong_games:>12} "
+                f"{row.title:72} {code:6} {figures.games:>5} {figures.intended:>8} "
+                f"{100 * figures.asked / figures.intended:>8.2f} {figures.wrong:>6} {figures.wrong_games:>12} "
                 f"{figures.agreed:>7}{named}  {row.wanted}{'' if is_met else ': MISSED'}",
                 flush=True,
             )
@@ -269,15 +269,17 @@ def main(arguments=None):
 def _read(arguments):
     parser = argparse.ArgumentParser(
         prog="python -m tests.campaign.rows",
-        description="Figures that boards with pieces must reach.",
+        description="Play games and compare the figures with the required ones.",
         epilog=f"Rows: {', '.join(ROWS)}.",
     )
-    parser.add_argument("--only", nargs="+", choices=ROWS, metavar="ROW", help="these rows (all)")
-    parser.add_argument("--seed", nargs="+", type=int, default=SEEDS, help="pooled (11 59 137 829)")
+    parser.add_argument("--only", nargs="+", choices=ROWS, metavar="ROW", help="play only these rows (all)")
+    parser.add_argument(
+        "--seed", nargs="+", type=int, default=SEEDS, help="random seeds, whose figures are added (11 59 137 829)"
+    )
     parser.add_argument("--games", type=int, default=40, help="games with each seed (40)")
-    parser.add_argument("--base", metavar="REVISION", help="also play them with the code of this revision")
-    parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
-    parser.add_argument("--failing", action="store_true", help="print the fault of each game")
+    parser.add_argument("--base", metavar="REVISION", help="also play the games with the code of this revision")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes (1)")
+    parser.add_argument("--failing", action="store_true", help="print the failures of each game")
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 

@@ -8,23 +8,23 @@ import sys
 
 import pond_hw.session.pieces.board_state as board_state_module
 from tests.campaign.game import CampaignGame, play_game
-from tests.campaign.tempo import QuickEvening
+from tests.campaign.tempo import QuickGame
 
-MOST = 6
+MAX_HYPOTHESES = 6
 """Maximum number of hypotheses per change."""
 
 
-def show_hypotheses(story):
+def show_hypotheses(log_lines):
     """Add every step of the hypotheses to the log."""
     follow = board_state_module.follow_change
 
     def follow_and_tell(hypotheses, change, conditions):
         followed = follow(hypotheses, change, conditions)
         now = change.instant + 0.3
-        story.append(
+        log_lines.append(
             f"          [{change.instant:.2f} {change.cell} {'+' if change.is_occupied else '-'}] {len(followed)}"
         )
-        for hypothesis in sorted(followed, key=lambda each: each.total_cost(now))[:MOST]:
+        for hypothesis in sorted(followed, key=lambda each: each.total_cost(now))[:MAX_HYPOTHESES]:
             acts = " ".join(map(str, (*["corrected"] * hypothesis.corrected_count, *hypothesis.actions))) or "nothing"
             parts = {
                 "up": hypothesis.lifted,
@@ -33,7 +33,7 @@ def show_hypotheses(story):
                 "scored": hypothesis.scored_cells,
             }
             rest = "; ".join(f"{name} {', '.join(sorted(cells))}" for name, cells in parts.items() if cells)
-            story.append(
+            log_lines.append(
                 f"              {hypothesis.total_cost(now):5.2f} {acts}; {rest} {hypothesis.is_believed(now)}"
             )
         return followed
@@ -43,12 +43,12 @@ def show_hypotheses(story):
 
 def main(tempo, seed, game, most=60):
     """Print the end of the log."""
-    story = []
-    show_hypotheses(story)
+    log_lines = []
+    show_hypotheses(log_lines)
     quick = {} if tempo == "patient" else {"tempo": tuple(map(float, tempo.split("-")))}
-    play_game(int(seed), int(game), kind=QuickEvening if quick else CampaignGame, story=story, **quick)
-    end = next((number for number, line in enumerate(story) if "FAILURE" in line), len(story)) + 1
-    print("\n".join(story[max(0, end - int(most)) : end]))
+    play_game(int(seed), int(game), kind=QuickGame if quick else CampaignGame, log_lines=log_lines, **quick)
+    end = next((number for number, line in enumerate(log_lines) if "FAILURE" in line), len(log_lines)) + 1
+    print("\n".join(log_lines[max(0, end - int(most)) : end]))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ REFUSED_AFTER = 0.6
 BUSY_AFTER = 0.6
 """Seconds after a movement during which the board may still be busy with it."""
 
-LOOK_AT_THE_END = 1.5
+FINAL_GRACE_SECONDS = 1.5
 """Seconds after the last piece before more time counts as waiting."""
 
 
@@ -55,8 +55,8 @@ class Play:
     @property
     def is_over(self):
         """True if the players have stopped acting."""
-        given_up = self._given_up or self.oracle.figures.meant >= self.most
-        return given_up or bool(find_outcome(self.oracle.position_meant))
+        given_up = self._given_up or self.oracle.figures.intended >= self.most
+        return given_up or bool(find_outcome(self.oracle.intended_position))
 
     def give_up(self):
         """End the game because only a masked cell is left."""
@@ -73,36 +73,36 @@ class Play:
             if not oracle.pending and self.stopped:
                 self.stopped.nudge()
         if before.messages != after.messages or before.game_phase != after.game_phase:
-            reason = self.what_is_wrong()
+            reason = self.find_complaint()
             if reason != self._reason:
                 self._reason, self.wrong_since = reason, self.world.t
                 self.band.mismatches += reason == "mismatch"
 
     def wrong(self):
-        """Return the reason to stop in a few words; empty if the board is right, or merely busy."""
+        """Return a short reason to stop; empty if the board is right or only busy."""
         if self.world.keys:
             first = next((each for each in self.oracle.pending if each.pressed_at < self.world.t - REFUSED_AFTER), None)
-            return (self.what_is_wrong() or "press refused") if first else ""
-        if reason := self.what_is_wrong():
+            return (self.find_complaint() or "press refused") if first else ""
+        if reason := self.find_complaint():
             return reason
         oldest = self.oracle.pending[0].landed_at if self.oracle.pending else inf
         return "not detected" if self.world.t > oldest + NOT_DETECTED_AFTER and not self.world.facts["about"] else ""
 
-    def what_is_wrong(self):
-        """Return what the board reports wrongly; empty if nothing."""
+    def find_complaint(self):
+        """Return the wrong report of the board, if any, else an empty text."""
         phase, about = self.world.phase, self.world.facts["about"]
         if about:
-            return "" if self.is_meant(about) and not about.get("nod") else "something else announced"
+            return "" if self.is_intended(about) and not about.get("nod") else "something else announced"
         return {"differs": "mismatch", "menu": "menu"}.get(phase, "")
 
-    def is_meant(self, about):
+    def is_intended(self, about):
         """Return True if this announces pending actions, or an intended undo."""
         oracle = self.oracle
         if "actions" in about:
             actions = about["actions"]
-            firsts = oracle.pending[0].firsts if oracle.pending else ()
+            first_tries = oracle.pending[0].first_tries if oracle.pending else ()
             done = [str(each.action) for each in oracle.pending[: len(actions)]]
-            return actions == done or actions in [[str(first.action)] for first in firsts]
+            return actions == done or actions in [[str(first.action)] for first in first_tries]
         return about.get("back") == (oracle.going_back or int(oracle.provisional))
 
     def is_busy(self, reason):
@@ -112,8 +112,8 @@ class Play:
         hands = {
             cell for cell in differing if cell in self.world.busy or self.busy_until.get(cell, -inf) > now - BUSY_AFTER
         }
-        meant = {cell for each in self.oracle.pending for cell in each.action}
-        return reason == "mismatch" and bool(hands) and differing <= hands | meant
+        intended = {cell for each in self.oracle.pending for cell in each.action}
+        return reason == "mismatch" and bool(hands) and differing <= hands | intended
 
     # People
 
@@ -143,22 +143,22 @@ class Play:
 
     def go_on(self):
         """Let both play on."""
-        self._wait_ends(self.world.t)
+        self._end_wait(self.world.t)
         self.stopped = None
         self.landed_at = self.world.t
         for person in self.people:
             person.planned = None
             person.nudge()
 
-    def wait_at_the_end(self):
+    def start_final_wait(self):
         """Start the waiting time after the last piece."""
-        self._waited_from = self.landed_at + LOOK_AT_THE_END
+        self._waited_from = self.landed_at + FINAL_GRACE_SECONDS
 
-    def waited_at_the_end(self):
-        """End the waiting time, because all has counted."""
-        self._wait_ends(self._counted_at)
+    def end_final_wait(self):
+        """End the waiting time, because every action counts."""
+        self._end_wait(self._counted_at)
 
-    def _wait_ends(self, at):
+    def _end_wait(self, at):
         if self._waited_from is not None and at > self._waited_from:
             self.band.waited += at - self._waited_from
             self._waits += 1
@@ -167,14 +167,15 @@ class Play:
     def figures(self):
         """Return the figures at the end."""
         figures, band = self.oracle.figures, self.band
-        band.meant, band.wrong, band.ghosts, band.asked = figures.meant, figures.wrong, figures.ghosts, figures.asked
+        band.intended, band.wrong = figures.intended, figures.wrong
+        band.unintended_undos, band.asked = figures.unintended_undos, figures.asked
         band.agreed = figures.agreed
         band.without_wait, band.one_wait = int(self._waits == 0), int(self._waits <= 1)
         pace = sum(person.pace for person in self.people) / len(self.people)
         return {next(name for name, most in BANDS.items() if pace < most): band}
 
 
-class QuickEvening(CampaignGame):
+class QuickGame(CampaignGame):
     """One game of two quick people.
 
     Args:
@@ -216,7 +217,7 @@ class QuickEvening(CampaignGame):
         figures.bands = self.table.figures()
         return figures
 
-    def _evening(self):
+    def _play_turns(self):
         yield 1.0, False
         world = self.world
         for person in self.people:

@@ -8,7 +8,7 @@ from pond_hw.simulator.sensor_faults import FAULT_KINDS
 from tests.campaign.__main__ import complaints, main, report
 from tests.campaign.game import CampaignGame, play_game
 from tests.campaign.oracle import MAX_ASKED, Band, Figures, Lookalikes
-from tests.campaign.tempo import QuickEvening
+from tests.campaign.tempo import QuickGame
 from tests.conftest import long_after_first
 
 SEED = 2026
@@ -28,7 +28,7 @@ def played(seed, games, **options):
 def test_patient_people(games):
     figures, failing = played(SEED, range(games))
     assert not failing
-    assert figures.understood == figures.meant > 18 * games
+    assert figures.understood == figures.intended > 18 * games
     assert figures.mistakes == figures.repaired > 10 * games // 14
     assert not complaints(figures, failing, ["asked about is for the long campaign"])
 
@@ -45,21 +45,25 @@ def test_quick_people():
     """Checks only that they play and that the figures add up. The campaign checks the quality."""
     figures, failing = Figures(), []
     for number in range(6):
-        one, failures = play_game(SEED, number, kind=QuickEvening, tempo=(0.6, 6.0), most=12)
+        one, failures = play_game(SEED, number, kind=QuickGame, tempo=(0.6, 6.0), most=12)
         figures += one
         failing += [(number, failures)] if failures else []
         if not failures:
-            assert one.meant == one.understood + one.by_a_face
-    story = "\n".join(report(figures, failing, SEED, (), 1.0))
+            assert one.intended == one.understood + one.by_screen
+    log_lines = "\n".join(report(figures, failing, SEED, (), 1.0))
     total = sum(figures.bands.values(), Band())
-    assert total.games == figures.games == 6, story
-    assert (total.meant, total.wrong, total.ghosts) == (figures.meant, figures.wrong, figures.ghosts)
+    assert total.games == figures.games == 6, log_lines
+    assert (total.intended, total.wrong, total.unintended_undos) == (
+        figures.intended,
+        figures.wrong,
+        figures.unintended_undos,
+    )
     assert total.asked == figures.asked
     assert total.agreed == figures.agreed == 6 - len(failing)
     assert total.without_wait <= total.one_wait <= total.games
     assert total.gaps > 0
     assert 0.3 < total.seconds / total.gaps < 12.0
-    assert "in total" in story
+    assert "in total" in log_lines
 
 
 ONCE_WRONG_QUICK = {
@@ -85,7 +89,7 @@ ONCE_WRONG_QUICK = {
 @pytest.mark.slow
 @pytest.mark.parametrize("number", ONCE_WRONG_QUICK, ids=ONCE_WRONG_QUICK.get)
 def test_quick_games_misunderstood_before(number):
-    assert not played(31, [number], kind=QuickEvening, tempo=(0.6, 6.0))[1]
+    assert not played(31, [number], kind=QuickGame, tempo=(0.6, 6.0))[1]
 
 
 ONCE_WRONG_PATIENT = {
@@ -120,22 +124,22 @@ def test_long_campaign_games_misunderstood_before():
 @pytest.mark.slow
 def test_dropout_is_no_correction():
     """A dropout of the piece that acted, just as the next egg lands."""
-    assert not played(131, [119], kind=QuickEvening, tempo=(0.6, 6.0))[1]
+    assert not played(131, [119], kind=QuickGame, tempo=(0.6, 6.0))[1]
 
 
 @pytest.mark.slow
 def test_log_of_quick_game_is_reproducible(capsys):
     main(["--seed", str(SEED), "--game", "3", "--tell", "--tempo", "0.8-2"])
-    story = capsys.readouterr().out
-    assert "light   means @" in story
-    assert "detected: a piece on" in story
+    log_lines = capsys.readouterr().out
+    assert "light   plans @" in log_lines
+    assert "detected: a piece on" in log_lines
 
 
 @pytest.mark.slow
 def test_same_seed_gives_same_log():
     stories = [[], []]
-    for story in stories:
-        CampaignGame(SEED, 5, story=story, most=15).play()
+    for log_lines in stories:
+        CampaignGame(SEED, 5, log_lines=log_lines, most=15).play()
     assert stories[0] == stories[1]
     assert len(stories[0]) > 40
 
@@ -143,11 +147,11 @@ def test_same_seed_gives_same_log():
 @pytest.mark.slow
 def test_log_of_patient_game_is_reproducible(capsys):
     main(["--seed", str(SEED), "--game", "5", "--tell"])
-    story = capsys.readouterr().out
-    assert f"game 5 of seed {SEED}" in story
-    assert "light   means @" in story
-    assert "detected: a piece on" in story
-    assert "board, act: Light placed an egg on" in story
+    log_lines = capsys.readouterr().out
+    assert f"game 5 of seed {SEED}" in log_lines
+    assert "light   plans @" in log_lines
+    assert "detected: a piece on" in log_lines
+    assert "board, act: Light placed an egg on" in log_lines
 
 
 def test_unknown_fault_is_refused(capsys):
@@ -157,22 +161,22 @@ def test_unknown_fault_is_refused(capsys):
 
 def game_with_event(when, event):
     """Return a game in which a screen sends an event after the turn with this number."""
-    evening = CampaignGame(SEED, 4, most=20)
-    people = evening.people
+    campaign_game = CampaignGame(SEED, 4, most=20)
+    people = campaign_game.people
 
     def meddle(person):
         yield from ()
-        if len(evening.oracle.truth) == when:
-            evening.world.say(event(evening, people))
+        if len(campaign_game.oracle.truth) == when:
+            campaign_game.world.say(event(campaign_game, people))
 
-    evening.later = meddle
-    figures = evening.play()
-    return figures, evening.oracle.failures
+    campaign_game.later = meddle
+    figures = campaign_game.play()
+    return figures, campaign_game.oracle.failures
 
 
 def test_unintended_action_is_noticed():
     figures, failures = game_with_event(
-        3, lambda evening, _: TakeAction(evening.world.session.allowed_actions[0], evening.world.t)
+        3, lambda campaign_game, _: TakeAction(campaign_game.world.session.allowed_actions[0], campaign_game.world.t)
     )
     assert figures.wrong == 1
     assert figures.agreed == 0
@@ -180,26 +184,26 @@ def test_unintended_action_is_noticed():
 
 
 def test_unintended_undo_is_noticed():
-    figures, failures = game_with_event(3, lambda evening, _: UndoTurns(evening.world.t))
-    assert figures.ghosts == 1
-    assert failures == ["1 turns were undone, none intended."]
+    figures, failures = game_with_event(3, lambda campaign_game, _: UndoTurns(campaign_game.world.t))
+    assert figures.unintended_undos == 1
+    assert failures == ["Number of undone turns: 1 instead of 0."]
 
 
 def test_different_action_is_noticed():
-    evening = CampaignGame(SEED, 4)
+    campaign_game = CampaignGame(SEED, 4)
     one, other = (Action(None, cell) for cell in ("a1", "b2"))
-    evening.oracle.mean(one)
-    evening.world.say(TakeAction(other, 0.0))
-    assert evening.oracle.failures == ["@b2 counted, but @a1 was intended."]
+    campaign_game.oracle.intend(one)
+    campaign_game.world.say(TakeAction(other, 0.0))
+    assert campaign_game.oracle.failures == ["@b2 counted, but @a1 was intended."]
 
 
 def test_failures_are_reported():
-    good = Figures(games=1, agreed=1, meant=1000, understood=1000, asked=5)
+    good = Figures(games=1, agreed=1, intended=1000, understood=1000, asked=5)
     assert not complaints(good, [], ())
     assert not complaints(good + Figures(asked=9), [], ["drift"])
     assert "0.5 %" in complaints(good + Figures(asked=1), [], ())[0]
     assert "1 wrong actions" in complaints(good + Figures(wrong=1), [], ())[0]
-    assert "1 turns were undone" in complaints(good + Figures(ghosts=1), [], ())[0]
+    assert "1 turns were undone" in complaints(good + Figures(unintended_undos=1), [], ())[0]
     assert "1 games did not end in agreement" in complaints(good + Figures(games=1), [], ())[0]
 
 
@@ -230,15 +234,15 @@ def test_piece_on_two_cells_does_not_look_like_two_actions():
 @pytest.mark.long
 def test_twenty_thousand_actions_with_ordinary_noise():
     total, failing, number = Figures(), [], 0
-    while total.meant < 20_000:
+    while total.intended < 20_000:
         one, failures = play_game(SEED, number, through_companion=number % 100 == 99)
         total += one
         failing += [(number, failures)] if failures else []
         number += 1
-    story = "\n".join(report(total, failing, SEED, (), 1.0))
-    assert not complaints(total, failing, ()), story
-    assert total.understood == total.meant, story
-    assert total.asked <= MAX_ASKED * total.meant, story
+    log_lines = "\n".join(report(total, failing, SEED, (), 1.0))
+    assert not complaints(total, failing, ()), log_lines
+    assert total.understood == total.intended, log_lines
+    assert total.asked <= MAX_ASKED * total.intended, log_lines
 
 
 @pytest.mark.long
@@ -249,6 +253,6 @@ def test_bad_sensors_cause_questions_but_no_wrong_actions(kinds):
         one, failures = play_game(SEED, number, kinds)
         total += one
         failing += [(number, failures)] if failures else []
-    story = "\n".join(report(total, failing, SEED, kinds, 1.0))
-    assert not complaints(total, failing, kinds), story
-    assert total.understood == total.meant, story
+    log_lines = "\n".join(report(total, failing, SEED, kinds, 1.0))
+    assert not complaints(total, failing, kinds), log_lines
+    assert total.understood == total.intended, log_lines

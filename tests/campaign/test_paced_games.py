@@ -85,7 +85,7 @@ def test_table_and_log_are_printed(capsys):
     assert main(asked) == 0
     assert "\n3 of 3 right, in " in capsys.readouterr().out
     assert main([*asked, "--game", "2"]) == 0
-    story = capsys.readouterr().out
-    assert "     1.00  drop " in story
-    assert "act, turn 1: Light placed an egg on " in story
-    assert "tidy, 25 s, game 2: right" in story
+    log_lines = capsys.readouterr().out
+    assert "     1.00  drop " in log_lines
+    assert "act, turn 1: Light placed an egg on " in log_lines
+    assert "tidy, 25 s, game 2: right" in log_lines

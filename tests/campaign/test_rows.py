@@ -9,7 +9,7 @@ from tests.campaign.world import has_turn_keys
 
 def test_bad_figures_miss_the_row():
     row = ROWS["owner"]
-    good = Figures(games=4, meant=3000, asked=30, wrong_games=1, agreed=4)
+    good = Figures(games=4, intended=3000, asked=30, wrong_games=1, agreed=4)
     assert row.is_met(good)
     assert not row.is_met(good + Figures(asked=1))
     assert not row.is_met(good + Figures(wrong_games=1))
@@ -22,7 +22,7 @@ def test_every_kind_of_row_is_played():
     for name in ("owner", "patient", "tidy-3", "answers", "drift", *(["keys-empty"] if has_turn_keys() else [])):
         counted, failing = play_row(ROWS[name], 5, 1)
         assert counted["games"] == 1
-        assert counted["meant"] >= 5
+        assert counted["intended"] >= 5
         assert counted["agreed"] == 1 - len(failing)
 
 

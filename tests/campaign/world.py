@@ -1,4 +1,4 @@
-"""A table, its session, and simulated time in which several people act at once."""
+"""A table with its session, where several people act at once in simulated time."""
 
 from collections.abc import Generator
 from math import inf
@@ -15,7 +15,7 @@ from pond_hw.simulator.sensor_faults import CROSS_TALK
 from tests.messages.says import text
 from tests.simulator.hands import HandTable
 
-REACTION = (0.4, 2.0)
+REACTION_SECONDS = (0.4, 2.0)
 """Range of seconds until a person reacts to the board."""
 
 Waiting = Generator[tuple[float, bool], None, None]
@@ -23,11 +23,11 @@ Waiting = Generator[tuple[float, bool], None, None]
 
 
 class Stuck(Exception):
-    """No agreement between the board and the people."""
+    """Lasting disagreement between the board and the people."""
 
 
 def piece_options(*, turned, colours=False):
-    """Return a kind of pieces and sensors; older revisions say `plain` instead of `turned`."""
+    """Return options for pieces and sensors; older revisions have `plain` instead of `turned`."""
     kind = {"turned": turned} if "turned" in PieceOptions._fields else {"plain": not turned}
     return PieceOptions(colours=colours, **kind)
 
@@ -39,7 +39,7 @@ def start_session(pond, options, *, keys):
 
 
 def end_turn(instant, side):
-    """Return the event of a pressed turn key, which revisions before issue 47 do not have."""
+    """Return the event of a turn key; revisions before issue 47 have none."""
     return session_events.EndTurn(instant, side)
 
 
@@ -72,12 +72,12 @@ class World:
 
     Attributes:
         t: Current time, in seconds.
-        story: List for the log, or None.
+        log_lines: List for the log, or None.
     """
 
-    def __init__(self, pond, faults, seed, *, colours, faces, keys, through_companion, watch, story):
+    def __init__(self, pond, faults, seed, *, colours, faces, keys, through_companion, watch, log_lines):
         self.t = 0.0
-        self.story = story
+        self.log_lines = log_lines
         self.keys = keys
         self.watch = watch
         self.tasks = []
@@ -110,8 +110,8 @@ class World:
 
     def tell(self, who, what):
         """Add a line to the log."""
-        if self.story is not None:
-            self.story.append(f"{self.t:9.2f}  {who:7} {what}")
+        if self.log_lines is not None:
+            self.log_lines.append(f"{self.t:9.2f}  {who:7} {what}")
 
     @property
     def facts(self):
@@ -194,7 +194,7 @@ class World:
         before, self.session = self.session, session
         if session is before:
             return
-        if self.story is not None:
+        if self.log_lines is not None:
             self._tell_what_changed(before, session)
         self.watch(before, session)
         if self.broken:
@@ -203,7 +203,7 @@ class World:
         if session.messages != before.messages and needs_attention:
             for task in self.tasks:
                 if task.alert and task.wake < inf:
-                    task.wake = min(task.wake, self.t + task.random.uniform(*REACTION))
+                    task.wake = min(task.wake, self.t + task.random.uniform(*REACTION_SECONDS))
 
     def _tell_what_changed(self, before, session):
         was, now = (occupancy_to_json(each.view.occupancy)["felt"] for each in (before, session))
@@ -214,5 +214,5 @@ class World:
 
 
 def random_of(*what):
-    """Return a random source with a name, the same in every process."""
+    """Return a random source whose seed is its name, so that every process gets the same."""
     return Random(" ".join(map(str, what)))
