@@ -54,7 +54,7 @@ def _limits(field: Field[Any]) -> str:
         case ChoiceField(choices=choices):
             limits = ", ".join(f'`"{name}"`' for name in choices)
         case LineField(max_length=most):
-            limits = f"1 to {most} letters"
+            limits = f"1 to {most} characters"
         case ListField(noun=noun, sample=sample):
             limits = f"list of {noun}, such as `{sample}`"
         case _:
