@@ -23,7 +23,7 @@ MIN_WALL = 2 * s.NOZZLE_WIDTH
 TOUCH_VOLUME = 1e-3
 """Overlap in mm³ up to which two parts only touch."""
 SLIVER_AREA, SHORT_WIDTH = 0.1, 4 * s.NOZZLE_WIDTH
-"""What a slice may lose without having a thin wall: an area in mm² in a corner, a width in mm at the tip of a mark."""
+"""Losses of a slice that are no thin walls: up to this area in mm² in a corner, or this width in mm at the tip of a mark."""
 MIN_TIP_ANGLE = 20.0
 """Tilt of the table in degrees that a piece must withstand; our choice."""
 TABLE_CLEARANCE = 0.2

@@ -69,7 +69,7 @@ def test_diffuser_rises_three_tenths(name):
 
 @pytest.mark.parametrize("name", long_after_first(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
 def test_plate_grid_and_lid_rest_on_each_other(name):
-    """If a part is a tenth of a mm lower, it collides with the part below. A tenth higher, it is free."""
+    """Moved down a tenth of a mm, each part collides with the one below. Moved up a tenth, it is free."""
     for upper, lower in (("plate", "case"), ("grid", "plate"), ("lid", "case")):
         above, below = _in_place(name, upper), _in_place(name, lower)
         assert shared_volume(above.translate((0, 0, -0.1)), below) > 1, upper
