@@ -57,7 +57,7 @@ class ListedGames:
 
     def command(self, name, **fields):
         """Send a command. It starts a new game unless the board refuses all commands."""
-        self.client.says({"command": name, **fields})
+        self.client.request({"command": name, **fields})
         if name in ("new", "set_up", "discard") and not self.session.trouble:
             self.is_listed = False
         self.compare()
@@ -178,7 +178,7 @@ def do_anything(evening, rng):
 
 
 @pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 40))])
-def test_saved_games_are_what_the_board_showed(evening, seed):
+def test_saved_games_match_the_board(evening, seed):
     rng = Random(seed)
     for _ in range(25):
         do_anything(evening, rng)

@@ -23,10 +23,10 @@ class HeadlessClient:
     def hello(self):
         return json.loads(self.lines[0])
 
-    def says(self, asked):
-        answers = list(self.game.answer_line(asked if isinstance(asked, bytes) else json.dumps(asked).encode()))
+    def request(self, line):
+        answers = list(self.game.answer_line(line if isinstance(line, bytes) else json.dumps(line).encode()))
         self.lines += answers
         return [json.loads(answer) for answer in answers]
 
     def state(self):
-        return self.says({"ask": "state"})[0]
+        return self.request({"ask": "state"})[0]

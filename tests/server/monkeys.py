@@ -50,15 +50,15 @@ GARBAGE = [
 
 
 class Monkey:
-    """A well-meaning client without manners.
+    """A client that sends random lines, most of them valid.
 
     Args:
         seed: determines everything.
         folder: journal folder, which it may or may not use.
 
     Attributes:
-        said: lines that it sent.
-        heard: its answers.
+        sent_lines: lines that it sent.
+        received_lines: answers to them.
         returned: True if it restarted the board.
     """
 
@@ -79,7 +79,7 @@ class Monkey:
         all_cells = oracle.cells(self.size)
         self.favourite_cells = rng.sample(all_cells, rng.choice([2, 3, 4, 6]))
         self.all_cells = all_cells
-        self.said, self.heard = [], []
+        self.sent_lines, self.received_lines = [], []
         self.state, self.t, self.returned = None, 0.0, False
         self.start_board()
 
@@ -91,7 +91,7 @@ class Monkey:
         self.t = 0.0
         hello = json.loads(self.game.format_hello())
         assert (hello["type"], hello["size"], hello["lamps"]) == ("hello", self.size, self.lamps)
-        self.says({"ask": "state"})
+        self.request({"ask": "state"})
 
     def close(self):
         self.game.companion.close()
@@ -101,7 +101,7 @@ class Monkey:
         for _ in range(count):
             self.do_something()
         for ask in ("state", "frame", "record"):
-            self.says({"ask": ask})
+            self.request({"ask": ask})
 
     # Lines
 
@@ -111,11 +111,11 @@ class Monkey:
         if kind < 0.05:
             return self.send_garbage()
         if kind < 0.10:
-            return self.says({"ask": rng.choice(["state", "frame", "record"])})
+            return self.request({"ask": rng.choice(["state", "frame", "record"])})
         if kind < 0.30:
             few = self.lamps >= 16 or self.frames
             waits = WAITS[:7] if few else WAITS + LONG_WAITS * (rng.random() < 0.1)
-            return self.says({"wait": rng.choice(waits)})
+            return self.request({"wait": rng.choice(waits)})
         if kind < 0.45:
             return self.play_legally()
         if kind < 0.65:
@@ -126,7 +126,7 @@ class Monkey:
         rng = self.rng
         line = rng.choice([*GARBAGE, rng.randbytes(rng.randrange(40)).replace(b"\n", b"")])
         before = self.game.companion.session
-        answers = self.says(line)
+        answers = self.request(line)
         if line in GARBAGE:
             assert [answer["type"] for answer in answers] == ["error"], line
             assert self.game.companion.session is before, line
@@ -136,24 +136,24 @@ class Monkey:
         legal = self.state["legal"]
         if not legal:
             if self.state["phase"] == "resume":
-                return self.says({"command": self.rng.choice(["resume", "look", "discard"])})
-            return self.says({"command": "new"}) if self.rng.random() < 0.3 else self.says({"wait": 0.3})
+                return self.request({"command": self.rng.choice(["resume", "look", "discard"])})
+            return self.request({"command": "new"}) if self.rng.random() < 0.3 else self.request({"wait": 0.3})
         action = self.rng.choice(legal)
         source, target = (None, action[1:]) if action[0] == "@" else (action[:2], action[2:])
         if not self.pieces:
             for cell in filter(None, (source, target)):
-                self.says({"touch": cell})
+                self.request({"touch": cell})
             return None
         if source:
-            self.says({"lift": source})
-        self.says({"drop": target})
-        self.says({"wait": self.rng.choice([0.3, 0.3, 1, 3.3])})
+            self.request({"lift": source})
+        self.request({"drop": target})
+        self.request({"wait": self.rng.choice([0.3, 0.3, 1, 3.3])})
         for cell in self.state["wood"]["take_off"]:
-            self.says({"take": cell})
+            self.request({"take": cell})
         for cell in self.state["wood"]["turn"]:
-            self.says({"lift": cell})
-            self.says({"drop": cell})
-        return self.says({"wait": 0.3})
+            self.request({"lift": cell})
+            self.request({"drop": cell})
+        return self.request({"wait": 0.3})
 
     def send_command(self):
         rng = self.rng
@@ -164,24 +164,24 @@ class Monkey:
             what = rng.choice(["new", "resign", "draw", "set_up", "resume", "look", "discard", "again"])
         match what:
             case "mask" | "unmask":
-                return self.says({"command": what, "cell": rng.choice(self.favourite_cells)})
+                return self.request({"command": what, "cell": rng.choice(self.favourite_cells)})
             case "action":
-                return self.says({"command": what, "action": self.an_action()})
+                return self.request({"command": what, "action": self.an_action()})
             case "what_if":
                 return self.asks_what_if()
             case "new":
                 pond = {"variant": rng.choice(PONDS)} if rng.random() < 0.5 else {}
-                return self.says({"command": what, **pond})
+                return self.request({"command": what, **pond})
             case "set_up":
                 position = {"position": self.state["position"], "variant": self.state["variant"]}
-                return self.says({"command": what, **position})
+                return self.request({"command": what, **position})
             case "again" if self.folder:
                 self.close()
                 self.returned = True
                 return self.start_board()
             case "again":
                 return None
-        return self.says({"command": what})
+        return self.request({"command": what})
 
     def an_action(self):
         rng = self.rng
@@ -192,7 +192,7 @@ class Monkey:
 
     def asks_what_if(self):
         action, before = self.an_action(), self.game.companion.session
-        [answer] = self.says({"ask": "what_if", "action": action})
+        [answer] = self.request({"ask": "what_if", "action": action})
         assert self.game.companion.session is before
         level = self.state.get("help", {}).get(self.state["to_move"], "full")
         if action not in self.state["legal"] or level in ("targets", "none"):
@@ -205,30 +205,30 @@ class Monkey:
         rng = self.rng
         cell = rng.choice(self.favourite_cells if rng.random() < 0.9 else self.all_cells)
         if not self.pieces:
-            return self.says({rng.choice(["touch", "touch", "press", "release"]): cell})
+            return self.request({rng.choice(["touch", "touch", "press", "release"]): cell})
         stands = cell in self.game.companion.board.sensors.standing_pieces
         what = rng.choice(["lift", "lift", "take"]) if stands else "drop"
         if rng.random() < 0.05:
             what = rng.choice(["lift", "drop", "take"])
         owner = {"owner": rng.choice(["light", "dark"])} if what == "drop" and rng.random() < 0.3 else {}
-        return self.says({what: cell, **owner})
+        return self.request({what: cell, **owner})
 
     # Answers
 
-    def says(self, asked):
+    def request(self, request):
         """Send a line and check every answer."""
-        line = asked if isinstance(asked, bytes) else json.dumps(asked).encode()
-        self.said.append(line)
+        line = request if isinstance(request, bytes) else json.dumps(request).encode()
+        self.sent_lines.append(line)
         before = self.t
         lines = list(self.game.answer_line(line))
-        self.heard += lines
+        self.received_lines += lines
         answers = [json.loads(each) for each in lines]
         for text, answer in zip(lines, answers, strict=True):
             assert text.isascii()
             assert "\n" not in text
             getattr(self, f"check_{answer['type']}")(answer)
-        if isinstance(asked, dict) and "wait" in asked:
-            assert self.t == pytest.approx(before + asked["wait"])
+        if isinstance(request, dict) and "wait" in request:
+            assert self.t == pytest.approx(before + request["wait"])
         return answers
 
     def check_error(self, error):

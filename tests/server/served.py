@@ -100,7 +100,7 @@ class BoardClient:
         self.socket.connect(str(served.path))
         self.socket.setblocking(False)
         self.ended = False  # True if the board has closed the connection
-        self._receive_status = b""
+        self._received = b""
 
     def send(self, data):
         """Send as many bytes as there is room for; none if the connection is closed."""
@@ -112,18 +112,18 @@ class BoardClient:
         self.served.run_cycles()
         try:
             while data := self.socket.recv(1 << 16):
-                self._receive_status += data
+                self._received += data
             self.ended = True
         except BlockingIOError:
             pass
         except ConnectionResetError:
             self.ended = True
-        *lines, self._receive_status = self._receive_status.split(b"\n")
+        *lines, self._received = self._received.split(b"\n")
         return [json.loads(line) for line in lines]
 
-    def says(self, *asked):
+    def request(self, *lines):
         """Send lines. Return all new lines afterwards."""
-        self.send(b"".join(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in asked))
+        self.send(b"".join(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in lines))
         return self.receive()
 
     def leave(self):

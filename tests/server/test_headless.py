@@ -31,8 +31,8 @@ def test_hello_has_the_protocol_version():
 
 def test_state_describes_the_whole_game():
     program = HeadlessClient()
-    program.says({"touch": "b2"})
-    [state] = program.says({"touch": "b3"})
+    program.request({"touch": "b2"})
+    [state] = program.request({"touch": "b3"})
     assert state == {
         "type": "state",
         "t": 0.0,
@@ -69,10 +69,10 @@ def test_state_describes_the_whole_game():
 def test_chosen_piece_has_phase_in_hand():
     program = HeadlessClient()
     for line in ({"touch": "b2"}, {"touch": "b3"}):
-        program.says(line)
-    [state] = program.says({"press": "b2"})
+        program.request(line)
+    [state] = program.request({"press": "b2"})
     assert (state["phase"], state["selected"], state["targets"]) == ("in_hand", "b2", ["b1", "a2", "c2"])
-    assert program.says({"release": "b2"}) == []  # nothing changed
+    assert program.request({"release": "b2"}) == []  # nothing changed
 
 
 def without_words(state):
@@ -81,49 +81,49 @@ def without_words(state):
 
 def test_refused_press_gets_the_reason():
     program = HeadlessClient()
-    program.says({"touch": "b2"})
+    program.request({"touch": "b2"})
     before = program.state()
-    [after] = program.says({"touch": "b2"})
+    [after] = program.request({"touch": "b2"})
     assert said(after) == [Message("illegal.other_owner", side="dark", cell="b2", owner="light")]
     assert without_words(after) == without_words(before)
 
 
 def test_commands():
     program = HeadlessClient("mini")
-    [state] = program.says({"command": "action", "action": "@c3"})
+    [state] = program.request({"command": "action", "action": "@c3"})
     assert state["last"]["action"] == "@c3"
-    [state] = program.says({"command": "undo"})
+    [state] = program.request({"command": "undo"})
     assert state["last"] is None
-    [state] = program.says({"command": "redo"})
+    [state] = program.request({"command": "redo"})
     assert state["last"]["action"] == "@c3"
-    [state] = program.says({"command": "resign"})
+    [state] = program.request({"command": "resign"})
     assert state["outcome"] == {"winner": "light", "reason": "resignation"}
     assert (state["phase"], state["legal"]) == ("over", [])
-    [state] = program.says({"command": "new"})
+    [state] = program.request({"command": "new"})
     assert (state["variant"], state["last"]) == ("mini", None)
-    [state] = program.says({"command": "new", "variant": "3x3/9/5"})
+    [state] = program.request({"command": "new", "variant": "3x3/9/5"})
     assert state["position"] == ".../.../... l 9 9 0 0"
-    [state] = program.says({"command": "draw"})
+    [state] = program.request({"command": "draw"})
     assert state["outcome"] == {"winner": None, "reason": "agreement"}
-    [state] = program.says({"command": "new", "variant": "big"})
+    [state] = program.request({"command": "new", "variant": "big"})
     assert said(state) == [Message("variant.does_not_fit", variant="big", size=5, board=4)]
 
 
 def test_time_passes_only_with_wait():
     program = HeadlessClient()
-    program.says({"touch": "b2"})
+    program.request({"touch": "b2"})
     assert program.state()["t"] == 0
-    [state] = program.says({"wait": 1.5})
+    [state] = program.request({"wait": 1.5})
     assert (state["type"], state["t"]) == ("state", 1.5)
-    assert program.says({"wait": 0}) == []
-    assert program.says({"wait": 0.1})[0]["t"] == 1.6
+    assert program.request({"wait": 0}) == []
+    assert program.request({"wait": 0.1})[0]["t"] == 1.6
 
 
 def test_frame_contains_every_lamp():
     program = HeadlessClient("big", lamps_per_cell=4)
-    program.says({"touch": "c3"})
-    program.says({"wait": 2})
-    [frame] = program.says({"ask": "frame"})
+    program.request({"touch": "c3"})
+    program.request({"wait": 2})
+    [frame] = program.request({"ask": "frame"})
     assert (frame["type"], frame["t"]) == ("frame", 2.0)
     assert len(frame["cells"]) == 25
     assert all(len(lamps) == 4 for lamps in frame["cells"].values())
@@ -132,16 +132,16 @@ def test_frame_contains_every_lamp():
 
 def test_frames_option_adds_a_frame_to_each_state():
     program = HeadlessClient(frames=True)
-    assert [answer["type"] for answer in program.says({"touch": "b2"})] == ["state", "frame"]
-    assert [answer["type"] for answer in program.says({"wait": 1})] == ["state", "frame"]
-    assert [answer["type"] for answer in program.says({"ask": "frame"})] == ["frame"]
+    assert [answer["type"] for answer in program.request({"touch": "b2"})] == ["state", "frame"]
+    assert [answer["type"] for answer in program.request({"wait": 1})] == ["state", "frame"]
+    assert [answer["type"] for answer in program.request({"ask": "frame"})] == ["frame"]
 
 
 def test_record_contains_undone_turns():
     program = HeadlessClient("mini")
     for line in ({"touch": "b2"}, {"touch": "b3"}, {"touch": "a1"}, {"command": "undo"}, {"command": "undo"}):
-        program.says(line)
-    [record] = program.says({"ask": "record"})
+        program.request(line)
+    [record] = program.request({"ask": "record"})
     assert record == {
         "type": "record",
         "t": 0.0,
@@ -156,18 +156,18 @@ def test_record_contains_undone_turns():
         "said": record["said"],
     }
     assert said(record)[0] == Message("undo.done", count=1)
-    program.says({"touch": "b2"})
-    assert program.says({"ask": "record"})[0]["refused"] == {"cell": "b2", "at": 0.0}
+    program.request({"touch": "b2"})
+    assert program.request({"ask": "record"})[0]["refused"] == {"cell": "b2", "at": 0.0}
 
 
 def test_long_press_after_the_end_starts_a_game():
     program = HeadlessClient()
-    program.says({"touch": "b2"})
-    program.says({"command": "resign"})
-    program.says({"press": "c3"})
-    [state] = program.says({"wait": 1.9})
+    program.request({"touch": "b2"})
+    program.request({"command": "resign"})
+    program.request({"press": "c3"})
+    [state] = program.request({"wait": 1.9})
     assert state["phase"] == "over"
-    [state] = program.says({"wait": 0.1})
+    [state] = program.request({"wait": 0.1})
     assert (state["phase"], state["last"]) == ("act", None)
 
 
@@ -177,7 +177,7 @@ def test_states_contain_trouble_while_it_lasts():
     trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     program.game.companion.put(HealthEvent(trouble, 0.0))
     assert said(program.state(), "trouble") == [trouble]
-    assert said(program.says({"ask": "record"})[0], "trouble") == [trouble]
+    assert said(program.request({"ask": "record"})[0], "trouble") == [trouble]
     program.game.companion.put(HealthEvent(None, 1.0))
     assert not {"trouble", "trouble_said"} & program.state().keys()
 
@@ -206,7 +206,7 @@ BAD_LINES = {
 def test_bad_line_gets_one_error(line):
     program = HeadlessClient()
     before = program.state()
-    [error] = program.says(line)
+    [error] = program.request(line)
     assert error["type"] == "error"
     assert said(error) == [BAD_LINES[line]]
     assert len(error["message"]) < 260
@@ -275,20 +275,20 @@ def test_hints_are_equal_with_either_kernel(monkeypatch):
 def test_hint_comes_with_the_answer():
     program = HeadlessClient(lamps_per_cell=4)
     for cell in ("b2", "b3"):
-        program.says({"touch": cell})
+        program.request({"touch": cell})
     before = program.state()
-    [state] = program.says({"command": "hint"})
+    [state] = program.request({"command": "hint"})
     assert state["hint"]["action"] in state["legal"]
     assert said(state)[0].id.startswith("hint.")
     assert {**without_words(state), "hint": None} == without_words(before)
-    program.says({"wait": 1})
-    [frame] = program.says({"ask": "frame"})
+    program.request({"wait": 1})
+    [frame] = program.request({"ask": "frame"})
     lit = state["hint"]["action"][-2:]
     assert max(map(max, frame["cells"][lit])) > 2 * max(map(max, frame["cells"]["d4"]))
-    [record] = program.says({"ask": "record"})
+    [record] = program.request({"ask": "record"})
     assert record["hint"] == state["hint"]
     assert "hint" not in record["record"]
-    [state] = program.says({"wait": 15})
+    [state] = program.request({"wait": 15})
     assert (state["hint"], said(state)) == (None, said(before)[-1:])
 
 
@@ -298,9 +298,9 @@ def test_hints_are_not_saved(tmp_path, monkeypatch):
     def evening(folder, hints):
         program = HeadlessClient(folder=folder)
         for line in GAME[:2]:
-            program.says(line)
+            program.request(line)
             for _ in range(hints):
-                program.says({"command": "hint"})
+                program.request({"command": "hint"})
         program.game.companion.close()
         [saved] = read_all_games(folder)[0]
         return [str(noted.entry) for noted in saved.entries]
@@ -313,12 +313,12 @@ def test_hints_are_not_saved(tmp_path, monkeypatch):
 class TestWhatIf:
     """The query `what_if`."""
 
-    def test_what_if_has_the_form_of_a_turn(self):
+    def test_what_if_has_the_fields_of_a_turn(self):
         program = HeadlessClient()
         for line in HINTS[:4]:
-            program.says(line)
+            program.request(line)
         before = program.state()
-        [answer] = program.says({"ask": "what_if", "action": "@a2"})
+        [answer] = program.request({"ask": "what_if", "action": "@a2"})
         assert answer == {
             "type": "what_if",
             "action": "@a2",
@@ -347,8 +347,8 @@ class TestWhatIf:
         program, rng = HeadlessClient("mini"), Random(seed)
         while not (state := program.state())["outcome"]:
             action = rng.choice(state["legal"])
-            [would] = program.says({"ask": "what_if", "action": action})
-            [done] = program.says({"command": "action", "action": action})
+            [would] = program.request({"ask": "what_if", "action": action})
+            [done] = program.request({"command": "action", "action": action})
             assert {key: would[key] for key in done["last"]} == done["last"]
             assert (would["position"], would["outcome"]) == (done["position"], done["outcome"])
 
@@ -366,14 +366,14 @@ class TestWhatIf:
     )
     def test_illegal_action_is_an_error(self, asked, why):
         program = HeadlessClient()
-        program.says({"touch": "b2"})
-        [error] = program.says({"ask": "what_if", **asked})
+        program.request({"touch": "b2"})
+        [error] = program.request({"ask": "what_if", **asked})
         assert (error["type"], said(error)) == ("error", [why])
 
     def test_what_if_after_the_end_is_an_error(self):
         program = HeadlessClient()
-        program.says({"command": "resign"})
-        [error] = program.says({"ask": "what_if", "action": "@a1"})
+        program.request({"command": "resign"})
+        [error] = program.request({"ask": "what_if", "action": "@a1"})
         assert said(error) == [Message("illegal.game_over")]
 
 

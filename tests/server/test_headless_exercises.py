@@ -14,7 +14,7 @@ START = {"command": "exercise", "course": "lessons", "name": "place"}
 
 
 def test_lessons_are_listed():
-    [answer] = HeadlessClient().says({"ask": "exercises"})
+    [answer] = HeadlessClient().request({"ask": "exercises"})
     lessons = answer["courses"]["lessons"]
     assert [lesson["name"] for lesson in lessons][:2] == ["place", "grow"]
     assert lessons[0] == {"name": "place", "title": "Place an egg"}
@@ -23,14 +23,14 @@ def test_lessons_are_listed():
 
 def test_exercise_list_in_another_language():
     program = HeadlessClient()
-    [answer] = program.says({"ask": "exercises", "language": "de"})
+    [answer] = program.request({"ask": "exercises", "language": "de"})
     assert answer["courses"]["lessons"][0]["title"] == "Ein Ei setzen"
-    assert program.says({"ask": "exercises"})[0]["courses"]["lessons"][0]["title"] == "Place an egg"
-    assert program.says({"ask": "exercises", "language": "tlh"})[0]["type"] == "error"
+    assert program.request({"ask": "exercises"})[0]["courses"]["lessons"][0]["title"] == "Place an egg"
+    assert program.request({"ask": "exercises", "language": "tlh"})[0]["type"] == "error"
 
 
 def test_exercise_details():
-    [answer] = HeadlessClient().says({"ask": "exercise", "course": "lessons", "name": "place"})
+    [answer] = HeadlessClient().request({"ask": "exercise", "course": "lessons", "name": "place"})
     assert answer["type"] == "exercise"
     assert (answer["title"], answer["variant"], answer["steps"], answer["done"]) == (
         "Place an egg",
@@ -39,45 +39,45 @@ def test_exercise_details():
         False,
     )
     assert answer["position"] == ".../.../... l 9 9 0 0"
-    [puzzle] = HeadlessClient().says({"ask": "exercise", "course": "puzzles", "name": "daily"})
+    [puzzle] = HeadlessClient().request({"ask": "exercise", "course": "puzzles", "name": "daily"})
     assert puzzle["title_said"][0]["id"] == "puzzle.title_daily"
 
 
 def test_new_game_in_a_lesson_restores_the_pond():
     program = HeadlessClient()
-    before = program.says({"ask": "state"})[0]["variant"]
-    program.says({"command": "exercise", "course": "lessons", "name": "end"})
-    assert program.says({"ask": "state"})[0]["variant"] != before
-    program.says({"command": "new"})
-    assert program.says({"ask": "state"})[0]["variant"] == before
+    before = program.request({"ask": "state"})[0]["variant"]
+    program.request({"command": "exercise", "course": "lessons", "name": "end"})
+    assert program.request({"ask": "state"})[0]["variant"] != before
+    program.request({"command": "new"})
+    assert program.request({"ask": "state"})[0]["variant"] == before
 
 
 def test_whole_lesson():
     program = HeadlessClient()
-    program.says({"touch": "c3"})
-    [state] = program.says(START)
+    program.request({"touch": "c3"})
+    [state] = program.request(START)
     exercise = state["exercise"]
     assert (exercise["name"], exercise["step"], exercise["steps"], exercise["lit"]) == ("place", 1, 2, ["b2"])
     assert (state["variant"], state["position"]) == ("3x3/9/5", ".../.../... l 9 9 0 0")
-    [state] = program.says({"touch": "a1"})  # not the requested action
+    [state] = program.request({"touch": "a1"})  # not the requested action
     assert state["position"] == ".../.../... l 9 9 0 0"
     assert said(state)[-1].id == "text.local"
-    [state] = program.says({"touch": "b2"})
+    [state] = program.request({"touch": "b2"})
     assert state["exercise"]["met"] is True
-    [state] = program.says({"wait": 3})
+    [state] = program.request({"wait": 3})
     assert (state["exercise"]["step"], state["position"].split()[0]) == (2, ".../.E./e..")
-    program.says({"touch": "c3"})
-    [state] = program.says({"wait": 3})
+    program.request({"touch": "c3"})
+    [state] = program.request({"wait": 3})
     assert (state["phase"], state["exercise"]["done"], state["exercise"]["next"]) == ("exercise", True, "Pieces grow")
     assert state["legal"] == []
-    [state] = program.says({"command": "exercise", "choice": "leave"})
+    [state] = program.request({"command": "exercise", "choice": "leave"})
     assert "exercise" not in state
     assert state["position"] == "..../..E./..../.... d 12 13 0 0"
-    assert program.says({"ask": "exercises"})[0]["courses"]["lessons"][0]["done"] is True
+    assert program.request({"ask": "exercises"})[0]["courses"]["lessons"][0]["done"] is True
 
 
 def test_lesson_too_large_for_the_board_is_refused():
-    [state] = HeadlessClient("3x3/9/5").says({"command": "exercise", "course": "lessons", "name": "game"})
+    [state] = HeadlessClient("3x3/9/5").request({"command": "exercise", "course": "lessons", "name": "game"})
     assert said(state) == [Message("variant.does_not_fit", variant="mini", size=4, board=3)]
 
 
@@ -85,8 +85,8 @@ def test_lesson_too_large_for_the_board_is_refused():
 def test_connected_screen_shows_the_same_exercise(lines):
     program = HeadlessClient()
     for line in lines:
-        [state] = program.says(line)
-    record = next(answer for answer in program.says({"ask": "record"}) if answer["type"] == "record")
+        [state] = program.request(line)
+    record = next(answer for answer in program.request({"ask": "record"}) if answer["type"] == "record")
     view = view_from_json.parse_view(json.loads(json.dumps(record)), state)
     here = program.game.companion.session.view
     assert view.exercise == here.exercise
@@ -98,20 +98,20 @@ def test_connected_screen_shows_the_same_exercise(lines):
 @pytest.mark.slow
 def test_long_press_opens_the_menu():
     program = HeadlessClient()
-    program.says({"touch": "c3"})
-    program.says({"press": "c3"})
-    [state] = program.says({"wait": 6.5})
+    program.request({"touch": "c3"})
+    program.request({"press": "c3"})
+    [state] = program.request({"wait": 6.5})
     assert state["phase"] == "menu"
     assert state["menu"]["a4"] == {"kind": "course", "name": "lessons", "usual": False}
     assert state["menu"]["b1"] == {"kind": "variant", "name": "mini", "usual": False}
-    record = next(answer for answer in program.says({"ask": "record"}) if answer["type"] == "record")
+    record = next(answer for answer in program.request({"ask": "record"}) if answer["type"] == "record")
     view = view_from_json.parse_view(record, state)
     assert view.cells["a1"].role is CellRole.DEFAULT_CHOICE
-    program.says({"release": "c3"})
-    [state] = program.says({"touch": "c2"})  # not a cell of the menu: the game continues
+    program.request({"release": "c3"})
+    [state] = program.request({"touch": "c2"})  # not a cell of the menu: the game continues
     assert (state["phase"], state["position"]) == ("act", "..../..E./..../.... d 12 13 0 0")
-    program.says({"press": "c3"})
-    program.says({"wait": 6.5})
-    program.says({"release": "c3"})
-    [state] = program.says({"touch": "b1"})
+    program.request({"press": "c3"})
+    program.request({"wait": 6.5})
+    program.request({"release": "c3"})
+    [state] = program.request({"touch": "b1"})
     assert (state["phase"], state["variant"]) == ("act", "mini")

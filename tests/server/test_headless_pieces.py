@@ -34,9 +34,9 @@ class PieceClient(HeadlessClient):
     def hand(self, what, *cells, wait=0.3, **fields):
         """Send a line for each cell, with a wait after each. Return the last state."""
         for cell in cells:
-            for answer in self.says({what: cell, **fields}):
+            for answer in self.request({what: cell, **fields}):
                 assert answer["type"] == "state", answer["message"]
-            self.says({"wait": wait})
+            self.request({"wait": wait})
         return self.state()
 
     def lift(self, *cells, **how):
@@ -52,10 +52,10 @@ class PieceClient(HeadlessClient):
         """Set up a position with its pieces."""
         position = Position.from_notation(line, parse_variant(self.state()["variant"]))
         for cell, piece in position.pieces.items():
-            self.says({"drop": cell, "owner": str(piece.owner)})
-        self.says({"wait": 1})
-        self.says({"command": "set_up", "position": line, "variant": self.state()["variant"]})
-        self.says({"wait": 1})
+            self.request({"drop": cell, "owner": str(piece.owner)})
+        self.request({"wait": 1})
+        self.request({"command": "set_up", "position": line, "variant": self.state()["variant"]})
+        self.request({"wait": 1})
         state = self.state()
         assert (state["phase"], state["position"]) == ("act", line), state["message"]
         return self
@@ -79,11 +79,11 @@ def test_hello_with_turned_pieces():
 
 def test_dropped_egg_counts_after_a_delay():
     program = PieceClient()
-    [state] = program.says({"drop": "b2"})
+    [state] = program.request({"drop": "b2"})
     assert (state["last"], state["wood"]["felt"], state["wood"]["extra"]) == (None, ["b2"], ["b2"])
-    [state] = program.says({"wait": 0.2})
+    [state] = program.request({"wait": 0.2})
     assert state["last"] is None
-    [state] = program.says({"wait": 0.05})
+    [state] = program.request({"wait": 0.05})
     assert state["last"]["action"] == "@b2"
     assert state["wood"] == {
         "felt": ["b2"],
@@ -118,9 +118,9 @@ def test_unturned_piece_counts_after_three_seconds():
     assert state["phase"] == "differs"
     assert state["wood"]["about"]["actions"] == ["b2c2"]
     due = state["wood"]["about"]["at"]
-    program.says({"wait": due - state["t"] - 0.01})
+    program.request({"wait": due - state["t"] - 0.01})
     assert program.state()["last"]["action"] == "@b3"
-    program.says({"wait": 0.02})
+    program.request({"wait": 0.02})
     assert program.state()["last"]["action"] == "b2c2"
 
 
@@ -162,7 +162,7 @@ def test_repair_steps_restore_agreement():
         program.take(cell, wait=0.05)
     for cell in ("c3", "c1"):
         program.drop(cell, wait=0.05)
-    program.says({"wait": 1})
+    program.request({"wait": 1})
     steps = 0
     while step := program.state()["wood"]["next"]:
         if step["from"]:
@@ -179,7 +179,7 @@ def test_undoing_a_turn_by_hand():
     program.drop("b2", "b3")
     state = program.take("b3")
     assert (state["phase"], state["wood"]["about"]["back"]) == ("differs", 1)
-    program.says({"wait": 3})
+    program.request({"wait": 3})
     assert (program.played, program.state()["phase"]) == (["@b2"], "act")
 
 
@@ -187,9 +187,9 @@ def test_menu_lists_its_cells():
     program = PieceClient()
     program.drop("b2", "c3")
     program.take("b2", "c3", wait=0.1)
-    [state] = program.says({"wait": 0.5})
+    [state] = program.request({"wait": 0.5})
     assert state["wood"]["about"] == {"menu": True, "at": state["wood"]["about"]["at"], "seconds": 3.0}
-    [state] = program.says({"wait": 3})
+    [state] = program.request({"wait": 3})
     assert state["phase"] == "menu"
     assert state["wood"]["menu"] == {"a1": "standard", "b1": "mini", "c1": "small-11", "d1": "small-14"}
     program.drop("b1")
@@ -201,7 +201,7 @@ def test_hand_drops_the_last_lifted_piece_first():
     program = PieceClient().set_up(QUIET)
     program.lift("a1", "a4", wait=0.05)
     program.drop("a4", "a1", wait=0.05)
-    program.says({"wait": 1})
+    program.request({"wait": 1})
     owners = {cell: str(token.owner) for cell, token in program.game.companion.board.sensors.standing_pieces.items()}
     assert owners == {"a1": "light", "b2": "light", "d1": "light", "a4": "dark", "d4": "dark"}
     assert program.state()["phase"] == "act"
@@ -233,14 +233,14 @@ def test_impossible_hand_action_is_an_error(line, message):
     program = PieceClient()
     program.drop("b2")
     before = program.state()
-    [error] = program.says(line)
+    [error] = program.request(line)
     assert (error["type"], said(error)) == ("error", [message])
     assert program.state() == before
 
 
 @pytest.mark.parametrize("what", ["lift", "drop", "take"])
 def test_board_with_buttons_refuses_piece_actions(what):
-    [error] = HeadlessClient().says({what: "b2"})
+    [error] = HeadlessClient().request({what: "b2"})
     assert said(error) == [Message("hands.only_buttons", action=what)]
 
 
@@ -249,9 +249,9 @@ def test_board_with_buttons_refuses_piece_actions(what):
 
 def test_set_up_position():
     program = PieceClient()
-    [state] = program.says({"command": "set_up", "position": QUIET})
+    [state] = program.request({"command": "set_up", "position": QUIET})
     assert state["position"] == QUIET
-    [state] = program.says({"wait": 1})
+    [state] = program.request({"wait": 1})
     assert (state["phase"], state["wood"]["missing"]) == ("differs", ["a1", "a4", "b2", "d1", "d4"])
     for cell in state["wood"]["missing"]:
         program.drop(cell)
@@ -270,34 +270,34 @@ def test_set_up_position_on_a_board_with_buttons():
 def test_pieces_after_a_resignation_are_extra():
     program = PieceClient()
     program.drop("c1", "a2", wait=1.0)
-    program.says({"command": "resign"})
+    program.request({"command": "resign"})
     state = program.drop("b2", "b3", "d3", wait=1.0)
     assert [message["id"] for message in state["said"]][:2] == ["mismatch.differs", "mismatch.extra"]
     assert state["outcome"]["reason"] == "resignation"
     program.lift("b2", "b3", "d3")
-    assert program.says({"command": "undo"})[0]["outcome"] is None
+    assert program.request({"command": "undo"})[0]["outcome"] is None
 
 
 def test_board_command_follows_the_pieces():
     program = PieceClient()
     program.drop("b2", "b3", "d4")
     program.take("d4", "b3", wait=0.05)
-    program.says({"wait": 0.5})
-    [state] = program.says({"command": "board"})
+    program.request({"wait": 0.5})
+    [state] = program.request({"command": "board"})
     assert (program.played, state["phase"]) == (["@b2"], "act")
     assert said(state)[0] == Message("undo.done", count=2)
 
 
 def test_mask_and_unmask():
     program = PieceClient()
-    [state] = program.says({"command": "mask", "cell": "c3"})
+    [state] = program.request({"command": "mask", "cell": "c3"})
     assert state["wood"]["masked"] == ["c3"]
     program.drop("c3")
     assert program.state()["last"] is None
-    [state] = program.says({"command": "unmask", "cell": "c3"})
+    [state] = program.request({"command": "unmask", "cell": "c3"})
     assert state["wood"]["masked"] == []
-    assert program.says({"wait": 0.3})[0]["last"]["action"] == "@c3"
-    [refused] = program.says({"command": "mask", "cell": "e5"})
+    assert program.request({"wait": 0.3})[0]["last"]["action"] == "@c3"
+    [refused] = program.request({"command": "mask", "cell": "e5"})
     assert said(refused) == [Message("illegal.no_such_cell", cell="e5", size=4)]
 
 
@@ -316,7 +316,7 @@ def test_only_colour_sensors_notice_swapped_pieces():
         program = PieceClient(colours=colours).set_up(QUIET)
         program.lift("a1", "a4", wait=0.05)
         program.drop("a1", "a4", wait=0.05)  # the piece lifted last is dropped first
-        [state] = program.says({"wait": 1})
+        [state] = program.request({"wait": 1})
         assert state["wood"]["strangers"] == (["a1", "a4"] if colours else [])
         assert state["phase"] == ("differs" if colours else "act")
 
@@ -326,9 +326,9 @@ def test_hint_request_after_lifting_a_wrong_owner():
     program.drop("a2", wait=0.5)
     program.lift("a2", wait=0.0)
     program.drop("c2", "a2", wait=0.0)  # the egg moves on to c2, and a new one of Dark replaces it
-    program.says({"wait": 7})
-    program.says({"lift": "a2"})
-    [state] = program.says({"command": "hint"})
+    program.request({"wait": 7})
+    program.request({"lift": "a2"})
+    [state] = program.request({"command": "hint"})
     assert state["wood"]["strangers"] == []
     assert Message("mismatch.wrong_owner", cell="a2", side="dark", expected="light") in said(state)
 
@@ -350,7 +350,7 @@ def test_stuck_off_sensor_is_masked_after_two_confirmations():
     program = PieceClient().set_up(QUIET)
     table = program.game.companion.board.sensors
     table.add_fault(parse_fault("stuck-off:a4", 4))
-    program.says({"wait": 30})
+    program.request({"wait": 30})
     state = program.state()
     assert (state["phase"], state["wood"]["missing"]) == ("differs", ["a4"])
     for _ in range(2):
@@ -362,10 +362,10 @@ def test_stuck_off_sensor_is_masked_after_two_confirmations():
 
 def test_stuck_on_sensor_places_no_egg():
     program = PieceClient(faults=["stuck-on:c3"])
-    [state] = program.says({"wait": 5})
+    [state] = program.request({"wait": 5})
     assert (state["last"], state["phase"], state["wood"]["extra"]) == (None, "differs", ["c3"])
-    program.says({"command": "mask", "cell": "c3"})
-    [state] = program.says({"wait": 1})
+    program.request({"command": "mask", "cell": "c3"})
+    [state] = program.request({"wait": 1})
     assert (state["phase"], state["wood"]["masked"]) == ("act", ["c3"])
     assert program.drop("b2", wait=1.0)["last"]["action"] == "@b2"
 
@@ -373,7 +373,7 @@ def test_stuck_on_sensor_places_no_egg():
 def test_chattering_sensor_is_masked_within_five_seconds():
     program = PieceClient(faults=["chatter:d4"])
     program.drop("d4")
-    [state] = program.says({"wait": 4.7})
+    [state] = program.request({"wait": 4.7})
     assert state["wood"]["masked"] == ["d4"]
     assert said(state)[0] == Message("sensor.sees_too_much", cells=("d4",), count=1)
     assert (program.played, state["phase"]) == (["@d4"], "act")
@@ -383,7 +383,7 @@ def test_chattering_sensor_is_masked_within_five_seconds():
 def test_every_fault_kind_is_accepted():
     assert set(FAULT_KINDS) == {"bounce", "chatter", "dropout", "stuck-on", "stuck-off", "cross-talk", "drift"}
     for kind in FAULT_KINDS:
-        assert PieceClient(faults=[kind]).says({"wait": 1})[0]["type"] == "state"
+        assert PieceClient(faults=[kind]).request({"wait": 1})[0]["type"] == "state"
 
 
 # Reproducible output
@@ -436,7 +436,7 @@ def test_seed_changes_the_faults():
     def heard(seed):
         program = PieceClient(faults=["chatter"], seed=seed)  # the seed chooses the cell
         program.drop(*program.game.companion.session.position.grid.cells, wait=0.05)
-        return program.says({"wait": 6})
+        return program.request({"wait": 6})
 
     assert heard(1) == heard(1)
     assert heard(1) != heard(2)
@@ -480,9 +480,9 @@ def test_fault_cell_depends_on_the_board_size():
 
 def test_record_with_pieces_round_trips():
     program = PieceClient(turned=True).set_up(PRESSED)
-    program.says({"command": "mask", "cell": "d3"})
+    program.request({"command": "mask", "cell": "d3"})
     program.drop("b1")
-    [record], [state] = program.says({"ask": "record"}), program.says({"ask": "state"})
+    [record], [state] = program.request({"ask": "record"}), program.request({"ask": "state"})
     assert f'[Position "{PRESSED}"]' in record["record"]
     again, view = parse_view(record, state), program.game.companion.session.view
     assert (again.position, again.turns, again.custom_start) == (view.position, view.turns, view.custom_start)
@@ -498,8 +498,8 @@ def test_record_with_pieces_round_trips():
 def test_record_of_a_dark_start_round_trips():
     program = PieceClient().set_up(QUIET.replace("l", "d"))
     program.drop("c2")
-    program.says({"command": "undo"})
-    [record], [state] = program.says({"ask": "record"}), program.says({"ask": "state"})
+    program.request({"command": "undo"})
+    [record], [state] = program.request({"ask": "record"}), program.request({"ask": "state"})
     again = parse_view(record, state)
     assert (again.position.notation_line, [str(action) for action in again.undone_actions]) == (
         QUIET.replace("l", "d"),

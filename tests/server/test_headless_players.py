@@ -33,18 +33,18 @@ class PlayersClient(HeadlessClient):
             board_state = self.last_state["wood"]
             step = board_state["next"]
             if board_state["take_off"]:
-                self.says({"take": board_state["take_off"][0]})
+                self.request({"take": board_state["take_off"][0]})
             elif step and step["from"] and step["to"]:
-                self.says({"lift": step["from"]})
-                self.says({"drop": step["to"]})
+                self.request({"lift": step["from"]})
+                self.request({"drop": step["to"]})
             elif step and step["from"]:
-                self.says({"take": step["from"]})
+                self.request({"take": step["from"]})
             elif step:
                 letter = self.letter(step["to"])
-                self.says({"drop": step["to"], "owner": "light" if letter.isupper() else "dark"})
+                self.request({"drop": step["to"], "owner": "light" if letter.isupper() else "dark"})
             else:
                 return
-            self.says({"wait": 0.3})
+            self.request({"wait": 0.3})
 
     def letter(self, cell):
         rows = self.last_state["position"].split()[0].split("/")
@@ -58,18 +58,18 @@ class PlayersClient(HeadlessClient):
                 return state["outcome"]
             if state["to_move"] == me and state["phase"] != "differs":
                 self.play(state["legal"][-1])
-            self.says({"wait": PACE_SECONDS + 0.1})
+            self.request({"wait": PACE_SECONDS + 0.1})
             if "wood" in state:
                 self.follow_repair_steps()
         raise AssertionError("the game has no end")
 
     def play(self, action):
         if "wood" not in self.last_state:
-            return self.says({"command": "action", "action": action})
+            return self.request({"command": "action", "action": action})
         if action[0] != "@":
-            self.says({"lift": action[:2]})
-        self.says({"drop": action[-2:], "owner": self.last_state["to_move"]})
-        return self.says({"wait": 3.3})
+            self.request({"lift": action[:2]})
+        self.request({"drop": action[-2:], "owner": self.last_state["to_move"]})
+        return self.request({"wait": 3.3})
 
 
 @pytest.mark.slow
@@ -78,8 +78,8 @@ def test_hello_names_every_player(name):
     client = PlayersClient("mini", dark=name)
     assert client.hello["players"] == {"light": None, "dark": name}
     assert client.last_state["to_move"] == "light"
-    client.says({"touch": "b2"})
-    [state] = client.says({"wait": PACE_SECONDS + 0.1})
+    client.request({"touch": "b2"})
+    [state] = client.request({"wait": PACE_SECONDS + 0.1})
     assert (state["to_move"], state["t"]) == ("light", 1.9)
     assert state["score"] == {"light": 0, "dark": 0}
 
@@ -92,12 +92,12 @@ def test_hello_without_programs():
 
 def test_program_answers_after_its_pace():
     client = PlayersClient(dark="greedy")
-    client.says({"touch": "b2"})
-    [state] = client.says({"wait": PACE_SECONDS - 0.1})
+    client.request({"touch": "b2"})
+    [state] = client.request({"wait": PACE_SECONDS - 0.1})
     assert state["to_move"] == "dark"
-    [refused] = client.says({"touch": "c3"})
+    [refused] = client.request({"touch": "c3"})
     assert said(refused) == [Message("seats.wait", side="dark", player="greedy")]
-    [state] = client.says({"wait": 0.2})
+    [state] = client.request({"wait": 0.2})
     assert state["to_move"] == "light"
 
 
@@ -110,15 +110,15 @@ def test_program_playing_light_begins():
 
 def test_answer_counts_in_an_equal_new_game():
     client = PlayersClient("mini", light="random")
-    assert client.says({"command": "undo"})[0]["to_move"] == "light"
-    assert client.says({"command": "new"})[0]["to_move"] == "dark"
+    assert client.request({"command": "undo"})[0]["to_move"] == "light"
+    assert client.request({"command": "new"})[0]["to_move"] == "dark"
 
 
 def test_answer_to_another_position_is_dropped():
     client = PlayersClient("mini", light="random")
-    client.says({"command": "undo"})
-    client.says({"command": "set_up", "position": "..../...e/..../.... l 10 9 0 0", "variant": "mini"})
-    [state] = client.says({"wait": PACE_SECONDS})
+    client.request({"command": "undo"})
+    client.request({"command": "set_up", "position": "..../...e/..../.... l 10 9 0 0", "variant": "mini"})
+    [state] = client.request({"wait": PACE_SECONDS})
     assert (state["to_move"], state["position"][8]) == ("dark", "e")
     assert client.game.companion.barrier.failure_count == 0
 
@@ -126,7 +126,7 @@ def test_answer_to_another_position_is_dropped():
 @pytest.mark.slow
 def test_two_programs_play_while_time_passes():
     client = PlayersClient("mini", light="greedy", dark="level-1")
-    client.says({"wait": 30})
+    client.request({"wait": 30})
     assert len(client.game.companion.session.turns) == 17
 
 
@@ -161,7 +161,7 @@ def test_client_moves_pieces_for_both_sides(colours):
     one = PlayersClient("3x3/4/3", dark="level-2", pieces=PieceOptions(colours=colours))
     assert one.hello["pieces"] is True
     one.play("@b2")
-    one.says({"wait": PACE_SECONDS})
+    one.request({"wait": PACE_SECONDS})
     assert one.last_state["phase"] == "differs"
     assert one.last_state["wood"]["next"]["to"]
     one.follow_repair_steps()
@@ -172,15 +172,15 @@ def test_client_moves_pieces_for_both_sides(colours):
 
 def test_program_name_is_saved(tmp_path):
     client = PlayersClient("mini", dark="greedy", folder=tmp_path)
-    client.says({"touch": "b2"})
-    client.says({"wait": 2})
+    client.request({"touch": "b2"})
+    client.request({"wait": 2})
     client.game.companion.close()
     [saved] = read_all_games(tmp_path)[0]
     assert (saved.facts["light"], saved.facts["dark"]) == (None, "greedy")
     again = PlayersClient("mini", dark="greedy", folder=tmp_path)
     assert again.last_state["phase"] == "resume"
-    again.says({"command": "resume"})
-    again.says({"wait": 10})
+    again.request({"command": "resume"})
+    again.request({"wait": 10})
     assert len(again.game.companion.session.turns) == 2
     again.game.companion.close()
 

@@ -49,7 +49,7 @@ def served(tmp_path):
     board.close()
 
 
-def says(game, *lines):
+def send_lines(game, *lines):
     return [json.loads(answer) for line in lines for answer in game.answer_line(json.dumps(line).encode())]
 
 
@@ -69,27 +69,27 @@ def test_hello_lists_the_languages(served):
 
 def test_language_applies_to_later_answers():
     game = HeadlessGame(parse_variant("standard"))
-    assert not is_dutch(*says(game, {"touch": "b2"}))
-    [state] = says(game, DUTCH)
+    assert not is_dutch(*send_lines(game, {"touch": "b2"}))
+    [state] = send_lines(game, DUTCH)
     assert (state["type"], is_dutch(state)) == ("state", True)
     asked = ({"ask": "state"}, {"ask": "record"}, {"ask": "what_if", "action": "@c3"}, {"touch": "z9"}, {"touch": "b2"})
-    assert [is_dutch(answer) for answer in says(game, *asked)] == [True] * 5
-    assert not is_dutch(*says(game, {"command": "language", "language": "en"}))
+    assert [is_dutch(answer) for answer in send_lines(game, *asked)] == [True] * 5
+    assert not is_dutch(*send_lines(game, {"command": "language", "language": "en"}))
 
 
 def test_default_language_is_english():
     lines = [{"touch": "b2"}, {"touch": "b2"}, {"ask": "record"}, {"ask": "what_if", "action": "@c3"}, {"touch": "z9"}]
     games = [HeadlessGame(parse_variant("mini"), **wish) for wish in ({}, {"language": "en"}, {"language": "nl"})]
-    says(games[2], {"command": "language", "language": "en"})
-    silent, english, returned = ([says(game, line) for line in lines] for game in games)
+    send_lines(games[2], {"command": "language", "language": "en"})
+    silent, english, returned = ([send_lines(game, line) for line in lines] for game in games)
     assert silent == english == returned
-    assert is_dutch(*says(HeadlessGame(parse_variant("mini"), language="nl"), {"ask": "state"}))
+    assert is_dutch(*send_lines(HeadlessGame(parse_variant("mini"), language="nl"), {"ask": "state"}))
 
 
 def test_unknown_language_changes_nothing():
     game = HeadlessGame(parse_variant("standard"), language="nl")
     for code in ("tlh", "EN", "", 7, None, ["nl"]):
-        [error] = says(game, {"command": "language", "language": code})
+        [error] = send_lines(game, {"command": "language", "language": code})
         assert (error["type"], is_dutch(error)) == ("error", True)
 
 
@@ -97,11 +97,11 @@ def test_each_client_has_its_own_language(served):
     dutch, english = served.connect(), served.connect()
     assert not is_dutch(dutch.receive()[-1])
     english.receive()
-    [state] = dutch.says(DUTCH)
+    [state] = dutch.request(DUTCH)
     assert (state["type"], is_dutch(state)) == ("state", True)
     assert english.receive() == []
     for line in ({"touch": "b2"}, {"touch": "b2"}, {"command": "undo"}):
-        [mine], [other] = dutch.says(line), english.receive()
+        [mine], [other] = dutch.request(line), english.receive()
         assert (is_dutch(mine), is_dutch(other)) == (True, False)
         assert {**mine, "message": None} == {**other, "message": None}
     for line in (
@@ -111,14 +111,14 @@ def test_each_client_has_its_own_language(served):
         {"wait": 1},
         {"touch": "z9"},
     ):
-        assert [is_dutch(answer) for answer in dutch.says(line)] == [True]
-        assert [is_dutch(answer) for answer in english.says(line)] == [False]
+        assert [is_dutch(answer) for answer in dutch.request(line)] == [True]
+        assert [is_dutch(answer) for answer in english.request(line)] == [False]
     assert not is_dutch(served.connect().receive()[-1])
 
 
 def test_trouble_in_each_language(served):
     dutch, english = served.connect(), served.connect()
-    dutch.says(DUTCH), english.receive()
+    dutch.request(DUTCH), english.receive()
     served.companion.put(HealthEvent(Message("i2c.hangs", bus=1), 0.0))
     served.companion.put(SavingChanged(Message("saving.slow"), 0.0))
     for caller, expected in ((dutch, True), (english, False)):
@@ -128,9 +128,9 @@ def test_trouble_in_each_language(served):
 
 def test_internal_error_in_the_client_language(served):
     game, caller = HeadlessGame(parse_variant("standard"), language="nl"), served.connect()
-    caller.says(DUTCH)
+    caller.request(DUTCH)
     with plant_errors((touches, "press_cell")):
-        answers = says(game, {"touch": "b2"}), caller.says({"touch": "b2"})
+        answers = send_lines(game, {"touch": "b2"}), caller.request({"touch": "b2"})
     for answer in (answer for each in answers for answer in each if answer["type"] == "error"):
         assert is_dutch(answer)
     assert [sum(answer["type"] == "error" for answer in each) for each in answers] == [1, 1]
@@ -138,10 +138,10 @@ def test_internal_error_in_the_client_language(served):
 
 def test_disconnection_in_the_client_language(served):
     callers = [served.connect() for _ in range(MAX_CLIENTS)]
-    callers[0].says(DUTCH)
+    callers[0].request(DUTCH)
     served.advance(1)
     for caller in callers[1:]:
-        caller.says({"ask": "state"})
+        caller.request({"ask": "state"})
     served.advance(60, step=1)
     served.connect()
     assert is_dutch(callers[0].receive()[-1])
@@ -150,12 +150,12 @@ def test_disconnection_in_the_client_language(served):
 def test_state_is_formatted_once_per_language(served, monkeypatch):
     callers = [served.connect() for _ in range(5)]
     for caller in callers[:2]:
-        caller.says(DUTCH)
+        caller.request(DUTCH)
     made, make = [], protocol.state_message
     monkeypatch.setattr(
         protocol, "state_message", lambda view, now, language: made.append(language) or make(view, now, language)
     )
-    callers[0].says({"touch": "b2"})
+    callers[0].request({"touch": "b2"})
     assert sorted(made) == ["en", "nl"]
 
 

@@ -1,6 +1,6 @@
 """Random clients of the protocol in all modes and with all options cause no wrong state and no failure.
 
-To repeat one: `Monkey(seed, folder).run_steps(LINES)`. Its lines are in `said`.
+To repeat one: `Monkey(seed, folder).run_steps(LINES)`. Its lines are in `sent_lines`.
 """
 
 import pytest
@@ -24,7 +24,7 @@ def test_monkeys_find_no_error(troop, tmp_path, monkeypatch):
         try:
             monkey.run_steps(LINES)
         except Exception as failure:
-            lines = b"\n".join(monkey.said).decode(errors="replace")
+            lines = b"\n".join(monkey.sent_lines).decode(errors="replace")
             failure.add_note(f"monkey {seed}: {monkey.pond}, {monkey.lamps} lamps, {monkey.pieces}\n{lines}")
             raise
         finally:
@@ -37,7 +37,7 @@ def test_monkeys_find_no_error(troop, tmp_path, monkeypatch):
                 pieces=monkey.pieces,
                 folder=monkey.folder and tmp_path / f"{seed} again",
             )
-            assert [answer for line in monkey.said for answer in again.answer_line(line)] == monkey.heard
+            assert [answer for line in monkey.sent_lines for answer in again.answer_line(line)] == monkey.received_lines
             again.companion.close()
 
 

@@ -26,7 +26,7 @@ def is_failure(message):
     return message.id == "failure.inside" and message.arguments["error"] == "PlantedError"
 
 
-def says(game, *lines):
+def send_lines(game, *lines):
     return [json.loads(answer) for line in lines for answer in game.answer_line(json.dumps(line).encode())]
 
 
@@ -35,17 +35,17 @@ def says(game, *lines):
 
 def test_failing_line_is_an_error_and_changes_nothing():
     game = HeadlessGame(parse_variant("standard"))
-    says(game, {"touch": "b2"})
+    send_lines(game, {"touch": "b2"})
     with plant_errors((touches, "press_cell"), times=1):
-        error, state = says(game, {"touch": "b3"})
+        error, state = send_lines(game, {"touch": "b3"})
     assert error["type"] == "error"
     [failure] = said(error)
     assert is_failure(failure)
     assert state["position"] == "..../..../.E../.... d 12 13 0 0"
     assert said(state, "trouble") == said(state) == [Message("failure.trouble", failure=failure)]
-    [state] = says(game, {"wait": 3.1})
+    [state] = send_lines(game, {"wait": 3.1})
     assert "trouble" not in state
-    [state] = says(game, {"touch": "b3"})
+    [state] = send_lines(game, {"touch": "b3"})
     assert state["last"]["action"] == "@b3"
 
 
@@ -61,37 +61,37 @@ ASKED = [
 @each("module, name, line", ASKED)
 def test_failing_answer_is_an_error(module, name, line):
     game = HeadlessGame(parse_variant("standard"))
-    says(game, {"touch": "b2"})
+    send_lines(game, {"touch": "b2"})
     with plant_errors((module, name)):
-        answers = says(game, line)
+        answers = send_lines(game, line)
     assert answers[0]["type"] == "error"
     assert is_failure(*said(answers[0]))
-    says(game, {"wait": 3.1})
-    [state] = says(game, {"touch": "b3"})
+    send_lines(game, {"wait": 3.1})
+    [state] = send_lines(game, {"touch": "b3"})
     assert state["last"]["action"] == "@b3"
 
 
 def test_failing_sensor_reading_is_retried():
     game = HeadlessGame(parse_variant("standard"), pieces=PieceOptions())
     with plant_errors((touches, "look_at_board")):
-        answers = says(game, {"drop": "b2"})
+        answers = send_lines(game, {"drop": "b2"})
         assert [answer["type"] for answer in answers] == ["error", "state"]
         assert answers[1]["wood"]["felt"] == ["b2"]
-        assert [answer["type"] for answer in says(game, {"wait": 5})] == ["error", "state"]
-    says(game, {"wait": 10}, {"take": "b2"}, {"wait": 1})
-    says(game, {"drop": "b2"})
-    assert says(game, {"wait": 1})[0]["last"]["action"] == "@b2"
+        assert [answer["type"] for answer in send_lines(game, {"wait": 5})] == ["error", "state"]
+    send_lines(game, {"wait": 10}, {"take": "b2"}, {"wait": 1})
+    send_lines(game, {"drop": "b2"})
+    assert send_lines(game, {"wait": 1})[0]["last"]["action"] == "@b2"
 
 
 @pytest.mark.slow
 def test_failing_hint_is_an_error():
     game = HeadlessGame(parse_variant("standard"))
     with plant_errors((engines.EngineGame, "from_record"), times=1):
-        answers = says(game, {"command": "hint"})
+        answers = send_lines(game, {"command": "hint"})
     assert [answer["type"] for answer in answers] == ["error", "state"]
     assert answers[1]["hint"] is None
-    says(game, {"wait": 3.1})
-    assert says(game, {"command": "hint"})[0]["hint"]["action"]
+    send_lines(game, {"wait": 3.1})
+    assert send_lines(game, {"command": "hint"})[0]["hint"]["action"]
 
 
 # Served
@@ -108,7 +108,7 @@ def test_service_survives_a_failing_press(served, caplog):
     one, other = served.connect(), served.connect()
     one.receive(), other.receive()
     with plant_errors((touches, "press_cell"), times=1), caplog.at_level(logging.ERROR, "pond"):
-        answers = one.says({"touch": "b2"})
+        answers = one.request({"touch": "b2"})
     assert [answer["type"] for answer in answers] == ["state", "error"]
     [state] = other.receive()
     [trouble] = said(state, "trouble")
@@ -116,7 +116,7 @@ def test_service_survives_a_failing_press(served, caplog):
     assert "tests.companion.test_planted_errors.PlantedError" in caplog.text, "`pond report` shows what the log has"
     served.advance(3.2)
     assert "trouble" not in other.receive()[-1]
-    one.says({"touch": "b2"})
+    one.request({"touch": "b2"})
     assert served.played == ["@b2"]
 
 
@@ -141,14 +141,14 @@ def test_service_survives_any_failure_in_its_loop(where, tmp_path, caplog):
     one = board.connect()
     with plant_errors(where), caplog.at_level(logging.ERROR, "pond"):
         board.hands.touch("c3")
-        one.says({"ask": "state"}, {"ask": "frame"}, {"touch": "d4"})
+        one.request({"ask": "state"}, {"ask": "frame"}, {"touch": "d4"})
         other = board.connect()
         board.advance(5)
         assert len(caplog.records) < 30
     board.advance(12)
     one.receive(), other.receive()
     turns = len(board.played)
-    [*_, state] = one.says({"touch": "b2"})
+    [*_, state] = one.request({"touch": "b2"})
     assert len(state["legal"]) > 10
     assert len(board.played) == turns + 1
     assert other.receive()[-1]["position"] == state["position"]
@@ -175,7 +175,7 @@ async def test_terminal_survives_a_failing_press(table):
 
 @pytest.mark.slow
 @terminal_test()
-async def test_the_terminal_outlives_words_and_pictures_that_fail(table):
+async def test_terminal_survives_failing_texts_and_frames(table):
     for where in ((terminal, "format_status"), (terminal, "seconds_left"), (View, "scene")):
         with plant_errors(where):
             await table.click("c3")

@@ -26,7 +26,7 @@ from tests.session.tables import values_by_side
 def press_lit(served, caller, count=1):
     for _ in range(count):
         served.advance(1)
-        [*_, state] = caller.says({"ask": "state"})
+        [*_, state] = caller.request({"ask": "state"})
         served.hands.touch(state["asks"]["cell"])
         served.run_cycles()
 
@@ -38,23 +38,23 @@ def permissions(answers):
 def test_seat_request_needs_four_presses(served):
     page, other = served.connect(), served.connect()
     page.receive(), other.receive()
-    [state] = page.says({"command": "seat", "sides": ["dark"]})
+    [state] = page.request({"command": "seat", "sides": ["dark"]})
     assert (state["asks"]["pressed"], state["asks"]["of"]) == (0, 4)
     assert state["message"].startswith("A phone asks to play for Dark.")
     press_lit(served, other, 4)
     assert permissions(page.receive()) == [{"type": "permission", "for": "seat", "sides": ["dark"], "allowed": True}]
     heard = other.receive()
     assert permissions(heard) == []
-    assert "asks" not in other.says({"ask": "state"})[-1]
+    assert "asks" not in other.request({"ask": "state"})[-1]
     assert served.played == []
 
 
 def test_wrong_cell_or_timeout_refuses(served):
     page = served.connect()
-    page.says({"command": "seat", "sides": ["light", "dark"]})
+    page.request({"command": "seat", "sides": ["light", "dark"]})
     served.advance(PERMISSION_SECONDS + 1, step=0.5)
     assert [answer["allowed"] for answer in permissions(page.receive())] == [False]
-    [*_, state] = page.says({"command": "seat", "sides": ["light"]})
+    [*_, state] = page.request({"command": "seat", "sides": ["light"]})
     served.advance(1)
     wrong = next(cell for cell in ("a1", "b1") if cell != state["asks"]["cell"])
     served.hands.touch(wrong)
@@ -64,15 +64,15 @@ def test_wrong_cell_or_timeout_refuses(served):
 
 def test_only_one_request_at_a_time(served):
     page, other = served.connect(), served.connect()
-    page.says({"command": "seat", "sides": ["light"]})
-    assert other.says({"command": "seat", "sides": ["dark"]})[-1]["said"][0]["id"] == "remote.busy"
-    other.says({"command": "withdraw"})
-    assert "asks" in other.says({"ask": "state"})[-1]
+    page.request({"command": "seat", "sides": ["light"]})
+    assert other.request({"command": "seat", "sides": ["dark"]})[-1]["said"][0]["id"] == "remote.busy"
+    other.request({"command": "withdraw"})
+    assert "asks" in other.request({"ask": "state"})[-1]
     page.leave()
     served.run_cycles()
-    assert "asks" not in other.says({"ask": "state"})[-1]
-    assert "asks" in other.says({"command": "seat", "sides": ["dark"]})[-1]
-    assert [answer["allowed"] for answer in permissions(other.says({"command": "withdraw"}))] == [False]
+    assert "asks" not in other.request({"ask": "state"})[-1]
+    assert "asks" in other.request({"command": "seat", "sides": ["dark"]})[-1]
+    assert [answer["allowed"] for answer in permissions(other.request({"command": "withdraw"}))] == [False]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_irreversible_commands_need_one_press(serve, command, kind):
     served = serve()
     page = served.connect()
     served.hands.touch("b2")
-    page.says(command | {"confirm": True})
+    page.request(command | {"confirm": True})
     assert served.played == ["@b2"]
     assert served.companion.session.outcome is None
     press_lit(served, page)
@@ -101,7 +101,7 @@ def test_irreversible_commands_need_one_press(serve, command, kind):
 def test_new_game_without_turns_needs_no_press(served):
     page = served.connect()
     page.receive()
-    answers = page.says({"command": "new", "variant": "mini", "confirm": True})
+    answers = page.request({"command": "new", "variant": "mini", "confirm": True})
     assert permissions(answers) == [{"type": "permission", "for": "new", "allowed": True}]
     assert served.companion.session.variant.name == "mini"
 
@@ -111,7 +111,7 @@ def test_program_refuses_a_draw(serve):
     page = served.connect()
     served.hands.touch("b2")
     served.advance(3)
-    page.says({"command": "draw", "confirm": True})
+    page.request({"command": "draw", "confirm": True})
     press_lit(served, page)
     assert page.receive()[-1]["said"][0]["id"] == "seats.no_draw"
     assert served.companion.session.outcome is None
@@ -121,7 +121,7 @@ def test_press_during_a_program_turn_does_not_act(serve):
     served = serve(dark="greedy")
     page = served.connect()
     served.hands.touch("b2")
-    page.says({"command": "seat", "sides": ["light"]})
+    page.request({"command": "seat", "sides": ["light"]})
     press_lit(served, page, 4)
     assert [answer["allowed"] for answer in permissions(page.receive())] == [True]
     assert len(served.played) == 2
@@ -130,23 +130,25 @@ def test_press_during_a_program_turn_does_not_act(serve):
 def test_any_client_sees_and_revokes_seats(served):
     page, terminal = served.connect(), served.connect()
     terminal.receive()
-    page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}, {"seat": 4, "sides": ["light", "dark"]}]})
+    page.request(
+        {"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}, {"seat": 4, "sides": ["light", "dark"]}]}
+    )
     assert terminal.receive()[-1]["seats"] == [
         {"seat": 1, "sides": ["light"]},
         {"seat": 4, "sides": ["light", "dark"]},
     ]
     page.receive()
-    assert terminal.says({"command": "revoke", "seat": 4})[-1]["seats"] == [{"seat": 1, "sides": ["light"]}]
+    assert terminal.request({"command": "revoke", "seat": 4})[-1]["seats"] == [{"seat": 1, "sides": ["light"]}]
     assert {"type": "revoked", "seat": 4} in page.receive()
-    terminal.says({"command": "revoke"})
+    terminal.request({"command": "revoke"})
     assert {"type": "revoked", "seat": None} in page.receive()
-    assert "seats" not in terminal.says({"ask": "state"})[-1]
+    assert "seats" not in terminal.request({"ask": "state"})[-1]
 
 
 @pytest.mark.slow
 def test_refused_press_of_six_seconds_revokes_all_seats(served):
     page = served.connect()
-    page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
+    page.request({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
     served.hands.touch("b2")
     served.run_cycles()
     served.hands.press("b2")
@@ -155,15 +157,15 @@ def test_refused_press_of_six_seconds_revokes_all_seats(served):
     served.advance(2)
     assert {"type": "revoked", "seat": None} in page.receive()
     served.hands.release("b2")
-    assert "seats" not in page.says({"ask": "state"})[-1]
+    assert "seats" not in page.request({"ask": "state"})[-1]
     assert served.played == ["@b2"]
 
 
 def test_all_page_clients_learn_of_revoked_seats(served):
     page, terminal = served.connect(), served.connect()
-    page.says({"command": "seats", "seats": []})
+    page.request({"command": "seats", "seats": []})
     terminal.receive()
-    terminal.says({"command": "revoke"})
+    terminal.request({"command": "revoke"})
     assert {"type": "revoked", "seat": None} in page.receive()
     assert not any(line["type"] == "revoked" for line in terminal.receive())
 
@@ -171,13 +173,13 @@ def test_all_page_clients_learn_of_revoked_seats(served):
 @pytest.mark.slow
 def test_board_menu_lets_phones_ask_again(served):
     page = served.connect()
-    page.says({"command": "seats", "seats": []})
+    page.request({"command": "seats", "seats": []})
     served.hands.touch("b2")
     served.run_cycles()
     served.hands.press("b2")
     served.advance(7)
     served.hands.release("b2")
-    state = page.says({"ask": "state"})[-1]
+    state = page.request({"ask": "state"})[-1]
     assert state["menu"]["d4"]["kind"] == "phones"
     assert "To send all phones away, press d4." in state["message"]
     served.hands.touch("d4")
@@ -186,9 +188,9 @@ def test_board_menu_lets_phones_ask_again(served):
 
 def test_revoking_another_seat_needs_one_press(served):
     page = served.connect()
-    page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}, {"seat": 2, "sides": ["dark"]}]})
+    page.request({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}, {"seat": 2, "sides": ["dark"]}]})
     served.hands.touch("b2")
-    state = page.says({"command": "revoke", "seat": 2, "confirm": True})[-1]
+    state = page.request({"command": "revoke", "seat": 2, "confirm": True})[-1]
     assert state["said"][0] == {"id": "permission.revoke", "arguments": {"number": 2}}
     press_lit(served, page)
     heard = page.receive()
@@ -212,10 +214,13 @@ def test_commands_for_the_other_side_need_one_press(served, command, said):
     page = served.connect()
     for cell in ("b2", "b3"):
         served.hands.touch(cell)
-    before = page.says({"ask": "record"})[-1]["record"], values_by_side(served.companion.session, HINT_LIMIT)
-    state = page.says(command | {"confirm": True})[-1]
+    before = page.request({"ask": "record"})[-1]["record"], values_by_side(served.companion.session, HINT_LIMIT)
+    state = page.request(command | {"confirm": True})[-1]
     assert state["said"][0]["id"] == said
-    assert (page.says({"ask": "record"})[-1]["record"], values_by_side(served.companion.session, HINT_LIMIT)) == before
+    assert (
+        page.request({"ask": "record"})[-1]["record"],
+        values_by_side(served.companion.session, HINT_LIMIT),
+    ) == before
     press_lit(served, page)
     assert [(each["for"], each["allowed"]) for each in permissions(page.receive())] == [(command["command"], True)]
     served.run_cycles()
@@ -233,14 +238,14 @@ def test_commands_for_the_other_side_need_one_press(served, command, said):
 
 def test_other_side_settings_need_a_press_before_turns(served):
     page = served.connect()
-    state = page.says({"command": "help", "side": "dark", "level": "none", "confirm": True})[-1]
+    state = page.request({"command": "help", "side": "dark", "level": "none", "confirm": True})[-1]
     assert (state["asks"]["of"], "help" in state) == (2, False)
 
 
 def test_undoing_the_end_needs_one_press(served):
     page = served.connect()
-    page.says({"touch": "b2"}, {"command": "resign"})
-    state = page.says({"command": "undo", "confirm": True})[-1]
+    page.request({"touch": "b2"}, {"command": "resign"})
+    state = page.request({"command": "undo", "confirm": True})[-1]
     assert state["said"][0]["id"] == "permission.undo_end"
     press_lit(served, page)
     served.run_cycles()
@@ -249,9 +254,9 @@ def test_undoing_the_end_needs_one_press(served):
 
 def test_end_undone_twice_costs_no_turn(served):
     page = served.connect()
-    page.says({"touch": "b2"}, {"command": "resign"})
-    page.says({"command": "undo", "confirm": True})
-    page.says({"command": "undo"})
+    page.request({"touch": "b2"}, {"command": "resign"})
+    page.request({"command": "undo", "confirm": True})
+    page.request({"command": "undo"})
     press_lit(served, page)
     served.run_cycles()
     assert served.played == ["@b2"]
@@ -259,8 +264,8 @@ def test_end_undone_twice_costs_no_turn(served):
 
 def test_redo_needs_one_press(served):
     page = served.connect()
-    page.says({"touch": "b2"}, {"touch": "b3"}, {"command": "undo"})
-    assert page.says({"command": "redo", "confirm": True, "turn": 2})[-1]["said"][0]["id"] == "permission.redo"
+    page.request({"touch": "b2"}, {"touch": "b3"}, {"command": "undo"})
+    assert page.request({"command": "redo", "confirm": True, "turn": 2})[-1]["said"][0]["id"] == "permission.redo"
     press_lit(served, page)
     served.run_cycles()
     assert served.played == ["@b2", "@b3"]
@@ -268,7 +273,7 @@ def test_redo_needs_one_press(served):
 
 def test_phone_and_board_show_the_same_sign(served):
     page = served.connect()
-    asks = page.says({"command": "seat", "sides": ["dark"]})[-1]
+    asks = page.request({"command": "seat", "sides": ["dark"]})[-1]
     sign = asks["asks"]["sign"]
     assert sign["colour"] in ("green", "purple", "white")
     assert 10 <= sign["number"] <= 99
@@ -278,57 +283,57 @@ def test_phone_and_board_show_the_same_sign(served):
 def test_sign_colour_changes_each_time(served):
     page, colours = served.connect(), []
     for _ in range(12):
-        colours.append(page.says({"command": "seat", "sides": ["dark"]})[-1]["asks"]["sign"]["colour"])
-        page.says({"command": "withdraw"})
+        colours.append(page.request({"command": "seat", "sides": ["dark"]})[-1]["asks"]["sign"]["colour"])
+        page.request({"command": "withdraw"})
     assert all(before != after for before, after in pairwise(colours))
 
 
 def test_asking_client_cannot_press_the_cells(served):
     page, terminal = served.connect(), served.connect()
-    page.says({"command": "seat", "sides": ["light"]})
+    page.request({"command": "seat", "sides": ["light"]})
     served.advance(1)
     cell = ask_state(page)["asks"]["cell"]
     for finger in ("touch", "press"):
-        assert page.says({finger: cell})[-1]["said"][0]["id"] == "remote.no_hand"
+        assert page.request({finger: cell})[-1]["said"][0]["id"] == "remote.no_hand"
     assert ask_state(page)["asks"]["pressed"] == 0
     press_lit(served, terminal, 4)
     terminal.receive()
-    page.says({"command": "withdraw"})
+    page.request({"command": "withdraw"})
 
 
 def test_other_clients_can_press_on_a_simulated_board(served):
     page, terminal = served.connect(), served.connect()
-    page.says({"command": "seat", "sides": ["light"]})
+    page.request({"command": "seat", "sides": ["light"]})
     served.advance(1)
     for _ in range(4):
-        terminal.says({"touch": ask_state(terminal)["asks"]["cell"]})
+        terminal.request({"touch": ask_state(terminal)["asks"]["cell"]})
     assert [answer["allowed"] for answer in permissions(page.receive())] == [True]
 
 
 def test_no_client_can_press_on_a_real_board(served, monkeypatch):
     monkeypatch.setattr(remote_seats, "SimulatedSensors", type("Wires", (), {}))
     page, terminal = served.connect(), served.connect()
-    page.says({"command": "seat", "sides": ["light"]})
+    page.request({"command": "seat", "sides": ["light"]})
     served.advance(1)
     cell = ask_state(page)["asks"]["cell"]
-    assert terminal.says({"touch": cell})[-1]["said"][0]["id"] == "remote.no_hand"
+    assert terminal.request({"touch": cell})[-1]["said"][0]["id"] == "remote.no_hand"
     press_lit(served, terminal, 4)
     assert [answer["allowed"] for answer in permissions(page.receive())] == [True]
 
 
 def test_other_touch_of_the_asking_client_refuses(served):
     page = served.connect()
-    page.says({"command": "seat", "sides": ["light"]})
+    page.request({"command": "seat", "sides": ["light"]})
     served.advance(1)
     asked = ask_state(page)["asks"]["cell"]
     other = next(cell for cell in ("a1", "b1") if cell != asked)
-    assert [answer["allowed"] for answer in permissions(page.says({"touch": other}))] == [False]
+    assert [answer["allowed"] for answer in permissions(page.request({"touch": other}))] == [False]
     assert served.played == [f"@{other}"]
 
 
 def test_seats_end_with_their_client(served):
     page, terminal = served.connect(), served.connect()
-    page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
+    page.request({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
     assert "seats" in terminal.receive()[-1]
     page.leave()
     assert "seats" not in terminal.receive()[-1]
@@ -336,7 +341,7 @@ def test_seats_end_with_their_client(served):
 
 def test_late_action_is_refused(served):
     page = served.connect()
-    page.says(
+    page.request(
         {"command": "action", "action": "@b2", "side": "light"}, {"command": "action", "action": "@c2", "side": "light"}
     )
     assert served.played == ["@b2"]
@@ -370,7 +375,7 @@ def test_invalid_seat_lines_are_errors(served, line):
     page = served.connect()
     page.receive()
     session = served.companion.session
-    assert [answer["type"] for answer in page.says(line)] == ["error"]
+    assert [answer["type"] for answer in page.request(line)] == ["error"]
     assert served.companion.session is session
     page.leave()
 
@@ -387,7 +392,7 @@ def test_invalid_seat_lines_are_errors(served, line):
 def test_impossible_requests_are_errors(served, line):
     page = served.connect()
     page.receive()
-    assert [answer["type"] for answer in page.says(line)] == ["error"]
+    assert [answer["type"] for answer in page.request(line)] == ["error"]
     page.leave()
 
 
@@ -402,7 +407,7 @@ def test_headless_board_refuses_seat_requests(line):
 def test_new_game_with_other_players(served):
     page = served.connect()
     people = {"light": "Ada", "dark": None}
-    page.says(
+    page.request(
         {
             "command": "new",
             "players": {"light": None, "dark": "greedy"},
@@ -412,9 +417,9 @@ def test_new_game_with_other_players(served):
     served.hands.touch("b2")
     served.advance(3)
     assert len(served.played) == 2
-    [*_, record] = page.says({"ask": "record"})
+    [*_, record] = page.request({"ask": "record"})
     assert (record["players"], record["names"]) == ({"light": None, "dark": "greedy"}, people)
-    page.says({"command": "new", "players": {"light": None, "dark": None}, "confirm": True})
+    page.request({"command": "new", "players": {"light": None, "dark": None}, "confirm": True})
     press_lit(served, page)
     served.run_cycles()
     assert served.played == []
@@ -425,7 +430,7 @@ def test_new_game_with_other_players(served):
 @each("name", ["", " ", " \u00a0\t"])
 def test_name_of_only_spaces_is_none(served, name):
     page = served.connect()
-    page.says({"command": "new", "names": {"light": name, "dark": "Ben"}})
+    page.request({"command": "new", "names": {"light": name, "dark": "Ben"}})
     assert served.companion.seated.names == (None, "Ben")
 
 
@@ -446,7 +451,7 @@ def test_name_of_only_spaces_is_none(served, name):
 def test_unknown_player_is_refused(served, fields):
     page = served.connect()
     page.receive()
-    assert [answer["type"] for answer in page.says({"command": "new"} | fields)] == ["error"]
+    assert [answer["type"] for answer in page.request({"command": "new"} | fields)] == ["error"]
     page.leave()
     assert served.companion.seated.players == (None, None)
 
@@ -454,62 +459,66 @@ def test_unknown_player_is_refused(served, fields):
 def test_brightness_command(served):
     page, other = served.connect(), served.connect()
     page.receive(), other.receive()
-    page.says({"command": "brightness", "brightness": 0.2})
+    page.request({"command": "brightness", "brightness": 0.2})
     assert other.receive()[-1]["brightness"] == 0.2
     assert served.companion.display.limiter.brightness == 0.2
     for nonsense in (0, -1, 1.5, True, "bright", None):
-        assert [answer["type"] for answer in page.says({"command": "brightness", "brightness": nonsense})] == ["error"]
+        assert [answer["type"] for answer in page.request({"command": "brightness", "brightness": nonsense})] == [
+            "error"
+        ]
     assert served.companion.display.limiter.brightness == 0.2
 
 
 def test_help_command(served):
     page, other = served.connect(), served.connect()
     page.receive(), other.receive()
-    assert "help" not in page.says({"ask": "state"})[-1]
-    page.says({"command": "help", "side": "dark", "level": "none"})
+    assert "help" not in page.request({"ask": "state"})[-1]
+    page.request({"command": "help", "side": "dark", "level": "none"})
     assert other.receive()[-1]["help"] == {"light": "full", "dark": "none"}
-    page.says({"command": "action", "action": "@b2"})
-    assert [answer["type"] for answer in page.says({"ask": "what_if", "action": "@b3"})] == ["error"]
-    assert page.says({"command": "hint"})[-1]["said"] == [{"id": "help_level.no_advice", "arguments": {"side": "dark"}}]
+    page.request({"command": "action", "action": "@b2"})
+    assert [answer["type"] for answer in page.request({"ask": "what_if", "action": "@b3"})] == ["error"]
+    assert page.request({"command": "hint"})[-1]["said"] == [
+        {"id": "help_level.no_advice", "arguments": {"side": "dark"}}
+    ]
     for side, level in (("dark", "some"), ("dark", None), ("both", "full"), (None, "full")):
         fields = {"command": "help", "side": side, "level": level}
-        assert [answer["type"] for answer in page.says(fields)] == ["error"]
+        assert [answer["type"] for answer in page.request(fields)] == ["error"]
     assert values_by_side(served.companion.session, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
 
 
 def test_hint_limit_command(served):
     page = served.connect()
     page.receive()
-    page.says({"command": "hint_limit", "side": "dark", "hints": 3})
-    state = page.says({"ask": "state"})[-1]
+    page.request({"command": "hint_limit", "side": "dark", "hints": 3})
+    state = page.request({"ask": "state"})[-1]
     assert state["hint_limit"] == state["hints_left"] == {"light": None, "dark": 3}
     for side, hints in (("dark", 0), ("dark", 13), ("dark", 1.5), ("dark", True), ("dark", "3"), ("both", 1)):
         fields = {"command": "hint_limit", "side": side, "hints": hints}
-        assert [answer["type"] for answer in page.says(fields)] == ["error"]
-    assert [answer["type"] for answer in page.says({"command": "hint_limit", "side": "dark"})] == ["error"]
-    page.says({"command": "hint_limit", "side": "dark", "hints": None})
-    assert "hint_limit" not in page.says({"ask": "state"})[-1]
+        assert [answer["type"] for answer in page.request(fields)] == ["error"]
+    assert [answer["type"] for answer in page.request({"command": "hint_limit", "side": "dark"})] == ["error"]
+    page.request({"command": "hint_limit", "side": "dark", "hints": None})
+    assert "hint_limit" not in page.request({"ask": "state"})[-1]
 
 
 def test_head_start_command(served):
     page = served.connect()
     page.receive()
-    page.says({"command": "head_start", "side": "dark", "pieces": 2})
-    state = page.says({"ask": "state"})[-1]
+    page.request({"command": "head_start", "side": "dark", "pieces": 2})
+    state = page.request({"ask": "state"})[-1]
     assert (state["head_start"], state["score"]) == ({"light": 0, "dark": 2}, {"light": 0, "dark": 2})
     for side, pieces in (("dark", 6), ("dark", -1), ("dark", 1.5), ("dark", True), ("dark", None), ("both", 1)):
         fields = {"command": "head_start", "side": side, "pieces": pieces}
-        assert [answer["type"] for answer in page.says(fields)] == ["error"]
+        assert [answer["type"] for answer in page.request(fields)] == ["error"]
 
 
 def test_fair_start_command(served):
     page = served.connect()
     page.receive()
-    page.says({"command": "fair_start", "on": True})
-    state = page.says({"ask": "state"})[-1]
+    page.request({"command": "fair_start", "on": True})
+    state = page.request({"ask": "state"})[-1]
     assert (state["fair_start"], state["spawn"]) == (True, {"light": 11, "dark": 11})
     for is_on in (1, "yes", None):
-        assert [answer["type"] for answer in page.says({"command": "fair_start", "on": is_on})] == ["error"]
+        assert [answer["type"] for answer in page.request({"command": "fair_start", "on": is_on})] == ["error"]
 
 
 def receive_later(page, kind):
@@ -553,8 +562,8 @@ DOCTORS_REPORT = json.dumps(
 def test_doctor_answers_in_the_client_language(serve, doctor):
     page = serve(wanted_board="a-board").connect()
     page.receive()
-    page.says({"command": "language", "language": "nl"})
-    page.says({"ask": "doctor"})
+    page.request({"command": "language", "language": "nl"})
+    page.request({"ask": "doctor"})
     answer = receive_later(page, "doctor")
     assert doctor["command"][-3:] == ["--json", "--board", "a-board"]
     dutch = get_catalogue("nl").text
@@ -569,7 +578,7 @@ def test_invalid_doctor_output_is_an_error(served, doctor, output):
     doctor["output"] = output
     page = served.connect()
     page.receive()
-    page.says({"ask": "doctor"})
+    page.request({"ask": "doctor"})
     answer = receive_later(page, "error")
     assert answer["said"] == [{"id": "remote.doctor_failed", "arguments": {}}]
 
@@ -577,7 +586,7 @@ def test_invalid_doctor_output_is_an_error(served, doctor, output):
 def test_health_answer(served):
     page = served.connect()
     page.receive()
-    [health] = page.says({"ask": "health"})
+    [health] = page.request({"ask": "health"})
     assert (health["type"], health["board"], health["masked"], health["failures"]) == ("health", "a-board", [], 0)
 
 
@@ -588,7 +597,7 @@ def test_saved_games_are_listed_and_read(serve, tmp_path):
     page.receive()
 
     def ask(**question):
-        answers, until = page.says(question), monotonic() + 20
+        answers, until = page.request(question), monotonic() + 20
         while not answers:
             assert monotonic() < until, "no answer came"
             answers = page.receive()
@@ -609,13 +618,13 @@ def test_saved_games_are_listed_and_read(serve, tmp_path):
 def test_board_without_journal_has_no_games(served):
     page = served.connect()
     page.receive()
-    assert page.says({"ask": "games"})[0]["said"][0]["id"] == "remote.no_games_kept"
+    assert page.request({"ask": "games"})[0]["said"][0]["id"] == "remote.no_games_kept"
 
 
 def test_refused_command_is_not_executed(served):
     page = served.connect()
     served.hands.touch("b2")
-    [*_, state] = page.says({"command": "resign", "confirm": True})
+    [*_, state] = page.request({"command": "resign", "confirm": True})
     served.advance(1)
     served.hands.touch(next(cell for cell in ("a1", "c1") if cell != state["asks"]["cell"]))
     served.run_cycles()
@@ -629,26 +638,26 @@ def test_seat_and_moves_on_a_board_with_pieces(folder):
     """The phone plays, the lamps ask for the move, and the sensors detect it."""
     served = ServedPieces(folder)
     page, table = served.connect(), served.connect()
-    page.says({"command": "seat", "sides": ["light"]})
+    page.request({"command": "seat", "sides": ["light"]})
     served.advance(1)
     for _ in range(4):
-        [*_, state] = table.says({"ask": "state"})
+        [*_, state] = table.request({"ask": "state"})
         for hand in ({"drop": state["asks"]["cell"]}, {"take": state["asks"]["cell"]}):
-            table.says(hand)
+            table.request(hand)
             served.advance(0.6)
     assert [answer["allowed"] for answer in permissions(page.receive())] == [True]
     assert served.played == []
-    [*_, state] = page.says({"command": "action", "action": "@b2", "side": "light"})
+    [*_, state] = page.request({"command": "action", "action": "@b2", "side": "light"})
     assert (served.played, state["phase"], state["wood"]["next"]) == (["@b2"], "differs", {"from": None, "to": "b2"})
-    table.says({"drop": "b2", "owner": "light"})
+    table.request({"drop": "b2", "owner": "light"})
     served.advance(0.6)
-    [*_, state] = table.says({"ask": "state"})
+    [*_, state] = table.request({"ask": "state"})
     assert (state["phase"], state["to_move"]) == ("act", "dark")
     served.close()
 
 
 def ask_state(page):
-    return page.says({"ask": "state"})[-1]
+    return page.request({"ask": "state"})[-1]
 
 
 def test_confirmed_resignation_keeps_its_side(serve):
@@ -656,7 +665,7 @@ def test_confirmed_resignation_keeps_its_side(serve):
     page = served.connect()
     served.hands.touch("b2")
     served.run_cycles()
-    [*_, state] = page.says({"command": "resign", "confirm": True})  # during the program's turn
+    [*_, state] = page.request({"command": "resign", "confirm": True})  # during the program's turn
     assert state["said"][0] == {"id": "permission.resign", "arguments": {"side": "light"}}
     press_lit(served, page)
     served.run_cycles()
@@ -666,8 +675,8 @@ def test_confirmed_resignation_keeps_its_side(serve):
 def test_request_ends_when_the_game_changes(served):
     page = served.connect()
     served.hands.touch("b2")
-    page.says({"command": "resign", "confirm": True})
-    answers = page.says({"command": "action", "action": "@d4"}, {"ask": "state"})
+    page.request({"command": "resign", "confirm": True})
+    answers = page.request({"command": "action", "action": "@d4"}, {"ask": "state"})
     answers += page.receive()
     assert [answer["allowed"] for answer in permissions(answers)] == [False]
     assert "asks" not in ask_state(page)
@@ -676,8 +685,8 @@ def test_request_ends_when_the_game_changes(served):
 
 def test_seat_request_survives_a_turn(served):
     page = served.connect()
-    page.says({"command": "seat", "sides": ["dark"]})
-    page.says({"command": "action", "action": "@d4"})
+    page.request({"command": "seat", "sides": ["dark"]})
+    page.request({"command": "action", "action": "@d4"})
     assert "asks" in ask_state(page)
 
 
@@ -686,7 +695,7 @@ def test_pond_that_does_not_fit_changes_no_player(served, confirm):
     page = served.connect()
     served.hands.touch("b2")
     players = {"light": "random", "dark": "random"}
-    answers = page.says({"command": "new", "variant": "big", "players": players, "confirm": confirm})
+    answers = page.request({"command": "new", "variant": "big", "players": players, "confirm": confirm})
     assert answers[-1]["said"][0]["id"] == "variant.does_not_fit"
     assert (served.companion.seated.players, served.played) == ((None, None), ["@b2"])
     assert "asks" not in ask_state(page)
@@ -697,7 +706,7 @@ def test_other_touch_refuses_during_a_program_turn(serve):
     page = served.connect()
     served.hands.touch("b2")
     served.run_cycles()
-    page.says({"command": "resign", "confirm": True})
+    page.request({"command": "resign", "confirm": True})
     served.advance(0.8)
     served.hands.touch("c4")
     assert [answer["allowed"] for answer in permissions(page.receive())] == [False]
@@ -711,8 +720,8 @@ def test_normal_play_never_confirms_an_end(served):
     served.hands.touch("b2")
     for _ in range(300):
         if not served.companion.session.allowed_actions:
-            page.says({"command": "new"}, {"command": "action", "action": "@b2"})  # so that there is a game to lose
-        answers = page.says({"command": "resign", "confirm": True})
+            page.request({"command": "new"}, {"command": "action", "action": "@b2"})  # so that there is a game to lose
+        answers = page.request({"command": "resign", "confirm": True})
         asked += "asks" in answers[-1]
         served.advance(0.8)
         action = rng.choice(served.companion.session.allowed_actions)

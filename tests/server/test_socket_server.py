@@ -52,12 +52,12 @@ def test_hint_is_broadcast_but_not_what_if(served):
     served.companion._adviser_question.adviser = ImmediateAdviser(500)
     one, other = served.connect(), served.connect()
     one.receive(), other.receive()
-    [*_, state] = one.says({"command": "hint"})
+    [*_, state] = one.request({"command": "hint"})
     assert state["hint"]["action"] in state["legal"]
     assert other.receive()[-1]["hint"] == state["hint"]
-    [answer] = one.says({"ask": "what_if", "action": "@b2"})
+    [answer] = one.request({"ask": "what_if", "action": "@b2"})
     assert (answer["type"], answer["position"]) == ("what_if", "..../..../.E../.... d 12 13 0 0")
-    assert kinds(one.says({"ask": "what_if", "action": "b2b3"})) == ["error"]
+    assert kinds(one.request({"ask": "what_if", "action": "b2b3"})) == ["error"]
     assert other.receive() == []
 
 
@@ -68,16 +68,16 @@ def test_every_client_gets_every_change(served):
     for caller in (one, other):
         [state] = caller.receive()
         assert state["last"]["action"] == "@b2"
-    assert kinds(one.says({"touch": "b3"})) == ["state"]
+    assert kinds(one.request({"touch": "b3"})) == ["state"]
     assert [state["last"]["action"] for state in other.receive()] == ["@b3"]
-    assert one.says({"command": "undo"})[0]["last"]["action"] == "@b2"
+    assert one.request({"command": "undo"})[0]["last"]["action"] == "@b2"
     assert kinds(other.receive()) == ["state"]
 
 
 def test_same_undo_by_two_clients_undoes_one_turn(served):
     one, other = served.connect(), served.connect()
-    one.says({"touch": "b2"}, {"touch": "b3"}, {"touch": "c2"})
-    turn = one.says({"ask": "state"})[-1]["turn"]
+    one.request({"touch": "b2"}, {"touch": "b3"}, {"touch": "c2"})
+    turn = one.request({"ask": "state"})[-1]["turn"]
     assert turn == 3
     for caller in (one, other):
         caller.send(json.dumps({"command": "undo", "turn": turn}).encode() + b"\n")
@@ -93,7 +93,7 @@ def test_same_undo_by_two_clients_undoes_one_turn(served):
 def test_invalid_turn_number_is_an_error(served, turn):
     page = served.connect()
     page.receive()
-    [error] = page.says({"command": "undo", "turn": turn})
+    [error] = page.request({"command": "undo", "turn": turn})
     assert [message.id for message in said(error)] == ["field.no_turn"]
     page.leave()
 
@@ -101,7 +101,7 @@ def test_invalid_turn_number_is_an_error(served, turn):
 def test_answers_and_errors_go_to_the_asker_only(served):
     one, other = served.connect(), served.connect()
     one.receive(), other.receive()
-    answers = one.says({"ask": "state"}, {"ask": "frame"}, {"ask": "record"}, {"ask": "time"})
+    answers = one.request({"ask": "state"}, {"ask": "frame"}, {"ask": "record"}, {"ask": "time"})
     assert kinds(answers) == ["state", "frame", "record", "error"]
     assert other.receive() == []
 
@@ -112,8 +112,8 @@ def test_answer_waits_for_earlier_saves(question, serve):
     served = serve(journal=journal)
     one, other = served.connect(), served.connect()
     one.receive(), other.receive()
-    assert one.says({"command": "action", "action": "@b2"}, question) == []
-    [state] = other.says({"ask": "state"})  # has no pending line of its own
+    assert one.request({"command": "action", "action": "@b2"}, question) == []
+    [state] = other.request({"ask": "state"})  # has no pending line of its own
     assert state["last"] is None
     journal.report()
     [state, answer] = one.receive()
@@ -127,7 +127,7 @@ def test_half_closed_client_gets_its_pending_answer(serve):
     served = serve(journal=journal)
     one = served.connect()
     one.receive()
-    assert one.says({"command": "action", "action": "@b2"}, {"ask": "state"}) == []
+    assert one.request({"command": "action", "action": "@b2"}, {"ask": "state"}) == []
     one.socket.shutdown(socket.SHUT_WR)
     assert one.receive() == []
     assert not one.ended
@@ -139,8 +139,8 @@ def test_half_closed_client_gets_its_pending_answer(serve):
 def test_no_state_without_a_change(served):
     caller = served.connect()
     caller.receive()
-    assert kinds(caller.says({"press": "b2"})) == ["state"]
-    assert caller.says({"press": "b2"}, {"touch": "b2"}, {"release": "b2"}, {"release": "b2"}) == []
+    assert kinds(caller.request({"press": "b2"})) == ["state"]
+    assert caller.request({"press": "b2"}, {"touch": "b2"}, {"release": "b2"}, {"release": "b2"}) == []
 
 
 NOT_DARKS = Message("illegal.other_owner", side="dark", cell="b2", owner="light")
@@ -149,9 +149,9 @@ NOT_DARKS = Message("illegal.other_owner", side="dark", cell="b2", owner="light"
 def test_refusal_is_a_state_for_all_clients(served):
     one, other = served.connect(), served.connect()
     one.receive(), other.receive()
-    one.says({"touch": "b2"})
+    one.request({"touch": "b2"})
     other.receive()
-    for heard in (one.says({"touch": "b2"}), other.receive()):
+    for heard in (one.request({"touch": "b2"}), other.receive()):
         assert [said(state) for state in heard] == [[NOT_DARKS]]
 
 
@@ -169,7 +169,7 @@ def test_commands_and_actions(serve):
         ({"command": "new"}, Message("prompt.buttons.place", side="light")),
         ({"command": "redo"}, Message("redo.nothing")),
     ):
-        [state] = caller.says(line)
+        [state] = caller.request(line)
         assert said(state)[0] == message
 
 
@@ -177,7 +177,7 @@ def test_commands_and_actions(serve):
 def test_bad_line_is_an_error(served, line):
     caller = served.connect()
     caller.receive()
-    [error] = caller.says(line + b"\n")
+    [error] = caller.request(line + b"\n")
     assert error["type"] == "error"
     assert said(error) == [BAD_LINES[line]]
 
@@ -185,11 +185,11 @@ def test_bad_line_is_an_error(served, line):
 def test_wait_is_an_error(served):
     caller = served.connect()
     caller.receive()
-    [error] = caller.says({"wait": 1})
+    [error] = caller.request({"wait": 1})
     assert said(error) == [Message("served.no_wait")]
     assert served.clock.now() == 0
     served.advance(1.5)
-    assert caller.says({"ask": "state"})[0]["t"] == 1.5
+    assert caller.request({"ask": "state"})[0]["t"] == 1.5
 
 
 def test_frame_includes_score_strips(serve):
@@ -197,7 +197,7 @@ def test_frame_includes_score_strips(serve):
     served.hands.touch("b2")
     served.advance(2)
     caller = served.connect()
-    [*_, frame] = caller.says({"ask": "frame"})
+    [*_, frame] = caller.request({"ask": "frame"})
     assert [[list(lamp) for lamp in served.hands.to_board().lamps.frame[cell]] for cell in ("b2", "d4")] == [
         frame["cells"]["b2"],
         frame["cells"]["d4"],
@@ -209,7 +209,7 @@ def test_program_turn_is_reported(serve):
     served = serve(dark="greedy")
     caller = served.connect()
     caller.receive()
-    assert kinds(caller.says({"touch": "b2"})) == ["state"]
+    assert kinds(caller.request({"touch": "b2"})) == ["state"]
     served.advance(2)
     [state] = caller.receive()
     assert (state["to_move"], len(served.played)) == ("light", 2)
@@ -222,7 +222,7 @@ def test_trouble_is_reported_while_it_lasts(served):
     served.companion.put(HealthEvent(trouble, 0.0))
     [state] = caller.receive()
     assert said(state, "trouble") == said(state) == [trouble]
-    assert caller.says({"touch": "b2"})[0]["last"] is None
+    assert caller.request({"touch": "b2"})[0]["last"] is None
     served.companion.put(HealthEvent(None, 1.0))
     assert "trouble" not in caller.receive()[-1]
 
@@ -232,33 +232,33 @@ def test_trouble_is_reported_while_it_lasts(served):
 
 def test_leaving_client_releases_its_buttons(served):
     one, other = served.connect(), served.connect()
-    one.says({"touch": "b2"}, {"command": "resign"}, {"press": "c3"})
+    one.request({"touch": "b2"}, {"command": "resign"}, {"press": "c3"})
     served.advance(1.9)
     one.leave()
     served.advance(5)
     assert served.companion.session.outcome  # the press was short: no new game
-    other.says({"press": "c3"})
+    other.request({"press": "c3"})
     served.advance(2.1)
     assert served.companion.session.outcome is None
 
 
 def test_clients_have_separate_fingers(served):
     one, other = served.connect(), served.connect()
-    one.says({"press": "b2"})
+    one.request({"press": "b2"})
     other.receive()
-    [state] = other.says({"press": "b2"})
+    [state] = other.request({"press": "b2"})
     assert said(state) == [NOT_DARKS]
     one.receive()
-    assert one.says({"press": "b2"}) == []  # already down
-    assert one.says({"release": "b2"}) == []
-    assert kinds(one.says({"press": "b2"})) == ["state"]
+    assert one.request({"press": "b2"}) == []  # already down
+    assert one.request({"release": "b2"}) == []
+    assert kinds(one.request({"press": "b2"})) == ["state"]
 
 
 def test_lift_and_drop_need_pieces(served):
     caller = served.connect()
     caller.receive()
     for what in ("lift", "drop"):
-        [error] = caller.says({what: "b2"})
+        [error] = caller.request({what: "b2"})
         assert said(error) == [Message("hands.only_buttons", action=what)]
 
 
@@ -297,13 +297,13 @@ def test_lift_and_drop_on_a_simulated_board(pieces):
     one, other = served.connect(), served.connect()
     assert one.receive()[0]["pieces"] is True
     other.receive()
-    one.says({"drop": "b2"})
+    one.request({"drop": "b2"})
     served.advance(0.3)
-    one.says({"drop": "b3"})
+    one.request({"drop": "b3"})
     served.advance(0.3)
     assert served.played == ["@b2", "@b3"]
     assert one.receive()[-1]["wood"]["turn"] == ["b2"]
-    other.says({"lift": "b2"})
+    other.request({"lift": "b2"})
     served.advance(0.3)
     state = one.receive()[-1]
     assert (state["phase"], state["selected"], state["targets"]) == ("in_hand", "b2", ["b1", "a2", "c2"])
@@ -313,11 +313,11 @@ def test_lift_and_drop_on_a_simulated_board(pieces):
 def test_clients_share_one_hand(pieces):
     served = pieces()
     one, other = served.connect(), served.connect()
-    one.says({"drop": "b2"})
+    one.request({"drop": "b2"})
     served.advance(0.3)
-    one.says({"lift": "b2"})
+    one.request({"lift": "b2"})
     served.advance(0.3)
-    other.says({"drop": "b2"})
+    other.request({"drop": "b2"})
     served.advance(5)
     assert served.played == ["@b2"]
     assert not served.hands.held_pieces
@@ -327,7 +327,7 @@ def test_impossible_hand_action_is_an_error(pieces):
     served = pieces()
     caller = served.connect()
     caller.receive()
-    errors = caller.says({"lift": "b2"}, {"take": "b2"}, {"drop": "e5"}, {"touch": "b2"})
+    errors = caller.request({"lift": "b2"}, {"take": "b2"}, {"drop": "e5"}, {"touch": "b2"})
     assert kinds(errors) == ["error"] * 4
     assert [message for error in errors for message in said(error)] == [
         Message("illegal.no_piece", cell="b2"),
@@ -342,7 +342,7 @@ def test_no_client_moves_real_pieces(pieces):
     caller = served.connect()
     assert caller.receive()[0]["pieces"] is True
     for what in ("lift", "drop", "take"):
-        [error] = caller.says({what: "b2"})
+        [error] = caller.request({what: "b2"})
         assert said(error) == [Message("hands.real_pieces", action=what)]
     served.companion.put(Touch("b2", True, served.clock.now()))
     served.advance(0.3)
@@ -367,11 +367,11 @@ def test_ninth_client_is_refused(served):
 def test_silent_client_makes_room_after_a_minute(served):
     callers = [served.connect() for _ in range(socket_server.MAX_CLIENTS)]
     served.advance(10, step=0.5)
-    callers[0].says({"press": "b2"})
-    callers[1].says({"press": "c3"})
+    callers[0].request({"press": "b2"})
+    callers[1].request({"press": "c3"})
     served.advance(5, step=0.5)
     for caller in (callers[0], *callers[2:]):
-        caller.says({"ask": "state"})
+        caller.request({"ask": "state"})
     served.advance(50, step=0.5)
     assert served.connect().receive()[0]["type"] == "error"  # no client has been silent that long
     served.advance(6, step=0.5)
@@ -380,7 +380,7 @@ def test_silent_client_makes_room_after_a_minute(served):
     assert (error["type"], said(error)) == ("error", [Message("served.makes_room")])
     assert [caller.ended for caller in callers] == [False, True] + [False] * 6
     assert len(served.service.socket_server.clients) == socket_server.MAX_CLIENTS
-    assert kinds(callers[2].says({"press": "c3"})) == ["state"]  # its owner has left
+    assert kinds(callers[2].request({"press": "c3"})) == ["state"]  # its owner has left
     assert served.connect().receive()[0]["type"] == "error"
 
 
@@ -400,7 +400,7 @@ def test_silent_client_stays_while_there_is_room(served):
     caller.receive()
     served.advance(600, step=5)
     served.connect()
-    assert kinds(caller.says({"ask": "state"})) == ["state"]
+    assert kinds(caller.request({"ask": "state"})) == ["state"]
 
 
 def test_lines_over_the_limit_are_delayed(served):
@@ -456,7 +456,7 @@ def test_endless_line_is_not_buffered(served):
         served.advance(0.02)
     [client] = served.service.socket_server.clients
     assert len(client._received_bytes) <= parse_requests.MAX_LINE_BYTES + 1
-    answers = caller.says(b'\n{"ask":"state"}\n')
+    answers = caller.request(b'\n{"ask":"state"}\n')
     served.advance(1)
     answers += caller.receive()
     assert kinds(answers) == ["error", "state"]
@@ -466,9 +466,9 @@ def test_endless_line_is_not_buffered(served):
 def test_split_lines_and_crlf(served):
     caller = served.connect()
     caller.receive()
-    assert caller.says(b'{"tou') == caller.says(b'ch":"b') == []
-    assert kinds(caller.says(b'2"}\r\n{"ask"')) == ["state"]
-    assert kinds(caller.says(b':"state"}\n')) == ["state"]
+    assert caller.request(b'{"tou') == caller.request(b'ch":"b') == []
+    assert kinds(caller.request(b'2"}\r\n{"ask"')) == ["state"]
+    assert kinds(caller.request(b':"state"}\n')) == ["state"]
 
 
 def test_partial_lines_count_as_lines(served):
@@ -493,7 +493,7 @@ def test_client_that_never_reads_is_disconnected(served):
     assert len(served.service.socket_server.clients) == 1
     assert deaf.receive()
     assert deaf.ended
-    assert kinds(other.says({"ask": "state"}))[-1:] == ["state"]
+    assert kinds(other.request({"ask": "state"}))[-1:] == ["state"]
 
 
 @pytest.mark.slow

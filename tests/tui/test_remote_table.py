@@ -366,7 +366,7 @@ def test_request_must_be_allowed_at_the_real_board(served, monkeypatch):
     monkeypatch.setattr(remote_seats, "SimulatedSensors", type("Wires", (), {}))
     page = served.connect()
     with connected_table(served) as table:
-        page.says({"command": "seat", "sides": ["dark"]})
+        page.request({"command": "seat", "sides": ["dark"]})
         catch_up(table, served)
         table.touch_cell(table.view.permission.cell)
         catch_up(table, served)

@@ -1,4 +1,4 @@
-"""Phones as real browsers: Debian's chromium, driven by Playwright, which brings only a driver here.
+"""Phones as real browsers: Debian's chromium, driven by Playwright without its own browsers.
 
 Nothing outside this machine is contacted. Any complaint of a page fails the test: a script error, a line on the console,
 a violation of its Content-Security-Policy, or a request to another host.

@@ -13,7 +13,7 @@ expect.set_options(timeout=1000 * PATIENCE)
 SEATS = {"light": "Play for Light", "dark": "Play for Dark", "both": "Play for both sides"}
 
 UNSEEN_SECONDS = 0.8
-"""Seconds after a cell lit up in which a touch is no answer."""
+"""Seconds after a cell lights up during which a touch is not an answer."""
 
 PAUSE_SECONDS = 0.22
 """Seconds between two actions of a player. More than five requests a second are refused."""

@@ -55,7 +55,7 @@ def test_player_takes_a_seat_and_plays(serve_table, add_player):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [Player, KeyboardPlayer, Listener])
-def test_a_whole_game(serve_table, add_player, kind):
+def test_whole_game(serve_table, add_player, kind):
     """By touch on a small phone, by keyboard, and with a screen reader."""
     how = {"touch": kind is Player} | ({} if kind is Player else {"size": SCREEN})
     ann = add_player(serve_table("--variant", "mini"), kind, **how).take_seat()

@@ -418,7 +418,7 @@ def test_ipv6_spellings_are_one_machine(bench):
     assert bench.request(bench.add_visitor(address="2001:db8:0:0:7::9"), seat=["light"]) == []
 
 
-def test_undoing_the_own_turn_needs_no_press(bench):
+def test_undoing_own_turn_needs_no_press(bench):
     visitor = bench.add_visitor(LIGHT)
     bench.play("@b2")
     assert bench.request(visitor, command="undo") == [{"command": "undo", "turn": 1}]
@@ -563,7 +563,7 @@ def test_undo_names_its_turn(bench):
 
 
 def test_turn_before_the_last_needs_a_press(bench):
-    """The own last turn may have been undone already; then this one is the last, and the other side's."""
+    """The player's own last turn may be undone already. Then the last turn is the other side's."""
     visitor = bench.add_visitor(LIGHT)
     bench.play("@b2", "@b3", "@a1")
     assert bench.request(visitor, command="undo", turn=3) == [{"command": "undo", "turn": 3}]
