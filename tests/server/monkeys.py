@@ -247,7 +247,7 @@ class Monkey:
         assert said(state)
         assert "trouble" not in state
         assert "unsaved" not in state
-        ended, legal = oracle.ended(line, target), oracle.legal(line, target)
+        ended, legal = oracle.find_result(line, target), oracle.legal(line, target)
         outcome = state["outcome"]
         if outcome and outcome["reason"] in ("resignation", "agreement"):
             assert state["legal"] == []
