@@ -57,7 +57,7 @@ class HelpedEngine(Engine):
         return first_choice
 
 
-class Kind(NamedTuple):
+class HelpKind(NamedTuple):
     """Kind of help for the weak player."""
 
     name: str
@@ -66,16 +66,16 @@ class Kind(NamedTuple):
     is_warned: bool = False
 
 
-KINDS = (
-    Kind("nothing"),
-    Kind("warnings", is_warned=True),
-    *(Kind(f"{count} hints", hint_count=count) for count in (3, 6, 12)),
-    *(Kind(f"head start of {pieces}", head_start=pieces) for pieces in range(1, 6)),
-    Kind("warnings, head start of 3", head_start=3, is_warned=True),
+HELP_KINDS = (
+    HelpKind("nothing"),
+    HelpKind("warnings", is_warned=True),
+    *(HelpKind(f"{count} hints", hint_count=count) for count in (3, 6, 12)),
+    *(HelpKind(f"head start of {pieces}", head_start=pieces) for pieces in range(1, 6)),
+    HelpKind("warnings, head start of 3", head_start=3, is_warned=True),
 )
 
 
-def measure_kind(kind: Kind, variant: Variant, game_count: int) -> float:
+def measure_help(kind: HelpKind, variant: Variant, game_count: int) -> float:
     """Return the weak player's share of the points, with draws as halves."""
     runner, points = GameRunner(variant), 0.0
     weak, strong, adviser = make_engine(WEAK), make_engine(STRONG), make_engine(ADVISER) if kind.hint_count else None
@@ -99,8 +99,8 @@ def main(words: Sequence[str]) -> None:
     print(f"{WEAK} with help against {STRONG} without, {STANDARD.name}, {game_count} games each\n")
     print("| help | share of the points (95 %) | worth, Elo |\n|---|---|---|")
     basis = None
-    for kind in KINDS:
-        share = measure_kind(kind, STANDARD, game_count)
+    for kind in HELP_KINDS:
+        share = measure_help(kind, STANDARD, game_count)
         basis = score_to_elo(share) if basis is None else basis
         low, high = share_interval(share, game_count)
         print(

@@ -85,14 +85,16 @@ def _draw_candidates(variant: Variant, rng: Random, count: int) -> Iterator[Posi
     cells, seen = get_grid(variant.size).cells, set[tuple[tuple[int, ...], ...]]()
     while len(seen) < count:
         drawn = rng.sample(range(len(cells)), 4)
-        canonical = min(_sort_pairs([way[cell] for cell in drawn]) for way in square_symmetries(variant.size))
+        canonical = min(
+            _split_by_side([cell_map[cell] for cell in drawn]) for cell_map in square_symmetries(variant.size)
+        )
         position = _place_eggs(variant, [cells[number] for number in drawn])
         if canonical not in seen and not any(position.scored):
             seen.add(canonical)
             yield position
 
 
-def _sort_pairs(cells: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+def _split_by_side(cells: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """Return the cells of each side in order, as the order matters once a piece has developed."""
     return (tuple(cells[0::2]), tuple(cells[1::2]))
 

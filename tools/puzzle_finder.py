@@ -71,23 +71,23 @@ PROOF_NODES = 300_000
 SHARP_NODES = 30_000
 """Maximum number of positions for one proof in games of weak players, of which there are many."""
 
-JUDGED_NODES = 25_000
+JUDGING_NODES = 25_000
 """Maximum number of positions for the proofs of all actions of a puzzle. Takes a few seconds without the compiled engine."""
 
 SEARCH_NODES = 3_000_000
 """Maximum number of positions for measuring the search depth. Puzzles that need more are skipped."""
 
 MAX_OWN_ACTIONS = 5
-"""Maximum length of wins."""
+"""Maximum length of forced wins."""
 
-MAX_SAVED_ACTIONS = 3
-"""Maximum length of wins of the other side to be prevented."""
+MAX_PREVENTED_ACTIONS = 3
+"""Maximum length of the other side's wins that the answer of a `save` puzzle prevents."""
 
-MAX_AGAINST = 3
-"""Maximum length of wins of the other side after a wrong action in an `only` puzzle."""
+MAX_OPPONENT_ACTIONS = 3
+"""Maximum length of the other side's wins after a wrong action in an `only` puzzle."""
 
 SHARP_OWN_ACTIONS = 4
-"""Maximum length of wins in `only` puzzles."""
+"""Maximum length of forced wins in `only` puzzles."""
 
 MIN_CHOICES = 5
 """Minimum number of legal actions, so that guessing is not too easy."""
@@ -98,7 +98,7 @@ TEMPTING_LOSS = 100
 SCORE_DEPTH = 3
 """Depth at which a search must agree that the answer of a `score` puzzle is the best action."""
 
-FINDER_PLACES = 1 << 20
+TABLE_ENTRIES = 1 << 20
 """Table size of the proofs in positions."""
 
 ENGINE_MEGABYTES = 16
@@ -143,7 +143,7 @@ class PuzzleFinder:
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
-        self.prover = Prover(variant, PROOF_NODES, FINDER_PLACES)
+        self.prover = Prover(variant, PROOF_NODES, TABLE_ENTRIES)
         self.rules = self.prover.rules
         self._search = PackedSearch(self.rules, 1 << 18)
         self._search.is_selective = False
@@ -169,11 +169,11 @@ class PuzzleFinder:
             if len(right) == 1:
                 against = 0
                 with suppress(PondError):
-                    against = self._count_against(position, actions, right[0])
+                    against = self._count_opponent_actions(position, actions, right[0])
                 yield Candidate(PuzzleKind.ONLY if against else PuzzleKind.WIN, own, against, position, right[0])
             return
         remaining = actions
-        for count in range(1, MAX_SAVED_ACTIONS + 1):
+        for count in range(1, MAX_PREVENTED_ACTIONS + 1):
             remaining = [
                 action
                 for action in remaining
@@ -192,7 +192,7 @@ class PuzzleFinder:
         with suppress(PondError):
             own = self._count_own_actions(position, SHARP_OWN_ACTIONS)
             right = self._find_winning(position, actions, own) if own else []
-            if len(right) == 1 and (against := self._count_against(position, actions, right[0])):
+            if len(right) == 1 and (against := self._count_opponent_actions(position, actions, right[0])):
                 yield Candidate(PuzzleKind.ONLY, own, against, position, right[0])
 
     def _count_own_actions(self, position: PackedPosition, max_count: int) -> int:
@@ -203,17 +203,17 @@ class PuzzleFinder:
         after = ((action, self.rules.play_action(position, action)) for action in actions)
         return [action for action, position_after in after if self.prover.must_lose(position_after, own_actions - 1)]
 
-    def _count_against(self, position: PackedPosition, actions: list[int], answer: int) -> int:
+    def _count_opponent_actions(self, position: PackedPosition, actions: list[int], answer: int) -> int:
         """Return the number of actions within which the other side wins after every action but the answer, or 0."""
         others = [self.rules.play_action(position, action) for action in actions if action != answer]
-        for count in range(1, MAX_AGAINST + 1):
+        for count in range(1, MAX_OPPONENT_ACTIONS + 1):
             if all(self.prover.is_lost(after, count) for after in others):
                 return count
         return 0
 
     def count_proof_nodes(self, found: Candidate) -> int:
         """Return the number of positions for judging all actions of a puzzle, from an empty table."""
-        prover = Prover(self.variant, JUDGED_NODES)
+        prover = Prover(self.variant, JUDGING_NODES)
         for action in self.rules.legal_actions(found.position):
             is_right(prover, found.kind, found.position, action, found.actions)
             after = self.rules.play_action(found.position, action)
@@ -245,7 +245,7 @@ class PuzzleFinder:
         if needed > (1 if found.kind is PuzzleKind.SCORE else proof_depth):
             return None
         with suppress(PondError):
-            if self.count_proof_nodes(found) <= JUDGED_NODES:
+            if self.count_proof_nodes(found) <= JUDGING_NODES:
                 return needed, tempting
         return None
 
@@ -263,7 +263,7 @@ def find_puzzles(variant: Variant, seed: str, game_count: int, *, sharp: bool = 
         opening = runner.random_opening(rng.randrange(4, 13), rng)
         light, dark = (_PlainLevel(rng.choice(levels), variant) for _ in range(2))
         game = runner.play_game(light, dark, opening, rng)
-        finder.prover = Prover(variant, SHARP_NODES if sharp else PROOF_NODES, FINDER_PLACES)
+        finder.prover = Prover(variant, SHARP_NODES if sharp else PROOF_NODES, TABLE_ENTRIES)
         position, found_kinds = finder.rules.start_position(variant.spawn), set[tuple[PuzzleKind, int]]()
         positions = [position := finder.rules.play_action(position, action) for action in game.actions]
         rng.shuffle(positions)

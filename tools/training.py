@@ -36,7 +36,7 @@ from pond_hw.engine.packed.evaluation import (
 )
 from pond_hw.engine.packed.search import PIECE_VALUE
 from pond_hw.rules import Variant
-from tools.training_games import NOT_KNOWN, play_training_games
+from tools.training_games import UNKNOWN_RESULT, play_training_games
 
 Integers: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float32]
@@ -71,8 +71,8 @@ BATCH: Final = 8192
 DECAY: Final = 0.001
 """Weight decay, which keeps the values of rare patterns small."""
 
-TESTED_SHARE: Final = 20
-"""Inverse share of positions held back for validation."""
+VALIDATION_DIVISOR: Final = 20
+"""Number of positions of which one is held back for validation."""
 
 
 def line_codes(positions: Integers, size: int) -> Integers:
@@ -159,7 +159,7 @@ def expected_chances(positions: Integers, result_share: float) -> Floats:
     """Return the target points: a mix of the search's value and the game's result."""
     values = np.clip(positions[:, 10], -WIN_VALUE, WIN_VALUE).astype(np.float32)
     by_value, results = win_chances(values), positions[:, 11]
-    is_settled = (results == NOT_KNOWN) | (np.abs(values) >= SURE_VALUE)
+    is_settled = (results == UNKNOWN_RESULT) | (np.abs(values) >= SURE_VALUE)
     blended = (1 - result_share) * by_value + result_share * results / 2
     return np.where(is_settled, by_value, blended).astype(np.float32)
 
@@ -174,7 +174,7 @@ def fit_numbers(
     number_count = PHASES * (pattern_count(size) + COUNT_NUMBERS)
     numbers: Floats = np.zeros(number_count, dtype=np.float32)
     mean, square = np.zeros_like(numbers), np.zeros_like(numbers)
-    learned_count = len(positions) - len(positions) // TESTED_SHARE
+    learned_count = len(positions) - len(positions) // VALIDATION_DIVISOR
     rng = np.random.default_rng(0)
     for epoch, speed in enumerate(EPOCHS):
         order = rng.permutation(learned_count)

@@ -28,16 +28,16 @@ TRAINING_VARIANTS: Final = {
 }
 """Variants of the games by grid size. A variant listed twice is played twice as often."""
 
-MAX_OPENING: Final = 14
+MAX_OPENING_ACTIONS: Final = 14
 """Maximum number of random actions at the beginning of a game."""
 
 DETOUR_SHARE: Final = 0.5
 """Share of positions after which a random action is searched too, because the search meets such positions."""
 
-MAX_GAME: Final = 300
+MAX_GAME_LENGTH: Final = 300
 """Number of actions after which a game is a draw."""
 
-NOT_KNOWN: Final = -1
+UNKNOWN_RESULT: Final = -1
 """Result of a position from which no game was continued."""
 
 
@@ -50,7 +50,7 @@ class TrainingPosition(NamedTuple):
         own_need, other_need: pieces that each side still has to score.
         own_actions, other_actions: number of legal actions; for the other side as if it were to move.
         value: result of the search, in hundredths of a piece.
-        result: half points from the game, 0 to 2, or `NOT_KNOWN`.
+        result: half points from the game, 0 to 2, or `UNKNOWN_RESULT`.
     """
 
     own: int
@@ -64,7 +64,7 @@ class TrainingPosition(NamedTuple):
     own_actions: int
     other_actions: int
     value: int
-    result: int = NOT_KNOWN
+    result: int = UNKNOWN_RESULT
 
 
 def describe_position(rules: PackedRules, position: PackedPosition, value: int) -> TrainingPosition:
@@ -125,7 +125,7 @@ def play_training_games(
 def _play_game(variant: Variant, search: PackedSearch, nodes: int, rng: Random) -> list[TrainingPosition]:
     rules = search.rules
     position, past_keys = rules.start_position(variant.spawn), list[int]()
-    for _ in range(rng.randrange(MAX_OPENING + 1)):
+    for _ in range(rng.randrange(MAX_OPENING_ACTIONS + 1)):
         next_position = rules.play_action(position, rng.choice(rules.legal_actions(position)))
         if not rules.count_actions(next_position):
             break
@@ -133,7 +133,7 @@ def _play_game(variant: Variant, search: PackedSearch, nodes: int, rng: Random) 
         position = next_position
     found = list[tuple[int | None, TrainingPosition]]()  # With the side to move if the game continued from there.
     key_counts = Counter[int]()
-    while rules.count_actions(position) and len(past_keys) < MAX_GAME:
+    while rules.count_actions(position) and len(past_keys) < MAX_GAME_LENGTH:
         key = rules.position_key(position)
         key_counts[key] += 1
         if key_counts[key] == 3:

@@ -17,7 +17,7 @@ from pond_hw.puzzles.solving import PuzzleAttempt
 from pond_hw.rules import Action, PondError
 from pond_hw.session import Course
 
-ANSWER_SIGN = "?"
+ANSWER_INPUT = "?"
 """Input that shows the answer."""
 
 
@@ -85,7 +85,7 @@ def _solve_puzzle(puzzle: Puzzle, language: str) -> bool:
         text = sys.stdin.readline().strip()
         if not text:
             return False
-        if text == ANSWER_SIGN:
+        if text == ANSWER_INPUT:
             print_lines(Message("puzzle.answer", action=str(attempt.best_action())), language=language)
             continue
         try:

@@ -26,16 +26,16 @@ SOLVABLE_ROWS = 3
 BOARD_COUNTS = (1, 27, 324, 2250, 9882, 28215, 51894, 58752, 36882, 9750)
 """Number of boards of three rows with 0 to 9 pieces and no set, ignoring owners."""
 
-NEVER_SCORED = (1, 2, 4)
+IMPOSSIBLE_SCORE_SUMS = (1, 2, 4)
 """Impossible sums of scored pieces. A turn scores three pieces, or five and more."""
 
-PLACE_BYTES, NUMBER_BYTES = 8, 32
+SLOT_BYTES, NUMBER_BYTES = 8, 32
 """Bytes of a table slot, and of a number in it if the kernel is not compiled."""
 
-EXPLORING_SHARE = 0.2
+EXPLORATION_SHARE = 0.2
 """Share of the time spent on finding the positions. The rest is spent on solving them."""
 
-PLACES_PER_POSITION = 2.2
+SLOTS_PER_POSITION = 2.2
 """Average number of table slots per position, because a full table doubles in size."""
 
 
@@ -68,7 +68,7 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
     if variant.size != SOLVABLE_ROWS:
         raise PondError(Message("solve.too_many_rows", variant=variant.name, rows=variant.size))
     estimate = estimate_positions(variant)
-    needed = _count_megabytes(estimate, round(estimate * PLACES_PER_POSITION))
+    needed = _count_megabytes(estimate, round(estimate * SLOTS_PER_POSITION))
     if needed > megabytes:
         sizes = {"positions": estimate, "needed": round(needed), "allowed": megabytes}
         raise PondError(Message("solve.too_large", variant=variant.name, **sizes))
@@ -79,10 +79,10 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
         if not solver.explored:
             found_share = min(1.0, int(solver.found) / estimate)
             state = Message("solve.exploring", found=int(solver.found), estimate=estimate)
-            progress.show_state(state, EXPLORING_SHARE * found_share)
+            progress.show_state(state, EXPLORATION_SHARE * found_share)
         else:
             solved_share = int(solver.done) / (2 * int(solver.positions))
-            done_share = EXPLORING_SHARE + (1 - EXPLORING_SHARE) * solved_share
+            done_share = EXPLORATION_SHARE + (1 - EXPLORATION_SHARE) * solved_share
             progress.show_state(Message("solve.solving", positions=int(solver.positions)), done_share)
 
     solver.on_progress = show_progress
@@ -113,7 +113,7 @@ def estimate_positions(variant: Variant) -> int:
     board_total = sum(
         BOARD_COUNTS[light + dark] * comb(light + dark, light)
         for (light, light_scored), (dark, dark_scored) in product(reserves, repeat=2)
-        if light + dark < len(BOARD_COUNTS) and light_scored + dark_scored not in NEVER_SCORED
+        if light + dark < len(BOARD_COUNTS) and light_scored + dark_scored not in IMPOSSIBLE_SCORE_SUMS
     )
     return -(-board_total // 8)
 
@@ -163,5 +163,5 @@ def _describe_position(solver: ExactSolver, position: Position) -> list[str]:
     return text_lines
 
 
-def _count_megabytes(position_count: int, place_count: int) -> float:
-    return (place_count * PLACE_BYTES + (0 if packed.is_compiled() else position_count * NUMBER_BYTES)) / 1e6
+def _count_megabytes(position_count: int, slot_count: int) -> float:
+    return (slot_count * SLOT_BYTES + (0 if packed.is_compiled() else position_count * NUMBER_BYTES)) / 1e6

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.commands.many_games import Results
-from pond_hw.commands.study_text import BIN_WIDTHS, format_worth, rank_by_fairness, select_common_plies
+from pond_hw.commands.study_text import BIN_WIDTHS, format_egg_value, rank_by_fairness, select_common_plies
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
@@ -161,7 +161,7 @@ def _draw_openings(figure: Any, results: Results) -> None:
 
 
 def _label_egg(egg: Results) -> str:
-    value_text = format_worth(egg["value"]).replace(" ", "\n", 1)
+    value_text = format_egg_value(egg["value"]).replace(" ", "\n", 1)
     return f"{value_text}\n{100 * egg['light']['share']:.0f} %" if egg["games"] else value_text
 
 

@@ -27,7 +27,7 @@ MAX_BARS = 12
 MAX_BAR_LENGTH = 40
 BIN_WIDTHS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100)
 
-ENOUGH_DIFFERENT = 0.95
+MIN_DISTINCT_SHARE = 0.95
 """Share of distinct games below which the report mentions duplicates."""
 
 PLY_STEP = 4
@@ -112,7 +112,7 @@ def _tabulate_eggs(pond: Results) -> list[str]:
     for egg in _rank_eggs(pond):
         exact_value = [format_value(egg["solved"])] if solved else []
         light_share = format_share(egg["light"]) if egg["games"] else ""
-        rows.append((" ".join(egg["cells"]), format_worth(egg["value"]), *exact_value, egg["games"], light_share))
+        rows.append((" ".join(egg["cells"]), format_egg_value(egg["value"]), *exact_value, egg["games"], light_share))
     return align_columns(rows, "lrlrl" if solved else "lrrl", WIDTH)
 
 
@@ -129,7 +129,7 @@ def _describe_fairness(pond: Results) -> Iterator[Message]:
         yield Message("study.second_is_better")
     else:
         yield Message("study.neither_is_better", most=100 * pond["from_even"]["high"])
-    if pond["different"] < ENOUGH_DIFFERENT * games:
+    if pond["different"] < MIN_DISTINCT_SHARE * games:
         yield Message("study.few_different", count=pond["different"], games=games)
 
 
@@ -153,7 +153,7 @@ def _describe_first_egg(pond: Results) -> Iterator[Message]:
     best_value = eggs[0]["value"]
     best_cells = tuple(egg["cell"] for egg in eggs if egg["value"] == best_value)
     depth = pond["search"]["depth"]
-    yield Message("study.best_egg", count=depth, cells=best_cells, worth=format_worth(best_value))
+    yield Message("study.best_egg", count=depth, cells=best_cells, worth=format_egg_value(best_value))
     played = [egg for egg in eggs if egg["games"]]
     if len(played) > 1:
         favourite = max(played, key=lambda egg: egg["light"]["share"])
@@ -171,7 +171,7 @@ def _draw_board(pond: Results) -> Iterator[str]:
     """Yield the lines of a board with the value of a first egg in each cell."""
     grid_rows = get_grid(parse_variant(pond["variant"]).size).rows
     texts = {
-        cell: (format_worth(egg["value"]), _format_rough_percent(egg["light"]["share"]))
+        cell: (format_egg_value(egg["value"]), _format_rough_percent(egg["light"]["share"]))
         for egg in pond["first_eggs"]
         for cell in egg["cells"]
     }
@@ -215,7 +215,7 @@ def select_common_plies(pond: Results) -> list[Results]:
     return [ply for ply in pond["plies"] if ply["games"] >= MIN_GAME_SHARE * pond["games"]]
 
 
-def format_worth(egg_value: int) -> str:
+def format_egg_value(egg_value: int) -> str:
     """Format a value in pieces, or the number of actions to a win or loss."""
     if abs(egg_value) >= SURE_VALUE:
         return format_value(egg_value)

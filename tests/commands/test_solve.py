@@ -63,7 +63,7 @@ TOO_MANY = Message(
 
 def too_large(variant, allowed):
     positions = solve.estimate_positions(parse_variant(variant))
-    needed = round(solve._count_megabytes(positions, round(positions * solve.PLACES_PER_POSITION)))
+    needed = round(solve._count_megabytes(positions, round(positions * solve.SLOTS_PER_POSITION)))
     return text(Message("solve.too_large", variant=variant, positions=positions, needed=needed, allowed=allowed))
 
 
@@ -104,7 +104,7 @@ def test_estimate_is_not_too_low():
 
 def test_memory_limit_stops_the_search(monkeypatch):
     monkeypatch.setattr(solve, "estimate_positions", lambda variant: 1)
-    monkeypatch.setattr(solve, "PLACE_BYTES", 10_000)
+    monkeypatch.setattr(solve, "SLOT_BYTES", 10_000)
     with pytest.raises(PondError) as refused:
         solve.solve_variant(parse_variant("3x3/2/1"), 1)
     assert refused.value.message == Message("solve.out_of_memory", variant="3x3/2/1", allowed=1)

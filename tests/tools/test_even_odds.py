@@ -7,7 +7,7 @@ import pytest
 from pond_hw.engine.engines import EngineGame, RandomEngine
 from pond_hw.engine.packed import packed_rules
 from pond_hw.rules import STANDARD, VARIANTS, Side
-from tools.even_odds import HelpedEngine, Kind, measure_kind
+from tools.even_odds import HelpedEngine, HelpKind, measure_help
 from tools.fair_starts import _draw_candidates, measure_light
 
 
@@ -31,7 +31,7 @@ def test_helped_player_takes_hints_first():
 
 @pytest.mark.slow
 def test_head_start_of_five_is_worth_points():
-    shares = [measure_kind(Kind("", head_start=pieces), VARIANTS["mini"], 16) for pieces in (0, 5)]
+    shares = [measure_help(HelpKind("", head_start=pieces), VARIANTS["mini"], 16) for pieces in (0, 5)]
     assert 0 <= shares[0] < shares[1] <= 1
 
 

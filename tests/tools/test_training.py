@@ -13,8 +13,8 @@ from pond_hw.engine.packed.evaluation import COUNT_NUMBERS, PHASES, pattern_coun
 from pond_hw.rules import VARIANTS
 from tools import training
 from tools.training_games import (
-    NOT_KNOWN,
     TRAINING_VARIANTS,
+    UNKNOWN_RESULT,
     TrainingPosition,
     describe_position,
     play_training_games,
@@ -31,13 +31,13 @@ def test_same_seed_gives_the_same_positions():
     assert positions == games()
     assert positions != games(seed=4)
     assert len(positions) >= 120
-    assert {each.result for each in positions} >= {NOT_KNOWN, 0, 2}
+    assert {each.result for each in positions} >= {UNKNOWN_RESULT, 0, 2}
 
 
 @pytest.mark.slow
 def test_result_is_for_the_side_to_move():
     """Positions with a sure value have the right result."""
-    sure = [each for each in games(count=400) if abs(each.value) == 19_999 and each.result != NOT_KNOWN]
+    sure = [each for each in games(count=400) if abs(each.value) == 19_999 and each.result != UNKNOWN_RESULT]
     assert len(sure) > 5
     assert {(each.value > 0) * 2 for each in sure} <= {0, 2}
     assert all(each.result == (2 if each.value > 0 else 0) for each in sure)
