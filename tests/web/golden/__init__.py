@@ -123,5 +123,5 @@ def _difference(wanted, taken):
     from PIL import Image
 
     pale = Image.blend(taken.convert("L").convert("RGB"), Image.new("RGB", taken.size, "white"), 0.6)
-    pale.paste("red", masked_frame=_visible_mask(wanted, taken))
+    pale.paste("red", mask=_visible_mask(wanted, taken))
     return pale
