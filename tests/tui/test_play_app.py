@@ -754,7 +754,7 @@ async def test_help_keys_open_and_close(table):
 # Windows
 
 
-LONGEST_TEXT_TURNS = {
+MAX_TEXT_TURNS = {
     "standard": ("ETET/eF.e/.EFT/Teef d 2 4 2 4", "@c3"),
     "mini": (".ETt/f.TF/ftf./TfFE l 1 0 2 4", "d3b3"),
     "big": ("e.eFe/..f.f/..EFE/t.fEt/f.EFF l 4 4 2 1", "@d4"),
@@ -765,10 +765,10 @@ LONGEST_TEXT_TURNS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pond", long_after_first(LONGEST_TEXT_TURNS))
+@pytest.mark.parametrize("pond", long_after_first(MAX_TEXT_TURNS))
 def test_status_fits_at_80x24(pond):
     async def look(table):
-        line, action = LONGEST_TEXT_TURNS[pond]
+        line, action = MAX_TEXT_TURNS[pond]
         session = Session(parse_variant(pond), (_turn_ending_in(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
@@ -939,7 +939,7 @@ async def test_no_preview_for_another_player(table):
 @pytest.mark.parametrize("pond", ["standard", pytest.param("big", marks=pytest.mark.long)])
 def test_hint_and_preview_have_room_at_80x24(pond):
     async def look(table):
-        line, action = LONGEST_TEXT_TURNS[pond]
+        line, action = MAX_TEXT_TURNS[pond]
         start = Session(parse_variant(pond), (_turn_ending_in(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
@@ -976,7 +976,7 @@ def _sessions_with_longest_messages(session):
 @terminal_test("5x5/25/25", size=(62, 20))
 async def test_text_scrolls_in_small_window(table):
     pond = "5x5/25/25"
-    line, action = LONGEST_TEXT_TURNS[pond]
+    line, action = MAX_TEXT_TURNS[pond]
     session = Session(parse_variant(pond), (_turn_ending_in(line, pond),), size=5).after(
         TakeAction(Action.from_notation(action), 0.0)
     )
