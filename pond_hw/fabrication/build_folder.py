@@ -17,7 +17,7 @@ from pond_hw.fabrication.guide_pages import format_assembly, format_wiring_page
 from pond_hw.fabrication.kicad.page import draw_kicad_schematic
 from pond_hw.fabrication.netlist import format_netlist
 from pond_hw.fabrication.netlist_checks import check_netlist
-from pond_hw.fabrication.part_catalogue import FIELD_NEEDED, HALL_SENSITIVITY, LOGIC_VOLTS
+from pond_hw.fabrication.part_catalogue import HALL_SENSITIVITY, LOGIC_VOLTS, MIN_FIELD_MT
 from pond_hw.fabrication.parts_list import format_parts_list
 from pond_hw.fabrication.power import format_power
 from pond_hw.fabrication.schematic import draw_cell, draw_feed
@@ -84,7 +84,7 @@ def check_magnets(profile: Profile) -> Iterator[Message]:
     """Report pieces that the sensors would miss, according to the data sheets of magnets and sensors."""
     if profile.sensing.kind != "hall":
         return
-    field, needed, reach = sensor_field(profile), needed_field(profile), profile.body.reach_mm
+    field, needed, reach = sensor_field(profile), min_field(profile), profile.body.reach_mm
     if field.max_distance > reach:
         yield Message("magnets.too_far", distance=field.max_distance, reach=reach)
     if field.reach_field < needed:
@@ -93,12 +93,12 @@ def check_magnets(profile: Profile) -> Iterator[Message]:
         yield Message("magnets.too_strong", field=field.neighbour_field, needed=needed)
 
 
-def needed_field(profile: Profile) -> float:
+def min_field(profile: Profile) -> float:
     """Return the field in mT at which a sensor is sure to detect a piece."""
     sensor_wiring = profile.sensing.wiring
     if isinstance(sensor_wiring, AnalogWiring):
         return sensor_wiring.on * 1000 * LOGIC_VOLTS / 1023 / HALL_SENSITIVITY
-    return FIELD_NEEDED
+    return MIN_FIELD_MT
 
 
 def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], object] = str) -> int:

@@ -27,10 +27,10 @@ FUSE_RATINGS = (
 )
 """Rated fuse currents in mA: IEC 60127 values sold as 5 × 20 mm, and larger ones."""
 
-FUSE_LOAD = 0.75
+MAX_FUSE_LOAD = 0.75
 """Share of its rated current that a fuse carries permanently: makers' recommendation at 25 °C."""
 
-FUSE_OPENS = 2.1
+FUSE_OPENING_FACTOR = 2.1
 """Multiple of its rated current at which a fuse opens within half an hour. At 1.5 times, it holds for an hour or more.
 Source: IEC 60127-2, sheet 2, as in Littelfuse's data sheet of the 617 series.
 """
@@ -38,7 +38,7 @@ Source: IEC 60127-2, sheet 2, as in Littelfuse's data sheet of the 617 series.
 SHIFTER_GROUNDS = ("GND", "1OE", "2OE", "2A", "3OE", "3A", "4OE", "4A")
 """Level shifter pins on ground: enable the first gate and tie off the other three."""
 
-GPIO_HIGH = 2.0
+GPIO_HIGH_VOLTS = 2.0
 """Voltage from which a GPIO reads high: the maximum in the Compute Module data sheets; older chips need less."""
 
 MAX_GPIO_CURRENT_MA = 16.0
@@ -69,14 +69,16 @@ def make_circuit(profile: Profile) -> Netlist:
 
 def fuse_for(current: float) -> int:
     """Return the rating in mA of the smallest fuse that carries a current permanently, or of the largest available."""
-    return next((fuse_rating for fuse_rating in FUSE_RATINGS if fuse_rating * FUSE_LOAD >= current), FUSE_RATINGS[-1])
+    return next(
+        (fuse_rating for fuse_rating in FUSE_RATINGS if fuse_rating * MAX_FUSE_LOAD >= current), FUSE_RATINGS[-1]
+    )
 
 
 def _pico_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
     """Return a Pico's GPIO pin. Its pins are pulled down until a program runs, and it lacks pull-ups for I2C."""
     pull_volts = {PinKind.IN: LOGIC_VOLTS, PinKind.GPIO_OUT: 0.0}.get(pin_kind)
     if pin_kind is PinKind.IN:
-        return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, GPIO_HIGH, pull_volts=pull_volts)
+        return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, GPIO_HIGH_VOLTS, pull_volts=pull_volts)
     return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, max_current=MAX_PICO_GPIO_CURRENT_MA, pull_volts=pull_volts)
 
 
@@ -87,7 +89,7 @@ def _gpio_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
     """
     name = f"GPIO {gpio_number}"
     if pin_kind is PinKind.IN:
-        return Pin(name, pin_kind, LOGIC_VOLTS, GPIO_HIGH, pull_volts=LOGIC_VOLTS)
+        return Pin(name, pin_kind, LOGIC_VOLTS, GPIO_HIGH_VOLTS, pull_volts=LOGIC_VOLTS)
     pulled_up, otherwise = (range(9), 0.0) if pin_kind is PinKind.GPIO_OUT else (pi_header.FIXED_PULL_UPS, None)
     pull_volts = LOGIC_VOLTS if gpio_number in pulled_up else otherwise
     return Pin(name, pin_kind, LOGIC_VOLTS, max_current=MAX_GPIO_CURRENT_MA, pull_volts=pull_volts)

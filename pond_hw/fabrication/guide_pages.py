@@ -130,7 +130,7 @@ def _printed_pins(part: CircuitPart) -> str:
 
 
 def format_assembly(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> str:
-    facts, words = list_facts(profile, netlist, carrier), _find_words(profile, netlist, carrier)
+    facts, words = list_facts(profile, netlist, carrier), _find_placeholders(profile, netlist, carrier)
     head = {"name": profile.name, "title": profile.title, "not_built": PAGE_SECTIONS["not built"]}
     page_parts = [choose_lines(PAGE_SECTIONS["assembly"], facts).format(**head, **words)]
     for heading, step in read_sections("assembly.txt").items():
@@ -182,12 +182,12 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
     return {fact for fact, applies in facts.items() if applies}
 
 
-def _find_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
+def _find_placeholders(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
     magnet_diameter, magnet_height = profile.body.magnet_size_mm
     strips, layout = _plate_strips(profile, netlist), SolidLayout(profile)
     rail_pins = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
     return {
-        **_find_carrier_words(profile, netlist, carrier),
+        **_find_carrier_placeholders(profile, netlist, carrier),
         "board": profile.name,
         "controller": {"pi": "Pi", "pico": "Pico"}[profile.controller],
         "magnet": f"{magnet_diameter:g} × {magnet_height:g}",
@@ -200,7 +200,7 @@ def _find_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> 
         "rails": ", ".join(pin.name for pin in rail_pins),
         "chips": ", ".join(part.ref for part in netlist.parts_of_type("shifter", *EXPANDER_PARTS, *CONVERTER_PARTS)),
         "addresses": " and ".join(part.note for part in netlist.parts_of_type(*EXPANDER_PARTS, "trellis")),
-        **_find_chip_words(profile),
+        **_find_chip_placeholders(profile),
     }
 
 
@@ -209,7 +209,7 @@ def _plate_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]
     return [strip for strip in lamp_strips(profile, netlist) if strip[0].ref not in key_lamps]
 
 
-def _find_chip_words(profile: Profile) -> dict[str, object]:
+def _find_chip_placeholders(profile: Profile) -> dict[str, object]:
     match profile.sensing.wiring:
         case board_profile.AnalogWiring(chip=converter):
             return {"chip": converter.title}
@@ -230,7 +230,7 @@ def _name_legs(legs: Iterable[str]) -> tuple[str, str]:
     return (f"legs {', '.join(others)} and {last}", "are") if others else (f"leg {last}", "is")
 
 
-def _find_carrier_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
+def _find_carrier_placeholders(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
     """Return the values of the placeholders about carrier and strip board, such as the number of joints."""
     cut_wires, layout = list_wires(profile, netlist), SolidLayout(profile)
     plugs = carrier_connectors(profile)

@@ -26,7 +26,7 @@ PULL_UP_OHMS = {"pi": 50_000, "i2c": 1_800, "pico": 50_000} | {
 }
 """Pull-up resistors: inside a GPIO (50 to 65 kΩ, Pico 50 to 80), on the Pi for I2C, inside an expander's pin."""
 
-FIELD_NEEDED = 7.0
+MIN_FIELD_MT = 7.0
 """Field in mT at which a digital sensor is sure to detect a magnet: twice the typical 3.5 of a DRV5033FA."""
 
 HALL_SENSITIVITY = 15.0

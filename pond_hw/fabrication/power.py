@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pond_hw.board import Frame
-from pond_hw.fabrication.circuit import FUSE_OPENS, LAMP_SUPPLY_NET
+from pond_hw.fabrication.circuit import FUSE_OPENING_FACTOR, LAMP_SUPPLY_NET
 from pond_hw.fabrication.guide_pages import PAGE_SECTIONS, choose_lines, format_rows
 from pond_hw.fabrication.netlist import Netlist, PinKind
 from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, MAX_LAMP_CURRENT_MA, MAX_RAIL_CURRENT_MA
@@ -123,7 +123,7 @@ def _format_voltage_drops(profile: Profile, netlist: Netlist, cut_wires: Sequenc
     return section.format(
         fuse=netlist.parts["F1"].value,
         excess=lamp_count * MAX_LAMP_CURRENT_MA / fuse_current(netlist),
-        short=FUSE_OPENS * fuse_current(netlist) / 1000,
+        short=FUSE_OPENING_FACTOR * fuse_current(netlist) / 1000,
         budget=f"{lamp_budget:g}",
         track=f"{TRACK_OHMS:.3f}",
         rows=format_rows(strip_rows),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from pond_hw.fabrication.circuit import FUSE_LOAD, GROUND_NET, LOGIC_NET, fuse_for
+from pond_hw.fabrication.circuit import GROUND_NET, LOGIC_NET, MAX_FUSE_LOAD, fuse_for
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.netlist_checks import parse_amount, rail_volts, reachable_nets
 from pond_hw.messages.message import Message
@@ -170,8 +170,8 @@ def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[Message]:
         amperes = parse_amount(fuse.value)
         if amperes != fuse_for(lamp_budget) / 1000:
             yield Message("netlist.match.fuse", part=fuse.ref, found=fuse.value, wanted=fuse_for(lamp_budget) / 1000)
-        elif amperes * FUSE_LOAD < lamp_budget / 1000:
-            max_current = amperes * FUSE_LOAD * 1000
+        elif amperes * MAX_FUSE_LOAD < lamp_budget / 1000:
+            max_current = amperes * MAX_FUSE_LOAD * 1000
             yield Message("netlist.match.no_such_fuse", budget=lamp_budget, most=max_current)
 
 

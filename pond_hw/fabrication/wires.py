@@ -15,14 +15,14 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from pond_hw.fabrication.circuit import FIVE_VOLT_NET, FUSE_OPENS, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
+from pond_hw.fabrication.circuit import FIVE_VOLT_NET, FUSE_OPENING_FACTOR, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.messages.message import Message
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import MatrixWiring, Profile, TrellisWiring
 from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
-from pond_hw.profile.sensor_wires import COLOURS, cell_colour, line_colours
+from pond_hw.profile.sensor_wires import WIRE_COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
 
 RAIL_COLOURS = {FIVE_VOLT_NET: "red", LAMP_SUPPLY_NET: "red", GROUND_NET: "black", LOGIC_NET: "pink"}
@@ -160,7 +160,9 @@ class _WireLister:
     def __init__(self, profile: Profile, netlist: Netlist) -> None:
         self.profile, self.netlist = profile, netlist
         self.layout, self.strips = SolidLayout(profile), lamp_strips(profile, netlist)
-        self.lamp_gauge = gauge_for(FUSE_OPENS * fuse_current(netlist)) if "F1" in netlist.parts else SIGNAL_GAUGE
+        self.lamp_gauge = (
+            gauge_for(FUSE_OPENING_FACTOR * fuse_current(netlist)) if "F1" in netlist.parts else SIGNAL_GAUGE
+        )
         self.lamp_source = "J2" if "J2" in netlist.parts else "J1"
 
     def rail_wires(self, net_name: str) -> Iterator[CutWire]:
@@ -229,7 +231,7 @@ class _WireLister:
             return line_colours(sensor_wiring)[net_name]
         if net_kind == "select":
             select_nets = [other_net for other_net in self.netlist.nets if other_net.startswith("select ")]
-            return COLOURS[select_nets.index(net_name) % len(COLOURS)]
+            return WIRE_COLOURS[select_nets.index(net_name) % len(WIRE_COLOURS)]
         return SIGNAL_COLOURS.get(net_name) or SIGNAL_COLOURS.get(net_kind, "white")
 
 
@@ -258,7 +260,7 @@ def check_wires(netlist: Netlist, cut_wires: list[CutWire]) -> Iterator[Message]
     A NeoTrellis has no fuse; its wires must carry the lamps' maximum current from the header.
     """
     has_fuse = "F1" in netlist.parts
-    lamp_current = FUSE_OPENS * fuse_current(netlist) if has_fuse else pi_header.HEADER_CURRENT_MA
+    lamp_current = FUSE_OPENING_FACTOR * fuse_current(netlist) if has_fuse else pi_header.HEADER_CURRENT_MA
     for wire in cut_wires:
         end_types = {netlist.parts[end.part].part_type for end in (wire.start_pin, wire.end_pin)}
         is_return = wire.net == GROUND_NET and not end_types.isdisjoint(("lamp", "supply"))

@@ -75,7 +75,7 @@ def save_calibration(
     file = find_writable_file(profile_file, environment)
     if not changes:
         return file
-    with _os_errors_explained(file), lock_folder(file.parent):
+    with _explain_os_errors(file), lock_folder(file.parent):
         nothing = CalibrationOverlay(name, current_fingerprint, {}, ())
         before, overlay, unusable_file = None, nothing, None
         if found_file:
@@ -213,7 +213,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _os_errors_explained(file_path: Path) -> Iterator[None]:
+def _explain_os_errors(file_path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

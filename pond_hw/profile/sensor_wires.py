@@ -13,10 +13,10 @@ from pond_hw.profile.pi_header import HEADER_PINS
 from pond_hw.profile.pico_header import PICO_PINS
 from pond_hw.rules import Cell, get_grid
 
-COLOURS = ("brown", "orange", "yellow", "green", "blue", "purple", "grey", "white")
+WIRE_COLOURS = ("brown", "orange", "yellow", "green", "blue", "purple", "grey", "white")
 """Colours of sensor wires by number; red, pink and black are reserved for the supply."""
 
-LINES = (*COLOURS, "turquoise", "pink")
+LINE_COLOURS = (*WIRE_COLOURS, "turquoise", "pink")
 """Colours of matrix lines, which need no 3.3 V: driven lines from the start, read lines from the end."""
 
 
@@ -128,7 +128,7 @@ def _describe_gpio(profile: Profile, kind: str, gpio: int) -> Message:
 
 
 def cell_colour(profile: Profile, cell: Cell) -> str:
-    return COLOURS[get_grid(profile.size).cells.index(cell) % len(COLOURS)]
+    return WIRE_COLOURS[get_grid(profile.size).cells.index(cell) % len(WIRE_COLOURS)]
 
 
 def line_colours(wiring: MatrixWiring) -> dict[str, str]:
@@ -136,8 +136,8 @@ def line_colours(wiring: MatrixWiring) -> dict[str, str]:
     drives = dict.fromkeys(f"drive {drive}" for drive, _ in wiring.crossings.values())
     senses = dict.fromkeys(f"sense {sense}" for _, sense in wiring.crossings.values())
     return {
-        **{line: LINES[index % len(LINES)] for index, line in enumerate(drives)},
-        **{line: LINES[-1 - index % len(LINES)] for index, line in enumerate(senses)},
+        **{line: LINE_COLOURS[index % len(LINE_COLOURS)] for index, line in enumerate(drives)},
+        **{line: LINE_COLOURS[-1 - index % len(LINE_COLOURS)] for index, line in enumerate(senses)},
     }
 
 

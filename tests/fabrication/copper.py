@@ -28,7 +28,7 @@ GPIO = dict(
 )
 """GPIO of each header pin, from the Pi's own drawing."""
 
-STRENGTH = 200
+MAGNET_COUNTS = 200
 """Change of a linear sensor's reading under a magnet, in counts."""
 
 
@@ -52,9 +52,9 @@ class Copper:
 
     def is_low(self, net):
         """Return True if current can flow from this net to ground."""
-        seen, edge = set(), [net]
-        while edge:
-            here = edge.pop()
+        seen, frontier = set(), [net]
+        while frontier:
+            here = frontier.pop()
             if here in seen or here is None:
                 continue
             seen.add(here)
@@ -72,7 +72,7 @@ class Copper:
                     or part.part_type in ("resistor", "fuse")
                     or (part.part_type == "diode" and pin.name == "anode")
                 ):
-                    edge.append(self.netlist.net_of(self.netlist.other_pin(end)))
+                    frontier.append(self.netlist.net_of(self.netlist.other_pin(end)))
         return False
 
     def has_power(self, part):
@@ -172,7 +172,7 @@ class Converter:
         for end in self._copper.ends(self._copper.net(self._ref, f"CH{channel}")):
             part = self._copper.netlist.parts[end.part]
             if part.part_type == "linear hall" and self._copper.has_power(part):
-                return REST + STRENGTH * self._poles.get(part.ref, 0) * (part.ref in self._copper.pressed)
+                return REST + MAGNET_COUNTS * self._poles.get(part.ref, 0) * (part.ref in self._copper.pressed)
         return 0
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.fabrication.build_folder import build_folder, check_magnets, make_files, needed_field
+from pond_hw.fabrication.build_folder import build_folder, check_magnets, make_files, min_field
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile, parse_profile
 from pond_hw.rules import PondError
@@ -104,7 +104,7 @@ def test_magnets_out_of_sensor_reach_are_refused(body, message, tmp_path):
 
 def test_linear_sensor_threshold_comes_from_profile():
     profile = load_profile("hall-5x5")
-    assert needed_field(profile) == pytest.approx(60 * 3300 / 1023 / 15)
+    assert min_field(profile) == pytest.approx(60 * 3300 / 1023 / 15)
     assert list(check_magnets(profile)) == []
 
 

@@ -120,16 +120,16 @@ class WiringFromPage:
 
     def connected_legs(self, end):
         """Return all legs connected to this one."""
-        seen, edge = set(), {end}
-        while edge:
-            seen |= edge
-            edge = set().union(*(self.connections[each] for each in edge)) - seen
+        seen, frontier = set(), {end}
+        while frontier:
+            seen |= frontier
+            frontier = set().union(*(self.connections[each] for each in frontier)) - seen
         return seen
 
     def pins(self, end, name):
         """Return the names of the header's pins on a leg that start with `name`: `GPIO12`, `GND`, `5V`."""
         on = [int(each.removeprefix("header pin ")) for each in self.connected_legs(end) if each.startswith("header")]
-        return [called for pin in on if (called := self.header[pin].name).startswith(name)]
+        return [pin_name for pin in on if (pin_name := self.header[pin].name).startswith(name)]
 
     def gpio(self, end):
         """Return the GPIO on a leg, if any; there is never more than one."""
@@ -332,9 +332,11 @@ class Board:
 def swap_wires(text, one, other):
     """Swap two cells' own wires in both tables of the page."""
     lines = [line.split("|") for line in text.splitlines()]
-    for called, place in ((1, 3), (3, 1)):  # cell and destination: in the table of cells, in that of all wires
-        (a,), (b,) = ([row for row in lines if len(row) == 8 and row[called].strip() == cell] for cell in (one, other))
-        a[place], b[place] = b[place], a[place]
+    for cell_column, pin_column in ((1, 3), (3, 1)):  # in the table of cells, and in that of all wires
+        (a,), (b,) = (
+            [row for row in lines if len(row) == 8 and row[cell_column].strip() == cell] for cell in (one, other)
+        )
+        a[pin_column], b[pin_column] = b[pin_column], a[pin_column]
     return "\n".join(map("|".join, lines))
 
 

@@ -380,28 +380,30 @@ def machine(tmp_path, monkeypatch):
 
 
 def test_service_folder_only_if_installed(machine, tmp_path):
-    person, installed, _ = machine
-    assert save_colours("direct-4x4", "RGB", environment=person).parent == tmp_path / "ada/.local/state/pond/boards"
+    environment, installed, _ = machine
+    assert (
+        save_colours("direct-4x4", "RGB", environment=environment).parent == tmp_path / "ada/.local/state/pond/boards"
+    )
     assert not installed.parent.exists()
 
 
 def test_service_folder_is_used_if_writable(machine, tmp_path):
-    person, installed, _ = machine
+    environment, installed, _ = machine
     installed.parent.mkdir()
-    assert save_colours("direct-4x4", "RGB", environment=person).parent == installed
+    assert save_colours("direct-4x4", "RGB", environment=environment).parent == installed
 
 
 def test_user_folder_if_service_folder_is_read_only(machine, tmp_path):
-    person, installed, closed = machine
+    environment, installed, closed = machine
     installed.mkdir(parents=True)
     closed.add(str(installed))
-    mine = save_colours("direct-4x4", "RGB", environment=person)
+    mine = save_colours("direct-4x4", "RGB", environment=environment)
     assert mine.parent == tmp_path / "ada/.local/state/pond/boards"
-    assert load_profile("direct-4x4", environment=person).chain.colour_order == "RGB"
+    assert load_profile("direct-4x4", environment=environment).chain.colour_order == "RGB"
 
 
 def test_inaccessible_folder_is_skipped(machine, monkeypatch):
-    person, installed, closed = machine
+    environment, installed, closed = machine
     installed.mkdir(parents=True)
     closed.add(str(installed))
     real = os.stat
@@ -419,27 +421,27 @@ def test_inaccessible_folder_is_skipped(machine, monkeypatch):
     monkeypatch.setattr(os, "stat", look)
     monkeypatch.setattr(os, "mkdir", make)
     for order in ("BGR", "RGB"):
-        assert save_colours("direct-4x4", order, environment=person).parent == home
-    assert load_profile("direct-4x4", environment=person).chain.colour_order == "RGB"
+        assert save_colours("direct-4x4", order, environment=environment).parent == home
+    assert load_profile("direct-4x4", environment=environment).chain.colour_order == "RGB"
 
 
 def test_save_refuses_hidden_place(machine):
-    person, installed, closed = machine
+    environment, installed, closed = machine
     installed.parent.mkdir()
-    file = save_colours("direct-4x4", "RGB", environment=person)
+    file = save_colours("direct-4x4", "RGB", environment=environment)
     closed.add(str(installed))
     message = Message("profile.save.closed_folder", file=str(file))
-    assert refused(save_colours, "direct-4x4", "BGR", environment=person) == message
-    assert load_profile("direct-4x4", environment=person).chain.colour_order == "RGB"
+    assert refused(save_colours, "direct-4x4", "BGR", environment=environment) == message
+    assert load_profile("direct-4x4", environment=environment).chain.colour_order == "RGB"
 
 
 def test_values_from_later_folder_are_merged(machine):
-    person, installed, _ = machine
-    behind = save_colours("direct-4x4", "RGB", environment=person)
+    environment, installed, _ = machine
+    behind = save_colours("direct-4x4", "RGB", environment=environment)
     installed.parent.mkdir()
     before = behind.read_bytes()
-    ahead = save_values("direct-4x4", {"lamps.brightness": 0.5}, environment=person)
-    board = load_profile("direct-4x4", environment=person)
+    ahead = save_values("direct-4x4", {"lamps.brightness": 0.5}, environment=environment)
+    board = load_profile("direct-4x4", environment=environment)
     assert (ahead.parent, board.chain.colour_order, board.chain.brightness) == (installed, "RGB", 0.5)
     assert behind.read_bytes() == before
     assert ahead.with_name(f"{ahead.name}.1").read_bytes() == before

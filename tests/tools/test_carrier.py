@@ -14,7 +14,7 @@ from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED, built
 from tests.messages.says import text
 from tools.carrier.__main__ import design_carrier, main
-from tools.carrier.files import EXPORT_ENDS, make_carrier_files
+from tools.carrier.files import EXPORT_SUFFIXES, make_carrier_files
 from tools.carrier.footprints import printed_pin_name
 from tools.carrier.placement import NoRoom, part_box, place_parts
 from tools.carrier.routing import RoutingFailed, _Router
@@ -24,7 +24,9 @@ from tools.carrier.routing import RoutingFailed, _Router
 @pytest.mark.parametrize("name", long_after_first(CARRIED))
 def test_committed_design_is_current(name):
     folder = ROOT / "hardware" / name / "carrier"
-    committed_files = {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith(EXPORT_ENDS)}
+    committed_files = {
+        path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith(EXPORT_SUFFIXES)
+    }
     assert dict(make_carrier_files(*built(name))) == committed_files, "make carriers"
 
 
@@ -119,7 +121,7 @@ def test_unroutable_net_is_reported():
 def test_exports_of_an_older_board_are_removed(tmp_path):
     assert design_carrier("direct-4x4", tmp_path / "hardware") == "direct-4x4: hardware/direct-4x4/carrier"
     folder = tmp_path / "hardware" / "direct-4x4" / "carrier"
-    exports = [folder / f"direct-4x4-carrier{end}" for end in EXPORT_ENDS]
+    exports = [folder / f"direct-4x4-carrier{end}" for end in EXPORT_SUFFIXES]
     for path in exports:
         path.touch()
     design_carrier("direct-4x4", tmp_path / "hardware")

@@ -15,7 +15,7 @@ from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import load_profile
-from tools.carrier.files import EXPORT_ENDS, make_carrier_files
+from tools.carrier.files import EXPORT_SUFFIXES, make_carrier_files
 from tools.carrier.placement import NoRoom
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
@@ -53,7 +53,7 @@ def design_carrier(board: str, hardware: Path = HARDWARE) -> str:
     for name, content in make_carrier_files(profile, netlist):
         (folder / name).write_bytes(content)
     if board_file.read_bytes() != before:  # KiCad's exports are outdated now
-        for end in EXPORT_ENDS:
+        for end in EXPORT_SUFFIXES:
             folder.joinpath(board_file.stem + end).unlink(missing_ok=True)
     return f"{profile.name}: {folder.relative_to(hardware.parent)}"
 

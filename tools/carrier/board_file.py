@@ -42,7 +42,7 @@ LAYERS = (
     (49, "F.Fab", "user"),
 )
 
-SILK_LINE, LETTERS = 0.15, 1.0
+SILK_LINE, LETTER_HEIGHT = 0.15, 1.0
 """Line width and letter height, in mm."""
 
 EVERY_LAYER = node("layers", quoted("*.Cu"), quoted("*.Mask"))
@@ -218,6 +218,6 @@ def _stroke(width: float) -> str:
     return node("stroke", node("width", width), "(type solid)")
 
 
-def _text_style(side: str = "", size: float = LETTERS) -> str:
+def _text_style(side: str = "", size: float = LETTER_HEIGHT) -> str:
     font = node("font", node("size", size, size), node("thickness", SILK_LINE))
     return node("effects", font, *[node("justify", side)] * bool(side))

@@ -25,7 +25,7 @@ MAKER_RULES = """(version 1)
 """
 """Design rules that every maker meets. Without them, KiCad accepts tracks of any width."""
 
-EXPORT_ENDS = ("-gerbers.zip", ".png")
+EXPORT_SUFFIXES = ("-gerbers.zip", ".png")
 """Suffixes of the files that KiCad exports from a board."""
 
 

@@ -57,17 +57,17 @@ def name_feet(layout: SolidLayout) -> tuple[str, ...]:
 
 def make_piece(layout: SolidLayout) -> Manifold:
     if not layout.turned_pieces:
-        return subtract_solids(_make_round_body(layout), magnet_rooms(layout))
+        return subtract_solids(_make_round_body(layout), magnet_slots(layout))
     body = make_prism(piece_outline(layout, 0), (0, layout.piece_length))
     marks = [_turn_to_foot(mark(layout), i) for i, mark in enumerate((egg_mark, tadpole_mark, frog_mark))]
-    return subtract_solids(unite_solids([body, *marks]), magnet_rooms(layout))
+    return subtract_solids(unite_solids([body, *marks]), magnet_slots(layout))
 
 
-def magnet_rooms(layout: SolidLayout) -> list[Manifold]:
+def magnet_slots(layout: SolidLayout) -> list[Manifold]:
     if not layout.turned_pieces:
         width = layout.magnet_size[0] + 2 * s.PRESS_GAP
         return [upright_cylinder((0, 0), width, (s.SKIN_THICKNESS, layout.pause_z))]
-    return [_turn_to_foot(_magnet_room(layout), foot_number) for foot_number in range(3)]
+    return [_turn_to_foot(_magnet_slot(layout), foot_number) for foot_number in range(3)]
 
 
 def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
@@ -113,7 +113,7 @@ def _turn_to_foot(solid: Manifold, foot_number: int) -> Manifold:
     return solid.rotate((0, 0, FOOT_DEGREES * foot_number))
 
 
-def _magnet_room(layout: SolidLayout) -> Manifold:
+def _magnet_slot(layout: SolidLayout) -> Manifold:
     """Make the slot behind foot 0: round below, and open until the printer pauses."""
     magnet_width, magnet_height = layout.magnet_size
     half, near_y = magnet_width / 2 + s.PRESS_GAP, -layout.foot_in + s.SKIN_THICKNESS

@@ -147,7 +147,7 @@ def check_captive(layout: SolidLayout, piece_solid: Manifold) -> tuple[Message, 
     """Report each magnet without a slot, and each slot whose wall is open or too thin."""
     faults = []
     magnet_width, magnet_height = layout.magnet_size
-    rooms = unite_solids(piece.magnet_rooms(layout))
+    rooms = unite_solids(piece.magnet_slots(layout))
     for mark_name, magnet in zip(piece.name_feet(layout), piece.piece_magnets(layout), strict=True):
         disc, shell = (
             piece.place_disc(magnet, magnet_width + 2 * wall, magnet_height + 2 * wall)

@@ -25,9 +25,9 @@ MATERIALS = {"diffuser": "PLA white, translucent", "piece": PIECE_MATERIAL}
 """Materials other than black PLA."""
 QUARTER_SIDES = {"-1": (-1, -1), "-2": (1, -1), "-3": (-1, 1), "-4": (1, 1)}
 """Name suffixes of a large part's quarters, and their sides of the joints in x and y."""
-TURNED_KINDS = ("lid", "diffuser", "bezel", "keys")
+UPSIDE_DOWN_KINDS = ("lid", "diffuser", "bezel", "keys")
 """Parts that are printed upside down."""
-UNMOVED = translation(0, 0, 0)
+IDENTITY_PLACEMENT = translation(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +121,16 @@ def _split_large(
 
 
 def _print_part(
-    part_name: str, solid: Manifold, hole_count: int, count: int = 1, places: Sequence[PlacementMatrix] = (UNMOVED,)
+    part_name: str,
+    solid: Manifold,
+    hole_count: int,
+    count: int = 1,
+    places: Sequence[PlacementMatrix] = (IDENTITY_PLACEMENT,),
 ) -> PrintedPart:
     """Move a part from its place on the board, or from `places`, to the bed, turned over if necessary."""
     x0, y0, z0, x1, y1, z1 = solid.bounding_box()
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
-    if part_name.startswith(TURNED_KINDS):
+    if part_name.startswith(UPSIDE_DOWN_KINDS):
         laid_solid = solid.rotate((180, 0, 0)).translate((-x, y, z1))
         way_back: PlacementMatrix = ((1.0, 0.0, 0.0, x), (0.0, -1.0, 0.0, y), (0.0, 0.0, -1.0, z1))
     else:

@@ -18,7 +18,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from tests.fabrication.kicad.cli import kicad, missing
-from tools.carrier.files import EXPORT_ENDS
+from tools.carrier.files import EXPORT_SUFFIXES
 
 HARDWARE = Path(__file__).parents[3] / "hardware"
 LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Silkscreen,Edge.Cuts"
@@ -40,7 +40,7 @@ def main():
         print(lack, file=sys.stderr)
         return 2
     for board in sorted(HARDWARE.glob("*/carrier/*-carrier.kicad_pcb")):
-        paths = [board.with_name(board.stem + end) for end in EXPORT_ENDS]
+        paths = [board.with_name(board.stem + end) for end in EXPORT_SUFFIXES]
         if all(path.exists() and exported_of(path) == fingerprint(board.read_bytes()) for path in paths):
             continue
         for path, data in zip(paths, make_exports(board.stem, board.read_text(encoding="utf-8")), strict=True):

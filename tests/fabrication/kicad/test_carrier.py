@@ -9,7 +9,7 @@ from pond_hw.fabrication.carrier import NETLIST_FILE, make_carrier
 from tests.fabrication.kicad.cli import board_faults, errors, kicad, nets
 from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED, built
-from tools.carrier.files import EXPORT_ENDS
+from tools.carrier.files import EXPORT_SUFFIXES
 
 
 def segment_length(line):
@@ -17,7 +17,7 @@ def segment_length(line):
 
 
 def committed(folder):
-    ours = (path for path in folder.iterdir() if not path.name.endswith((*EXPORT_ENDS, NETLIST_FILE)))
+    ours = (path for path in folder.iterdir() if not path.name.endswith((*EXPORT_SUFFIXES, NETLIST_FILE)))
     return {path.name: path.read_text(encoding="utf-8") for path in ours}
 
 

@@ -16,7 +16,7 @@ from tests.fabrication.kicad.exports import _undated, exported_of, fingerprint, 
 from tests.fabrication.kicad.test_carrier import segment_length
 from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED
-from tools.carrier.files import EXPORT_ENDS
+from tools.carrier.files import EXPORT_SUFFIXES
 
 
 def carrier_file(name, end):
@@ -34,7 +34,7 @@ def rows(text):
 
 @each("name", CARRIED)
 def test_committed_exports_are_current_and_small(name):
-    for end in EXPORT_ENDS:
+    for end in EXPORT_SUFFIXES:
         path = carrier_file(name, end)
         assert exported_of(path) == fingerprint(carrier_file(name, ".kicad_pcb").read_bytes()), "make carriers"
         assert path.stat().st_size < 60_000
