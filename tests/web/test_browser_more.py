@@ -88,7 +88,7 @@ def test_side_without_help_has_no_targets_or_hints(ann):
     able = ann.page.locator("#board .can")
     ann.press("Settings")
     ann.choose("Help for Light", "Only targets")
-    ann.expect_text("Light sees where a piece can go, and gets no hints.")
+    ann.expect_text("Light sees where a piece can go, but gets no hints.")
     ann.press("Close")
     expect(ann.page.get_by_role("button", name="What if")).to_have_attribute("aria-disabled", "true")
     ann.press("Hint")
