@@ -95,7 +95,7 @@ def test_status_is_sent_at_most_once_a_second(serve):
     served.advance(1.1)
     assert notifier.lines[-1] == f"STATUS=a-board: {text(trouble)}"
     served.companion.put(HealthEvent(None, 3.0))
-    served.connect().says({"command": "resign"})
+    served.connect().request({"command": "resign"})
     served.advance(1.1)
     outcome = text(Message("outcome.resignation", winner="light", loser="dark"))
     assert notifier.lines[-1] == f"STATUS=a-board: {outcome}"

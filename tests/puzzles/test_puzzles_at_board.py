@@ -22,7 +22,7 @@ class PuzzleSolver(HeadlessClient):
         self.last_state = {}
 
     def line(self, **fields):
-        for answer in self.says(fields):
+        for answer in self.request(fields):
             assert answer["type"] != "error", answer
             if answer["type"] == "state":
                 self.last_state = answer
@@ -50,7 +50,7 @@ class PuzzleSolver(HeadlessClient):
         return self.line(ask="state")
 
     def lamps(self):
-        (frame,) = self.says({"ask": "frame"})
+        (frame,) = self.request({"ask": "frame"})
         return frame
 
 
