@@ -25,7 +25,7 @@ def played(seed, games, **options):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("games", long_after_first([5, 14]))
-def test_patient_people(games):
+def test_patient_people_are_understood(games):
     figures, failing = played(SEED, range(games))
     assert not failing
     assert figures.understood == figures.intended > 18 * games
@@ -41,7 +41,7 @@ def test_game_through_real_loop():
 
 
 @pytest.mark.slow
-def test_quick_people():
+def test_quick_game_figures_add_up():
     """Checks only that they play and that the figures add up. The campaign checks the quality."""
     figures, failing = Figures(), []
     for number in range(6):
@@ -68,19 +68,19 @@ def test_quick_people():
 
 ONCE_WRONG_QUICK = {
     8: "a piece is lifted to be turned over after an egg that may be the move of another such piece",
-    10: "an egg where a scored piece was held for long",
+    10: "an egg on a cell whose scored piece was held for a long time",
     13: "a piece goes back where it came from",
-    22: "two turns explain the difference, and what hands did is something else",
+    22: "two turns explain the difference, but the hands did something else",
     25: "a piece is moved and another placed while a third is lifted again and again",
     29: "a correction while a scored piece of the turn before is still on the board",
     30: "a piece is lifted to be turned over just when an egg lands beside it",
     39: "an egg lands beside a piece that is lifted to be turned over",
-    45: "the same correction, and an egg on the cell that scored",
-    49: "pieces score that are in hands to be turned over, and are not put back",
+    45: "the correction of game 29, and an egg on the cell that scored",
+    49: "pieces that score while they are being turned over are not put back",
     60: "a piece touches two cells on its way",
     61: "two hypotheses that are nearly as likely",
     73: "an egg and a move that look the same for a while",
-    90: "a piece is lifted that its sensor loses again and again, and goes to the next cell",
+    90: "a piece with repeated sensor dropouts is moved to the next cell",
     98: "three pieces are turned over while two turns are taken",
     122: "a piece slides to where the other side's piece has just come from",
 }
@@ -88,7 +88,7 @@ ONCE_WRONG_QUICK = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", ONCE_WRONG_QUICK, ids=ONCE_WRONG_QUICK.get)
-def test_quick_games_misunderstood_before(number):
+def test_previously_misunderstood_quick_games(number):
     assert not played(31, [number], kind=QuickGame, tempo=(0.6, 6.0))[1]
 
 
@@ -96,33 +96,33 @@ ONCE_WRONG_PATIENT = {
     1: "a piece scores just when it is lifted to be turned over",
     26: "three pieces are turned over, and an egg lands beside one of them",
     36: "two pieces are turned over, and an egg lands where one of them could go",
-    51: "the same, with another piece in the other hand",
+    51: "as in game 36, with another piece in the other hand",
     85: "a piece that scored in a hand comes back",
-    94: "the same once more",
+    94: "as in game 85",
     116: "a scored piece is put back while a hand holds another piece",
-    190: "a take-back is announced, and a piece is touched",
+    190: "a piece is touched after an undo is announced",
     197: "an illegal move is taken back",
-    206: "a piece is moved against the rules that might be turned over",
-    244: "a piece is moved as the lamps show, but they now show another step",
+    206: "an illegal move of a piece that might be turned over",
+    244: "a piece is moved as the lamps showed, but they now show another step",
     319: "a scored piece was lifted and came back",
-    377: "a piece is moved against the rules onto a cell where it would score",
+    377: "an illegal move onto a cell where the piece would score",
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", ONCE_WRONG_PATIENT, ids=ONCE_WRONG_PATIENT.get)
-def test_patient_games_misunderstood_before(number):
+def test_previously_misunderstood_patient_games(number):
     assert not played(77, [number])[1]
 
 
 @pytest.mark.slow
-def test_long_campaign_games_misunderstood_before():
+def test_previously_misunderstood_long_campaign_games():
     """A dropout of a scored piece, and a scoring turn that was undone piece by piece."""
     assert not played(2026, [503, 678])[1]
 
 
 @pytest.mark.slow
-def test_dropout_is_no_correction():
+def test_dropout_is_not_a_correction():
     """A dropout of the piece that acted, just as the next egg lands."""
     assert not played(131, [119], kind=QuickGame, tempo=(0.6, 6.0))[1]
 
@@ -207,7 +207,7 @@ def test_failures_are_reported():
     assert "1 games did not end in agreement" in complaints(good + Figures(games=1), [], ())[0]
 
 
-def test_lookalikes_of_actions():
+def test_lookalike_actions_are_recognized():
     pond = parse_variant("standard")
     position = Position.start(pond)
     for action in ("@b2", "@d4", "@b3"):

@@ -22,7 +22,7 @@ def card_board(size=4, lamps=4, strip=0):
     return board, simulated
 
 
-def test_presses_are_read_in_order_once():
+def test_presses_are_read_once_in_order():
     board, fingers = card_board()
     fingers.touch("b2")
     fingers.touch("a1")

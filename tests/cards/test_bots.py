@@ -119,7 +119,7 @@ SOUTH, NORTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c", "Qs Js 4s 5s A
 
 
 @pytest.mark.parametrize("bot", [SensibleBot(), StrongBot(Random(1), 60)], ids=lambda bot: bot.name)
-def test_bot_avoids_a_trick_of_own_poison(bot):
+def test_bot_avoids_trick_with_its_own_poison(bot):
     """South follows North's king of clubs, with two cards of South's poison in the pond."""
     game = play(begin(SOUTH, NORTH, picks=("7h", "7d"), dealer=1), "5d 2h Qd Ah 8d 8h Kd")
     assert STRENGTH[bot.choose(view_for(game, 0))] < STRENGTH[cards("Kd")[0]]

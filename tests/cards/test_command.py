@@ -200,7 +200,7 @@ def saved_kinds(pond, journal):
     return [game["kind"] for game in json.loads(pond("cards", "games", "--journal", journal, "--json")[1])["games"]]
 
 
-def test_delete_game_cards(pond, journal, monkeypatch):
+def test_delete_card_game(pond, journal, monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self):
             return True
@@ -226,7 +226,7 @@ def test_delete_game_cards(pond, journal, monkeypatch):
     assert not any(b"Ada" in path.read_bytes() for path in folder.iterdir()), "nothing of it is left on the disk"
 
 
-def test_delete_game_without_cards_means_board_game(pond, journal):
+def test_delete_without_cards_option_means_board_game(pond, journal):
     code, out, _ = pond("delete-game", 1, "--yes", "--journal", journal)
     assert (code, out) == (2, "")
     assert saved_kinds(pond, journal) == ["play", "score"]

@@ -99,7 +99,7 @@ def test_trap_makes_cards_left_swell():
     assert len(still) == 1 < len(moving)
 
 
-def test_totals_are_bars_and_negative_ones_breathe():
+def test_totals_are_bars_and_negative_totals_breathe():
     shown = looks(CardScene(4, 2, Stage.TOTALS, 0, totals=(160, 80)), lamps=16)
     assert [sum(lit(shown[cell]) for cell in row) for row in TOTAL_ROWS] == [32, 16]
     strip = render_card_scene(CardScene(4, 2, Stage.ROUND, 0, totals=(160, 80)), 0.0, 1, 8)[-48:]

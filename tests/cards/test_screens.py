@@ -183,7 +183,7 @@ def test_illegal_action_shows_message():
     run_play(act)
 
 
-def test_no_trap_key():
+def test_trap_can_be_declined_with_n():
     async def act(screen):
         await screen.press("enter")
         await screen.wait()
@@ -397,7 +397,7 @@ def test_four_seats_and_a_tie():
 
 
 @pytest.mark.slow
-def test_bots_of_one_kind_are_numbered():
+def test_bots_of_the_same_kind_are_numbered():
     async def act(screen):
         for seat in (2, 4):
             assert f"{seat} {text(Message('cards.program.numbered', number=seat))}" in screen.text

@@ -30,7 +30,7 @@ def test_same_seed_gives_same_game(rules):
     assert play_first_legal(CardSession(rules, ["human", "random"], 6)).game != games[0]
 
 
-def test_undo_goes_to_last_action_of_a_person():
+def test_undo_goes_back_to_last_human_action():
     played = CardSession(Rules(), ["human", "sensible"], 5)
     played.run_programs()
     before = played.game

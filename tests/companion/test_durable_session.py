@@ -81,7 +81,7 @@ def test_older_journal_report_is_ignored(steps):
     assert steps.adopted.hint, "nothing had to be written for it"
 
 
-def test_step_without_entries_waits_for_the_step_before(steps, journal):
+def test_step_without_entries_waits_for_the_previous_step(steps, journal):
     steps.act("@b2")
     steps.commit(steps.latest.after(AskHint(0.0)))
     assert (len(journal.recorded), steps.adopted.hint) == (1, None)
@@ -107,7 +107,7 @@ def test_step_refused_by_journal_is_not_played(steps, journal, monkeypatch):
     assert (steps.latest, steps.adopted) == (before, before)
 
 
-def test_game_continues_without_slow_disk(steps):
+def test_game_stops_waiting_for_slow_disk(steps):
     steps.time = 5.0
     steps.act("@b2")
     assert steps.disk_due == 5.0 + SLOW_WRITE_SECONDS
@@ -125,7 +125,7 @@ def test_game_continues_without_slow_disk(steps):
     assert steps.adopted.unsaved_reason is None
 
 
-def test_slow_disk_time_starts_at_oldest_step(steps):
+def test_slow_disk_timer_starts_at_oldest_step(steps):
     steps.act("@b2")
     steps.time = 2.0
     steps.act("@b3")
@@ -146,7 +146,7 @@ def test_failing_disk_is_retried_every_second(steps, journal):
     assert journal.retry_count == 2
 
 
-def test_remark_on_save_failure_and_recovery(steps, journal):
+def test_save_failure_and_recovery_add_remarks(steps, journal):
     steps.act("@b2")
     steps.write(1, FULL)
     assert journal.remarks == []

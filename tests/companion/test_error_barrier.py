@@ -72,7 +72,7 @@ def test_repeated_failure_is_reported_at_powers_of_two(barrier):
     assert barrier.reports[-1] == barrier.reports[0]
 
 
-def test_failures_at_two_places_are_counted_separately(barrier):
+def test_failures_in_two_places_are_counted_separately(barrier):
     for _ in range(3):
         barrier.run(fail)
         barrier.run(lambda: 1 / 0)

@@ -157,7 +157,7 @@ def test_lower_current_limit_takes_effect_at_once():
     assert table.companion.display.limiter.estimate_current(table.companion.frame) <= 66
 
 
-def test_program_answers_after_its_pace():
+def test_program_answers_after_pace_delay():
     table = Table(dark=make_player("greedy", 1))
     table.wait(1)
     table.touch("b2")
@@ -218,7 +218,7 @@ def test_player_is_asked_once_per_turn():
     [(UndoTurns, {}), (NewGame, {"variant": parse_variant("mini")}), (ResignGame, {})],
     ids=["undo", "new game", "resign"],
 )
-def test_answer_about_earlier_game_is_ignored(event):
+def test_answer_for_earlier_game_is_ignored(event):
     slow = ManualPlayer()
     table = Table(dark=slow)
     table.touch("b2")
@@ -239,7 +239,7 @@ def test_player_is_asked_again_after_set_up():
     assert slow.asked[-1][0].position == start
 
 
-def test_undo_against_program_returns_to_person():
+def test_undo_against_program_goes_back_to_human_turn():
     table = Table(dark=make_player("random", 3))
     table.touch("b2")
     table.wait(3)
@@ -250,7 +250,7 @@ def test_undo_against_program_returns_to_person():
     assert len(table.played) == 2
 
 
-def test_second_undo_of_turn_is_refused_against_program():
+def test_second_undo_of_same_turn_is_refused_against_program():
     table = Table(dark=make_player("random", 3))
     for cell in ("b2", "c4"):
         table.touch(cell)
@@ -391,7 +391,7 @@ class TestLongPress:
         assert table.session.outcome is None
         assert table.played == []
 
-    def test_press_that_ended_game_starts_no_new_one(self):
+    def test_press_that_ends_game_does_not_restart_it(self):
         table = Table(pond="3x3/5/1")
         for cell in ("c2", "c1", "b2"):
             table.touch(cell)
@@ -568,7 +568,7 @@ class TestPiecesAgainstProgram:
         table.finish(reply)
         assert table.played == ["@b2", "@b3", "@d4"]
 
-    def test_own_piece_does_not_execute_program_move(self):
+    def test_person_cannot_move_instead_of_program(self):
         table = self.answered_table()
         table.finish(table.person.place("c3", LIGHT))
         assert table.played == ["@b2", "@b3"]
@@ -657,7 +657,7 @@ class TestPiecesAtStart:
 
 
 class TestBoardTrouble:
-    def test_lost_board_is_reported_and_nothing_played(self):
+    def test_lost_board_is_reported_and_stops_play(self):
         table = Table()
         table.touch("b2")
         table.report_health(LOST)
@@ -694,7 +694,7 @@ class TestBoardTrouble:
         table.wait(30)
         assert table.played == ["@b2"]
 
-    def test_unreachable_lamps_are_trouble_and_recover(self, monkeypatch):
+    def test_unreachable_lamps_cause_trouble_until_they_recover(self, monkeypatch):
         table = Table()
         lamps = table.companion.board.lamps
 
@@ -824,7 +824,7 @@ class TestHints:
         assert (self.hinted(table), table.session.messages) == ([], (Message("hint.thinking"),))
         assert [len(game.turns) for game, _ in adviser.asked] == [0, 1]
 
-    def test_second_hint_request_is_about_the_latest_turn(self):
+    def test_second_hint_request_uses_the_latest_turn(self):
         adviser = ManualAdviser()
         table = Table(adviser=adviser)
         table.send(AskHint)
@@ -933,7 +933,7 @@ class TestHints:
         assert (adviser.asked, table.played) == ([], ["@b2"])
 
 
-def test_turn_key_ends_the_turn_of_its_side():
+def test_turn_key_ends_its_sides_turn():
     table = Table(pieces=PieceOptions()).send(ChangeSetting, setting=TURN_KEY, side=None, value=True)
     table.hands.drop("b2", LIGHT)
     assert table.wait(5.0).played == []

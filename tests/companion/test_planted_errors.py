@@ -450,7 +450,7 @@ class CheatingPlayer(FailingPlayer):
 
 
 @each("player", [FailingPlayer, CheatingPlayer])
-def test_failing_or_cheating_player_plays_legally(player):
+def test_failing_or_cheating_player_still_plays_legally(player):
     table = FailingTable(dark=player())
     for turn in range(3):
         action = next(each for each in table.session.allowed_actions if each.source is None)

@@ -115,7 +115,7 @@ def test_used_hints_stay_used_after_power_cut(tmp_path, pieces):
     assert table.session.hints_left == (3, None), "each game has as many again"
 
 
-def test_unnamed_settings_are_not_saved_before_first_turn(tmp_path):
+def test_unnamed_players_settings_are_not_saved_before_first_turn(tmp_path):
     table = table_of(tmp_path)
     change_side_settings(table)
     assert saved_settings(tmp_path) is None
@@ -124,7 +124,7 @@ def test_unnamed_settings_are_not_saved_before_first_turn(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pieces", [False, True])
-def test_unnamed_settings_come_back_with_a_resumed_game(tmp_path, pieces):
+def test_resuming_game_restores_unnamed_players_settings(tmp_path, pieces):
     table = table_of(tmp_path, None, "Ben", pieces=pieces)
     change_side_settings(table, LIGHT)
     send(table, ChangeSetting, HELP, LIGHT, HelpLevel.WARNINGS)
@@ -144,7 +144,7 @@ def test_unnamed_settings_come_back_with_a_resumed_game(tmp_path, pieces):
     assert help_settings(table)[2] == (3, None), "after every power cut"
 
 
-def test_settings_changed_during_the_resume_prompt_stay(tmp_path):
+def test_settings_changed_during_the_resume_prompt_are_kept(tmp_path):
     table = offered_game(tmp_path)
     send(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
     send(table, ChangeSetting, HINT_LIMIT, LIGHT, 1)
@@ -153,7 +153,7 @@ def test_settings_changed_during_the_resume_prompt_stay(tmp_path):
     assert help_settings(table) == ((HelpLevel.NONE, HelpLevel.FULL), (2, 0), UNLIMITED_HINTS)
 
 
-def test_unnamed_settings_end_with_the_game(tmp_path):
+def test_unnamed_players_settings_end_with_the_game(tmp_path):
     table = offered_game(tmp_path).tap("c1")
     table.act(Action.from_notation("@a1"))
     table.companion.close()
@@ -169,7 +169,7 @@ def test_settings_survive_a_lesson(tmp_path):
     assert help_settings(table)[2] == (3, None)
 
 
-def test_new_game_from_lesson_has_own_settings(tmp_path):
+def test_new_game_from_lesson_has_its_own_settings(tmp_path):
     table = table_of(tmp_path)
     table.act(Action.from_notation("@a1"))
     table.companion.close()
@@ -189,7 +189,7 @@ def test_program_has_no_saved_settings(tmp_path):
     assert saved_settings(tmp_path) is None
 
 
-def test_settings_before_name_belong_to_player(tmp_path):
+def test_settings_changed_before_naming_belong_to_player(tmp_path):
     table = table_of(tmp_path)
     change_side_settings(table)
     seat(table, "Ben", "Ada")

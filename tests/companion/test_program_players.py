@@ -35,7 +35,7 @@ class Silent:
         self.stopped += 1
 
 
-def test_answer_is_stored_until_its_question_is_dropped():
+def test_answer_is_stored_until_its_request_is_dropped():
     answers, player = [], Silent()
     question = PlayerQuestion(answers.append)
     question.ask_player(player, Record())
@@ -48,7 +48,7 @@ def test_answer_is_stored_until_its_question_is_dropped():
     assert question.pending_answer is None
 
 
-def test_answer_to_an_earlier_question_is_ignored():
+def test_answer_to_an_earlier_request_is_ignored():
     question = PlayerQuestion(lambda answer: None)
     for _ in range(2):
         question.ask_player(Silent(), Record())
@@ -94,7 +94,7 @@ def test_adviser_is_asked_once_and_stopped():
     assert (adviser.stopped, question.is_awaited(answers[0])) == (1, False)
 
 
-def test_closed_adviser_question_awaits_nothing():
+def test_closed_adviser_request_awaits_nothing():
     adviser, answers = Adviser(), []
     question = AdviserQuestion(adviser, answers.append)
     question.follow_session(Session.start_game(STANDARD).after(AskHint(0.0)))
@@ -105,7 +105,7 @@ def test_closed_adviser_question_awaits_nothing():
 
 
 @pytest.mark.parametrize("change", [TakeAction(ACTION, 0.0), NewGame(VARIANTS["mini"], 0.0), ResignGame(0.0)])
-def test_question_is_dropped_when_the_game_changes(change):
+def test_request_is_dropped_when_the_game_changes(change):
     before, player = Session.start_game(STANDARD), Silent()
     question = PlayerQuestion(lambda answer: None)
     question.ask_if_open(before, (player, None))
@@ -141,12 +141,12 @@ def test_actions_for_a_program_are_refused(event):
     assert adapt_event(event, LIGHT_TO_MOVE, AGAINST_DARK) is event
 
 
-def test_undo_returns_to_a_person():
+def test_undo_goes_back_to_human_turn():
     assert adapt_event(UndoTurns(1.0), LIGHT_TO_MOVE, AGAINST_DARK) == UndoTurns(1.0, 2)
     assert adapt_event(UndoTurns(1.0), DARK_TO_MOVE, AGAINST_DARK) == UndoTurns(1.0, 1)
 
 
-def test_resignation_is_by_the_person():
+def test_resignation_counts_for_the_person():
     assert adapt_event(ResignGame(1.0), DARK_TO_MOVE, AGAINST_DARK).side is not DARK
 
 

@@ -35,7 +35,7 @@ class SlowTable(Table):
 
 
 class TestSlowDisk:
-    def test_turn_is_shown_only_when_on_disk(self):
+    def test_turn_is_shown_only_once_on_disk(self):
         table, shown = SlowTable().wait(1.0), None
         shown = table.companion.frame.colours_by_cell["b2"]
         table.touch("b2").wait(1.0)
@@ -57,7 +57,7 @@ class TestSlowDisk:
         table.wait(2.0)
         assert table.companion.display.shown_count - before >= 8
 
-    def test_press_while_writing_follows_unwritten_turn(self):
+    def test_press_during_save_is_applied_after_unsaved_turn(self):
         table = SlowTable().touch("b2", "b3", "d4")
         assert (table.played, table.journal.recorded[-1]) == ([], (JournalEntry("act", "@d4"),))
         assert table.finish_writing(1).played == ["@b2"]
@@ -154,7 +154,7 @@ class TestRestart:
         assert [len(game.projection.turns) for game in saved_games] == [2]
         table.close()
 
-    def test_left_game_is_saved_but_not_offered(self, folder):
+    def test_abandoned_game_is_saved_but_not_offered(self, folder):
         self.start(folder).touch("b2").close()
         table = self.start(folder).touch("c1")
         table.close()
@@ -170,7 +170,7 @@ class TestRestart:
             self.start(folder).wait(1.0).close()
         assert self.start(folder).played == ["@b2"]
 
-    def test_new_game_leaves_the_previous_one(self, folder):
+    def test_new_game_abandons_the_previous_game(self, folder):
         table = self.start(folder).touch("b2")
         table.companion.put(NewGame(VARIANTS["mini"], 0.0))
         table.wait(0.1).touch("c3").close()

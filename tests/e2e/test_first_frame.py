@@ -25,7 +25,7 @@ def first_frame(program):
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_drawn_board_is_detected_and_left():
+def test_board_is_detected_and_program_quits():
     done = first_frame(DRAWS)
     assert done.returncode == 0, done.stdout
     assert done.stdout.startswith("setting up .venv ...\nthe first frame was there after ")

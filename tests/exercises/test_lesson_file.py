@@ -67,7 +67,7 @@ def test_name_is_file_name_without_number(tmp_path):
     assert load_lesson(path).name == "mine"
 
 
-def test_odd_character_is_named():
+def test_unexpected_character_is_named():
     with pytest.raises(LessonError) as error:
         parse_lesson("title = \u201cMine\u201d\n", "mine")
     reason = "Invalid value (at line 1, column 9): left double quotation mark (U+201C)"
@@ -75,7 +75,7 @@ def test_odd_character_is_named():
 
 
 WRONG = {
-    "no TOML": ("title = ", "lesson_file.no_toml"),
+    "not TOML": ("title = ", "lesson_file.no_toml"),
     "nested too deeply": (f"title = {'[' * 2000}{']' * 2000}", "lesson_file.too_much"),
     "endless number": (f"title = {'9' * 5000}", "lesson_file.too_much"),
     "unknown key": (GOOD.replace("[[step]]", "colour = 1\n[[step]]", 1), "lesson_file.unknown_key"),
@@ -109,7 +109,7 @@ WRONG = {
     "illegal reply": (GOOD.replace("@a3", "@c3"), "lesson_file.illegal_reply"),
     "action that misses the goal": (GOOD.replace('"move"', '"hop"'), "lesson_file.misses_goal"),
     "impossible goal": (HEAD + '[[step]]\ntask = "Win."\ngoal = "win"', "lesson_file.impossible"),
-    "turn of the other side": (
+    "other side's turn": (
         GOOD + '[[step]]\ntask = "And on."',
         "lesson_file.no_reply",
     ),
@@ -118,7 +118,7 @@ WRONG = {
         HEAD + '[[step]]\ntask = "Ask."\ngoal = "hint"\nactions = ["@a1"]',
         "lesson_file.no_actions",
     ),
-    "unknown start of a step": (
+    "unknown step start": (
         HEAD + '[[step]]\ntask = "Play."\nturns = 0\n[[step]]\ntask = "And on."',
         "lesson_file.needs_position",
     ),
@@ -130,7 +130,7 @@ def test_fault_is_reported(text, message_id):
     assert message_id in fault(text)
 
 
-def test_fault_names_key_of_text():
+def test_fault_names_text_key():
     for text, key in ((GOOD.replace("Mine", "M" * 401), "title"), ('title.nl = ""', "title.nl")):
         with pytest.raises(LessonError) as wrong:
             parse_lesson(text, "mine")
@@ -156,7 +156,7 @@ def test_pipe_in_lesson_folder_does_not_block(tmp_path):
     assert [ids(fault)[0] for fault in load_lessons(tmp_path).faults] == ["lesson_file.fault"]
 
 
-def test_lesson_too_large_for_board_is_not_next():
+def test_lesson_too_large_for_board_is_skipped():
     course = load_lessons(None).course
     hint, game = course.exercises[-2:]
     assert course.find_following(hint, 4) is game
@@ -188,7 +188,7 @@ def texts_of(name, step_number, language="en"):
 
 
 @each("language", LANGUAGES)
-def test_tasks_name_buttons_of_the_page(language):
+def test_tasks_name_page_buttons(language):
     for name, step_number, button in (("undo", 2, "page.button.undo"), ("hint", 1, "page.button.hint")):
         texts, label = texts_of(name, step_number, language), get_catalogue(language).text(Message(button))
         assert label in texts["phone"]
@@ -215,7 +215,7 @@ def test_first_task_explains_how_to_place_an_egg():
     } == dict.fromkeys(("board", "terminal", "phone", "pieces"), True)
 
 
-def test_task_of_surface_replaces_plain_task():
+def test_surface_specific_task_replaces_plain_task():
     own = 'task_terminal = "Press Enter."\ntask_pieces = "Lift it."'
     step = parse_lesson(GOOD.replace('task = "Place an egg."', f'task = "Place an egg."\n{own}'), "mine").steps[1]
     buttons, pieces = (step.describe_task(has_pieces=has_pieces) for has_pieces in (False, True))
@@ -235,7 +235,7 @@ def test_only_last_lesson_needs_more_than_three_rows():
     assert large == ["game"]
 
 
-def test_own_lessons_come_last_without_invalid_ones(tmp_path):
+def test_custom_lessons_come_last_without_invalid_lessons(tmp_path):
     folder = tmp_path / "lessons"
     folder.mkdir()
     (folder / "mine.toml").write_text(GOOD)

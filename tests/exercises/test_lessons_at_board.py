@@ -17,7 +17,7 @@ BOARDS = pytest.mark.parametrize("pieces", [False, True], ids=["buttons", "piece
 
 @BOARDS
 @pytest.mark.parametrize("name", NAMES)
-def test_lesson_is_done_at_board_alone(name, pieces):
+def test_lesson_can_be_completed_at_board_alone(name, pieces):
     table = LessonTable(pieces=pieces)
     table.begin(name)
     finish_lesson(table, name)
@@ -27,7 +27,7 @@ def test_lesson_is_done_at_board_alone(name, pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_all_lessons_follow_each_other(pieces, tmp_path):
+def test_lessons_follow_one_another(pieces, tmp_path):
     table = LessonTable(pieces=pieces, folder=tmp_path)
     table.begin()
     for name in NAMES:

@@ -69,7 +69,7 @@ def test_default_exercise_is_next_unfinished(tmp_path):
 
 
 @pytest.mark.slow
-def test_game_is_offered_again_after_power_cut_in_lesson(tmp_path):
+def test_game_is_offered_again_after_power_cut_during_lesson(tmp_path):
     table = LessonTable(folder=tmp_path, pond=parse_variant("standard"))
     for cell in ("a1", "c3", "b4"):
         table.press(cell)

@@ -27,7 +27,7 @@ TEST_SAVING, TEST_WRITER, TEST_STORE, TEST_STORED_GAME, TEST_RESUME_PROMPT = (
     "tests/journal/test_stored_game.py",
     "tests/session/game/test_resume_prompt.py",
 )
-TEST_NOT_SHOWN = f"{TEST_SAVING}::TestSlowDisk::test_turn_is_shown_only_when_on_disk"
+TEST_NOT_SHOWN = f"{TEST_SAVING}::TestSlowDisk::test_turn_is_shown_only_once_on_disk"
 TEST_RESTART = f"{TEST_SAVING}::TestRestart"
 
 # For each bug: the file, the text to replace, its replacement, and the test that must fail.
@@ -113,11 +113,11 @@ BUGS = {
         "        if written.trouble:\n",
         f"{TEST_SAVING}::TestFailingDisk::test_unsaved_game_continues_with_notice",
     ),
-    "left game is offered again": (
+    "abandoned game is offered again": (
         STORED_GAME,
         "return not self.outcome and not self.was_left and bool(",
         "return not self.outcome and bool(",
-        f"{TEST_RESTART}::test_left_game_is_saved_but_not_offered",
+        f"{TEST_RESTART}::test_abandoned_game_is_saved_but_not_offered",
     ),
     "unfinished game is resumed unasked": (
         WRITER,
@@ -133,7 +133,7 @@ BUGS = {
                 import pond_hw.session as s
                 confirmation = replace(board_state.confirmation, agreement=s.Agreement.IN_PLAY)
                 resumed = replace(resumed, board_state=replace(board_state, confirmation=confirmation))""",
-        f"{TEST_RESUME_PROMPT}::TestWithPieces::test_action_made_before_resuming_is_only_offered",
+        f"{TEST_RESUME_PROMPT}::TestWithPieces::test_action_taken_before_resuming_needs_confirmation",
     ),
     "entries are not sealed": (
         STORE,
@@ -151,7 +151,7 @@ BUGS = {
         DATABASE_FILE,
         "    if format_version > FORMAT_VERSION:\n",
         "    if False:\n",
-        f"{TEST_STORE}::test_header_decides_foreign_or_damaged",
+        f"{TEST_STORE}::test_header_distinguishes_foreign_from_damaged_file",
     ),
     "two writers at once": (
         "durable_files.py",

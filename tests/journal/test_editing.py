@@ -80,7 +80,7 @@ class TestImport:
 
 
 class TestDelete:
-    def test_deletes_only_the_given_game(self, stored):
+    def test_delete_removes_only_the_given_game(self, stored):
         stored.play("@b2 resign").play("@c3 resign").play("@d4 resign")
         assert delete_from_journal(stored.folder, ["game-2"]) == []
         assert [actions(game) for game in stored.games] == [["@b2"], ["@d4"]]
@@ -243,7 +243,7 @@ class TestUnreadableFile:
         assert sorted(path.name for path in image.iterdir()) == before
 
 
-def test_taken_back_turn_keeps_its_game(stored):
+def test_game_with_only_an_undone_turn_is_saved(stored):
     journal, session = stored.open_journal()
     played = session.after(TakeAction(Action.from_notation("@b2"), 0.0))
     journal.record_step(played)

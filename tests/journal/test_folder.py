@@ -285,7 +285,7 @@ def test_lock_excludes_other_writers(tmp_path):
     os.close(acquire_lock(folder))
 
 
-def test_lock_of_a_deleted_folder_is_not_own(tmp_path):
+def test_lock_of_a_deleted_folder_does_not_count(tmp_path):
     opened = acquire_lock(tmp_path / "it")
     (tmp_path / "it").rename(tmp_path / "gone")
     assert not is_own_lock(tmp_path / "it", opened)

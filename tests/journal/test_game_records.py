@@ -44,7 +44,7 @@ def imported_game(text, *later_entries):
 
 
 class TestTakenBack:
-    def test_taken_back_turns_become_comments(self):
+    def test_undone_turns_become_comments(self):
         game = stored_game("act @b2", "act @b3", "act @c3", "back 2", "act @d4", "back 1")
         assert list_taken_back(game) == [
             (1, "taken back: @b3 @c3"),
@@ -78,11 +78,11 @@ class TestTags:
         assert str(build_record(imported_game(text))) == text
 
     @pytest.mark.parametrize("text", ["2026-05-04 19:00 UTC", "2024-02-29 23:59 UTC"])
-    def test_own_date_format_is_parsed(self, text):
+    def test_pond_date_format_is_parsed(self, text):
         assert parse_start_date(text).strftime("%Y-%m-%d %H:%M UTC") == text
 
     @pytest.mark.parametrize("text", ["2026-05-04", "2026-02-30 19:00 UTC", "yesterday", "2026-05-04 19:00", ""])
-    def test_other_date_formats_give_none(self, text):
+    def test_other_date_formats_return_none(self, text):
         assert parse_start_date(text) is None
 
 
@@ -122,7 +122,7 @@ class TestRecordIdentity:
         assert record_identity(one) != record_identity(other)
 
 
-def test_unfinished_import_is_marked_left():
+def test_unfinished_import_is_marked_as_left():
     assert imported_game("1. @b2 @b3").projection.was_left
     assert not imported_game('[Result "dark 0-0 resignation"]\n\n1. @b2 @b3').projection.was_left
     assert imported_game(SET_UP).projection.was_left

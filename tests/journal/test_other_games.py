@@ -76,7 +76,7 @@ def test_damaged_file_is_reported_and_set_aside(tmp_path):
     journal.close()
 
 
-def test_no_folder_saves_nothing():
+def test_nothing_is_saved_without_a_folder():
     journal = OtherGameJournal(None)
     journal.begin_game({})
     journal.add_entry("one")

@@ -221,7 +221,7 @@ def test_lost_games_are_counted(closed, damage):
     assert lost.arguments["count"] == len([uid for uid in hurt if TRUTH[uid]])
 
 
-def test_unreadable_sector_costs_its_own_rows_only(closed, damage, monkeypatch):
+def test_unreadable_sector_loses_only_its_own_rows(closed, damage, monkeypatch):
     folder = damage(closed, "journal-1.db", lambda data: None)
     data = (folder / "journal-1.db").read_bytes()
     bad = len(data) // PAGE_BYTES // 2 * PAGE_BYTES
@@ -258,7 +258,7 @@ class BadSector:
         return self._file.read(size)
 
 
-def test_json_of_another_program_is_no_game(tmp_path):
+def test_json_of_another_program_is_not_a_game(tmp_path):
     """Rows of the same shape, but without a valid seal."""
     base = sqlite3.connect(tmp_path / "journal-1.db")
     base.execute("CREATE TABLE game (id INTEGER PRIMARY KEY, uid TEXT, facts TEXT, seal BLOB)")
@@ -269,7 +269,7 @@ def test_json_of_another_program_is_no_game(tmp_path):
     assert list(salvage_games(tmp_path / "journal-1.db")) == []
 
 
-def test_game_that_was_read_is_not_read_twice(closed):
+def test_game_already_read_is_not_read_again(closed):
     assert len(list(read_stored_games(closed / "journal-1.db"))) == GAME_COUNT
 
 

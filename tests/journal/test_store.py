@@ -267,7 +267,7 @@ def test_garbage_is_set_aside_without_error(tmp_path):
         assert (folder / "journal-1.bad").read_bytes() == data
 
 
-def test_header_decides_foreign_or_damaged(closed, tmp_path):
+def test_header_distinguishes_foreign_from_damaged_file(closed, tmp_path):
     data = (closed / "journal-1.db").read_bytes()
     for at, value, kind in [
         (60, (2).to_bytes(4, "big"), ForeignFile),
@@ -339,7 +339,7 @@ def test_changed_game_row_loses_only_that_game(changes, tmp_path):
 
 
 @pytest.mark.parametrize("statement", ["UPDATE game SET id = 7 WHERE id = 2", "DELETE FROM game WHERE id = 2"])
-def test_orphaned_entries_are_damage(statement, tmp_path):
+def test_orphaned_entries_count_as_damage(statement, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
     create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, ENTRIES), GameUpdate("a-2", FACTS, ENTRIES)])
@@ -405,7 +405,7 @@ def test_endless_view_is_not_read(tmp_path):
 
 
 @pytest.mark.parametrize("statement", ["DROP TABLE game", "DROP TABLE entry", "ALTER TABLE entry RENAME wall TO hall"])
-def test_other_tables_are_damage(statement, tmp_path):
+def test_other_tables_count_as_damage(statement, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
     create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, ENTRIES)])
@@ -416,7 +416,7 @@ def test_other_tables_are_damage(statement, tmp_path):
 
 @pytest.mark.parametrize("token", [b"INTEGER PRIMARY", b"WITHOUT ROWID", b"CREATE TABLE", b"uid TEXT", b"tableentry"])
 @pytest.mark.parametrize("bit", [0, 7])
-def test_corrupt_schema_is_damage(token, bit, closed, tmp_path):
+def test_corrupt_schema_counts_as_damage(token, bit, closed, tmp_path):
     truth = {saved.uid: saved for saved in read_all_games(closed)[0]}
     there = copy_as_killed(closed, tmp_path / "it")
     data = (there / "journal-1.db").read_bytes()
@@ -566,7 +566,7 @@ def test_foreign_database_is_unchanged(log, tmp_path):
     assert (folder / "journal-2.db").is_file()
 
 
-def test_half_written_log_frame_is_no_damage(tmp_path):
+def test_half_written_log_frame_is_not_damage(tmp_path):
     """The log restarts after a checkpoint, and the kill comes between a frame's header and its page."""
     folder = tmp_path / "it"
     folder.mkdir()

@@ -67,7 +67,7 @@ def test_each_event_is_one_entry():
     assert format_entries(two.after(AgreeDraw(1.0))) == ["end - agreement"]
 
 
-def test_limited_hint_is_an_entry():
+def test_limited_hint_is_recorded_as_an_entry():
     session = (
         play_actions(Session.start_game(STANDARD), "@b2")
         .after(ChangeSetting(HINT_LIMIT, DARK, 2, 1.0))
@@ -87,14 +87,14 @@ def test_limited_hint_is_an_entry():
 
 
 @pytest.mark.parametrize("other", [NewGame(STANDARD, 1.0), NewGame(VARIANTS["mini"], 1.0), SetUpGame(HAND_MADE, 1.0)])
-def test_new_game_is_no_entry(other):
+def test_new_game_is_not_an_entry(other):
     session = play_actions(Session.start_game(STANDARD), "@b2")
     later = session.after(other)
     assert format_entries(later) == []
     assert later.game_events == (GameLeft(), GameStarted(later.variant, later.custom_start))
 
 
-def test_repeated_new_game_is_no_event():
+def test_repeated_new_game_is_not_an_event():
     fresh = Session.start_game(STANDARD)
     assert fresh.after(NewGame(STANDARD, 1.0)).game_events == ()
     mini = VARIANTS["mini"]

@@ -131,7 +131,7 @@ def test_set_up_game_is_saved_at_once(player):
     again.close()
 
 
-def test_left_or_finished_game_is_not_offered(player):
+def test_abandoned_or_finished_game_is_not_offered(player):
     player.play_turns(2)
     player.apply(NewGame(VARIANTS["mini"], 0.0))
     player.play_turns(2)
@@ -143,7 +143,7 @@ def test_left_or_finished_game_is_not_offered(player):
     again.close()
 
 
-def test_left_game_can_be_resumed_later(player):
+def test_abandoned_game_can_be_resumed_later(player):
     player.play_turns(2)
     (first,) = read_all_games(player.folder)[0]
     player.apply(NewGame(VARIANTS["mini"], 0.0))
@@ -168,7 +168,7 @@ def test_left_game_can_be_resumed_later(player):
     ]
 
 
-def test_game_can_be_left_and_resumed_repeatedly(player):
+def test_game_can_be_abandoned_and_resumed_repeatedly(player):
     player.play_turns(3)
     player.close()
     again = JournalPlayer(player.folder, "b")
@@ -345,7 +345,7 @@ def test_lasting_trouble_leaks_no_files(tmp_path, database):
     check_everything_saved(player)
 
 
-def test_unsynced_log_name_is_trouble(tmp_path, monkeypatch):
+def test_unsynced_log_name_is_reported(tmp_path, monkeypatch):
     def fails(path):
         if path.is_dir() and (path / "journal-1.db-wal").exists():
             raise OSError(errno.EIO, "Input/output error")

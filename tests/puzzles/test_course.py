@@ -223,7 +223,7 @@ def test_reply_that_ends_game_solves_puzzle():
 SOLVED = [str(puzzle.number) for puzzle in load_puzzles() if puzzle.grade == 3][-NEWCOMER_PUZZLES:]
 
 
-def test_newcomers_get_easy_puzzles_before_daily_one():
+def test_newcomers_get_easy_puzzles_before_daily_puzzle():
     by_name = {str(puzzle.number): puzzle for puzzle in load_puzzles()}
     for solved in ((), SOLVED[:-1]):
         first = make_course(4, DAY, solved).exercises[:4]

@@ -57,7 +57,7 @@ def test_every_grade_and_kind_has_many_puzzles():
     assert {3, 4, 5} == {puzzle.variant.size for puzzle in puzzles}
 
 
-def test_numbers_are_in_order_of_grade():
+def test_puzzle_numbers_follow_grades():
     puzzles = load_puzzles()
     assert [puzzle.number for puzzle in puzzles] == list(range(1, len(puzzles) + 1))
     assert [puzzle.grade for puzzle in puzzles] == sorted(puzzle.grade for puzzle in puzzles)
@@ -72,12 +72,12 @@ def test_no_two_puzzles_are_equivalent():
     assert max(counts.values()) == 1
 
 
-def test_puzzles_have_several_actions():
+def test_puzzles_allow_several_actions():
     assert min(len(legal_actions(puzzle.position)) for puzzle in load_puzzles()) >= 5
 
 
 @parametrize_puzzles(default=QUICK[::10])
-def test_exactly_one_action_is_right_by_rules(puzzle):
+def test_rules_confirm_exactly_one_right_action(puzzle):
     assert explain_flaw(puzzle) == ""
 
 
@@ -98,7 +98,7 @@ def explain_wrong_refutation(puzzle):
 
 
 @parametrize_puzzles(default=QUICK[3::20])
-def test_refutations_are_right_by_rules(puzzle):
+def test_rules_confirm_refutations(puzzle):
     assert explain_wrong_refutation(puzzle) == ""
 
 

@@ -50,7 +50,7 @@ def test_prover_agrees_with_rules(name):
     assert seen == {(1, True), (1, False), (2, True), (2, False)}
 
 
-def test_longer_proof_is_independent_of_shorter_one():
+def test_longer_proof_is_independent_of_shorter_proof():
     position = pack_position(WIN_IN_TWO.position)
     prover = Prover(WIN_IN_TWO.variant)
     assert [prover.can_win(position, actions) for actions in (1, 2, 3, 2, 1)] == [False, True, True, True, False]
@@ -76,7 +76,7 @@ def test_only_answer_is_right():
     assert explain_flaw(WIN_IN_TWO) == ""
 
 
-def test_fault_of_puzzle_is_found_by_rules():
+def test_rules_reveal_puzzle_fault():
     other = next(action for action in legal_actions(WIN_IN_TWO.position) if action != WIN_IN_TWO.answer)
     assert "right are @b3" in explain_flaw(WIN_IN_TWO._replace(answer=other))
     assert "right are none" in explain_flaw(WIN_IN_TWO._replace(actions=1))
@@ -86,7 +86,7 @@ def test_fault_of_puzzle_is_found_by_rules():
     assert explain_flaw(WIN_IN_TWO._replace(answer=Action.from_notation("a1a2"))) == "a1a2 is not legal"
 
 
-def test_verdict_has_reply():
+def test_verdict_contains_reply():
     prover, position = Prover(WIN_IN_TWO.variant), WIN_IN_TWO.position
     right = judge_action(prover, WIN_IN_TWO, position, WIN_IN_TWO.answer, 2)
     assert right.is_right

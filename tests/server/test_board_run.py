@@ -257,7 +257,7 @@ def test_holding_two_corners_at_start_runs_set_up(folder, notify_socket):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cells", long_after_first(["a1 d4 b2", "a1", ""]))
-def test_other_held_cells_start_normally(folder, notify_socket, cells):
+def test_service_starts_normally_with_other_held_cells(folder, notify_socket, cells):
     with run_with_held_cells(folder, notify_socket, cells):
         status = _receive_status(notify_socket)
     assert "STATUS=direct-4x4: standard, turn 1, light to move." in status
@@ -265,7 +265,7 @@ def test_other_held_cells_start_normally(folder, notify_socket, cells):
 
 
 @pytest.mark.long
-def test_sigterm_while_corners_are_held(folder, notify_socket):
+def test_sigterm_ends_service_while_corners_are_held(folder, notify_socket):
     with run_with_held_cells(folder, notify_socket, "a1 d4") as process:
         while not (folder / "lamps").exists():
             time.sleep(0.005)
@@ -299,7 +299,7 @@ def _wait_for_silence(notify_socket):
 
 
 @pytest.mark.slow
-def test_second_service_names_the_holder(folder, notify_socket, monkeypatch, capsys):
+def test_second_service_reports_the_lock_holder(folder, notify_socket, monkeypatch, capsys):
     from pond_hw.server import board_run
 
     monkeypatch.setattr(board_lock, "Machine", lambda: Machine(folder))
@@ -481,7 +481,7 @@ def test_signal_during_a_signal_handler():
 
 
 @pytest.mark.parametrize(("source", "own"), [("pi", False), ("own", True)])
-def test_profile_tells_if_lamps_have_their_own_supply(folder, monkeypatch, source, own):
+def test_profile_says_whether_lamps_have_own_supply(folder, monkeypatch, source, own):
     from pond_hw.server import board_run
 
     supplies = []
@@ -494,7 +494,7 @@ def test_profile_tells_if_lamps_have_their_own_supply(folder, monkeypatch, sourc
     assert supplies == [own]
 
 
-def test_bad_cells_of_a_profile_are_masked():
+def test_bad_profile_cells_are_masked():
     from pond_hw.server import board_run
 
     sensing = load_profile("hall-4x4").sensing
@@ -723,7 +723,7 @@ def test_dark_works_without_sensors(folder, monkeypatch):
 
 
 @pytest.mark.parametrize(("pins", "must_press"), [({LIGHT: 23, DARK: 24}, True), ({None: 23}, True), ({}, False)])
-def test_turn_keys_of_a_profile_must_be_pressed(folder, pins, must_press):
+def test_profile_turn_keys_must_be_pressed(folder, pins, must_press):
     profile = replace(load_profile("hall-4x4"), turn_key_pins=pins)
     run = board_run.BoardRun(profile, parse_variant("standard"), (None, None), folder / "pond.sock")
     run.restarts = board_run.RestartHistory(folder / "starts")

@@ -88,7 +88,7 @@ def test_refused_press_gets_the_reason():
     assert without_words(after) == without_words(before)
 
 
-def test_commands():
+def test_commands_change_the_game():
     program = HeadlessClient("mini")
     [state] = program.request({"command": "action", "action": "@c3"})
     assert state["last"]["action"] == "@c3"
@@ -260,7 +260,7 @@ HINTS = [
 
 
 @pytest.mark.slow
-def test_hints_are_equal_with_either_kernel(monkeypatch):
+def test_either_kernel_gives_the_same_hint(monkeypatch):
     given = "\n".join(map(json.dumps, HINTS)).encode()
     used = run_pond("headless", given=given).stdout
     if compiled_kernel():
@@ -313,7 +313,7 @@ def test_hints_are_not_saved(tmp_path, monkeypatch):
 class TestWhatIf:
     """The query `what_if`."""
 
-    def test_what_if_has_the_fields_of_a_turn(self):
+    def test_what_if_answer_has_turn_fields(self):
         program = HeadlessClient()
         for line in HINTS[:4]:
             program.request(line)

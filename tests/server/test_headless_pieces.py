@@ -304,7 +304,7 @@ def test_mask_and_unmask():
 # Sensors
 
 
-def test_colour_sensors_name_a_wrong_owner():
+def test_colour_sensors_report_a_wrong_owner():
     program = PieceClient(colours=True)
     state = program.drop("b2", owner="dark")
     assert (state["phase"], state["wood"]["extra"]) == ("differs", ["b2"])
@@ -321,7 +321,7 @@ def test_only_colour_sensors_notice_swapped_pieces():
         assert state["phase"] == ("differs" if colours else "act")
 
 
-def test_hint_request_after_lifting_a_wrong_owner():
+def test_hint_request_after_lifting_wrong_owners_piece():
     program = PieceClient(colours=True, seed=342)
     program.drop("a2", wait=0.5)
     program.lift("a2", wait=0.0)
@@ -460,7 +460,7 @@ def test_seed_changes_the_faults():
     ],
     ids=repr,
 )
-def test_bad_piece_options_message_and_exit_code(command, arguments, words, capsys):
+def test_invalid_piece_options_message_and_exit_code(command, arguments, words, capsys):
     assert main.main([command, *arguments]) == 2
     out, complaint = capsys.readouterr()
     assert out == ""

@@ -90,7 +90,7 @@ def test_hello_without_programs():
     assert "players" not in client.hello
 
 
-def test_program_answers_after_its_pace():
+def test_program_answers_after_pace_delay():
     client = PlayersClient(dark="greedy")
     client.request({"touch": "b2"})
     [state] = client.request({"wait": PACE_SECONDS - 0.1})
@@ -108,7 +108,7 @@ def test_program_playing_light_begins():
     assert client.last_state["t"] == 0.0
 
 
-def test_answer_counts_in_an_equal_new_game():
+def test_answer_counts_in_an_identical_new_game():
     client = PlayersClient("mini", light="random")
     assert client.request({"command": "undo"})[0]["to_move"] == "light"
     assert client.request({"command": "new"})[0]["to_move"] == "dark"

@@ -172,7 +172,7 @@ def test_set_up_language():
         assert is_dutch(table.send({"step": 7}))
 
 
-def test_set_up_lamp_trouble_is_also_data(monkeypatch):
+def test_set_up_lamp_trouble_is_also_sent_as_data(monkeypatch):
     trouble = Message("lamps.lost", text="the bus is gone")
     monkeypatch.setattr(SetupController, "lamp_trouble", property(lambda _: trouble))
     with open_session() as table:

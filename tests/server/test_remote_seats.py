@@ -49,7 +49,7 @@ def test_seat_request_needs_four_presses(served):
     assert served.played == []
 
 
-def test_wrong_cell_or_timeout_refuses(served):
+def test_wrong_cell_or_timeout_refuses_request(served):
     page = served.connect()
     page.request({"command": "seat", "sides": ["light", "dark"]})
     served.advance(PERMISSION_SECONDS + 1, step=0.5)
@@ -242,7 +242,7 @@ def test_other_side_settings_need_a_press_before_turns(served):
     assert (state["asks"]["of"], "help" in state) == (2, False)
 
 
-def test_undoing_the_end_needs_one_press(served):
+def test_undoing_the_game_end_needs_one_press(served):
     page = served.connect()
     page.request({"touch": "b2"}, {"command": "resign"})
     state = page.request({"command": "undo", "confirm": True})[-1]
@@ -252,7 +252,7 @@ def test_undoing_the_end_needs_one_press(served):
     assert (served.companion.session.outcome, served.played) == (None, ["@b2"])
 
 
-def test_end_undone_twice_costs_no_turn(served):
+def test_undoing_the_end_twice_undoes_no_turn(served):
     page = served.connect()
     page.request({"touch": "b2"}, {"command": "resign"})
     page.request({"command": "undo", "confirm": True})
@@ -288,7 +288,7 @@ def test_sign_colour_changes_each_time(served):
     assert all(before != after for before, after in pairwise(colours))
 
 
-def test_asking_client_cannot_press_the_cells(served):
+def test_requesting_client_cannot_press_the_cells(served):
     page, terminal = served.connect(), served.connect()
     page.request({"command": "seat", "sides": ["light"]})
     served.advance(1)
@@ -321,7 +321,7 @@ def test_no_client_can_press_on_a_real_board(served, monkeypatch):
     assert [answer["allowed"] for answer in permissions(page.receive())] == [True]
 
 
-def test_other_touch_of_the_asking_client_refuses(served):
+def test_other_touch_by_requesting_client_refuses(served):
     page = served.connect()
     page.request({"command": "seat", "sides": ["light"]})
     served.advance(1)
@@ -428,7 +428,7 @@ def test_new_game_with_other_players(served):
 
 
 @each("name", ["", " ", " \u00a0\t"])
-def test_name_of_only_spaces_is_none(served, name):
+def test_blank_name_is_none(served, name):
     page = served.connect()
     page.request({"command": "new", "names": {"light": name, "dark": "Ben"}})
     assert served.companion.seated.names == (None, "Ben")
@@ -714,7 +714,7 @@ def test_other_touch_refuses_during_a_program_turn(serve):
 
 
 @pytest.mark.slow
-def test_normal_play_never_confirms_an_end(served):
+def test_normal_play_never_confirms_a_resignation(served):
     """The cell to press is a refused button, which is not pressed in normal play."""
     page, rng, asked = served.connect(), Random(7), 0
     served.hands.touch("b2")

@@ -98,7 +98,7 @@ def test_safe_start_leaves_the_journal_unchanged(tmp_path):
         assert (before["phase"], "unsaved" in before) == ("resume", False)
 
 
-def test_missing_hardware_is_no_crash(tmp_path, monkeypatch):
+def test_missing_hardware_does_not_count_as_crash(tmp_path, monkeypatch):
     from pond_hw.server.board_run import BoardRun
 
     monkeypatch.setattr("pond_hw.server.board_run.catch_end_signals", list)  # keeps the signal handlers of the test

@@ -174,7 +174,7 @@ def test_single_cell_is_measured():
         assert table.send({"reply": "q"})["step"] is None
 
 
-def test_calibrate_step_of_a_hall_board():
+def test_calibrate_step_on_a_hall_board():
     with open_session("hall-5x5") as table:
         assert table.send({"step": "calibrate", "cells": ["b2"]}, {"wait": 3.2})["done"] == [0, 2]
 
@@ -245,7 +245,7 @@ def test_bad_options_message_and_exit_code(capsys, arguments, words):
 
 
 @pytest.mark.slow
-def test_example_in_the_protocol_page():
+def test_protocol_page_example_works():
     text = (ROOT / "docs/protocol.md").read_text().partition("## Setting a board up")[2]
     command = re.search(r"\$ (printf .*setup.*)", text)[1]
     command = command.replace("pond setup", f"{sys.executable} -m pond_hw setup")
@@ -257,7 +257,7 @@ def test_example_in_the_protocol_page():
         )
 
 
-def test_linear_halls_are_calibrated_with_both_sides():
+def test_linear_hall_sensors_are_calibrated_with_both_sides():
     with open_session("hall-5x5") as table:
         table.send({"step": "calibrate", "cells": ["a1", "e5"]}, {"wait": 3.3})
         for cell in "a1", "e5":
@@ -288,7 +288,7 @@ def find_break(table, dark=0.0):
 
 
 @pytest.mark.parametrize("board", ["simulated-5x5", "direct-4x4", "neotrellis-4x4", "hall-4x4", "owner-4x4"])
-def test_intact_chain_is_found_intact(board):
+def test_intact_chain_is_reported_intact(board):
     with open_session(board) as table:
         assert find_break(table) == [("chain", None)]
 

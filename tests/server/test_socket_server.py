@@ -98,7 +98,7 @@ def test_invalid_turn_number_is_an_error(served, turn):
     page.leave()
 
 
-def test_answers_and_errors_go_to_the_asker_only(served):
+def test_answers_and_errors_go_only_to_the_requester(served):
     one, other = served.connect(), served.connect()
     one.receive(), other.receive()
     answers = one.request({"ask": "state"}, {"ask": "frame"}, {"ask": "record"}, {"ask": "time"})

@@ -15,7 +15,7 @@ def trace(folder, seed=1, evenings=2, hours=SHORT, *, jumps=False):
 
 
 @pytest.mark.slow
-def test_same_seed_same_trace_despite_clock_jumps(tmp_path):
+def test_same_seed_gives_same_trace_despite_clock_jumps(tmp_path):
     once, turns = trace(tmp_path / "once")
     assert turns > 5
     assert trace(tmp_path / "again", jumps=True) == (once, turns)
@@ -23,7 +23,7 @@ def test_same_seed_same_trace_despite_clock_jumps(tmp_path):
 
 
 @pytest.mark.long
-def test_week_of_evenings_loses_no_game(tmp_path):
+def test_week_of_game_nights_loses_no_game(tmp_path):
     before, found = None, 0
     tmp_path.joinpath("week").mkdir()
     for evening in play_evenings(tmp_path / "week", 7, 14, 0.1, Trace()):

@@ -276,7 +276,7 @@ async def test_unturned_piece_differs_from_the_game(table):
 
 @pytest.mark.long
 @with_pieces()
-async def test_piece_put_where_another_is_being_turned(table):
+async def test_piece_placed_where_another_is_being_turned(table):
     await place(table, "b2", "d4")
     await table.right_click("b2")
     await table.click("b2")  # too early
@@ -358,7 +358,7 @@ def test_pieces_match_after_a_whole_game(pond, pieces):
 
 @pytest.mark.slow
 @with_pieces("3x3/9/4", dark="greedy")
-async def test_lamps_guide_the_pieces_of_a_program(table):
+async def test_lamps_guide_program_pieces(table):
     random = Random(1)
     for _ in range(60):
         if table.session.outcome:
@@ -501,7 +501,7 @@ async def test_pieces_are_restored_at_next_start(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_board_is_right_undoes_turns(table):
+async def test_board_is_right_command_undoes_turns(table):
     await place(table, "b2", "d4", "a1", "d1")
     await table.press("y")
     assert f"! {text(Message('board.agrees'))}" in table.status_text
@@ -540,7 +540,7 @@ async def test_chattering_sensor_is_masked_and_named(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_set_up_starts_from_standing_pieces(table):
+async def test_set_up_starts_from_pieces_on_board(table):
     for cell, keys in (("b2", "g"), ("c2", "gg"), ("d4", "g")):
         await table.press(*keys)
         await table.click(cell)

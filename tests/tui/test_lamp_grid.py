@@ -65,7 +65,7 @@ def test_every_automatic_lamp_is_visible(pond):
 
 @pytest.mark.slow
 @terminal_test(lamps=9)
-async def test_requested_lamp_count_stays(table):
+async def test_requested_lamp_count_is_kept(table):
     for size in ((120, 40), (62, 20)):
         await table.pilot.resize_terminal(*size)
         await table.wait(1)
@@ -243,7 +243,7 @@ def test_sixteen_colours_keep_meanings_distinct():
 
 
 @pytest.mark.parametrize("sight", ["all", "protan", "deutan", "tritan"])
-def test_sixteen_colours_are_distinct_for_colour_blind(sight):
+def test_sixteen_colours_are_distinct_for_colour_blind_people(sight):
     require("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
     from coloraide import Color
 

@@ -56,7 +56,7 @@ def test_game_begins_after_reading_the_journal(monkeypatch):
 
 
 @pytest.mark.slow
-def test_left_game_is_offered_and_resumed(folder):
+def test_unfinished_game_is_offered_and_resumed(folder):
     run_session(folder, "b", "2", "enter", "c", "3", "enter")
 
     async def look(table):
@@ -89,7 +89,7 @@ def test_arrows_move_between_buttons(folder, keys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pieces", [None, PieceOptions()])
-def test_look_then_choose(folder, pieces):
+def test_game_can_be_viewed_before_choosing(folder, pieces):
     run_session(folder, "b", "2", "enter")
 
     async def look(table):

@@ -447,7 +447,7 @@ async def test_arrows_on_lower_buttons_change_no_player(table):
 
 @pytest.mark.slow
 @terminal_test(day=datetime.now().astimezone().date())
-async def test_handicaps_survive_another_board_size(table):
+async def test_handicaps_survive_board_size_change(table):
     await table.press("k", "j", "minus", "equals_sign")
     before = table.session
     assert before.fair_start
@@ -537,7 +537,7 @@ async def test_new_game_with_other_players(table):
 
 @pytest.mark.slow
 @terminal_test()
-async def test_running_game_asks_before_new_game(table):
+async def test_new_game_during_game_asks_first(table):
     await table.touch("b2")
     await table.press("n", "enter")
     assert isinstance(table.app.screen, ConfirmDialog)

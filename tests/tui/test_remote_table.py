@@ -362,7 +362,7 @@ def test_every_event_is_sent_as_command(served):
             assert table.view == as_sent(served.companion.session)
 
 
-def test_request_must_be_allowed_at_the_real_board(served, monkeypatch):
+def test_request_needs_permission_at_the_real_board(served, monkeypatch):
     monkeypatch.setattr(remote_seats, "SimulatedSensors", type("Wires", (), {}))
     page = served.connect()
     with connected_table(served) as table:
@@ -758,7 +758,7 @@ def test_remote_new_game_keeps_board_and_players(serve):
 
 
 @pytest.mark.long
-def test_late_resignation_is_not_for_the_other_side(served):
+def test_late_resignation_does_not_count_for_other_side(served):
     async def play(visitor):
         await visitor.press("x")
         assert visitor.app.screen.question == Message("confirm.resign", side="light", other="dark")

@@ -265,7 +265,7 @@ async def test_help_page_explains_keys_and_signs(screen):
 
 
 @replay_test((GAMES / "standard-set-up-dark-begins.pond").read_text())
-async def test_game_begun_by_dark_keeps_record_numbers(screen):
+async def test_game_begun_by_dark_keeps_record_numbering(screen):
     assert text(Message("record_screen.start.set_up", variant="standard")) in screen.status_text
     assert screen.moves[0].split() == ["1.", "...", "@c1"]
     await screen.press("2", "enter")

@@ -282,7 +282,7 @@ async def test_space_touches_and_enter_holds_cells(monkeypatch):
 
 @pytest.mark.long
 @async_test
-async def test_answer_waits_for_longer_answer():
+async def test_short_answer_waits_for_possible_longer_answer():
     async with open_setup_screen() as table:
         sent = []
         table.controller.put_event = lambda reply: sent.append(reply.key)
@@ -356,7 +356,7 @@ async def test_score_strips_above_and_below_cells():
 
 @pytest.mark.slow
 @async_test
-async def test_double_q_leaves_only_the_step():
+async def test_pressing_q_twice_leaves_only_the_step():
     async with open_setup_screen("direct-4x4") as table:
         assert table.content_of("choices").endswith(f"q {text(Message('setup_key.leave'))}")
         await table.press("6")

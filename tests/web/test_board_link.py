@@ -59,7 +59,7 @@ def test_invalid_board_is_reconnected(folder, nonsense):
     assert asyncio.run(evening()) == (2, 4)
 
 
-def test_lost_board_is_reported_before_another_one(folder):
+def test_lost_board_is_reported_before_the_next_board(folder):
     async def evening():
         async def go_at_once(_, writer):
             for line in (HELLO, STATE):

@@ -201,7 +201,7 @@ def test_player_names_are_shown(serve_table, add_player):
 
 
 @pytest.mark.slow
-def test_you_is_shown_for_one_side_only(serve_table, add_player):
+def test_you_label_is_shown_for_one_side_only(serve_table, add_player):
     table = serve_table()
     both, one = add_player(table).take_seat("both"), add_player(table).take_seat("light")
     assert names_on(both) == ["", ""]
@@ -269,7 +269,7 @@ def test_seat_is_taken_away(serve_table, add_player):
 
 
 @pytest.mark.slow
-def test_restart_of_the_board_and_of_the_page(serve_table, add_player, folder):
+def test_game_continues_after_board_and_page_restarts(serve_table, add_player, folder):
     table = serve_table("--journal", folder / "games")
     ann = add_player(table, may_lose_server=True).take_seat("both")
     eve = add_player(table, may_lose_server=True)

@@ -21,7 +21,7 @@ from tests.conftest import each
         ([2, 1, 1, 1], 1),
     ],
 )
-def test_surplus_client_is_from_the_largest_place(places, index):
+def test_surplus_client_comes_from_the_busiest_address(places, index):
     assert find_surplus(places, max_count=4, max_of_place=2) == index
 
 

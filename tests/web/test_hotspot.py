@@ -202,7 +202,7 @@ def test_machine_without_usable_wifi(network, said, devices, message):
 
 
 @pytest.mark.slow
-def test_second_adapter_replaces_one_that_is_off(network, said):
+def test_second_adapter_is_used_if_first_is_off(network, said):
     network.change(devices={"wlan0": ("wifi", "unavailable"), "wlan1": ("wifi", "disconnected")})
     assert said("on")[0] == 0
     assert "interface-name=wlan1\n" in network.profile.read_text()
@@ -246,7 +246,7 @@ def test_folder_permission_error_is_reported(network, said, monkeypatch):
         (["on", "--port", "80"], Message("web.page_only", option="--port", what="hotspot")),
     ],
 )
-def test_bad_arguments_are_reported(network, said, words, message):
+def test_invalid_arguments_are_reported(network, said, words, message):
     assert said(*words) == (2, "", text(message))
     assert network["asked"] == []
 

@@ -31,7 +31,7 @@ def machine(monkeypatch):
         ("::", [], ["[fd00::7]:7663"]),
     ],
 )
-def test_only_openable_addresses_are_listed(machine, address, names, addresses):
+def test_only_reachable_addresses_are_listed(machine, address, names, addresses):
     listed = page_address.list_page_addresses(address, 7663, frozenset(names))
     assert listed == [f"http://{host}/" for host in addresses]
 
@@ -44,7 +44,7 @@ def test_loopback_address_without_a_network(monkeypatch, version, address):
     assert page_address.list_page_addresses(address, 7663, {"pond.local"}) == ["http://pond.local:7663/"]
 
 
-def test_own_addresses_can_be_bound():
+def test_local_addresses_can_be_bound():
     own = page_address.list_own_addresses(4)
     if not own:
         skip_outside_ci("needs a network")

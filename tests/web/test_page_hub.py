@@ -354,7 +354,7 @@ def refuse_requests(bench, visitor, count):
         bench.receive_line({"type": "permission", "for": "seat", "allowed": False})
 
 
-def test_repeated_refusals_lock_out(bench, monkeypatch):
+def test_repeated_refusals_lock_the_visitor_out(bench, monkeypatch):
     clock = [1000.0]
     monkeypatch.setattr(hub_module, "monotonic", lambda: clock[0])
     visitor = bench.add_visitor()
@@ -377,13 +377,13 @@ def withdrawn_often(bench, visitor, count):
         bench.receive_line({"type": "permission", "for": "seat", "allowed": False})
 
 
-def test_withdrawals_lock_out_no_others(bench):
+def test_withdrawals_do_not_lock_out_others(bench):
     for number in range(4):
         withdrawn_often(bench, bench.add_visitor(address=f"192.168.2.{number}"), 40)
     assert bench.request(bench.add_visitor(address="192.168.3.1"), seat=["light"])
 
 
-def test_repeated_withdrawals_lock_out(bench):
+def test_repeated_withdrawals_lock_the_visitor_out(bench):
     visitor = bench.add_visitor()
     withdrawn_often(bench, visitor, 49)
     while bench.request(visitor, seat=["light"]):
@@ -392,7 +392,7 @@ def test_repeated_withdrawals_lock_out(bench):
     assert "asked too often" in bench.list_messages(visitor)["refused"]["message"]
 
 
-def test_withdrawal_counts_by_its_duration(bench, monkeypatch):
+def test_withdrawal_is_weighted_by_its_duration(bench, monkeypatch):
     clock = [1000.0]
     monkeypatch.setattr(hub_module, "monotonic", lambda: clock[0])
     visitor = bench.add_visitor()
@@ -412,7 +412,7 @@ def test_board_ends_the_lockout(bench):
     assert bench.request(visitor, seat=["light"])
 
 
-def test_ipv6_spellings_are_one_machine(bench):
+def test_ipv6_spellings_count_as_one_machine(bench):
     for number in range(1, MAX_REFUSALS_OF_PLACE + 1):
         refuse_requests(bench, bench.add_visitor(address=f"2001:db8::{number}"), 1)
     assert bench.request(bench.add_visitor(address="2001:db8:0:0:7::9"), seat=["light"]) == []
@@ -439,7 +439,7 @@ def test_undoing_the_other_side_needs_a_press(bench):
 
 
 @each("side", [LIGHT, DARK])
-def test_undoing_the_end_needs_a_press(bench, side):
+def test_undoing_the_game_end_needs_a_press(bench, side):
     visitor = bench.add_visitor(side)
     bench.play("@b2")
     bench.session = bench.session.after(ResignGame(2.0, LIGHT))
@@ -520,7 +520,7 @@ def test_lost_board_refuses_the_request(bench):
     assert "doesn't answer" in seen["refused"]["message"]
 
 
-def test_board_error_goes_to_the_asker(bench):
+def test_board_error_goes_to_the_requester(bench):
     visitor, other = bench.add_visitor(LIGHT), bench.add_visitor(DARK)
     bench.list_messages(other)
     bench.request(visitor, command="draw")
@@ -530,7 +530,7 @@ def test_board_error_goes_to_the_asker(bench):
     assert "refused" not in bench.list_messages(other)
 
 
-def test_saved_games_go_to_the_asker(bench):
+def test_saved_games_go_to_the_requester(bench):
     visitor, other = bench.add_visitor(LIGHT), bench.add_visitor(LIGHT)
     assert bench.request(visitor, ask="games") == [{"ask": "games"}]
     assert bench.request(other, ask="games") == []
@@ -555,14 +555,14 @@ def test_slow_visitor_misses_the_oldest_answers(bench):
     assert len(visitor.outbox) == MAX_OUTBOX
 
 
-def test_undo_names_its_turn(bench):
+def test_undo_request_names_its_turn(bench):
     visitor = bench.add_visitor(LIGHT)
     bench.play("@b2")
     assert bench.list_messages(visitor)["state"]["turn"] == 1
     assert bench.request(visitor, command="undo", turn=1) == [{"command": "undo", "turn": 1}]
 
 
-def test_turn_before_the_last_needs_a_press(bench):
+def test_undoing_an_earlier_turn_needs_a_press(bench):
     """The player's own last turn may be undone already. Then the last turn is the other side's."""
     visitor = bench.add_visitor(LIGHT)
     bench.play("@b2", "@b3", "@a1")
@@ -637,7 +637,7 @@ def test_saved_game_is_reviewed(bench):
     asyncio.run(judge())
 
 
-def test_doctor_findings_go_to_the_asker(bench):
+def test_doctor_findings_go_to_the_requester(bench):
     visitor, other = bench.add_visitor(LIGHT), bench.add_visitor(DARK)
     bench.request(visitor, language="nl")
     assert bench.request(visitor, ask="doctor") == [{"ask": "doctor"}]
@@ -705,7 +705,7 @@ def test_game_after_lessons_has_the_default_variant(bench):
     assert asked == [{"command": "new", "confirm": True, "players": players, "names": names}]
 
 
-def test_exercise_from_start_to_leave(bench):
+def test_exercise_can_be_started_and_left(bench):
     visitor, watcher = bench.add_visitor(DARK), bench.add_visitor()
     begin = {"command": "exercise", "course": "lessons", "name": "place"}
     assert bench.request(visitor, **begin) == [begin]
@@ -740,7 +740,7 @@ def test_exercise_from_start_to_leave(bench):
     assert bench.request(visitor, command="action", action="@b2") == [], "it is light's turn"
 
 
-def test_simultaneous_game_questions(bench):
+def test_simultaneous_new_game_requests(bench):
     visitor = bench.add_visitor(LIGHT)
     bench.request(visitor, ask="games")
     assert bench.request(visitor, ask="game", number=1) == []

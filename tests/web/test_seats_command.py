@@ -89,7 +89,7 @@ def test_list_and_revoke_seats(path, page, capsys):
         (["revoke", "all"], Message("remote.not_served", socket="/nowhere/pond.sock")),
     ],
 )
-def test_bad_arguments_are_reported(words, message, capsys):
+def test_invalid_arguments_are_reported(words, message, capsys):
     if words[-1] == "-1":
         words = [words[0], "--", "-1"]
     assert main(["web", "--socket", "/nowhere/pond.sock", *words]) == 2

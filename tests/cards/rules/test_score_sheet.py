@@ -60,7 +60,7 @@ def test_counting_begins_when_too_few_cards_are_left():
     assert sheet.possible_cards == (24,)
 
 
-def test_wrong_card_total_warns_at_the_last_pile():
+def test_wrong_card_total_is_reported_at_last_pile():
     sheet = sheet_of(*ROUND)
     assert sheet.possible_cards == (24, 26, 28)
     for _ in range(20):
@@ -105,7 +105,7 @@ def test_invalid_points_are_refused(entry):
         ScoreSheet().after(entry)
 
 
-def test_points_entry_keeps_known_poison_of_game():
+def test_points_entry_keeps_known_game_poison():
     rules = Rules(poison="game")
     assert sheet_of("points 1 2", rules=rules).phase is SheetPhase.POISON
     assert sheet_of(*ROUND[:2], "points 1 2", rules=rules).poison == (1, 2)

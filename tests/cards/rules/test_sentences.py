@@ -398,7 +398,7 @@ def test_higher_total_wins():
         assert game.winner == (None if totals[0] == totals[1] else totals.index(max(totals)))
 
 
-def test_deals_of_these_tests_are_valid():
+def test_deals_in_these_tests_are_valid():
     deal = make_deal(SOUTH, NORTH, dealer=1)
     assert sorted(deal.open_hands(1)[0]) == sorted(cards(SOUTH)[:11])
     assert sorted(deal.hidden_hands(1)[1]) == sorted(cards(NORTH)[11:])

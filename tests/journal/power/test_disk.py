@@ -60,7 +60,7 @@ def test_unsynced_write_may_be_lost_torn_or_garbage():
     assert any(set(state[4096:]) - set(b"AB\0") for state in left)
 
 
-def test_torn_sector_takes_its_old_content_too():
+def test_torn_sector_loses_its_old_content_too():
     left = contents(write("a", b"B" * 10, 100), files={"a": A})
     assert any(set(state[:512]) - set(b"AB") and state[512:] == A[512:] for state in left)  # sectors of 512
     assert any(set(state[4000:]) - set(b"AB") for state in left)  # sectors of 4096
@@ -106,7 +106,7 @@ def test_unsynced_folder_may_vanish_with_its_files():
     assert contents(*calls, sync("."), path="d/a") == {A}
 
 
-def test_failed_sync_leaves_data_in_doubt():
+def test_failed_sync_leaves_data_uncertain():
     calls = (write("a", B), sync("a", error=5), write("a", B, 4096), sync("a"))
     left = contents(*calls, files=KEPT)
     assert {A + B, B + B} <= left

@@ -43,7 +43,7 @@ def recording(players):
     return record_evening(players, 1, PAGES[0])
 
 
-def test_evening_contains_all_game_events():
+def test_game_night_contains_all_event_kinds():
     sessions = [session for seed in range(10) for session in evening(seed)]
     projections = [project_session(session) for session in sessions]
     assert any(projection.undone_turns for projection in projections)
@@ -119,7 +119,7 @@ def test_first_page_may_be_garbage_during_a_checkpoint(players, recording):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("error", long_after_first([*ERRORS, "short"]))
-def test_failed_call_is_reported_and_saved_later(players, error):
+def test_failed_call_is_reported_and_retried_later(players, error):
     found, rng = Results(), Random(error)
     for number in rng.sample(range(380), 2):
         found.add(fail_calls(players, 0, Failure(error, number))[0])

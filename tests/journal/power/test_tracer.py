@@ -80,7 +80,7 @@ def test_unmodelled_calls_are_traced(tmp_path, does):
 
 
 @pytest.mark.slow
-def test_order_matches_strace(tmp_path):
+def test_call_order_matches_strace(tmp_path):
     """The same evening gives the same calls, files, offsets and sizes here and in strace."""
     require("strace", "to compare what is seen of a program with what it does")
     (tmp_path / "ours").mkdir()

@@ -74,7 +74,7 @@ def tick(table, seconds=PAUSE_SECONDS):
     return table.session
 
 
-def test_exercise_begins_in_its_position_with_its_task():
+def test_exercise_starts_with_its_position_and_task():
     session = begin(PLACE).session
     assert session.position == PLACE.position
     assert session.messages == (as_text("Place an egg on b2."),)
@@ -114,7 +114,7 @@ def test_reply_comes_after_a_pause():
     assert session.position.to_move is WITH_REPLY.position.to_move
 
 
-def test_new_position_of_step_comes_after_a_pause():
+def test_next_step_position_appears_after_a_pause():
     table = begin(WITH_REPLY)
     table.press("b2")
     tick(table)
@@ -125,7 +125,7 @@ def test_new_position_of_step_comes_after_a_pause():
 
 
 @pytest.mark.parametrize("count", [1, 2, 9])
-def test_undo_in_exercise_returns_to_learner(count):
+def test_undo_in_exercise_goes_back_to_learners_turn(count):
     table = begin(WITH_REPLY)
     table.press("b2")
     tick(table)
@@ -147,7 +147,7 @@ def test_exercise_pauses_game_and_is_not_recorded():
 
 
 @pytest.mark.parametrize(("cell", "name"), [("a1", "answered"), ("b1", "place"), ("c1", None)])
-def test_cell_chooses_how_to_continue(cell, name):
+def test_pressed_cell_chooses_how_to_continue(cell, name):
     table = begin(PLACE, WITH_REPLY)
     table.press("b2", "a1")
     tick(table)
@@ -175,7 +175,7 @@ def test_resignation_is_refused_in_exercise():
     assert table.session.outcome is None
 
 
-def test_hint_lights_answer_of_step():
+def test_hint_lights_the_step_answer():
     table = begin(PLACE)
     table.press("b2")
     session = table.send(events.AskHint)

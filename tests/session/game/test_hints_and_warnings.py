@@ -84,7 +84,7 @@ def test_hint_describes_consequences_and_value():
     assert hinted_cells(session) == ["a2"]
 
 
-def test_hint_of_move_lights_source_and_target():
+def test_move_hint_lights_source_and_target():
     session = table_with_hint(action="b2b4").session
     assert hinted_cells(session) == ["b2", "b4"]
     assert session.view.cells["b2"].piece == session.position.piece_at("b2")
@@ -162,7 +162,7 @@ def test_second_request_extends_hint():
     assert hinted_cells(table.session) == ["a2"]
 
 
-def test_notice_keeps_hint():
+def test_notice_does_not_remove_hint():
     table, weak = table_with_hint(), as_message("The supply is weak.")
     for event, fields in (
         (ShowNotice, {"messages": (weak,)}),
@@ -173,7 +173,7 @@ def test_notice_keeps_hint():
     assert faded.messages == (weak,)  # which is unrelated to the hint
 
 
-def test_release_of_button_keeps_hint():
+def test_releasing_button_does_not_remove_hint():
     table = table_with_hint()
     assert table.send(Touch, cell="a1", down=False).hint
 
@@ -233,7 +233,7 @@ def test_hint_describes_value_in_words(worth, message):
     assert describe_action_value(LIGHT, worth) == message
 
 
-def test_hint_has_no_fraction_of_a_piece():
+def test_hint_describes_value_without_numbers():
     for language in LANGUAGES:
         for value in (-3.14, -0.14, 0.86, 2.14):
             shown_text = get_catalogue(language).text(describe_action_value(LIGHT, ActionValue(value)))
@@ -292,7 +292,7 @@ class TestWithPieces:
         assert table.session.hint is None
         assert table.messages == (Message("hint.not_yet"), *messages)
 
-    def test_known_bad_sensor_keeps_hint(self):
+    def test_known_bad_sensor_does_not_remove_hint(self):
         table = self.table()
         board_state = replace(table.session.board_state, sensors=SensorHealth(known_bad=frozenset({"d4"})))
         table.session = replace(table.session, board_state=board_state)
@@ -324,7 +324,7 @@ def test_preview_equals_turn(game, data):
 
 
 @given(games(), st.data())
-def test_preview_of_illegal_action_gives_reason(game, data):
+def test_illegal_action_preview_gives_reason(game, data):
     session = play_game(game)
     cells = (*session.position.grid.cells, "e5")
     action = data.draw(st.builds(Action, st.none() | st.sampled_from(cells), st.sampled_from(cells)))
@@ -338,7 +338,7 @@ def test_preview_of_illegal_action_gives_reason(game, data):
 
 
 @given(games(), st.data())
-def test_hint_lights_cells_of_every_action(game, data):
+def test_hint_lights_exactly_the_action_cells(game, data):
     session = play_game(game)
     if not session.allowed_actions:
         return
@@ -405,7 +405,7 @@ def test_warned_cell_pulses(table):
     assert len(looks) > 5
 
 
-def test_other_press_replaces_warned_action(table):
+def test_another_press_replaces_warned_action(table):
     table.press("a1", "d1")
     assert last_action(table.session) == "@d1"
     assert ids(table.session.messages)[0] == "turn.place"
@@ -443,7 +443,7 @@ def test_warnings_level_includes_hints_and_previews(table):
     assert table.session.explain_no_advice() is None
 
 
-def test_remote_player_is_warned_but_not_program(table):
+def test_remote_player_is_warned_but_program_is_not(table):
     action = Action.from_notation("@a1")
     table.send(TakeAction, action=action, side=LIGHT)
     assert table.session.messages == (CAREFUL, AGAIN)
@@ -467,7 +467,7 @@ def test_warning_is_part_of_state_message(table):
         parse_view(record_message(view, table.time), state)
 
 
-def test_warned_piece_counts_after_six_seconds(pieces_table):
+def test_warned_placement_counts_after_six_seconds(pieces_table):
     pieces_table.drop("a1").wait(1.0)
     assert not pieces_table.session.turns
     assert CAREFUL in pieces_table.session.messages
@@ -478,7 +478,7 @@ def test_warned_piece_counts_after_six_seconds(pieces_table):
     assert last_action(pieces_table.session) == "@a1"
 
 
-def test_warned_piece_can_be_put_back(pieces_table):
+def test_warned_placement_can_be_taken_back(pieces_table):
     pieces_table.drop("a1").wait(2.0)
     pieces_table.lift("a1").wait(20.0)
     assert not pieces_table.session.turns
@@ -511,7 +511,7 @@ def gains(turn):
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["mini", "3x3/9/5", "3x3/4/3"]))
-def test_warning_is_justified(seed, pond):
+def test_threat_is_found_only_if_avoidable(seed, pond):
     turns = random_game(seed, parse_variant(pond)).turns
     turn = turns[seed % len(turns)]
     worst = {action: max(gains(play(turn.before, action))) for action in legal_actions(turn.before)}
@@ -523,7 +523,7 @@ def test_warning_is_justified(seed, pond):
 
 
 @pytest.mark.slow
-def test_action_that_loses_at_once_is_warned():
+def test_action_that_loses_immediately_gives_warning():
     found = {}
     for seed in range(300):
         for turn in random_game(seed, parse_variant("3x3/4/3")).turns:
@@ -534,6 +534,6 @@ def test_action_that_loses_at_once_is_warned():
     assert set(found.values()) <= {LIGHT, DARK}
 
 
-def test_empty_pond_has_no_threat():
+def test_no_threat_is_found_in_empty_pond():
     start = Position.start(parse_variant("standard"))
     assert [find_threat(start, action) for action in legal_actions(start)] == [None] * 16

@@ -63,7 +63,7 @@ def test_long_press_after_the_end_restarts_game():
     assert lifted.next_due == inf
 
 
-def test_long_press_on_refused_cell_asks_hint():
+def test_long_press_on_refused_cell_requests_hint():
     fingers, session = after(PLAYED, Touch("b2", True, 1.0))
     assert asks_hint(fingers, session, 2.9) == []
     assert asks_hint(fingers, session, 3.0) == [AskHint(3.0)]
@@ -86,12 +86,12 @@ def test_longer_press_revokes_seats_or_opens_menu():
 @pytest.mark.parametrize(
     "meanwhile", [Touch("b2", False, 2.0), Touch("c3", True, 2.0), TakeAction(Action.from_notation("@c3"), 2.0)]
 )
-def test_released_or_second_finger_asks_nothing(meanwhile):
+def test_release_or_second_finger_cancels_hint_request(meanwhile):
     fingers, session = after(PLAYED, Touch("b2", True, 1.0), meanwhile)
     assert asks_hint(fingers, session, 9.0) == []
 
 
-def test_long_press_on_accepted_cell_asks_nothing():
+def test_long_press_on_accepted_cell_requests_no_hint():
     assert after(START, Touch("b2", True, 1.0))[0] == HeldFingers()
 
 

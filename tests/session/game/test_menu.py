@@ -41,7 +41,7 @@ def close_menu(table, pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_help_of_each_side_is_set_during_game(pieces):
+def test_help_is_set_for_each_side_during_game(pieces):
     table = table_after(pieces, "@a1", "@d4")
     before = table.session.position
     table.open_menu().tap("a3")
@@ -64,7 +64,7 @@ def test_help_of_each_side_is_set_during_game(pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_hint_limit_is_set_at_board(pieces):
+def test_hint_limit_can_be_set_at_the_board(pieces):
     table = table_after(pieces, "@a1", "@d4")
     before = table.session.position
     table.open_menu().choose("help", "light.hints")
@@ -85,7 +85,7 @@ def test_hint_limit_is_set_at_board(pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_head_start_is_set_at_board(pieces):
+def test_head_start_can_be_set_at_the_board(pieces):
     table = table_after(pieces, "@a1", "@d4")
     table.open_menu().choose("help", "dark.head_start")
     assert "a1 0 pieces ahead, b1 1 piece ahead" in text(*table.session.messages)
@@ -100,7 +100,7 @@ def test_head_start_is_set_at_board(pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_fair_start_is_set_at_board(pieces):
+def test_fair_start_can_be_set_at_the_board(pieces):
     table = table_after(pieces, "@a1", "@d4")
     table.open_menu().choose("help", "fair_start")
     assert current_choices(table) == ["a1"]
@@ -142,7 +142,7 @@ def test_idle_menu_closes_with_buttons():
     assert table.session.side_helps[0].help is HelpLevel.NONE
 
 
-def test_choice_under_piece_is_described():
+def test_choice_under_placed_piece_is_described():
     table = table_after(True, "@a1", "@d4")
     table.open_menu()
     table.hands.drop("a3")
@@ -196,7 +196,7 @@ def test_every_setting_fits_every_board(pieces, pond):
 
 @pytest.mark.slow
 @BOARDS
-def test_setting_chosen_at_board_is_saved_by_name(tmp_path, pieces):
+def test_setting_chosen_at_board_is_saved_for_player(tmp_path, pieces):
     table = table_after(pieces, "@a1", "@d4", folder=tmp_path, names=("Ada", "Ben"))
     table.open_menu().choose("help", "light.level", "targets", "help", "light.head_start", "2")
     table.choose("help", "games", "standard").follow_lamps()

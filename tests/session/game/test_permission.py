@@ -60,20 +60,20 @@ def test_four_presses_grant_request_without_changing_game(table):
     assert "Light" in text(*table.session.view.messages)
 
 
-def test_playing_on_refuses_request(table):
+def test_continuing_play_refuses_request(table):
     table.press("c2")
     assert (table.session.permission, table.session.granted_number) == (None, 0)
     assert str(table.session.turns[-1].action) == "@c2"
 
 
-def test_slip_between_lit_cells_refuses_without_move(table):
+def test_wrong_press_refuses_request_without_a_move(table):
     turns = len(table.session.turns)
     table.press("a1", "c2")
     assert (table.session.permission, table.session.granted_number) == (None, 0)
     assert len(table.session.turns) == turns
 
 
-def test_press_just_after_request_is_a_move():
+def test_press_just_after_request_counts_as_action():
     session = ask(Session.start_game(STANDARD), ("b2",), 10.0).after(Touch("b2", True, 10.0 + UNSEEN_SECONDS - 0.1))
     assert (session.permission, session.granted_number, board_rows(session.position)) == (
         None,
@@ -89,7 +89,7 @@ def test_request_expires_after_a_minute(table):
     assert (over.permission, over.granted_number) == (None, 0)
 
 
-def test_only_requester_can_withdraw(table):
+def test_only_requester_can_withdraw_request(table):
     assert table.session.after(WithdrawRequest(2, 11.0)) is table.session
     assert table.session.after(WithdrawRequest(1, 11.0)).permission is None
 
@@ -122,7 +122,7 @@ def test_request_survives_new_game(table):
     assert table.session.granted_number == 1
 
 
-def test_touch_during_trouble_answers_nothing(table):
+def test_touch_during_trouble_is_not_an_answer(table):
     trouble = table.session.after(TroubleChanged(Message("text", text="A wire is off."), 11.0))
     touched = trouble.after(Touch("a1", True, 12.0))
     assert touched.view.permission is None
@@ -168,7 +168,7 @@ def test_taps_grant_request_with_and_without_piece(pieces_table):
     assert (pieces_table.session.game_phase, pieces_table.session.turns) == ("act", ())
 
 
-def test_egg_left_on_lit_cell_is_a_move(pieces_table):
+def test_egg_left_on_lit_cell_counts_as_action(pieces_table):
     pieces_table.session = pieces_table.session.after(Touch("a1", True, pieces_table.time))
     pieces_table.wait(MAX_TAP_SECONDS + 1)
     assert (pieces_table.session.permission, pieces_table.session.granted_number) == (None, 0)
@@ -187,14 +187,14 @@ def test_move_from_lit_cell_counts():
     assert [str(turn.action) for turn in table.session.turns] == ["b2c2"]
 
 
-def test_flickering_sensor_is_no_tap(pieces_table):
+def test_flickering_sensor_does_not_count_as_tap(pieces_table):
     for down in (True, False):
         pieces_table.session = pieces_table.session.after(Touch("a1", down, pieces_table.time))
         pieces_table.wait(0.05)
     assert pieces_table.session.view.permission.pressed_count == 0
 
 
-def test_masked_sensor_gives_no_answer():
+def test_masked_sensor_does_not_answer_request():
     table = PiecesTable.at(MIDDLE, known_bad=frozenset({"d1"}))
     table.session = ask(table.session, ("a1",), table.time)
     table.wait(1.0)
@@ -228,7 +228,7 @@ def test_last_menu_cell_revokes_all_seats():
     assert (table.session.game_phase, table.session.position) == ("act", MIDDLE)
 
 
-def test_menu_lets_phones_ask_again_without_seats():
+def test_menu_without_seats_lets_phones_ask_again():
     table = PiecesTable.at(MIDDLE)
     table.session = table.session.after(SeatsChanged(0, table.time))
     for cell in MIDDLE.pieces:
@@ -256,7 +256,7 @@ TOUCHES = st.lists(st.tuples(st.sampled_from((*FOUR, "c2", "d1")), st.floats(0.0
 
 
 @given(TOUCHES)
-def test_request_is_granted_only_by_cells_in_order(touches):
+def test_request_needs_its_cells_pressed_in_order(touches):
     """Every press either belongs to the answer, or counts as without the request."""
     session, plain = ask(Session.start_game(STANDARD)), Session.start_game(STANDARD)
     now, pressed = 10.0, []
@@ -275,7 +275,7 @@ def test_request_is_granted_only_by_cells_in_order(touches):
 
 
 @given(st.lists(st.tuples(st.sampled_from(FOUR), st.booleans(), st.floats(0.1, 4.0)), max_size=10))
-def test_occupancy_is_right_after_any_answer(touches):
+def test_occupancy_is_correct_after_any_answer(touches):
     """Once nothing is asked, the occupancy is what the last change of each cell reported."""
     table = PiecesTable.at(MIDDLE)
     table.session = ask(table.session, FOUR, table.time)

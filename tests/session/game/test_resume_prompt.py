@@ -120,7 +120,7 @@ class TestWithButtons:
         assert (len(session.turns), session.declared_outcome, session.game_phase) == (2, None, "resume")
         assert session.messages == (Message("resume.choose_first"), Message("resume.how.buttons"))
 
-    def test_game_set_up_without_turns_is_offered(self):
+    def test_set_up_game_without_turns_is_offered(self):
         session = Session.start_game(VARIANTS["mini"]).with_resume_prompt(STANDARD, ABOUT_TO_SCORE, ())
         game = Message("game.not_begun", variant="standard", side=str(ABOUT_TO_SCORE.to_move))
         assert session.messages == (Message("resume.ask", game=game), Message("resume.how.buttons"))
@@ -142,7 +142,7 @@ class TestWithButtons:
         assert session.game_phase == "resume"
         assert session.after(TroubleChanged(None, 3.0)).after(Touch("a1", True, 4.0)).game_phase == "act"
 
-    def test_smaller_pond_on_larger_board(self):
+    def test_smaller_pond_is_resumed_on_larger_board(self):
         table = offered("@b2", parse_variant("3x3/9/5"), size=5)
         game = Message("game.going_on", variant="3x3/9/5", count=1, light=0, dark=0, side="dark")
         assert table.session.messages[0] == Message("resume.ask", game=game)
@@ -151,13 +151,13 @@ class TestWithButtons:
 
 
 class TestWithPieces:
-    def test_lift_and_put_back_chooses(self):
+    def test_lifting_and_returning_piece_chooses(self):
         table = with_pieces("@a1 @b3")
         touch(table, "a1").wait(1.0)
         assert (table.phase, table.messages[0]) == ("act", Message("game.goes_on"))
         assert table.at_rest()
 
-    def test_put_and_take_off_on_empty_cell_chooses(self):
+    def test_placing_and_removing_piece_chooses(self):
         table = touch(with_pieces(), "a1").wait(1.0)
         assert table.phase == "act"
         table.drop("d4").wait(1.0)
@@ -174,7 +174,7 @@ class TestWithPieces:
         assert table.at_rest()
 
     @pytest.mark.parametrize("pause", [0.01, 0.2, 30.0])
-    def test_too_short_or_long_touch_chooses_nothing(self, pause):
+    def test_too_short_or_too_long_touch_chooses_nothing(self, pause):
         table = with_pieces()
         for _ in range(20):
             touch(table, "c1", pause).wait(pause)
@@ -193,7 +193,7 @@ class TestWithPieces:
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a1"])
         assert table.drop("a1").wait(1.0).at_rest()
 
-    def test_action_made_before_resuming_is_only_offered(self):
+    def test_action_taken_before_resuming_needs_confirmation(self):
         table = with_pieces("@b2 @b3", detected=["b2", "b3", "d4"])
         table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))
         table.wait(20.0)

@@ -62,7 +62,7 @@ def test_messages_after_winning_turn():
     )
 
 
-def test_undo_and_redo_of_scoring_turn():
+def test_scoring_turn_can_be_undone_and_redone():
     table = ButtonTable()
     positions = [table.session.position]
     for action in DRAWN.split():
@@ -77,7 +77,7 @@ def test_undo_and_redo_of_scoring_turn():
     assert table.session.outcome == Outcome(None, EndReason.SCORE)
 
 
-def test_undo_and_redo_of_several_turns():
+def test_several_turns_can_be_undone_and_redone():
     table = ButtonTable()
     table.play("@a1 @b1 @c1 @d1")
     assert board_rows(table.send(UndoTurns, turn_count=3).position) == "..../..../..../E..."
@@ -138,7 +138,7 @@ def test_undo_of_older_turn_is_refused():
     assert len(table.session.turns) == 2
 
 
-def test_redo_of_other_turn_is_refused():
+def test_redo_of_another_turn_is_refused():
     table = ButtonTable()
     table.play("@a1 @b1 @c1")
     for _ in range(3):
@@ -153,7 +153,7 @@ def test_redo_of_other_turn_is_refused():
     ("event", "fields"),
     [(UndoTurns, {}), (RedoTurns, {}), (AskHint, {}), (TakeAction, {"action": Action.from_notation("@c1")})],
 )
-def test_exercise_event_does_not_change_game(event, fields):
+def test_exercise_event_outside_exercise_changes_nothing(event, fields):
     table = ButtonTable()
     table.play("@a1 @b1 @d1")
     before = table.send(UndoTurns)
@@ -162,7 +162,7 @@ def test_exercise_event_does_not_change_game(event, fields):
     assert (after.turns, after.undone_turns, after.hint) == (before.turns, before.undone_turns, None)
 
 
-def test_undo_of_end_takes_no_turn_back():
+def test_undoing_the_end_undoes_no_turn():
     table = ButtonTable()
     table.play("@a1 @b1")
     table.send(ResignGame)
@@ -172,7 +172,7 @@ def test_undo_of_end_takes_no_turn_back():
     assert (table.session.outcome, len(table.session.turns)) == (None, 2)
 
 
-def test_undo_takes_resignation_back_first():
+def test_undo_takes_back_resignation_first():
     table = ButtonTable()
     table.play("@a1 @b1")
     table.send(ResignGame)
@@ -234,14 +234,14 @@ def test_third_repetition_is_reported():
     assert table.session.outcome == Outcome(None, EndReason.AGREEMENT)
 
 
-def test_repetition_does_not_end_a_game():
+def test_repetition_does_not_end_the_game():
     table = ButtonTable("4x4/2/2")
     table.play("@a1 @d4 @d3 @a2 a1b1 d4c4" + " b1c1 c4b4 c1b1 b4c4" * 5)
     assert table.session.position_count == 6
     assert table.session.outcome is None
 
 
-def test_action_outside_board_is_refused_without_cell():
+def test_action_off_the_board_marks_no_refused_cell():
     session = ButtonTable().send(TakeAction, action=Action.from_notation("@e4"))
     assert session.messages == (Message("illegal.no_such_cell", cell="e4", size=4),)
     assert session.refusal.cell is None
@@ -294,7 +294,7 @@ class TestTrouble:
         assert table.send(TroubleChanged, message=None) is before
 
 
-def test_notice_is_shown_without_change():
+def test_notice_does_not_change_the_game():
     table = ButtonTable()
     table.play("@a1 @b2 @c3")
     before = table.session

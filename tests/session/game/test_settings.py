@@ -111,7 +111,7 @@ def test_targets_level_lights_targets():
     assert targets(table.session) == set(find_targets(table.session.position, "b2"))
 
 
-def test_lower_help_removes_shown_hint():
+def test_lowering_help_removes_shown_hint():
     table = ButtonTable()
     table.send(AskHint)
     table.send(HintFound, action=Action.from_notation("@b2"), action_value=ActionValue(0.1))
@@ -129,7 +129,7 @@ def test_help_carries_over_to_next_game():
     assert not table.session.turns
 
 
-def test_change_of_help_keeps_selected_piece():
+def test_changing_help_keeps_selected_piece():
     table = table_with_help(light=HelpLevel.NONE)
     table.press("b2")
     table.send(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.FULL)
@@ -201,7 +201,7 @@ def test_repeated_hint_is_free():
     assert table.session.hints_left == (0, None)
 
 
-def test_repeated_hint_reports_same_hints_left():
+def test_repeated_hint_does_not_change_hints_left():
     table = limited(hints=3)
     for _ in range(3):
         request_hint(table, "@b2")
@@ -244,7 +244,7 @@ def test_hints_given_count_against_new_limit():
         assert table.session.hints_left == (left, None)
 
 
-def test_new_hint_limit_counts_at_once():
+def test_new_hint_limit_applies_immediately():
     table = limited(hints=1)
     request_hint(table, "@b2")
     table.play("@b2 @c3")
@@ -291,7 +291,7 @@ def test_setting_changed_in_lesson_stays_changed(setting, value):
     assert values_by_side(table.session, setting) == (setting.default, value)
 
 
-def test_recalled_help_waits_for_end_of_lesson():
+def test_saved_help_is_restored_after_lesson():
     table = ButtonTable()
     table.session = replace(table.session, courses=(load_lessons(None).course,))
     table.send(StartExercise, course_name="lessons", name="hop")
@@ -334,7 +334,7 @@ def test_invalid_setting_value_is_refused(setting, given):
 
 
 @each("setting", SETTINGS.values())
-def test_key_cycles_through_choices_of_setting(setting):
+def test_key_cycles_through_setting_values(setting):
     values = [setting.default]
     while (value := setting.find_next(values[-1])) != setting.default:
         values.append(value)

@@ -27,7 +27,7 @@ def test_fair_starts_have_four_eggs_and_light_to_move(name):
         assert start.spawn == (variant.spawn - 2, variant.spawn - 2)
 
 
-def test_fair_start_counts_at_once_before_first_action():
+def test_fair_start_applies_immediately_before_first_action():
     table = ButtonTable()
     table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
     assert table.session.position.notation_line in FAIR_STARTS["standard"]
@@ -37,7 +37,7 @@ def test_fair_start_counts_at_once_before_first_action():
     assert ids(table.session.messages)[0] == "fair_start.off.now"
 
 
-def test_fair_start_during_game_counts_from_next():
+def test_fair_start_set_during_game_applies_to_next():
     table = ButtonTable()
     table.play("@b2 @c3")
     table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
@@ -53,7 +53,7 @@ def test_fair_start_during_game_counts_from_next():
     assert len(drawn) > 5
 
 
-def test_lamps_ask_for_eggs_of_fair_start():
+def test_lamps_ask_for_fair_start_eggs():
     pieces_table = PiecesTable.at(Position.start(parse_variant("standard")))
     pieces_table.after(ChangeSetting(FAIR_START, None, True, pieces_table.time)).wait(2.0)
     for cell in pieces_table.session.position.pieces:
@@ -71,7 +71,7 @@ def test_unnamed_variant_has_no_fair_start():
     assert draw_fair_start(parse_variant("3x3/9/5"), 1.0) is None
 
 
-def test_position_set_up_survives_end_of_fair_start():
+def test_set_up_position_survives_end_of_fair_start():
     table = ButtonTable()
     table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
     position = Position.from_notation("..../.f../..F./.... l 12 12 0 0", table.session.variant)
@@ -81,7 +81,7 @@ def test_position_set_up_survives_end_of_fair_start():
     assert ids(table.session.messages)[0] == "fair_start.off.next"
 
 
-def test_head_start_keeps_eggs_of_fair_start():
+def test_head_start_keeps_fair_start_eggs():
     table = ButtonTable()
     table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
     fair_start = table.session.position
@@ -96,7 +96,7 @@ def test_head_start_keeps_eggs_of_fair_start():
     assert table.session.position == Position.start(table.session.variant)._replace(scored=(2, 0), spawn=(11, 13))
 
 
-def test_empty_pond_set_up_stays_empty():
+def test_set_up_empty_pond_stays_empty():
     table = ButtonTable()
     table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
     table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
@@ -113,7 +113,7 @@ def test_fair_start_is_part_of_state_message():
     assert parse_view(record_message(view, table.time), state).fair_start
 
 
-def test_head_start_counts_at_once_before_first_action():
+def test_head_start_applies_immediately_before_first_action():
     table = ButtonTable()
     table.send(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
     position = table.session.position
@@ -122,7 +122,7 @@ def test_head_start_counts_at_once_before_first_action():
     assert table.session.game_events == (GameStarted(table.session.variant, position),)
 
 
-def test_head_start_during_game_counts_from_next():
+def test_head_start_set_during_game_applies_to_next():
     table = ButtonTable()
     table.play("@b2 @c3")
     table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
@@ -135,7 +135,7 @@ def test_head_start_during_game_counts_from_next():
     assert (table.session.position.scored, table.session.position.spawn) == ((2, 0), (8, 10))
 
 
-def test_head_start_message_names_capped_value():
+def test_head_start_message_shows_capped_value():
     table = ButtonTable("3x3/5/3")
     table.send(ChangeSetting, setting=HEAD_START, side=LIGHT, value=5)
     assert table.session.position.scored == (2, 0)
@@ -161,7 +161,7 @@ def test_head_start_waits_after_undone_action():
     assert table.session.position.scored == (0, 1)
 
 
-def test_head_start_does_not_change_position_set_up():
+def test_head_start_does_not_change_set_up_position():
     table = ButtonTable()
     position = Position.from_notation("..../.f../..F./.... l 12 12 0 0", table.session.variant)
     table.send(SetUpGame, position=position)

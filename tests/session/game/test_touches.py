@@ -34,7 +34,7 @@ def test_press_on_empty_cell_places_egg():
     assert session.turns[-1].action == Action.from_notation("@b2")
 
 
-def test_release_is_no_press(table):
+def test_release_does_not_count_as_press(table):
     session = table.press("b2")
     assert session.selected_cell == "b2"
 
@@ -48,7 +48,7 @@ def test_press_on_own_tadpole_selects_it(table):
     assert session.messages == (Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "b3")),)
 
 
-def test_press_on_target_moves_there(table):
+def test_press_on_target_moves_piece_there(table):
     session = table.press("b2", "b3")
     assert str(session.turns[-1].action) == "b2b3"
     assert session.selected_cell is None
@@ -131,7 +131,7 @@ def test_refusal_is_shown_until_next_event(table):
     assert table.press("b2").view.scene.refusal is None
 
 
-def test_target_of_last_turn_is_marked(table):
+def test_last_turn_target_is_marked(table):
     marked = [cell for cell, sight in table.session.view.cells.items() if sight.is_last]
     assert marked == ["d4"]
 

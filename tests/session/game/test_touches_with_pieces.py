@@ -51,7 +51,7 @@ from tests.session.tables import HOLD, PiecesTable
 
 
 class TestPiecesAlreadyOnBoard:
-    def test_slow_chips_delay_grace_time(self):
+    def test_slow_chips_delay_grace_period(self):
         table = make_empty_table().wait(3.0)
         table.session = table.session.after_wakeup(table.time)
         put_pieces(table, "b2", rest=2.0)
@@ -63,7 +63,7 @@ class TestPiecesAlreadyOnBoard:
             table.drop(cell).wait(0.05)
         return table.wait(2.0)
 
-    def test_empty_board_can_start(self):
+    def test_game_can_start_on_empty_board(self):
         assert played(put_pieces(self.wake_up(), "b2")) == "@b2"
 
     @pytest.mark.parametrize("cells", [("b2",), ("b2", "c3"), ("a1", "b2", "c3", "d4")])
@@ -88,13 +88,13 @@ class TestPiecesAlreadyOnBoard:
         assert table.messages[-1] == offer("b2")
         assert played(nod(table, "b2")) == "@b2"
 
-    def test_piece_at_start_counts_when_board_is_right(self):
+    def test_board_is_right_counts_piece_present_at_start(self):
         table = send(self.wake_up("b2"), BoardIsRight)
         assert (played(table), table.phase) == ("@b2", "act")
 
 
 class TestScreensAndPrograms:
-    def test_turn_of_program_is_shown_by_lamps(self):
+    def test_lamps_show_program_turn(self):
         table = make_table()
         table.session = table.session.with_human_sides((LIGHT,))
         put_pieces(table, "c3")
@@ -104,7 +104,7 @@ class TestScreensAndPrograms:
         assert follow_lamps(table) == 1
         assert (table.phase, table.shown(CellRole.FLIP)) == ("act", ["c3"])
 
-    def test_piece_of_program_fills_cell_just_left(self):
+    def test_program_piece_fills_cell_just_left(self):
         table = make_table(".f../..../.T../.... l 12 12 0 0")
         table.session = table.session.with_human_sides((LIGHT,))
         put_pieces(lift_pieces(table.wait(5.0), "b2"), "a2").wait(5.0)
@@ -129,7 +129,7 @@ class TestScreensAndPrograms:
         put_pieces(lift_pieces(table, "b1"), "b4").wait(60)
         assert (played(table), table.phase) == ("a1b1", "differs")
 
-    def test_piece_moved_on_by_either_human_must_go_back(self):
+    def test_piece_moved_twice_must_go_back(self):
         table = make_table("..../..../..../T..e l 12 12 0 0")
         put_pieces(lift_pieces(table.wait(5.0), "a1"), "b1").wait(1.5)
         put_pieces(lift_pieces(table, "b1"), "a2").wait(60)
@@ -144,11 +144,11 @@ class TestScreensAndPrograms:
         table.drop("c1").wait(0.05).lift("b1").wait(HOLD + SHORT_REST)
         assert (played(table), table.phase) == ("a1c1", "act")
 
-    def test_turn_from_screen_is_followed_by_hand(self):
+    def test_lamps_request_turn_taken_on_screen(self):
         table = send(make_table(), TakeAction, action=Action.from_notation("@c3")).wait(SHORT_REST)
         assert table.messages[-1] == put("egg", "c3")
 
-    def test_lifted_piece_of_program_is_no_turn(self):
+    def test_lifting_program_piece_is_not_a_turn(self):
         table = make_table()
         table.session = table.session.with_human_sides((LIGHT,))
         table.drop("c3").wait(0.1).lift("d4").wait(SHORT_REST)
@@ -175,14 +175,14 @@ class TestScreensAndPrograms:
         put_pieces(table, "d4")
         assert (played(table), table.phase) == ("", "act")
 
-    def test_two_quick_turns_cannot_include_program(self):
+    def test_two_quick_turns_cannot_include_program_turn(self):
         table = make_table(QUIET_DARK_TO_MOVE)
         table.session = table.session.with_human_sides((LIGHT,))
         for cell, there in sensor_changes(Action.from_notation("d4d3"), Action.from_notation("b2c2")):
             table.touch(cell, there).wait(0.05)
         assert (played(table.wait(60)), table.phase) == ("", "differs")
 
-    def test_lamps_guide_undo_and_redo_from_screen(self):
+    def test_lamps_guide_undo_and_redo_on_screen(self):
         table = put_pieces(make_table(), "c3", "c2", rest=1.0)
         send(table, UndoTurns).wait(SHORT_REST)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["c2"])
@@ -200,7 +200,7 @@ class TestScreensAndPrograms:
         assert follow_lamps(table) == 4 - 1  # the egg from b1 is nearest for one of them
         assert table.at_rest()
 
-    def test_single_scored_piece_is_asked_for_after_undo(self):
+    def test_lamps_ask_for_single_scored_piece_after_undo(self):
         table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2", "c2", rest=1.0)
         send(table, UndoTurns).wait(SHORT_REST)
         put_pieces(lift_pieces(table, "b1"), "b2", "c2", rest=1.0)
@@ -208,7 +208,7 @@ class TestScreensAndPrograms:
         assert played(put_pieces(table, "a2")) == ""
         assert table.at_rest()
 
-    def test_undo_asks_to_turn_pieces_back(self):
+    def test_undo_asks_to_flip_pieces_back(self):
         table = put_pieces(make_table(), "b1")  # a1 and b2 develop, and a1 is turned over
         assert table.session.board_state.tasks.cells_to_flip == {"a1", "b2"}
         nod(table, "a1")
@@ -221,12 +221,12 @@ class TestScreensAndPrograms:
         assert turn_over("a1") in table.messages
         assert nod(table, "a1").session.board_state.tasks.cells_to_flip == frozenset()
 
-    def test_redo_cancels_turning_back(self):
+    def test_redo_cancels_flipping_back(self):
         table = nod(put_pieces(make_table(), "b1"), "a1")
         send(send(table, UndoTurns), RedoTurns).wait(SHORT_REST)
         assert table.session.board_state.tasks.cells_to_flip == {"b2"}
 
-    def test_undo_by_hand_asks_to_turn_pieces_back(self):
+    def test_undo_by_hand_asks_to_flip_pieces_back(self):
         table = lift_pieces(nod(put_pieces(make_table(), "b1"), "a1"), "b1").wait(HOLD)
         assert (table.actions, table.session.board_state.tasks.cells_to_flip) == ((), {"a1"})
 
@@ -310,13 +310,13 @@ class TestScreensAndPrograms:
         assert (played(table), table.phase) == ("@b2 @c4", "over")
         assert table.messages[0].id == "outcome.resignation"
 
-    def test_set_up_on_empty_board_opens_no_menu(self):
+    def test_set_up_on_empty_board_does_not_open_menu(self):
         table = send(make_empty_table(), SetUpGame, position=Position.from_notation(QUIET)).wait(600)
         assert (table.phase, table.shown(CellRole.CHOICE)) == ("differs", [])
         assert follow_lamps(table) == 5
         assert table.at_rest()
 
-    def test_nods_with_extra_piece_change_nothing(self):
+    def test_gestures_with_extra_piece_change_nothing(self):
         table = send(put_pieces(make_empty_table(), "b2", "d4"), UndoTurns)
         nod(nod(table.wait(SHORT_REST), "b2"), "b2")
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["d4"])
@@ -350,12 +350,12 @@ class TestImmediateReplyToProgram:
         table = self.follow_program("d4d3").lift("d4").wait(0.4).drop("c1").wait(gap).drop("d3").wait(0.5)
         assert played(table) == "@c3 d4d3 @c1"
 
-    def test_unmoved_piece_of_program_is_no_action(self):
+    def test_unmoved_program_piece_is_not_an_action(self):
         """Dark's frog is still on d4, and another piece is already on d3."""
         table = self.follow_program("d4d3").drop("d3").wait(5)
         assert (played(table), table.phase) == ("@c3 d4d3", "differs")
 
-    def test_egg_on_wrong_cell_is_no_action_once_reported(self):
+    def test_misplaced_egg_is_not_an_action_once_reported(self):
         table = put_pieces(self.follow_program("@d3"), "d2", "d3").wait(5)
         assert (played(table), table.phase) == ("@c3 @d3", "differs")
 
@@ -366,7 +366,7 @@ def after_accident(line, *eggs):
 
 
 class TestBoardIsRight:
-    def test_turn_of_program_is_refused(self):
+    def test_program_turn_is_refused(self):
         table = put_pieces(make_table(), "c3")
         table.session = table.session.with_human_sides((LIGHT,))
         send(table, TakeAction, action=Action.from_notation("@d3")).wait(SHORT_REST)
@@ -386,7 +386,7 @@ class TestBoardIsRight:
         send(table, BoardIsRight)
         assert played(table) == ""
 
-    def test_earlier_position_undoes_turns(self):
+    def test_restoring_earlier_position_undoes_turns(self):
         table = put_pieces(make_table(), "c3", "c2", "d2", rest=1.0)
         table.lift("c3", "c2", "d2").wait(SHORT_REST)
         assert table.messages[-1] == Message("mismatch.stood_so", count=3)
@@ -436,7 +436,7 @@ class TestBoardIsRight:
         send(table, BoardIsRight)
         assert (played(table), table.messages) == ("", (Message("board.never_stood_so"),))
 
-    def test_non_alternating_owners_are_not_played(self):
+    def test_turns_by_non_alternating_owners_are_not_played(self):
         table = make_table(owners=True)
         table.lift("a4").drop("c3", owner=LIGHT).wait(0.5).drop("c2", owner=LIGHT).wait(0.5).drop("a4", owner=DARK)
         send(table.wait(SHORT_REST), BoardIsRight)
@@ -468,7 +468,7 @@ class TestSettingUp:
         assert table.messages == (Message("game.set_up"), prompt("dark"))
         assert played(put_pieces(lift_pieces(table, "b3"), "c3")) == "b3c3"
 
-    def test_last_piece_is_removed_after_another_is_put(self):
+    def test_last_piece_is_removed_after_another_is_placed(self):
         table = make_table("..../..../..../E... l 12 13 0 0")
         send(table, SetUpGame, position=Position.from_notation("...e/..../..../.... l 13 12 0 0")).wait(SHORT_REST)
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ([], ["d4"])

@@ -43,7 +43,7 @@ def test_undo_visits_every_position(game):
 
 
 @given(games())
-def test_presses_of_every_legal_action_take_it(game):
+def test_every_legal_action_can_be_pressed(game):
     session = play_game(game)
     for action in session.allowed_actions:
         pressed = press(session, *filter(None, action))
@@ -76,7 +76,7 @@ def test_other_presses_are_refused_with_reason(game):
 
 
 @given(games())
-def test_scene_shows_pieces_of_position(game):
+def test_scene_shows_all_pieces(game):
     session = play_game(game)
     shown = {cell: sight.piece for cell, sight in session.view.cells.items() if sight.piece}
     assert shown == session.position.pieces

@@ -60,7 +60,7 @@ class TestMaskedCell:
         flicker(table, "d1", 4, every=1.0)
         assert (played(table), table.phase) == ("", "act")
 
-    def test_unseen_departure_is_inferred_if_unambiguous(self):
+    def test_undetected_departure_is_inferred_if_unambiguous(self):
         table = self.masked("b2", line="E..f/..../.T../E..F l 0 12 9 0")  # no eggs are left
         assert played(put_pieces(table, "b3")) == "b2b3"
 
@@ -92,7 +92,7 @@ class TestMaskedCell:
         assert (played(table), table.shown(CellRole.PENDING)) == ("", ["c3"])
         assert played(table.wait(HOLD)) == "@c3"
 
-    def test_lifting_only_sensed_piece_opens_no_menu(self):
+    def test_lifting_only_sensed_piece_does_not_open_menu(self):
         table = lift_pieces(self.masked("a4", line="e.../..../.T../.... l 12 12 0 0"), "b2").wait(30)
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
 
@@ -108,7 +108,7 @@ class TestMaskedCell:
         put_pieces(send(table, MaskSensor, cell="a4", is_bad=False).wait(SHORT_REST), "b4")
         assert (table.phase, table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ("differs", ["b4"], ["a4"])
 
-    def test_two_nods_report_undetected_egg(self):
+    def test_two_gestures_report_undetected_egg(self):
         table = self.masked("b3").wait(60)  # the egg has been there for a minute
         assert (played(table), table.phase) == ("", "act")
         assert (played(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")  # one is a slip of the hand
@@ -116,11 +116,11 @@ class TestMaskedCell:
         assert table.messages == (question("@b3"), ASKS_TO_NOD)
         assert played(nod(table, "a1")) == "@b3"
 
-    def test_next_egg_counts_after_nodded_egg(self):
+    def test_next_egg_counts_after_confirmed_egg(self):
         table = nod(nod(nod(self.masked("b3"), "a1"), "a1"), "a1")
         assert played(put_pieces(table, "d2")) == "@b3 @d2"
 
-    def test_third_nod_confirms_one_action_only(self):
+    def test_third_gesture_confirms_only_one_action(self):
         table = nod(nod(nod(self.masked("b3", "d2"), "a1"), "a1"), "a1")
         assert len(table.actions) == 1
         assert len(table.wait(60).actions) == 1
@@ -133,7 +133,7 @@ class TestMaskedCell:
         sticks = put_pieces(lift_pieces(table, "a2", "b2"), "d3").wait(HOLD)
         assert (sticks.actions[1:], sticks.shown(CellRole.TAKE_OFF)) == ((Action.from_notation("@d3"),), [])
 
-    def test_empty_masked_cell_asks_for_no_removal(self):
+    def test_empty_masked_cell_needs_no_removal(self):
         table = lift_pieces(make_table(ABOUT_TO_SCORE), "c2")
         send(table, MaskSensor, cell="c2").wait(SHORT_REST)
         assert put_pieces(table, "b1").wait(HOLD).shown(CellRole.TAKE_OFF) == ["a2", "b2"]
@@ -164,23 +164,23 @@ class TestMaskedCell:
         assert astray.messages[0] == take_back(2, 6.0)
         assert played(put_pieces(lift_pieces(table, "c2"), "b2")) == "b2c2 @d3 c2b2"
 
-    def test_movable_piece_is_no_nod(self):
+    def test_lifting_movable_piece_is_not_a_gesture(self):
         table = nod(nod(self.masked("b3"), "b2"), "b2")
         assert (played(table), table.phase) == ("", "act")
         assert table.messages == (prompt("light"),)
 
-    def test_two_pieces_lifted_together_are_no_nod(self):
+    def test_lifting_two_pieces_together_is_not_a_gesture(self):
         table = self.masked("b3", line="e..f/..../.T../E..E l 10 11 0 0")
         for _ in range(2):
             table.lift("a1", "d1").wait(SHORT_REST).drop("a1", "d1").wait(SHORT_REST)
         assert (played(table), table.phase) == ("", "act")
 
-    def test_interrupted_nods_do_not_add_up(self):
+    def test_interrupted_gestures_do_not_add_up(self):
         table = nod(nod(nod(self.masked("b3"), "a1"), "b2"), "a1")
         assert (played(table), table.phase) == ("", "act")
         assert nod(table, "a1").messages[0] == question("@b3")
 
-    def test_undetected_piece_is_asked_before_masking_scored_piece(self):
+    def test_undetected_piece_is_proposed_before_masking_scored_piece(self):
         table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2")
         send(table, MaskSensor, cell="b3").wait(SHORT_REST)
         nod(nod(table, "b1"), "b1")
@@ -190,7 +190,7 @@ class TestMaskedCell:
             {"c2"},
         )
 
-    def test_turning_piece_over_denies_question(self):
+    def test_turning_piece_over_answers_no(self):
         table = lift_pieces(put_pieces(make_table(QUIET_DARK_TO_MOVE), "c4"), "b2").wait(
             60
         )  # the frog on d4 is now an egg, and not flipped yet
@@ -200,12 +200,12 @@ class TestMaskedCell:
         assert (played(table), table.session.in_hand) == ("@c4", "b2")
         assert not table.shown(CellRole.PENDING, CellRole.FLIP)
 
-    def test_last_placed_piece_can_nod(self):
+    def test_last_placed_piece_can_make_gesture(self):
         table = send(put_pieces(make_table(), "c3"), MaskSensor, cell="b3")
         nod(nod(table, "c3"), "c3")
         assert table.messages[0] == question("@b3", side="dark")
 
-    def test_nods_find_move_onto_failed_sensor(self):
+    def test_gestures_find_move_onto_failed_sensor(self):
         table = lift_pieces(make_table(), "b2").wait(60)  # it is on c2, undetected
         assert (played(table), table.phase) == ("", "in_hand")
         nod(nod(table, "a1"), "a1")
@@ -216,7 +216,7 @@ class TestMaskedCell:
         assert played(nod(table, "a1")) == "b2c2"
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c2"})
 
-    def test_two_nods_report_undetected_move(self):
+    def test_two_gestures_report_undetected_move(self):
         table = lift_pieces(self.masked("b3"), "b2").wait(60)
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
         nod(nod(table, "a1"), "a1")
@@ -288,12 +288,12 @@ class TestFailingSensor:
         assert table.messages[0] == Message("sensor.sees_too_much", cells=("c4",), count=1)
         assert played(put_pieces(lift_pieces(table, "b2"), "b3")) == "b2b3"
 
-    def test_hovering_hand_does_not_restart_stuck_time(self):
+    def test_hovering_hand_does_not_restart_stuck_timer(self):
         table = put_pieces(make_table("e..f/..../.T../EE.F l 0 11 9 0"), "c4").wait(STUCK_SECONDS / 2)
         table.drop("c3").wait(0.1).lift("c3").wait(STUCK_SECONDS / 2)
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c4"})
 
-    def test_two_nods_mask_sensor_that_misses_piece(self):
+    def test_two_gestures_mask_sensor_that_misses_piece(self):
         table = lift_pieces(make_table(), "a4")  # the piece is there, but the sensor is dead
         table.wait(60)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a4"])
@@ -303,7 +303,7 @@ class TestFailingSensor:
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4"})
         assert table.messages[0] == Message("sensor.sees_nothing", cells=("a4",), count=1)
 
-    def test_returning_one_of_two_missing_pieces_is_no_nod(self):
+    def test_returning_one_of_two_missing_pieces_is_not_a_gesture(self):
         table = put_pieces(
             lift_pieces(make_table(), "b2", "a4"), "b2"
         )  # a4 fell off the table when b2 was straightened
@@ -311,24 +311,24 @@ class TestFailingSensor:
         nod(table, "d4")  # and one nod is a slip of the hand
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
-    def test_nod_before_question_does_not_count(self):
+    def test_gesture_before_question_does_not_count(self):
         table = lift_pieces(nod(make_table(), "a1"), "a4").wait(60)
         nod(table, "d4")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
         nod(table, "d4")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4"})
 
-    def test_two_nods_with_several_missing_pieces_mask_none(self):
+    def test_gestures_mask_no_sensor_with_several_missing_pieces(self):
         table = nod(nod(lift_pieces(make_table(), "a4", "d4"), "a1"), "a1")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
-    def test_detour_of_piece_is_no_nod(self):
+    def test_piece_detour_is_not_a_gesture(self):
         table = lift_pieces(make_table(), "a4")
         for _ in range(2):
             table.lift("d4").drop("c3").wait(SHORT_REST).lift("c3").drop("d4").wait(SHORT_REST)
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
-    def test_two_nods_mask_second_sensor(self):
+    def test_two_gestures_mask_second_sensor(self):
         table = nod(nod(lift_pieces(make_table(), "a4"), "a1"), "a1")
         nod(nod(lift_pieces(table, "d4"), "a1"), "a1")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4", "d4"})
@@ -355,7 +355,7 @@ class TestFailingSensor:
         table = flicker(make_table(), "c3", 13).wait(FLICKER_SECONDS).lift("c3").wait(RECENTLY_BAD_SECONDS + 1)
         assert played(put_pieces(table, "c3")) == "@c3"
 
-    def test_two_nods_mask_sensor_stuck_on_scored_piece(self):
+    def test_two_gestures_mask_sensor_stuck_on_scored_piece(self):
         table = lift_pieces(
             put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2"
         )  # c2 was also taken off, but its sensor sticks
@@ -369,7 +369,7 @@ class TestFailingSensor:
         table.lift("c2").wait(SHORT_REST)  # it recovers
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", frozenset())
 
-    def test_two_nods_with_several_scored_pieces_mask_none(self):
+    def test_gestures_mask_no_sensor_with_several_scored_pieces(self):
         table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2")
         nod(nod(table, "b1"), "d1")
         assert (table.shown(CellRole.TAKE_OFF), table.session.board_state.sensors.masked_cells) == (
@@ -394,7 +394,7 @@ class TestFailingSensor:
 
 
 class TestOwners:
-    def test_egg_of_wrong_side_is_reported(self):
+    def test_wrong_sides_egg_is_reported(self):
         table = put_pieces(make_table(owners=True), "c3", owner=DARK)
         assert (played(table), table.phase, table.session.refusal.cell) == ("", "differs", "c3")
         assert table.messages == (

@@ -35,7 +35,7 @@ def interpret(interpretation, at=10.0, confirmation=None, event=None):
     return (confirmation or ConfirmationState(Agreement.IN_PLAY)).after_interpretation(interpretation, at, event)
 
 
-def test_next_due_is_end_of_confirm_window():
+def test_next_deadline_is_end_of_confirm_window():
     confirmation = interpret(TAKE_BACK)
     assert (confirmation.confirm_window, confirmation.next_due) == (ConfirmWindow(10.0, 13.0), 13.0)
     assert confirmation.after_movement().next_due == inf
@@ -74,19 +74,19 @@ def nod(confirmation, count):
     return confirmation
 
 
-def test_gesture_counts_while_board_asks():
+def test_gesture_counts_while_question_is_open():
     asking = interpret(MISMATCH).after_settling(EXTRA)
     assert nod(asking, 2).confirm_gestures == (EXTRA, 2, 0)
     assert nod(interpret(IN_SYNC).after_settling(EXTRA), 2).confirm_gestures == NO_GESTURES
 
 
-def test_other_change_ends_gestures():
+def test_other_change_resets_gestures():
     assert (
         nod(interpret(MISMATCH).after_settling(EXTRA), 2).after_settling(NO_DIFFERENCE).confirm_gestures == NO_GESTURES
     )
 
 
-def test_visits_of_a_difference_are_counted():
+def test_repeats_of_a_difference_are_counted():
     confirmation = ConfirmationState().after_settling(EXTRA)
     assert confirmation.after_settling(EXTRA) is confirmation
     assert confirmation.visit_count(EXTRA) == confirmation.visit_count(EXTRA_AND_LIFTED) == 1
@@ -116,13 +116,13 @@ def test_putting_piece_back_denies_announcement():
     assert not denied.with_answer("c3", True, (), is_new=True).has_denied
 
 
-def test_early_lift_is_no_answer():
+def test_early_lift_does_not_count_as_answer():
     announced = interpret(PendingConfirmation(Moves((EGG_ON_B2,)), 3.0), at=10.0)
     assert announced.find_announced_actions(10.3) == ()
     assert announced.find_announced_actions(10.4) == (EGG_ON_B2,)
 
 
-def test_asks_for_piece_only_after_misplacement():
+def test_piece_is_requested_only_after_misplacement():
     missing = replace(MISMATCH, repair_steps=(RepairStep("b2", "a1"),))
     misplaced = interpret(missing, event=BoardEvent.PIECE_MISPLACED)
     assert misplaced.asks_for("a1", {"c3"})

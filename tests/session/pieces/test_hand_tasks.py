@@ -66,7 +66,7 @@ def test_scored_pieces_must_be_removed():
     assert one_gone.recently_removed == {first: SCORED[first]}
 
 
-def test_scored_piece_on_blind_sensor_is_not_asked_for():
+def test_scored_piece_on_blind_sensor_is_not_requested():
     bad = min(SCORED)
     tasks = after(
         THREE_TADPOLES, occupied_cells=SCORED.keys() - {bad}, sensors=SensorHealth(known_bad=frozenset({bad}))
@@ -74,7 +74,7 @@ def test_scored_piece_on_blind_sensor_is_not_asked_for():
     assert tasks.to_remove.keys() == SCORED.keys() - {bad}
 
 
-def test_slipped_scored_piece_is_asked_for_again():
+def test_slipped_scored_piece_is_requested_again():
     cell, landed = "b1", 10.0
     for left, is_asked_for in ((landed + ODDS.slip_seconds, True), (landed + ODDS.slip_seconds + 0.1, False)):
         times = (landed, left, left + 0.2)
@@ -84,6 +84,6 @@ def test_slipped_scored_piece_is_asked_for_again():
         assert (cell in slipped.recently_removed) is not is_asked_for
 
 
-def test_same_work_compares_cells():
+def test_is_same_work_compares_cells():
     assert after(THREE_TADPOLES).is_same_work(after(THREE_TADPOLES))
     assert not after(THREE_TADPOLES).is_same_work(HandTasks())

@@ -72,7 +72,7 @@ class TestUndoByHand:
         assert (table.phase, table.shown(CellRole.PENDING)) == ("differs", [])
         assert table.messages[-1] == Message("mismatch.stood_so", count=1)
 
-    def test_board_is_right_undoes_scoring_turn(self):
+    def test_board_is_right_command_undoes_scoring_turn(self):
         table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2", "c2", "b1", rest=0.5)
         send(put_pieces(table, "a2", "b2", "c2"), BoardIsRight)
         assert (played(table), table.position) == ("", Position.from_notation(ABOUT_TO_SCORE))
@@ -109,7 +109,7 @@ class TestUndoByHand:
         assert (played(table), table.phase) == ("@c3", "over")
         assert table.messages == (Message("outcome.resignation", winner="light", loser="dark"),)
 
-    def test_winning_turn_is_undone_by_key_only(self):
+    def test_only_undo_key_undoes_winning_turn(self):
         table = put_pieces(make_table("..../..../TeT./.... l 2 3 9 9"), "b1")
         assert (table.phase, table.messages[-2:]) == ("over", (LIGHT_WINS, take_off("a2", "b2", "c2")))
         assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
@@ -120,7 +120,7 @@ class TestUndoByHand:
         assert played(send(table, UndoTurns).wait(SHORT_REST)) == ""
         assert table.at_rest()
 
-    def test_unfollowed_winning_turn_is_not_undone(self):
+    def test_winning_turn_not_yet_on_board_is_not_undone(self):
         table = make_table("..../..../TeT./.... l 2 3 9 9")
         send(table, TakeAction, action=Action.from_notation("@b1")).wait(5)
         table.drop("d4").wait(0.1).lift("d4").wait(60)  # a finger points at the board
@@ -144,13 +144,13 @@ class TestUndoByHand:
         for cell in sorted(table.session.position.pieces.keys() & table.detected)[:-1]:
             assert (lift_pieces(table, cell).phase, table.shown(CellRole.PUT)) == ("over", [])
 
-    def test_last_turn_from_screen_is_followed_by_hand(self):
+    def test_last_turn_on_screen_is_completed_by_hand(self):
         table = make_table("..../..../TeT./.... l 2 3 9 9")
         send(table, TakeAction, action=Action.from_notation("@b1")).wait(SHORT_REST)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["b1"])
         assert (table.drop("b1").wait(SHORT_REST).phase, table.shown(CellRole.PUT)) == ("over", [])
 
-    def test_undo_by_hand_includes_turn_of_program(self):
+    def test_undo_by_hand_includes_program_turn(self):
         table = make_table()
         table.session = table.session.with_human_sides((LIGHT,))
         put_pieces(table, "c3")
@@ -190,7 +190,7 @@ class TestMenu:
     @pytest.mark.parametrize(
         ("cell", "pond"), [("a1", "standard"), ("b1", "mini"), ("c1", "small-11"), ("d1", "small-14")]
     )
-    def test_put_and_take_off_chooses_variant(self, cell, pond):
+    def test_placing_and_removing_piece_chooses_variant(self, cell, pond):
         table = put_pieces(self.clear_board(make_table()).wait(HOLD), cell)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("menu", [cell])
         assert table.messages == (Message("menu.picked", cell=cell, variant=pond),)
@@ -222,7 +222,7 @@ class TestMenu:
         assert follow_lamps(table) == 4
         assert table.at_rest()
 
-    def test_touch_cancels_opening_of_menu(self):
+    def test_touch_cancels_menu_opening(self):
         table = self.clear_board(make_table()).wait(2.5)
         put_pieces(table, "a1", "a4", "d4", "b2", "d1").wait(30)
         assert (played(table), table.phase) == ("", "act")
@@ -250,11 +250,11 @@ class TestMenu:
         lift_pieces(put_pieces(table, "c1"), "c1")
         assert table.session.variant == VARIANTS["big"]
 
-    def test_two_pieces_on_and_off_open_menu_before_first_turn(self):
+    def test_removing_two_placed_pieces_before_play_opens_menu(self):
         table = self.clear_board(put_pieces(make_empty_table(), "b2", "c3"))
         assert table.wait(HOLD).phase == "menu"
 
-    def test_removing_first_egg_is_undo_not_menu(self):
+    def test_removing_first_egg_undoes_instead_of_opening_menu(self):
         table = self.clear_board(put_pieces(make_empty_table(), "b2")).wait(30)
         assert (played(table), table.phase) == ("", "act")
 

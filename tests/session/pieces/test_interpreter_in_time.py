@@ -42,7 +42,7 @@ from tests.session.tables import HOLD, TIME_TOLERANCE, draw_on_failure
 # Turns
 
 
-def test_put_down_places_egg():
+def test_putting_piece_down_places_egg():
     table = put_pieces(make_empty_table(), "b2")
     assert played(table) == "@b2"
     assert table.messages == (Message("turn.place", side="light", cell="b2"), prompt("dark", "place"))
@@ -63,7 +63,7 @@ def test_egg_counts_after_settle_time():
         ("d1", "d2", "frog"),
     ],
 )
-def test_lift_and_put_down_moves_piece(source, target, symbol):
+def test_lifting_and_putting_down_moves_piece(source, target, symbol):
     table = put_pieces(lift_pieces(make_table(), source), target)
     assert played(table) == source + target
     assert table.messages[0] == Message(f"turn.move.{symbol}", side="light", source=source, target=target)
@@ -269,7 +269,7 @@ def test_next_turn_may_precede_removal():
     assert (table.phase, played(table)) == ("act", "@b1 @c3")
 
 
-def test_pending_flips_are_asked_for_every_turn():
+def test_pending_flips_are_requested_every_turn():
     table = put_pieces(make_table("...f/..../..../E..F l 11 12 0 0"), "b1", "c4")  # Dark does not wait for a1
     assert table.messages[-2:] == (turn_over("a1", "d4"), prompt("light"))
     lift_pieces(table, "a1").wait(1.0)  # Light flips it now, and places an egg beside it with the other hand
@@ -361,7 +361,7 @@ def test_scored_piece_still_in_hand_must_be_removed(detected, away, owners):
 
 
 @pytest.mark.parametrize(("detected", "away", "is_announced"), [(0.6, 0.3, True), (0.6, 1.2, False)])
-def test_returning_piece_on_scored_cell_may_be_egg(detected, away, is_announced):
+def test_piece_returned_to_scored_cell_may_be_egg(detected, away, is_announced):
     table = lift_pieces(make_table(HOP_THAT_SCORES), "d3")
     table.drop("b3").wait(detected).lift("b3").wait(away).drop("b3").wait(SHORT_REST)
     assert (table.messages == (question("@b3"), wait())) == is_announced
@@ -369,7 +369,7 @@ def test_returning_piece_on_scored_cell_may_be_egg(detected, away, is_announced)
 
 
 @pytest.mark.parametrize("after", [1.1, 0.1, -0.1])
-def test_egg_around_removal_is_another_piece(after):
+def test_egg_placed_during_removal_is_a_new_piece(after):
     table = put_pieces(make_table(ABOUT_TO_SCORE), "b1")
     if after > 0:
         table.lift("a2").wait(after).drop("d3")
@@ -394,7 +394,7 @@ def test_slide_to_target_is_one_turn(path):
 @pytest.mark.parametrize(
     "path", ["b2 b3 c3", "b2 c2 d2", "b2 c2 c3 d3", "b2 b3 b4 c4 c3", "d1 c1 c2", "d1 d2 c2 c3 d3 c3"]
 )
-def test_slide_elsewhere_is_no_turn(path):
+def test_slide_elsewhere_is_not_a_turn(path):
     table = swipe(make_table(), *path.split())
     source, *_, target = path.split()
     assert (played(table), table.phase) == ("", "differs")
@@ -406,7 +406,7 @@ def test_slide_elsewhere_is_no_turn(path):
     assert table.at_rest()
 
 
-def test_slide_there_and_back_is_no_turn():
+def test_sliding_there_and_back_is_not_a_turn():
     table = swipe(make_table(), "b2", "b3", "c3", "c2", "b2")
     assert (played(table), table.phase) == ("", "act")
 
@@ -460,7 +460,7 @@ def test_hovering_egg_is_not_placed():
     assert (played(table), table.phase) == ("", "act")
 
 
-def test_dropout_is_no_lift():
+def test_dropout_does_not_count_as_lift():
     table = make_table()
     messages = table.messages
     for gap in (0.05, 0.1, 0.2):
@@ -468,7 +468,7 @@ def test_dropout_is_no_lift():
     assert (played(table.wait(10)), table.phase, table.messages) == ("", "act", messages)
 
 
-def test_two_quick_touches_without_result():
+def test_two_quick_touches_change_nothing():
     table = make_table()
     table.drop("c3").lift("c3").lift("d4").drop("d4").wait(10)
     assert (played(table), table.phase) == ("", "act")
@@ -516,7 +516,7 @@ def test_next_player_may_hold_piece():
     assert played(put_pieces(table.wait(5.0 - SHORT_REST), "d3")) == "@c3 d4d3"
 
 
-def test_off_centre_piece_is_no_second_turn():
+def test_off_centre_piece_is_not_a_second_turn():
     """The piece may be between the two cells."""
     table = make_table().lift("b2").wait(0.05).drop("b3", "b4").wait(SHORT_REST)
     assert (played(table), table.phase) == ("", "differs")
@@ -532,7 +532,7 @@ def test_pushed_piece_on_two_cells_is_announced(pushed, detected):
     assert (played(table), table.phase) == ("", "act")
 
 
-def test_lift_after_egg_on_its_target_is_announced():
+def test_lift_just_before_egg_on_target_is_announced():
     table = make_table().lift("b2").wait(0.03).drop("c2").wait(0.03).drop("b2").wait(SHORT_REST)
     assert table.messages == (question("@c2"), wait())
     lift_pieces(table, "b2")

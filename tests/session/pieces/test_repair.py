@@ -55,7 +55,7 @@ def differences(expected, stands, owners_known):
 @given(boards(most=6))
 @example((get_grid(3), {"a1": LIGHT, "b1": DARK}, {"a1": DARK, "b1": LIGHT}, True))
 @example((get_grid(3), {"a1": LIGHT}, {"a1": DARK}, True))
-def test_following_steps_ends_in_agreement(board):
+def test_following_repair_steps_restores_agreement(board):
     on, expected, stands, owners_known = board
     missing, extra = differences(expected, stands, owners_known)
     most = len(missing) + len(extra) if owners_known else max(len(missing), len(extra))
@@ -78,7 +78,7 @@ def test_following_steps_ends_in_agreement(board):
 
 
 @given(boards(), st.randoms(use_true_random=False))
-def test_every_differing_cell_is_in_one_step(board, rng):
+def test_every_differing_cell_is_in_exactly_one_step(board, rng):
     on, expected, stands, owners_known = board
     missing, extra = differences(expected, stands, owners_known)
     found = plan_repair(on, missing, extra)
@@ -96,7 +96,7 @@ def test_extra_piece_goes_to_nearest_missing_cell():
     )
 
 
-def test_extra_pieces_are_removed_before_missing_are_added():
+def test_extra_pieces_are_removed_before_missing_pieces_are_added():
     on = get_grid(3)
     assert plan_repair(on, {"a1": LIGHT}, {"c3": DARK}) == (RepairStep("c3", None), RepairStep(None, "a1"))
     assert plan_repair(on, {"a1": LIGHT}, {}) == (RepairStep(None, "a1"),)
@@ -129,7 +129,7 @@ def test_piece_waits_until_its_cell_is_free():
         ({"a1": "b1", "b2": "c2", "d1": None, "d4": "c4"}, 4),
         ({"a1": "b1", "b2": None, "d1": "d2", "d4": "c4", "a4": "a3"}, 5),
     ],
-    ids=lambda value: f"{len(value)} of them" if isinstance(value, dict) else "",
+    ids=lambda value: f"{len(value)} pieces" if isinstance(value, dict) else "",
 )
 def test_knocked_over_pieces_are_repaired_one_at_a_time(fallen, steps):
     table = make_table()
@@ -177,7 +177,7 @@ def test_sweep_with_legal_first_move_takes_no_turn():
 
 
 @pytest.mark.parametrize("fallen", [("c3", "a1"), ("a1", "b2", "c3"), ("a4", "c2", "c3", "d1"), ("c2", "c3", "a1")])
-def test_slow_repair_takes_no_turn_back(fallen):
+def test_slow_repair_undoes_no_turn(fallen):
     table = put_pieces(make_table(), "c3", "c2", rest=1.0)
     table.lift(*fallen).wait(60)
     assert (played(table), table.phase) == ("@c3 @c2", "differs")
@@ -189,7 +189,7 @@ def test_slow_repair_takes_no_turn_back(fallen):
     assert table.detected == table.position.pieces.keys()
 
 
-def test_repair_in_other_order_takes_no_turn_back():
+def test_repair_in_another_order_undoes_no_turn():
     table = put_pieces(make_table(), "c3", rest=1.0).lift("a1", "b2", "c3").wait(1.0)
     put_pieces(table, "b2", "a1").wait(60)  # the last turn's piece is still missing
     assert (played(table), table.phase, table.shown(CellRole.PUT)) == ("@c3", "differs", ["c3"])

@@ -38,7 +38,7 @@ def test_board_settles_after_settle_time():
     assert Occupancy(settle_seconds=0.4).after_movement(10.0).settles_at == 10.4
 
 
-def test_wakeup_grants_grace_time():
+def test_wake_up_grants_grace_period():
     assert Occupancy(settle_seconds=0.25).after_wakeup(10.0).settles_at == 10.0 + WAKEUP_SECONDS
 
 
@@ -65,7 +65,7 @@ def flicker(sensors=None, cell="b2", every=0.1, count=FLICKER_COUNT):
     return change(sensors or SensorHealth(), cell, *(every * number for number in range(count)))
 
 
-def test_last_change_of_unchanged_sensor():
+def test_last_change_is_minus_infinity_if_unchanged():
     assert SensorHealth().last_change("a1") == -inf
     assert change(SensorHealth(), "a1", 3.0, 5.0).last_change("a1") == 5.0
 
@@ -80,7 +80,7 @@ def test_flickering_sensor_is_masked():
     assert flicker(every=FLICKER_SECONDS / (FLICKER_COUNT - 1) + 0.01).masked_cells == frozenset()
 
 
-def test_calm_change_restores_trust():
+def test_change_after_calm_period_restores_trust():
     sensors = flicker()
     calm = change(sensors, "b2", 100.0)
     assert (calm.masked_cells, calm.trusted_again_at) == (frozenset(), {"b2": 100.0})

@@ -145,7 +145,7 @@ def test_piece_landing_just_after_press_counts():
     assert table.actions == (Action(None, "b2"),)
 
 
-def test_dropout_at_press_is_no_move():
+def test_dropout_during_press_is_not_a_move():
     table = KeyTable.at(MOVES).drop("b4", owner=Side.LIGHT).wait(0.5).lift("b3")
     table.after(EndTurn(table.time, Side.LIGHT))
     table.wait(0.1).drop("b3", owner=Side.LIGHT).wait(0.6)
@@ -177,7 +177,7 @@ def test_egg_on_just_cleared_cell_counts():
 # Side of the press
 
 
-def test_press_of_side_not_due_is_refused():
+def test_press_by_side_not_to_move_is_refused():
     table = KeyTable.at(START).press(Side.DARK)
     assert table.messages[0] == Message("turn_key.not_due", side="light")
 
@@ -195,7 +195,7 @@ def test_both_turns_count_after_forgotten_press():
     assert table.messages[0] == Message("turn_key.both_count", side="light")
 
 
-def test_press_counts_though_next_turn_has_begun():
+def test_press_counts_although_next_turn_has_begun():
     table = KeyTable.at(MOVES).act(Action("b3", "b4")).wait(0.2).lift("d1").press(Side.LIGHT)
     assert table.actions == (Action("b3", "b4"),)
 
@@ -263,7 +263,7 @@ def asks_about(table, *actions):
 EGG = {cell: Action(None, cell) for cell in START.grid.cells}
 
 
-def test_press_counts_though_next_turn_is_done():
+def test_press_counts_although_next_turn_is_done():
     table = KeyTable.at(START).drop("b2").wait(0.5).drop("d4").press(Side.LIGHT)
     assert table.actions == (EGG["b2"],)
     assert table.press(Side.DARK).actions == (EGG["b2"], EGG["d4"])
@@ -287,12 +287,12 @@ def test_egg_on_masked_cell_counts_with_second_press():
     assert table.press(Side.LIGHT).actions == (EGG["b2"],)
 
 
-def test_detected_action_is_likelier_than_masked_one():
+def test_detected_action_is_likelier_than_undetected_action():
     table = KeyTable.at(START, known_bad=frozenset({"b2"})).drop("d4").press(Side.LIGHT)
     assert table.actions == (EGG["d4"],)
 
 
-def test_next_meaning_follows_denied_one():
+def test_denied_interpretation_leads_to_the_next():
     table = KeyTable.at(MOVES, known_bad=frozenset({"b2", "c2"})).press(Side.LIGHT)
     assert asks_about(table, EGG["b2"])
     table.lift("d1").wait(0.5).drop("d1").wait(0.5).press(Side.LIGHT)
@@ -307,7 +307,7 @@ def test_other_side_cannot_confirm():
     assert table.press(Side.LIGHT).actions == (EGG["b2"],)
 
 
-def test_later_piece_is_no_answer_to_question():
+def test_later_piece_does_not_answer_question():
     table = KeyTable.at(START, known_bad=frozenset({"b2"})).press(Side.LIGHT)
     table.wait(1.0).drop("d4").press(Side.LIGHT)
     assert table.actions == ()
@@ -331,7 +331,7 @@ def test_sensor_beside_confirmed_piece_is_masked():
     assert table.wait(0.5).drop("d4").press(Side.DARK).actions == (action, EGG["d4"])
 
 
-def test_piece_beside_returned_one_needs_confirmation():
+def test_egg_beside_returned_piece_needs_confirmation():
     table = KeyTable.at(MOVES).lift("d1").wait(1.0).drop("d2").wait(0.05).drop("d1").press(Side.LIGHT)
     assert asks_about(table, EGG["d2"])
 
@@ -354,13 +354,13 @@ def test_recently_bad_sensor_needs_confirmation():
     assert table.actions == ()
 
 
-def test_press_waits_for_dropout_of_target():
+def test_press_waits_for_end_of_target_dropout():
     table = KeyTable.at(START).drop("d4").wait(0.5).drop("a1").wait(0.5).lift("d4")
     table.after(EndTurn(table.time, Side.LIGHT)).wait(0.1).drop("d4").wait(0.6)
     assert table.actions == (EGG["d4"],)
 
 
-def test_swept_set_may_hide_move():
+def test_quick_lift_after_egg_may_be_move():
     position = Position.from_notation("..../..../...e/.eF. l 12 11 0 0", STANDARD)
     table = KeyTable.at(position).drop("d1").wait(0.1).lift("c1").press(Side.LIGHT)
     assert (table.actions, shows(table, "turn_key.again")) == ((), True)
@@ -368,19 +368,19 @@ def test_swept_set_may_hide_move():
     assert table.actions == (EGG["d1"],)
 
 
-def test_returned_scored_piece_makes_press_doubtful():
+def test_returned_scored_piece_makes_press_uncertain():
     table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK).wait(0.5)
     table.lift("c3").wait(0.1).drop("c3").wait(0.1).lift("c3").wait(0.4).drop("c3").press(Side.DARK)
     assert not shows(table, "turn_key.not_due")
 
 
-def test_removal_of_scored_pieces_does_not_delay_press():
+def test_removing_scored_pieces_does_not_delay_press():
     table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).wait(0.4).lift("c2").wait(0.1).lift("c4").wait(0.1)
     table.after(EndTurn(table.time, Side.DARK))
     assert table.actions == (Action("d3", "c3"),)
 
 
-def test_nothing_is_undone_after_press_of_next_player():
+def test_nothing_is_undone_after_next_players_press():
     table = KeyTable.at(START).drop("b2").press(Side.LIGHT).press(Side.DARK)
     table.wait(1.0).lift("b2").press(Side.LIGHT)
     assert (table.actions, shows(table, "turn_key.forgotten")) == ((EGG["b2"],), True)
@@ -402,7 +402,7 @@ def test_simultaneous_pieces_are_not_two_turns():
     assert (table.actions, shows(table, "turn_key.in_the_way")) == ((), True)
 
 
-def test_other_action_after_refused_press_needs_confirmation():
+def test_another_action_after_refused_press_needs_confirmation():
     table = KeyTable.at(MOVES).lift("b3").press(Side.LIGHT).drop("b3").wait(0.5).drop("d4").press(Side.LIGHT)
     assert asks_about(table, EGG["d4"])
 
@@ -414,13 +414,13 @@ def test_piece_landing_after_press_must_stay():
     assert table.wait(0.5).actions == (EGG["b2"],)
 
 
-def test_press_waits_for_dropout_of_source():
+def test_press_waits_for_end_of_source_dropout():
     table = KeyTable.at(MOVES).drop("b4").wait(0.1).lift("b3")
     table.after(EndTurn(table.time, Side.LIGHT)).wait(0.1).drop("b3").wait(0.6)
     assert table.actions == (EGG["b4"],)
 
 
-def test_piece_that_left_before_did_not_score():
+def test_piece_that_left_earlier_did_not_score():
     position = Position.from_notation("..../..../...e/.eF. l 12 11 0 0", STANDARD)
     assert KeyTable.at(position).act(Action("c1", "d1")).press(Side.LIGHT).actions == (Action("c1", "d1"),)
 

@@ -74,7 +74,7 @@ def announced_after_score():
     return put(remove(table, "a3", "c3", "b3"), "b3")
 
 
-def test_piece_on_cell_of_lifted_scored_piece_is_announced():
+def test_piece_replacing_lifted_scored_piece_is_announced():
     table = announced_after_score()
     assert (played(table), table.shown(CellRole.PENDING)) == ("d3b3", ["b3"])
     assert played(table.wait(HOLD)) == "d3b3 @b3"
@@ -91,19 +91,19 @@ def test_lifting_announced_egg_denies_it():
     assert isinstance(table.session.board_state.confirmation.interpretation, PendingConfirmation)
 
 
-def test_eggs_on_all_scored_cells_one_a_second():
+def test_eggs_on_scored_cells_count_one_per_second():
     table = put(after_score(), "b2", "b4", "a2", "a4", "c2")
     assert "@b1 @b2 @b4 @a2 @a4 @c2".startswith(played(table))
     assert played(table.wait(HOLD)) == "@b1 @b2 @b4 @a2 @a4 @c2"
 
 
 @pytest.mark.parametrize("every", [0.4, 0.8, 1.5, 3.0])
-def test_eggs_one_after_the_other_at_any_pace(every):
+def test_successive_eggs_count_at_any_pace(every):
     table = put(make_table(QUIET), "c3", "a2", "d2", every=every)
     assert played(table) == "@c3 @a2 @d2"
 
 
-def test_turns_count_without_rest():
+def test_turns_count_without_pauses():
     """Pieces are touched all the time. Each egg counts soon after the next one."""
     table, touched, counted = make_table(QUIET), ["a1", "a4", "b2", "d1", "d4"], []
     for cell in ("c3", "c1", "a2", "d2"):
@@ -174,7 +174,7 @@ def test_orderly_games_end_in_agreement(gap):
             assert table.phase in ("act", "over")
 
 
-def test_egg_of_other_owner_is_no_returned_piece():
+def test_other_sides_egg_is_not_a_returned_piece():
     table = after_column_scored(0.5, owners=True).drop("c3", owner=Side.LIGHT)
     assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.acts]
     assert not [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.put_back]
@@ -188,21 +188,21 @@ def with_owners(line=QUIET):
     return table, lambda: table.session.board_state.hypotheses
 
 
-def test_piece_of_other_side_is_not_the_lifted_one():
+def test_other_sides_piece_is_not_the_lifted_piece():
     table, hypotheses = with_owners()
     table.lift("a1").wait(1.0).drop("c3", owner=Side.DARK)
     assert hypotheses()
     assert not any(piece.origin for each in hypotheses() for piece in each.unexplained.values())
 
 
-def test_piece_of_other_side_was_not_slid():
+def test_other_sides_piece_was_not_slid():
     table, hypotheses = with_owners()
     table.drop("c2", owner=Side.DARK).wait(0.06).lift("b2")
     assert not any(Action("b2", "c2") in each.actions for each in hypotheses())
     assert played(table.wait(HOLD)) == ""
 
 
-def test_egg_of_other_side_replaces_scored_piece():
+def test_other_sides_egg_replaces_scored_piece():
     """The pause between the pieces is too short to settle."""
     table = make_table(CLEARED, owners=True).act(Action("d3", "c3"), ("lift first", 0.5)).wait(1.0)
     table.lift("c3").wait(0.05).drop("c3", owner=Side.LIGHT).wait(0.5)
@@ -232,7 +232,7 @@ def eggs_scoring_developed_pieces(seed):
 
 
 @pytest.mark.slow
-def test_piece_scored_during_flip_is_no_egg():
+def test_piece_scored_during_flip_is_not_an_egg():
     """It was lifted just after the egg landed, before anyone could see that it scored."""
     tried = 0
     for table, turn, action, scored_cells in eggs_scoring_developed_pieces(5):
@@ -285,7 +285,7 @@ def test_egg_beside_returned_piece_counts():
     assert played(put(table, "a2")) == "@c3 @a2"
 
 
-def test_needless_flips_between_turns_take_no_turn():
+def test_needless_flips_between_turns_are_not_turns():
     table = remove_scored(make_table("eEtF/tT.F/..t./FEf. d 1 2 6 6").act(Action("c1", "c3")).wait(1.0))
     turn_over(put(table, "c1", every=1.8), "b3", "d3", "b1")
     turn_over(put(table, "c2", every=1.8), "c1", every=0.8)
@@ -293,7 +293,7 @@ def test_needless_flips_between_turns_take_no_turn():
     assert played(table) == "c1c3 @c1 @c2 b3b2"
 
 
-def test_egg_on_source_of_last_move_counts():
+def test_egg_on_last_move_source_counts():
     """The egg lands on the cell from which the last piece came."""
     table = remove_scored(make_table("t.e./tef./E.../tfFt d 9 6 3 0", "small-14").act(Action("b1", "b2")).wait(1.0))
     turn_over(put(table, "a2", every=1.8), "b3", "b2")
@@ -326,7 +326,7 @@ def test_likelier_of_two_equal_sequences_counts():
     assert Action(None, "c2") in legal_actions(table.position)  # even its return is an action, if it was slid
 
 
-def test_lift_just_before_egg_of_other_side():
+def test_lift_just_before_other_sides_egg():
     """The piece may also have been knocked aside, but then the player would repair that first."""
     table = make_table("EFf./t.../tt.f/FET. l 1 0 7 8").lift("d2").wait(0.1).drop("c3").wait(6.4)
     table.lift("b4").wait(0.1).drop("d1").wait(5.9)
@@ -335,7 +335,7 @@ def test_lift_just_before_egg_of_other_side():
     assert played(table) == "@c3 d2d1 b4b3 d1d2"
 
 
-def test_removal_of_scored_piece_confirms_turn():
+def test_removing_scored_piece_confirms_turn():
     """The egg landed beside the scored piece at nearly the same moment, so that piece may be off its centre."""
     table = (
         make_table("..tT/e..F/.t.T/.FE. l 5 4 0 3", "mini")
@@ -354,7 +354,7 @@ def test_removal_of_scored_piece_confirms_turn():
 # Corrections
 
 
-def test_moving_piece_on_at_once_corrects_turn():
+def test_moving_piece_again_immediately_corrects_turn():
     table = make_table(QUIET).drop("c3").wait(0.5)
     assert played(table) == "@c3"
     table.lift("c3").wait(0.3).drop("c2").wait(HOLD + 0.5)
@@ -369,7 +369,7 @@ def test_correction_keeps_earlier_removals():
     assert table.shown(CellRole.TAKE_OFF) == ["c2"]
 
 
-def test_following_lamps_is_no_turn():
+def test_following_lamps_is_not_a_turn():
     """Two pieces have slipped, and the first is moved just as the lamps show."""
     table = make_table(QUIET).lift("b2", "d1").wait(0.1).drop("b3", "d2").wait(2.0)
     assert (played(table), table.phase) == ("", "differs")
@@ -408,7 +408,7 @@ def test_hypotheses_are_few_and_legal(game, todo, asks_to_flip):
             assert hypothesis.total_cost(table.time) < inf
 
 
-def test_unremoved_scored_piece_on_masked_cell_is_doubtful():
+def test_unremoved_scored_piece_on_masked_cell_is_uncertain():
     """The sensor is masked, so the piece seems to have been removed."""
     table = make_table(HOP_THAT_SCORES).act(Action("d3", "b3"), ("lift first", 0.5)).wait(1.0)
     board_state = table.session.board_state
