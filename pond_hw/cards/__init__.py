@@ -1,7 +1,7 @@
 """Pond, the trick-taking card game by Michael Schoessow, for two players or two partnerships.
 
 It shares only its name with the board game. Everything about it is in this package, which nothing else imports.
-`docs/card-game.md` explains how Pond reads the rules where they are silent.
+`docs/card-game.md` explains how Pond interprets the rules where they are silent.
 
     rules          the rules, without input or output
     bots           computer players

@@ -43,7 +43,7 @@ class CardBoard:
 
     @property
     def trouble(self) -> Message | None:
-        """Fault of the sensors or lamps, or None."""
+        """Sensor or lamp fault, or None."""
         return self._sensor_trouble or self._lamp_trouble
 
     @property
@@ -54,7 +54,7 @@ class CardBoard:
         """Open the board.
 
         Args:
-            held: closed together with the board, such as a lock.
+            held: resource to close together with the board, such as a lock.
 
         Raises:
             BoardFault: the board cannot be opened.

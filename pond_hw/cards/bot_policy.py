@@ -58,7 +58,7 @@ def mean_table(tables: Sequence[Values]) -> tuple[float, ...]:
 
 
 def choose_marker(hand: Sequence[Card], poison_suit: int) -> Card:
-    """Return the best card to set aside: a cheap one for profit ranks that the hand has many cards of."""
+    """Return the best card to set aside: a cheap one that chooses profit ranks of which the hand has many cards."""
 
     def gain(card: Card) -> float:
         group = marker_group(card)
@@ -89,7 +89,7 @@ def choose_pond_card(
 
 
 def judge_pond(us: float, them: float, *, has_control: bool) -> float:
-    """Return the value to us of the trick as it stands."""
+    """Return the trick's current value to us."""
     high, low = (us, -them) if us > -them else (-them, us)
     return CONTROL * high + (1 - CONTROL) * low if has_control else CONTROL * low + (1 - CONTROL) * high
 
@@ -141,7 +141,7 @@ def group_tables(poison_suit: int, group: ProfitGroup | None) -> tuple[float, ..
 
 
 class SideTables:
-    """Value of each card to each seat, and average for each side. All profit ranks must be known."""
+    """Value of each card to each seat, and each side's average. All profit ranks must be known."""
 
     def __init__(self, played: Round) -> None:
         poison_suits = played.deal.poison_suits
@@ -159,7 +159,7 @@ def play_out(played: Round, tables: SideTables) -> float:
     For speed, it duplicates the rules of `round` without creating a new `Round` for each step. Tests compare the two.
 
     Returns:
-        Points that the first side takes from here on, less those of the other side.
+        Points that the first side takes from here on, minus those of the other side.
     """
     seats, leader, phase = len(played.hands), played.leader, played.phase
     hands = [list(hand) for hand in played.hands]
@@ -209,7 +209,7 @@ def _build_pond(
 
 
 def _wants_trap(hand: list[Card], side: int, sums: list[float], sides: tuple[Values, ...]) -> bool:
-    """Return True if a leader of this side should add a face-down card."""
+    """Return True if a leader on this side should add a face-down card."""
     us, them = sums[side], sums[1 - side]
     worth_without = judge_pond(us, them, has_control=False)
     _, worth = choose_pond_card(hand, us, them, sides[side], sides[1 - side], has_control=False)

@@ -94,7 +94,7 @@ class StrongBot:
     """Player that searches by playouts of random deals, dropping the worse half of the cards at each stage.
 
     Args:
-        rng: source of the unknown cards.
+        rng: generator that deals the unknown cards.
         rollouts: playouts per choice.
     """
 
@@ -175,7 +175,7 @@ def list_unknown(view: PlayerView) -> list[Card]:
 def sample_determinization(view: PlayerView, unknown: Sequence[Card], rng: Random) -> Round:
     """Deal a determinization: a round that looks to this player like the real one.
 
-    Unknown markers are weighted towards the profit ranks that their player has many cards of. `unknown` comes from
+    Unknown markers are weighted towards the profit ranks of which their player has many cards. `unknown` comes from
     `list_unknown`.
     """
     cards = list(unknown)

@@ -147,7 +147,7 @@ def _write_record(options: Namespace, session: CardSession) -> None:
 
 
 def _choose_game(options: Namespace) -> CardSession:
-    """Return a new game, or the game of the record given with `--load`."""
+    """Return a new game, or the game in the record given with `--load`."""
     from pond_hw.cards.session import HUMAN, CardSession
 
     seed = SystemRandom().getrandbits(32) if options.seed is None else options.seed

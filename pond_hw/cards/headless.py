@@ -48,7 +48,7 @@ class CardHeadless:
         )
 
     def state_line(self, *messages: Message) -> str:
-        """Format the view of the seat to move. When the game is over, it is that of the first human seat."""
+        """Format the view of the seat to move or, when the game is over, of the first human seat."""
         session = self.session
         seat = session.to_move if session.is_persons_turn else next(iter(session.people), 0)
         assert seat is not None

@@ -68,7 +68,7 @@ def _read_texts(facts: Mapping[str, object], name: str) -> tuple[str, ...]:
 
 
 class SavedCardGame:
-    """A card game or score sheet of the journal.
+    """A card game or score sheet in the journal.
 
     Args:
         number: number shown to people; the oldest game is 1.

@@ -61,7 +61,7 @@ class CardScene(NamedTuple):
 
     Attributes:
         size: rows and columns of the board.
-        leader: seat that builds the pond first and leads.
+        leader: seat that adds to the pond first and leads the trick.
         to_move: seat to move, None if unknown.
         poison: poison suit of each side, None if unknown.
         totals: points of each side in the scored rounds.
@@ -147,7 +147,7 @@ def choice_of(cell: Cell) -> tuple[int, int] | None:
 
 
 def entry_of_press(sheet: ScoreSheet, cell: Cell) -> str | None:
-    """Return the entry of a press, or `UNDO`; None for a cell without a meaning now."""
+    """Return the entry for a press, or `UNDO`; None for a cell without a meaning now."""
     match sheet.phase:
         case SheetPhase.POISON:
             if choice := choice_of(cell):

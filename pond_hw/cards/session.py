@@ -18,7 +18,7 @@ from pond_hw.cards.rules.round import Action, IllegalCard
 from pond_hw.messages.message import Message
 
 HUMAN = "human"
-"""Name of a seat played by a person."""
+"""Entry in `seats` for a seat played by a person."""
 
 
 class CardSession:
@@ -26,7 +26,7 @@ class CardSession:
 
     Args:
         seats: `human` or the name of a bot, for each seat.
-        seed: seed of all random choices.
+        seed: seed for all random choices.
         names: name of the person at each seat; "" if unknown.
     """
 
@@ -43,7 +43,7 @@ class CardSession:
         self.names = tuple(names) or ("",) * rules.seats
         self.game: CardGame = replay_events(rules, first_dealer, events)
         for name in set(self.seats) - {HUMAN}:
-            make_bot(name, Random(0))  # refuse a wrong name at once
+            make_bot(name, Random(0))  # refuse an unknown name at once
 
     @property
     def rules(self) -> Rules:
@@ -61,7 +61,7 @@ class CardSession:
 
     @property
     def shown_names(self) -> tuple[str | Message, ...]:
-        """Names for a screen. Several bots of the same kind are numbered."""
+        """Names to show on a screen. Several bots of the same kind are numbered."""
         shown = list[str | Message]()
         for seat, (kind, name) in enumerate(zip(self.seats, self.names, strict=True), 1):
             if kind == HUMAN:

@@ -12,10 +12,10 @@ from pond_hw.messages.message import Message
 from pond_hw.session import SavingChanged, Scene, Session
 
 SLOW_WRITE_SECONDS = 3.0
-"""Seconds before the game goes on without a slow disk and reports it."""
+"""Seconds to wait for a slow disk before reporting it and going on without it."""
 
 REMARK_INTERVAL_SECONDS = 10.0
-"""Minimum interval of remarks in the journal, so that a loose contact can't fill it."""
+"""Minimum interval between remarks in the journal, so that a loose contact can't fill it."""
 
 
 class DurableSession:

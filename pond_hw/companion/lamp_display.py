@@ -16,7 +16,7 @@ class LampDisplay:
 
     Args:
         lamps: lamps of the board.
-        limiter: current limit of the lamps. The default assumes a supply that suits their number.
+        limiter: current limit of the lamps. The default assumes a power supply that suits their number.
 
     Attributes:
         frame: frame on the lamps.
@@ -70,7 +70,7 @@ class LampDisplay:
         self.frame = frame
 
     def show_if_due(self, now: float) -> None:
-        """Send the frame if it is new or the last transmission is long ago, and update `trouble`."""
+        """Send the frame if it is new or the last transmission was long ago, and update `trouble`."""
         if now < self._next_transmission:
             return
         self._next_transmission = now + SHOW_AGAIN_SECONDS

@@ -50,12 +50,12 @@ class Companion:
         seated: players of light and dark.
         saved: journal and other saved files. The journal is closed by `close`.
         adviser: engine for hints; runs in its own process by default.
-        limiter: current limit of the lamps. The default assumes a supply that suits their number.
+        limiter: current limit of the lamps. The default assumes a power supply that suits their number.
         arrived: flag set by `put`, for callers that wait for several boards.
 
     Attributes:
         seated: current players of light and dark.
-        resuming_players: players after the game of the resume prompt is resumed; None for no change.
+        resuming_players: players to seat if the unfinished game is resumed; None for no change.
         durable: session and its unwritten steps.
         display: lamp output.
         barrier: error barrier.
@@ -241,7 +241,7 @@ class Companion:
             self._exercise_opponent.close()
 
     def _record_touch(self, touch: Touch) -> None:
-        """Record where a piece is although the step for its touch has failed."""
+        """Record where a piece is even though the step for its touch has failed."""
         session = self.durable.latest
         if session.board_state and (touch.cell in session.board_state.occupancy.occupied_cells) != touch.down:
             self._commit(replace(session, board_state=session.board_state.after_touch(*touch), game_events=()))
@@ -274,7 +274,7 @@ class Companion:
 
     @property
     def _answer_due(self) -> float:
-        """Time at which the player's answer is played; infinity without one or while a step is unwritten."""
+        """Time at which the player's answer is played; infinity without an answer or while a step is unwritten."""
         return inf if self.durable.is_waiting else self._player_question.answer_due(self.session)
 
     def _ask_player(self) -> None:

@@ -2,7 +2,7 @@
 
     {"form": 1, "players": {"ada": {SETTING: VALUE, ...}}, "unnamed": [..., ...]}
 
-They are restored when a player with that name plays again. Settings of unnamed sides last as long as their game, also
+They are restored when a player with that name plays again. Settings of unnamed sides last as long as their game, even
 if the program ends and the game is resumed.
 """
 

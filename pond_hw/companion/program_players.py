@@ -30,14 +30,14 @@ _question_fields = attrgetter("variant", "custom_start", "turns", "declared_outc
 
 
 class PlayerAnswer(NamedTuple):
-    """Answer of a player to the question with this number."""
+    """A player's answer to the question with this number."""
 
     question_number: int
     action: Action
 
 
 class AdviserAnswer(NamedTuple):
-    """Answer of the adviser, with the incomplete hint that it was asked to complete."""
+    """The adviser's answer, with the incomplete hint that it was asked to complete."""
 
     wanted_hint: Hint
     advice: Advice

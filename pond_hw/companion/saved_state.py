@@ -169,7 +169,7 @@ class ProgressWriter:
         self._progress, self._saved_courses = progress, courses
 
     def follow_session(self, session: Session, now: float) -> Iterator[SessionEvent]:
-        """Save newly completed exercises. Yield errors of the file, and courses that change."""
+        """Save newly completed exercises. Yield file errors, and courses that have changed."""
         is_saved = session.courses is self._saved_courses
         self._saved_courses = session.courses
         if not is_saved and (fault := self._progress.save(session.courses)):

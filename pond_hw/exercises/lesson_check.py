@@ -14,7 +14,7 @@ LessonPath = tuple[Position, tuple[Turn, ...]]
 
 
 def find_lesson_fault(lesson: Exercise) -> Message | None:
-    """Return the fault of a parsed lesson, if any."""
+    """Return the fault in a parsed lesson, if any."""
     paths: list[LessonPath] | None = [(lesson.position, ())]
     for number, step in enumerate(lesson.steps, 1):
         if step.position:

@@ -27,7 +27,7 @@ OWN_FOLDER_NAME = "lessons"
 """Folder for a teacher's own lessons, inside the state folder."""
 
 LESSONS_COURSE = "lessons"
-"""Name of the course of lessons."""
+"""Name of the lesson course."""
 
 MAX_OWN_LESSONS = 50
 
@@ -41,7 +41,7 @@ MAX_TEXT_LENGTH = 400
 """Maximum length of a text, so that it fits on a small screen."""
 
 MAX_COUNT = 200
-"""Maximum of any number in a lesson."""
+"""Maximum value of any number in a lesson."""
 
 OPPONENTS = ("random", "greedy", *(f"level-{number}" for number in range(1, 13)))
 """Engines that can play the other side."""
@@ -62,7 +62,7 @@ STEP_KEYS = (
 
 
 class LessonError(PondError):
-    """Fault in a lesson. The message names its place and the fix."""
+    """Fault in a lesson. The message says where it is and how to fix it."""
 
 
 class LessonList(NamedTuple):
@@ -179,7 +179,7 @@ def parse_lesson(text: str, name: str) -> Exercise:
 
 @contextmanager
 def _in_place(message_id: str, **arguments: Any) -> Iterator[None]:
-    """Add the place to any lesson fault raised in this block."""
+    """Add the location to any lesson fault raised in this block."""
     try:
         yield
     except LessonError as error:

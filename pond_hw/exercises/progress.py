@@ -35,7 +35,7 @@ class ProgressFile:
         self.fault: Message | None = self._file.fault if self._file else None
 
     def save(self, courses: Iterable[Course]) -> Message | None:
-        """Save the progress of these courses, and keep that of others in the file.
+        """Save the progress in these courses, and keep that in other courses.
 
         Returns:
             The reason if saving fails, else None.

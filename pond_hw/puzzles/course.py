@@ -1,4 +1,4 @@
-"""Course of puzzles: the puzzles as exercises, in the order in which they are offered."""
+"""The puzzle course: the puzzles as exercises, in the order in which they are offered."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pond_hw.puzzles.puzzle import GRADES, Puzzle, PuzzleKind, load_puzzles
 from pond_hw.session import Course, Exercise, ExerciseStep, Goal, GoalKind
 
 PUZZLES_COURSE = "puzzles"
-"""Name of the course of puzzles."""
+"""Name of the puzzle course."""
 
 MENU_PUZZLES = 3
 """Number of unsolved puzzles of each grade in the board's menu, after the daily puzzle."""
 
 
 NEWCOMER_PUZZLES = 5
-"""Number of solved puzzles from which the daily puzzle comes first. Before that, easy puzzles do."""
+"""Number of solved puzzles after which the daily puzzle comes first. Until then, easy puzzles do."""
 
 
 def make_exercise(puzzle: Puzzle, *, daily: bool = False) -> Exercise:

@@ -2,12 +2,13 @@
 
 Each puzzle has exactly one right action, proven by exhaustive search. There are four kinds:
 
-- `score`: the action scores at least three own pieces in this turn.
-- `win`: the action wins within `actions` own actions against any defence, and there is no quicker win. Later in the
-  puzzle, any action that keeps the win in time is right.
-- `save`: after the action the other side cannot force a win within its next `actions` actions. After any other it can.
-- `only`: the action wins within `actions` own actions. After any other, the other side wins within
-  `against` of its own.
+- `score`: the action scores at least three of the solver's pieces in this turn.
+- `win`: the action wins within `actions` of the solver's actions against any defence, and there is no quicker win.
+  Later in the puzzle, any action that still wins in time is right.
+- `save`: after the action the other side cannot force a win within its next `actions` actions. After any other action
+  it can.
+- `only`: the action wins within `actions` of the solver's actions. After any other action, the other side wins within
+  `against` of its own actions.
 
 Each line of the file has the fields of `Puzzle`, easy puzzles first; `tools.puzzle_choice` computes `grade`, `levels`
 and `refutations`. Only the tools use `depth`, the search depth that finds the answer, and `tempting`, the wrong actions
@@ -31,7 +32,7 @@ PUZZLES_FILE = Path(__file__).with_name("puzzles.jsonl")
 GRADES = (1, 2, 3, 4, 5)
 
 PIECES_TO_SCORE = 3
-"""Minimum number of own pieces that the answer of a `score` puzzle scores."""
+"""Minimum number of the solver's pieces that the answer to a `score` puzzle scores."""
 
 
 class PuzzleKind(Enum):
@@ -51,15 +52,15 @@ class Puzzle(NamedTuple):
 
     Attributes:
         number: Number of the puzzle, from 1.
-        position: Position whose side to move is the solver's.
+        position: Position in which the solver is to move.
         answer: The right action.
-        actions: Own actions within which it wins (`win`, `only`); 1 for `score`; for `save`, actions within which the
-            other side must not win.
-        against: For `only`, actions within which the other side wins after any other action; else 0.
+        actions: Number of the solver's actions within which the answer wins (`win`, `only`); 1 for `score`; for `save`,
+            number of actions within which the other side must not win.
+        against: For `only`, number of actions within which the other side wins after any other action; else 0.
         grade: 1 (easy) to 5.
         levels: Percentage of attempts in which each engine level found the answer, from level 1.
-        refutations: Replies to wrong actions, as in `ExerciseStep`. Some have none: they score too little, or end the
-            game.
+        refutations: Replies to wrong actions, as in `ExerciseStep`. Some wrong actions have
+            none: they score too little, or end the game.
     """
 
     number: int
@@ -99,7 +100,7 @@ class Puzzle(NamedTuple):
 
 
 def puzzle_from_json(fields: dict[str, Any]) -> Puzzle:
-    """Return the puzzle of a line. Nothing is checked, because the file is part of Pond."""
+    """Return the puzzle described by a line. Nothing is checked, because the file is part of Pond."""
     position = Position.from_notation(fields["position"], parse_variant(fields["variant"]))
     return Puzzle(
         number=fields["number"],

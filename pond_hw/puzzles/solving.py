@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
 
 
 def is_right(prover: Prover, kind: PuzzleKind, position: PackedPosition, action: int, actions: int) -> bool:
-    """Return True if a legal action solves a puzzle, given the number of own actions left."""
+    """Return True if a legal action solves a puzzle, given the number of actions that the solver has left."""
     if kind is PuzzleKind.SCORE:
         return prover.own_gain(position, action) >= PIECES_TO_SCORE
     after = prover.rules.play_action(position, action)
@@ -40,9 +40,9 @@ def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Act
     Args:
         prover: Prover for the variant of the puzzle.
         puzzle: The puzzle.
-        position: Position before the action: the puzzle's own, or a later one of a `win`.
+        position: Position before the action: the puzzle's own, or a later one in a `win` puzzle.
         action: Legal action in that position.
-        actions_left: Own actions left, including this one; initially `puzzle.actions`.
+        actions_left: Number of the solver's actions left, including this one; initially `puzzle.actions`.
     """
     packed_position, number = pack_position(position), pack_action(action, puzzle.variant)
     after = prover.rules.play_action(packed_position, number)
@@ -70,7 +70,7 @@ class PuzzleAttempt:
 
     Attributes:
         position: Position with the solver to move.
-        actions_left: Own actions left.
+        actions_left: Number of the solver's actions left.
         is_solved: True if the puzzle is solved.
     """
 
@@ -96,7 +96,7 @@ class PuzzleAttempt:
         return verdict
 
     def best_action(self) -> Action:
-        """Return the answer, or later in a `win` the quickest way to win."""
+        """Return the answer or, later in a `win` puzzle, the quickest way to win."""
         if self.position == self.puzzle.position:
             return self.puzzle.answer
         position = pack_position(self.position)

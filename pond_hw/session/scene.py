@@ -69,7 +69,7 @@ class ConfirmWindow(NamedTuple):
 
 
 class ShownRefusal(NamedTuple):
-    """A refusal that is shown; `repeats` counts those of the same cell just before it."""
+    """A refusal that is shown; `repeats` counts the refusals on the same cell just before it."""
 
     cell: Cell | None
     instant: float

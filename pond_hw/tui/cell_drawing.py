@@ -105,7 +105,7 @@ def gap_colour(*beside: CellAppearance | None) -> str:
 def draw_cell(
     pitch: int, column_count: int, look: CellAppearance | None, gap_mark: str, gaps: GapColours, has_halves: bool
 ) -> tuple[SegmentLine, ...]:
-    """Draw the first columns of one cell, with the gaps at its left and above it.
+    """Draw the first columns of one cell, with the gaps to its left and above it.
 
     A `look` of None draws the closing gap of a row or column. `has_halves` allows two colours in one character.
     """
@@ -198,7 +198,7 @@ def make_style(ink_colour: str, paper_colour: str, *, bold: bool = False, underl
 
 
 def draw_letters(letter_line: str, style: Style, key_colours: Sequence[str | None] = ()) -> Strip:
-    """Draw column letters, with the lamps of turn keys at both ends: None for a dark one."""
+    """Draw column letters, with the turn key lamps at both ends; None for an unlit lamp."""
     keys = [Segment("(●)", style + Style(color=lamp)) if lamp else Segment("(○)", style) for lamp in key_colours]
     left, right = (sum(key.cell_length for key in end) for end in (keys[:1], keys[1:]))
     return Strip([*keys[:1], Segment(letter_line[left : len(letter_line) - right], style), *keys[1:]])

@@ -38,7 +38,7 @@ class Dialog(ModalScreen[DialogResult]):
     def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
         """Close with this result.
 
-        A key and a click may both be queued before the screen has gone. Textual would return the result twice and pop
+        A key and a click may both be queued before the screen is gone. Textual would return the result twice and pop
         the board's own screen too; here the second call does nothing.
         """
         return super().dismiss(result) if self.is_active else AwaitComplete()
@@ -152,7 +152,7 @@ class ConfirmDialog(Dialog[bool]):
 
 
 class ResumeDialog(Dialog[str]):
-    """A question whether to continue an unfinished game. Shows its players and the game that would replace it, if known."""
+    """A prompt to continue an unfinished game. Shows its players and the game that would replace it, if known."""
 
     AUTO_FOCUS = "#resume"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -213,7 +213,7 @@ class ExerciseDialog(Dialog[str]):
                 yield self.make_button(Message("exercise_dialog.leave"), "leave")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable the key for a game unless that choice is offered."""
+        """Disable the key that starts a game unless that choice is offered."""
         return (self.offers_game or parameters != ("play",)) and super().check_action(action, parameters)
 
     def prepare(self) -> None:
@@ -271,7 +271,7 @@ class CommandMenu(Dialog[str]):
         self.query_one(ChoiceList).highlighted = 0
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Highlight the command that has the typed text nearest to its start. Without a match, Enter does nothing."""
+        """Highlight the command in which the typed text comes nearest to the start. Without a match, Enter does nothing."""
         typed = event.value.strip().casefold()
         names = [command_text.casefold() for command_text in self._command_texts]
         found = (n for n, name in enumerate(names) if typed in name)
@@ -327,7 +327,7 @@ class CourseDialog(Dialog[str]):
 
 
 class GameChoice(NamedTuple):
-    """A chosen game. The names of light's and dark's player are from `engine.PLAYER_NAMES`."""
+    """A chosen game. The names of light's and dark's players are from `engine.PLAYER_NAMES`."""
 
     variant: Variant
     player_names: tuple[str, str]

@@ -19,7 +19,7 @@ _SYMBOLS_BY_FACE = {symbol.value: symbol for symbol in Symbol}
 
 
 class VisiblePiece(NamedTuple):
-    """A physical piece with its side and its upper face; None if unknown."""
+    """A physical piece with its side and its upper face, each None if unknown."""
 
     owner: Side | None = None
     face: Symbol | None = None
@@ -102,7 +102,7 @@ class LocalHand:
         self.simulated_table.held_pieces.append(token)
 
     def swap_side(self) -> None:
-        """Replace the newest piece by one of the other side."""
+        """Replace the newest piece with one of the other side."""
         old_owner = self.simulated_table.put_aside().owner
         self.fetch_piece(Piece((old_owner or Side.LIGHT).other_side, Symbol.EGG))
 
@@ -144,7 +144,7 @@ def _require_faces(hand: LocalHand | RemoteHand) -> None:
 
 
 def _turn_token(token: PhysicalPiece, face: Symbol | None = None) -> None:
-    """Turn this face up, or the next one if that face is up already or None is given."""
+    """Turn this face up, or the next one if it is already up or None is given."""
     old_symbol = _SYMBOLS_BY_FACE.get(token.face or "")
     new_symbol = face if face and face is not old_symbol else old_symbol and old_symbol.next_symbol
     token.face = new_symbol and new_symbol.value
@@ -231,7 +231,7 @@ class RemoteHand:
         self._held.append(piece.owner)
 
     def swap_side(self) -> None:
-        """Replace a new piece by one of the other side."""
+        """Replace a new piece with one of the other side."""
         owner = self._held[-1]
         if not isinstance(owner, Side):
             raise PondError(Message("remote_hand.hand_full"))

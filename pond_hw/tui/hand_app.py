@@ -83,7 +83,7 @@ class HandApp(CellCursor, BoardApp):
         self.update_screen()
 
     def action_turn(self) -> None:
-        """Turn over the piece under the cursor, or the held piece over an empty cell. Take a piece off if it has scored."""
+        """Turn over the piece under the cursor, or the held piece over an empty cell. Remove a piece if it has scored."""
         cell_view = self.game_table.view.cells[self.cursor]
         with self._using_hand() as hand:
             if cell_view.role is CellRole.TAKE_OFF:
@@ -96,7 +96,7 @@ class HandApp(CellCursor, BoardApp):
                 hand.turn_piece(self.cursor, cell_view.piece and cell_view.piece.symbol)
 
     def action_off(self) -> None:
-        """Lay the held pieces aside; with an empty hand, take off the piece under the cursor."""
+        """Lay the held pieces aside; with an empty hand, remove the piece under the cursor from the board."""
         with self._using_hand() as hand:
             if hand.held_pieces:
                 hand.lay_aside()
@@ -112,7 +112,7 @@ class HandApp(CellCursor, BoardApp):
                 hand.fetch_piece(Piece(self.game_table.view.position.to_move, Symbol.EGG))
 
     def action_sweep(self) -> None:
-        """Lift all pieces of the board into the hand."""
+        """Lift all pieces on the board into the hand."""
         with self._using_hand() as hand:
             if not hand.standing_pieces:
                 raise PondError(Message("held.board_is_empty"))

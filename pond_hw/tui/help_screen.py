@@ -36,7 +36,7 @@ SHAPE_NAMES = {1: "one_lamp", 2: "four_lamps"}
 class HelpScreen(Dialog[None]):
     """The rules, the keys and the lamps. The rules engine and the lamp renderer draw the examples.
 
-    `page_name` selects the keys: those to play with `buttons` or `pieces`, or to step through a `record`.
+    `page_name` selects the keys: those for a game with `buttons` or `pieces`, or for stepping through a `record`.
     """
 
     AUTO_FOCUS = "VerticalScroll"  # the arrows scroll
@@ -103,7 +103,7 @@ def _example_scene(now: float) -> Scene:
 
 
 def drawn_turn(row_letters: str, action: str, catalogue: Catalogue) -> Content:
-    """Draw a turn of light on a pond of three rows, as a row of boards, one for each step."""
+    """Draw one of light's turns on a three-row pond, as a row of boards, one for each step."""
     cell_letters = zip(chain.from_iterable(get_grid(3).rows), row_letters.replace("/", ""), strict=True)
     board_pieces = {cell: PIECES[piece_letter] for cell, piece_letter in cell_letters if piece_letter != "."}
     position = Position.from_pieces(parse_variant("3x3/9/9"), board_pieces, LIGHT, (9, 9), (0, 0))

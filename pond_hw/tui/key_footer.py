@@ -35,11 +35,11 @@ class KeyBar(Footer):
 
     @property
     def hidden_actions(self) -> Collection[str]:
-        """Actions whose keys are currently hidden at any width."""
+        """Actions whose keys are currently hidden, whatever the width."""
         return ()
 
     def describe_key(self, key: FooterKey) -> tuple[str, str]:
-        """Return the display name of a key, and NAME of the message `key.NAME` for its action."""
+        """Return the display name of a key, and the NAME of the `key.NAME` message for its action."""
         return key.key_display, key.description
 
     def compose(self) -> ComposeResult:

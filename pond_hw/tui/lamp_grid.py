@@ -36,7 +36,7 @@ from pond_hw.tui.hand import VisiblePiece
 
 LABEL_COLUMNS = 2  # columns for the row numbers
 
-MIN_PITCH = 6  # four lamps of two pixels, and the gap
+MIN_PITCH = 6  # room for four lamps of two pixels each, and the gap
 
 DRAWN_SIDES = (2, 3, 4, 5, 8)  # lamps per side of a cell for which shapes are drawn
 
@@ -194,7 +194,7 @@ class LampGrid(Widget):
             self.refresh()
 
     def show_turn_keys(self, colours: Sequence[RGB]) -> None:
-        """Draw the lamps of the turn keys beside the letters: Light's at the left, Dark's at the right."""
+        """Draw the lamps of the turn keys beside the letters: Light's on the left, Dark's on the right."""
         if self._key_colours != (key_colours := tuple(colours)):
             self._key_colours = key_colours
             self.refresh()
@@ -235,7 +235,7 @@ class LampGrid(Widget):
         self._mouse_cell = cell
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Post the cell of the release. Ignore a release on the labels or the frame, which is a slip."""
+        """Post the cell where the button was released. Ignore a release on the labels or the frame, which is a slip."""
         if self.app.mouse_captured is not self:
             return
         self.release_mouse()
@@ -308,7 +308,7 @@ class LitGrid(LampGrid):
         self.light_lamps(board_size, lamp_count)
 
     def light_lamps(self, board_size: int, lamp_count: int) -> None:
-        """Set the number of lamps per cell, all dark."""
+        """Set the number of lamps per cell, and turn them all off."""
         self.lamp_frame = Frame.dark_frame(board_size, lamp_count)
         self._limiter = CurrentLimiter.for_lamps(board_size**2 * lamp_count)
 
@@ -356,7 +356,7 @@ class CellCursor:
 
 
 def _find_seen_pieces(scene: Scene, now: float) -> Mapping[Cell, Piece | None]:
-    """Return the pieces with letters. While a turn is animated, the pieces that it scored keep theirs."""
+    """Return the pieces that are shown as letters. While a turn is animated, the pieces that it scored keep theirs."""
     if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
         return scene.played_turn.pieces_after_develop
     return {cell: view.piece for cell, view in scene.cell_views.items()}

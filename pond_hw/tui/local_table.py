@@ -1,4 +1,4 @@
-"""A game in this process, with a simulated board that fits it. See `remote_table` for a served one."""
+"""A game in this process, with a simulated board that fits it. See `remote_table` for a served board."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class LocalTable:
             elif journal.unfinished_game:
                 pond = journal.unfinished_game.projection.variant
             journal.update_facts(size=pond.size)
-        now, lamps = clock.now(), options.lamps or DEFAULT_LAMPS  # read the clock after the journal, which takes time
+        now, lamps = clock.now(), options.lamps or DEFAULT_LAMPS  # the journal takes time to open
         if options.pieces:
             board_state = BoardState() if same_table else options.pieces.initial_board_state()
             table = same_table or options.pieces.make_table(pond.size, lamps, clock.now)
@@ -163,7 +163,7 @@ class LocalTable:
 
     @property
     def limiter(self) -> CurrentLimiter:
-        """Current limiter that made the frame."""
+        """Limiter that made the current frame."""
         return self.companion.display.limiter
 
     @property
@@ -176,12 +176,12 @@ class LocalTable:
 
     @property
     def program_names(self) -> PlayerNames:
-        """Names of the programs at light and dark; None for a person."""
+        """Names of the programs playing light and dark; None for a person."""
         return self.companion.seated.program_names
 
     @property
     def names(self) -> PlayerNames:
-        """Names of the people at light and dark, if known."""
+        """Names of the people playing light and dark, if known."""
         return self.companion.seated.names
 
     @property
@@ -245,7 +245,7 @@ class LocalTable:
         return True
 
     def decline_resume(self) -> bool:
-        """Begin the game that was requested at start. Return True if it needs another board."""
+        """Begin the game that was requested at startup. Return True if it needs another board."""
         return self.begin_game(self._requested_game)
 
     def close(self) -> None:

@@ -51,7 +51,7 @@ class PlainLampGrid(Widget, can_focus=False):
         return ""
 
     def turn_key_lamps(self) -> Sequence[str | None]:
-        """Return the colours of the turn keys beside the letters; None for a dark one."""
+        """Return the colours of the turn key lamps beside the letters; None for an unlit lamp."""
         return ()
 
     def render_line(self, y: int) -> Strip:
@@ -71,7 +71,7 @@ class PlainLampGrid(Widget, can_focus=False):
         return Strip([*segments, upright])
 
     def cell_at(self, x: int, y: int) -> Cell | None:
-        """Return the cell at a column and row of this widget. A line belongs to the cell at its right or below it."""
+        """Return the cell at a column and row of this widget. A line belongs to the cell to its right or below it."""
         size, row = self.board_size, y // (CELL_ROWS + self._rule_width)
         column = (x - LABEL_COLUMNS) // (CELL_COLUMNS + self._rule_width)
         return get_grid(size).rows[row][column] if x >= LABEL_COLUMNS and column < size and row < size else None

@@ -212,7 +212,7 @@ class TerminalBoard(HandApp):
             self.refresh_bindings()
 
     def _prompt_resume(self) -> None:
-        """Open the resume dialog, unless a player is looking at the game. Close it once the choice is made elsewhere."""
+        """Open the resume dialog, unless a player is looking at the game. Close it once the choice has been made elsewhere."""
         resume_prompt = self.game_table.view.resume_prompt
         if resume_prompt == "ask" and self.game_table.now() >= self._no_prompt_until:
             self._open_resume_dialog()
@@ -261,7 +261,7 @@ class TerminalBoard(HandApp):
             self._put_event(session_events.ChooseResume(ResumeChoice[chosen_answer.upper()], now))
 
     def _review_messages(self) -> tuple[tuple[Message, ...], ...]:
-        """Return the review of a finished game, as far as it is done."""
+        """Return the review of a finished game, as far as it has got."""
         view, review = self.game_table.view, self._game_review
         if view.exercise:
             return ()
@@ -343,7 +343,7 @@ class TerminalBoard(HandApp):
             self.action_press()
 
     def action_let_go(self) -> None:
-        """Put held pieces back, or cancel the chosen piece; with nothing to cancel, pause an exercise."""
+        """Put held pieces back, or deselect the chosen piece; if there is neither, pause the exercise."""
         if self._holding_hand:
             with self._using_hand() as hand:
                 while hand.held_pieces:
@@ -365,7 +365,7 @@ class TerminalBoard(HandApp):
         self._put_event(session_events.UndoTurns(self.game_table.now()))
 
     def action_rematch(self) -> None:
-        """Play the same variant again after the end."""
+        """Play the same variant again after the end of the game."""
         view = self.game_table.view
         if view.is_over and not view.exercise:
             self._put_event(session_events.NewGame(view.variant, self.game_table.now()))
@@ -414,7 +414,7 @@ class TerminalBoard(HandApp):
         def give_up() -> None:
             if side is self._resigning_side():
                 self._put_event(session_events.ResignGame(self.game_table.now(), side))
-            else:  # a player at the board has made a move in between
+            else:  # a player at the board has made a move in the meantime
                 self.action_resign()
 
         self._ask(Message("confirm.resign", side=str(side), other=str(side.other_side)), give_up)
@@ -454,7 +454,7 @@ class TerminalBoard(HandApp):
         self.update_screen()
 
     def action_set_up(self) -> None:
-        """Edit a position, starting with the pieces on the board, and begin a game there."""
+        """Edit a position, starting with the pieces on the board, and begin a game from it."""
         game_table = self.game_table
         standing_pieces = game_table.hand.standing_pieces if game_table.hand else None
 

@@ -111,7 +111,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
             getattr(self, f"action_{name}")()
 
     def action_begin(self) -> None:
-        """Begin from the position if it is legal; otherwise show why it is not."""
+        """Begin a game from the position if it is legal; otherwise show why it is not."""
         try:
             position = Position.from_notation(self.position.notation_line, self.edited_variant)
         except NotationError as error:

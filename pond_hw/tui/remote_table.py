@@ -1,4 +1,4 @@
-"""A table served by another process on this machine: its game and lamps arrive by the local socket, commands go back."""
+"""A table served by another process on this machine: its game and lamps arrive over the local socket, commands go back."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class RemoteTable:
         self._connection.setblocking(False)
         self._clock = local_clock
         self.barrier = ErrorBarrier(local_clock, lambda _: None)  # the served board needs no reports of failures here
-        self._clock_offset: float | None = None  # seconds that the board's clock is ahead of ours
+        self._clock_offset: float | None = None  # seconds by which the board's clock is ahead of ours
         self._received_bytes = b""
         self._awaited_answers = {"record", "frame"}  # requests without an answer yet
         self._last_state: view_from_json.JsonMessage = {}
@@ -158,7 +158,7 @@ class RemoteTable:
         self._send_lines(command)
 
     def list_exercises(self, course_name: str, language: str) -> list[ListedExercise] | None:
-        """Return the exercises of a course; None: they have been requested and arrive later."""
+        """Return the exercises of a course; None if they have been requested and will arrive later."""
         listed, self._listed_exercises = self._listed_exercises, None
         if listed is not None:
             return listed.get(course_name, [])

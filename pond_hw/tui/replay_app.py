@@ -31,7 +31,7 @@ MAX_NUMBER_DIGITS = 3  # digits of a turn number
 
 
 class RecordPlayback:
-    """Position in a game record. Commands change it, or time while the game plays by itself."""
+    """Position in a game record. It is changed by commands, or by time while the game plays by itself."""
 
     def __init__(self, record: Record) -> None:
         self.record = record

@@ -22,12 +22,12 @@ from pond_hw.tui.key_footer import name_keys
 from pond_hw.tui.plain_lamp_grid import PlainLampGrid, perceived_hex
 from pond_hw.tui.terminal import TerminalApp, require_terminal
 
-SKIP_SECONDS = 5.0  # per arrow key
+SKIP_SECONDS = 5.0  # seconds per press of an arrow key
 
 LEVEL_SYMBOLS = {0: ".", 1: "#", -1: "="}  # nothing, a piece or press, the opposite magnetic pole
 
 KEY_NAMES = {"Space": "pause", "← →": "skip", ".": "next_event", "+ -": "speed", "Home End": "ends", "q": "quit"}
-"""Keys and the names of their messages `key.NAME`."""
+"""Keys, and the NAME of the `key.NAME` message for each."""
 
 
 class ReplayBoardApp(TerminalApp):
@@ -130,7 +130,7 @@ def format_time(seconds: float) -> str:
 
 
 def sensor_lines(state: PlaybackState, catalogue: Catalogue) -> list[str]:
-    """Format the sensors' readings as a grid beside the detected pieces or touches, and below them any trouble."""
+    """Format the sensor readings as a grid beside the detected pieces or touches, and below them any trouble."""
     size, sample = state.frame.size, state.sample
     detected = ["#" if cell in state.down_cells else "." for cell in get_grid(size).cells]
     grid_rows = _grid_lines(size, catalogue.text(Message("playback.detected")), detected)

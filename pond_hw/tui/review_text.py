@@ -27,7 +27,7 @@ MIN_VALUES_COLUMNS = 34  # columns of the list with values
 
 MIN_LIST_ROWS = 5  # rows reserved for the list of actions
 
-MIN_LIST_ROWS_IF_SHORT = 3  # the same in a short window
+MIN_LIST_ROWS_IF_SHORT = 3  # rows reserved for the list in a short window
 
 MAX_SHORT_ROWS = 19  # rows of text and list in a short window: 62 x 20 is short, 80 x 24 is not
 

@@ -35,12 +35,12 @@ from pond_hw.tui.lamp_grid import CellCursor
 from pond_hw.tui.plain_lamp_grid import LABEL_COLUMNS, PlainLampGrid, perceived_hex
 from pond_hw.tui.terminal import TerminalApp, require_terminal
 
-FINGER_SECONDS = 0.25  # seconds that a touch by key lasts
+FINGER_SECONDS = 0.25  # duration in seconds of a touch made by key
 
-MIN_HINT_COLUMNS = 18  # columns of the hints for a simulated board
+MIN_HINT_COLUMNS = 18  # minimum columns for the hints about a simulated board
 
 ARROW_STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
-"""Columns and rows by which an arrow moves the cursor."""
+"""Columns and rows by which an arrow key moves the cursor."""
 
 TYPING_SECONDS = 0.8  # seconds to wait for a longer answer, such as a cell, after a letter that is an answer itself
 
@@ -265,7 +265,7 @@ class SetupApp(TerminalApp):
         event.stop()
 
     def _type_letter(self, letter: str) -> None:
-        """Add a letter to the typed answer, and submit it once no longer answer starts with it."""
+        """Add a letter to the typed answer, and submit it unless a longer answer starts with it."""
         answer_keys = [setup_option.key for setup_option in self._page.choices]
         for typed in (self._typed_answer + letter, letter):  # continues an answer or starts another one
             if longer := [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]:

@@ -312,7 +312,7 @@ def _prompt(table: GameTable) -> Message:
 
 
 def _describe_piece_situation(table: GameTable, occupancy: OccupancyView) -> Paragraph:
-    """Describe the phase on a board with pieces: also tasks for hands, and the seconds left to undo a pending action."""
+    """Describe the phase on a board with pieces: including hand tasks, and the seconds left to undo a pending action."""
     view, messages, prompt = table.view, _session_messages(table), _prompt(table)
     phase, left = view.game_phase, seconds_left(table)
     # other phases show their own messages first

@@ -2,7 +2,7 @@
 
 Textual detects the number of colours (TERM, COLORTERM, NO_COLOR, TEXTUAL_COLOR_SYSTEM) and takes the nearest one.
 Among sixteen colours, red is the nearest to amber, and dimmed lamps look unlit. So with sixteen or fewer, each colour
-is chosen here. Backgrounds use only the first eight, as the Linux console and others have no more; bright colours are
+is chosen explicitly. Backgrounds use only the first eight, as the Linux console and others have no more; bright colours are
 drawn in the foreground.
 """
 
@@ -44,7 +44,7 @@ TERMINAL_RESET = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?10
 FRAMES_PER_SECOND = 15  # smooth enough for breathing lamps
 
 BLACK, RED, GREEN, YELLOW, BLUE, _MAGENTA, _CYAN, WHITE = range(8)
-BRIGHT_OFFSET = 8  # index distance to the bright version of a colour; bright black is dark grey
+BRIGHT_OFFSET = 8  # offset from a colour's index to that of its bright version; bright black is dark grey
 
 DARK_GREY, BRIGHT_WHITE = BLACK + BRIGHT_OFFSET, WHITE + BRIGHT_OFFSET
 
@@ -252,7 +252,7 @@ def exit_on_signal(app: App[Any]) -> None:
     with suppress(NotImplementedError, AttributeError):  # missing on some systems
         for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(signal_number, app.exit)
-            signal.signal(signal_number, watch)  # the loop still receives the signal, by its wakeup file
+            signal.signal(signal_number, watch)  # the loop still receives the signal, through its wakeup file
 
 
 def _force_exit(signal_number: int) -> None:

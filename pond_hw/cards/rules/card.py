@@ -8,7 +8,7 @@ from functools import cache
 from pond_hw.messages.message import Message, PondError
 
 Card = int
-"""A card as suit * 13 + rank, spades first, ranks from two to ace. Equal cards of two decks have the same number."""
+"""A card as suit * 13 + rank, spades first, ranks from two to ace. Identical cards from two decks have the same number."""
 
 SUITS = "shdc"
 """Letters of spades, hearts, diamonds and clubs in records."""
@@ -100,12 +100,12 @@ def parse_card(text: str) -> Card:
 
 
 def is_trump(card: Card) -> bool:
-    """Return True for an 8 to ace of spades."""
+    """Return True for the 8 to the ace of spades."""
     return card // 13 == SPADES and card % 13 >= EIGHT
 
 
 def is_anti_trump(card: Card) -> bool:
-    """Return True for a 2 to 7 of spades."""
+    """Return True for the 2 to the 7 of spades."""
     return card // 13 == SPADES and card % 13 < EIGHT
 
 

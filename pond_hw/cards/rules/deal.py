@@ -1,4 +1,4 @@
-"""Picking the poison and dealing. The only randomness of the card game is here; the caller passes in the generator."""
+"""Picking the poison and dealing. All randomness of the card game is here; the caller passes in the generator."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _share_out(
 
 
 def deal_cards(rules: Rules, dealer: int, rng: Random, picks: Picks | None = None) -> Deal:
-    """Pick the poison, dealer first, and shuffle the rest. With `picks` the poison suits stay."""
+    """Pick the poison, dealer first, and shuffle the rest. With `picks`, the poison suits stay the same."""
     deck = list(DECK) * rules.decks
     if picks is not None:
         for card in (card for pile in picks for card in pile):

@@ -19,7 +19,7 @@ class CardGame(NamedTuple):
 
     Attributes:
         current_round: the last round that was dealt; None before the first deal.
-        finished_rounds: rounds that are scored.
+        finished_rounds: rounds that have been scored.
         totals: points of each side in the finished rounds.
     """
 

@@ -50,7 +50,7 @@ class Rules(NamedTuple):
 
     @property
     def decks(self) -> int:
-        """Decks of 52 cards in use."""
+        """Number of 52-card decks in use."""
         return self.seats // 2
 
     def partner_of(self, seat: int) -> int | None:

@@ -41,7 +41,7 @@ class RoundScore(NamedTuple):
 
 
 class PlayerView(NamedTuple):
-    """Knowledge of one seat at one moment.
+    """A seat's knowledge at one moment.
 
     Attributes:
         legal_actions: actions of this seat; empty if it is not its turn.
@@ -50,9 +50,9 @@ class PlayerView(NamedTuple):
         hand_sizes: number of cards in each hand, hidden ones included.
         has_chosen: for each seat, True once it has set a card aside.
         markers: card that each seat has set aside, None if unknown.
-        leader: seat that builds the pond first and leads.
+        leader: seat that adds to the pond first and leads the trick.
         bait: face-up cards of the pond, the leader's first.
-        trap: face-down cards of the pond; None for those of others.
+        trap: face-down cards of the pond; None for those of other seats.
         cards: cards of the trick so far.
         tied_seats: seats the leader must choose between.
         tricks: tricks taken in this round.

@@ -1,6 +1,6 @@
 """One round of the card game as an immutable value: `round.play(action)` returns the next one.
 
-An action is a number: a card, `NO_TRAP`, or `TAKEN_BY + seat` for the seat that gets a tied trick. The phase decides
+An action is a number: a card, `NO_TRAP`, or `TAKEN_BY + seat` to give that seat a tied trick. The phase decides
 what playing a card means:
 
     PROFIT  each player sets a card aside, which chooses their profit ranks; clockwise from the dealer
@@ -67,7 +67,7 @@ class Trick(NamedTuple):
     """A finished trick with its pond.
 
     Attributes:
-        leader: seat that built the pond first and led.
+        leader: seat that added to the pond first and led the trick.
         bait: face-up cards of the pond, clockwise from the leader, like the others.
         trap: face-down cards of the pond; empty without a trap.
         winner: seat that took everything.
@@ -93,7 +93,7 @@ class Round(NamedTuple):
         to_move: seat to move; the dealer when the round is over.
         hidden: five cards of each seat that its player cannot see yet.
         markers: card that each seat has set aside, or None.
-        leader: seat that builds the pond first and leads.
+        leader: seat that adds to the pond first and leads the trick.
         bait: face-up cards of the pond, the leader's first.
         trap: face-down cards of the pond.
         cards: cards of the trick so far.
@@ -123,7 +123,7 @@ class Round(NamedTuple):
 
     @property
     def legal_actions(self) -> tuple[Action, ...]:
-        """Actions that the player to move may choose; only one of equal cards."""
+        """Actions that the player to move may choose; identical cards are listed once."""
         hand = self.hands[self.to_move]
         if len(self.hands) == 4:
             hand = tuple(dict.fromkeys(hand))
@@ -140,7 +140,7 @@ class Round(NamedTuple):
 
     @property
     def tied_seats(self) -> tuple[int, ...]:
-        """Seats whose cards tie as the highest of a complete trick, in playing order."""
+        """Seats whose cards tie for the highest in a complete trick, in playing order."""
         strengths = [STRENGTH[card] for card in self.cards]
         highest, seats = max(strengths), len(self.hands)
         return tuple([(self.leader + place) % seats for place, strength in enumerate(strengths) if strength == highest])

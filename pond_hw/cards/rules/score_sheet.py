@@ -75,7 +75,7 @@ class ScoreSheet(NamedTuple):
 
     Attributes:
         poison: poison suit of each side in this round, None before it is entered.
-        leader: seat that builds the pond first and leads.
+        leader: seat that adds to the pond first and leads the trick.
         winners: winner of each trick of this round.
         counting: seat whose pile is being counted.
         piles: piles counted so far.
@@ -120,7 +120,7 @@ class ScoreSheet(NamedTuple):
 
     @property
     def possible_cards(self) -> tuple[int, ...]:
-        """Possible numbers of cards in all piles of a round together."""
+        """Possible total numbers of cards in a round's piles."""
         if self.winners and self.cards_left < MIN_HAND:
             return (self.rules.seats * (HAND_CARDS - self.cards_left),)
         return tuple(self.rules.seats * (HAND_CARDS - left) for left in reversed(range(1, MIN_HAND)))
@@ -183,7 +183,7 @@ class ScoreSheet(NamedTuple):
     def _change_pile(self, category: int, step: int) -> ScoreSheet:
         pile = list(self.pile)
         pile[category] += step
-        max_poison = (13 - 1) * self.rules.decks  # one for each pick is out of play
+        max_poison = (13 - 1) * self.rules.decks  # for each deck, the card picked is out of play
         if pile[category] < 0:
             raise InvalidEntry(Message("cards.sheet.none_left"))
         if pile[0] > max_poison or (step > 0 and self.counted_cards >= self.possible_cards[-1]):

@@ -186,7 +186,7 @@ class CardApp(TerminalApp):
         raise NotImplementedError
 
     def action_leave(self) -> None:
-        """Quit; ask first during a game."""
+        """Quit. Ask for confirmation during a game."""
         if not self.can_continue:
             self.exit()
         elif not isinstance(self.screen, ConfirmDialog):
@@ -201,7 +201,7 @@ class CardApp(TerminalApp):
         self.push_screen(CardHelp())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's signature
-        """Disable the board's key if there is no board."""
+        """Disable the key for the board if there is none."""
         return action != "board" or self.card_board is not None
 
     def leave_terminal(self, command: str) -> None:

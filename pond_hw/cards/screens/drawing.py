@@ -51,7 +51,7 @@ MARKER_WIDTH = 4
 """Width of a card while profit ranks are chosen, when it shows its ranks."""
 
 NAME_COLUMN, POISON_COLUMN, PROFIT_COLUMN, COUNT_COLUMN = 4, 20, 29, 41
-"""Columns of a seat's line."""
+"""Columns of the parts of a seat's line."""
 
 GROUP_SIGNS = {ProfitGroup.LOW: "A-4", ProfitGroup.MIDDLE: "4-7", ProfitGroup.HIGH: "8-10"}
 
@@ -280,7 +280,7 @@ def _draw_tricks(canvas: Canvas, table: TableView, catalogue: Catalogue) -> None
 def draw_round_score(
     table: TableView, piles: Sequence[Sequence[tuple[Message, int, int]]], catalogue: Catalogue
 ) -> Content:
-    """Draw the score of a finished round. `piles` has label, number of cards and points by category, for each seat."""
+    """Draw the score of a finished round. `piles` has a label, a card count and points by category for each seat."""
     canvas, text, view = Canvas(), catalogue.text, table.view
     scored = view.past_rounds[-1]
     canvas.put(1, 0, text(Message("cards.score.title", number=len(view.past_rounds))), "bold")

@@ -36,7 +36,7 @@ PROGRAM_PAUSE_SECONDS = 1.0
 """Seconds before a computer player acts, so that people can follow."""
 
 TRICK_PAUSE_SECONDS = 2.5
-"""Seconds before it acts after a trick was taken."""
+"""Seconds before a computer player acts after a trick was taken."""
 
 
 def play_cards(session: CardSession, language: str, board: CardBoard | None, journal: OtherGameJournal) -> CardPlay:
@@ -62,7 +62,7 @@ class CardPlay(CardApp):
     """Screen of a card game.
 
     Args:
-        executor: where computer players and hints run.
+        executor: runs computer players and hints.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -245,7 +245,7 @@ class CardPlay(CardApp):
         return Message(f"cards.prompt.{kind}"), *hints
 
     def _piles(self) -> list[list[tuple[Message, int, int]]]:
-        """Return label, number of cards and points of each category, for each seat's pile."""
+        """Return the label, number of cards and points by category of each seat's pile."""
         current = self.session.game.current_round
         assert current is not None
         piles = []

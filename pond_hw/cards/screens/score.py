@@ -149,7 +149,7 @@ class CardScore(CardApp):
         self._enter_in(SheetPhase.TRICKS, "count")
 
     def action_digit(self, digit: int) -> None:
-        """Enter the winner of a trick or a category of card, or type a digit."""
+        """Enter the winner of a trick or a card category, or type a digit."""
         if self._typed is not None:
             self._type(f"{self._typed}{digit}")
         elif self.sheet.phase is SheetPhase.COUNT and 1 <= digit <= self.last_digit:

@@ -17,7 +17,7 @@ Handler = Callable[[Event, SessionState], SessionState]
 
 
 def _row(event_type: type[Event], handler: Handler[Event]) -> tuple[type[Event], Handler[Any]]:
-    """Return a table row whose handler and event type are checked together."""
+    """Return a table row; the signature makes the type checker compare event type and handler."""
     return event_type, handler
 
 

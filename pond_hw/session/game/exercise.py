@@ -15,7 +15,7 @@ from pond_hw.rules import Action, Cell, Position, Symbol, Turn, Variant
 
 
 class GoalKind(Enum):
-    """Kind of goal of a step."""
+    """Kinds of goal that a step can have."""
 
     ACT = "act"  # any action, or one of `Goal.actions`
     PLACE = "place"
@@ -38,7 +38,7 @@ class Goal(NamedTuple):
     least: int = 1
 
     def is_met_by(self, turn: Turn) -> bool:
-        """Return True if a turn of the learner reaches the goal. Undo and hint goals are handled elsewhere."""
+        """Return True if the learner's turn reaches the goal. Undo and hint goals are handled elsewhere."""
         if self.actions and turn.action not in self.actions:
             return False
         source, outcome = turn.action.source, turn.outcome
@@ -75,7 +75,7 @@ def _is_hop(turn: Turn) -> bool:
 
 
 DEFAULT_REVEAL_AFTER = 2
-"""Mistakes after which the answer of a step lights up."""
+"""Number of mistakes after which a step's answer lights up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,12 @@ class ExerciseStep:
         mistake: Reaction to a wrong action, shown before the task; None for a default message.
         praise: Reaction to a correct action.
         lit_cells: Cells lit at the start of the step.
-        replies: Replies of the other side. With neither replies nor an opponent, the learner plays both sides.
-        turn_limit: Learner's turns allowed; None if unlimited.
-        reveal_after: Mistakes after which the first answer lights up; None for never.
-        position: Position at the start of the step; None to continue from the step before.
+        replies: The other side's replies. With neither replies nor an opponent, the learner plays both sides.
+        turn_limit: Number of turns that the learner may take; None if unlimited.
+        reveal_after: Number of mistakes after which the first answer lights up; None for never.
+        position: Position at the start of the step; None to continue from the previous step.
         task_pieces: Task for a board with pieces, if different.
-        refutations: Replies that show why a wrong action in the first position fails, as `@a1:b2c3 a1a2:@d4`.
+        refutations: Replies that show why a wrong action in the first position fails, such as `@a1:b2c3 a1a2:@d4`.
     """
 
     task: Message
@@ -120,7 +120,7 @@ class Exercise:
     """A sequence of tasks.
 
     Attributes:
-        position: First position. The side to move is the learner's.
+        position: First position. The learner is to move.
         done: Message after the last step.
         opponent: Engine that plays the other side, such as `level-1`.
         is_daily: True if the exercise can also be requested as `daily`.
@@ -171,8 +171,8 @@ class Course(NamedTuple):
     """Exercises in order, and the names of those completed.
 
     Attributes:
-        list_exercises: Loads all exercises, only on demand because there are hundreds.
-        day: Date of a course that changes daily, as `2026-11-27`.
+        list_exercises: Function that loads all exercises, called only on demand because there are hundreds.
+        day: Date of a course that changes daily, such as `2026-11-27`.
     """
 
     name: str
@@ -186,11 +186,11 @@ class Course(NamedTuple):
 
     @property
     def next_exercise(self) -> Exercise:
-        """First unfinished exercise, or the first of all if every one is done."""
+        """First unfinished exercise, or the very first one if all are done."""
         return next((each for each in self.exercises if each.name not in self.done_names), self.exercises[0])
 
     def find_exercise(self, name: str) -> Exercise | None:
-        """Return the exercise with a name; `daily` finds the one of the day."""
+        """Return the exercise with this name; `daily` stands for the exercise of the day."""
         return next((each for each in self.exercises if each.name == name or (each.is_daily and name == DAILY)), None)
 
     def find_following(self, exercise: Exercise, board_size: int) -> Exercise | None:
@@ -203,5 +203,8 @@ class Course(NamedTuple):
 
 
 def make_local_text(texts: Mapping[str, str]) -> Message:
-    """Return a message with texts by language code. The first is the fallback; `en@terminal` limits a text to one surface."""
+    """Build a message from texts by language code.
+
+    The first text is the fallback. A code such as `en@terminal` limits a text to one surface.
+    """
     return Message("text.local", texts=tuple(f"{language}={text}" for language, text in texts.items()))

@@ -64,7 +64,7 @@ def change_course(event: events.ChangeCourse, session: SessionState) -> SessionS
 
 
 def begin_exercise(session: SessionState, exercise: Exercise, course_name: str | None, instant: float) -> SessionState:
-    """Start an exercise, and pause the current game unless another exercise already has."""
+    """Start an exercise, and pause the current game unless another exercise has already done so."""
     if exercise.variant.size > session.size:
         name, size, board = exercise.variant.name, exercise.variant.size, session.size
         return session.refuse_event(instant, Message("variant.does_not_fit", variant=name, size=size, board=board))
@@ -113,7 +113,7 @@ def leave_exercise(session: SessionState, instant: float) -> SessionState:
 
 
 def _set_up_position(session: SessionState, position: Position, instant: float) -> SessionState:
-    """Move the exercise to another position. With pieces the lamps ask for it to be set up."""
+    """Move the exercise to another position. On a board with pieces, the lamps ask the players to set it up."""
     start = None if position == Position.start(position.variant) else position
     moved = session.with_changes(
         variant=position.variant,
@@ -136,7 +136,7 @@ def _ask_how_to_go_on(session: SessionState, run: ExerciseRun) -> SessionState:
 
 
 def refuse_action(session: SessionState, action: Action, instant: float) -> SessionState | None:
-    """Refuse an action that comes too early or is not part of the exercise; None if it may be tried."""
+    """Refuse an action that comes too early or is not part of the exercise. Return None if it may be tried."""
     run = session.exercise
     assert run
     reply = run.find_reply(len(session.turns), session.position.to_move)
@@ -148,7 +148,7 @@ def refuse_action(session: SessionState, action: Action, instant: float) -> Sess
 
 
 def judge_turn(before: SessionState, after: SessionState, instant: float) -> SessionState:
-    """Judge a turn of an exercise: complete the step, continue it, or take the turn back."""
+    """Judge a turn in an exercise: complete the step, continue it, or take the turn back."""
     run, turn = before.exercise, after.turns[-1]
     assert run
     if run.exercise.has_other_side and turn.side is not run.learner:
@@ -168,7 +168,7 @@ def judge_turn(before: SessionState, after: SessionState, instant: float) -> Ses
 
 
 def _judge_reply(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
-    """Complete or restart the step if the reply of the other side ended the game."""
+    """Complete or restart the step if the other side's reply ended the game."""
     if session.outcome is None:
         return session
     is_won = run.step.goal.kind is GoalKind.WIN and session.outcome.winner is run.learner
@@ -187,12 +187,12 @@ def _take_back_mistake(session: SessionState, run: ExerciseRun, instant: float) 
     ).update_board_state(undone_turns=wrong_turns)
     if refutation is None:
         return replace(back.with_messages(), refusal=ShownRefusal(wrong_turns[-1].action.target, instant))
-    # The board state has already taken the turn back. Lamps and screens still show it, and then the reply.
+    # The board state has already undone the turn, but lamps and screens still show it, followed by the reply.
     return replace(back, turns=session.turns, turn_is_fresh=True).with_messages(*describe_turn(wrong_turns[0]))
 
 
 def continue_refutation(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
-    """Show the reply to a wrong action, or remove both if it was shown."""
+    """Show the reply to a wrong action. If it has already been shown, remove both."""
     position = session.position
     if run.refutation and position.to_move is not run.learner:
         turn = play(position, run.refutation)
@@ -202,7 +202,7 @@ def continue_refutation(session: SessionState, run: ExerciseRun, instant: float)
 
 
 def _end_refutation(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
-    """Return the shown game to the position before the wrong action. The board state is already there."""
+    """Take the displayed game back to the position before the wrong action. The board state is already there."""
     start_count = run.step_starts[-1].turn_count
     wrong_cell, kept_turns = session.turns[start_count].action.target, session.turns[:start_count]
     back = replace(session.with_changes(turns=kept_turns, changed_at=instant), exercise=replace(run, refutation=None))
@@ -210,7 +210,7 @@ def _end_refutation(session: SessionState, run: ExerciseRun, instant: float) -> 
 
 
 def _meet_goal(session: SessionState, run: ExerciseRun, instant: float, messages: tuple[Message, ...]) -> SessionState:
-    """Complete the step, and start the next one at once unless something must be seen or answered first."""
+    """Complete the step, and start the next one at once unless the player must see or answer something first."""
     run = replace(run, is_met=True, reactions=run.praise)
     met = replace(session, exercise=run)
     has_reply = run.find_reply(len(session.turns), session.position.to_move) is not None
@@ -239,14 +239,14 @@ def advance(session: SessionState, instant: float, messages: tuple[Message, ...]
 
 
 def find_due_reply(session: SessionState) -> Action | None:
-    """Return the reply that the other side takes next; None if the next step is due."""
+    """Return the other side's next reply; None if the next step is due."""
     run = session.exercise
     reply = run.find_reply(len(session.turns), session.position.to_move) if run else None
     return reply if reply in session.allowed_actions else None
 
 
 def undo_in_exercise(session: SessionState, turn_count: int, instant: float) -> SessionState:
-    """Take turns back in an exercise until the learner is to move."""
+    """Undo turns in an exercise until it is the learner's turn."""
     run = session.exercise
     assert run
     if run.refutation:
@@ -277,7 +277,7 @@ def after_hint(session: SessionState, instant: float) -> SessionState:
 
 
 def reveal_answer(session: SessionState, instant: float) -> SessionState | None:
-    """Light the answer of the step as a hint; None if the adviser must compute one."""
+    """Light up the step's answer as a hint. Return None if the adviser must compute one."""
     run = session.exercise
     assert run
     if run.prompt or run.is_done or run.is_met or run.refutation:
@@ -291,7 +291,7 @@ def reveal_answer(session: SessionState, instant: float) -> SessionState | None:
 def is_hint_gesture(session: SessionState, before: ConfirmationState, now: ConfirmationState) -> bool:
     """Return True if the lit piece was lifted and put back in a step that asks for a hint.
 
-    Only exercises use this gesture. Boards with pieces alone have no other way to ask.
+    Only exercises use this gesture. A board with pieces and no screen has no other way to ask for a hint.
     """
     run = session.exercise
     if not (run and run.waits_for_hint and session.hint is None and isinstance(now.interpretation, InSync)):

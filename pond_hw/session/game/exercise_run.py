@@ -1,4 +1,4 @@
-"""Progress of an exercise, with the paused game."""
+"""Progress in an exercise, and the paused game."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ExerciseChoice(Enum):
 
 
 class PausedGame(NamedTuple):
-    """Fields of the session's game while exercises are played."""
+    """Fields of the session's game, stored while exercises are played."""
 
     variant: Variant
     custom_start: Position | None
@@ -46,7 +46,7 @@ class PausedGame(NamedTuple):
 
 
 class StepStart(NamedTuple):
-    """Index of a step, and the number of turns between the set-up position and the step."""
+    """Index of a step, and the number of turns between the set-up position and the start of the step."""
 
     step_index: int
     turn_count: int
@@ -57,7 +57,7 @@ class ExerciseRun:
     """An exercise in progress.
 
     Attributes:
-        step_starts: Steps since the position was last set up. The last one is current.
+        step_starts: Steps since the position was last set up. The last one is the current step.
         mistake_count: Wrong actions in this step.
         reactions: Messages shown with the task until the next event.
         refutation: Reply to the wrong action on display; None if no wrong action is shown.
@@ -104,7 +104,7 @@ class ExerciseRun:
         return revealed_cells or step.lit_cells
 
     def find_reply(self, turn_count: int, to_move: Side) -> Action | None:
-        """Return the reply of the other side, `turn_count` turns after the position was set up."""
+        """Return the other side's reply, `turn_count` turns after the position was set up."""
         if not self.exercise.has_other_side or to_move is self.learner or self.is_done:
             return None
         own_count = (turn_count - self.step_starts[-1].turn_count + 1) // 2
@@ -176,7 +176,7 @@ class ExerciseView(NamedTuple):
 
     Attributes:
         following: Title of the next exercise.
-        program_names: Engines of light and dark; None for the learner.
+        program_names: Names of the engines playing light and dark; None for the learner.
         is_met: True while the result of a finished step is shown.
         answering_side: Side that the exercise itself plays.
         is_refuting: True while a wrong action and its reply are shown.

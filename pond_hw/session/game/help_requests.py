@@ -1,4 +1,4 @@
-"""Requests for hints and changes of settings."""
+"""Requests for hints and for changes to settings."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def change_setting(event: events.ChangeSetting, session: SessionState) -> Sessio
     if side is None:
         return _change_table_setting(event, session)
     side_help, is_now = find_side_help(session, side).with_value(setting, value), _is_unbegun(session)
-    if setting is HELP:  # unlike other settings, it also counts at once in an exercise
+    if setting is HELP:  # unlike other settings, it takes effect at once even in an exercise
         session = session.with_value(setting, side, value)
     shown = setting.cap(session.variant, value) if is_now else value
     return _give_help(session, side, side_help, event.instant, setting.describe(side, shown, is_now))
@@ -81,7 +81,7 @@ def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState
 
 
 def find_side_help(session: SessionState, side: Side) -> SideHelp:
-    """Return the settings of a side in games. An exercise may override them."""
+    """Return a side's settings for games. An exercise may override them."""
     side_helps = session.exercise.paused.side_helps if session.exercise else session.side_helps
     return side_helps[side]
 
@@ -89,7 +89,7 @@ def find_side_help(session: SessionState, side: Side) -> SideHelp:
 def _give_help(
     session: SessionState, side: Side, side_help: SideHelp, instant: float, *messages: Message
 ) -> SessionState:
-    """Change the settings of a side, and restart the game if they count at once."""
+    """Change a side's settings, and restart the game if they take effect at once."""
     before, run = session.side_helps[side], session.exercise
     if run:
         paused_helps = with_side(run.paused.side_helps, side, side_help)

@@ -1,7 +1,7 @@
 """Hints and warnings.
 
-A hint shows a good action and its value. A warning shows the reply to an action before it counts, if its side has
-warnings on.
+A hint shows a good action and its value. A warning shows the reply to an action before that action counts, if its side
+has warnings turned on.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pond_hw.session.turn_messages import describe_preview
 HINT_SECONDS = 15.0
 
 GOOD_VALUE, VERY_GOOD_VALUE = 0.75, 2.0
-"""Minimum lead in pieces after a good and a very good action. `engine.analysis` calls a side ahead from the first one on."""
+"""Minimum lead in pieces after a good and a very good action. `engine.analysis` uses the first to call a side ahead."""
 
 HINTABLE_ROLES = frozenset({CellRole.PLAIN, CellRole.OPEN, CellRole.CHOSEN, CellRole.TARGET, CellRole.FLIP})
-"""Roles of cells that a hint may replace. Hand tasks take precedence on the others."""
+"""Cell roles that a hint may replace. All others, such as hand tasks, take precedence over hints."""
 
 
 class ActionValue(NamedTuple):
@@ -30,7 +30,7 @@ class ActionValue(NamedTuple):
 
     Attributes:
         pieces_ahead: Expected lead in scored pieces, negative if behind. In a decided game only the sign matters.
-        decided_after: Number of actions, this one included, to a forced end; None if undecided.
+        decided_after: Number of actions to a forced end, including this one; None if undecided.
     """
 
     pieces_ahead: float
@@ -38,7 +38,7 @@ class ActionValue(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """A hint on display, or being computed as long as `action` is None."""
+    """A hint that is on display, or still being computed if `action` is None."""
 
     action: Action | None = None
     action_value: ActionValue = ActionValue(0.0)

@@ -2,8 +2,8 @@
 
     undo key, pressed                             undo on release
     undo key, held                                restart the same variant
-    button, after the end of the game             restart the same variant
-    button where it was refused, alone            hint; if held longer, take away the phones' seats,
+    button, held after the end of the game        restart the same variant
+    refused button, held alone                    hint; if held longer, take away the phones' seats,
                                                   or open the menu if there are none
     undo key or that button, in an exercise       ask how to continue
 
@@ -40,7 +40,7 @@ class HeldFingers:
 
     Attributes:
         restart_since: Fingers that may restart the game, and the one on the key.
-        refused_since: The single finger on a refused cell.
+        refused_since: The only finger down, if it is on a refused cell.
     """
 
     restart_since: FingerTimes = field(default_factory=dict)
@@ -64,7 +64,7 @@ class HeldFingers:
         return HeldFingers(_without_finger(self.restart_since, None), self.refused_since), undo
 
     def before_step(self, event: object, session: Session) -> HeldFingers:
-        """Return the fingers after a touch that the session has not handled yet. After the end, a finger may restart the game."""
+        """Return the fingers after a touch that the session has not handled yet. After a game, one may restart it."""
         if not isinstance(event, Touch) or session.board_state:
             return self
         restart_since = _without_finger(self.restart_since, event.cell)
@@ -74,7 +74,7 @@ class HeldFingers:
         return HeldFingers(restart_since, self.refused_since)
 
     def after_step(self, event: object, session: Session) -> HeldFingers:
-        """Return the fingers after the session handled an event. A finger that was refused may ask for a hint."""
+        """Return the fingers after the session has handled an event. A finger on a refused cell may ask for a hint."""
         if not isinstance(event, Touch):
             return HeldFingers(self.restart_since)
         if not event.down:
@@ -85,9 +85,9 @@ class HeldFingers:
         return HeldFingers(self.restart_since, {event.cell: event.instant} if was_refused else {})
 
     def after_clock(self, session: Session, now: float) -> tuple[HeldFingers, list[LongPressEvent]]:
-        """Return the fingers at a time, and the events of those held long enough."""
+        """Return the fingers at this time, and the events of those held long enough."""
         fingers, requests = self, list[LongPressEvent]()
-        if not session.outcome:  # otherwise only the key restarts
+        if not session.outcome:  # during a game only the key restarts
             key_since: FingerTimes = {place: since for place, since in self.restart_since.items() if place is None}
             fingers = replace(self, restart_since=key_since)
         if _is_long_enough(fingers.restart_since, now):

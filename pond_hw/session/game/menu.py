@@ -1,4 +1,4 @@
-"""The menu on the board: the choices of its cells, and their messages.
+"""The menu on the board: the choices on its cells, and their messages.
 
 The first page has the variants, the courses (top row) and the settings. Each course has a page of exercises, and each
 setting a page of values. A board with pieces opens the menu when it is cleared (`pieces.interpreter`), a board with
@@ -18,7 +18,7 @@ from pond_hw.session.game.settings import FAIR_START, MENU_ROW, SETTINGS, Settin
 
 
 class MenuChoice(NamedTuple):
-    """Choice of a menu cell; `is_default` marks the current variant or value, and the next exercise."""
+    """Choice on a menu cell; `is_default` marks the current variant or value, and the next exercise."""
 
     kind: str
     name: str = ""
@@ -32,7 +32,7 @@ HELP_MENU = "help"
 def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
     """Return the choices of the open settings page; None if another page is open.
 
-    Settings of light are in the bottom row, those of dark in the second. The last cell goes back.
+    Light's settings are in the bottom row, dark's in the second. The last cell leads back.
     """
     cells, page = game.board_grid.cells, game.open_menu
     if page == HELP_MENU:
@@ -93,17 +93,17 @@ def find_open_course(game: PlayedGame) -> Course | None:
 
 
 def list_menu(game: PlayedGame) -> dict[Cell, MenuChoice]:
-    """Return the choices on the open page, or on the first page."""
+    """Return the choices on the open page, or on the first page if none is open."""
     cells = game.board_grid.cells
     if course := find_open_course(game):
         default = course.next_exercise
         choices = (MenuChoice("exercise", each.name, each is default) for each in course.exercises)
-        # Exercises beyond the last cell are reached from the one before. A free cell lets the players leave the menu.
+        # Exercises that do not fit are reached from the one before. A free cell lets the players leave the menu.
         return dict(zip(cells[:-1], choices, strict=False))
     if (help_page := list_help_page(game)) is not None:
         return help_page
     menu = {
-        cell: MenuChoice("variant", variant.name, variant[1:] == game.variant[1:])  # compared without the name
+        cell: MenuChoice("variant", variant.name, variant[1:] == game.variant[1:])  # compare without the name
         for cell, variant in variants_by_cell(game.size, game.variant).items()
     }
     top_row = cells[-game.size :]
@@ -164,7 +164,7 @@ def find_phones_cell(game: PlayedGame) -> Cell | None:
 
 
 def variants_by_cell(size: int, variant: Variant) -> dict[Cell, Variant]:
-    """Return the variants of the menu by cell, from a1 on, without duplicates.
+    """Return the menu's variants by cell, from a1 on, without duplicates.
 
     The current `variant` is included even if it has no name.
     """

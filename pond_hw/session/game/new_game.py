@@ -25,7 +25,7 @@ def start_new_game(event: events.NewGame, session: SessionState) -> SessionState
 def set_up_game(event: events.SetUpGame, session: SessionState) -> SessionState:
     position, variant = event.position, event.position.variant
     if variant.size > session.size:
-        return begin_game(session, variant, event.instant)  # refuses with the reason
+        return begin_game(session, variant, event.instant)  # refuses and gives the reason
     if reason := explain_invalid_start(position):
         return session.refuse_event(event.instant, reason)
     new_session = begin_game(session, variant, event.instant, position)
@@ -64,7 +64,7 @@ CARRIED_OVER_FIELDS = (
 def begin_game(
     session: SessionState, variant: Variant, instant: float, position: Position | None = None
 ) -> SessionState:
-    """Start a game on the same board, from a given position or as the settings say. This leaves any exercise."""
+    """Start a game on the same board, from a given position or as the settings require. This ends any exercise."""
     if position is None:
         custom_start = draw_start(session, variant, instant)
     else:

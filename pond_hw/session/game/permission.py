@@ -1,8 +1,8 @@
 """Permission requests from phones, answered at the board.
 
-A cell lights up and someone at the board presses it; important requests need several cells in a row. With pieces a cell
-is tapped: its piece is lifted and put back, or a piece is put there and removed again. Any other touch refuses the
-request and counts as usual, so a request never blocks the game.
+A cell lights up and someone at the board presses it; important requests need several cells in a row. On a board with
+pieces, a cell is tapped: its piece is lifted and put back, or a piece is put there and removed again. Any other touch
+refuses the request and counts as usual, so a request never blocks the game.
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ class PermissionRequest(NamedTuple):
         return touch.cell == self.lit_cell and touch.instant >= self.event.instant + UNSEEN_SECONDS
 
     def after_press(self, touch: Touch) -> PermissionRequest | None:
-        """Return the request after a press of a button; None if refused."""
+        """Return the request after a button press; None if refused."""
         if not touch.down:
             return self
         return self._replace(pressed_count=self.pressed_count + 1) if self.is_answer(touch) else None
 
     def after_tap(self, touch: Touch) -> PermissionRequest | None:
-        """Return the request after a change of a piece; None if refused."""
+        """Return the request after a piece was lifted or put down; None if refused."""
         if not self.is_answer(touch):
             return None
         if self.half_tap is None:

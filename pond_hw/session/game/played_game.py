@@ -23,12 +23,12 @@ class PlayedGame(Game):
 
     Attributes:
         size: Rows and columns of the board. A smaller pond lies in its a1 corner.
-        refusal: Refusal by the last event, if any.
+        refusal: Refusal of the last event, if it was refused.
         turn_is_fresh: True if the last event was a turn, so that the lamps animate it.
-        changed_at: Time in seconds of the last turn or other change of the game.
-        trouble: Fault of the sensors or lamps. Play is suspended while there is one.
+        changed_at: Time in seconds of the last turn or other change to the game.
+        trouble: Sensor or lamp fault. Play is suspended while there is one.
         unsaved_reason: Reason why the game cannot be saved at the moment.
-        seat_count: Seats held by phones; None without a phone page.
+        seat_count: Number of seats held by phones; None without a phone page.
         turn_key: True if a turn counts only after its turn key is pressed.
         warned_action: Action that must be repeated because of a warning.
         open_menu: Open page of the menu: `GAMES_MENU`, a course or a setting.
@@ -69,14 +69,14 @@ class PlayedGame(Game):
         return self.help_level is HelpLevel.WARNINGS
 
     def find_value(self, setting: Setting, side: Side | None) -> SettingValue:
-        """Return the value of a setting of a side, or of the table (None)."""
+        """Return the value of a setting for a side, or for the table (None)."""
         if side is not None:
             return self.side_helps[side].find_value(setting)
         value: SettingValue = getattr(self, setting.name)
         return value
 
     def with_value(self, setting: Setting, side: Side | None, value: SettingValue) -> Self:
-        """Set a setting of a side, or of the table (None)."""
+        """Change a setting for a side, or for the table (None)."""
         if side is None:
             changes: dict[str, Any] = {setting.name: value}
         else:

@@ -1,4 +1,4 @@
-"""The session: each event leads to the next, immutable session.
+"""The session: each event produces a new immutable session.
 
 An event that cannot be applied leaves the game unchanged and adds a message with the reason. Events carry their own
 time.

@@ -1,6 +1,6 @@
 """Events that a session accepts, and the changes to the game that it reports to the journal.
 
-All instants are in seconds. An event with `in_exercise` applies only during an exercise.
+All instants are in seconds. An event with `in_exercise` set applies only during an exercise.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TakeAction(NamedTuple):
 
 
 class UndoTurns(NamedTuple):
-    """Undo of turns, only if the last turn has the given `number` (None: any). A declared end of the game counts as one turn."""
+    """Request to undo turns, only if the last turn has the given `number` (None: any). A declared end counts as a turn."""
 
     instant: float
     turn_count: int = 1
@@ -42,7 +42,7 @@ class UndoTurns(NamedTuple):
 
 
 class RedoTurns(NamedTuple):
-    """Redo of turns, only if the first one gets the given `number` (None: any)."""
+    """Request to redo turns, only if the first one would get the given `number` (None: any)."""
 
     instant: float
     turn_count: int = 1
@@ -51,7 +51,7 @@ class RedoTurns(NamedTuple):
 
 
 class NewGame(NamedTuple):
-    """Start of a new game."""
+    """Request to start a new game."""
 
     variant: Variant
     instant: float
@@ -100,7 +100,7 @@ class ChangeCourse(NamedTuple):
 
 
 class SetUpGame(NamedTuple):
-    """Start of a game from a position set up by hand, as accepted by `Position.from_notation`."""
+    """Request to start a game from a position set up by hand, as accepted by `Position.from_notation`."""
 
     position: Position
     instant: float
@@ -113,7 +113,7 @@ class BoardIsRight(NamedTuple):
 
 
 class EndTurn(NamedTuple):
-    """Press of the turn key of a side, or of the side to move (None)."""
+    """Press of a side's turn key; None stands for the side to move."""
 
     instant: float
     side: Side | None = None
@@ -151,7 +151,7 @@ class ChooseResume(NamedTuple):
 
 
 class ChangeSetting(NamedTuple):
-    """New value of a setting, of one side or of the table."""
+    """New value of a setting, for one side or for the table."""
 
     setting: Setting
     side: Side | None
@@ -160,7 +160,7 @@ class ChangeSetting(NamedTuple):
 
 
 class RecallHelp(NamedTuple):
-    """Saved settings of the person who now plays a side; `name` is None for a stranger."""
+    """Saved settings of the person who now plays a side; `name` is None if unknown."""
 
     side: Side
     side_help: SideHelp
@@ -199,7 +199,7 @@ class SendPhonesAway(NamedTuple):
 
 
 class StartExercise(NamedTuple):
-    """Start of an exercise, by default the next unfinished one of its course. The game is paused."""
+    """Request to start an exercise, by default the next unfinished one in its course. This pauses the game."""
 
     course_name: str
     instant: float
@@ -207,7 +207,7 @@ class StartExercise(NamedTuple):
 
 
 class PauseExercise(NamedTuple):
-    """Request for the choice of how to continue an exercise."""
+    """Request to be asked how to continue an exercise."""
 
     instant: float
 
@@ -220,7 +220,7 @@ class ChooseExercise(NamedTuple):
 
 
 class OpenGameMenu(NamedTuple):
-    """Request for the menu of a board with buttons, or during an exercise for its choices."""
+    """Request to open the menu of a board with buttons; during an exercise, to be asked how to continue."""
 
     instant: float
 
@@ -318,7 +318,7 @@ class EndUndone:
 
 @dataclass(frozen=True, slots=True)
 class HintGiven:
-    """Hint that counts against the limit of a side."""
+    """Hint that counts against a side's limit."""
 
     side: Side
 
@@ -338,12 +338,12 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True)
 class GameResumed:
-    """Acceptance of the resume prompt."""
+    """Acceptance of the offer to resume a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameDeclined:
-    """Refusal of the resume prompt; a new game has started."""
+    """Refusal of the offer to resume a game; a new game has started."""
 
 
 GameEvent = (

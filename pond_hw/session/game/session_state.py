@@ -54,10 +54,10 @@ class SessionState(PlayedGame):
     Attributes:
         undone_turns: Turns taken back, the most recent last.
         hints_given: Limited hints used by light and dark in this game.
-        hinted_position: Position of the last counted hint. Another hint in it is free.
+        hinted_position: Position in which the last counted hint was given. Further hints in it are free.
         board_state: State of a board with pieces; None on a board with buttons.
         granted_number: Number of the last granted request; 0 before the first.
-        revocation_count: Number of times that all phones lost their seats at the board.
+        revocation_count: Number of times that the players at the board took away all phones' seats.
         menu_until: Time in seconds when an idle menu closes on a board with buttons.
         exercise: Exercise in progress, which then provides the game.
         game_events: Changes that the last event made to the game, in order.
@@ -147,7 +147,7 @@ class SessionState(PlayedGame):
         return self.exercise.is_met or self.board_state.confirmation.agreement is Agreement.UNVERIFIED
 
     def describe_warning(self, action: Action) -> Message | None:
-        """Return the warning about a legal action of the side to move; None without warnings or in an exercise."""
+        """Return the warning about a legal action of the side to move; None in an exercise or if warnings are off."""
         if self.exercise or not self.gives_warnings:
             return None
         threat = find_threat(self.position, action)
@@ -257,7 +257,7 @@ class SessionState(PlayedGame):
         return play(self.position, action)
 
     def with_human_sides(self, people: tuple[Side, ...]) -> Self:
-        """Set the sides that move by hand. The pieces of the others are moved as the lamps show."""
+        """Set the sides that move by hand. The other sides' pieces are moved as the lamps show."""
         return replace(self, board_state=replace(self.board_state, human_sides=people)) if self.board_state else self
 
     def after_wakeup(self, instant: float) -> Self:
@@ -301,14 +301,14 @@ class SessionState(PlayedGame):
         return replace(self, messages=(*messages, *self.describe_next()))
 
     def with_remark(self, *remarks: Message) -> Self:
-        """Show messages unrelated to the game before the current prompt."""
+        """Show messages that are unrelated to the game, followed by the current prompt."""
         is_playing = self.game_phase in ("act", "take_off", "in_hand", "over")
         return replace(self, messages=(*remarks, *(self.describe_options() if is_playing else self.messages)))
 
     def refuse_event(self, instant: float, *reasons: Message, cell: Cell | None = None) -> Self:
         """Keep the game and the selection unchanged, and show the reasons.
 
-        A program may name a cell outside the board. No cell is lit then.
+        A program may name a cell outside the board. In that case no cell is lit.
         """
         lit_cell = cell if cell in self.board_grid.mask_by_cell else None
         before = self.refusal
@@ -320,7 +320,7 @@ class SessionState(PlayedGame):
         return self.refuse_event(instant, Message("illegal.game_over"), *self.describe_next(), cell=cell)
 
     def update_board_state(self, turns: Turns = (), *, by_hand: bool = False, undone_turns: Turns = ()) -> Self:
-        """Update the board state after turns were taken or taken back, or the game was replaced."""
+        """Update the board state after turns were taken or undone, or the game was replaced."""
         board_state = self.board_state
         if board_state and turns:
             board_state = board_state.after_turns(turns, by_hand=by_hand)

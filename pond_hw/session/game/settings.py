@@ -22,7 +22,7 @@ class HelpLevel(StrEnum):
     NONE = "none"
     TARGETS = "targets"  # legal targets
     FULL = "full"  # hints and previews
-    WARNINGS = "warnings"  # warnings before an action that lets the other side win or score much
+    WARNINGS = "warnings"  # warnings before an action that lets the other side win or score heavily
 
     @property
     def gives_advice(self) -> bool:
@@ -52,19 +52,20 @@ def _keep_value(variant: Variant, value: SettingValue) -> SettingValue:  # noqa:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting: one row of the table.
+    """A setting, described by one row of the table.
 
     Attributes:
         value_field: Field of a request that holds the value.
         page: Page in the board menu and part of message ids (`setting.PAGE`).
-        choices: Values offered in the menu and by the key; empty for all values.
-        describe: Returns the message about a change, from the side, the value and whether it counts in this game.
+        choices: Values offered in the menu and by the key; if empty, all `values` are offered.
+        describe: Function that returns the message about a change, given the side, the value and whether it counts
+            in this game.
         fault: Message id for an invalid value.
         is_of_side: True if each side has its own value; False for a setting of the table.
         restarts_game: True if a change restarts a game in which nothing has happened.
-        cap: Limits a value to the range of a variant.
+        cap: Function that limits a value to a variant's range.
         unavailable: Message id for a table value that a variant does not support.
-        key_step: Step of the terminal key through `choices`.
+        key_step: Step by which the terminal key moves through `choices`.
     """
 
     name: str
@@ -200,11 +201,11 @@ SETTINGS = {setting.name: setting for setting in (*SIDE_SETTINGS, *TABLE_SETTING
 """All settings by name, in the order used by states and files."""
 
 MENU_ROW = HELP, HINT_LIMIT, HEAD_START
-"""Settings of a side in menu order."""
+"""A side's settings, in menu order."""
 
 
 class SideHelp(NamedTuple):
-    """Settings of a side; a `hint_limit` of None means unlimited hints."""
+    """A side's settings; a `hint_limit` of None means unlimited hints."""
 
     help: HelpLevel
     head_start: int
@@ -223,7 +224,7 @@ class SideHelp(NamedTuple):
         return any(setting.restarts_game for setting in changed)
 
     def describe_changes(self, before: SideHelp, side: Side, *, is_now: bool) -> tuple[Message, ...]:
-        """Describe the changes since `before`; `is_now` is true if a head start counts in this game."""
+        """Describe the changes since `before`; `is_now` is True if a head start counts in this game."""
         return tuple(
             setting.describe(side, self.find_value(setting), is_now)
             for setting in SIDE_SETTINGS
@@ -236,7 +237,7 @@ DEFAULT_HELP = SideHelp(**{setting.name: setting.default for setting in SIDE_SET
 SideHelps = tuple[SideHelp, SideHelp]
 
 HintCounts = tuple[int | None, int | None]
-"""Hints of light and dark; None if unlimited."""
+"""Number of hints for light and for dark; None if unlimited."""
 
 UNLIMITED_HINTS: HintCounts = (None, None)
 
@@ -248,7 +249,7 @@ def with_side(pair: tuple[_Value, _Value], side: Side, value: _Value) -> tuple[_
 
 
 def count_hints_left(limit: int | None, given: int) -> int | None:
-    """Return the hints left, at least 0 (the limit may have been lowered); None if unlimited."""
+    """Return the number of hints left, at least 0 (the limit may have been lowered); None if unlimited."""
     return None if limit is None else max(0, limit - given)
 
 

@@ -17,7 +17,7 @@ from pond_hw.session.game.settings import cap_head_start
 def find_start(variant: Variant, head_starts: tuple[int, int], fair_start: Position | None = None) -> Position | None:
     """Return the first position of a game with head starts; None for the standard start.
 
-    Head starts come out of the spawn and are limited: no side starts with a win or without an egg to place.
+    Head starts come out of the spawn and are limited: no side starts with a win, or without an egg to place.
     """
     light, dark = (cap_head_start(variant, pieces) for pieces in head_starts)
     if not (light or dark):
@@ -28,7 +28,7 @@ def find_start(variant: Variant, head_starts: tuple[int, int], fair_start: Posit
 
 @cache
 def list_fair_starts(variant: Variant) -> tuple[Position, ...]:
-    """Return all fair starts of a variant; none for an unnamed variant."""
+    """Return all fair starts for a variant; none for an unnamed variant."""
     return tuple(Position.from_notation(line, variant) for line in FAIR_STARTS.get(variant.name, ()))
 
 
@@ -41,14 +41,14 @@ def is_set_up(start: Position | None) -> bool:
 
 
 def find_fair_start(start: Position) -> Position | None:
-    """Return the fair start behind a position with head starts, if there is one."""
+    """Return the fair start to which head starts were added to get a position, if there is one."""
     spawn = start.spawn[0] + start.scored[0], start.spawn[1] + start.scored[1]
     fair_start = start._replace(spawn=spawn, scored=(0, 0))
     return fair_start if fair_start in list_fair_starts(start.variant) else None
 
 
 def draw_fair_start(variant: Variant, instant: float) -> Position | None:
-    """Return a fair start of a variant, if it has any.
+    """Return a fair start for a variant, if there is one.
 
     The choice depends only on the time, so replaying the same events gives the same game.
     """

@@ -92,8 +92,8 @@ def press_cell(session: SessionState, cell: Cell, instant: float) -> SessionStat
         an empty cell                     place an egg     -
         a legal target                                     move there
         the selected piece                                 deselect it
-        an own tadpole or frog that can
-        move                              select it        select it instead
+        one's own tadpole or frog that
+        can move                          select it        select it instead
         anything else                     -                -
     """
     grid_size, position, selected_cell = session.variant.size, session.position, session.selected_cell
@@ -277,7 +277,7 @@ def mask_sensor(event: events.MaskSensor, session: SessionState) -> SessionState
 
 
 MENU_SECONDS = 60.0
-"""Seconds without a press before the menu of a board with buttons closes. A stuck button must not block the game."""
+"""Seconds without a press before the menu closes on a board with buttons. A stuck button must not block the game."""
 
 
 def open_menu(event: events.OpenGameMenu, session: SessionState) -> SessionState:
@@ -345,7 +345,7 @@ def answer_request(session: SessionState, request: PermissionRequest, touch: Tou
     """Apply a touch while a phone's request is pending."""
     if session.board_state is None:
         answered = request.after_press(touch)
-        if answered is None and request.pressed_count:  # a press beside the lit cells is a slip, not a move
+        if answered is None and request.pressed_count:  # a press next to the lit cells is a slip, not a move
             return replace(session, permission=None)
     elif touch.cell in session.board_state.sensors.masked_cells:  # ignore a masked sensor
         return replace(handle_touch(touch, replace(session, permission=None)), permission=request)

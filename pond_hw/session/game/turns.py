@@ -61,7 +61,7 @@ def take_actions(
 
 
 def _correct_turns(session: SessionState, turn_count: int, instant: float) -> SessionState:
-    """Take the last turns back without asking for repairs: the pieces already stand as in their replacement."""
+    """Take the last turns back without asking for repairs: the pieces already show the turns that replace them."""
     board_state, undone_turns = session.board_state, session.turns[-turn_count:]
     assert board_state
     changed = session.with_changes(turns=session.turns[:-turn_count], undone_turns=(), changed_at=instant)

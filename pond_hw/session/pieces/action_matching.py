@@ -10,7 +10,7 @@ from pond_hw.session.pieces.sensors import BoardDifference, surrounding_cells
 
 
 def find_explaining_actions(position: Position, board_state: BoardState, difference: BoardDifference) -> list[Action]:
-    """Return the single actions that explain a difference, the likeliest first."""
+    """Return the actions that explain a difference on their own, the likeliest first."""
     missing, extra, wrong_owner = difference
     if wrong_owner or len(extra) != 1 or position.to_move not in board_state.human_sides:
         return []
@@ -29,7 +29,7 @@ def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: 
     """Return the actions that the sensors may have missed, the likeliest first.
 
     A piece that seems to be in a hand may be on any of its targets, where a sensor may just have failed. Other
-    undetected pieces are assumed on masked cells only.
+    undetected pieces are assumed to be on masked cells only.
     """
     if position.to_move not in board_state.human_sides:
         return []
@@ -41,7 +41,7 @@ def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: 
 
 
 def is_doubtful(position: Position, board_state: BoardState, action: Action) -> bool:
-    """Return True if something else would look the same on the board."""
+    """Return True if a different event would look the same on the board."""
     (source, target), sensors = action, board_state.sensors
     if _may_be_put_back(board_state, target) or sensors.was_recently_bad(target):
         return True
@@ -55,7 +55,7 @@ def is_doubtful(position: Position, board_state: BoardState, action: Action) -> 
 
 
 def _may_be_put_back(board_state: BoardState, cell: Cell) -> bool:
-    """Return True if this may be a scored piece that was put back: the one that acted, or one in a hand when it scored."""
+    """Return True if this may be a scored piece that was put back: the one that acted, or one held when it scored."""
     acted_at, piece = board_state.tasks.action_sensed_at, board_state.tasks.recently_removed.get(cell)
     if piece is None or not board_state.occupancy.may_belong_to(cell, piece.owner):
         return False
@@ -74,7 +74,7 @@ def _is_doubtful_placement(position: Position, board_state: BoardState, target: 
     return (
         # A bad sensor may hide a piece that moved, or the sensor next to the target detects the same piece.
         bool(masked_cells & neighbour_cells or masked_cells & (sensors.suspected_bad - occupied_cells))
-        # A piece beside the target was put down at the same time and is off the centre of its cell.
+        # A piece beside the target was put down at the same time and is off-centre in its cell.
         or any(abs(landed - last_change(cell)) <= ODDS.together_seconds for cell in neighbour_cells & occupied_cells)
         # A piece moved there, and a piece of the other side is already on its old cell.
         or any(

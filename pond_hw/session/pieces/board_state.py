@@ -1,7 +1,7 @@
 """State of a board with pieces.
 
 Its four parts have modules of their own: sensor health and occupancy, hand tasks, confirmation, and hypotheses. This
-module has what involves several of them.
+module combines them.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class BoardState:
     """State of a board with pieces, changed by touches, turns and time.
 
     Attributes:
-        human_sides: Sides that move by hand. The pieces of the others are moved as the lamps show.
+        human_sides: Sides that move by hand. The other sides' pieces are moved as the lamps show.
         hypotheses: Explanations of the changes since board and game last agreed, the likeliest first.
         press: Press of a turn key that is not understood yet.
         failed_presses: Presses that did not end this turn, in order.
@@ -104,7 +104,10 @@ class BoardState:
         )
 
     def may_have_acted(self, difference: BoardDifference) -> bool:
-        """Return True if actions count and no extra piece has stayed on its cell since before a program's turn."""
+        """Return True if the player may have acted.
+
+        Actions must count, and no extra piece may be left over from before a program's turn.
+        """
         agreement = self.confirmation.agreement
         has_moved = difference.extra.isdisjoint(self.occupancy.known_owners)
         return agreement.counts_actions and (agreement.has_agreed or has_moved)
@@ -117,7 +120,7 @@ class BoardState:
         return min([confirmation_due, *self.sensors.healing_instants(position, self.occupancy.occupied_cells).values()])
 
     def after_touch(self, cell: Cell, is_occupied: bool, instant: float, owner: Side | None = None) -> BoardState:
-        """Apply one change of a sensor."""
+        """Apply one sensor change."""
         changed = replace(
             self,
             sensors=self.sensors.after_change(cell, instant),
@@ -157,7 +160,7 @@ class BoardState:
         return replace(self, hypotheses=hypotheses)
 
     def with_hypotheses(self, position: Position, now: float) -> BoardState:
-        """Start from one hypothesis, because board and game agree, unless other hypotheses remain likely."""
+        """Start over with a single hypothesis, because board and game agree, unless others remain likely."""
         if self.hypotheses and not are_exhausted(self.hypotheses, now):
             return replace(self, hypotheses=restart_hypotheses(self.hypotheses, self.tasks.cells_to_flip, now))
         tasks, occupied_cells = self.tasks, self.occupancy.occupied_cells
@@ -195,7 +198,7 @@ class BoardState:
         return replace(self, failed_presses=(*self.failed_presses, press))
 
     def with_known_sensor(self, cell: Cell, is_bad: bool, instant: float) -> BoardState:
-        """Mask or unmask a sensor. Return this very state if the masked cells stay the same."""
+        """Mask or unmask a sensor. Return this same object if the masked cells stay the same."""
         known_sensors = self.sensors.with_known(cell, is_bad)
         if known_sensors.masked_cells == self.sensors.masked_cells:
             return self
@@ -219,7 +222,7 @@ class BoardState:
         return replace(self, tasks=tasks, hypotheses=filter_by_corrections(self.hypotheses, len(undone_turns)))
 
     def after_position_change(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:
-        """Apply the change to another position: a new game, a position set up by hand, or an undo of turns."""
+        """Apply a change to another position: a new game, a position set up by hand, or an undo of turns."""
         occupied_cells = self.occupancy.occupied_cells
         jumped = replace(
             self,

@@ -22,7 +22,7 @@ from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.scene import ConfirmWindow
 
 READ_SECONDS = 0.4  # minimum time to read and answer an announcement
-GESTURES_NEEDED = 2  # confirm gestures in a row that report an undetected piece
+GESTURES_NEEDED = 2  # confirm gestures in a row needed to report an undetected piece
 
 
 class BoardEvent(Enum):
@@ -30,16 +30,16 @@ class BoardEvent(Enum):
 
     AGREED = auto()  # no difference is left
     PIECE_IN_HAND = auto()  # the only difference is one lifted piece that may move
-    PIECE_MISPLACED = auto()  # a piece is on a wrong cell
+    PIECE_MISPLACED = auto()  # a piece is on the wrong cell
     MUCH_MISPLACED = auto()  # the difference is too large for one action
     TURN_BY_HAND = auto()  # a turn made by hand counts
     PROGRAM_TURN = auto()  # a program or a screen took a turn
     GAME_REPLACED = auto()  # a new game, or an undo
-    SENSORS_STARTED = auto()  # the pieces on the board are not an action
+    SENSORS_STARTED = auto()  # the pieces already on the board are not an action
 
 
 class Agreement(Enum):
-    """Agreement of the board with the game, as far as it is known.
+    """Agreement between board and game, as far as it is known.
 
     ::
 
@@ -49,7 +49,7 @@ class Agreement(Enum):
                                       ^-------in hand---------'
         after another game:       UNVERIFIED
 
-    Any state becomes `IN_PLAY` by agreement, and `TURN_TAKEN` by a turn made by hand. A program's turn leads from the
+    Any state becomes `IN_PLAY` on agreement, and `TURN_TAKEN` on a turn made by hand. A program's turn leads from the
     first line to the second: to `FOLLOWING` if actions count, else to `BEHIND`.
     """
 
@@ -113,7 +113,7 @@ class ConfirmGestures(NamedTuple):
     unanswered_count: int = 0
 
     def after_settling(self, before: BoardDifference, now: BoardDifference, *, is_asking: bool) -> ConfirmGestures:
-        """Update the gestures after the board was stable. A gesture counts only if the board asks something."""
+        """Update the gestures after the board was stable. A gesture counts only if the board has asked a question."""
         if _is_one_lifted(before, now):  # it may become a gesture
             return self if self.difference == before else ConfirmGestures(before)
         if is_asking and self.difference == now and _is_one_lifted(now, before):
@@ -170,7 +170,7 @@ class ConfirmationState:
         return inf
 
     def asks_for(self, cell: Cell, occupied_cells: Set[Cell]) -> bool:
-        """Return True if the lamps ask for a piece here, from beside the board or from a cell now empty."""
+        """Return True if the lamps ask for a piece here: one from beside the board, or from a cell that is now empty."""
         match self.interpretation:
             case Mismatch(repair_steps=steps) if not self.agreement.counts_actions:
                 return any(step.target == cell and step.source not in occupied_cells for step in steps)
@@ -194,9 +194,9 @@ class ConfirmationState:
     def with_answer(
         self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...], *, is_new: bool
     ) -> ConfirmationState:
-        """Record that the piece of an announced action was lifted, or put back, which denies it.
+        """Record that the piece of an announced action was lifted, or was put back, which denies the action.
 
-        A new piece on another cell continues the game, so it is no answer.
+        A new piece on another cell continues the game, so it is not an answer.
         """
         if not is_occupied and any(action.target == cell for action in announced_actions):
             return replace(self, answered=(cell, announced_actions))

@@ -64,7 +64,7 @@ class HandTasks:
         )
 
     def after_position_change(self, undone_turns: Sequence[Turn], occupied_cells: Set[Cell]) -> HandTasks:
-        """Return the tasks in another game, or after these turns were undone.
+        """Return the tasks for another game, or after these turns were undone.
 
         Developed pieces must be turned back. The lamps show where scored pieces must be put back.
         """
@@ -109,7 +109,7 @@ class HandTasks:
         )
 
     def _has_slipped(self, cell: Cell, sensors: SensorHealth) -> bool:
-        """Return True if the piece left its cell too soon after its action, and too briefly, to have been removed.
+        """Return True if the piece left its cell too soon after its action, and for too short a time, to have been removed.
 
         A turn may count while its piece is still in the player's hand.
         """

@@ -234,7 +234,7 @@ class Hypothesis(HypothesisState):
         )
 
     def _find_echoes(self, turn: Turn, instant: float) -> dict[Cell, UnexplainedPiece]:
-        """Return the unexplained pieces that may be the acting piece, detected off the centre of its cell."""
+        """Return the unexplained pieces that may really be the acting piece, off-centre in its cell."""
         target = turn.action.target
         return {
             cell: piece._replace(cost=echo_cost, is_echo=True)
@@ -302,7 +302,7 @@ class Hypothesis(HypothesisState):
         return self._cost_of_echo(change.cell, last_act.turn.action.target, change.instant - last_act.instant)
 
     def _cost_of_echo(self, cell: Cell, target: Cell, gap: float) -> float | None:
-        """Return the cost of a second cell detecting a piece off the centre of `target`; None if impossible."""
+        """Return the cost of a second cell detecting a piece that is off-centre in `target`; None if impossible."""
         if not self._are_neighbours(cell, target) or gap >= ODDS.seen_seconds:
             return None
         return ODDS.slight if gap < ODDS.together_seconds else ODDS.rare
@@ -321,13 +321,13 @@ class Hypothesis(HypothesisState):
         return cost + ODDS.unusual * bool(self.put_back)
 
     def _cost_of_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
-        """Return the cost of a turn taken while the piece of a cell was in a hand."""
+        """Return the cost of a turn taken while this cell's piece was in a hand."""
         source, target = turn.action
         cost = ODDS.unusual * self._is_idle_in_hand(cell) + self._cost_of_early_lift(cell, turn, instant)
         return cost if source else cost + self._cost_of_coincidence(cell, target)
 
     def _cost_of_coincidence(self, lifted_cell: Cell, target: Cell) -> float:
-        """Return the cost of an egg on a target of a lifted piece."""
+        """Return the cost of placing an egg where a lifted piece could have gone."""
         could_go = Action(lifted_cell, target) in legal_actions(self.position)
         if last_act := self.last_act:
             has_acted = lifted_cell == last_act.turn.action.target
@@ -338,9 +338,9 @@ class Hypothesis(HypothesisState):
         return ODDS.coincidence
 
     def _cost_of_haste(self, change: Change, *, is_new: bool) -> float:
-        """Return the cost of an action soon after the one before.
+        """Return the cost of an action soon after the previous one.
 
-        A new piece beside the last one may be the same piece, off the centre of its cell or still moving.
+        A new piece beside the last one may be the same piece, off-centre in its cell or still moving.
         """
         pause = change.instant - self.acted_at
         last_act = self.last_act

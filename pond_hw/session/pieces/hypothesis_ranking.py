@@ -22,12 +22,12 @@ class HypothesisRanking:
 
     Attributes:
         best: Likeliest hypothesis.
-        leads: For each of its actions, the extra cost of the best hypothesis without it. Zero from two simultaneous
-            actions on, because their order is unknown.
-        is_believed: True if the best hypothesis has no accident and no piece that acted was lifted again.
-        likely_moves: Moves of all believed hypotheses that are nearly as likely, the likeliest first. If the best has
-            no action, only those about as likely.
-        close_moves: Moves of all believed hypotheses that are about as likely.
+        leads: For each action of `best`, the extra cost of the best hypothesis that lacks it. Zero from the first
+            two simultaneous actions on, because their order is unknown.
+        is_believed: True if the best hypothesis involves no accident and no piece that acted was lifted again.
+        likely_moves: Moves of all believed hypotheses that are nearly as likely as the best, the likeliest first. If
+            the best has no action, only of those about as likely.
+        close_moves: Moves of all believed hypotheses that are about as likely as the best.
     """
 
     best: Hypothesis
@@ -38,7 +38,7 @@ class HypothesisRanking:
 
     @property
     def sure_count(self) -> int:
-        """Number of leading actions that are sure."""
+        """Number of leading actions that are certain."""
         return next((index for index, lead in enumerate(self.leads) if lead < ODDS.sure), len(self.leads))
 
     @property
@@ -165,5 +165,5 @@ def restart_hypotheses(hypotheses: Hypotheses, to_flip: Set[Cell], now: float) -
 
 
 def are_exhausted(hypotheses: Hypotheses, now: float) -> bool:
-    """Return True if even the likeliest hypothesis has an accident, so that the past is unknown."""
+    """Return True if even the likeliest hypothesis involves an accident, so that the past is unknown."""
     return rank_hypotheses(hypotheses, now).best.has_accident

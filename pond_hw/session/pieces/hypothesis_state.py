@@ -22,7 +22,7 @@ class Act(NamedTuple):
     Attributes:
         instant: Time of the action, in seconds.
         cost: Cost of the action when it was added.
-        landed_at: Time in seconds when its piece was last put down. It may have bounced.
+        landed_at: Time in seconds when its piece was last put down. The piece may have bounced.
         scored_cells: Cells of the pieces that it scored.
         to_flip: `HypothesisState.to_flip` before the action.
     """
@@ -42,7 +42,7 @@ class UnexplainedPiece(NamedTuple):
         since: Time of its detection, in seconds.
         origin: Cell from which it came, if known.
         owners: Sides that it may belong to.
-        is_echo: True if it may be the piece beside it, off the centre of its cell.
+        is_echo: True if it may really be the piece next to it, off-centre in its cell.
     """
 
     since: float
@@ -59,7 +59,7 @@ class Lift(NamedTuple):
         since: Time of the lift, in seconds.
         has_just_acted: True if its action had ended just before.
         turn_count: Number of turns taken since.
-        cost: Cost of those turns being taken while it was in a hand.
+        cost: Cost of those turns, taken while it was in a hand.
     """
 
     since: float
@@ -190,7 +190,7 @@ class HypothesisState(NamedTuple):
 
     @property
     def has_removed(self) -> bool:
-        """True if a piece scored by a pending action was removed. The piece that acted does not matter."""
+        """True if a piece scored by a pending action was removed. The piece that acted is disregarded."""
         return any(
             self.removed[cell].instant - act.instant >= ODDS.seen_seconds
             for act in self.acts
@@ -224,14 +224,14 @@ class HypothesisState(NamedTuple):
         return any(lift.since > self.acted_at for lift in self.lifted.values())
 
     def begins_with(self, corrected_count: int, actions: tuple[Action, ...]) -> bool:
-        """Return True if it has this number of corrections and begins with these actions."""
+        """Return True if the hypothesis has this number of corrections and begins with these actions."""
         return self.corrected_count == corrected_count and self.actions[: len(actions)] == actions
 
     def total_cost(self, now: float) -> float:
         return self.cost + sum(self._cost_in_hand(cell, now) for cell in self.lifted)
 
     def is_believed(self, now: float) -> bool:
-        """Return True if it has no accident and no piece that acted was lifted again."""
+        """Return True if the hypothesis involves no accident and no piece that acted was lifted again."""
         if (
             self.unexplained
             or self.has_accident
@@ -278,7 +278,7 @@ class HypothesisState(NamedTuple):
         return other_cell in surrounding_cells(self.position.variant.size, cell)
 
     def _is_in_hand(self, cell: Cell) -> bool:
-        """Return True if the piece of this cell was lifted and not put down elsewhere."""
+        """Return True if this cell's piece was lifted and not put down elsewhere."""
         if cell not in self.lifted:
             return False
         return not self.unexplained or all(piece.origin != cell for piece in self.unexplained.values())

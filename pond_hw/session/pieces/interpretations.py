@@ -12,9 +12,9 @@ from pond_hw.session.pieces.sensors import BoardDifference
 
 STUCK_SECONDS = 30.0  # time after which an extra piece is blamed on its sensor
 
-CONFIRM_SECONDS = 3.0  # announcement time: enough to see it and refuse by hand
-CORRECT_SECONDS = 0.5  # the same for an immediate correction
-FURTHER_CONFIRM_SECONDS = 6.0  # the same for undoing more than one's last turn, or while a hand is busy
+CONFIRM_SECONDS = 3.0  # announcement time: enough to see the meaning and refuse it by hand
+CORRECT_SECONDS = 0.5  # announcement time for an immediate correction
+FURTHER_CONFIRM_SECONDS = 6.0  # announcement time for undoing more than one's last turn, or while a hand is busy
 
 
 class GameOnBoard(Protocol):
@@ -115,7 +115,7 @@ class EndedTurns:
 
 @dataclass(frozen=True, slots=True)
 class RefusedPress:
-    """A press of a turn key that ends no turn.
+    """A press of a turn key that does not end a turn.
 
     Attributes:
         reason: Message to the player.
@@ -126,7 +126,7 @@ class RefusedPress:
     cell: Cell | None = None
 
 
-# What players can express with pieces.
+# Intents that players can express with pieces.
 Intent = Moves | TakeBack | OpenMenu | ChooseVariant | EndedTurns | RefusedPress
 
 
@@ -155,7 +155,7 @@ class UnfinishedTurn:
 
 @dataclass(frozen=True, slots=True)
 class CertainMoves:
-    """The only meaning of a difference."""
+    """The only possible meaning of a difference."""
 
     intent: Moves
     is_unsensed: bool = False  # confirmed by gestures, not detected by a sensor
@@ -169,9 +169,9 @@ class PendingConfirmation:
         confirm_seconds: Announcement time; infinity if it waits for `cells_to_return`.
         other_count: Number of other meanings. Lifting the piece and putting it down again shows the next.
         needs_gesture: True if no sensor detected it, so that only a confirm gesture makes it count.
-        cells_to_return: Cells of pieces being turned over. It counts when they are back, or when someone plays on.
+        cells_to_return: Cells of pieces being turned over. The meaning counts when they are back, or someone plays on.
         needs_press: True if the turn key must be pressed again.
-        suspected_cells: Cells whose sensors are bad if that press comes.
+        suspected_cells: Cells whose sensors must be bad if the key is pressed again.
     """
 
     intent: Intent
@@ -184,7 +184,7 @@ class PendingConfirmation:
 
 
 class RepairStep(NamedTuple):
-    """Move of a piece from `source` to `target`. None is beside the board; never both."""
+    """Move of a piece from `source` to `target`. None stands for beside the board; they are never both None."""
 
     source: Cell | None
     target: Cell | None
@@ -198,7 +198,7 @@ class Mismatch:
         repair_steps: Steps to repair it, the next one first.
         offered_action: Action that would explain it, if made now.
         turns_to_fit: Number of turns to undo until the game fits the board, if any.
-        begun_action: Action that was probably taken, while another piece has already been lifted.
+        begun_action: Action that was probably taken before another piece was lifted.
     """
 
     difference: BoardDifference

@@ -1,6 +1,6 @@
 """Comparison of the detected pieces with the game.
 
-If the board was stable, the difference to the game decides. If several turns followed without a pause, their order
+If the board is stable, its difference from the game decides. If several turns followed without a pause, their order
 decides, and may contradict the difference: see `turn_sequence`.
 
 A cell is *missing* if a piece should be detected there, and *extra* if one should not:
@@ -282,7 +282,7 @@ def _interpret_after_end(game: GameOnBoard, board_state: BoardState, difference:
 
 
 def _interpret_at_rest(position: Position, board_state: BoardState, difference: BoardDifference) -> AtRest | None:
-    """Return in sync or the lifted piece that may move; None if a piece was put down."""
+    """Return `InSync`, or the lifted piece that may move; None if a piece was put down."""
     if difference.extra or difference.wrong_owner:
         return None
     unexplained_cells = difference.missing - board_state.tasks.cells_to_flip
@@ -337,7 +337,7 @@ def _find_moved_on(
 ) -> PendingConfirmation | None:
     """Return the action that replaces the last one, if its piece was moved on before the reply.
 
-    If the side to move plays by hand, this may be its reply. Then only a frog may continue, from the cell between.
+    If the side to move plays by hand, the new move may be its reply. So only a frog that had stopped halfway may go on.
     """
     if not game.turns:
         return None
@@ -387,7 +387,7 @@ def _find_certain_moves(position: Position, board_state: BoardState, difference:
 def _find_take_backs(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference
 ) -> list[PendingConfirmation]:
-    """Return the possible undos. A turn that scored can only be undone by key."""
+    """Return the possible undos. A turn that scored can only be undone with the key."""
     if difference == NO_DIFFERENCE or game.declared_outcome or not board_state.confirmation.agreement.allows_take_backs:
         return []
     unscored_turns = takewhile(lambda turn: not turn.sets, game.turns[:-3:-1])

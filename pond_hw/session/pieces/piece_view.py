@@ -35,9 +35,9 @@ class OccupancyView:
 
     Attributes:
         cells_to_flip: Developed pieces that still show their old face.
-        lifted_to_flip: Those of them that are in a hand.
+        lifted_to_flip: Pieces of `cells_to_flip` that are in a hand.
         to_remove: Scored pieces that are still on the board.
-        repair_piece: Piece that this step puts down.
+        repair_piece: Piece put down by the current repair step.
         pending: Meaning that counts if nothing moves during `confirm_window`.
         menu: Variants on the open menu page. `View.menu_choices` has all choices.
         picked_cell: Menu cell on which a piece was put.
@@ -239,7 +239,7 @@ def _describe_cause(position: Position, board_state: BoardState, mismatch: Misma
                 return (refusal,)
     causes = [Message("mismatch.missing", cells=tuple(missing), count=len(missing))] if missing else []
     causes += [Message("mismatch.extra", cells=tuple(extra), count=len(extra))] if extra else []
-    # Take the owner from the position: the piece may have been lifted since it was sensed.
+    # Take the owner from the position: the piece may have been lifted since it was detected.
     for cell in wrong_owner:
         owner = position.pieces[cell].owner
         causes.append(Message("mismatch.wrong_owner", cell=cell, side=str(owner.other_side), expected=str(owner)))

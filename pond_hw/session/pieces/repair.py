@@ -49,7 +49,7 @@ def _plan_steps(position: Position, board_state: BoardState) -> tuple[RepairStep
     difference = board_state.find_difference(position)
     occupancy, is_synced = board_state.occupancy, board_state.confirmation.agreement.has_agreed
     pieces, piece_owners = position.pieces, {**occupancy.known_owners, **occupancy.sensed_owners}
-    # A piece put down before a program's turn was followed belongs to the player.
+    # A piece put down before a program's turn was made on the board belongs to the player.
     fresh_owner = position.to_move if occupancy.known_owners and not is_synced else None
     return plan_repair(
         position.grid,
@@ -63,7 +63,7 @@ def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: B
     """Return penalties for extra pieces that are unlikely to come from a missing cell.
 
     A piece that landed before the cell was left is another piece; otherwise the first to land is the likeliest. Pieces
-    of known owner get no penalty: a misplaced piece may have been the last to leave the cell.
+    with a known owner get no penalty: a misplaced piece may have been the last to leave the cell.
     """
     last_change = board_state.sensors.last_change
     step_penalties: dict[RepairStep, float] = {}
@@ -82,7 +82,7 @@ def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: B
 def _order_steps(game: GameOnBoard, board_state: BoardState, steps: Sequence[RepairStep]) -> tuple[RepairStep, ...]:
     """Reorder the steps.
 
-    The cell that acted last comes first, so that the board does not look like an undo. The last piece on the board is
+    The cell of the piece that acted last comes first, lest the board look like an undo. The last piece on the board is
     removed late, because a cleared board opens the menu. A cell is filled after its wrong piece is removed.
     """
     occupied_cells = board_state.occupancy.occupied_cells
@@ -109,9 +109,9 @@ def plan_repair(
 ) -> tuple[RepairStep, ...]:
     """Return the steps to repair the board, the next one first.
 
-    `missing` and `extra` have the owners, if known; a cell with a piece of the wrong side is in both. `step_penalties`
-    add to the length of unlikely steps; those of 4 x `grid.size` or more are never taken. Short steps come first, but a
-    cell is cleared before it is filled.
+    `missing` and `extra` map cells to owners, if known; a cell with a piece of the wrong side is in both.
+    `step_penalties` are added to the length of unlikely steps. A step with a penalty of 4 x `grid.size` or more is never
+    taken. Short steps come first, but a cell is cleared before it is filled.
     """
     steps = _pair_cells(grid, missing, extra, step_penalties or {})
     free_steps = [step for step in steps if step.target is None or step.target not in extra]

@@ -44,7 +44,7 @@ class Occupancy:
         known_owners: Owners of pieces that have not moved since board and game last agreed.
         changed_at: Time of the last movement, in seconds.
         grace_until: Time in seconds until which a starting sensor may still detect pieces.
-        ever_occupied: True if a piece was detected since the game began.
+        ever_occupied: True if a piece has been detected since the game began.
     """
 
     settle_seconds: float = SETTLE_SECONDS
@@ -65,7 +65,7 @@ class Occupancy:
         return self.sensed_owners.get(cell, side) is side
 
     def after_change(self, cell: Cell, is_occupied: bool, owner: Side | None) -> Occupancy:
-        """Apply one change of a sensor. `after_movement` restarts the settling time."""
+        """Apply one sensor change. `after_movement` restarts the settling time."""
         sensed_owners, known_owners = {**self.sensed_owners}, {**self.known_owners}
         sensed_owners.pop(cell, None)
         known_owners.pop(cell, None)
@@ -91,7 +91,7 @@ def surrounding_cells(size: int, cell: Cell) -> frozenset[Cell]:
 
 FLICKER_COUNT, FLICKER_SECONDS = 10, 4.0  # no hand is that fast
 TRUST_AGAIN_SECONDS = 10.0  # time in agreement until a suspected sensor is trusted again
-RECENTLY_BAD_SECONDS = 60.0  # time after that in which its changes need confirmation
+RECENTLY_BAD_SECONDS = 60.0  # time after that during which its changes need confirmation
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class SensorHealth:
 
     Attributes:
         known_bad: Cells masked by the profile or by a person.
-        suspected_bad: Cells whose sensors flickered or stuck.
+        suspected_bad: Cells whose sensors flickered or got stuck.
         trusted_again_at: Time in seconds when a suspected sensor changed and was trusted again.
         announced_masked: Masked cells already reported in a message.
         change_times: Times of the last changes of each sensor, in seconds.

@@ -26,7 +26,7 @@ from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, surrounding_cells
 from pond_hw.session.pieces.turn_search import PlayedTurns, find_landing, find_played_turns
 
-LANDING_SECONDS = 0.1  # delay of detection for a piece that landed before the press
+LANDING_SECONDS = 0.1  # detection delay for a piece that landed before the press
 
 
 class _Meaning(NamedTuple):
@@ -34,7 +34,7 @@ class _Meaning(NamedTuple):
 
     Attributes:
         doubt: Cost of the meaning; see `odds`.
-        suspected_cells: Cells whose sensors are bad if it is right.
+        suspected_cells: Cells whose sensors must be bad if this meaning is right.
     """
 
     doubt: float
@@ -103,7 +103,7 @@ def _find_meanings(
         unseen_cells |= board_state.tasks.to_remove.keys() & board_state.occupancy.occupied_cells
     for played in find_played_turns(position, board_state, 3, unseen_cells):
         turn_count = len(played.turns)
-        ended_count = turn_count - (turn_count % 2 != is_due)  # ends with a turn of the side that presses
+        ended_count = turn_count - (turn_count % 2 != is_due)  # ends with a turn of the side that pressed
         actions, landings = played.actions[:ended_count], played.landings[:ended_count]
         if not actions or landings[-1] > latest_landing or (turn_count > 2 and -inf in played.landings):
             continue
@@ -178,7 +178,7 @@ def _has_landed(board_state: BoardState) -> bool:
 
 
 def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:
-    """Return True if the board shows an undo of the last turn, which must not have scored, and no press came since."""
+    """Return True if the board shows an undo of the last turn, which must not have scored, and no press has come since."""
     if (
         board_state.failed_presses
         or not game.turns
@@ -190,7 +190,10 @@ def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:
 
 
 def _explain(position: Position, board_state: BoardState) -> RefusedPress:
-    """Name the obstacle of the likeliest turn: the one with the smallest difference, then the latest to land."""
+    """Refuse a press, and name the obstacle to the likeliest turn.
+
+    The likeliest turn differs least from the board; on a tie, it is the one whose piece landed last.
+    """
     difference = board_state.find_difference(position)
     if difference != NO_DIFFERENCE:
         possible = find_played_turns(position, board_state, 1, board_state.sensors.masked_cells)

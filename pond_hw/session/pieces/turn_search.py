@@ -13,7 +13,7 @@ from pond_hw.session.pieces.hand_tasks import find_scored_pieces
 from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 
-MAX_FITTED_TURNS = 6  # players who accept the board are rarely further ahead of the game
+MAX_FITTED_TURNS = 6  # players who adapt the game to the board are rarely further ahead of it
 
 
 class PlayedTurns(NamedTuple):
@@ -62,7 +62,7 @@ def find_played_turns(
 def find_actions_to_fit(
     position: Position, board_state: BoardState, max_turns: int = MAX_FITTED_TURNS
 ) -> tuple[Action, ...]:
-    """Return the only sequence of actions that makes the game fit the board; empty if none or several do.
+    """Return the only sequence of actions that makes the game fit the board; empty if there is none or more than one.
 
     Pieces must have landed in the order of their turns, except on cells where several have landed.
     """
@@ -97,7 +97,7 @@ def _find_changes(board_state: BoardState, cell: Cell, *, landed: bool) -> list[
 def _find_action_landing(
     board_state: BoardState, action: Action, began_at: float, unseen_cells: Set[Cell]
 ) -> float | None:
-    """Return when the piece of an action landed; minus infinity if undetected, None if it cannot have acted."""
+    """Return the time when an action's piece landed; minus infinity if undetected, None if it cannot have acted."""
     (source, target), sensors = action, board_state.sensors
     is_unseen, left_at = target in unseen_cells, -inf
     if not is_unseen and sensors.last_change(target) <= began_at:

@@ -1,9 +1,9 @@
 """Interpretation by the order of turns, using the hypotheses.
 
-A stable board is understood by its difference to the game (`interpreter`). In a fast game it shows several turns before
-it is stable again; then the order of changes decides (`hypotheses`, `hypothesis_ranking`). The hypotheses also reveal
-that a seemingly certain difference is ambiguous, and explain a mismatch caused by players who turned pieces over or
-played on.
+A stable board is interpreted by its difference from the game (`interpreter`). In a fast game several turns may be
+played before it is stable again; then the order of changes decides (`hypotheses`, `hypothesis_ranking`). The hypotheses
+also reveal when a seemingly certain difference is ambiguous, and explain a mismatch caused by players who turned pieces
+over or played on.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _announce_likely(
 def _find_sure_moves(
     board_state: BoardState, ranking: HypothesisRanking, certain_moves: Moves | None
 ) -> CertainMoves | PendingConfirmation | None:
-    """Return the actions that count now, or soon if they correct a turn; None if none are sure enough."""
+    """Return the actions that count now, or soon if they correct a turn; None if none are certain enough."""
     confirmation, best = board_state.confirmation, ranking.best
     if best.is_hand_busy or confirmation.has_denied or confirmation.answered is not None:
         return None
@@ -154,7 +154,7 @@ def adjust_by_hypotheses(
 
 
 def _announce_instead(ranking: HypothesisRanking, placed: PendingConfirmation) -> PendingConfirmation:
-    """Return the likeliest hypothesis as the announced meaning. If it is not sure either, only wait longer."""
+    """Return the likeliest hypothesis as the announced meaning. If it is uncertain, too, just wait longer."""
     if ranking.is_likely:
         return PendingConfirmation(Moves(ranking.best.actions), CONFIRM_SECONDS, other_count=1)
     return replace(placed, confirm_seconds=FURTHER_CONFIRM_SECONDS)
@@ -169,7 +169,7 @@ def _is_rivalled(ranking: HypothesisRanking, actions: tuple[Action, ...]) -> boo
 
 
 def find_followed_moves(board_state: BoardState, now: float) -> Moves | None:
-    """Return the actions that count before the board is stable: others followed them, and they are sure."""
+    """Return the actions that count before the board is stable: others followed them, and they are certain."""
     confirmation = board_state.confirmation
     if not board_state.hypotheses or confirmation.has_denied:
         return None
