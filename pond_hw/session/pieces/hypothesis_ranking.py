@@ -37,9 +37,9 @@ class HypothesisRanking:
     close_moves: tuple[Moves, ...]
 
     @property
-    def sure_count(self) -> int:
+    def certain_count(self) -> int:
         """Number of leading actions that are certain."""
-        return next((index for index, lead in enumerate(self.leads) if lead < ODDS.sure), len(self.leads))
+        return next((index for index, lead in enumerate(self.leads) if lead < ODDS.certain), len(self.leads))
 
     @property
     def is_likely(self) -> bool:
@@ -73,7 +73,11 @@ def rank_hypotheses(hypotheses: Hypotheses, now: float) -> HypothesisRanking:
         find_lead(best.actions[:count]) if count <= ordered_count else 0.0 for count in range(1, len(best.acts) + 1)
     )
     return HypothesisRanking(
-        best, leads, best.is_believed(now), find_moves(ODDS.sure if best.acts else ODDS.likely), find_moves(ODDS.likely)
+        best,
+        leads,
+        best.is_believed(now),
+        find_moves(ODDS.certain if best.acts else ODDS.likely),
+        find_moves(ODDS.likely),
     )
 
 
@@ -159,7 +163,7 @@ def restart_hypotheses(hypotheses: Hypotheses, to_flip: Set[Cell], now: float) -
     """Return only the best hypothesis if board and game agree in every likely one; otherwise all."""
     ranking = rank_hypotheses(hypotheses, now)
     others = [hypothesis.total_cost(now) for hypothesis in hypotheses if not hypothesis.is_at_rest]
-    if ranking.best.is_at_rest and min(others, default=inf) - ranking.best.total_cost(now) >= ODDS.sure:
+    if ranking.best.is_at_rest and min(others, default=inf) - ranking.best.total_cost(now) >= ODDS.certain:
         return (ranking.best._replace(cost=0.0, to_flip={**dict.fromkeys(to_flip, -inf), **ranking.best.to_flip}),)
     return hypotheses
 

@@ -24,8 +24,8 @@ class Odds:
     # Limits of costs
     accident_limit: float = 4.5  # no action is recognised if other events cost more than this
     common_limit: float = 2.0  # only the part of an action's cost above this counts towards an accident
-    sure: float = 3.0  # an action counts if every alternative is twenty times less likely
-    likely: float = 1.95  # used instead of `sure` if the difference agrees, or the action was announced
+    certain: float = 3.0  # an action counts if every alternative is twenty times less likely
+    likely: float = 1.95  # used instead of `certain` if the difference agrees, or the action was announced
     max_cost: float = 8.0  # a hypothesis that costs this much more than the best is dropped
     max_hypotheses: int = 10  # 16 gave no fewer errors; 8 misread a long slide
 

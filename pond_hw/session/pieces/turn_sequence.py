@@ -78,9 +78,9 @@ def interpret_sequence(
     if (
         best.acts
         and not (is_announced or take_backs)
-        and (sure := _find_sure_moves(board_state, ranking, certain_moves))
+        and (moves := _find_counting_moves(board_state, ranking, certain_moves))
     ):
-        return sure
+        return moves
     return _announce_likely(board_state, ranking, difference, take_backs)
 
 
@@ -101,22 +101,25 @@ def _announce_likely(
     return replace(meanings[index], other_count=len(meanings) - 1)
 
 
-def _find_sure_moves(
+def _find_counting_moves(
     board_state: BoardState, ranking: HypothesisRanking, certain_moves: Moves | None
 ) -> CertainMoves | PendingConfirmation | None:
     """Return the actions that count now, or soon if they correct a turn; None if none are certain enough."""
     confirmation, best = board_state.confirmation, ranking.best
     if best.is_hand_busy or confirmation.has_denied or confirmation.answered is not None:
         return None
-    sure_moves, likely_moves = Moves(best.actions[: ranking.sure_count], best.corrected_count), ranking.likely_moves[0]
-    if sure_moves.actions and best.corrected_count:
-        return PendingConfirmation(sure_moves, CORRECT_SECONDS)
+    counting_moves, likely_moves = (
+        Moves(best.actions[: ranking.certain_count], best.corrected_count),
+        ranking.likely_moves[0],
+    )
+    if counting_moves.actions and best.corrected_count:
+        return PendingConfirmation(counting_moves, CORRECT_SECONDS)
     if ranking.is_likely and confirmation.agreement.counts_actions and likely_moves == certain_moves:
         return CertainMoves(likely_moves)
     match confirmation.interpretation:
         case Mismatch(begun_action=None):
             return None
-    return CertainMoves(sure_moves) if sure_moves.actions else None
+    return CertainMoves(counting_moves) if counting_moves.actions else None
 
 
 def adjust_by_hypotheses(
@@ -135,7 +138,7 @@ def adjust_by_hypotheses(
     match confirmation.interpretation:
         case PendingConfirmation(Moves(actions) as moves) if best.begins_with(moves.corrected_count, actions) and len(
             actions
-        ) <= min(ranking.sure_count, len(best.acts) - 1):
+        ) <= min(ranking.certain_count, len(best.acts) - 1):
             return CertainMoves(moves)
     match placed:
         case PendingConfirmation(cells_to_return=(_, *_)) | Mismatch() if (
@@ -181,5 +184,5 @@ def find_followed_moves(board_state: BoardState, now: float) -> Moves | None:
         act.landed_at + ODDS.seen_seconds <= next_act.instant <= now - ODDS.seen_seconds
         for act, next_act in pairwise(ranking.best.acts)
     )
-    actions = ranking.best.actions[: min(ranking.sure_count, followed_count)]
+    actions = ranking.best.actions[: min(ranking.certain_count, followed_count)]
     return Moves(actions, ranking.best.corrected_count) if actions and ranking.is_believed else None

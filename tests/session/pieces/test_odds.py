@@ -29,7 +29,7 @@ TESTS = {
     "accident": (0.0, NEVER_AT_REST),
     "accident_limit": (0.0, NEVER_AT_REST),
     "common_limit": (0.0, at_rest.test_hovering_hand_takes_no_turn),
-    "sure": (inf, NEVER_AT_REST),
+    "certain": (inf, NEVER_AT_REST),
     "likely": (inf, LIFTED_BEFORE),
     "max_cost": (0.0, quick.test_other_sides_egg_is_not_a_returned_piece),
     "max_hypotheses": (2, SHORT_STOP),
