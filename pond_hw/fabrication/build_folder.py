@@ -37,9 +37,9 @@ FILE_SUFFIXES = {".txt", ".md", ".svg", ".csv", ".stl", ".png", ".kicad_sch"}
 
 
 def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the path within the folder and the content of each file.
+    """Yield each file's path within the folder, and its content.
 
-    `folder` is the board's folder, searched for the design of its carrier board.
+    `folder` is the board's folder, which may contain the design of a carrier board.
 
     Raises:
         PondError: the profile cannot be built, the carrier doesn't match it, or a tool is missing.
@@ -81,7 +81,7 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def check_magnets(profile: Profile) -> Iterator[Message]:
-    """Report pieces that the sensors would miss, according to the data sheets of magnets and sensors."""
+    """Report pieces that the sensors would miss, according to the data sheets of the magnets and sensors."""
     if profile.sensing.kind != "hall":
         return
     field, needed, reach = sensor_field(profile), min_field(profile), profile.body.reach_mm
@@ -94,7 +94,7 @@ def check_magnets(profile: Profile) -> Iterator[Message]:
 
 
 def min_field(profile: Profile) -> float:
-    """Return the field in mT at which a sensor is sure to detect a piece."""
+    """Return the field in mT that is certain to trigger a sensor."""
     sensor_wiring = profile.sensing.wiring
     if isinstance(sensor_wiring, AnalogWiring):
         return sensor_wiring.on * 1000 * LOGIC_VOLTS / 1023 / HALL_SENSITIVITY
@@ -104,10 +104,10 @@ def min_field(profile: Profile) -> float:
 def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], object] = str) -> int:
     """Write a board's files into a folder, remove those of earlier builds, and return the number of files.
 
-    `show_name` is called with the name of each file once it is made.
+    `show_name` is called with the name of each file once it has been made.
 
     Raises:
-        PondError: the board cannot be built, a tool is missing, or the folder holds other files.
+        PondError: the board cannot be built, a tool is missing, or the folder contains other files.
         OSError: a file cannot be written.
     """
     left_over = _find_built_files(folder)

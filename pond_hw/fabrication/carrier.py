@@ -1,8 +1,8 @@
 """Carrier board: replaces the strip board and has a connector for each group of wires.
 
-There is a connector for each row of cells, each kind of matrix line, the lamps, the key and the buzzer, each with the
-rails that are needed there. tools/carrier writes the design to NAME/carrier/. The build guide of a board includes the
-carrier if that folder exists.
+There is one connector for each row of cells, each kind of matrix line, the lamps, the key and the buzzer, with the
+supply rails needed there. tools/carrier writes the design to NAME/carrier/. A board's build guide covers the carrier
+if that folder exists.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ LAMP_GROUP = "lamps"
 """Connector that carries the lamp current."""
 
 NETLIST_FILE = "netlist.txt"
-"""File beside a carrier design with the parts and nets it was made for."""
+"""File next to a carrier design that lists the parts and nets it was made for."""
 
 LONG_PIN_NAME = 10
-"""Minimum length of a net name that is shortened to its first word beside the pin."""
+"""Minimum length of a net name for it to be shortened to its first word beside the pin."""
 
 
 def can_carry(profile: Profile, netlist: Netlist) -> bool:
@@ -62,9 +62,9 @@ def count_joints(carrier: Netlist) -> int:
 
 
 def _count_legs(part: CircuitPart) -> int:
-    """Return the number of legs of a part or its socket, including unconnected ones."""
+    """Return the number of pins of a part or its socket, including unconnected ones."""
     if part.part_type == "pi":
-        return 40  # the whole header
+        return 40  # all pins of the header
     package = PART_TYPES[part.part_type].package if part.part_type in PART_TYPES else ""
     return int(package.removeprefix("DIP-")) if package.startswith("DIP-") else len(part.pins)
 
@@ -75,7 +75,7 @@ def printed_pin_name(net_name: str) -> str:
 
 
 def make_carrier(profile: Profile, netlist: Netlist) -> Netlist:
-    """Build the netlist of a board's carrier, using the net names of the board."""
+    """Build the netlist of a board's carrier, with the same net names as the board."""
     parts = {part.ref: part for part in netlist.parts.values() if _is_carried(part)}
     nets = {net_name: [end for end in ends if end.part in parts] for net_name, ends in netlist.nets.items()}
     outside_refs = netlist.parts.keys() - parts.keys() - {"B1"}

@@ -19,7 +19,7 @@ from pond_hw.profile.chips import SensorChip
 from pond_hw.rules import Cell, PondError, get_grid
 
 GROUND_NET, LOGIC_NET, FIVE_VOLT_NET, LAMP_SUPPLY_NET, DATA_NET = "ground", "3.3 V", "5 V", "5 V lamps", "data"
-"""Nets of every board; `5 V` is before the fuse, `5 V lamps` after it, `data` at the Pi."""
+"""Nets of every board: `5 V` is before the fuse, `5 V lamps` after it, and `data` at the Pi."""
 
 FUSE_RATINGS = (
     *(500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150, 4000, 5000, 6300),
@@ -28,24 +28,24 @@ FUSE_RATINGS = (
 """Rated fuse currents in mA: IEC 60127 values sold as 5 × 20 mm, and larger ones."""
 
 MAX_FUSE_LOAD = 0.75
-"""Share of its rated current that a fuse carries permanently: makers' recommendation at 25 °C."""
+"""Fraction of its rated current that a fuse can carry permanently, as recommended by manufacturers for 25 °C."""
 
 FUSE_OPENING_FACTOR = 2.1
 """Multiple of its rated current at which a fuse opens within half an hour. At 1.5 times, it holds for an hour or more.
-Source: IEC 60127-2, sheet 2, as in Littelfuse's data sheet of the 617 series.
+Source: IEC 60127-2, sheet 2, as quoted in Littelfuse's data sheet for the 617 series.
 """
 
 SHIFTER_GROUNDS = ("GND", "1OE", "2OE", "2A", "3OE", "3A", "4OE", "4A")
-"""Level shifter pins on ground: enable the first gate and tie off the other three."""
+"""Level shifter pins connected to ground: they enable the first gate and tie off the other three."""
 
 GPIO_HIGH_VOLTS = 2.0
 """Voltage from which a GPIO reads high: the maximum in the Compute Module data sheets; older chips need less."""
 
 MAX_GPIO_CURRENT_MA = 16.0
-"""Maximum current of a GPIO in mA: the strongest setting in Raspberry Pi's description of the pads."""
+"""Maximum current of a GPIO in mA: the strongest drive setting in Raspberry Pi's description of the pads."""
 
 MAX_PICO_GPIO_CURRENT_MA = 12.0
-"""Maximum current of a Pico's GPIO in mA: the strongest setting in the RP2040 data sheet. Its inputs need 2.0 V too."""
+"""Maximum current of a Pico's GPIO in mA: the strongest drive setting in the RP2040 data sheet. Its inputs also need 2.0 V."""
 
 USB_RESERVOIR = "10 µF"
 """Maximum capacitance that USB allows a device to switch onto a port (USB 2.0, 7.2.4.1). The Pico adds a little."""
@@ -68,7 +68,7 @@ def make_circuit(profile: Profile) -> Netlist:
 
 
 def fuse_for(current: float) -> int:
-    """Return the rating in mA of the smallest fuse that carries a current permanently, or of the largest available."""
+    """Return the rating in mA of the smallest fuse that can carry a current permanently, or of the largest available."""
     return next(
         (fuse_rating for fuse_rating in FUSE_RATINGS if fuse_rating * MAX_FUSE_LOAD >= current), FUSE_RATINGS[-1]
     )
@@ -83,7 +83,7 @@ def _pico_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
 
 
 def _gpio_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
-    """Return a GPIO pin that is an input with pull-up (in), drives a line high and low (gpio_out), or pulls it low (open).
+    """Return a GPIO pin that is an input with a pull-up (in), drives a line high and low (gpio_out), or pulls it low (open).
 
     Until a program runs, the Pi pulls GPIO 0 to 8 up and the others down. The I2C pins have pull-ups of their own.
     """
@@ -172,7 +172,7 @@ class _CircuitBuilder:
             if used_rails[net_name]:
                 self.use_header(net_name, pin_number, pin)
         if is_trellis:
-            return  # four wires, straight from the header
+            return  # four wires, directly from the header
         rails = enumerate(((GROUND_NET, 0.0), (LOGIC_NET, LOGIC_VOLTS), (LAMP_SUPPLY_NET, LAMP_VOLTS)), 1)
         rail_pins = {
             str(pin_number): Pin(net_name, PinKind.PASSIVE, required_rail=rail_volts)
@@ -188,7 +188,7 @@ class _CircuitBuilder:
                     self.use_gpio(cell, gpio_number, PinKind.IN)
                     self.add_sensor(cell)
             case board_profile.MatrixWiring(crossings):
-                # The diode's band faces the driven line.
+                # The diode's banded end faces the driven line.
                 for cell, (drive, sense) in crossings.items():
                     self.use_gpio(f"sense {sense}", sense, PinKind.IN)
                     self.use_gpio(f"drive {drive}", drive, PinKind.OPEN)
@@ -205,7 +205,7 @@ class _CircuitBuilder:
                 self.add_part("M1", "trellis", pin_nets, pins=limited_pins, note=f"0x{address:02x}")
 
     def add_sensor(self, cell: Cell) -> None:
-        """Add a cell's sensor. Its signal net is named after the cell."""
+        """Add a cell's sensor. Its signal net has the name of the cell."""
         if self.profile.sensing.kind == "button":
             self.add_part(f"SW_{cell}", "button", {"1": cell, "2": GROUND_NET}, cell=cell)
         else:
@@ -287,7 +287,7 @@ class _CircuitBuilder:
             self.add_part(f"D{lamp_number}", "lamp", pin_nets, cell=cell, index=index)
 
     def add_resistor(self, part_ref: str, value: str, beside: str, note: str, *nets: str) -> None:
-        """Add a resistor between two nets. `beside` is the part next to it, `note` its purpose."""
+        """Add a resistor between two nets. `beside` is the part it sits next to, `note` its purpose."""
         self.add_part(part_ref, "resistor", dict(zip("12", nets, strict=True)), value=value, beside=beside, note=note)
 
     def add_controls(self) -> None:

@@ -24,7 +24,7 @@ from pond_hw.profile.sensor_wires import carrier_connectors, solder_points
 
 
 def read_sections(file_name: str) -> dict[str, str]:
-    """Return the sections of a text file in this folder, by their `== ...` headings."""
+    """Return the sections of a text file in this folder, split at their `== ...` headings."""
     file_text = Path(__file__).with_name(file_name).read_text(encoding="utf-8")
     sections = re.findall(r"^== (.+)\n((?:(?!== ).*\n)*)", file_text, flags=re.MULTILINE)
     return {heading: section_text.strip() for heading, section_text in sections}
@@ -92,7 +92,7 @@ def _list_names(netlist: Netlist) -> Iterator[str]:
 
 
 def _list_cells(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> Iterator[tuple[object, ...]]:
-    """Yield each cell's sensor connection and its lamps' places in the chain."""
+    """Yield each cell's sensor connection and the positions of its lamps in the chain."""
     length_by_net = {wire.net: wire.length for wire in cut_wires}
     per_cell, lamp_positions = profile.chain.lamps_per_cell, profile.chain.cell_positions
     for cell_number, (cell, solder_places) in enumerate(solder_points(profile).items()):
@@ -225,13 +225,13 @@ def _find_chip_placeholders(profile: Profile) -> dict[str, object]:
 
 
 def _name_legs(legs: Iterable[str]) -> tuple[str, str]:
-    """Return legs as words, and the verb that follows: `leg 10`, `is`; `legs 9 and 18`, `are`."""
+    """Return pins of a chip in words, and the verb that follows: `leg 10`, `is`; `legs 9 and 18`, `are`."""
     *others, last = sorted(legs, key=int)
     return (f"legs {', '.join(others)} and {last}", "are") if others else (f"leg {last}", "is")
 
 
 def _find_carrier_placeholders(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
-    """Return the values of the placeholders about carrier and strip board, such as the number of joints."""
+    """Return the values for the placeholders about the carrier and the strip board, such as the number of joints."""
     cut_wires, layout = list_wires(profile, netlist), SolidLayout(profile)
     plugs = carrier_connectors(profile)
     bridges = sum(len(part_pins) - 1 for part_pins in board_joints(netlist).values())

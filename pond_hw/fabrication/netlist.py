@@ -36,13 +36,13 @@ class Pin:
     """One pin of a part.
 
     Attributes:
-        name: printed or data-sheet name, such as `GPIO 17` or `GPB2`.
+        name: name printed on the part or given in its data sheet, such as `GPIO 17` or `GPB2`.
         pin_kind: effect on its net.
         volts: maximum voltage (in, fed); output or supply voltage (outputs, supply).
         high_volts: minimum voltage to read as high (in) or to work (fed).
         max_current: maximum current in mA (outputs, supply), or current drawn (fed).
-        pull_volts: voltage of its internal pull resistor; None without one.
-        required_rail: voltage of the rail that configures the chip correctly; None if any.
+        pull_volts: voltage of its internal pull resistor; None if it has none.
+        required_rail: voltage of the rail that configures the chip correctly; None if any will do.
     """
 
     name: str
@@ -62,10 +62,10 @@ class CircuitPart:
         ref: reference on this board, such as `SW_a1`.
         part_type: name in the catalogue.
         pins: its pins by number.
-        value: ordering value, such as `330 Ω`.
+        value: value to order, such as `330 Ω`.
         cell: the cell it belongs to.
         index: position of a lamp within its cell or strip, in frame order.
-        beside: part that a capacitor or resistor is next to.
+        beside: the part that this capacitor or resistor is next to.
         note: setting or purpose, such as `0x21`.
     """
 
@@ -80,7 +80,7 @@ class CircuitPart:
 
 
 class PartPin(NamedTuple):
-    """Pin of a part, by reference and number. `str` is its form in tables."""
+    """Pin of a part, by reference and number. `str` gives its form in tables."""
 
     part: str
     pin: str
@@ -90,7 +90,7 @@ class PartPin(NamedTuple):
 
 
 def find_pin(part: CircuitPart, pin_name: str) -> PartPin:
-    """Return the end of a part whose pin has this name.
+    """Return the pin of a part that has this name.
 
     Raises:
         KeyError: the part has no such pin.
@@ -103,7 +103,7 @@ def find_pin(part: CircuitPart, pin_name: str) -> PartPin:
 
 @dataclass(frozen=True)
 class Netlist:
-    """Whole board: parts by reference, and joined pins by net name."""
+    """Netlist of a whole board: parts by reference, and joined pins by net name."""
 
     parts: Mapping[str, CircuitPart]
     nets: Mapping[str, tuple[PartPin, ...]]
@@ -153,9 +153,9 @@ class Netlist:
 
 
 def format_netlist(netlist: Netlist) -> str:
-    """Format the netlist as text: a line for each part, then for each net.
+    """Format the netlist as text: a line for each part, then a line for each net.
 
-    A part has its name, type, value and place; a net its name and its pins.
+    A part's line has its name, type, value and place; a net's line its name and its pins.
     """
     all_parts = netlist.parts.values()
     part_rows = [(part.ref, part.part_type, part.value or "-", part.cell or part.beside or "-") for part in all_parts]

@@ -1,6 +1,6 @@
-"""Electrical rules for a netlist from any source. Each rule yields a message per fault.
+"""Electrical rules for a netlist from any source. Each rule yields one message per fault.
 
-Only direct current is checked. The kind of a GPIO pin tells how the board's drivers use it.
+Only direct current is checked. A GPIO's pin kind tells how the board's drivers use it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pond_hw.profile.pico_header import LOGIC_CURRENT_MA
 
 SWITCH_TYPES = ("button", "key", "turn key")
 CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
-"""Two-pin parts that can conduct, some only at times."""
+"""Two-pin parts that can conduct, some of them only at times."""
 
 STRONG_KINDS = (PinKind.OUT, PinKind.GPIO_OUT)
 DRIVING_KINDS = (*STRONG_KINDS, PinKind.TRI_STATE, PinKind.OPEN, PinKind.SUPPLY, PinKind.GROUND)
@@ -31,7 +31,7 @@ VALUE_RANGES = {
     "reservoir": ("470 µF", "2200 µF"),
     "USB reservoir": ("4.7 µF", "10 µF"),
 }
-"""Minimum and maximum values; those of capacitors are from the catalogue. Less than 100 Ω doesn't protect a pin, and more
+"""Minimum and maximum values; those for capacitors are from the catalogue. Less than 100 Ω doesn't protect a pin, and more
 than 100 kΩ doesn't pull a net reliably. With 1 kΩ in series, an input's 15 pF and a short wire delay an edge by about
 50 ns; a lamp's bit takes at least 300 ns.
 """
@@ -58,7 +58,7 @@ def check_netlist(netlist: Netlist) -> list[Message]:
 
 
 class _NetPin(NamedTuple):
-    """Pin on a net. `str` is its form in messages: `J1.11 (GPIO 17)`, `U_b2.3 (OUT)`."""
+    """Pin on a net. `str` gives its form in messages: `J1.11 (GPIO 17)`, `U_b2.3 (OUT)`."""
 
     end: PartPin
     pin: Pin
@@ -82,9 +82,9 @@ class _Net:
 
 
 def reachable_nets(netlist: Netlist, net_name: str | None, part_types: tuple[str, ...] = CONDUCTING_TYPES) -> list[str]:
-    """Return a net and those that current can reach from it. The search stops at supplies and ground."""
+    """Return a net and all nets that current can reach from it. The search stops at supplies and ground."""
     found_nets = [net_name] if net_name else []
-    for near_net in found_nets:  # grows while it is being iterated
+    for near_net in found_nets:  # grows during the loop
         if any(netlist.pins_on(near_net, PinKind.SUPPLY, PinKind.GROUND)):
             continue
         for part_type, net_beyond in netlist.neighbours[near_net]:
@@ -124,7 +124,7 @@ def check_connections(netlist: Netlist) -> Iterator[Message]:
 
 
 def check_shorts(net: _Net) -> Iterator[Message]:
-    """Check that no part is shorted: no two of its pins share a net, except a rail."""
+    """Check that no part is shorted: no net but a rail may join two of its pins, and none may join both ends of a part."""
     is_rail = rail_volts(net.netlist, net.name) is not None
     first_pins: dict[str, _NetPin] = {}
     for net_pin in net.pins:
@@ -134,7 +134,7 @@ def check_shorts(net: _Net) -> Iterator[Message]:
 
 
 def check_supplies(net: _Net) -> Iterator[Message]:
-    """Check that every chip has supply and ground, and its configuration pins are on the right rails."""
+    """Check that every chip has supply and ground, and that its configuration pins are on the right rails."""
     net_volts = rail_volts(net.netlist, net.name)
     for net_pin in net.pins:
         pin, pin_name = net_pin.pin, str(net_pin)
@@ -183,7 +183,7 @@ def check_conflicts(net: _Net) -> Iterator[Message]:
 
 
 def _drive_together(netlist: Netlist, one: _NetPin, other: _NetPin) -> bool:
-    """Return True if two pins drive a net at the same time, other than two pins of one supply."""
+    """Return True if two pins drive a net at the same time and are not two pins of one supply."""
     pin_kind = one.pin.pin_kind
     if pin_kind is not other.pin.pin_kind or pin_kind in (PinKind.OPEN, PinKind.GROUND):
         return False
@@ -195,7 +195,7 @@ def _drive_together(netlist: Netlist, one: _NetPin, other: _NetPin) -> bool:
 
 
 def check_pulls(net: _Net) -> Iterator[Message]:
-    """Check that every input has a defined level when undriven, and open outputs have a pull-up."""
+    """Check that every input has a defined level when nothing drives it, and that open outputs have a pull-up."""
     reading_pins, open_count = net.pins_of(PinKind.IN, PinKind.OPEN), len(net.pins_of(PinKind.OPEN))
     if len(reading_pins) == open_count < 2:
         return  # nothing reads it
@@ -289,7 +289,7 @@ def _can_sink(netlist: Netlist, net_name: str | None) -> bool:
 
 
 def check_capacitors(netlist: Netlist) -> Iterator[Message]:
-    """Check that every chip has a capacitor beside it, and the lamp chain a reservoir capacitor at its start."""
+    """Check that every chip has a capacitor beside it, and that the lamp chain has a reservoir capacitor at its start."""
     for part in netlist.parts.values():
         if PART_TYPES[part.part_type].needs_capacitor:
             beside = [capacitor for capacitor in netlist.parts_of_type("capacitor") if capacitor.beside == part.ref]
@@ -304,7 +304,7 @@ def check_capacitors(netlist: Netlist) -> Iterator[Message]:
 
 
 def _is_across(netlist: Netlist, capacitor: CircuitPart, fed_part: CircuitPart) -> bool:
-    """Return True if a capacitor is between a part's supply and ground, and a reservoir the right way round."""
+    """Return True if a capacitor connects a part's supply and ground; a reservoir must also have the right polarity."""
     supply_nets, ground_nets = netlist.part_nets(fed_part, PinKind.FED), netlist.part_nets(fed_part, PinKind.GROUND)
     first_net, second_net = netlist.part_nets(capacitor)
     is_turned = second_net in supply_nets and first_net in ground_nets and capacitor.part_type != "reservoir"

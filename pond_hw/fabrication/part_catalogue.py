@@ -1,6 +1,6 @@
-"""Part types; part_catalogue.toml holds their shop names and data-sheet values.
+"""Part types; part_catalogue.toml contains their shop names and data-sheet values.
 
-Each figure has its source beside it, or is marked as our choice.
+The source of each figure is given beside it, unless it is marked as our choice.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ LOGIC_VOLTS, LAMP_VOLTS = 3.3, 5.0
 
 MAX_RAIL_CURRENT_MA = 500.0
 """Maximum current in mA drawn from the header's 3.3 V, by convention. Raspberry Pi gives no limit for models with a
-switching regulator, which supplies more.
+switching regulator, which can supply more.
 """
 
 PULL_UP_OHMS = {"pi": 50_000, "i2c": 1_800, "pico": 50_000} | {
     part_type: chip.pull_up_ohms for part_type, chip in EXPANDER_PARTS.items()
 }
-"""Pull-up resistors: inside a GPIO (50 to 65 kΩ, Pico 50 to 80), on the Pi for I2C, inside an expander's pin."""
+"""Pull-up resistances: inside a GPIO (50 to 65 kΩ, Pico 50 to 80), on the Pi for I2C, and inside an expander's pin."""
 
 MIN_FIELD_MT = 7.0
-"""Field in mT at which a digital sensor is sure to detect a magnet: twice the typical 3.5 of a DRV5033FA."""
+"""Field in mT that is certain to trigger a digital sensor: twice the typical 3.5 mT of a DRV5033FA."""
 
 HALL_SENSITIVITY = 15.0
-"""Sensitivity in mV/mT of a DRV5055A3 at 3.3 V; a piece in the middle of its cell nearly uses its range of 88 mT."""
+"""Sensitivity in mV/mT of a DRV5055A3 at 3.3 V; a piece in the middle of its cell uses almost its whole range of 88 mT."""
 
 
 class BoxLayout(NamedTuple):
@@ -48,8 +48,8 @@ class PartType(NamedTuple):
 
     Attributes:
         needs_capacitor: True if its supply needs a capacitor beside it.
-        pins: pins by number; those of header and rails depend on the board.
-        box: layout of its schematic symbol; None for a standard one.
+        pins: pins by number; the pins of the header and the rails depend on the board.
+        box: layout of its schematic symbol; None for a standard symbol.
     """
 
     name: str

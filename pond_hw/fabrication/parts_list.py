@@ -1,6 +1,6 @@
 """Parts list: everything to buy and print, counted from the netlist, the wires and the solids. No prices.
 
-Columns: quantity, part, value, package, purpose, substitutes, and the references on drawings and in tables.
+Columns: quantity, part, value, package, purpose, substitutes, and the references used in drawings and tables.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from pond_hw.fabrication.wires import SIGNAL_GAUGE, CutWire, lamp_strips
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 
 SPARE_FACTOR = 1.2
-"""Wire to buy, as a multiple of the total length."""
+"""Length of wire to buy, as a multiple of the total length of all wires."""
 
 SCREW_LENGTHS = (12, 16, 20, 25, 30)
 """Lengths of M3 screws in mm (ISO 888)."""
 
 MIN_GRIP = 4.0
-"""Minimum length in mm of a screw in its insert."""
+"""Minimum length in mm of a screw inside its insert."""
 
 
 class PartsListRow(NamedTuple):
@@ -75,7 +75,7 @@ def format_parts_list(
 
 
 def describe_printed(part: PrintedPart) -> str:
-    """Describe material and printing time of one copy, if known, and anything to do during the print."""
+    """Describe the material and printing time of one copy, if known, and anything to do during the print."""
     sliced_part = find_sliced(part.solid)
     taken = [f"{sliced_part} each, sliced with 20 % infill"] if sliced_part else []
     taken.append(f"{part.grams:.0f} g each with 100 % infill")
@@ -108,7 +108,7 @@ def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
 def _list_part(
     part_type: str, quantity: int | str, value: str = "", names: str = "", note: str = "", package: str = ""
 ) -> PartsListRow:
-    """Return a part's row. `note` and `package` fill in what the catalogue leaves open."""
+    """Return the row for a part. `note` and `package` fill in what the catalogue leaves open."""
     name, its_package, purpose, substitutes, *_ = PART_TYPES[part_type]
     return PartsListRow(quantity, name, value, its_package or package, purpose or note, substitutes, names)
 

@@ -24,19 +24,21 @@ CHIP_CURRENTS = {
     "linear hall": ("hall sensors", 6.0),
     **{part_type: (chip.title, None) for part_type, chip in (EXPANDER_PARTS | CONVERTER_PARTS).items()},
 }
-"""Parts on the header's 3.3 V, with their typical current in mA (DRV5033 and DRV5055 data sheets)."""
+"""Parts powered by the header's 3.3 V, with their typical current in mA (DRV5033 and DRV5055 data sheets)."""
 
 TRACK_OHMS = 0.0172e-6 / (3e-3 * 35e-6)
-"""Resistance in Ω/m of a strip's track, assuming copper 3 mm wide and 35 µm thick. Strips differ and seldom say."""
+"""Resistance in Ω/m of a strip's track, assuming copper 3 mm wide and 35 µm thick. Strips differ, and data sheets rarely
+give these figures.
+"""
 
 MIN_LAMP_VOLTS = 4.5
 """Minimum supply voltage of the lamps; our choice. A WS2812B works from 3.5 V, but its blue fades below 4.5 V."""
 
 PICTURE_SECONDS = 8.0
-"""Averaging time for the current of a picture: longer than any breathing or blinking cycle."""
+"""Seconds over which the current of a picture is averaged: longer than any breathing or blinking cycle."""
 
 TYPICAL_TURNS = 16
-"""Number of turns played before the picture for the typical current."""
+"""Number of turns played before the picture that gives the typical current."""
 
 
 def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
@@ -80,7 +82,7 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
 
 
 def typical_lamp_current(profile: Profile) -> float:
-    """Return the lamps' current in mA in the middle of a game: the mean over several seconds of frames."""
+    """Return the lamps' mid-game current in mA: the mean over several seconds of frames."""
     chain, strip_length = profile.chain, len(profile.chain.strip_positions[0])
     key_count = len(chain.key_positions)
     position = Position.start(parse_variant({3: "3x3/9/5", 4: "standard", 5: "big"}[profile.size]))
@@ -104,7 +106,7 @@ def typical_lamp_current(profile: Profile) -> float:
 
 
 def _format_voltage_drops(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
-    """Format the lamps' voltage drop from the strip board to each piece of strip, at the full budget."""
+    """Format the voltage drop from the strip board to each piece of lamp strip, at the full current budget."""
     lamp_parts = {lamp.ref for lamp in netlist.parts_of_type("lamp")}
     feed_wires = [wire for wire in cut_wires if wire.net == LAMP_SUPPLY_NET and wire.end_pin.part in lamp_parts]
     lamp_budget, lamp_count = profile.chain.budget_ma, profile.chain.lamp_count

@@ -1,4 +1,4 @@
-"""Circuits of one cell and of the lamp feed, drawn by schemdraw.
+"""Circuits of one cell and of the lamp feed, drawn with schemdraw.
 
     cell   the sensor, the pin or chip that reads it, and the parts next to it
     feed   supply -> fuse -> 1000 µF -> lamps;  GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> next
@@ -38,11 +38,11 @@ INSIDE_COLOUR = "#555555"
 """Colour of a chip's internal parts, which are not soldered."""
 
 LABEL_OFFSET = (-0.1, -0.1)
-"""Correction of schemdraw's text position."""
+"""Correction to schemdraw's text position."""
 
 Point = tuple[float, float]
 
-elements: Any = schemdraw.elements  # only partly typed
+elements: Any = schemdraw.elements  # has only partial type hints
 
 SYMBOLS = {
     "button": elements.Button,
@@ -109,7 +109,7 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
         part = netlist.parts[part_ref]
         return _pin_label(netlist, find_pin(part, pin_name)) if pin_name else _part_title(part)
 
-    svg.config.text = "text"  # as text, even if the package that would turn it into outlines is installed
+    svg.config.text = "text"  # even if the package that would turn text into outlines is installed
     drawing = schemdraw.Drawing(canvas="svg", show=False)
     # Reserve room in case the viewer substitutes a wider font.
     drawing.config(fontsize=SMALL_POINTS, font=FONT_FAMILY, lw=1.5, unit=2.5, bgcolor="white", margin=MARGIN)

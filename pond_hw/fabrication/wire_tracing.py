@@ -76,7 +76,7 @@ def _find_reader(netlist: Netlist, net_name: str | None) -> SensorRoute | None:
 
 
 def _find_driver(netlist: Netlist, net_name: str | None) -> PartPin | None:
-    """Return the header pin behind a diode on a net, if its band faces away from the net."""
+    """Return the header pin behind a diode on a net, if the diode's banded end faces away from the net."""
     anodes = [part_pin for part_pin in netlist.ends_on(net_name) if netlist.pin_at(part_pin).name == "anode"]
     bands = [band_pin for anode in anodes if (band_pin := netlist.other_pin(anode))]
     return next((pin for band_pin in bands if (pin := _gpio_end(netlist, netlist.net_of(band_pin)))), None)
@@ -87,7 +87,7 @@ def _gpio_end(netlist: Netlist, net_name: str | None) -> PartPin | None:
 
 
 def find_gpio(netlist: Netlist, end: PartPin) -> int | None:
-    """Return a header pin's GPIO; None for other pins."""
+    """Return a header pin's GPIO; None if it has none."""
     return GPIO_BY_PIN.get(netlist.parts[end.part].part_type, {}).get(end.pin)
 
 

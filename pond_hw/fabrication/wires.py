@@ -2,10 +2,10 @@
 
     rails on the strip board -> row 1 of the sensors -> along the row; row 2 ...
                              -> first strip of lamps -> next strip ...
-    sensor ------------------> header or chip, a colour of its own
+    sensor ------------------> header or chip, with its own colour
     line of a matrix --------> along its cells
 
-Parts on the strip board are joined by its tracks, and parts next to a sensor by their legs, without wires.
+Parts on the strip board are joined by its tracks, and parts next to a sensor by their legs, so no wires are needed there.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ SIGNAL_COLOURS = {
     "key light": "orange",
     "key dark": "brown",
 }
-"""Colours of other nets, by net name or its first word; the rest are white."""
+"""Colours of other nets, by net name or its first word; all remaining nets are white."""
 
 LAMP_PINS = {LAMP_SUPPLY_NET: "1", GROUND_NET: "3"}
 
 WIRE_SLACK, CASE_SLACK, LENGTH_STEP = 40.0, 100.0, 10.0
-"""In mm: extra length for soldering and corners, extra length for wires from the plate into the case, so that the plate can
-lie beside it, and the step to which lengths are rounded up.
+"""In mm: extra length for soldering and corners; extra length for wires from the plate into the case, so that the plate can
+lie beside it; and the step to which lengths are rounded up.
 """
 
 TRELLIS_LENGTH = 200.0
@@ -73,7 +73,7 @@ STRIP_BOARD_TYPES = (
 
 
 class CutWire(NamedTuple):
-    """One wire: `length` in mm to cut, `gauge` in AWG. Its start is at the header or the strip board, or nearer to them."""
+    """One wire: `length` in mm to cut, `gauge` in AWG. It starts at the end nearer to the header or strip board."""
 
     net: str
     start_pin: PartPin
@@ -84,15 +84,15 @@ class CutWire(NamedTuple):
 
 
 def gauge_for(wire_current: float) -> int:
-    """Return the AWG of the thinnest wire for a current in mA. Even the current of the largest fuse has one."""
+    """Return the AWG of the thinnest wire for a current in mA. There is one for the largest fuse as well."""
     return next(gauge for gauge, max_current in MAX_CURRENTS.items() if max_current >= wire_current)
 
 
 def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
-    """Return the lamps by piece of strip, in the order of the chain.
+    """Return the lamps grouped by piece of strip, in the order of the chain.
 
-    Consecutive lamps share a piece if they are neighbours in a row. Lamps in no cell have their own pieces, and so does
-    each lamp of a turn key.
+    Consecutive lamps share a piece if they are neighbours in a row. Lamps outside the cells have their own pieces, and so
+    does each lamp of a turn key.
     """
     layout = SolidLayout(profile)
     strips: list[list[CircuitPart]] = []
@@ -155,7 +155,7 @@ def _find_hubs(part_pins: Iterable[PartPin]) -> list[PartPin]:
 
 
 class _WireLister:
-    """Wires of each net of a board."""
+    """Lists the wires of each net."""
 
     def __init__(self, profile: Profile, netlist: Netlist) -> None:
         self.profile, self.netlist = profile, netlist
@@ -181,7 +181,7 @@ class _WireLister:
             yield from self.chain_wires(net_name, [hub_pins[0], *lamp_pins], self.lamp_gauge)
 
     def group_fed(self, part_pins: Iterable[PartPin]) -> Iterable[list[PartPin]]:
-        """Group the loads of a rail: parts in cells by row, all others separately."""
+        """Group the loads of a rail: parts in cells by row, and each other part by itself."""
         pins_by_row: dict[str, list[PartPin]] = {}
         for part_pin in part_pins:
             part = self.netlist.parts[part_pin.part]
@@ -201,7 +201,7 @@ class _WireLister:
         return self.chain_wires(net_name, [*at_header, *on_board[:1], *other_pins])
 
     def needs_no_wire(self, parts: list[CircuitPart]) -> bool:
-        """Return True if parts need no wire between them: on the strip board, in one cell, or on one strip."""
+        """Return True if two parts need no wire between them: both are on the strip board, in one cell, or on one strip."""
         if all(part.part_type == "lamp" for part in parts):
             return any(all(part in strip for part in parts) for strip in self.strips)
         return all(map(is_on_board, parts)) or len({part.cell or part.ref for part in parts}) == 1
@@ -221,7 +221,7 @@ class _WireLister:
         return CutWire(net_name, start_pin, end_pin, self.wire_colour(net_name), wire_length, gauge)
 
     def wire_colour(self, net_name: str) -> str:
-        """Return the colour of a net's wires. Cells and matrix lines get theirs by number."""
+        """Return the colour of a net's wires. Cells and matrix lines are coloured by number."""
         if net_name in RAIL_COLOURS:
             return RAIL_COLOURS[net_name]
         if net_name in get_grid(self.profile.size).cells:
@@ -249,13 +249,13 @@ def leg_joints(netlist: Netlist, cell: Cell) -> list[list[PartPin]]:
 
 
 def _list_joints(netlist: Netlist, part_refs: set[str]) -> dict[str, list[PartPin]]:
-    """Return pins of these parts that share a net, by net."""
+    """Return those pins of these parts that share a net, by net."""
     joined = {net_name: [end for end in ends if end.part in part_refs] for net_name, ends in netlist.nets.items()}
     return {net_name: part_pins for net_name, part_pins in joined.items() if len(part_pins) > 1}
 
 
 def check_wires(netlist: Netlist, cut_wires: list[CutWire]) -> Iterator[Message]:
-    """Report wires too thin for their current. The lamps' feed must carry the current at which the fuse opens.
+    """Report wires that are too thin for their current. The lamps' feed must carry the current at which the fuse opens.
 
     A NeoTrellis has no fuse; its wires must carry the lamps' maximum current from the header.
     """

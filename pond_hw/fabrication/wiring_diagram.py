@@ -2,8 +2,8 @@
 
     header, supply | strip board and its chips | rows of cells, lines of a matrix, lamps, key, buzzer
 
-Wires between two boxes are bundled. A wire that stays in a box, from cell to cell or between strips of lamps, is an arc
-beside it, with its length at the start.
+Wires between two boxes are bundled. A wire that stays within one box, from cell to cell or between strips of lamps, is
+an arc beside it, with its length given where it starts.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ WIRE_INKS = {
     translate_color(code, "full").replace("violet", "purple"): (code, get_color_hex(code)[0])
     for code in ("BK", "BN", "RD", "OG", "YE", "GN", "BU", "VT", "GY", "WH", "PK", "TQ")
 }
-"""Wire colours: WireViz's code (IEC 60757), and its shade for our arcs."""
+"""Wire colours: WireViz's code (IEC 60757), and the shade of our arcs."""
 
 CHIP_TYPES = (*EXPANDER_PARTS, *CONVERTER_PARTS, "shifter")
 LEFT_TYPES = ("pi", "pico", "supply")
 
 NOTE_WIDTH, LETTERS_PER_BLANK = 64, 15
-"""Maximum letters in a line of a note, and number of letters per blank that `_pad_text` adds."""
+"""Maximum number of characters in a line of a note, and number of characters for each space that `_pad_text` adds."""
 
 
 def draw_wiring(profile: Profile, netlist: Netlist) -> str:
@@ -62,7 +62,7 @@ class WiringDiagram:
 
     Attributes:
         boxes: wired pins of each box, from top to bottom.
-        bundles: wires between two boxes, the left one first, with their ends.
+        bundles: wires between each two boxes, the left box first, with their ends.
         arcs: wires within each box.
     """
 
@@ -87,7 +87,7 @@ class WiringDiagram:
         return 0 if part.part_type in LEFT_TYPES else 1 if is_on_board(part) else 2
 
     def to_wireviz(self) -> dict[str, Any]:
-        """Return the wiring as WireViz's input. Arcs, which WireViz lacks, are Graphviz lines in `tweak`."""
+        """Return the wiring as WireViz input. WireViz has no arcs, so they are added as Graphviz lines in `tweak`."""
         cables, connections = {}, []
         for number, ((left_box, right_box), bundle) in enumerate(self.bundles.items(), 1):
             cables[f"bundle {number}"] = {
@@ -117,7 +117,7 @@ class WiringDiagram:
         }
 
     def rewrite_line(self, graph_line: str) -> str:
-        """Rewrite a Graphviz line: use our colour names, and describe a box's arcs beside its right pins."""
+        """Rewrite a Graphviz line: use our colour names, and describe the arcs of a box beside its right-hand pins."""
         graph_line = graph_line.replace("violet:", "purple:")
         box_match = re.match(r'\t"?([^"\[]+?)"? \[label=<', graph_line)
         if not box_match or box_match[1] not in self.arcs:
@@ -175,7 +175,7 @@ def _strip_note(strip_number: int, strip: list[CircuitPart]) -> str:
 
 
 def _pin_name(box_name: str, part_pin: PartPin) -> int | str:
-    """Return WireViz's name of a pin: its number in a box of one part."""
+    """Return the name of a pin in WireViz: just its number if the box is a single part."""
     return int(part_pin.pin) if box_name == part_pin.part and box_name != "B1" else str(part_pin)
 
 
@@ -199,7 +199,7 @@ def _group_pins(netlist: Netlist, cut_wires: list[CutWire]) -> dict[str, list[Pa
 
 
 def _find_line(netlist: Netlist, part_pin: PartPin, cell: Cell) -> str:
-    """Return the box of a cell: its row, or the matrix line if its wire goes on to another row."""
+    """Return the box of a cell: its row, or the matrix line if its wire continues to another row."""
     net_name = netlist.net_of(part_pin) or ""
     cells = [part.cell for end in netlist.ends_on(net_name) if (part := netlist.parts[end.part]).part_type != "lamp"]
     is_line = net_name not in wires.RAIL_COLOURS and len({each[1] for each in cells if each}) > 1
@@ -207,7 +207,7 @@ def _find_line(netlist: Netlist, part_pin: PartPin, cell: Cell) -> str:
 
 
 def _pad_text(text: str) -> str:
-    """Pad a text, in proportion to its length: viewers' fonts are wider than Graphviz expects."""
+    """Pad a text in proportion to its length, because viewers' fonts are wider than Graphviz expects."""
     return f"\u00a0{escape(text)}\u00a0" + "\u00a0" * (len(text) // LETTERS_PER_BLANK)
 
 
@@ -216,7 +216,7 @@ def _wire_label(wire: CutWire) -> str:
 
 
 def _graphviz_arc(box_name: str, part_pins: list[PartPin], wire: CutWire) -> str:
-    # A blank label keeps Graphviz from drawing the arc far out, as WireViz does with its loops.
+    # An empty label keeps Graphviz from drawing the arc far out, as WireViz does with its loops.
     start_index, end_index = (part_pins.index(part_pin) + 1 for part_pin in (wire.start_pin, wire.end_pin))
     stroke_colour = f"#000000:{WIRE_INKS[wire.colour][1]}:#000000"
     return f'"{box_name}":p{start_index}r:e -- "{box_name}":p{end_index}r:e [color="{stroke_colour}" label=" "]'

@@ -1,7 +1,7 @@
 """Schematic block: symbols, wires between them, and net labels.
 
-A line joins two pins only if both are on the same net, and every group of joined pins has a label or a power symbol of
-that net. KiCad therefore finds exactly the nets of the netlist.
+A line joins two pins only if both are on the same net, and every group of joined pins has a label or a power symbol for
+that net. So KiCad finds exactly the nets of the netlist.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pond_hw.fabrication.netlist_checks import STRONG_KINDS, rail_volts
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 
 LETTER_SIZE, TITLE_SIZE = 1.27, 2.0
-"""Letter heights in mm: of all texts, and of a block's title."""
+"""Letter heights in mm: of all other text, and of a block's title."""
 
 LETTER_WIDTH = 0.9
 """Width of a letter in steps, rounded up."""
@@ -37,7 +37,7 @@ FLAG_NAME = "PWR_FLAG"
 OPPOSITE_SIDES: dict[Side, Side] = {"left": "right", "right": "left"}
 
 UNNAMED_TYPES = ("pi", "lamp", "button", "key", "turn key", "buzzer", "hall", "linear hall")
-"""Part types drawn without a value, which is clear from the block's title or the shape."""
+"""Part types drawn without a value, because the block's title or the shape makes it clear."""
 
 
 class Box(NamedTuple):
@@ -50,7 +50,7 @@ class Box(NamedTuple):
 
 
 class PlacedText(NamedTuple):
-    """Text or net label. It starts on the baseline at `place` and extends to `side`. `size` is the letter height in mm."""
+    """Text or net label. It starts on the baseline at `place` and extends towards `side`. `size` is the letter height in mm."""
 
     text: str
     place: Place
@@ -68,7 +68,7 @@ class PlacedText(NamedTuple):
 
 
 class SymbolText(NamedTuple):
-    """Text of a symbol: property name, text and place."""
+    """Text of a symbol: property name, text and position."""
 
     name: str
     text: str
@@ -108,7 +108,7 @@ class PlacedSymbol(NamedTuple):
 
 
 class Block:
-    """Block under construction. Coordinates are relative: the page moves the whole block.
+    """Block under construction. Coordinates are relative, so that the page can move the whole block.
 
     Attributes:
         frames: rectangles around parts of the block.
@@ -127,7 +127,7 @@ class Block:
         self._named_pins = set[PartPin]()
 
     def add_part(self, part_ref: str, x: float, y: float, is_upright: bool = False) -> None:
-        """Place a part's middle at a point. Do nothing if the board lacks the part."""
+        """Place a part with its middle at a point. Do nothing if the board lacks the part."""
         if (part := self.netlist.parts.get(part_ref)) is None:
             return
         symbol = part_symbol(part, is_upright)
@@ -141,7 +141,7 @@ class Block:
         return self._pins[PartPin(part_ref, pin_number)].place
 
     def connect(self, one: tuple[str, str], other: tuple[str, str], is_labelled: bool = False) -> None:
-        """Draw a line from one pin along x, then y, to another, optionally labelled with the net.
+        """Draw a line from one pin to another, first along x, then along y, with an optional net label.
 
         If the pins are on different nets, label both on opposite sides, where the labels cannot touch.
         """
@@ -164,7 +164,7 @@ class Block:
     def label_pin(self, part_ref: str, pin_number: str, side: Side | None = None, length: int = 1) -> None:
         """Label a pin's net at the end of a line of `length` steps.
 
-        A label on the left or right is above the line, which is made long enough for it. A pin that may stay unconnected gets
+        A label to the left or right sits above the line, which is made long enough for it. A pin that may stay unconnected gets
         a cross instead.
         """
         part_pin = PartPin(part_ref, pin_number)
@@ -243,7 +243,7 @@ class Block:
 
 
 def part_value(part: CircuitPart) -> str:
-    """Return a part's value on a schematic: its ordering value, or else its name."""
+    """Return a part's value on a schematic: the value to order, or else its name."""
     return part.value or PART_TYPES[part.part_type].short_name
 
 

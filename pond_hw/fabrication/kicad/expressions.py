@@ -1,4 +1,4 @@
-"""S-expressions, the syntax of KiCad's files: (label "a1" (at 25.4 50.8 0) ...)."""
+"""S-expressions, the syntax of KiCad files: (label "a1" (at 25.4 50.8 0) ...)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ STEP = 1.27
 """KiCad's 50 mil grid in mm. Positions in schematics are counted in these steps."""
 
 Place = tuple[float, float]
-"""Steps to the right and down."""
+"""Steps to the right, and steps down."""
 
 
 def node(name: str, *values: object) -> str:
-    """Format an expression. Quote texts first."""
+    """Format an expression. Strings must already be quoted."""
     return f"({' '.join(map(str, (name, *values)))})"
 
 

@@ -1,4 +1,4 @@
-"""Schematic page: pack the blocks in columns on the smallest sheet that fits, and write KiCad's file."""
+"""Schematic page: packs the blocks in columns on the smallest sheet that fits, and writes the KiCad file."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ SHEETS = {"A4": (297, 210), "A3": (420, 297), "A2": (594, 420), "A1": (841, 594)
 """Sheet sizes in mm."""
 
 MARGIN, GAP, PADDING, TITLE_HEIGHT, TITLE_BLOCK_HEIGHT = 14, 8, 2, 5, 34
-"""In steps: margin of the sheet, gap between blocks, padding in a block's frame, heights of its title and of the sheet's
-title block.
+"""In steps: margin of the sheet, gap between blocks, padding in a block's frame, height of its title, and height of the
+sheet's title block.
 """
 
 LABEL_ANGLES: dict[Side, int] = {"right": 0, "up": 90, "left": 180, "down": 270}

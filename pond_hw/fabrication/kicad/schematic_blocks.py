@@ -1,6 +1,6 @@
 """Blocks of a board's schematic: the Pi, power, level shifter, chips, cells laid out as on the board, lamps.
 
-This module and symbols.py place the symbols; the netlist says what is joined.
+This module and symbols.py place the symbols; the netlist defines the connections.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _draw_connectors(netlist: Netlist) -> Iterator[Block]:
 
 
 def _draw_cells(profile: Profile, netlist: Netlist) -> Iterator[Block]:
-    """Draw the sensors, laid out like the cells seen from above."""
+    """Draw the sensors in the arrangement of the cells, seen from above."""
     grid = get_grid(profile.size)
     parts_by_cell = {cell: _cell_parts(netlist, cell) for cell in grid.cells}
     if not any(parts_by_cell.values()):

@@ -1,6 +1,6 @@
 """Schematic symbols: a box for parts with many pins, the standard shape for parts with two.
 
-      5 V                 a pin has a place in steps from the symbol's middle, to the right and down,
+      5 V                 a pin has a position in steps from the symbol's middle, to the right and down,
   +----1----+             and a side of the body
 --4 DIN     2--
   +----3----+
@@ -24,7 +24,7 @@ PIN_ANGLES: Mapping[Side, int] = {"left": 0, "right": 180, "up": 270, "down": 90
 """KiCad's angle for a pin on each side."""
 
 BOX_PIN_LENGTH, ROW_HEIGHT, COLUMN_WIDTH = 2, 2, 6
-"""In steps: length of a box's pins, and the distances between pins on its sides and on its top and bottom."""
+"""In steps: length of a box's pins, spacing of the pins on its sides, and spacing of those on its top and bottom."""
 
 
 BOXES: Mapping[str, BoxLayout] = {
@@ -153,13 +153,13 @@ SHAPES: Mapping[str, Shape] = {
 }
 
 GROUND_BARS, RAIL_BARS = ((1, 1), (1.5, 0.6), (2, 0.2)), ((1, 1),)
-"""Bars of the ground and supply symbols: distance from the wire's end, and half their length."""
+"""Bars of the ground and supply symbols: distance from the end of the wire, and half the bar's length."""
 
 FLAG_BODY = (draw_line((0, 0), (0, -1), (-0.8, -1.6), (0, -2.2), (0.8, -1.6), (0, -1)),)
 
 
 class SymbolPin(NamedTuple):
-    """Pin as drawn: where a wire meets it, its side of the body, and KiCad's name of its kind."""
+    """Pin as drawn: where a wire meets it, its side of the body, and its KiCad pin type."""
 
     number: str
     name: str
@@ -169,11 +169,11 @@ class SymbolPin(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """Schematic symbol in the schematic's own library.
+    """Schematic symbol, stored in the schematic itself.
 
     Attributes:
         pin_length: steps from a pin's end to the body.
-        text_places: places of reference, value and note.
+        text_places: positions of reference, value and note.
         text_side: text alignment, `left` or `right`; centred if empty.
         is_box: True if pin names and numbers are shown.
         is_power: True for a rail instead of a part.
@@ -228,7 +228,7 @@ def power_symbol(is_ground: bool, side: Side) -> Symbol:
 
 
 def flag_symbol() -> Symbol:
-    """Return KiCad's flag for a net that is fed through a part, such as a fuse."""
+    """Return KiCad's power flag for a net that is fed through a part, such as a fuse."""
     pin = SymbolPin("1", "", (0, 0), "down", "power_out")
     return Symbol("fed", (pin,), FLAG_BODY, text_places=((0, -3),) * 3, is_power=True)
 
@@ -272,7 +272,7 @@ def _box_symbol(part: CircuitPart) -> Symbol:
 
 
 def _short_name(part: CircuitPart, pin: Pin) -> str:
-    """Remove blanks, which KiCad would replace; return an empty name if the label beside the pin already shows it."""
+    """Remove spaces, which KiCad would replace; return an empty name if the label beside the pin already shows it."""
     return "" if part.part_type in ("rails", *CONNECTOR_TYPES) else pin.name.replace(" ", "")
 
 
@@ -287,7 +287,7 @@ def _header_pins(header: CircuitPart) -> dict[str, Pin]:
 
 
 def _pin_kinds(part: CircuitPart) -> dict[str, str]:
-    """Return KiCad's kinds of a part's pins.
+    """Return the KiCad pin types of a part's pins.
 
     A pin with a pull-up counts as driving its net. Of the Pi's ground pins, one feeds all others. Header pins with the same
     name are joined inside the Pi.

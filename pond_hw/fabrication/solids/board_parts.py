@@ -10,7 +10,7 @@ from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
 from pond_hw.fabrication.solids.shapes import make_box, square_block, subtract_solids, unite_solids, upright_cylinder
 
 CORNER_RADIUS = 3.0
-"""Radius of the upright edges of case, lid and bezel."""
+"""Radius of the vertical edges of case, lid and bezel."""
 BUZZER_RADIUS = 4.0
 """Radius of the ring of buzzer holes."""
 _HEXAGON = ((1.0, 0.0), (0.5, 0.75**0.5), (-0.5, 0.75**0.5), (-1.0, 0.0), (-0.5, -(0.75**0.5)), (0.5, -(0.75**0.5)))
@@ -69,7 +69,7 @@ def _make_openings(layout: SolidLayout) -> list[tuple[FlatPoint, Manifold]]:
     middle_z = s.WALL_THICKNESS + (layout.plate_z - s.LEDGE_WIDTH - s.WALL_THICKNESS) / 2
     wall_depth = s.WALL_THICKNESS + 2
     width, height = s.PICO_WINDOW if layout.is_pico else s.PI_WINDOW
-    # The socket lies on the circuit board; the plug's sleeve needs room around it.
+    # The socket sits on the circuit board; the plug's sleeve needs room around it.
     x, low = layout.socket_x, s.WALL_THICKNESS + s.STANDOFF_HEIGHT - 2
     y_span = (layout.case_inside - 1, layout.case_edge + 1)
     window = make_box((x - width / 2, x + width / 2), y_span, (low, low + height))
@@ -167,7 +167,7 @@ def plate_holes(layout: SolidLayout) -> list[FlatPoint]:
 def _post_and_pocket(layout: SolidLayout, cell_point: FlatPoint) -> tuple[Manifold, Manifold]:
     """Make a sensor's post and its pocket. The sensor is centred in the cell.
 
-    The sensor lies face up; its legs bend down by 90 degrees beside it.
+    The sensor lies face up; its legs are bent down by 90 degrees beside it.
     """
     half_post, half_width = layout.post_width / 2, (s.SENSOR_SIZE[0] + s.SENSOR_PLAY) / 2
     x, y = cell_point[0] - (s.SENSOR_SIZE[1] + s.SENSOR_PLAY) / 2, cell_point[1]
@@ -191,7 +191,7 @@ def _wire_slots(layout: SolidLayout) -> list[FlatPoint]:
     return [(side * x, y) for y in layout.strip_rows for side in (-1, 1)]
 
 
-# --- Lamp grid: opaque walls between the cells, and supports of the diffusers ---
+# --- Lamp grid: opaque walls between the cells, and supports for the diffusers ---
 
 
 def make_lamp_grid(layout: SolidLayout) -> Manifold:
@@ -208,7 +208,7 @@ def make_lamp_grid(layout: SolidLayout) -> Manifold:
 
 
 def _strip_gaps(layout: SolidLayout) -> list[shapes.Extent]:
-    """Return the extents in y of the gaps for strips in the walls. Gaps with too thin a wall between them are merged."""
+    """Return the extents in y of the wall gaps for strips. Gaps with too thin a wall between them are merged."""
     half_width = s.STRIP_WIDTH / 2 + 0.2
     gaps: list[shapes.Extent] = []
     for y in sorted(layout.strip_rows):
@@ -218,7 +218,7 @@ def _strip_gaps(layout: SolidLayout) -> list[shapes.Extent]:
 
 
 def _make_ear(layout: SolidLayout, screw_point: FlatPoint, z: shapes.Extent) -> Manifold:
-    """Make a grid's screw ear. Corner ears run along the walls without wires."""
+    """Make a screw ear of the grid. Corner ears run along the walls without wires."""
     wall_distance, (x, y) = layout.case_inside - s.PART_GAP, screw_point
 
     def span(screw_middle: float, near_edge: float) -> shapes.Extent:
@@ -238,7 +238,7 @@ def _make_gusset(layout: SolidLayout, cell_point: FlatPoint, i: int, j: int) -> 
 
 
 # --- Diffusers, one for each cell: a closed tile under pieces, or a cap that presses a switch. Both widen at 45 degrees
-# below the lid, so that they cannot come out and print face down without support ---
+# below the lid, so that they cannot come out and can be printed face down without support ---
 
 
 def make_diffuser(layout: SolidLayout) -> Manifold:
@@ -253,7 +253,7 @@ def make_diffuser(layout: SolidLayout) -> Manifold:
 
 
 def _flanged_block(layout: SolidLayout, less_side: float, low_z: float) -> Manifold:
-    """Make a flanged block up to the board's face, `less_side` narrower than a diffuser."""
+    """Make a flanged block that reaches the board's face and is `less_side` narrower than a diffuser."""
     face_side, flange_side = layout.face_side - less_side, layout.flange_side - less_side
     wide_z = layout.lid_z - s.TILE_RISE  # at its widest from here down
     narrow_z = wide_z + s.BEVEL_WIDTH
@@ -262,7 +262,7 @@ def _flanged_block(layout: SolidLayout, less_side: float, low_z: float) -> Manif
     return unite_solids([base, slope, top])
 
 
-# --- Lid: the board's face, with openings that hold the diffusers in ---
+# --- Lid: the board's face, with openings that keep the diffusers in ---
 
 
 def make_lid(layout: SolidLayout) -> Manifold:
@@ -270,7 +270,7 @@ def make_lid(layout: SolidLayout) -> Manifold:
     holes = []
     for point in layout.cell_points:
         holes.append(square_block(layout.lid_opening, (low_z, high_z + 1), point))
-        # As wide below as the diffuser, which lies TILE_RISE deeper. It begins 1 mm below the lid for a clean cut.
+        # At the bottom as wide as the diffuser, which lies TILE_RISE deeper. The cut starts 1 mm below the lid to be clean.
         bevel_z = (low_z - 1, low_z + (layout.flange_side - layout.lid_opening) / 2)
         holes.append(shapes.make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
     holes += _sunk_screw_holes(layout)
@@ -284,7 +284,7 @@ def _sunk_screw_holes(layout: SolidLayout) -> list[Manifold]:
     return holes + [upright_cylinder(point, s.SCREW_HOLE, sink_z, s.SCREW_HEAD + 2) for point in layout.screw_points]
 
 
-# --- Frame of a NeoTrellis: the keys show through, the circuit board lies in a pocket at the back ---
+# --- Frame of a NeoTrellis: the keys show through, and the circuit board lies in a pocket at the back ---
 
 
 def make_bezel(layout: SolidLayout) -> Manifold:
@@ -304,7 +304,7 @@ def clip_screws() -> list[FlatPoint]:
 
 
 def make_clip(layout: SolidLayout) -> Manifold:
-    """Make the right clip, which holds a corner of the NeoTrellis under the bezel: over y = 0, its screw at x = 0."""
+    """Make the right clip, which holds a corner of the NeoTrellis under the bezel. It lies over y = 0, with its screw at x = 0."""
     length, width, thickness = s.CLIP_SIZE
     low_z = layout.lid_z - thickness
     bar = make_box((-length * 2 / 3, length / 3), (-width / 2, width / 2), (low_z, layout.lid_z))

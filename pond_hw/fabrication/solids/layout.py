@@ -28,11 +28,11 @@ class SolidLayout:
         )  # True if pieces have three faces; otherwise they are round and plain
         self.lamps_per_side = round(profile.chain.lamps_per_cell**0.5)  # along the side of a cell
         self.magnet_size = profile.body.magnet_size_mm  # diameter and height
-        self.is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)  # keys and lamps are one bought board
+        self.is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)  # the keys and lamps are a single bought board
         self.is_pico = profile.controller == "pico"  # instead of a Pi
         self.has_key = profile.undo_key_pin is not None
         self.turn_key_count = len(profile.turn_key_pins)
-        self.key_lamps = {f"D{number}" for number in profile.chain.key_positions}  # below the caps of the turn keys
+        self.key_lamps = {f"D{number}" for number in profile.chain.key_positions}  # under the caps of the turn keys
         self.has_buzzer = profile.buzzer_pin is not None
         self.has_lamp_supply = profile.supply.source == "own"  # the lamps have a supply of their own
 
@@ -40,7 +40,7 @@ class SolidLayout:
         border = s.TRELLIS_BORDER if self.is_trellis else s.CASE_BORDER
         self.case_edge = self.half_size + border  # from the middle to the outside of the case
         self.case_inside = self.case_edge - s.WALL_THICKNESS  # from the middle to the inside of the case's walls
-        # x of the columns and y of the rows; walls are between the cells and around them.
+        # x of the columns and y of the rows; there are walls between and around the cells.
         self.cell_middles = tuple((i + 0.5) * self.pitch - self.half_size for i in range(self.size))
         self.wall_lines = tuple(i * self.pitch - self.half_size for i in range(self.size + 1))
         # Middle of each cell, in the order of `Frame.data`: a1, b1, ...
@@ -56,7 +56,7 @@ class SolidLayout:
         self.flange_side = self.cell_side - 2 * s.PART_GAP  # the widest part of a diffuser
         self.face_side = self.flange_side - 2 * s.BEVEL_WIDTH  # visible part of a diffuser
         self.lid_opening = self.face_side + 2 * s.PART_GAP  # at the top of the lid
-        # Size of the sensor's post, along the row and across.
+        # Size of the sensor's post, along the row and across it.
         self.post_length = s.SENSOR_SIZE[1] + s.SENSOR_PLAY + s.LEG_HOLE + 2 * s.RIM_WIDTH
         self.post_width = s.SENSOR_SIZE[0] + s.SENSOR_PLAY + 2 * s.POST_WALL
         # Half of the width that strips must leave free in the middle of a cell.
@@ -80,12 +80,12 @@ class SolidLayout:
         self.post_z = self.top_z - s.TILE_THICKNESS - s.TILE_GAP  # top of a sensor's post
 
     def _place_screws(self) -> None:
-        # If parts are too large for the bed, lid, grid, plate and case are split into quarters. Case and grid are split at
-        # low_line in x and y; plate and lid one cell further, so that each bridges the other's joint.
+        # If the parts are too large for the bed, lid, grid, plate and case are split into quarters. Case and grid are split at
+        # low_line in x and y, plate and lid one cell further on, so that each bridges the joint of the other.
         self.is_split = 2 * self.case_edge > s.BED_SIDE
         self.low_line = self.wall_lines[self.size // 2]
         self.high_line = self.wall_lines[self.size // 2 + 1]
-        # One screw in each corner; with joints, one more on each side, where the parts overlap.
+        # One screw in each corner; if there are joints, one more on each side, where the parts overlap.
         far, joint_middle = self.case_inside - s.HALF_COLUMN, (self.low_line + self.high_line) / 2
         corner_points = tuple((x, y) for y in (-far, far) for x in (-far, far))
         side_points = ((joint_middle, -far), (joint_middle, far), (-far, joint_middle), (far, joint_middle))
@@ -101,18 +101,18 @@ class SolidLayout:
         self.pi_x = -self.pi_size[0] / 2 if pi_x is None else pi_x  # its left edge
         self.pi_y = self.case_inside - s.PI_WALL - self.pi_size[1]  # its front edge
         self.has_pi_room = pi_x is not None and self.pi_y >= s.PI_WALL - self.case_inside
-        # Middle of the cable's window.
+        # Middle of the opening for the cable.
         self.socket_x = self.pi_x + (self.pi_size[0] / 2 if self.is_pico else s.PI_SIZE[0] - s.PI_POWER)
         self._place_pi_holes()
-        # Key in the front wall; buzzer in the right wall, in front of the Pi; lamp supply in the left wall, beside the Pi,
-        # clear of screws and joints.
+        # Key in the front wall; buzzer in the right wall, in front of the Pi; socket of the lamp supply in the left wall, beside
+        # the Pi, clear of screws and joints.
         wall_middle = s.WALL_THICKNESS / 2 - self.case_edge
         self.key_point = (self.size * self.pitch / 3, wall_middle)
         self.buzzer_point = (-wall_middle, -self.size * self.pitch / 3)
         self.turn_key_point = (s.TURN_KEY_DISTANCE - wall_middle, -self.size * self.pitch / 6)
         self.jack_point = (wall_middle, self.pi_y + s.JACK_BODY[0])
         self.carrier_corner = self._place_carrier()  # near left corner of the carrier; None if there is no room
-        self.carrier_holes = self._place_carrier_holes()  # its screws
+        self.carrier_holes = self._place_carrier_holes()  # for its screws
         # Middle of the carrier, or of a strip board in its place.
         self.board_point = (-self.case_inside / 2, (self.pi_y - self.case_inside) / 2)
         if self.carrier_corner:
@@ -121,7 +121,7 @@ class SolidLayout:
         self.pillar_point = self._place_pillar()
 
     def _place_pi_holes(self) -> None:
-        """Place the Pi's screws and header (at its front edge). A Pico has pins on both sides."""
+        """Place the Pi's screw holes and its header (at the front edge). A Pico has pins on both sides."""
         if self.is_pico:
             middle = self.pi_x + self.pi_size[0] / 2, self.pi_y + self.pi_size[1] / 2
             half_width, half_depth = s.PICO_HOLES[0] / 2, s.PICO_HOLES[1] / 2
@@ -133,17 +133,17 @@ class SolidLayout:
         self.header_point = (right - s.PI_HOLES[0] / 2, self.pi_y + s.PI_HOLE)
 
     def _size_pieces(self) -> None:
-        """Size a piece without its marks, and count the pieces: the eggs of the largest variant on this board."""
+        """Set the size of a piece without its marks, and the number of pieces: the eggs of the largest variant on this board."""
         self.piece_count = 2 * max(each.spawn for each in VARIANTS.values() if each.size <= max(self.size, 4))
         if not self.turned_pieces:
             self._size_round_pieces()
             return
         # The sum of a long and a short side.
         self.piece_width = min(self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.MAX_WIDTH)
-        self.foot_width = s.FOOT_SHARE * self.piece_width  # long sides, which it stands on
-        self.flat_width = self.piece_width - self.foot_width  # short sides, which bear the marks
+        self.foot_width = s.FOOT_SHARE * self.piece_width  # width of the long sides, on which it stands
+        self.flat_width = self.piece_width - self.foot_width  # width of the short sides, which bear the marks
         self.piece_length = s.LENGTH_SHARE * self.piece_width
-        # The printer pauses at this height for the magnets: a whole layer above them.
+        # Height at which the printer pauses for the magnets: a whole layer above them.
         self.pause_z = _next_layer(self.piece_length / 2 + self.magnet_size[0] / 2 + s.PRESS_GAP)
         self.foot_in = (self.foot_width + 2 * self.flat_width) / (2 * 3**0.5)  # from its middle to a foot
         self.flat_in = (2 * self.foot_width + self.flat_width) / (2 * 3**0.5)  # from its middle to a short side
@@ -152,12 +152,12 @@ class SolidLayout:
         self.piece_width = self.piece_length = min(self.face_side - 2 * s.LIT_BORDER, s.MAX_WIDTH)
         self.foot_width = self.piece_width - 2 * s.FOOT_CHAMFER
         self.pause_z = _next_layer(s.SKIN_THICKNESS + 2 * s.PRESS_GAP + self.magnet_size[1])
-        self.dome_height = s.DOME_SHARE * self.piece_width  # above the magnet's room
+        self.dome_height = s.DOME_SHARE * self.piece_width  # above the room for the magnet
 
     def _place_strips(self) -> tuple[float, ...]:
         """Return the middles of the strips relative to the cell's middle, the lowest first.
 
-        They are evenly spaced unless that blocks the middle. An odd number has one more below.
+        They are evenly spaced unless that would block the middle. If their number is odd, one more lies below it than above.
         """
         strip_count = self.lamps_per_side
         even_offsets = [(i - (strip_count - 1) / 2) * self.pitch / strip_count for i in range(strip_count)]
@@ -166,7 +166,7 @@ class SolidLayout:
         return (*(-y for y in reversed(moved_below)), *self._spread_strips(above))
 
     def _spread_strips(self, wanted_offsets: list[float]) -> list[float]:
-        """Move distances from the middle outwards until no strip is blocked, the smallest first."""
+        """Increase distances from the middle until no strip is blocked. The smallest distance comes first."""
         spread_offsets: list[float] = []
         for y in wanted_offsets:
             least = spread_offsets[-1] + s.STRIP_WIDTH if spread_offsets else self.strip_clearance + s.STRIP_WIDTH / 2
@@ -174,7 +174,7 @@ class SolidLayout:
         return spread_offsets
 
     def _find_pi_room(self) -> float | None:
-        """Return the Pi's left edge, as central as screws and joint allow; None if there is no room."""
+        """Return the x of the Pi's left edge, as central as screws and joint allow; None if there is no room."""
         overhang = 0.0 if self.is_pico else s.PI_OVERHANG
         needed_length = self.pi_size[0] + overhang
         stop_distance = self.case_inside - 2 * s.HALF_COLUMN
@@ -187,7 +187,7 @@ class SolidLayout:
         return min(left_edges, key=lambda x: abs(x + needed_length / 2)) + overhang if left_edges else None
 
     def _place_carrier(self) -> FlatPoint | None:
-        """Place the carrier on the floor at the left, its far edge next to the Pi; None if there is no room."""
+        """Place the carrier on the floor at the left, its far edge next to the Pi; return None if there is no room."""
         x = -self.case_inside + 2 * s.HALF_COLUMN + s.PART_GAP
         y = self.pi_y - s.CARRIER_GAP - s.CARRIER_SIZE[1]
         right, far = x + s.CARRIER_SIZE[0], y + s.CARRIER_SIZE[1]
@@ -210,7 +210,7 @@ class SolidLayout:
         return [(x + u, y + v) for v in (margin, depth - margin) for u in (margin, width - margin)]
 
     def _place_pillar(self) -> FlatPoint | None:
-        """Place a pillar under the plate, as central as Pi and joints allow; None if there is no room or no plate."""
+        """Place a pillar under the plate, as central as Pi and joints allow; return None if there is no room or no plate."""
         if self.is_trellis:
             return None
         free_lines = [line for line in self.wall_lines[1:-1] if not self.is_split or line != self.low_line]

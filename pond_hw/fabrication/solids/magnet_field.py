@@ -2,7 +2,7 @@
 
 A magnet is modelled as two discs of poles, its faces. On its axis, at a distance z from the face of a magnet of radius R
 and height h, B = B_r/2 ((z + h)/sqrt((z + h)² + R²) - z/sqrt(z² + R²)); elsewhere, the discs are integrated. The model
-assumes no iron nearby and magnets that don't weaken each other.
+assumes that there is no iron nearby and that magnets don't weaken each other.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pond_hw.fabrication.solids.piece import piece_magnets, piece_placement
 from pond_hw.profile.board_profile import Profile
 
 DISC_RINGS, DISC_RAYS = 16, 24
-"""Subdivisions of a disc: on its axis, 2 mm away, the error is 0.2 %."""
+"""Subdivisions of a disc: with these, the error on its axis, 2 mm away, is 0.2 %."""
 
 
 class SensorField(NamedTuple):
     """Field at a sensor, for the weakest and the strongest N42 magnet.
 
     Attributes:
-        max_distance: maximum distance from the magnet's face to the sensor's element.
+        max_distance: maximum distance from the magnet's face to the sensor element.
         reach_field: field in mT of a magnet at the profile's `reach_mm`, which the sensor must detect.
         neighbour_field: maximum field in mT of a piece in the next cell, which it must not detect.
     """
@@ -40,7 +40,7 @@ def sensor_field(profile: Profile) -> SensorField:
     layout = SolidLayout(profile)
     low, high = (1000 * remanence for remanence in s.MAGNET_REMANENCE)
     reach_field = low * axial_field(layout.magnet_size, profile.body.reach_mm)
-    # A piece in the next cell may be nearer, in a corner of its cell.
+    # A piece in the next cell may come closer, because it may lie in a corner of its cell.
     play_x, play_y = (layout.face_side - layout.piece_length) / 2, (layout.face_side - layout.piece_width) / 2
     near = [(x, y) for x in (0.0, play_x) for y in (0.0, play_y)]
     points = [(layout.pitch - x, -y) for x, y in near] + [(-x, layout.pitch - y) for x, y in near]
@@ -49,7 +49,7 @@ def sensor_field(profile: Profile) -> SensorField:
 
 
 def sensor_distance() -> float:
-    """Return the maximum distance from a magnet's face to the sensor's element, with the magnet deep in its slot."""
+    """Return the maximum distance from a magnet's face to the sensor element, with the magnet deep in its slot."""
     return s.SKIN_THICKNESS + 2 * s.PRESS_GAP + s.TILE_THICKNESS + s.TILE_GAP + s.SENSOR_DIE
 
 
@@ -60,12 +60,12 @@ def axial_field(magnet_size: tuple[float, float], away: float) -> float:
 
 
 def radial_field(magnet_size: tuple[float, float], aside: float, away: float) -> tuple[float, float]:
-    """Return the field off the axis, as a fraction of the remanence: across the axis and along it.
+    """Return the field off the axis, as a fraction of the remanence: its components across and along the axis.
 
-    The point is measured from the magnet's middle.
+    The point is given relative to the magnet's middle.
     """
     radius, height = magnet_size[0] / 2, magnet_size[1]
-    # Rings of equal area, each at the radius that halves its area.
+    # Rings of equal area, each represented by the radius that divides its area in half.
     ring_radii = radius * np.sqrt((np.arange(DISC_RINGS)[:, None] + 0.5) / DISC_RINGS)
     ray_angles = 2 * math.pi * (np.arange(DISC_RAYS) + 0.5) / DISC_RAYS
     x, y = aside - ring_radii * np.cos(ray_angles), ring_radii * np.sin(ray_angles)
@@ -79,8 +79,8 @@ def radial_field(magnet_size: tuple[float, float], aside: float, away: float) ->
 
 
 def piece_field(layout: SolidLayout, x: float, y: float) -> float:
-    """Return the downward field at a sensor's element from a piece on foot 0, offset by x and y."""
-    # The element is at 0, 0, 0.
+    """Return the downward field at a sensor element from a piece on foot 0, offset by x and y."""
+    # The sensor element is at the origin.
     placement = np.array(piece_placement(layout, 0, (x, y, s.TILE_THICKNESS + s.TILE_GAP + s.SENSOR_DIE)))
     turn_matrix, shift_vector = placement[:, :3], placement[:, 3]
     total_field = 0.0

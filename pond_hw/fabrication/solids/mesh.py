@@ -13,11 +13,11 @@ Floats = NDArray[np.floating[Any]]
 STL_HEADER = b"pond, mm".ljust(80)
 STL_ROW = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("more", "<u2")])
 DECIMALS = 4
-"""Decimals of a mm to keep: the last bits differ between processors."""
+"""Number of decimals of a mm that are kept: the last bits differ between processors."""
 
 
 def solid_triangles(solid: Manifold) -> Floats:
-    """Return the corners of a solid's triangles, (count, 3, 3) in mm, anticlockwise seen from outside."""
+    """Return the vertices of a solid's triangles, (count, 3, 3) in mm, anticlockwise seen from outside."""
     mesh = solid.to_mesh64()
     corners = np.asarray(mesh.vert_properties, dtype=np.float64)[:, :3]
     triangles: Floats = corners[np.asarray(mesh.tri_verts)]
@@ -32,7 +32,7 @@ def triangle_normals(triangles: Floats) -> tuple[Floats, Floats]:
 
 
 def to_stl(solid: Manifold) -> bytes:
-    """Return a binary STL. It is reproducible: corners are rounded, and triangles sorted by corner."""
+    """Return a binary STL. It is reproducible: vertex coordinates are rounded, and triangles are sorted by vertex."""
     rounded_triangles = (np.round(solid_triangles(solid), DECIMALS) + 0.0).astype("<f4")  # + 0 turns -0 into 0
     triangles = []
     for corners in rounded_triangles.tolist():

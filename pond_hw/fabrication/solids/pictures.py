@@ -32,13 +32,13 @@ PART_COLOURS: dict[str, ShadeColour] = {
 DARK_PIECE: ShadeColour = (112, 84, 66)
 PAPER_COLOUR, LINE_COLOUR = (255, 255, 255), (40, 40, 44)
 LIGHT_DIRECTION = (-0.35, -0.45, 0.82)
-"""Direction of the light as the viewer sees it: from the left, the front and above."""
+"""Direction of the light as seen by the viewer: from the left, the front and above."""
 EDGE_COSINE = 0.9
-"""Cosine below which two faces meet in a visible edge."""
+"""Cosine of the angle between two faces below which their edge is drawn."""
 EDGE_DEPTH = 1.5
-"""Depth difference in mm that draws an edge."""
+"""Depth difference in mm above which an edge is drawn."""
 SUPERSAMPLING = 2
-"""Rendered pixels per pixel of the picture, each way."""
+"""Rendered pixels per pixel of the picture, in each direction."""
 SHADE_COUNT = 96
 LAYER_GAP = 26.0
 """Gap in mm between the layers of the exploded view."""
@@ -55,8 +55,8 @@ def render_solids(
 ) -> bytes:
     """Render coloured solids as a PNG.
 
-    The azimuth is -90 degrees from the front of the board and 0 from its right. The elevation is 90 degrees straight
-    down and negative from below.
+    The azimuth is -90 degrees from the front of the board and 0 from its right. The elevation is 90 degrees when looking
+    straight down, and negative from below.
     """
     triangles = [(solid_triangles(solid), colour) for solid, colour in solids]
     seen_triangles = _project_corners(np.concatenate([corners for corners, _ in triangles]), azimuth, elevation)
@@ -78,7 +78,7 @@ def draw_exploded(parts: Sequence[PrintedPart]) -> bytes:
 
 
 def draw_pieces(parts: Sequence[PrintedPart]) -> bytes:
-    """Draw three pieces side by side: plain ones in both colours, or egg, tadpole and frog on top."""
+    """Draw three pieces side by side: plain pieces in both colours, or pieces with egg, tadpole and frog on top."""
     piece_body = next(part for part in parts if part.part_kind == "piece")
     light = PART_COLOURS["piece"]
     colours = (light, light if piece_body.cavity_count == 3 else DARK_PIECE, light)
@@ -93,7 +93,7 @@ def draw_pieces(parts: Sequence[PrintedPart]) -> bytes:
 
 
 def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[Manifold, ShadeColour]]:
-    """Return every part in its places, the layers lifted. Quarters of a large part are drawn apart as well."""
+    """Return every part in all its places, with the layers lifted. Quarters of a large part are drawn apart as well."""
     placed_solids = []
     for part in parts:
         layer_number = LAYER_ORDER.index(
@@ -107,7 +107,7 @@ def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[M
 
 
 def _project_corners(corners: Floats, azimuth: float, elevation: float) -> Floats:
-    """Project corners to the right, up, and towards the viewer. Written out, as in `triangle_normals`."""
+    """Project vertices to coordinates: right, up, and towards the viewer. Written out, as in `triangle_normals`."""
     a, e = math.radians(azimuth), math.radians(elevation)
     towards_viewer = (math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e))
     right_axis = (-math.sin(a), math.cos(a), 0.0)
@@ -117,7 +117,7 @@ def _project_corners(corners: Floats, azimuth: float, elevation: float) -> Float
 
 
 def _rasterize_triangles(seen: Floats, colours: Floats, width: int, height: int) -> tuple[Floats, Any, Floats, Floats]:
-    """Return each pixel's depth and nearest triangle (-1: none), and the triangles' shades and normals."""
+    """Return each pixel's depth and nearest triangle (-1 if there is none), and the triangles' shades and normals."""
     normals, lengths = triangle_normals(seen)
     front = (normals[:, 2] > 1e-9) & (lengths > 1e-9)
     seen, colours, normals = seen[front], colours[front], normals[front] / lengths[front, None]
@@ -134,7 +134,7 @@ def _rasterize_triangles(seen: Floats, colours: Floats, width: int, height: int)
 
 
 def _fill_triangle(depth: Floats, index: Any, number: int, x: list[float], y: list[float], z: list[float]) -> None:
-    """Draw a triangle where it is nearer than the picture so far."""
+    """Draw a triangle where it is nearer than everything drawn so far."""
     x0, x1 = max(math.ceil(min(x) - 0.5), 0), min(math.floor(max(x) - 0.5), depth.shape[1] - 1)
     y0, y1 = max(math.ceil(min(y) - 0.5), 0), min(math.floor(max(y) - 0.5), depth.shape[0] - 1)
     area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0])

@@ -4,12 +4,12 @@ The printer pauses when the slots are as high as a magnet. You insert the magnet
 opening leads to a magnet, so none can come out.
 
 A plain piece is round, with a magnet behind its foot. Its dome keeps players from placing it upside down: the sensor
-would not detect the magnet, or would detect its other pole. It is printed upright.
+would not detect the magnet, or would detect its other pole. The piece is printed upright.
 
-A piece that is turned over has three feet. Opposite each foot is a flat with a mark, and behind each foot is a magnet.
-The piece is printed on its end, along z. Its cross-section is an equiangular hexagon of alternating long and short
-sides: it rests on a long side, with the opposite short one on top. If players always turn it in the same direction, egg,
-tadpole and frog come up in order.
+A piece that players turn over has three feet. Opposite each foot is a flat with a mark, and behind each foot is a
+magnet. The piece is printed on its end, along z. Its cross-section is an equiangular hexagon of alternating long and
+short sides: it rests on a long side, with the opposite short side on top. If players always turn it in the same
+direction, egg, tadpole and frog come up in order.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from pond_hw.fabrication.solids.shapes import (
 )
 
 MARK_NAMES = ("egg", "tadpole", "frog")
-"""Symbol on top of a piece with three faces on foot 0, 1 and 2."""
+"""Symbols on top of a three-faced piece that stands on foot 0, 1 and 2."""
 FOOT_DEGREES = 120.0
 FOOT_NORMALS = ((0.0, -1.0), (math.sqrt(3) / 2, 0.5), (-math.sqrt(3) / 2, 0.5))
 """Direction of each foot, in x and y."""
 MARK_UNIT = 8.0
-"""Width of the flat that the marks are drawn for."""
+"""Width of the flat for which the marks are designed."""
 
 
 class PieceMagnet(NamedTuple):
-    """Magnet of a piece, in the piece's coordinates in mm. `outward` is the unit vector of its outer pole."""
+    """Magnet of a piece, in the piece's coordinates in mm. `outward` is the unit vector towards its outer pole."""
 
     middle: tuple[float, float, float]
     outward: tuple[float, float, float]
@@ -87,7 +87,7 @@ def place_disc(magnet: PieceMagnet, width: float, height: float) -> Manifold:
 
 
 def piece_placement(layout: SolidLayout, foot: int, point: tuple[float, float, float]) -> PlacementMatrix:
-    """Return the placement of a piece on a foot, along the row, its foot centred at a point."""
+    """Return the placement of a piece that lies along the row and stands on one foot, centred at a point."""
     if not layout.turned_pieces:
         return translation(*point)
     # Rotate back by the foot's angle.
@@ -98,9 +98,9 @@ def piece_placement(layout: SolidLayout, foot: int, point: tuple[float, float, f
 
 
 def piece_outline(layout: SolidLayout, less: float) -> list[tuple[float, float]]:
-    """Return the cross-section with foot 0 below, inset by `less`."""
+    """Return the cross-section with foot 0 at the bottom, inset by `less`."""
     foot_distance, flat_distance = layout.foot_in - less, layout.flat_in - less
-    # Intersections of a foot's line and the next flat's: their normals are 60 degrees apart.
+    # Intersections of a foot's line with that of the next flat: their normals are 60 degrees apart.
     corners = []
     for x, y in FOOT_NORMALS:
         for side in (-1, 1):
@@ -114,7 +114,7 @@ def _turn_to_foot(solid: Manifold, foot_number: int) -> Manifold:
 
 
 def _magnet_slot(layout: SolidLayout) -> Manifold:
-    """Make the slot behind foot 0: round below, and open until the printer pauses."""
+    """Make the slot behind foot 0: round at the bottom, and open until the printer pauses."""
     magnet_width, magnet_height = layout.magnet_size
     half, near_y = magnet_width / 2 + s.PRESS_GAP, -layout.foot_in + s.SKIN_THICKNESS
     far_y, mid = near_y + magnet_height + 2 * s.PRESS_GAP, layout.piece_length / 2
@@ -172,12 +172,12 @@ def _make_dome(layout: SolidLayout, at: tuple[float, float], radius: float, stre
 
 
 def _mark_height(layout: SolidLayout) -> float:
-    """Return the height of the marks. It is less on small pieces, but enough to feel."""
+    """Return the height of the marks. Small pieces have lower marks that can still be felt."""
     return max(min(s.MARK_HEIGHT, s.MARK_HEIGHT * layout.flat_width / MARK_UNIT), s.MARK_MIN_HEIGHT)
 
 
 def _make_ridge(layout: SolidLayout, ridge_line: Sequence[tuple[float, float]]) -> Manifold:
-    """Make a round bar along a line, half in the flat. It rises as far as a dome."""
+    """Make a round bar along a line, half sunk into the flat. It rises as high as a dome."""
     mark_scale = layout.flat_width / MARK_UNIT
     ends = [(u * mark_scale, layout.flat_in, layout.piece_length / 2 + v * mark_scale) for u, v in ridge_line]
     ball = Manifold.sphere(1, 12).scale((0.75 * mark_scale, _mark_height(layout), 0.75 * mark_scale))

@@ -21,9 +21,11 @@ from pond_hw.profile.board_profile import Profile, TrellisWiring
 
 MIN_WALL = 2 * s.NOZZLE_WIDTH
 TOUCH_VOLUME = 1e-3
-"""Overlap in mm³ up to which two parts only touch."""
+"""Maximum overlap in mm³ of two parts that merely touch."""
 SLIVER_AREA, SHORT_WIDTH = 0.1, 4 * s.NOZZLE_WIDTH
-"""Losses of a slice that are no thin walls: up to this area in mm² in a corner, or this width in mm at the tip of a mark."""
+"""Losses of a slice that don't count as thin walls: up to this area in mm² in a corner, or this width in mm at the tip of a
+mark.
+"""
 MIN_TIP_ANGLE = 20.0
 """Tilt of the table in degrees that a piece must withstand; our choice."""
 TABLE_CLEARANCE = 0.2
@@ -31,7 +33,7 @@ TABLE_CLEARANCE = 0.2
 
 
 def check_fit(profile: Profile) -> tuple[Message, ...]:
-    """Report parts that don't fit a board of this pitch, with these lamps and magnets, from the numbers alone."""
+    """Report parts that don't fit a board of this pitch, with these lamps and magnets. Only dimensions are compared."""
     return () if isinstance(profile.sensing.wiring, TrellisWiring) else tuple(_find_misfits(SolidLayout(profile)))
 
 
@@ -61,7 +63,7 @@ def _has_room_for_three(layout: SolidLayout) -> bool:
     magnet_width, magnet_height = layout.magnet_size
     half_slot = magnet_width / 2 + s.PRESS_GAP
     inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
-    # Half the wall between two slots at their inner corners, and the wall between a slot's end and the piece's.
+    # Half the wall between two slots at their inner corners, and the wall between the end of a slot and that of the piece.
     half_wall, end_wall = inner_radius * math.sqrt(3) / 2 - half_slot / 2, layout.piece_length / 2 - half_slot
     min_wall = min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall)
     return min_wall >= MIN_WALL and layout.piece_length - layout.pause_z >= s.CAP_OVER_MAGNETS
@@ -77,7 +79,7 @@ def _find_faults(part: str, solid: Manifold, hole_count: int, cavity_count: int)
         yield Message("printed.part.too_large", part=part, x=x1 - x0, y=y1 - y0, z=z1 - z0, bed=s.BED_SIDE)
     if abs(z0) > 1e-6:
         yield Message("printed.part.not_on_bed", part=part, height=z0)
-    surfaces = solid.decompose()  # a closed slot's surface is inside out
+    surfaces = solid.decompose()  # the surface of a closed slot is inside out
     solid_pieces = [surface for surface in surfaces if surface.volume() > 0]
     if len(solid_pieces) != 1:
         yield Message("printed.part.in_pieces", part=part, pieces=len(solid_pieces))
@@ -92,7 +94,7 @@ def _find_faults(part: str, solid: Manifold, hole_count: int, cavity_count: int)
         if thin_place := _find_thin_place(solid.slice(z)):
             x, y = thin_place
             yield Message("printed.part.thin_wall", part=part, x=x, y=y, z=z, least=MIN_WALL)
-    # Support is needed where something starts in the air and is wider than a bridge both ways.
+    # Support is needed where something starts in mid-air and is wider than a bridge in both directions.
     for height in heights[1:-1]:
         overhanging_part = solid.slice(height + s.LAYER_HEIGHT / 2) - solid.slice(height - s.LAYER_HEIGHT / 2)
         wide_part = overhanging_part.offset(-s.BRIDGE_LENGTH / 2)
@@ -102,7 +104,7 @@ def _find_faults(part: str, solid: Manifold, hole_count: int, cavity_count: int)
 
 
 def _find_thin_place(cut: CrossSection) -> FlatPoint | None:
-    """Return the middle of a place in a slice that is no thicker than two nozzle widths, if any.
+    """Return the middle of a place in a slice that is no thicker than two nozzle widths, if there is one.
 
     The slice is shrunk by just under a nozzle width on all sides and grown again. What doesn't come back is too thin.
     """
@@ -159,7 +161,7 @@ def check_captive(layout: SolidLayout, piece_solid: Manifold) -> tuple[Message, 
 
 
 class PartFit(NamedTuple):
-    """Two parts that fit together before large ones are split, and their play in x and y in mm."""
+    """Two parts that fit together before large parts are split, and their play in x and y in mm."""
 
     inner: str
     outer: str
@@ -184,7 +186,7 @@ def part_fits(profile: Profile) -> tuple[PartFit, ...]:
 
 
 def check_room(layout: SolidLayout, placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[Message, ...]:
-    """Report obstacles to the carrier board, and standoffs that don't support it."""
+    """Report parts in the way of the carrier board, and places where no standoff supports it."""
     bought_parts = board_parts.list_bought_parts(layout)
     if not bought_parts:
         return ()
@@ -201,7 +203,7 @@ def check_room(layout: SolidLayout, placed_solids: Sequence[tuple[str, Manifold]
 
 
 def check_clearance(part_fit: PartFit) -> tuple[Message, ...]:
-    """Report a part that moves less or more than it should in another."""
+    """Report a part that has less or more play inside another than it should."""
     faults = []
     inner, outer, clearance, (inner_solid, outer_solid) = part_fit
     less_play, more_play = clearance - 0.02, clearance + 0.02
@@ -220,8 +222,8 @@ class PieceStand(NamedTuple):
     Attributes:
         mark: mark on top.
         tip_angle: tilt of the table in degrees at which it falls over.
-        mark_height: height in mm of the lowest point of its marks; infinite without marks.
-        grams: weight of a solid print, with magnets.
+        mark_height: height in mm of the lowest point of its marks above the table; infinite if it has none.
+        grams: weight when printed solid, with magnets.
     """
 
     mark: str
@@ -253,7 +255,7 @@ def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
 
 
 def check_solids(profile: Profile, parts: Sequence[PrintedPart]) -> tuple[Message, ...]:
-    """Return all faults of a board's parts; a build runs this first."""
+    """Return all faults of a board's parts. A build calls this first."""
     faults = [fault for part in parts for fault in check_part(part)]
     placed_solids = assembled_parts(parts)
     faults += find_clashes(placed_solids)

@@ -1,4 +1,4 @@
-"""Printed parts as they lie on the bed, with the slicer's time and material."""
+"""Printed parts as they lie on the bed, with the time and material given by the slicer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PIECE_MATERIAL = "PLA, half of them in a light colour, half in a dark one"
 MATERIALS = {"diffuser": "PLA white, translucent", "piece": PIECE_MATERIAL}
 """Materials other than black PLA."""
 QUARTER_SIDES = {"-1": (-1, -1), "-2": (1, -1), "-3": (-1, 1), "-4": (1, 1)}
-"""Name suffixes of a large part's quarters, and their sides of the joints in x and y."""
+"""Name suffixes for the quarters of a large part, and the side of each joint on which they lie, in x and y."""
 UPSIDE_DOWN_KINDS = ("lid", "diffuser", "bezel", "keys")
 """Parts that are printed upside down."""
 IDENTITY_PLACEMENT = translation(0, 0, 0)
@@ -39,10 +39,10 @@ class PrintedPart:
             quarter of a large part.
         solid: in mm as it lies on the bed, which is at z = 0 and centred at x = y = 0.
         count: number of copies.
-        material: its material.
+        material: material to print it in.
         hole_count: number of holes through it (its genus).
-        placements: positions of copies on the assembled board. There are only three pieces, on different feet; the box of the
-            turn keys has none, because it is beside the board.
+        placements: positions of copies on the assembled board. Only three pieces have one, each on a different foot; the box
+            of the turn keys has none, because it is beside the board.
         cavity_count: number of closed slots.
         pause_z: height at which the printer pauses for inserts; None if it doesn't.
     """
@@ -80,7 +80,7 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
         yield _print_part("back", board_parts.make_case(layout), len(board_parts.case_holes(layout)))
         bezel_holes = len(layout.cell_points) + len(layout.screw_points)
         yield _print_part("bezel", board_parts.make_bezel(layout), bezel_holes)
-        # The left ones are turned round.
+        # The left clips are turned round.
         clip_places = [
             ((side, 0.0, 0.0, x), (0.0, side, 0.0, y), (0.0, 0.0, 1.0, 0.0))
             for x, y in board_parts.clip_screws()
@@ -108,7 +108,7 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
 def _split_large(
     part_name: str, solid: Manifold, hole_points: Sequence[FlatPoint], joint_line: float | None
 ) -> Iterator[PrintedPart]:
-    """Return a part. If it is too large for the bed, split it at x and y of a line and return its quarters."""
+    """Return a part, or its quarters if it is too large for the bed. It is split along a line in x and one in y."""
     if joint_line is None:
         yield _print_part(part_name, solid, len(hole_points))
         return
@@ -142,8 +142,8 @@ def _print_part(
 class SlicedPart(NamedTuple):
     """Material in g and printing time in minutes of one copy of a part.
 
-    `sliced.toml` has these values for the boards that ship; `python -m tests.fabrication.slicer` generates it with
-    PrusaSlicer and `hardware/slicer.ini`. Other boards have no values, because a build needs no slicer.
+    `sliced.toml` has these values for the boards that ship with Pond; `python -m tests.fabrication.slicer` generates it with
+    PrusaSlicer and `hardware/slicer.ini`. Other boards have no values, so that a build needs no slicer.
     """
 
     grams: float

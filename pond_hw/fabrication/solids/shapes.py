@@ -43,7 +43,7 @@ def make_frustum(low_side: float, high_side: float, z: Extent, middle_point: Ext
 
 
 def upright_cylinder(middle_point: Extent, width: float, z: Extent, top_width: float | None = None) -> Manifold:
-    """Return an upright cylinder, or a cone if the top has another diameter. Wide ones have more segments."""
+    """Return an upright cylinder, or a cone if the top has a different diameter. Wide cylinders have more segments."""
     top_width = width if top_width is None else top_width
     segments = s.FINE_SEGMENTS if max(width, top_width) < 3 else s.ROUND_SEGMENTS
     return Manifold.cylinder(z[1] - z[0], width / 2, top_width / 2, segments).translate((*middle_point, z[0]))
@@ -82,7 +82,7 @@ def translation(x: float, y: float, z: float) -> PlacementMatrix:
 
 
 def compose_placements(second: PlacementMatrix, first: PlacementMatrix) -> PlacementMatrix:
-    """Return the first placement followed by the second. Sums are exact, so that all processors give the same result."""
+    """Return the first placement followed by the second. The sums are exact, so all processors give the same result."""
     matrix_rows = []
     for matrix_row in second:
         x, y, z, shift = (math.fsum(matrix_row[k] * first[k][j] for k in range(3)) for j in range(4))
