@@ -16,13 +16,13 @@ from pond_hw.rules import Cell, Side
 
 @dataclass(frozen=True, slots=True)
 class DirectWiring:
-    """Switch or digital hall sensor from each GPIO to ground, with the GPIOs' own pull-ups."""
+    """Switch or digital hall sensor from each GPIO to ground, using the GPIOs' internal pull-ups."""
 
     pins: Mapping[Cell, int]
 
 
 class MatrixCrossing(NamedTuple):
-    """Driven and read GPIO of a cell in a matrix. `str` is its form in drawings."""
+    """Driven GPIO and read GPIO of a cell in a matrix. `str` gives their form in drawings."""
 
     drive: int
     sense: int
@@ -33,10 +33,10 @@ class MatrixCrossing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MatrixWiring:
-    """Switches at the crossings of driven and read GPIOs, a diode at each.
+    """Switches at the crossings of driven and read GPIOs, each with a diode.
 
     One line at a time is driven low while the others float; the read lines have pull-ups. The diodes conduct towards the
-    driven line, which their band faces.
+    driven line, which their banded ends face.
     """
 
     crossings: Mapping[Cell, MatrixCrossing]
@@ -44,7 +44,7 @@ class MatrixWiring:
 
 @dataclass(frozen=True, slots=True)
 class ExpanderWiring:
-    """Switches or digital hall sensors to ground on expanders of one kind, with the chips' own pull-ups."""
+    """Switches or digital hall sensors to ground on expanders of one kind, using the chips' internal pull-ups."""
 
     chip: Expander
     bus: int
@@ -53,16 +53,16 @@ class ExpanderWiring:
 
 @dataclass(frozen=True, slots=True)
 class AnalogWiring:
-    """Linear hall sensors on converters of one kind; values are counts, 0 to 1023.
+    """Linear hall sensors on converters of one kind; readings are counts from 0 to 1023.
 
     Attributes:
         chip: type of the converters.
         chips: converters by letter.
-        channels: input of each cell's sensor.
+        channels: converter input of each cell's sensor.
         rest: each cell's reading without a magnet.
-        on: distance from rest at which a magnet is detected.
-        off: distance from rest at which it is gone.
-        light: +1 if light pieces read above rest, -1 if below.
+        on: distance from the rest reading at which a magnet is detected.
+        off: distance from the rest reading at which the magnet counts as removed.
+        light: +1 if light pieces read above the rest reading, -1 if below.
     """
 
     chip: Converter
@@ -76,7 +76,7 @@ class AnalogWiring:
 
 @dataclass(frozen=True, slots=True)
 class TrellisWiring:
-    """Key of a NeoTrellis under each cell; 0 is at its top left."""
+    """NeoTrellis key under each cell; key 0 is at the top left of the NeoTrellis."""
 
     bus: int
     address: int
@@ -92,7 +92,7 @@ SensorWiring = DirectWiring | MatrixWiring | ExpanderWiring | AnalogWiring | Tre
 
 
 def list_wires(sensor_wiring: SensorWiring) -> tuple[object, ...]:
-    """Return each cell's wire, in the order of the cells; empty if simulated."""
+    """Return each cell's wire, in the order of the cells; empty if the sensors are simulated."""
     match sensor_wiring:
         case (
             DirectWiring(pins)
@@ -119,7 +119,7 @@ class SensorSettings:
         kind: `button` or `hall`.
         wiring: connections of the cells.
         debounce_seconds: time a level must hold before it is accepted: the longest of all cells.
-        settle_seconds: time a change of the board must hold before it counts as a move.
+        settle_seconds: time a change on the board must hold before it counts as a move.
         scan_rate: minimum readings of all cells per second during activity; lower at rest.
         turned_pieces: True if pieces show their stage, so that players turn them over.
         debounce_by_cell: debounce time of each cell, in seconds; `debounce_seconds` if not listed.
@@ -142,17 +142,17 @@ class LampSettings:
 
     Attributes:
         driver: `auto`, `spi`, `ws281x`, `neopixel`, `neotrellis` or `simulated`.
-        data_pin: GPIO of the data; None for lamps without one (neotrellis, simulated).
+        data_pin: GPIO for the lamp data; None for lamps without one (neotrellis, simulated).
         lamp_count: number of lamps in the chain.
         lamps_per_cell: number of lamps in a cell.
-        cell_positions: place in the chain of each lamp in `Frame.data`'s cells, from 0.
-        strip_positions: places of light's and dark's score strip, from the first point; both empty without strips.
-        colour_order: order of a lamp's colours: the letters R, G, B.
-        brightness: 0 to 1, in light output.
+        cell_positions: position in the chain, from 0, of each lamp in the cells, in the order of `Frame.data`.
+        strip_positions: positions of light's and dark's score strip, from the first point; both empty without strips.
+        colour_order: order of a lamp's colours, in the letters R, G and B.
+        brightness: 0 to 1, as light output.
         budget_ma: maximum current of all lamps, in mA.
         slew_ma: maximum rise of that current between frames, in mA.
         encoding: encoding of the bits on SPI: `auto`, `byte` or `packed`.
-        key_positions: places of the lamps in light's and dark's turn key, or in the shared one; empty without lamps.
+        key_positions: positions of the lamps in light's and dark's turn keys, or in the shared one; empty without lamps.
     """
 
     driver: str
@@ -187,7 +187,7 @@ class BoardBody:
 
     Attributes:
         pitch_mm: distance between the middles of neighbouring cells.
-        magnet_size_mm: diameter and height of a piece's magnet; none on boards with buttons.
+        magnet_size_mm: diameter and height of a piece's magnet; unused on boards with buttons.
         reach_mm: distance from a magnet's face at which the sensor must detect it.
     """
 
@@ -207,11 +207,11 @@ class Profile:
 
     Attributes:
         name: name on the command line: the file name without `.toml`.
-        title: one line for people.
-        size: rows and columns.
-        undo_key_pin: GPIO of the undo key (a switch to ground; held down, it opens the menu), or None.
+        title: one-line description for people.
+        size: number of rows and of columns.
+        undo_key_pin: GPIO of the undo key (a switch to ground; holding it down opens the menu), or None.
         buzzer_pin: GPIO of a passive buzzer, or None.
-        turn_key_pins: GPIO of each side's turn key, or under None that of the shared key.
+        turn_key_pins: GPIO of each side's turn key; the key None stands for a shared turn key.
         controller: `pi` (header of a Raspberry Pi) or `pico` (a Pico on a USB cable).
         measured_keys: keys with values from the calibration file, such as `lamps.cells`.
         calibration_warning: reason for ignoring the calibration file; None if it is used or missing.
@@ -233,6 +233,6 @@ class Profile:
 
     @property
     def key_pins(self) -> dict[str, int]:
-        """GPIOs of the keys beside the cells: `key`, `key_light`, `key_dark`, `key_common`, those that exist."""
+        """GPIOs of the keys beside the cells. Only existing keys are included: `key`, `key_light`, `key_dark`, `key_common`."""
         undo_key = {} if self.undo_key_pin is None else {"key": self.undo_key_pin}
         return undo_key | {name_turn_key(side): pin for side, pin in self.turn_key_pins.items()}

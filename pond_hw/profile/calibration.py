@@ -1,10 +1,10 @@
 """Calibration file: values measured by set-up that override those of the profile.
 
-    direct-4x4.toml                as built: it ships or its builder wrote it; set-up never changes it
+    direct-4x4.toml                as built: shipped with Pond or written by the builder; set-up never changes it
     direct-4x4.measured.toml       measured values and a log; delete it to return to the profile
 
 The merged result is checked like any profile. The file stores the profile's name and a fingerprint of its sensors and
-lamps. It is ignored if either is different now.
+lamps. It is ignored if either of them has changed.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MAX_REASON_LENGTH = 200
 
 
 class CalibrationFields:
-    """Keys of a calibration file before all tables, except its format."""
+    """Top-level keys of a calibration file, except its format."""
 
     profile = LineField("the measured profile", MAX_NAME_LENGTH, example='"direct-4x4"')
     measured_on = LineField("the fingerprint of its sensors and lamps")
@@ -95,7 +95,7 @@ def profile_fingerprint(profile_text: str) -> str:
     """Return a fingerprint of a profile's sensors and lamps.
 
     It is the SHA-256 of the values of [sensors] and [lamps] as compact JSON with sorted keys. Drawings become lists of rows
-    of words, so that blanks and comments do not matter. Floats without a fraction become integers.
+    of words, so that spaces and comments do not matter. Floats without a fraction become integers.
 
     Raises:
         ProfileError: it isn't valid TOML.
@@ -126,7 +126,7 @@ def _canonical_value(toml_value: object, path: KeyPath) -> object:
 def parse_calibration(overlay_text: str, file: str, measured_on: str) -> CalibrationOverlay:
     """Parse a calibration file without checking its measured values.
 
-    If the file has no fingerprint, the fault suggests `measured_on`.
+    If the file has no fingerprint, the fault suggests adding `measured_on`.
 
     Raises:
         ProfileError: it isn't a calibration file.
@@ -138,7 +138,7 @@ def parse_calibration(overlay_text: str, file: str, measured_on: str) -> Calibra
 
 
 def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str, file: str) -> Profile:
-    """Parse a profile overlaid with measured values. `file` is the calibration file's name in messages.
+    """Parse a profile overlaid with measured values. `file` is the name of the calibration file in messages.
 
     Raises:
         ProfileError: the profile, the calibration file or the merged result has faults.
@@ -149,7 +149,7 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
     if mismatch := explain_mismatch(overlay, profile_name, current_fingerprint, file):
         return replace(profile, calibration_warning=mismatch)
     make_error = partial(ProfileError.for_file, file, measured=True)
-    root = parse_toml(profile_text, make_error)  # a second copy, to be modified
+    root = parse_toml(profile_text, make_error)  # a second copy, which may be modified
     for dotted_key, value in overlay.measured_values.items():
         table, key = dotted_key.split(".")
         root.values[table][key] = value
@@ -164,7 +164,10 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
 
 
 def explain_mismatch(overlay: CalibrationOverlay, board: str, measured_on: str, file: str) -> Message | None:
-    """Return why a calibration file doesn't apply to a profile; None if it does. An empty name or fingerprint always matches."""
+    """Return the reason why a calibration file doesn't apply to a profile; None if it does.
+
+    An empty name or fingerprint always matches.
+    """
     if overlay.profile_name not in ("", board):
         return Message("profile.ignored.other_board", file=file, board=board, measured=overlay.profile_name)
     if overlay.measured_on not in ("", measured_on):
@@ -173,7 +176,7 @@ def explain_mismatch(overlay: CalibrationOverlay, board: str, measured_on: str, 
 
 
 def _parse_overlay(overlay_text: str, file: str, measured_on: str) -> tuple[CalibrationOverlay, TomlTable]:
-    """Return the readable part of a file, and its root with the faults. Measured values are not checked yet."""
+    """Return the readable part of a file, and its root table with the faults. Measured values are not checked yet."""
     root = parse_toml(overlay_text, partial(ProfileError.for_file, file, measured=True))
     check_format(root, "measured", CALIBRATION_FORMAT)
     profile_name = root.read_field(CalibrationFields.profile)
@@ -232,7 +235,7 @@ def format_toml_value(value: object) -> str:
         case int() | float():
             return repr(value)
         case str() if "\n" in value:
-            # TOML drops a line break right after the quotes
+            # TOML drops a line break right after the opening quotes
             return '"""\n' + "\n".join(map(_escape_line, value.split("\n"))) + '"""'
         case str():
             return f'"{_escape_line(value)}"'

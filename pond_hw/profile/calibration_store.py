@@ -4,8 +4,8 @@
     direct-4x4.measured.toml   is copied to .1          newest backup
     .direct-4x4.measured.toml.new -> direct-4x4.measured.toml
 
-The new file is written under another name and synced before it is renamed. The kernel locks the folder meanwhile, so a
-program that dies releases it.
+The new file is written under another name and synced before it is renamed. Meanwhile the folder is locked through the
+kernel, which releases the lock if the program dies.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pond_hw.profile.reader import parse_profile
 MAX_BACKUPS = 9
 
 MAX_LOG_ENTRIES = 50
-"""Number of changes in the log; older ones are in the backups."""
+"""Maximum number of changes in the log; older ones are in the backups."""
 
 
 def save_calibration(
@@ -49,11 +49,11 @@ def save_calibration(
     Args:
         name_or_path: board, as for `load_profile`.
         changes: values by dotted profile key, such as `lamps.colours`; drawings as strings. None removes a value, so that
-            the profile's applies again. Nothing is saved without changes.
+            the one in the profile applies again. If there are no changes, nothing is saved.
         by: command that makes the change, such as `pond setup map`.
         why: one line for the log.
         now: wall-clock time for the log.
-        measured_on: fingerprint of the profile when it was measured; empty if it is current.
+        measured_on: fingerprint that the profile had during the measurement; empty if the profile has not changed since.
         environment: as for `load_profile`.
 
     Returns:
@@ -131,7 +131,7 @@ def calibration_history(
 
 
 def find_writable_file(profile_file: Path, environment: Mapping[str, str]) -> Path:
-    """Return the first writable location that no existing file overrides."""
+    """Return the first writable location that isn't overridden by an existing file."""
     files = library.list_calibration_files(profile_file, environment)
     for file in files:
         folder = file.parent
@@ -147,7 +147,7 @@ def _ensure_folder(folder: Path) -> bool:
     if library.file_exists(folder):
         return True
     if folder.parent == library.INSTALLED_FOLDER and not library.file_exists(folder.parent):
-        return False  # only the installation creates it
+        return False  # only the installer creates it
     try:
         folder.mkdir(parents=True, exist_ok=True)
         copy_owner(folder, folder.parent)
@@ -172,7 +172,7 @@ def _is_loadable(profile_text: str, overlay: CalibrationOverlay) -> bool:
 
 
 def _checked_text(profile_text: str, overlay: CalibrationOverlay) -> str:
-    """Format a calibration file. Raise if the board cannot be loaded with it."""
+    """Format a calibration file. Raise an error if the board cannot be loaded with it."""
     board = overlay.profile_name
     try:
         new_text = calibration.format_calibration(overlay)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class ExpanderPin(NamedTuple):
-    """Pin of an expander: I2C address, the data sheet's port name, bit 0 to 7."""
+    """Pin of an expander: I2C address, name of the port in the data sheet, and bit from 0 to 7."""
 
     address: int
     port: str
@@ -30,7 +30,7 @@ class AdcPins(NamedTuple):
 
 
 class AdcChannel(NamedTuple):
-    """Input of a converter: the chip's letter in the profile, and the channel. `str` is its form in drawings."""
+    """Input of a converter: the chip's letter in the profile, and the channel. `str` gives its form in drawings."""
 
     chip: str
     channel: int
@@ -40,7 +40,10 @@ class AdcChannel(NamedTuple):
 
 
 class Port(NamedTuple):
-    """Eight pins of an expander: `A` in a drawing's `20.A0`, `GPA` in the data sheet. The legs from `first_leg` are bits 0 to 7."""
+    """Eight pins of an expander: `A` in a drawing's `20.A0`, `GPA` in the data sheet.
+
+    Package pin `first_leg` is bit 0, and the next seven are bits 1 to 7.
+    """
 
     drawn: str
     name: str
@@ -55,10 +58,10 @@ class SensorChip:
         name: `driver` in profiles.
         title: name for people.
         reader: module and class of its driver; the class takes the wiring. It is imported when a board is opened.
-        part: entry in `fabrication/part_catalogue.toml`, with legs, voltages and currents.
+        part: entry in `fabrication/part_catalogue.toml`, with pins, voltages and currents.
         scan_rates: minimum, maximum and default readings per second.
-        high_pins: pins on 3.3 V, its supply first.
-        low_pins: pins on ground.
+        high_pins: pins connected to 3.3 V, the supply pin first.
+        low_pins: pins connected to ground.
         library: Python package needed by the driver, and its module; None if it needs none.
     """
 
@@ -77,12 +80,12 @@ class Expander(SensorChip):
     """I2C inputs for switches and digital hall sensors, with internal pull-ups.
 
     Attributes:
-        ports: its pins.
-        addresses: its I2C addresses, chosen by A0, A1 and A2: A0 on 3.3 V adds 1, A1 2, A2 4.
+        ports: its groups of eight pins.
+        addresses: its I2C addresses, selected by A0, A1 and A2: connecting A0 to 3.3 V adds 1, A1 adds 2, A2 adds 4.
         reserved_bit: bit of each port that no sensor may use.
-        reserved_message: id of the message that gives the reason. By default, the driver uses the bit to notice a dead chip.
+        reserved_message: id of the message that gives the reason. By default, the driver uses the bit to detect a dead chip.
         pull_up_ohms: pull-up resistance of a pin.
-        overlay: overlay of config.txt that hands the chip to the kernel.
+        overlay: config.txt overlay that hands the chip to the kernel.
         on_pico: True if a Pico's firmware can read it.
     """
 
@@ -110,7 +113,7 @@ class Expander(SensorChip):
         return self.find_port(pin.port).first_leg + pin.bit
 
     def find_number(self, pin: ExpanderPin) -> int:
-        """Return a pin's bit position in the value of all ports; the first port has the lowest bits."""
+        """Return the bit position of a pin in the combined value of all ports. The first port has the lowest bits."""
         return 8 * self.ports.index(self.find_port(pin.port)) + pin.bit
 
     def draw_pin(self, pin: ExpanderPin) -> str:
@@ -123,8 +126,8 @@ class Converter(SensorChip):
 
     Attributes:
         spi_pins: pins of its connection, in the order of `AdcPins`.
-        channel_name: the data sheet's name of an input, without its number.
-        first_leg: leg of channel 0; the others follow.
+        channel_name: the data sheet's name for an input, without its number.
+        first_leg: package pin of channel 0; those of the other channels follow.
     """
 
     _: KW_ONLY
@@ -158,9 +161,9 @@ PCF8575 = Expander(
     scan_rates=(20, 500, 125),
     high_pins=("VCC",),
     low_pins=("GND",),
-    library=None,  # its protocol is only two bytes each way
+    library=None,  # its protocol uses only two bytes in each direction
     ports=(Port("P0", "P0", 4), Port("P1", "P1", 13)),
-    pull_up_ohms=33_000,  # the chip has a current source of 30 to 300 µA, typically 100
+    pull_up_ohms=33_000,  # the chip has a current source of 30 to 300 µA, typically 100 µA
     overlay="pcf857x",
 )
 
@@ -181,8 +184,8 @@ MCP3008 = Converter(
 
 EXPANDERS = {chip.name: chip for chip in (MCP23017, PCF8575)}
 CONVERTERS = {chip.name: chip for chip in (MCP3008,)}
-"""Chips by `driver` in profiles."""
+"""Converters by `driver` in profiles."""
 
 EXPANDER_PARTS = {chip.part: chip for chip in EXPANDERS.values()}
 CONVERTER_PARTS = {chip.part: chip for chip in CONVERTERS.values()}
-"""Converters by name in the part catalogue."""
+"""Converters by their names in the part catalogue."""

@@ -1,4 +1,4 @@
-"""Faults of a profile, each with its place, and the error that combines them."""
+"""Faults in a profile, each with its location, and the error that combines them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class ProfileFault(NamedTuple):
     """One thing to correct in a profile.
 
     Attributes:
-        line: line of the file, from 1.
-        place: key, or a message that also names a drawing's row or a list's item; may be empty.
-        file: file, if it differs from the error's.
+        line: line in the file, from 1.
+        place: a key, or a message that also names the row of a drawing or the item of a list; may be empty.
+        file: the file, if it isn't that of the error.
     """
 
     line: int
@@ -33,7 +33,7 @@ class ProfileFault(NamedTuple):
 
 
 class FileLocation(NamedTuple):
-    """Position in a profile, as in `ProfileFault`."""
+    """Location in a profile, as in `ProfileFault`."""
 
     line: int
     place: str | Message
@@ -43,7 +43,7 @@ class FileLocation(NamedTuple):
 
 
 class ProfileError(PondError):
-    """Unusable profile; the message has one line per fault.
+    """Error for an unusable profile; the message has one line per fault.
 
     Attributes:
         faults: all faults from the top of the file; empty if there is no such file.
@@ -55,7 +55,7 @@ class ProfileError(PondError):
 
     @classmethod
     def for_file(cls, file: str, faults: Iterable[ProfileFault], *, measured: bool = False) -> ProfileError:
-        # The sort is stable: faults in one line keep their order.
+        # The sort is stable: faults on the same line keep their order.
         ordered = sorted(faults, key=lambda fault: (fault.file != "", fault.line))
         lines = tuple(fault.message for fault in ordered)
         kind = "measured" if measured else "profile"

@@ -1,4 +1,4 @@
-"""Kinds of profile fields: accepted values, and messages about others."""
+"""Kinds of profile fields: accepted values, and error messages for others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class FieldError(PondError):
-    """Rejected value of a field; the message says what to write instead."""
+    """Error for a rejected value of a field; the message says what to write instead."""
 
 
 @dataclass(eq=False)
@@ -71,7 +71,7 @@ class DrawnField(Field[str]):
 
 @dataclass(eq=False)
 class IntegerField(Field[int]):
-    """Integer within bounds: `integer`, `gpio` or `address`; messages show it as formatted by `quote`."""
+    """Integer within bounds: `integer`, `gpio` or `address`. Messages show it as formatted by `quote`."""
 
     low: int
     high: int
@@ -120,7 +120,7 @@ class ChoiceField(Field[str]):
 
 @dataclass(eq=False)
 class ColourOrderField(ChoiceField):
-    """Order of a lamp's three colours."""
+    """Order of the three colours in a lamp's data."""
 
     def parse_value(self, toml_value: object) -> str:
         """Return the order. Raise a specific error for lamps with a white channel."""
@@ -178,7 +178,7 @@ class WordForm(Generic[T]):
     """Syntax of a cell's word in a drawing.
 
     Attributes:
-        name: last part of the message id about an invalid word.
+        name: last part of the message id for an invalid word.
         make_value: converts the pattern's groups to a value; None if they are invalid.
         example_row: sample row, if the drawing is required.
         limits: numbers for the message.
@@ -204,7 +204,7 @@ class WordForm(Generic[T]):
 
 
 def nearest_word(misspelt_word: str, known_words: Sequence[str]) -> str | None:
-    from difflib import get_close_matches  # not needed for a good profile
+    from difflib import get_close_matches  # not needed for a valid profile
 
     words_by_lower = {known_word.lower(): known_word for known_word in known_words}
     nearest_words = get_close_matches(misspelt_word[:80].lower(), words_by_lower, 1)

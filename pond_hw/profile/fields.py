@@ -28,9 +28,9 @@ PROFILE_FORMAT = 1
 
 SCAN_RATES = {
     "gpio": (20, 500, 200),
-    "matrix": (20, 250, 125),  # one line after the other
+    "matrix": (20, 250, 125),  # its lines are read one after the other
     **{name: chip.scan_rates for name, chip in (EXPANDERS | CONVERTERS).items()},
-    "neotrellis": (10, 60, 50),  # its library sleeps 8 to 13 ms in each reading
+    "neotrellis": (10, 60, 50),  # its library sleeps for 8 to 13 ms in each reading
     "simulated": (20, 500, 125),
 }
 """Minimum, maximum and default readings per second of each sensor driver."""
@@ -45,10 +45,10 @@ SETTLE_MS = {"button": (0, 5000, 0), "hall": (100, 5000, 250)}
 """Minimum, maximum and default settle time in ms."""
 
 REST_COUNTS = (256, 767)
-"""Range of a linear hall sensor's reading at rest: half its supply, give or take a quarter."""
+"""Range of a linear hall sensor's reading at rest: the middle half of its supply voltage."""
 
 TRELLIS_ROWS = 4
-"""Rows of a NeoTrellis, each with 4 keys with a lamp."""
+"""Number of rows of a NeoTrellis. Each has 4 keys, which contain a lamp."""
 
 CONTROLLERS = ("pi", "pico")
 
@@ -63,10 +63,10 @@ LAMP_ENCODINGS = ("auto", "byte", "packed")
 """Encodings of the lamps' bits on SPI; `auto` depends on the machine."""
 
 MAX_LAMPS = 2000
-"""Maximum number of lamps: 25 cells of 64 lamps and two long strips."""
+"""Maximum number of lamps: enough for 25 cells of 64 lamps and two long strips."""
 
 MAX_CURRENT_MA = 20_000
-"""Maximum current in mA that a profile may state: 100 W are enough for a table."""
+"""Maximum current in mA that a profile may specify: 100 W is enough for a table."""
 
 
 def _expander_form(chip: Expander) -> WordForm[ExpanderPin]:
@@ -131,7 +131,7 @@ def _gpio_field(meaning: str, example: str, limits: str = "see below", default_t
 
 
 class RootFields:
-    """Keys before all tables."""
+    """Top-level keys."""
 
     format = IntegerField("version of the file format", 1, 99, example=str(PROFILE_FORMAT), limits=str(PROFILE_FORMAT))
     title = LineField("one-line description of the board", example='"Sixteen switches on the header"')
@@ -222,7 +222,7 @@ class SensorFields:
 
 
 class ChipFields:
-    """Keys of a line in [sensors.chips]: the GPIOs of a converter."""
+    """Keys of an entry in [sensors.chips]: the GPIOs of a converter."""
 
     clock, mosi, miso, select = (_gpio_field("a GPIO", example) for example in ("21", "20", "19", "18"))
 
@@ -334,7 +334,7 @@ def list_fields(table_class: type) -> dict[str, Any]:
 
 
 MEASURED_TABLES = {"sensors": SensorFields, "lamps": LampFields}
-"""Tables with measurable values; only the builder changes the others."""
+"""Tables with measurable values; only the builder changes the other tables."""
 
 _FIELDS_BY_HEADING = {heading: list_fields(table).items() for heading, table in MEASURED_TABLES.items()}
 

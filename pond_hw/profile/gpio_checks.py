@@ -32,7 +32,7 @@ class PinUse(NamedTuple):
 
 
 class ReservedBus(NamedTuple):
-    """GPIOs reserved by the Pi for a bus, and the profile's tables that need it."""
+    """GPIOs that the Pi reserves for a bus, and the tables of the profile that need the bus."""
 
     name: str
     gpios: Sequence[int]
@@ -105,7 +105,7 @@ def _explain_sharing(one: PinUse, other: PinUse) -> Message:
 
 
 def check_header_room(size: int | None, driver: str | None, location: FileLocation) -> Iterator[ProfileFault]:
-    """Check that SPI lamps leave enough GPIOs for a board with a wire from each cell."""
+    """Check that lamps on SPI leave enough GPIOs for a board with one wire per cell."""
     taken = len(pi_header.SPI0.all_gpios)
     left = len(pi_header.HEADER_GPIOS) - taken
     if driver == "gpio" and size and size**2 > left:
@@ -115,7 +115,7 @@ def check_header_room(size: int | None, driver: str | None, location: FileLocati
 
 
 def list_matrix_lines(crossings: DrawnValues[MatrixCrossing]) -> Iterable[PinUse]:
-    """Return the GPIOs of a matrix, each line once.
+    """Return the GPIOs of a matrix, listing each line once.
 
     One line at a time is driven low while the others float. The read lines have pull-ups, and the diode at each crossing
     conducts only towards the driven line.
@@ -128,7 +128,7 @@ def list_matrix_lines(crossings: DrawnValues[MatrixCrossing]) -> Iterable[PinUse
 
 
 def check_buzzer_pwm(lamps_gpio: int, buzzer: PinUse | None) -> Iterator[ProfileFault]:
-    """Check that lamps and buzzer don't share the PWM: both its channels run at the lamps' clock."""
+    """Check that lamps and buzzer don't share the PWM, because both its channels run at the lamps' clock rate."""
     if buzzer and {lamps_gpio, buzzer.gpio} <= set(pi_header.PWM_GPIOS) and lamps_gpio != buzzer.gpio:
         gpios = tuple(map(str, pi_header.PWM_GPIOS))
         reason = Message("profile.gpio.buzzer_on_pwm", lamps=lamps_gpio, gpio=buzzer.gpio, gpios=gpios)
@@ -155,7 +155,7 @@ def _serving_buses(chips: Sequence[AdcChip]) -> list[pi_header.SpiBus]:
 
 
 def check_lamp_bus(adc_chips: Iterable[AdcChip]) -> Iterator[ProfileFault]:
-    """Check that no chip is on the lamps' bus: without a select pin, lamps would show its data."""
+    """Check that no chip is on the lamps' bus: lamps have no select pin, so they would show the chip's data."""
     for chip in adc_chips:
         if taken := sorted(set(chip.adc_pins) & set(pi_header.SPI0.all_gpios)):
             reason = Message("profile.chip.on_lamp_bus", chip=chip.letter, gpios=tuple(map(str, taken)))
@@ -169,11 +169,11 @@ def list_chip_pins(chips: Sequence[AdcChip]) -> tuple[list[PinUse], list[Reserve
         served = [chip for chip in chips if spi.serves_chip(chip.adc_pins)]
         bus_users = tuple(chip.table.dotted_key() for chip in served)
         bus_gpios = spi.all_gpios  # SPI0 always takes all its GPIOs
-        if spi is pi_header.SPI1:  # it takes as many select pins as it needs, in this order
+        if spi is pi_header.SPI1:  # it uses as many select pins as it needs, in this order
             bus_gpios = bus_gpios[: 4 + max(spi.select_gpios.index(chip.adc_pins.select) for chip in served)]
         buses.append(ReservedBus(spi.name, bus_gpios, bus_users))
     pin_uses = []
-    # `check_chip_selects` reports others on these wires
+    # Other conflicts on these wires are reported by `check_chip_selects`
     seen_wires = {spi.data_gpios for spi in _serving_buses(chips)}
     for chip in chips:
         if not any(spi.serves_chip(chip.adc_pins) for spi in (pi_header.SPI0, pi_header.SPI1)):

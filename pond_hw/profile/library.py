@@ -1,4 +1,4 @@
-"""Find profiles, shipped or written by a builder, and calibration files on disk."""
+"""Find profiles, whether shipped with Pond or written by a builder, and calibration files on disk."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOARDS_FOLDER = Path(__file__).parent.parent / "boards"
 INSTALLED_FOLDER = Path("/var/lib/pond")
 
 MAX_PROFILE_BYTES = 100_000
-"""Maximum size of a profile in bytes; shipped ones have about two thousand."""
+"""Maximum size of a profile in bytes; shipped profiles have about two thousand."""
 
 CALIBRATION_SUFFIX = ".measured.toml"
 
@@ -34,12 +34,12 @@ def load_profile(
 ) -> Profile:
     """Load a shipped profile by name, or any profile by path, with its measured values.
 
-    If the calibration file is unusable, the profile is used alone, and `calibration_warning` gives the reason.
+    If the calibration file is unusable, only the profile is used, and `calibration_warning` gives the reason.
 
     Args:
         name_or_path: name such as `direct-4x4`, or path ending in `.toml`.
         measured: False to ignore the calibration file.
-        environment: locates the calibration files of shipped boards, see `list_folders`.
+        environment: determines where the calibration files of shipped boards are, see `list_folders`.
 
     Raises:
         ProfileError: the profile doesn't exist, cannot be read or has faults.
@@ -53,7 +53,7 @@ def load_profile(
     try:
         return parse_calibrated_profile(text, name, read_profile_text(own, own=True), file)
     except ProfileError as error:
-        profile = parse_profile(text, name)  # the profile's own faults are errors
+        profile = parse_profile(text, name)  # faults in the profile itself are errors
         reason = error.faults[0].message if error.faults else error.message
         return replace(profile, calibration_warning=Message("profile.ignored.unusable", file=file, reason=reason))
 
@@ -86,8 +86,8 @@ def format_profile_name(path: Path) -> str:
 def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
     """Return the folders for calibration files of shipped boards, in order of preference.
 
-    If POND_BOARDS is set, it is the only one. The folder of the installed service is otherwise always included, so that a
-    user finds what the service has measured. STATE_DIRECTORY is set by systemd for a service.
+    If POND_BOARDS is set, it is the only folder. Otherwise the folder of the installed service is always included, so that
+    users get the values that the service has measured. For a service, systemd sets STATE_DIRECTORY.
     """
     if given_folder := environment.get("POND_BOARDS"):
         return [Path(given_folder)]
@@ -103,12 +103,12 @@ def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
 def file_exists(file: Path) -> bool:
     try:
         return file.exists()
-    except OSError:  # in a folder we cannot enter
+    except OSError:  # in a folder without access
         return False
 
 
 def list_calibration_files(profile: Path, environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Return possible calibration files of a board in order of preference; beside the profile unless it ships."""
+    """Return the possible calibration files of a board in order of preference. They are next to a profile that isn't shipped."""
     file_name = f"{profile.stem}{CALIBRATION_SUFFIX}"
     if profile.parent == BOARDS_FOLDER or os.path.realpath(profile.parent) == os.path.realpath(BOARDS_FOLDER):
         return [folder / file_name for folder in list_folders(environment)]

@@ -1,4 +1,4 @@
-"""Parse [lamps] and [strips] of a profile: the chain, and the place of each lamp."""
+"""Parse [lamps] and [strips] of a profile: the chain, and the position of each lamp."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pond_hw.profile.toml_table import DrawnValues, GridDrawing, LocatedList, To
 from pond_hw.rules import Cell, get_grid
 
 MAX_CELL_SIDE = 8
-"""Maximum lamps along the side of a cell; no animation uses more."""
+"""Maximum number of lamps along the side of a cell; no animation uses more."""
 
 DEFAULT_SLEW_SHARE = 0.3
-"""Default rise of the current per frame, as a fraction of the budget."""
+"""Default maximum rise of the current per frame, as a fraction of the budget."""
 
 DARK_LAMP_MA = 1.0
 """Current of a dark lamp in mA."""
@@ -33,8 +33,8 @@ class ParsedLamps(NamedTuple):
     """Contents of [lamps], as far as readable.
 
     Attributes:
-        pin: data GPIO, if the driver supports it. Without a known driver, any driver may support it.
-        drawn_lamps: number, cell and position of each drawn lamp.
+        pin: data GPIO, if the driver supports it. If the driver is unknown, any driver may support it.
+        drawn_lamps: number, cell and location of each drawn lamp.
         budget_ma: maximum current in mA; NaN if unreadable.
         chain: complete settings; None after a fault.
     """
@@ -97,7 +97,7 @@ def parse_lamps(
         elsewhere["encoding"] = Message("profile.lamps.needless_encoding", driver=quote_text(driver or ""))
     table.check_keys(elsewhere)
 
-    if is_trellis:  # its lamps are known, whatever is written
+    if is_trellis:  # its lamps are known, whatever the profile says
         if lamp_count not in (TRELLIS_ROWS**2, None):
             table.add_fault("count", Message("profile.trellis.count", lamps=TRELLIS_ROWS**2, found=lamp_count))
         lamp_count = TRELLIS_ROWS**2
@@ -116,7 +116,7 @@ def parse_lamps(
 
 
 def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
-    """Return the data GPIO, if the driver supports it. Without a known driver, any driver may support it."""
+    """Return the data GPIO, if the driver supports it. If the driver is unknown, any driver may support it."""
     if driver is not None and driver not in pi_header.LAMP_PINS:
         return None
     pin = table.read_field(LampFields.pin if driver else replace(LampFields.pin, example=""))
@@ -159,7 +159,7 @@ def _check_numbers(
 def _explain_misplaced(
     lamp: int, count: int | None, part: Cell | Message, first_part: Cell | Message | None
 ) -> Message | None:
-    """Return the fault of a lamp in this part of the board, given its earlier places; None if there is none."""
+    """Return the fault if a lamp can't be in this part of the board, given the part where it was drawn first, or None."""
     number = quote_value(lamp)
     if lamp < 0 and count is None:
         return Message("profile.lamps.negative", lamp=number)

@@ -88,7 +88,7 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
 def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnValues[float], float]:
     """Parse the scan rate, each cell's debounce time, and the settle time in ms.
 
-    If the kind or driver is unknown, only values that are wrong for all of them are faults.
+    If the kind or driver is unknown, only values that would be wrong for every kind and driver are faults.
     """
     table, kind, driver = parsed_sensors.table, parsed_sensors.kind or "", parsed_sensors.driver or ""
     scan_rate = table.read_number(fields.SensorFields.scans.with_bounds(*fields.SCAN_RATES.get(driver, (10, 500, 125))))
@@ -113,7 +113,7 @@ def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, 
 
 
 def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnValues[float]) -> Iterator[ProfileFault]:
-    # each value once
+    # report each value once
     for hold_ms, location in dict.fromkeys((hold_ms, location) for hold_ms, _, location in debounce_times):
         if hold_ms * scans < 1000:
             apart = 1000 / scans
@@ -212,7 +212,7 @@ def _parse_analog(
     chips = {chip.letter: chip.adc_pins for chip in parsed.adc_chips}
     rest = dict.fromkeys(channels, 512) | parsed.order_by_cell(located_counts)
     light = -1 if light_side == "below" else 1
-    # An unreadable count is a fault, which discards this wiring.
+    # An unreadable count is a fault, so this wiring will be discarded.
     return AnalogWiring(converter, chips, channels, rest, on_count or 0, off or 0, light)
 
 
@@ -231,7 +231,7 @@ def _check_chips(
 
 
 def _parse_chips(table: TomlTable, chips: list[AdcChip]) -> dict[str, FileLocation] | None:
-    """Return the letters and locations of all chips, unless some are wrong. Add readable chips to `chips`."""
+    """Return the letters and locations of all chips; None if a letter is invalid. Add readable chips to `chips`."""
     sample_pins = ", ".join(f"{pin_key} = {pin_field.example}" for pin_key, pin_field in _CHIP_KEYS.items())
     chips_table = table.read_table("chips", f"A = {{ {sample_pins} }}")
     if not isinstance(table.values.get("chips"), dict):

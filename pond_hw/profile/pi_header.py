@@ -39,7 +39,7 @@ HEADER_PINS = dict(
 )
 
 ID_EEPROM_GPIOS = (0, 1)
-"""GPIOs read at start-up to identify an add-on board; unusable for anything else."""
+"""GPIOs read at boot to identify an add-on board; unusable for anything else."""
 
 I2C_GPIOS = (2, 3)
 """Data and clock of I2C bus 1."""
@@ -48,11 +48,11 @@ FIXED_PULL_UPS = I2C_GPIOS
 """GPIOs with 1.8 kΩ pull-ups on the Pi itself, which cannot be switched off."""
 
 PWM_GPIOS = (12, 13, 18, 19)
-"""GPIOs of the pulse-width modulator; its two channels share their clock."""
+"""GPIOs with pulse-width modulation; its two channels share a clock."""
 
 
 class SpiBus(NamedTuple):
-    """SPI bus of the header: its wires, and the GPIOs that select a chip, first choice first."""
+    """SPI bus of the header: its wires, and the GPIOs that can select a chip, in order of preference."""
 
     name: str
     clock: int
@@ -85,8 +85,8 @@ PI_CURRENT_MA = 1200.0
 """Supply current in mA reserved for the Pi itself.
 
 Typical currents of a bare board, from the table under "Power supply" in Raspberry Pi's documentation: Zero 2 W 350,
-3B 400, 4B 600, Pi 5 800. This adds half to the largest, for peaks and sensors.
+3B 400, 4B 600, Pi 5 800. The value is half as much again as the largest, to allow for peaks and sensors.
 """
 
 SUPPLY_LOAD_PERCENT = 80
-"""Maximum load of a separate lamp supply, in percent: cheap ones sag and run hot near their rating."""
+"""Maximum load of a separate lamp supply, as a percentage of its rating: cheap supplies sag and run hot near it."""

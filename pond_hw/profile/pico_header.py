@@ -35,16 +35,16 @@ PICO_PINS = dict(
 
 GROUND_PINS = (3, 8, 13, 18, 23, 28, 33, 38)
 VBUS_PIN, LOGIC_PIN = 40, 36
-"""Pins of the cable's 5 V and of the Pico's 3.3 V."""
+"""Pins with the cable's 5 V and the Pico's 3.3 V."""
 
 I2C_GPIOS = (4, 5)
 """Data and clock of I2C0, MicroPython's defaults."""
 
 USB_CURRENT_MA = 500.0
-"""Current in mA of a USB port for a device that requests it: USB 2.0, "high-power" (7.2.1)."""
+"""Current in mA that a USB port supplies to a device that requests it: USB 2.0, "high-power" (7.2.1)."""
 
 PICO_CURRENT_MA = 100.0
-"""Share of that in mA for the Pico itself and its sensors. Its data sheet measures at most 92, with video."""
+"""Part of that current in mA for the Pico itself and its sensors. The maximum in its data sheet is 92 mA, with video."""
 
 LOGIC_CURRENT_MA = 300.0
-"""Maximum current in mA from 3V3 OUT recommended by the Pico's data sheet."""
+"""Maximum current in mA from 3V3 OUT, as recommended in the Pico's data sheet."""

@@ -22,13 +22,13 @@ from pond_hw.profile.toml_table import LocatedList, TomlTable
 from pond_hw.rules import DARK, LIGHT, Cell, Side
 
 TRELLIS_PITCH_MM = 15.0
-"""Distance between keys of a NeoTrellis, in mm."""
+"""Distance in mm between neighbouring keys of a NeoTrellis."""
 
 TURN_KEY_FAULTS: tuple[set[str], ...] = (
     *(set(), {"light"}, {"dark"}),
     *({"light", "common"}, {"dark", "common"}, {"light", "dark", "common"}),
 )
-"""Incomplete combinations in [keys]: there must be a turn key for each side, or one for both."""
+"""Invalid combinations in [keys]: there must be a turn key for each side, or one for both."""
 
 _PIECE_FIELDS = (BodyFields.magnet_mm, BodyFields.magnet_height_mm, BodyFields.reach_mm)
 
@@ -51,7 +51,7 @@ def parse_toml(toml_text: str, make_error: Callable[[list[ProfileFault]], Profil
     """Parse TOML into a table without faults.
 
     Raises:
-        ProfileError: made by `make_error`; it isn't valid TOML.
+        ProfileError: it isn't valid TOML. The error is made by `make_error`.
     """
     toml_text = toml_text.removeprefix("\ufeff")  # byte order mark from some editors
     try:
@@ -146,7 +146,7 @@ def _parse_supply(root: TomlTable, lamps: ParsedLamps, controller: str | None) -
 
 
 def _explain_overload(source: str, supply: float, budget: float) -> Message | None:
-    """Return a message if the lamps may draw more than the supply or the Pi's pins can give. All values are in mA."""
+    """Return a message if the lamps may draw more than the supply or the Pi's pins can provide. All values are in mA."""
     if source == "own":
         percent, most = pi_header.SUPPLY_LOAD_PERCENT, supply * pi_header.SUPPLY_LOAD_PERCENT / 100
         reason = Message("profile.budget.above_own_supply", percent=percent, supply=supply, most=most, budget=budget)
@@ -255,7 +255,7 @@ def _check_gpios(
         location = sensors.table.locate_key("driver")
         crowded = list(gpio_checks.check_header_room(sensors.size, sensors.driver, location))
         yield from (*crowded, *gpio_checks.check_lamp_bus(chips))
-        # If the board has too few GPIOs, those on the lamps' bus need no faults of their own.
+        # If the board has too few GPIOs, conflicts on the lamps' bus need no faults of their own.
         cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]
         chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
     elif lamps.pin is not None:

@@ -1,7 +1,7 @@
 """Sensor connections as named in the wire table, and the colours of their wires.
 
-On a carrier board, a sensor is connected to a pin of a connector. `carrier_connectors` derives its label from the
-profile.
+With a carrier board, a sensor is connected to a pin of one of its connectors. `carrier_connectors` derives the
+connector's label from the profile.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WIRE_COLOURS = ("brown", "orange", "yellow", "green", "blue", "purple", "grey", 
 """Colours of sensor wires by number; red, pink and black are reserved for the supply."""
 
 LINE_COLOURS = (*WIRE_COLOURS, "turquoise", "pink")
-"""Colours of matrix lines, which need no 3.3 V: driven lines from the start, read lines from the end."""
+"""Colours of matrix lines, which need no 3.3 V: driven lines use them from the start, read lines from the end."""
 
 
 def sensor_wires(profile: Profile) -> dict[Cell, Message]:
@@ -132,7 +132,10 @@ def cell_colour(profile: Profile, cell: Cell) -> str:
 
 
 def line_colours(wiring: MatrixWiring) -> dict[str, str]:
-    """Return the colours of a matrix's lines, such as `drive 5`: driven ones from the start, read ones from the end."""
+    """Return the colours of matrix lines by name, such as `drive 5`.
+
+    Driven lines use `LINE_COLOURS` from the start, read lines from the end.
+    """
     drives = dict.fromkeys(f"drive {drive}" for drive, _ in wiring.crossings.values())
     senses = dict.fromkeys(f"sense {sense}" for _, sense in wiring.crossings.values())
     return {

@@ -1,7 +1,7 @@
 """Line numbers of everything in a TOML text.
 
-`tomllib` parses and validates, but forgets the lines. This module scans a text that `tomllib` has accepted for the lines
-of tables, keys, list items, and rows inside strings.
+`tomllib` parses and validates, but doesn't report line numbers. This module scans a text that `tomllib` has accepted and
+finds the lines of tables, keys, list items, and rows inside strings.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ class TomlPositions:
         self._ends = [line_end.start() for line_end in re.finditer("\n", self._text)]
         self.last_line = len(self._ends) + 1
         self._lines: dict[KeyPath, int] = {}
-        self._rows: dict[KeyPath, list[int]] = {}  # of each string
+        self._rows: dict[KeyPath, list[int]] = {}  # lines of the rows of each string
         self._at = 0
         self._scan_text()
 
     def line_of(self, path: KeyPath) -> int:
         """Return the line of a key, a table's heading or a list item.
 
-        For a missing item, return the line of its parent.
+        If an item is missing, return the line of its parent.
         """
         while path and path not in self._lines:
             path = path[:-1]
@@ -60,7 +60,7 @@ class TomlPositions:
     def overlay(self, above: TomlPositions, keys: Container[KeyPath]) -> None:
         """Replace the lines of the values under these keys by those in another text.
 
-        The lines of that text are numbered on from the last line of this one.
+        The line numbers of that text continue after the last line of this one.
         """
         for own_path in [path for path in (*self._lines, *self._rows) if path[:2] in keys]:
             self._lines.pop(own_path, None)
@@ -76,7 +76,7 @@ class TomlPositions:
     def _scan_text(self) -> None:
         table: KeyPath = ()
         headed = set()
-        entries = Counter[KeyPath]()  # tables so far in each array of tables
+        entries = Counter[KeyPath]()  # tables found so far in each array of tables
         while self._skip_pattern(_SPACE) < len(self._text):
             if self._text[self._at] != "[":
                 self._scan_pair(table)
@@ -129,12 +129,14 @@ class TomlPositions:
             self._skip_pattern(_SCALAR)
 
     def _locate_rows(self, start: int, end: int) -> list[int]:
-        """Record the lines of a string's rows between these offsets, which include the quotes."""
+        """Record the line of each row of a string that lies between these offsets, which include the quotes."""
         tokens = _ESCAPED_TOKENS if self._text[start] == '"' else _LITERAL_TOKENS
         quote_length = 3 if self._text.startswith(('"""', "'''"), start) else 1
         start, end = start + quote_length, end - quote_length
         if quote_length == 3:
-            start += self._text.startswith("\n", start)  # a line break right after the quotes belongs to them
+            start += self._text.startswith(
+                "\n", start
+            )  # a line break right after the opening quotes is not part of the string
         rows = []
         begun: int | None = None
         for token in tokens.finditer(self._text, start, end):
@@ -151,7 +153,7 @@ class TomlPositions:
         return self._at
 
     def _skip_mark(self, mark: str, space: re.Pattern[str] = _BLANK) -> bool:
-        """Skip blanks and this mark, if it comes next. Return True if it was there."""
+        """Skip spaces, and this mark if it comes next. Return True if it was there."""
         self._skip_pattern(space)
         is_here = self._text.startswith(mark, self._at)
         self._at += len(mark) * is_here

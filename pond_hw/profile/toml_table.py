@@ -1,7 +1,7 @@
 """Strict reading of tables, keys, lists and drawings, each with its location.
 
 Unreadable values are recorded as faults and read as None or NaN, so that all faults are found at once. Comparisons with
-NaN are false, so no rule reports such a number again.
+NaN are false, so no rule reports such a number a second time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class LocatedList(NamedTuple, Generic[T]):
 
 
 DrawnValues = list[tuple[T, Cell | Message, FileLocation]]
-"""Each value of a drawing with its cell (or its place, if the drawing doesn't fit the grid) and its row."""
+"""Each value of a drawing with its cell (or its place in the drawing, if that doesn't fit the grid) and its row."""
 
 
 _DrawnRow = tuple[FileLocation, list[str]]
@@ -87,7 +87,7 @@ class TomlTable:
         self.faults.append(self.locate_key(key).make_fault(reason))
 
     def read_field(self, table_field: Field[T]) -> T | None:
-        """Return the value of a field, or its default; None if it is unreadable or missing."""
+        """Return the value of a field; its default if the key is missing, or None if it is unreadable or has no default."""
         toml_value = self._raw_value(table_field.key, table_field.example)
         if toml_value is None:
             return table_field.default
@@ -98,7 +98,7 @@ class TomlTable:
             return None
 
     def read_number(self, table_field: NumberField) -> float:
-        """Return the number of a field, or its default; NaN if it is unreadable or missing."""
+        """Return the number in a field; its default if the key is missing, or NaN if it is unreadable or has no default."""
         field_number = self.read_field(table_field)
         return math.nan if field_number is None else float(field_number)
 
@@ -125,7 +125,7 @@ class TomlTable:
     ) -> GridDrawing[T]:
         """Read a drawn grid of up to `max_side` words along the side of a cell.
 
-        Words are separated by blanks; empty lines and `#` comments are skipped. The key is required if the form has an
+        Words are separated by spaces; empty lines and `#` comments are skipped. The key is required if the form has an
         example. With `must_fit`, return nothing if the drawing doesn't fit the grid.
         """
         missing = Message("profile.drawing.missing", key=key, example=form.example_row)
@@ -180,7 +180,7 @@ class TomlTable:
     def _read_words(
         self, drawn_rows: list[_DrawnRow], form: WordForm[T], cell_rows: Sequence[Sequence[Cell]], side: int
     ) -> DrawnValues[T]:
-        """Parse words, each with its cell (or its place, if the cells are unknown) and its row."""
+        """Parse words, each with its cell (or its place in the drawing, if the cells are unknown) and its row."""
         drawn_values = []
         for y, (location, words) in enumerate(drawn_rows):
             for x, word in enumerate(words):
@@ -193,7 +193,7 @@ class TomlTable:
         return drawn_values
 
     def read_table(self, key: str, *needed_keys: str) -> TomlTable:
-        """Return a table in this one; `needed_keys` are listed in the fault if the table is required but missing."""
+        """Return a table inside this one; `needed_keys` are listed in the fault if the table is required but missing."""
         self._known[key] = None
         toml_value, path = self.values.get(key), (*self._path, key)
         if isinstance(toml_value, dict):
@@ -204,7 +204,7 @@ class TomlTable:
         elif needed_keys:
             reason = Message("profile.table.missing", heading=heading, keys=needed_keys)
             self._missing[key] = self.locate_key(key).make_fault(reason)
-        return TomlTable({}, path, self.places, [])  # drop faults of a missing table
+        return TomlTable({}, path, self.places, [])  # discard the faults of a missing table
 
     def read_tables(self, key: str) -> list[TomlTable]:
         value = self._raw_value(key)
@@ -222,7 +222,7 @@ class TomlTable:
         """Report missing and unknown keys.
 
         Args:
-            elsewhere: messages about keys that only other profiles have.
+            elsewhere: messages about keys that exist only in other profiles.
         """
         reasons_by_key = {"variant": Message("profile.key.variant"), **(elsewhere or {})}
         for key in [key for key in self.values if key not in self._known]:
@@ -231,7 +231,7 @@ class TomlTable:
 
     def _explain_unknown(self, key: str) -> Message:
         if near := nearest_word(key, list(self._known)):
-            self._missing.pop(near, None)  # report a misspelt key once
+            self._missing.pop(near, None)  # report a misspelt key only once
             return Message("profile.key.misspelt", key=_format_key(key), near=near)
         return Message("profile.key.unknown", key=_format_key(key), keys=tuple(self._known))
 

@@ -28,7 +28,7 @@ class SolidLayout:
         )  # True if pieces have three faces; otherwise they are round and plain
         self.lamps_per_side = round(profile.chain.lamps_per_cell**0.5)  # along the side of a cell
         self.magnet_size = profile.body.magnet_size_mm  # diameter and height
-        self.is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)  # the keys and lamps are a single bought board
+        self.is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)  # keys and lamps are a single bought board
         self.is_pico = profile.controller == "pico"  # instead of a Pi
         self.has_key = profile.undo_key_pin is not None
         self.turn_key_count = len(profile.turn_key_pins)

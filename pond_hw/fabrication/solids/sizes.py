@@ -92,9 +92,7 @@ LEDGE_WIDTH = 2.4
 POST_WALL = 0.95
 SENSOR_PLAY = 0.3
 SENSOR_DEPTH = 1.6  # Depth of the sensor's pocket; the flat packages are slightly thicker than 1.5 mm.
-SENSOR_DIE = (
-    0.8  # Depth of the sensor element, assumed to be in the middle of the package; in data sheets it is nearer to the face.
-)
+SENSOR_DIE = 0.8  # Depth of the sensor element, assumed to be mid-package; data sheets put it nearer to the face.
 LEG_HOLE = 1.6
 SWITCH_HOLE = 1.4
 WIRE_SLOT = (4.0, 6.0)  # Slot at each end of a strip for its three wires.
