@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from pond_hw.simulator.board_with_pieces import PieceOptions
 
 Players = tuple[Player | None, Player | None]
-"""Players of light and dark; None for a human."""
+"""Players of light and dark; None stands for a human."""
 
 
 def require_unix(feature: str) -> None:
-    """Raise PondError on Windows. Call this before importing a module that Windows lacks."""
+    """Raise PondError on Windows. Call this before importing a module that doesn't exist there."""
     if sys.platform == "win32":
         raise PondError(Message("argument.needs_unix", feature=feature))
 
@@ -56,12 +56,12 @@ def parse_whole_number(number_text: str) -> int:
 
 
 def _wrong_argument(kind: str, **arguments: str | float) -> ArgumentTypeError:
-    """Return an error for an invalid value, from the message `argument.KIND`. It is in English, as argparse's errors are."""
+    """Return an error for an invalid value, from the message `argument.KIND`. It is in English, like argparse's own errors."""
     return ArgumentTypeError(to_english(Message(f"argument.{kind}", **arguments)))
 
 
 def range_parser(rule: str, least: int, most: float = inf) -> Callable[[str], int]:
-    """Return a parser of whole numbers in a range. Its error message states the rule."""
+    """Return a parser for whole numbers in a range. Its error message states the range."""
 
     def parse_in_range(number_text: str) -> int:
         whole_number = parse_whole_number(number_text)
@@ -73,12 +73,12 @@ def range_parser(rule: str, least: int, most: float = inf) -> Callable[[str], in
 
 
 def count_parser(nouns: str) -> Callable[[str], int]:
-    """Return a parser of numbers of 1 or more."""
+    """Return a parser for whole numbers of 1 or more."""
     return range_parser(f"the number of {nouns} must be 1 or more", 1)
 
 
 def decimal_parser(least: float, most: float, unit: str = "number") -> Callable[[str], float]:
-    """Return a parser of numbers with up to three decimals. The unit (`seconds`, `megabytes`) selects the error message."""
+    """Return a parser for numbers with up to three decimals. The unit (`seconds`, `megabytes`) selects the error message."""
 
     def parse_decimal(number_text: str) -> float:
         is_decimal = re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", number_text, re.ASCII)
@@ -90,10 +90,10 @@ def decimal_parser(least: float, most: float, unit: str = "number") -> Callable[
 
 
 parse_seconds = decimal_parser(0.1, 3600, "seconds")
-"""Parser of a thinking time."""
+"""Parser for a thinking time."""
 
 
-# Common kinds of options
+# Common types of option
 
 
 def add_flag(parser: ArgumentParser, option_name: str, help_text: str) -> None:
@@ -107,7 +107,7 @@ def add_number(
     parse: Callable[[str], float] = parse_whole_number,
     **settings: Any,
 ) -> None:
-    """Add an option with a number. By default it must be a whole number."""
+    """Add an option that takes a number, by default a whole number."""
     parser.add_argument(name, type=parse, help=help_text, **{"metavar": "N"} | settings)
 
 
@@ -117,7 +117,7 @@ def add_list(parser: ArgumentParser, option_name: str, metavar: str, help_text: 
 
 
 class FileOption(Action):
-    """Option with a file name, for argparse's `action`."""
+    """Option that takes a file name, for argparse's `action`."""
 
     def __call__(
         self,
@@ -126,13 +126,13 @@ class FileOption(Action):
         values: Any,
         option_string: str | None = None,  # noqa: ARG002
     ) -> None:
-        """Store the name. Raise PondError if it is empty, as the system would take it for the current folder."""
+        """Store the name. Raise PondError if it is empty, because the system would take it for the current folder."""
         if not values:
             raise PondError(Message("option.needs_file", option=self.option_strings[0]))
         setattr(namespace, self.dest, values)
 
 
-# The language
+# Language
 
 
 def add_language_option(
@@ -145,7 +145,7 @@ def add_language_option(
 
 
 def read_language(options: Namespace) -> str:
-    """Return the language of the option or the environment, or English if the command does not support it."""
+    """Return the language given by the option or the environment, or English if the command does not support it."""
     code = choose_language(options.language, os.environ)
     return code if code in options.languages else "en"
 
@@ -169,13 +169,13 @@ def add_variant_option(parser: ArgumentParser, purpose: str, default: str = "") 
 def add_position_arguments(
     parser: ArgumentParser, purpose: str = "a position on one line, in quotes, or a variant for its start position"
 ) -> None:
-    """Add a position, and `--variant` for positions that need it."""
+    """Add a position argument, and `--variant` for positions that need it."""
     parser.add_argument("position", metavar="POSITION|VARIANT", help=purpose)
     add_variant_option(parser, "the pond of the position", "standard; five rows: big")
 
 
 def read_position(options: Namespace) -> Position:
-    """Return the position; for a variant, its start position."""
+    """Return the position; if a variant is given instead, return its start position."""
     if " " in options.position or "." in options.position or not options.position:
         return Position.from_notation(options.position, options.variant)
     if options.variant:
@@ -236,7 +236,7 @@ def add_black_box_option(parser: ArgumentParser) -> None:
 def open_black_box(
     options: Namespace, profile: str = "", warn: Callable[[str], None] | None = None
 ) -> Iterator[BlackBox | None]:
-    """Open the recording that `--record` names, or yield None.
+    """Open the recording named by `--record`, or yield None.
 
     If the recording ends early, call `warn`, or print a note at the end if `warn` is None.
     """
@@ -261,7 +261,7 @@ PLAYER_CHOICES = (HUMAN, *LEVEL_NAMES, *PLAYER_NAMES[1:])
 
 
 def add_seat_options(parser: ArgumentParser, light: str, dark: str) -> None:
-    """Add `--light` and `--dark` with these default players."""
+    """Add `--light` and `--dark` with these players as the defaults."""
     level_words = {program: name for name, program in LEVEL_NAMES.items()}
     for side, default in (("light", light), ("dark", dark)):
         help_text = (
@@ -339,7 +339,7 @@ def add_saving_options(parser: ArgumentParser, default: str) -> None:
 def choose_journal(options: Namespace, *, use_default: bool = True) -> Path | None:
     """Return the folder for saved games, or None if games are not saved.
 
-    Without an option it is the default folder if `use_default`, else None.
+    If no option is given, it is the default folder if `use_default`, else None.
     """
     if getattr(options, "unsaved", False):
         if options.journal is not None:

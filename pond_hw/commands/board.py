@@ -39,7 +39,7 @@ def run_command(options: Namespace) -> None:
             usb_hello.send_to_board(device := usb_hello.choose_device(devices), b"prompt")
             print_lines(Message("board_command.prompt", device=device))
         else:
-            usb_hello.choose_device(devices[:1])  # Raises an error if there is none.
+            usb_hello.choose_device(devices[:1])  # Raises an error if there is no board.
             print_lines(*map(_describe_board, devices))
         return
     profile = load_profile(options.board)
@@ -55,7 +55,7 @@ def run_command(options: Namespace) -> None:
 
 
 def _describe_board(device: str) -> Message:
-    """Describe the board at a port. Name the shipped profile whose configuration it has."""
+    """Describe the board at a port. Name the shipped profile that matches its configuration."""
     from pond_hw.board import BoardFault
     from pond_hw.drivers.usb_config import make_board_config
     from pond_hw.drivers.usb_hello import ask_board

@@ -1,7 +1,7 @@
 """Child processes that run Pond commands, and end when this process ends for any reason.
 
 This module is also their entry point: `python -m pond_hw.commands.child_programs FOLDER COMMAND ...` runs a command
-until standard input ends. It deletes the folder if the parent was killed.
+until standard input ends. If the parent was killed, it deletes the folder.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ POLL_SECONDS = 0.05
 
 
 class ChildProgram:
-    """Child process that runs a Pond command. It stores its output in the folder, which it shares with other children."""
+    """Child process that runs a Pond command. Its output is stored in a folder that it shares with other children."""
 
     def __init__(self, folder: Path, arguments: Sequence[str]) -> None:
         self._command = arguments[0]
@@ -42,7 +42,7 @@ class ChildProgram:
                 stdin=subprocess.PIPE,  # Closes when this program ends, even if it is killed.
                 stdout=output,
                 stderr=error_output,
-                start_new_session=True,  # Ctrl-C must reach this program only.
+                start_new_session=True,  # Ctrl-C must only reach this program.
             )
 
     def read_output(self) -> list[str]:
@@ -93,7 +93,7 @@ class ChildPrograms:
 
 @contextmanager
 def open_child_programs() -> Iterator[ChildPrograms]:
-    """Create a folder for child programs. On exit stop them and delete it."""
+    """Create a folder for child programs. On exit, stop the programs and delete the folder."""
     with ExitStack() as exit_stack:
         folder = Path(tempfile.mkdtemp(prefix="pond-"))
         exit_stack.callback(shutil.rmtree, folder, ignore_errors=True)

@@ -33,7 +33,7 @@ def print_note(message: Message | str) -> None:
 
 
 def write_new_file(path: Path, file_text: str) -> None:
-    """Write a new file. Raise FileExistsError, OSError, or ValueError for an invalid name. Leave no partly written file."""
+    """Write a new file. Raise FileExistsError, OSError, or ValueError for an invalid name. Never leave a partly written file."""
     with path.open("xb") as new_file:
         try:
             new_file.write(file_text.encode())
@@ -44,7 +44,7 @@ def write_new_file(path: Path, file_text: str) -> None:
 
 
 def check_new_file(file_name: str) -> None:
-    """Check that a new file can be written, before a long computation. Raise PondError if it can't."""
+    """Check that a new file can be written, before a long computation starts. Raise PondError if it can't."""
     path = Path(file_name)
     with explain_system_errors("file.cannot_write", file=file_name):
         exists, is_folder = path.exists(), path.is_dir()

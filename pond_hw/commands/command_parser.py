@@ -1,4 +1,4 @@
-"""Parsers of the command line: help in groups of commands, and short error messages."""
+"""Command-line parsers: help in groups of commands, and short error messages."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 MAX_SHOWN_LENGTH = 40
-"""Maximum number of characters shown of a wrong argument."""
+"""Maximum number of characters shown of an invalid argument."""
 
 OTHER_MODULES = {"cards": "pond_hw.cards.command"}
-"""Modules of commands outside this package, by name, because nothing may import the card game."""
+"""Modules of commands outside this package, by command name. They are named here because nothing may import the card game."""
 
 REWORDED_ERRORS = (
     (r"the following arguments are required: (.*)", r"Missing: \1."),
@@ -35,12 +35,12 @@ REWORDED_ERRORS = (
 
 
 class Parser(argparse.ArgumentParser):
-    """Parser that prints an error in one line, followed by a line with the help command."""
+    """Parser that prints an error on one line, followed by a line with the help command."""
 
     help_width = 78
 
     def _get_formatter(self) -> argparse.HelpFormatter:
-        """Create a formatter with a fixed width, because argparse calls this for each option and would measure the terminal."""
+        """Create a formatter with a fixed width. argparse calls this for each option, and would measure the terminal each time."""
         return self.formatter_class(self.prog, width=self.help_width)  # type: ignore[call-arg]
 
     def error(self, error_text: str) -> NoReturn:
@@ -74,7 +74,7 @@ class SubcommandParser(Parser):
     is_complete = False
 
     def complete(self) -> SubcommandParser:
-        """Add the command's arguments on the first call. Return self."""
+        """Add the command's arguments on the first call. Return the parser itself."""
         if not self.is_complete:
             self.is_complete = True
             module = load_command(self.prog.split()[-1])
@@ -109,7 +109,7 @@ class GroupsFormatter(argparse.HelpFormatter):
 
 
 class HelpOption(argparse.Action):
-    """Option `--help` of `pond`: without a value, with `all`, or with the name of a command."""
+    """The `--help` option of `pond`: without a value, with `all`, or with the name of a command."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, _namespace: object, values: Any, _option: object = None
@@ -120,7 +120,7 @@ class HelpOption(argparse.Action):
 
 
 class CommandParser(Parser):
-    """Parser of `pond`, with commands in groups and an example for each."""
+    """Parser for `pond`, with commands in groups and an example for each."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=GroupsFormatter, add_help=False, **settings)
@@ -132,7 +132,7 @@ class CommandParser(Parser):
         self._commands = self.add_subparsers(prog=self.prog, metavar="COMMAND", parser_class=SubcommandParser)
 
     def add_group(self, group_title: str, commands: Mapping[str, tuple[str, str]]) -> None:
-        """Add a group of commands. `commands` maps each name to its summary and the arguments of an example."""
+        """Add a group of commands. `commands` maps each name to its summary and the arguments for an example."""
         group_actions = self._groups[group_title] = []
         for name, (summary, example) in commands.items():
             help_text = f"{summary}\nExample: pond {name} {example}".rstrip()
@@ -140,7 +140,7 @@ class CommandParser(Parser):
             self._summaries[name] = summary
 
     def _add_parsers(self, names: Iterable[str]) -> None:
-        """Add the parsers of these commands if missing. Adding all of them is slow, and most runs need only one."""
+        """Add any missing parsers for these commands. Adding all of them is slow, and most runs need only one."""
         for name in names:
             if name not in self._commands.choices:
                 summary = self._summaries[name]

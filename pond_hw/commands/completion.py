@@ -26,7 +26,7 @@ def run_command(options: Namespace) -> None:
 
 
 def completion_script(parser: CommandParser, shell_name: str) -> str:
-    """Return the completion script of a shell. The parser is modified and can't parse a command line afterwards."""
+    """Return the completion script for a shell. This modifies the parser, which then can't parse a command line any more."""
     import shtab
 
     names_by_metavar = dict.fromkeys(("V", "VARIANT", "POSITION|VARIANT"), tuple(VARIANTS))

@@ -16,4 +16,4 @@ def run_command(options: Namespace) -> None:
 
     board_run.darken_board(
         load_profile(options.board, measured=False)
-    )  # Works even if the measured values are invalid.
+    )  # So that the command works even if the measured values are invalid.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
 
 JSON_VERSION = 1
-"""Version of the JSON object. It increases when a key is removed or changes its meaning."""
+"""Version of the JSON object, increased when a key is removed or changes its meaning."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def run_command(options: Namespace) -> int:
 def print_findings(board: str | None, *, as_object: bool, host: HostSystem | None = None, language: str = "en") -> int:
     """Check a machine (by default this one) and print the results. Return 1 if there is a fault, else 0.
 
-    Without a board, use the profile of the service. JSON is always in English.
+    If no board is given, use the profile of the service. JSON is always in English.
     """
     from pond_hw.doctor import HostSystem, run_checks
     from pond_hw.doctor.check_results import count_grades, describe_summary, format_results, results_to_json

@@ -58,7 +58,7 @@ def _write_records(records: Mapping[int, str], to: str | None, *, has_several: b
 
 
 def _write_files(file_texts: Mapping[Path, str], target_folder: Path | None = None) -> None:
-    """Write new files, except those that exist with the same text. If one exists with another text, write none."""
+    """Write new files, except those that already exist with the same text. If a file exists with different text, write none."""
     try:
         if target_folder:
             target_folder.mkdir(exist_ok=True)
@@ -79,7 +79,7 @@ def _write_files(file_texts: Mapping[Path, str], target_folder: Path | None = No
 
 
 def _find_unchanged(file_texts: Mapping[Path, str]) -> list[Path]:
-    """Return the files that exist with the same text. Raise PondError if one has another text."""
+    """Return the files that already exist with the same text. Raise PondError if one has different text."""
     existing_paths = [path for path in file_texts if path.exists()]
     if other_names := [str(path) for path in existing_paths if path.read_bytes() != file_texts[path].encode()]:
         raise PondError(Message("export.files_exist", file=other_names[0], count=len(other_names)))

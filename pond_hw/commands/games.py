@@ -40,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """List games. Return 2 if no game could be read because of errors, else 0."""
+    """List games. Return 2 if errors made every game unreadable, else 0."""
     saved_games, language = open_journal(options), arguments.read_language(options)
     started_games, folder_path = saved_games.started, saved_games.folder
     selected = select_games(started_games, options.variant, options.player, options.last, unfinished=options.unfinished)
@@ -74,7 +74,7 @@ def _mention_service(folder_path: Path, language: str) -> None:
 
 
 def format_table(games: Sequence[NumberedGame], width: int = 80, language: str = "en") -> list[str]:
-    """Format games as a table with headings, and explain the marks below."""
+    """Format games as a table with headings, followed by an explanation of the marks."""
     text, width = get_catalogue(language).text, max(width, MIN_TABLE_WIDTH)
     headings = ("", *(Message(f"games.column.{column}") for column in COLUMNS[1:]))
     rows = [headings, *(_format_cells(game, text) for game in games)]

@@ -47,7 +47,7 @@ def run_command(options: Namespace) -> None:
 
 
 def _install_command(board: str, folder_name: str | None) -> str:
-    """Return the command that installs the missing packages. In a clone it also generates the files."""
+    """Return the command that installs the missing packages. In a clone, the command also generates the files."""
     if Path(board).suffix:
         board = str(Path(board).absolute())  # make may run in another folder
     make_variables = f"BOARDS={shlex.quote(shlex.quote(board))}"

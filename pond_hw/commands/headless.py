@@ -1,4 +1,4 @@
-"""`pond headless`: drive a simulated board with JSON lines."""
+"""`pond headless`: control a simulated board with JSON lines."""
 
 from __future__ import annotations
 

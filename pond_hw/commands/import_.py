@@ -21,7 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """Import records. Skip games that are already in the journal. Return 2 if a record was refused, else 0."""
+    """Import records. Skip games that are already in the journal. Return 2 if a record was rejected, else 0."""
     saved_games = open_journal(options)
     known_records: dict[object, int | str] = {
         record_identity(build_record(game.stored)): game.number for game in saved_games.games if game.is_readable
@@ -47,7 +47,7 @@ def run_command(options: Namespace) -> int:
 
 
 def _read_game(file_name: str) -> Record:
-    """Read a record and check that its game can be saved. Raise PondError if not."""
+    """Read a record and check that its game can be saved. Raise PondError if it can't."""
     record = read_record_file(file_name)
     try:
         facts_and_entries(record)

@@ -29,7 +29,7 @@ WIDTH = 80
 """Width of a report in columns."""
 
 Results = Mapping[str, Any]
-"""JSON results of a study or a tournament, or a part of them."""
+"""JSON results of a study or a tournament, or a part of those results."""
 
 OUT_HELP = "save all games in FILE; if it already has games, continue it"
 RESULT_HELP = "print the result as one JSON object"
@@ -64,7 +64,7 @@ def open_workers(options: Namespace) -> AbstractContextManager[workers.Workers]:
 
 
 def describe_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> Message:
-    """Describe the progress of a tournament, with the rate of this run's games if there are any."""
+    """Describe the progress of a tournament, and the rate of this run if it has played any games."""
     progress = Message(
         f"many.progress.{'at_most' if tournament_progress.plan.test else 'of'}",
         played=tournament_progress.counted_games,
@@ -83,14 +83,14 @@ def play_games(
     open_workers: Callable[[], AbstractContextManager[workers.Workers]],
     on_complete: Callable[[], None] = lambda: None,
 ) -> bool:
-    """Play the remaining games. With a file, continue from its games and save the new ones.
+    """Play the remaining games. If there is a file, continue from its games and save the new ones.
 
     Args:
         tournament_progress: progress so far; it is updated.
         path: results file, or None.
-        resume_advice: advice printed after an interruption, if there is a file.
-        open_workers: opens the workers; called only if games are missing.
-        on_complete: called after the last game. Ctrl-C interrupts it too.
+        resume_advice: advice printed after an interruption if there is a file.
+        open_workers: function that opens the workers; called only if games are missing.
+        on_complete: function called after the last game. Ctrl-C interrupts it too.
 
     Return False if Ctrl-C stopped the games, after printing a note. Raise PondError if the games can't continue.
     """
@@ -130,12 +130,12 @@ def play_games(
 
 
 def make_headings(*columns: str) -> list[Message | str]:
-    """Return the table headings: messages `column.NAME`, empty for empty names."""
+    """Return the table headings, from the messages `column.NAME`; an empty name gives an empty heading."""
     return [Message(f"column.{column}") if column else "" for column in columns]
 
 
 def wrap_messages(messages: Iterable[Message]) -> list[str]:
-    """Wrap messages into a paragraph in English."""
+    """Wrap messages into one paragraph, in English."""
     return wrap(get_catalogue().text(messages), WIDTH)
 
 

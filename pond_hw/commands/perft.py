@@ -1,4 +1,4 @@
-"""`pond perft`: count the sequences of legal actions."""
+"""`pond perft`: count sequences of legal actions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pond_hw.commands.arguments import add_flag, add_position_arguments, range_p
 from pond_hw.rules import legal_actions, play
 
 MAX_DEPTH = 30
-"""Maximum depth. A deeper perft would outlast a lifetime, so a larger number is a typo."""
+"""Maximum depth. A deeper perft would outlast a lifetime, so a larger number must be a typo."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -23,13 +23,13 @@ DEFAULT_PLAYERS = ("human", "level-2")
 """Default players of light and dark."""
 
 BOARDS = {3: "simulated-4x4", 4: "simulated-4x4", 5: "simulated-5x5"}
-"""Simulated board for a game with a phone page, by the rows of the variant."""
+"""Simulated board for a game with a phone page, by the number of rows in the variant."""
 
 SERVED_OPTIONS = ("seed", "think", "memory", "record", "journal")
 """Options with values that are passed on to `pond serve`."""
 
 SCREEN_BOARD_OPTIONS = ("cells", "pieces", "colours", "turned", "fault", "lesson")
-"""Options that only work on the board in this terminal."""
+"""Options that only work on a board shown in this terminal."""
 
 OWN_GAME_OPTIONS = (
     *("variant", "light", "dark", "names", "cells", "seed", "think", "memory", "ponder"),
@@ -86,7 +86,7 @@ def _play_own_game(options: Namespace) -> None:
 
 
 def _choose_variant(variant: Variant | None, lesson: str | Exercise | None) -> Variant:
-    """Return the variant: the chosen one, else the standard one, or that of a larger lesson from a file."""
+    """Return the variant: the chosen one, else the standard one, or a larger one if a lesson from a file needs it."""
     from pond_hw.session import Session
 
     if lesson is None or isinstance(lesson, str):
@@ -98,7 +98,7 @@ def _choose_variant(variant: Variant | None, lesson: str | Exercise | None) -> V
 
 
 def choose_lesson(name: str | None, folder: Path | None) -> str | Exercise | None:
-    """Return the first lesson: its name, an empty string for the next one, an exercise from a file, or None."""
+    """Return the lesson to start with: its name, an empty string for the next lesson, an exercise from a file, or None."""
     from pond_hw.exercises import load_lesson, load_lessons
 
     if name is None or not name:
@@ -128,7 +128,7 @@ def _join_game(options: Namespace) -> None:
 def _play_on_served_board(options: Namespace) -> None:
     """Start `pond serve` and, with `--web`, `pond web` as child programs, and play on that board.
 
-    Without `--board` it is a simulated board.
+    Without `--board`, the board is simulated.
     """
     option_name = "--web" if options.board is None else "--board"
     if refused_options := [name for name in SCREEN_BOARD_OPTIONS if getattr(options, name) not in (None, False, [])]:
@@ -138,7 +138,7 @@ def _play_on_served_board(options: Namespace) -> None:
     if options.board is not None:
         from pond_hw.drivers.pi_machine import Machine, find_machine_fault
 
-        profile = load_profile(options.board)  # Reports an invalid profile here with the full message.
+        profile = load_profile(options.board)  # Reports an invalid profile here, with the full message.
         if fault := find_machine_fault(profile, Machine()):
             raise fault  # The service would wait for a board on USB instead of failing.
     from pond_hw import tui
@@ -162,7 +162,7 @@ def _play_on_served_board(options: Namespace) -> None:
 
 
 def _start_page(programs: ChildPrograms, address: str, socket_path: Path) -> ChildProgram:
-    """Serve the page at the default port, or at the next free one."""
+    """Serve the page on the default port, or on the next free one."""
     from pond_hw.web.page_address import find_free_port
 
     port = find_free_port(address, DEFAULT_PORT)
@@ -180,7 +180,7 @@ def _start_page(programs: ChildPrograms, address: str, socket_path: Path) -> Chi
 
 
 def _board_arguments(options: Namespace) -> list[str]:
-    """Return the arguments that make `pond serve` play the same game."""
+    """Return the arguments with which `pond serve` plays the same game."""
     variant = options.variant or STANDARD
     given = {"board": BOARDS[variant.size], "variant": str(variant)}
     if options.board is not None:

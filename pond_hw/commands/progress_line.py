@@ -1,4 +1,4 @@
-"""Progress on standard error: one line that is rewritten on a terminal, or a new line now and then elsewhere."""
+"""Progress on standard error: one line that is rewritten on a terminal, or an occasional new line elsewhere."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class ProgressLine:
         return self
 
     def show_state(self, state: Message | str, done_share: float | None = None, *, new: bool = False) -> None:
-        """Show the progress, unless the last update was a moment ago.
+        """Show the progress, unless it was updated only a moment ago.
 
-        `done_share` is the finished share of all work, 0 to 1, if known. `new` shows a new phase of the work at once.
+        `done_share` is the finished share of all work, 0 to 1, if known. With `new`, show a new phase of the work at once.
         """
         now = self._now()
         if self._first_share is None:
@@ -62,7 +62,7 @@ class ProgressLine:
             self._width = 0
 
     def __exit__(self, error_type: type[BaseException] | None, *_: object) -> None:
-        """Clear the line. After Ctrl-C leave it, as it shows how far the work has come."""
+        """Clear the line. After Ctrl-C leave it, because it shows how far the work got."""
         if error_type is None or not issubclass(error_type, KeyboardInterrupt):
             self.clear_line()
 
@@ -84,7 +84,7 @@ class ProgressLine:
 
 
 def describe_duration(seconds: float) -> Message:
-    """Return a duration in the unit that fits."""
+    """Format a duration in a suitable unit."""
     for unit, unit_seconds in (("seconds", 1), ("minutes", 60), ("hours", 3600)):
         if seconds < 100 * unit_seconds:
             return Message(f"duration.{unit}", count=round(seconds / unit_seconds))

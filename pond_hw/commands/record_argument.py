@@ -17,7 +17,7 @@ MAX_RECORD_BYTES = 1_000_000
 
 
 def add_record_argument(parser: ArgumentParser) -> None:
-    """Add the record, and the journal of saved games."""
+    """Add the arguments for a record, and for the journal of saved games."""
     help_text = "a record, - for standard input, or a saved game: its number in `pond games`, or `last` (the default)"
     parser.add_argument("record", metavar="FILE.pond", nargs="?", default="last", help=help_text)
     add_journal_option(parser)

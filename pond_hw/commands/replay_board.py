@@ -1,4 +1,4 @@
-"""`pond replay-board`: play a board recording in a terminal, or print it as text."""
+"""`pond replay-board`: play back a board recording in a terminal, or print it as text."""
 
 from __future__ import annotations
 

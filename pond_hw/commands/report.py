@@ -1,4 +1,4 @@
-"""`pond report`: write a text about the board and its machine for asking help."""
+"""`pond report`: write a description of the board and its machine, to be used when asking for help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saved games as commands see them: numbered, found by number, edited."""
+"""Saved games as used by commands: numbered, found by number, edited."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
 JSON_VERSION = 1
-"""Version of the JSON objects. It increases when a key is removed or changes its meaning."""
+"""Version of the JSON objects, increased when a key is removed or changes its meaning."""
 
 
 def add_game_argument(parser: ArgumentParser, nargs: str | None = None) -> None:
-    """Add `game`, the number of a game, or `games` for several, and `--journal`."""
+    """Add `game` for the number of one game, or `games` for several, and `--journal`."""
     help_text = "a number that `pond games` lists, or `last`"
     parser.add_argument("games" if nargs else "game", metavar="N", nargs=nargs, help=help_text)
     add_journal_option(parser)
 
 
 class SavedGames:
-    """Games of a journal. Reading errors are printed and listed in `unreadable`.
+    """Games in a journal. Reading errors are printed and listed in `unreadable`.
 
     Attributes:
         games: all games, oldest first.
@@ -51,12 +51,12 @@ class SavedGames:
 
     @property
     def exit_code(self) -> int:
-        """Exit code of a command that lists games: 2 if no game could be read because of errors, else 0."""
+        """Exit code of a command that lists games: 2 if errors made every game unreadable, else 0."""
         return 2 if self.unreadable and not self.started else 0
 
     @property
     def none_message(self) -> Message:
-        """Message for an empty journal, with the command that starts a game."""
+        """Message about an empty journal, with the command that starts a game."""
         return Message("games.none", folder=str(self.folder), command=f"{self._program} play")
 
     @property
@@ -104,7 +104,7 @@ class SavedGames:
 
 
 def open_journal(options: Namespace, *, card_games: bool = False) -> SavedGames:
-    """Read the journal, or the card games beside it."""
+    """Read the journal, or the card games next to it."""
     require_unix("pond games")
     folder = choose_journal(options)
     if folder is None:
@@ -120,7 +120,7 @@ def open_journal(options: Namespace, *, card_games: bool = False) -> SavedGames:
 
 
 def make_record(game: NumberedGame) -> Record:
-    """Return the record of a game, up to the first damage."""
+    """Return the record of a game, up to the first damaged part."""
     require_readable(game)
     return build_record(game.stored)
 
@@ -163,7 +163,7 @@ def _read_folder(folder: Path) -> tuple[list[StoredGame], list[Message]]:
 
 
 def _refuse_folder(kind: str, folder: Path) -> PondError:
-    """Make the error for an unusable folder. If it belongs to another user, advise to act as that user."""
+    """Make the error for an unusable folder. If the folder belongs to another user, advise running the command as that user."""
     if owner := _find_other_owner(folder):
         return PondError(Message(f"folder.{kind}.use_owner", folder=str(folder), owner=owner))
     return PondError(Message(f"folder.{kind}", folder=str(folder)))

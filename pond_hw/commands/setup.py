@@ -1,4 +1,4 @@
-"""`pond setup`: find faults of a board, learn its wiring and measure its sensors."""
+"""`pond setup`: find faults in a board, learn its wiring and measure its sensors."""
 
 from __future__ import annotations
 

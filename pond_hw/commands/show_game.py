@@ -62,7 +62,7 @@ def _describe_game(game: NumberedGame, language: str) -> Iterator[Message | str]
 
 
 def _format_record(record: Record) -> list[str]:
-    """Return the lines of a record. On a terminal the actions are one line, as printing wraps it."""
+    """Return the lines of a record. On a terminal, the actions stay on one line, which is wrapped when printed."""
     tags, _, actions = str(record).rstrip("\n").partition("\n\n")
     if find_columns(sys.stdout) is not None:
         actions = actions.replace("\n", " ")

@@ -18,25 +18,25 @@ from pond_hw.rules import PondError, Position, Variant, find_outcome, get_grid
 from pond_hw.session import describe_outcome
 
 DEFAULT_MEGABYTES = 1000
-"""Default memory limit of the tables."""
+"""Default memory limit for the tables, in megabytes."""
 
 SOLVABLE_ROWS = 3
-"""Rows of the variants that can be solved."""
+"""Number of rows in variants that can be solved."""
 
 BOARD_COUNTS = (1, 27, 324, 2250, 9882, 28215, 51894, 58752, 36882, 9750)
-"""Number of boards of three rows with 0 to 9 pieces and no set, ignoring owners."""
+"""Number of boards of three rows with 0 to 9 pieces and no set, ignoring the owners of the pieces."""
 
 IMPOSSIBLE_SCORE_SUMS = (1, 2, 4)
-"""Impossible sums of scored pieces. A turn scores three pieces, or five and more."""
+"""Impossible sums of both sides' scored pieces. A turn scores three pieces, or five or more."""
 
 SLOT_BYTES, NUMBER_BYTES = 8, 32
-"""Bytes of a table slot, and of a number in it if the kernel is not compiled."""
+"""Bytes in a table slot, and in a number in the table if the kernel is not compiled."""
 
 EXPLORATION_SHARE = 0.2
 """Share of the time spent on finding the positions. The rest is spent on solving them."""
 
 SLOTS_PER_POSITION = 2.2
-"""Average number of table slots per position, because a full table doubles in size."""
+"""Average number of table slots per position. There are more slots than positions, because a full table doubles in size."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -101,9 +101,9 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
 
 
 def estimate_positions(variant: Variant) -> int:
-    """Estimate the number of positions of a three-row variant, up to symmetry and colours.
+    """Estimate the number of positions of a three-row variant, counting symmetric positions and swapped colours once.
 
-    Counts the boards without a set, some of which can't occur in play, and divides by the eight symmetries.
+    The boards without a set are counted, some of which can't occur in play, and divided by the eight symmetries.
     """
     reserves = [
         (variant.spawn - spawn - scored, scored)
@@ -119,7 +119,7 @@ def estimate_positions(variant: Variant) -> int:
 
 
 def describe_value(position_value: int, position: Position) -> Message:
-    """Describe the winner of an unfinished position, and the number of actions to the win."""
+    """Describe the winner of an unfinished position, and the number of actions until the win."""
     if not position_value:
         return Message("solve.draw")
     action_count = WIN_VALUE - abs(position_value)
@@ -128,7 +128,7 @@ def describe_value(position_value: int, position: Position) -> Message:
 
 
 def format_value(position_value: int) -> str:
-    """Format a value for the side to move in two or three words."""
+    """Format a value for the side to move, in two or three words."""
     return to_english(Message(f"solve.value.{name_value(position_value)}", actions=WIN_VALUE - abs(position_value)))
 
 

@@ -1,4 +1,4 @@
-"""`pond statistics`: count finished games, as text of 80 columns or JSON."""
+"""`pond statistics`: count finished games, as text in 80 columns or JSON."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """Count games. Return 2 if no game could be read because of errors, else 0."""
+    """Count games. Return 2 if errors made every game unreadable, else 0."""
     journal, language = open_journal(options), read_language(options)
     print_table = partial(print_lines, language=language)
     finished = statistics.select_finished(journal.started)
@@ -59,7 +59,7 @@ def run_command(options: Namespace) -> int:
 
 
 def _describe_counts(counts: GameCounts, unfinished: int, language: str) -> Iterator[Message | str]:
-    """Yield the lines of the counts, and the number of unfinished games."""
+    """Yield lines with the counts, and the number of unfinished games."""
     yield Message("statistics.finished", count=counts.games)
     if unfinished:
         yield Message("statistics.unfinished", count=unfinished)
@@ -154,7 +154,7 @@ def _sides_to_json(numbers: tuple[int, int]) -> dict[str, int]:
 
 
 def find_interval(share: WinShare) -> elo.Interval:
-    """Return the 95 % confidence interval of a share; 0 to 1 without any cases."""
+    """Return the 95 % confidence interval of a share; 0 to 1 if there are no cases."""
     return elo.share_interval(share.cases / share.total_cases if share.total_cases else 0.5, share.total_cases)
 
 

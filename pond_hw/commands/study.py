@@ -1,4 +1,4 @@
-"""`pond study`: measure the fairness of variants with many games of one player against itself."""
+"""`pond study`: measure the fairness of variants in many games of one player against itself."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Variant
 
 DEFAULT_OPENING = 2
-"""Default number of random actions at the beginning: one per side, so that neither gains from it."""
+"""Default number of random actions at the beginning: one per side, so that neither side gains from it."""
 
 
 MAX_VARIANTS = 8
 """Maximum number of variants that fit in a plot."""
 
 DEFAULT_NODES = 20_000
-"""Default positions per action. With the compiled kernel a game then takes less than a second."""
+"""Default number of positions searched per action. With the compiled kernel, a game then takes less than a second."""
 
 DEFAULT_LOOK_NODES = (50_000, 2_000_000)
-"""Default positions searched for the values of the first actions, plain and compiled. Takes a few seconds."""
+"""Default number of positions searched to value the first actions, without and with the compiled kernel. Takes seconds."""
 
 MAX_SOLVED_POSITIONS = (20_000, 1_500_000)
-"""Largest number of positions of a variant that is also solved, plain and compiled. Takes a few seconds."""
+"""Maximum number of positions of a variant for it to be solved too, without and with the compiled kernel. Takes seconds."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -103,7 +103,7 @@ def _make_plan(options: Namespace) -> TournamentPlan:
 
 
 def _prepare_folder(folder_name: str) -> Path:
-    """Make the folder for plots and check for Matplotlib, before hours of games."""
+    """Create the folder for plots and check that Matplotlib is installed, before hours of games."""
     if not folder_name:
         raise PondError(Message("option.needs_folder", option="--plots"))
     check_matplotlib()
@@ -116,7 +116,7 @@ def _prepare_folder(folder_name: str) -> Path:
 def _value_openings(
     variant: Variant, look_nodes: int, progress: ProgressLine, done_share: float | None
 ) -> OpeningValues:
-    """Return the values of the first actions, and the exact values of a small variant."""
+    """Return the values of the first actions, and the exact values if the variant is small."""
 
     def show_progress() -> bool:
         progress.show_state(Message("study.valuing_openings", variant=variant.name), done_share)

@@ -1,4 +1,4 @@
-"""Plots of a study, drawn by Matplotlib, an optional package imported only when needed.
+"""Plots of a study, drawn with Matplotlib, an optional package that is imported only when needed.
 
 Light is amber and dark is azure, as on the board. No plot relies on hue alone.
 """
@@ -23,7 +23,7 @@ WIDTH_INCHES, DOTS_PER_INCH = 8.0, 100
 """Width and resolution of each plot: 800 pixels."""
 
 LIGHT_COLOUR, DRAWN_COLOUR, DARK_COLOUR = "#e69f00", "#d9d9d9", "#0072b2"
-"""Okabe and Ito's orange and blue, which are safe for colour-blind readers, and a neutral grey."""
+"""Okabe and Ito's orange and blue, which colour-blind readers can tell apart, and a neutral grey."""
 
 LINE_STYLES = (
     ("#0072b2", "-", "o"),
@@ -35,11 +35,11 @@ LINE_STYLES = (
     ("#e69f00", "-.", "P"),
     ("#7f7f7f", ":", "*"),
 )
-"""Colour, dashes and marker of each variant's line."""
+"""Colour, dash pattern and marker of each variant's line."""
 
 MAX_BARS = 30
 MIN_SCALE = 0.2
-"""Smallest limit of the colour scale in pieces, so that tiny differences don't look large."""
+"""Minimum limit of the colour scale in pieces, so that tiny differences don't look large."""
 
 PLOT_STYLE = {"font.size": 11, "axes.titlesize": 12, "axes.spines.top": False, "axes.spines.right": False}
 
@@ -166,19 +166,19 @@ def _label_egg(egg: Results) -> str:
 
 
 def _draw_choices(figure: Any, results: Results) -> None:
-    """Draw the number of legal actions in the course of a game."""
+    """Draw the number of legal actions over the course of a game."""
     axes = _draw_lines(figure, results, "choices")
     axes.set_ylim(bottom=0)
 
 
 def _draw_leads(figure: Any, results: Results) -> None:
-    """Draw light's lead in the course of a game."""
+    """Draw light's lead over the course of a game."""
     axes = _draw_lines(figure, results, "lead")
     axes.axhline(0, color="black", linewidth=1)
 
 
 def _draw_lines(figure: Any, results: Results, ply_key: str) -> Any:
-    """Draw a line for each variant over the actions of a game, up to the length that enough games reach."""
+    """Draw a line for each variant over the actions of a game, as far as enough games last."""
     figure.set_size_inches(WIDTH_INCHES, 4.6)
     axes = figure.add_subplot()
     for pond, (colour, dashes, marker) in zip(results["ponds"], LINE_STYLES, strict=False):

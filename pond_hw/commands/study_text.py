@@ -1,4 +1,4 @@
-"""Report of a study as text of 80 columns. Pure."""
+"""Report of a study, as text in 80 columns. Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MIN_DISTINCT_SHARE = 0.95
 """Share of distinct games below which the report mentions duplicates."""
 
 PLY_STEP = 4
-"""Actions between two rows of the table of plies."""
+"""Number of actions between two rows in the table of plies."""
 
 
 def format_report(plan: TournamentPlan, results: Results) -> list[str]:
@@ -51,7 +51,7 @@ def format_report(plan: TournamentPlan, results: Results) -> list[str]:
 
 
 def rank_by_fairness(ponds: Sequence[Results]) -> list[Results]:
-    """Return the variants, fairest first."""
+    """Return the variants in order of fairness, the fairest first."""
     return sorted(ponds, key=lambda pond: pond["from_even"]["share"])
 
 
@@ -134,7 +134,7 @@ def _describe_fairness(pond: Results) -> Iterator[Message]:
 
 
 def _describe_games(pond: Results) -> Iterator[Message]:
-    """Yield messages about the length of games and their ends."""
+    """Yield messages about how long games are and how they end."""
     actions, games = pond["actions"], pond["games"]
     low, median, high = actions["quantiles"].values()
     mean, deviation = float(actions["mean"]), float(actions["deviation"])
@@ -168,7 +168,7 @@ def _describe_first_egg(pond: Results) -> Iterator[Message]:
 
 
 def _draw_board(pond: Results) -> Iterator[str]:
-    """Yield the lines of a board with the value of a first egg in each cell."""
+    """Yield the lines of a board, with the value of a first egg in each cell."""
     grid_rows = get_grid(parse_variant(pond["variant"]).size).rows
     texts = {
         cell: (format_egg_value(egg["value"]), _format_rough_percent(egg["light"]["share"]))
@@ -211,7 +211,7 @@ def _draw_histogram(value_counts: Mapping[int, int], bin_width: int, number_form
 
 
 def select_common_plies(pond: Results) -> list[Results]:
-    """Return the plies that enough of the games reached."""
+    """Return the plies that were reached by enough games."""
     return [ply for ply in pond["plies"] if ply["games"] >= MIN_GAME_SHARE * pond["games"]]
 
 

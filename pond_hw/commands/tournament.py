@@ -53,7 +53,7 @@ PLAN_OPTIONS = (
     *("players", "variant", "games", "until_decided", "elo0", "elo1"),
     *("seed", "opening", "memory", "move_time"),
 )
-"""Options that belong to the plan. They can't be combined with an existing file."""
+"""Options that define the plan. They can't be combined with an existing file."""
 
 FILE_OPTIONS = ("out", "resume", "show")
 PLAYING_OPTIONS = ("workers", "cluster", "records")
@@ -137,7 +137,7 @@ def run_command(options: Namespace) -> int:
 
 
 def _check_files(options: Namespace) -> None:
-    """Check that at most one file is given, and no plan option together with an existing file."""
+    """Check that at most one file is given, and that no plan option is combined with an existing file."""
     files = [name for name in FILE_OPTIONS if getattr(options, name) is not None]
     if len(files) > 1:
         raise PondError(Message("tournament.two_files", options=(f"--{files[0]}", f"--{files[1]}")))
@@ -218,7 +218,7 @@ def _print_totals(tournament_progress: TournamentProgress, *, as_object: bool) -
 
 
 def format_tables(plan: TournamentPlan, results: Results) -> list[str]:
-    """Return the results of a tournament as lines of 80 columns."""
+    """Return the results of a tournament as lines in 80 columns."""
     names, matches = _shorten_names(plan.players), results["matches"]
     variants = plan.variants if len(plan.variants) < 4 else Message("tournament.ponds", count=len(plan.variants))
     played = Message("tournament.games", count=results["games"], variants=variants)

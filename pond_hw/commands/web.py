@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pond_hw.web.hotspot import Hotspot
 
 DEFAULT_ADDRESS, DEFAULT_PORT = "127.0.0.1", 7663
-"""Default address, reachable from this machine only, and port: "pond" on a telephone keypad."""
+"""Default address, which is reachable from this machine only, and default port: "pond" on a telephone keypad."""
 
 SEATS_FILE_NAME = "web-seats.json"
 """Name of the file with the seats, in this program's state folder."""
@@ -33,7 +33,7 @@ ALL_SEATS = "all"
 MAX_ANSWER_BYTES = 1 << 22
 
 PAGE_OPTIONS = ("spectators", "address", "port", "name")
-"""Options for serving the page only."""
+"""Options that only apply to serving the page."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -117,7 +117,7 @@ def _revoke_seats(options: Namespace) -> None:
 
 
 def _ask_seats(options: Namespace, *requests: Mapping[str, Any]) -> dict[int, Sequence[str]]:
-    """Send requests to the board. Return the sides of each remaining seat, by its number."""
+    """Send requests to the board. Return the sides of each remaining seat, by seat number."""
     import json
     import socket
 
@@ -163,7 +163,7 @@ def _change_hotspot(options: Namespace) -> None:
         print_lines(Message("web.hotspot.off"), language=language)
         return
     _show_hotspot(found or hotspot.prepare_hotspot(), language)
-    if found is None:  # Printed first: starting the hotspot may end the user's Wi-Fi connection.
+    if found is None:  # Printed first, because starting the hotspot may end the user's Wi-Fi connection.
         print_lines(Message("web.hotspot.starting"), language=language)
         sys.stdout.flush()
         hotspot.start_hotspot()
@@ -183,7 +183,7 @@ def _show_hotspot(hotspot: Hotspot, language: str) -> None:
 
 
 TASKS = {"seats": _list_seats, "revoke": _revoke_seats, "hotspot": _change_hotspot}
-"""Tasks of the command besides serving the page."""
+"""Tasks of the command other than serving the page."""
 
 
 def parse_address(text: str) -> str:
