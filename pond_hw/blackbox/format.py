@@ -50,7 +50,7 @@ class DamagedRecording(ValueError):
 
 
 class BoxHeader(NamedTuple):
-    """First line of a file. The last three fields describe the first board: rows, lamps per cell, lamps per score strip."""
+    """First line of a file. Its last three fields describe the first board: rows, lamps per cell, lamps per score strip."""
 
     version: str
     command: str
@@ -67,7 +67,7 @@ class BoxHeader(NamedTuple):
 
     @classmethod
     def parse_line(cls, line_text: str, file_name: str) -> BoxHeader:
-        """Parse the first line. Raise PondError if the file is not a recording, or has another format version."""
+        """Parse the first line. Raise PondError if the file is not a recording, or has a different format version."""
         try:
             header_fields = json.loads(line_text)
         except (ValueError, RecursionError):
@@ -87,7 +87,7 @@ class BoxHeader(NamedTuple):
 
 
 class BoardOpened(NamedTuple):
-    """Note of an opened board. All lamps are off and no sensor has been read."""
+    """Note that a board has been opened. All lamps are off and no sensor has been read."""
 
     size: int
     lamps_per_cell: int
@@ -97,36 +97,36 @@ class BoardOpened(NamedTuple):
 
     @property
     def dark_frame(self) -> Frame:
-        """Frame of this board with all lamps off."""
+        """Frame for this board with all lamps off."""
         return Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps, self.key_lamps)
 
 
 class FrameShown(NamedTuple):
-    """Note of a frame shown by the lamps, at an instant in seconds."""
+    """Note of a frame shown by the lamps, and the time in seconds."""
 
     frame: Frame
     instant: float
 
 
 class LampsHealth(NamedTuple):
-    """Note of a lamp fault, or None when the lamps work again."""
+    """Note of a lamp fault; the fault is None when the lamps work again."""
 
     trouble: Message | None
     instant: float
 
 
 BoxNote = BoardOpened | Sample | SensorEvent | FrameShown | LampsHealth
-"""Any note of a recording."""
+"""Any note in a recording."""
 
 
 class NoteCodec:
-    """Encoder or decoder of a sequence of notes.
+    """Encoder or decoder for a sequence of notes.
 
-    Each line stores the time since the one before, so notes must pass in order. Instants are rounded to a microsecond.
+    Each line stores the time since the previous line, so notes must be passed in order. Times are rounded to a microsecond.
     """
 
     def __init__(self) -> None:
-        self._instant = 0  # Instant of the last note, in microseconds
+        self._instant = 0  # Time of the last note, in microseconds
         self._board: BoardOpened | None = None
 
     def encode_note(self, note: BoxNote) -> str:

@@ -1,4 +1,4 @@
-"""State of a recorded board at any instant, and playback control. Pure."""
+"""State of a recorded board at any time, and playback control. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RecordedEvent(NamedTuple):
 
 
 class PlaybackState(NamedTuple):
-    """State of the board at one instant. `trouble` is the fault of the sensors or the lamps."""
+    """State of the board at one point in time. `trouble` is the fault of the sensors or the lamps."""
 
     frame: Frame
     sample: Sample | None
@@ -34,7 +34,7 @@ NOTHING_RECORDED = PlaybackState(Frame.dark_frame(3, 1), None, frozenset(), None
 
 
 class BoxRecording:
-    """Recording with random access by time. Instants are seconds since the first note.
+    """Recording with random access by time. Times are in seconds since the first note.
 
     Args:
         notes: notes of the recording; the first must be a `BoardOpened`.
@@ -46,7 +46,7 @@ class BoxRecording:
 
     def __init__(self, notes: Sequence[BoxNote]) -> None:
         first_instant = notes[0].instant
-        # A late touch has an earlier instant than the note before it. Play it in the order of the notes.
+        # A late touch has an earlier time than the note before it. Play it back in the order of the notes.
         self._at = list(accumulate((note.instant - first_instant for note in notes), max))
         self.duration_seconds = self._at[-1]
         self.events: list[RecordedEvent] = []
@@ -57,12 +57,12 @@ class BoxRecording:
         return self._states[max(0, bisect_right(self._at, instant) - 1)]
 
     def events_until(self, instant: float, event_limit: int) -> Sequence[RecordedEvent]:
-        """Return the latest events up to an instant, at most `event_limit`."""
+        """Return the latest events up to a point in time, at most `event_limit`."""
         event_count = bisect_right(self._event_at, instant)
         return self.events[max(0, event_count - event_limit) : event_count]
 
     def next_event_at(self, instant: float) -> float:
-        """Return the instant of the next event, or of the end of the recording if there is none."""
+        """Return the time of the next event, or the end of the recording if there is none."""
         event_count = bisect_right(self._event_at, instant)
         return self._event_at[event_count] if event_count < len(self.events) else self.duration_seconds
 
@@ -115,7 +115,7 @@ class Playback:
             self.playing = self.position_seconds < self.recording.duration_seconds
 
     def seek_to(self, instant: float) -> None:
-        """Go to an instant, clamped to the length of the recording."""
+        """Go to a point in time, clamped to the length of the recording."""
         self.position_seconds = min(max(0.0, instant), self.recording.duration_seconds)
 
     def toggle_pause(self) -> None:

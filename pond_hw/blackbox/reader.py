@@ -1,4 +1,4 @@
-"""Reader of recordings, including truncated and damaged files."""
+"""Reader for recordings, including truncated and damaged files."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 
 CHUNK_BYTES = 1 << 14
-"""Number of compressed bytes decompressed at a time."""
+"""Number of compressed bytes to decompress at a time."""
 
 MAX_HEADER_BYTES = 1 << 12
 """Maximum length of the first line."""
 
-COMPLETE, TORN, DAMAGED = "whole", "torn", "damaged"  # How a file ends.
+COMPLETE, TORN, DAMAGED = "whole", "torn", "damaged"  # Ways in which a file may end.
 
 
 class BoxContents(NamedTuple):
     """Contents of a recording. `damage` is a message if the end is missing or unreadable.
 
-    The notes are in the order in which they were recorded. A late touch has an earlier instant than the note before it.
+    The notes are in the order in which they were recorded. A late touch has an earlier time than the note before it.
     """
 
     header: BoxHeader
@@ -58,7 +58,7 @@ def _read_header(path: Path, file: BinaryIO) -> BoxHeader:
 
 
 def _read_notes(path: Path, file: BinaryIO) -> tuple[tuple[BoxNote, ...], Message | None]:
-    """Return the readable notes, and a message if there is more that can't be read."""
+    """Return the readable notes, and a message if the rest can't be read."""
     codec, notes = NoteCodec(), list[BoxNote]()
     note_lines = _unpacked_lines(file)
     try:

@@ -1,4 +1,4 @@
-"""Recorder of a board's sensors and lamps. An error in the recording never disturbs the board."""
+"""Recorder for a board's sensors and lamps. An error in the recording never disturbs the board."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pond_hw.messages.system_errors import describe_system_error
 LOG = logging.getLogger("pond")
 
 FLUSH_SECONDS = 1.0
-"""Seconds between writes. A killed program loses at most this much of the recording."""
+"""Seconds between writes. If the program is killed, at most this much of the recording is lost."""
 
 
 GZIP_WBITS = 31
@@ -85,7 +85,7 @@ class BlackBox:
         self.pass_time(note.instant)
 
     def pass_time(self, board_instant: float) -> None:
-        """Write pending notes to the file if they are due, given the time of the board's clock."""
+        """Write pending notes to the file if they are due at this time on the board's clock."""
         with self._lock:
             if board_instant >= self._due and not self._file.closed:
                 self._due = inf

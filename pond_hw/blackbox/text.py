@@ -14,7 +14,7 @@ from pond_hw.rules import get_grid
 def format_notes(notes: Iterable[BoxNote], language: str = "en") -> Iterator[str]:
     """Format notes as lines of text: seconds since the first note, kind of note, details.
 
-    For a frame the line lists the cells that changed, with the colours of all their lamps; for a sample the sensors
+    For a frame, the line lists the cells that changed, with the colours of all their lamps; for a sample, the sensors
     that changed, and all raw counts if there are any. A dash means that nothing changed.
     """
     first_instant: float | None = None
@@ -73,7 +73,7 @@ def format_sample(levels_before: Sequence[int], new_sample: Sample, size: int) -
 
 
 def format_frame(frame_before: Frame, frame: Frame) -> str:
-    """Format the cells that changed since the previous frame, with the colour of each lamp from the top left."""
+    """Format the cells that changed since the previous frame, with the colour of each lamp, starting at the top left."""
     cells = get_grid(frame.size).cells
     old_lamps = [*map(frame_before.__getitem__, cells), *frame_before.score_strips, frame_before.key_colours]
     new_lamps = [*map(frame.__getitem__, cells), *frame.score_strips, frame.key_colours]
@@ -82,5 +82,5 @@ def format_frame(frame_before: Frame, frame: Frame) -> str:
 
 
 def format_lamp_colours(lamps: Iterable[RGB]) -> str:
-    """Format colours as hexadecimal red, green and blue."""
+    """Format colours as red, green and blue in hexadecimal."""
     return "/".join("{:02x}{:02x}{:02x}".format(*lamp) for lamp in lamps)

@@ -6,12 +6,12 @@ device_checks.py   device files: permissions, and programs that use them; USB bo
 service_checks.py  the service and its log
 storage_checks.py  the folder of saved games
 
-boot_config.py     parser of config.txt
+boot_config.py     parser for config.txt
 board_needs.py     devices, packages and GPIOs that a board needs
 host_system.py     access to the machine; tests use a simulated Pi
-check_results.py   results and their text
+check_results.py   results, and their formatting as text
 redact.py          removal of personal data
-report.py          text for asking help
+report.py          report to use when asking for help
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class DoctorResult(NamedTuple):
 
 
 def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
-    """Run all checks. Without a board, use the profile of the service. Raise ProfileError if it does not exist."""
+    """Run all checks. If no board is given, use the profile of the service. Raise ProfileError if it does not exist."""
     served = find_service(host)
     expected_board = board or (served.board if served else "")
     profile, check_results = _load_profile(board, expected_board, host)
@@ -71,7 +71,7 @@ def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
 
 
 def _load_profile(board: str | None, board_path: str, host: HostSystem) -> tuple[Profile | None, list[CheckResult]]:
-    """Load the profile at `board_path` and return the results of the check.
+    """Load the profile at `board_path` and return the results of this check.
 
     If the user gave it as `board`, a missing profile raises ProfileError.
     """

@@ -20,7 +20,7 @@ def install_command(board_path: str) -> str:
 
 
 class NeededDevice(NamedTuple):
-    """Device file that a board opens, and the group with access to it."""
+    """Device file opened by a board, and the group that may access it."""
 
     path: str
     group: str
@@ -30,9 +30,9 @@ class NeededPackage(NamedTuple):
     """Python package that drives part of a board. An empty `min_version` allows any version.
 
     Attributes:
-        name: name for pip.
+        name: name of the package for pip.
         module: name of the module to import.
-        apt_package: Debian package to prefer, as pip can't always install this one.
+        apt_package: Debian package to prefer, because pip can't always install the Python package.
     """
 
     name: str
@@ -42,7 +42,7 @@ class NeededPackage(NamedTuple):
 
     @property
     def min_version_text(self) -> str:
-        """Oldest usable version as text; empty for any."""
+        """Oldest usable version as text; empty if any version is usable."""
         return ".".join(map(str, self.min_version))
 
 
@@ -54,7 +54,7 @@ WS281X = NeededPackage("rpi_ws281x", "rpi_ws281x", min_version=(5,))
 NEOPIXEL = NeededPackage("adafruit-circuitpython-neopixel", "neopixel")
 PI5_NEOPIXEL = NeededPackage("Adafruit-Blinka-Raspberry-Pi5-Neopixel", pi_machine.PI5_NEOPIXEL_HELPER)
 BLINKA = NeededPackage("Adafruit-Blinka", "adafruit_blinka")
-# Blinka fails on a Pi without gpiod but does not depend on it.
+# Blinka fails on a Pi without gpiod, but does not list it as a dependency.
 GPIOD = NeededPackage("gpiod", "gpiod", min_version=(2, 2, 2))
 CHIP_PACKAGES = {name: NeededPackage(*chip.library) for name, chip in (EXPANDERS | CONVERTERS).items() if chip.library}
 NEOTRELLIS = NeededPackage("adafruit-circuitpython-neotrellis", "adafruit_neotrellis")
@@ -75,7 +75,7 @@ def _uses_rpi_ws281x(profile: Profile, machine: Machine) -> bool:
 
 
 def drives_by_spi(profile: Profile, machine: Machine) -> bool:
-    """Return True if the lamp data comes from SPI0."""
+    """Return True if the lamp data is sent through SPI0."""
     by_ws281x = _uses_rpi_ws281x(profile, machine) and profile.chain.data_pin not in PULSE_SOURCES
     return by_ws281x or choose_driver(profile, machine).driver == "spi"
 
@@ -93,7 +93,7 @@ def converters_on(profile: Profile, spi_bus: SpiBus) -> list[AdcPins]:
 
 
 def i2c_bus_number(profile: Profile) -> int | None:
-    """Return the Pi's I2C bus of the sensors, or None."""
+    """Return the number of the Pi's I2C bus that reads the sensors, or None."""
     return None if profile.controller == "pico" else wirings.find_i2c_bus(profile.sensing.wiring)
 
 
@@ -137,7 +137,7 @@ def needed_packages(profile: Profile, machine: Machine) -> list[NeededPackage]:
 
 
 def gpio_uses(profile: Profile) -> dict[int, Message]:
-    """Return the purpose of each GPIO that a board uses, except the GPIOs of the header's buses."""
+    """Return the purpose of each GPIO that a board uses, except for GPIOs on the header's buses."""
     used: dict[int, Message] = {}
     if profile.controller == "pico":
         return used
@@ -157,7 +157,7 @@ def gpio_uses(profile: Profile) -> dict[int, Message]:
 
 
 def bus_gpios(profile: Profile, machine: Machine) -> dict[int, str]:
-    """Return the bus of each GPIO that a board uses as part of one of the header's buses."""
+    """Return the bus for each GPIO that a board uses as part of one of the header's buses."""
     used = dict.fromkeys(I2C_GPIOS, "I2C") if i2c_bus_number(profile) is not None else {}
     if drives_by_spi(profile, machine) or converters_on(profile, SPI0):
         used |= dict.fromkeys(SPI0.all_gpios, "SPI0")

@@ -16,7 +16,7 @@ from pond_hw.profile.board_profile import ExpanderWiring, Profile, SimulatedWiri
 from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
 
 FAST_I2C_HZ, SLOW_I2C_HZ = 400_000, 100_000
-"""I2C clock rates: recommended for expanders, and supported by every chip."""
+"""I2C clock rates: the rate recommended for expanders, and the rate supported by every chip."""
 
 I2S_PINS = (18, 19, 20, 21)
 """GPIOs of I2S (digital sound), on the PCM pins."""
@@ -42,7 +42,7 @@ OVERLAY_PIN_PARAMS: dict[str, dict[str, int]] = {
     "w1-gpio": {"gpiopin": 4},
     "w1-gpio-pullup": {"gpiopin": 4, "extpullup": 5},
 }
-"""Overlays that use GPIOs, with the parameters that set them and the defaults. Source: the README of the overlays."""
+"""Overlays that use GPIOs, with the parameters that set them and the default GPIOs. Source: the README of the overlays."""
 
 SOUND_CARD_PREFIXES = (
     *("hifiberry", "iqaudio", "justboom", "allo-", "audioinjector", "i2s-", "max98357a", "googlevoicehat", "rpi-dac"),
@@ -56,7 +56,7 @@ CMDLINE_PATHS = ("boot/firmware/cmdline.txt", "boot/cmdline.txt")
 
 
 HEADER_BUSES = {"spi": ("spi", SPI_DEVICE), "i2c": ("i2c_arm", "/dev/i2c-1")}
-"""Buses of the header: parameter in config.txt that enables each, and its device file."""
+"""Buses of the header: the parameter in config.txt that enables each bus, and its device file."""
 
 
 CORE_CLOCKS = {
@@ -64,9 +64,9 @@ CORE_CLOCKS = {
     "pi3": (400, 250, "core_freq=250"),
     "pi4": (500, 200, "core_freq_min=500"),
 }
-"""Core clock by model family: maximum and minimum MHz, and the line that fixes it. SPI's clock is derived from it.
+"""Core clock by model family: maximum and minimum MHz, and the line that fixes it. The SPI clock is derived from it.
 
-Keys are filters of config.txt. Pi 1 and 2 have a fixed core clock, and the SPI of a Pi 5 has its own clock.
+Keys are config.txt filters. Pi 1 and 2 have a fixed core clock, and the SPI of a Pi 5 has its own clock.
 """
 
 
@@ -103,7 +103,7 @@ def _check_buses(host: HostSystem, config: BootConfig, profile: Profile) -> Iter
 
 
 def _check_bus(host: HostSystem, config: BootConfig, bus: str) -> CheckResult:
-    """Check that one of `HEADER_BUSES` is on, now and after the next boot."""
+    """Check that one of `HEADER_BUSES` is on, both now and after the next boot."""
     name, (param, device), enable_command = bus.upper(), HEADER_BUSES[bus], f"sudo raspi-config nonint do_{bus} 0"
     exists = host.machine.has_device(device)
     if not config.is_on(param):
@@ -189,7 +189,7 @@ def _switch_off_result(*messages: Message, fix_command: str) -> CheckResult:
 def _list_claims(
     machine: Machine, config: BootConfig, buses: dict[int, str]
 ) -> Iterator[tuple[str, str, tuple[int, ...], str]]:
-    """Yield each user of GPIOs except the board's own buses: its kind, name and GPIOs, and the command that disables it."""
+    """Yield everything that uses GPIOs except the board's own buses: kind, name, GPIOs, and the command that disables it."""
     if config.is_on("spi") and "SPI0" not in buses.values():
         yield "bus", "SPI", SPI0.all_gpios, "sudo raspi-config nonint do_spi 1"
     if config.is_on("i2c_arm") and "I2C" not in buses.values():
@@ -230,7 +230,7 @@ def _overlay_pins(overlay: ConfigOverlay, buses: dict[int, str]) -> tuple[int, .
 
 
 def _check_bus_overlays(config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
-    """Check for kernel drivers of the board's chips."""
+    """Check for kernel drivers that use the board's chips."""
     wiring = profile.sensing.wiring
     if not isinstance(wiring, ExpanderWiring):
         return
@@ -238,8 +238,8 @@ def _check_bus_overlays(config: BootConfig, profile: Profile) -> Iterator[CheckR
     for overlay in config.overlays:
         address = _parse_number(overlay.params.get("addr", str(wiring.chip.addresses[0])))
         if overlay.name == wiring.chip.overlay and address in own_addresses:
-            kernel_chip = Message("doctor.pins.kernel_chip", overlay=overlay.name)
-            messages = kernel_chip, Message("doctor.restart.switch_off")
+            driver_conflict = Message("doctor.pins.kernel_chip", overlay=overlay.name)
+            messages = driver_conflict, Message("doctor.restart.switch_off")
             yield warning_result("pins", *messages, fix_command=config.comment_line_command(overlay.source_line))
 
 
@@ -256,7 +256,7 @@ def _check_analogue_sound(host: HostSystem, config: BootConfig, profile: Profile
 
 
 def _parse_number(number_text: str, default_number: int = -1) -> int:
-    """Parse a decimal or 0x number like the firmware does."""
+    """Parse a decimal or 0x number as the firmware does."""
     try:
         return int(number_text, 0)
     except ValueError:

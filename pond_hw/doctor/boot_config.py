@@ -1,4 +1,4 @@
-"""Parser of the Pi's config.txt as a given model reads it, and commands that change it."""
+"""Parser for the Pi's config.txt as a given model reads it, and commands that change the file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pond_hw.doctor.host_system import HostSystem
 
 CONFIG_PATHS = ("boot/firmware/config.txt", "boot/config.txt")
-"""Path since Bookworm, and before."""
+"""Paths of the file since Bookworm, and before."""
 
 FILTERS_BY_MODEL: tuple[tuple[str, frozenset[str]], ...] = (
     ("Raspberry Pi Compute Module 5", frozenset({"pi5", "cm5"})),
@@ -30,7 +30,7 @@ FILTERS_BY_MODEL: tuple[tuple[str, frozenset[str]], ...] = (
     ("Raspberry Pi 2", frozenset({"pi2"})),
     ("Raspberry Pi", frozenset({"pi1"})),
 )
-"""Model name prefixes and the config.txt filters that they pass. The first match counts."""
+"""Model name prefixes, and the config.txt filters that match those models. The first matching prefix counts."""
 
 PARAM_ALIASES = {
     **dict.fromkeys(("i2c", "i2c1"), "i2c_arm"),
@@ -51,7 +51,7 @@ class ConfigOverlay(NamedTuple):
 
 
 class BootConfig(NamedTuple):
-    """Settings of a config.txt that apply to this model. Without a file, the path is empty.
+    """Settings in a config.txt that apply to this model. If there is no file, the path is empty.
 
     Attributes:
         plain_settings: settings such as `core_freq`; the last line counts.
@@ -70,7 +70,7 @@ class BootConfig(NamedTuple):
         return any(known_overlay.name == overlay for known_overlay in self.overlays)
 
     def add_line_command(self, line: str) -> str:
-        """Return the command that adds a line for all models."""
+        """Return the command that adds a line that applies to all models."""
         return f"sudo sed -i '$a[all]\\n{line}' {self.file_path or '/' + CONFIG_PATHS[0]}"
 
     def comment_line_command(self, line: str) -> str:
@@ -79,17 +79,17 @@ class BootConfig(NamedTuple):
     def replace_line_command(self, line: str, new_line: str) -> str:
         sed_pattern = re.sub(r"[][.*^$/\\]", r"\\\g<0>", line).replace(
             "'", "."
-        )  # A quote in the line would end the quotes of the shell.
+        )  # A quote in the line would end the quoted shell argument.
         return f"sudo sed -i 's/^{sed_pattern}$/{new_line}/' {self.file_path}"
 
 
 def passed_filters(model: str) -> frozenset[str]:
-    """Return the filters of config.txt that a model passes."""
+    """Return the config.txt filters that match a model."""
     return next((passed for begins, passed in FILTERS_BY_MODEL if model.startswith(begins)), frozenset())
 
 
 def load_boot_config(host: HostSystem) -> BootConfig:
-    """Load the config.txt of a machine. Without one, return a `BootConfig` with an empty path."""
+    """Load the config.txt of a machine. If there is none, return a `BootConfig` with an empty path."""
     for file_path in CONFIG_PATHS:
         if host.file_path(file_path).is_file():
             return parse_boot_config(
@@ -99,10 +99,10 @@ def load_boot_config(host: HostSystem) -> BootConfig:
 
 
 def parse_boot_config(text: str, passed: frozenset[str], file_path: str) -> BootConfig:
-    """Parse a config.txt. `passed` are the filters that this model passes.
+    """Parse a config.txt. `passed` are the filters that match this model.
 
-    Sections for a particular display, GPIO or serial number are ignored. A parameter after an overlay belongs to the
-    overlay if it has one of that name; among the parameters used here only `audio` is affected.
+    Sections for a particular display, GPIO or serial number are ignored. A parameter that follows an overlay belongs to the
+    overlay if the overlay has a parameter of that name; among the parameters used here, this only affects `audio`.
     """
     values: dict[str, str] = {}
     params: dict[str, str] = {}
@@ -124,7 +124,7 @@ def parse_boot_config(text: str, passed: frozenset[str], file_path: str) -> Boot
 
 
 def _applicable_lines(file_text: str, passed: frozenset[str]) -> Iterator[str]:
-    """Yield the settings that apply to a model that passes these filters."""
+    """Yield the settings that apply to a model that matches these filters."""
     known_filters = frozenset().union(*(filters for _, filters in FILTERS_BY_MODEL))
     is_passed, is_ignored = True, False
     for line in map(str.strip, file_text.split("\n")):

@@ -1,4 +1,4 @@
-"""Results of the checks, as text of 80 columns or JSON."""
+"""Results of the checks, as text in 80 columns or JSON."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ TEXT_COLUMNS = 80
 """Width of the text in columns."""
 
 GRADES = (GOOD, WARNING, FAULT)
-"""Grades in the order of the text. Faults come last, where they stay visible in the terminal."""
+"""Grades in the order in which the text lists them. Faults come last, where they stay visible in the terminal."""
 
 _QUOTED_PART = re.compile(r"""'[^']*'?|"[^"]*"?""")
 
 
 class CheckResult(NamedTuple):
-    """Result of one check: finding and advice, and the exact command that fixes it, if there is one.
+    """Result of one check: finding and advice, and the exact command that fixes the problem, if there is one.
 
-    The grade is `good`, `warning` or `fault`. The subject is a word for programs, such as `spi`.
+    The grade is `good`, `warning` or `fault`. The subject is a keyword for programs, such as `spi`.
     """
 
     grade: str
@@ -129,7 +129,7 @@ def _format_result(check_result: CheckResult, mark: str, catalogue: Catalogue) -
 
 
 def wrap_command(command: str, width: int, indent: str) -> list[str]:
-    """Wrap a command so that it can still be copied: break at unquoted blanks, and end lines with a backslash.
+    """Wrap a command so that it can still be copied: break at unquoted spaces, and end lines with a backslash.
 
     A word longer than the width is not broken.
     """

@@ -108,7 +108,7 @@ def _check_holders(
 
 
 def _lock_holder(host: HostSystem, device: str) -> int:
-    """Return the process that holds the lock of a device, or 0."""
+    """Return the id of the process that holds the lock on a device, or 0."""
     try:
         status = host.file_path(device).stat()
     except OSError:
@@ -122,7 +122,7 @@ def _lock_holder(host: HostSystem, device: str) -> int:
 
 
 def _board_served_by(host: HostSystem, process_id: int) -> str:
-    """Return the board that a process serves according to its lock file; empty if unknown."""
+    """Return the board that a process serves, according to its lock file; empty if unknown."""
     for folder in ("/run/lock", "/run/pond", "/tmp"):
         for lock_file in sorted(host.file_path(folder).glob("pond-*.lock")):
             with suppress(OSError, ValueError, TypeError, RecursionError):
@@ -133,7 +133,7 @@ def _board_served_by(host: HostSystem, process_id: int) -> str:
 
 
 def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iterator[tuple[int, str, str]]:
-    """Yield process, name and device for each open device that this user can see."""
+    """Yield the process, its name and the device for each open device that this user can see."""
     device_paths = {needed_device.path for needed_device in present_devices}
     for folder in sorted(host.file_path("/proc").glob("[0-9]*")):
         with suppress(OSError, ValueError):
@@ -143,7 +143,7 @@ def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iter
 
 
 def check_usb(host: HostSystem, profile: Profile) -> CheckResult:
-    """Check that the board on USB is present, accessible and has the configuration of this profile."""
+    """Check that the board on USB is present and accessible, and that its configuration matches this profile."""
     missing = explain_missing_usb(host.machine)
     if missing:
         return fault_result("usb", missing, fix_command=GROUP_COMMAND if missing.id == "device.group" else "")

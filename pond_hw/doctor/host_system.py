@@ -1,4 +1,4 @@
-"""Access to the machine for all checks, so that tests can replace it by a simulated Pi."""
+"""Access to the machine for all checks, so that tests can replace it with a simulated Pi."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from pond_hw.messages.message import Message
 from pond_hw.optional_packages import ADD_TO_PACKAGE, PACKAGE_FOLDER
 
 COMMAND_TIMEOUT = 5.0
-"""Seconds before a command is given up."""
+"""Seconds after which a command is aborted."""
 
 
 class InstalledPackage(NamedTuple):
-    """Installed Python package. The version is empty if unknown; the origin describes the source, such as apt or pip."""
+    """Installed Python package. The version is empty if unknown; the origin says where it came from, such as apt or pip."""
 
     version: str
     origin: Message
 
 
 class FreeSpace(NamedTuple):
-    """Free bytes and files on a file system. Files are None if the file system does not limit them."""
+    """Free bytes and free files (inodes) on a file system. Files are None if the file system does not limit their number."""
 
     free_bytes: int
     free_files: int | None
 
 
 class UserGroups(NamedTuple):
-    """Groups of this process, and groups that the user gets at the next login."""
+    """Groups of this process, and groups that the user will have after the next login."""
 
     active_groups: frozenset[str]
     member_groups: frozenset[str]
@@ -75,7 +75,7 @@ def _find_package(name: str, module: str) -> InstalledPackage | None:
     with suppress(metadata.PackageNotFoundError):
         package = metadata.distribution(name)
         version = ""
-        with suppress(FileNotFoundError):  # Newer Pythons raise this if a power cut has destroyed the metadata.
+        with suppress(FileNotFoundError):  # Newer Python versions raise this if a power cut has destroyed the metadata.
             version = package.metadata.get_all("Version", [""])[0]
         return InstalledPackage(version, _describe_origin(Path(str(package.locate_file("")))))
     with suppress(ImportError, ValueError):  # Packages from apt may lack metadata.
@@ -112,7 +112,7 @@ def _read_user_groups() -> UserGroups:
 
 
 def collect_private_names(root: Path = Path("/")) -> PrivateNames:
-    """Collect the names of users, host, serial numbers and home folders."""
+    """Collect the names of users and the host, serial numbers, and home folders."""
     users: set[str] = set()
     homes = {str(Path.home())} if "HOME" in os.environ else set()
     with suppress(ImportError, KeyError, OSError):
@@ -144,10 +144,10 @@ class HostSystem:
 
     Attributes:
         run_command: returns the output of a command; None if it is missing, fails or times out.
-        free_space: returns the free space on the file system of a folder; None if unknown.
-        wall_clock: returns the wall clock time in seconds since 1970.
-        find_package: returns an installed Python package, given its name and the name of its module.
-        python_bits: 32 or 64, according to Python's build.
+        free_space: returns the free space on the file system that contains a folder; None if unknown.
+        wall_clock: returns the wall-clock time in seconds since 1970.
+        find_package: returns an installed Python package, given the names of the package and of its module.
+        python_bits: 32 or 64, depending on the build of Python.
     """
 
     machine: Machine = field(default_factory=Machine)
@@ -164,7 +164,7 @@ class HostSystem:
     in_virtualenv: bool = field(default_factory=lambda: sys.prefix != sys.base_prefix)
 
     def file_path(self, path_text: str) -> Path:
-        """Return the path of a file of this machine, such as `/etc/pond/pond.conf`."""
+        """Return the path of a file on this machine, such as `/etc/pond/pond.conf`."""
         return self.machine.root / path_text.lstrip("/")
 
     def read_text(self, path_text: str) -> str:
@@ -193,6 +193,6 @@ class HostSystem:
 
 
 def read_count(settings: Mapping[str, str], setting_key: str, default: int = 0) -> int:
-    """Return a setting as a whole number, or the default if it is not one."""
+    """Return a setting as a whole number; the default if it isn't one."""
     setting_text = settings.get(setting_key, "")
     return int(setting_text) if setting_text.isdecimal() else default

@@ -20,13 +20,13 @@ SUPPORTED_RELEASES = (12, 13)
 MIN_PYTHON = (3, 11)
 
 PLACEHOLDER_VERSION = "0.0.0.2"
-"""Version of an empty lgpio package on PyPI."""
+"""Version of the empty lgpio package on PyPI."""
 
 LOW_VOLTAGE_BIT, THROTTLED_BITS = 0x1, 0xE
-"""Bits of `vcgencmd get_throttled`: undervoltage; slowed down by heat or other causes."""
+"""Bits of `vcgencmd get_throttled`: undervoltage; slowed down by heat or for other reasons."""
 
 SINCE_START_SHIFT = 16
-"""Shift of the bits for events since boot."""
+"""Shift to the bits for events since boot."""
 
 FIRST_YEAR = 2024
 """Earliest plausible year."""
@@ -81,7 +81,7 @@ def _unquote_value(value: str) -> str:
 
 
 def check_packages(host: HostSystem, profile: Profile | None) -> Iterator[CheckResult]:
-    """Check each Python package that the board needs, and list other relevant packages in one result."""
+    """Check each Python package that the board needs, and list other relevant packages in a single result."""
     is_wanted = profile and (host.machine.is_pi or profile.controller == "pico")
     wanted_packages = needed_packages(profile, host.machine) if profile and is_wanted else []
     yield from (_check_package(needed_package, host) for needed_package in wanted_packages)

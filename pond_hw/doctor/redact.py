@@ -1,8 +1,8 @@
 """Removal of personal data from text, so that anyone may read it. Pure.
 
-Removes the names known to this machine (users, host, serial numbers), and by pattern: home folders, mail addresses, IP
-and MAC addresses, host names of home networks, labelled secrets, and long strings that look like tokens, serial numbers
-or identifiers. In doubt a word is removed.
+Removes names known to this machine (users, host, serial numbers) and everything that matches certain patterns: home
+folders, mail addresses, IP and MAC addresses, host names in home networks, labelled secrets, and long strings that look
+like tokens, serial numbers or identifiers. In case of doubt, a word is removed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ PUBLIC_NAMES = frozenset({"root", "pond", "gpio", "spi", "i2c", "localhost"})
 SHORT_NAME_LENGTH, LONG_NAME_LENGTH = 4, 6
 """Limits for matching names.
 
-Names shorter than the first match only whole words with the same case, because of words like `Pi`. Names shorter than
-the second match between non-letters. Longer ones match anywhere.
+Names shorter than the first limit match only whole words with the same case, because of words like `Pi`. Names shorter
+than the second limit match between non-letters. Longer names match anywhere.
 """
 
 TOKEN_LENGTH = 20
@@ -38,7 +38,7 @@ NO_PRIVATE_NAMES = PrivateNames()
 
 
 def redact_text(text: str, names: PrivateNames = NO_PRIVATE_NAMES) -> str:
-    """Replace personal data by words in angle brackets, and home folders by `~`.
+    """Replace personal data with words in angle brackets, and home folders with `~`.
 
     IPv4 addresses that begin with 0 are kept: they are not assigned, and may be versions such as 0.2.2.0.
     """
@@ -84,7 +84,7 @@ _SECRET_PATTERNS = (
     (re.compile(r"(?i)\bbearer\s+\S+"), "bearer <secret>"),
     (re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"), "<id>"),
     (re.compile(r"(?:[0-9A-Fa-f]{2}[:-]){5,}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}"), "<address>"),
-    # IPv6: a double colon next to something, or all eight parts. Times of day have neither.
+    # IPv6: a double colon next to something, or all eight groups. Times of day have neither.
     (
         re.compile(
             r"(?<![G-Zg-z_])(?:(?=[0-9A-Fa-f:]*::)(?=:*[0-9A-Fa-f])[0-9A-Fa-f:]{3,}|(?:[0-9A-Fa-f]{1,4}:){6,}[0-9A-Fa-f:]*)"
@@ -101,7 +101,7 @@ _HEX_PATTERN = re.compile(r"(?<![^\W_])(?:0x)?[0-9A-Fa-f]{8,}(?![^\W_])")
 _PLAIN_WORD_PATTERN = re.compile(
     r"[A-Za-z][a-z]{0,14}[0-9]{0,5}[a-z]{0,2}|[A-Z]{1,15}[0-9]{0,5}|[0-9]{1,6}[a-z]{0,3}[0-9]{0,2}|(?:[A-Z][a-z]{2,14}){1,4}|"
 )
-"""Words in names, paths and settings, such as circuitpython, Pi5, ws281x, 4x4, 400000."""
+"""Plain words in names, paths and settings, such as circuitpython, Pi5, ws281x, 4x4, 400000."""
 
 
 def _is_plain(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Text for asking help: results of the doctor, changes of the board, recent events."""
+"""Report to use when asking for help: results of the doctor, changes to the board, recent events."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def format_report(
     results: Callable[[str], Sequence[Message]] = lambda _: (),
     language: str = "en",
 ) -> str:
-    """Return the report, without personal data. `results` returns the set-up results of a board."""
+    """Return the report, without personal data. `results` is a function that returns the set-up results of a board."""
     text, served = get_catalogue(language).text, find_service(host)
     examined = run_checks(board, host)
     wanted_name = board or (served.board if served else "")
@@ -76,7 +76,7 @@ def _read_profile_values(path: Path) -> dict[str, object] | None:
 
 
 def _flatten_table(table: Mapping[str, object], key_prefix: str = "") -> dict[str, object]:
-    """Return values by dotted key, without the title. Strings are compared without extra blanks."""
+    """Return the values by dotted key, without the title. Extra spaces in strings are removed for comparison."""
     flat_values: dict[str, object] = {}
     for key, toml_value in table.items():
         if isinstance(toml_value, Mapping):

@@ -15,7 +15,7 @@ from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile.board_profile import Profile
 
 UNIT_NAMES = ("pond", "pond-root")
-"""Names of the units: the default one, and the one for lamps that need root."""
+"""Names of the units: the default unit, and the unit for lamps that need root."""
 
 SERVICE_CONF = "/etc/pond/pond.conf"
 UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
@@ -36,14 +36,14 @@ class InstalledService(NamedTuple):
 
     @property
     def is_active(self) -> bool:
-        """True if the service runs or is about to."""
+        """True if the service is running or about to run."""
         return self.active_state in ("active", "activating", "reloading")
 
 
 def find_service(host: HostSystem) -> InstalledService | None:
-    """Return the service of this machine's board. Of two, prefer one that runs or is enabled.
+    """Return the service of this machine's board. If there are two, prefer one that is running or enabled.
 
-    The Debian package installs both on every machine, disabled. Without a Pi, disabled services are ignored.
+    The Debian package installs both on every machine, disabled. Disabled services are ignored if the machine isn't a Pi.
     """
     services = [
         _query_service(host, unit)
@@ -70,7 +70,7 @@ def _query_service(host: HostSystem, unit: str) -> InstalledService:
 
 
 def _configured_board(host: HostSystem, unit: str) -> str:
-    """Return the board in pond.conf, parsed like systemd does, or else the one in the unit."""
+    """Return the board in pond.conf, parsed as systemd does, or else the board in the unit."""
     board_words = re.findall(r"^[ \t]*POND_BOARD[ \t]*=(.*)$", host.read_text(SERVICE_CONF), re.MULTILINE)
     if not board_words:
         unit_texts = (host.read_text(f"{folder}/{unit}.service") for folder in UNIT_FOLDERS)
@@ -81,7 +81,7 @@ def _configured_board(host: HostSystem, unit: str) -> str:
 def check_service(
     host: HostSystem, service: InstalledService | None, board_path: str, profile: Profile | None
 ) -> Iterator[CheckResult]:
-    """Check the service and the board that it serves, given the name or path of the expected board."""
+    """Check the service and the board that it serves. The expected board is given by name or path."""
     if service is None:
         if host.machine.is_pi:
             fix_command = install_command(board_path or "direct-4x4")

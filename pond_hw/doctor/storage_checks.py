@@ -14,7 +14,7 @@ from pond_hw.messages.message import Message
 
 MEGABYTE = 1_000_000
 LOW_SPACE_BYTES, MIN_SPACE_BYTES = 100 * MEGABYTE, 10 * MEGABYTE
-"""Free bytes below which there is a warning, and a fault."""
+"""Numbers of free bytes below which there is a warning, and a fault."""
 
 MIN_FREE_FILES = 100
 """Number of free files (inodes) below which there is a fault."""
@@ -22,7 +22,7 @@ MIN_FREE_FILES = 100
 MEMORY_FILESYSTEMS = {"tmpfs", "ramfs", "rootfs"}
 
 SAFER_OPTIONS = {"data=writeback": "data=ordered", "nobarrier": "barrier=1", "barrier=0": "barrier=1"}
-"""Options of ext4 that may leave files without contents after a power cut, and safer ones."""
+"""Options of ext4 that may leave files without contents after a power cut, and safer options to replace them."""
 
 
 class MountPoint(NamedTuple):
@@ -74,7 +74,7 @@ def _check_durability(
 
 
 def _leave_memory_command(host: HostSystem, mount: MountPoint) -> str:
-    """Return the command that moves a folder back to the disk; empty if the whole system is in memory."""
+    """Return the command that moves a folder back to disk; empty if the whole system is in memory."""
     if mount.mount_path == "/":
         return ""
     listed = [line.split() for line in host.read_text("/etc/fstab").splitlines() if not line.lstrip().startswith("#")]
@@ -84,7 +84,7 @@ def _leave_memory_command(host: HostSystem, mount: MountPoint) -> str:
 
 
 def _safer_mount_command(host: HostSystem, mount: MountPoint, option: str) -> str:
-    """Return the command that sets a safer mount option in the file that sets the unsafe one, or in the file system."""
+    """Return the command that sets a safer mount option, either in the file that sets the unsafe one or in the file system."""
     for file in ("/etc/fstab", "/boot/firmware/cmdline.txt"):
         if option in host.read_text(file):
             return f"sudo sed -i 's/{option}/{SAFER_OPTIONS[option]}/' {file}"
@@ -140,6 +140,6 @@ def _decode_escapes(word: str) -> str:
 
 
 def _find_mount(folder: str, mounts: list[MountPoint]) -> MountPoint | None:
-    """Return the file system of a folder: the mount with the longest path, or the latest of equal ones."""
+    """Return the file system of a folder: the mount with the longest path, or the latest one if several are equally long."""
     covering_mounts = [mount for mount in mounts if f"{folder}/".startswith(mount.mount_path.rstrip("/") + "/")]
     return max(reversed(covering_mounts), key=lambda mount: len(mount.mount_path), default=None)

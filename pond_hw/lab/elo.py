@@ -18,10 +18,10 @@ Z_95 = 1.959963984540054
 """Half-width of the central 95 % of a normal distribution, in standard deviations."""
 
 ERROR_RATE = 0.05
-"""Probability of a wrong decision, for either hypothesis."""
+"""Probability of a wrong decision, whichever hypothesis is true."""
 
 DECISION_BOUND = log((1 - ERROR_RATE) / ERROR_RATE)
-"""Log likelihood ratio at which the test accepts `elo1`, and if negative `elo0`: 2.94."""
+"""Log likelihood ratio at which the test accepts `elo1`: 2.94. At minus this value it accepts `elo0`."""
 
 _ELO_PER_NAT = 400 / log(10)
 """Elo per unit of the natural logarithm of the odds."""
@@ -47,7 +47,7 @@ def expected_score(difference: float) -> float:
 
 
 def share_interval(mean_share: float, sample_size: float) -> Interval:
-    """Return the interval of a share by Wilson's score method, which never leaves 0 to 1.
+    """Return the interval of a share by Wilson's score method, which never leaves the range from 0 to 1.
 
     `sample_size` is the number of independent observations and may be fractional. A draw counts as a half.
     """
@@ -61,7 +61,7 @@ def share_interval(mean_share: float, sample_size: float) -> Interval:
 
 
 def mean_score(pair_counts: PairCounts) -> float:
-    """Return the first player's score from 0 to 1; a half without games."""
+    """Return the first player's score from 0 to 1; a half if there are no games."""
     half_points = sum(points * pair_count for points, pair_count in enumerate(pair_counts))
     return half_points / (4 * sum(pair_counts)) if any(pair_counts) else 0.5
 
@@ -69,7 +69,7 @@ def mean_score(pair_counts: PairCounts) -> float:
 def pair_variance(pair_counts: PairCounts) -> float:
     """Return the variance of a pair's score.
 
-    Half a lost pair and half a won pair are added, because identical results don't prove a variance of zero.
+    Half a lost pair and half a won pair are added, because identical results don't prove that the variance is zero.
     """
     padded_counts = (pair_counts[0] + 0.5, *pair_counts[1:4], pair_counts[4] + 0.5)
     mean_points = mean_score(padded_counts)
@@ -80,8 +80,8 @@ def pair_variance(pair_counts: PairCounts) -> float:
 def score_interval(pair_counts: PairCounts) -> Interval:
     """Return the interval of the first player's score.
 
-    Uses Wilson's method with an effective number of independent games, derived from the variance of the pairs. If the
-    side decides games, swapped sides make that number larger than the real one.
+    Uses Wilson's method with an effective number of independent games, derived from the variance of the pairs. If games
+    are decided by the side played, the effective number exceeds the real one, because the sides are swapped in each pair.
     """
     pair_total = sum(pair_counts)
     padded_score = (4 * pair_total * mean_score(pair_counts) + 2) / (4 * pair_total + 4)
@@ -92,19 +92,19 @@ def score_interval(pair_counts: PairCounts) -> Interval:
 def elo_difference(pair_counts: PairCounts) -> float:
     """Return the first player's Elo minus the second player's.
 
-    If all games were won or all lost, one more draw is added to keep the number finite.
+    If all games were won or all were lost, one draw is added to keep the number finite.
     """
     won_points, game_count = _points_and_games(pair_counts)
     return score_to_elo(won_points / game_count)
 
 
 def elo_interval(pair_counts: PairCounts) -> Interval:
-    """Return the interval of the Elo difference. One end is infinite if all games were won or all lost."""
+    """Return the interval of the Elo difference. One end is infinite if all games were won or all were lost."""
     return Interval(*map(score_to_elo, score_interval(pair_counts)))
 
 
 class PairingResult(NamedTuple):
-    """Results of the pairs between two players, which are numbered from 0."""
+    """Results of the pairs between two players, who are numbered from 0."""
 
     first_player: int
     second_player: int
@@ -112,10 +112,10 @@ class PairingResult(NamedTuple):
 
 
 def rate_players(player_count: int, pairing_results: Sequence[PairingResult]) -> list[tuple[float, Interval]]:
-    """Return the Elo of all players with intervals. The first player has 0, and the intervals are relative to it.
+    """Return the Elo of all players, with intervals. The first player has 0, and the intervals are relative to that player.
 
-    The ratings are the maximum likelihood ones of the Bradley-Terry model, with a draw as half a win. The intervals use
-    the observed variance of the pairs instead of the model's.
+    These are the maximum likelihood ratings of the Bradley-Terry model, with a draw as half a win. The intervals use the
+    observed variance of the pairs instead of the model's.
     """
     ratings = [0.0] * player_count
     results = [(first, second, *_points_and_games(pair_counts)) for first, second, pair_counts in pairing_results]
@@ -148,7 +148,7 @@ def rate_players(player_count: int, pairing_results: Sequence[PairingResult]) ->
 def log_likelihood_ratio(pair_counts: PairCounts, elo0: float, elo1: float) -> float:
     """Return the log likelihood ratio of the Elo differences `elo1` and `elo0`.
 
-    The frequencies of the five results are unknown, so the most likely ones with the required mean are used (Van den
+    The frequencies of the five results are unknown, so the most likely frequencies with the required mean are used (Van den
     Bergh's generalised pentanomial SPRT, as in Stockfish's Fishtest).
     """
     padded_counts = [max(pair_count, 1e-3) for pair_count in pair_counts]
@@ -176,14 +176,14 @@ def _tilt_shares(pair_shares: Sequence[float], goal_score: float) -> list[float]
 
 
 def _points_and_games(pair_counts: PairCounts) -> tuple[float, float]:
-    """Return points and games. Add a draw if all games were won or all lost."""
+    """Return points and games. Add a draw if all games were won or all were lost."""
     game_count = 2 * sum(pair_counts)
     won_points = game_count * mean_score(pair_counts)
     return (won_points, game_count) if 0 < won_points < game_count else (won_points + 0.5, game_count + 1)
 
 
 class _PairingMatrix:
-    """Symmetric matrix over all players but the first, built from the weights of pairings."""
+    """Symmetric matrix over all players but the first, built from the weights of the pairings."""
 
     def __init__(self, player_count: int) -> None:
         self.rows = [[0.0] * (player_count - 1) for _ in range(player_count - 1)]

@@ -16,23 +16,22 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed import PackedPosition, PackedRules
 
 MAX_ACTIONS: Final = 1000
-"""Actions after which two programs agree to a draw. The longest of millions of random games had 261."""
+"""Number of actions after which two programs agree to a draw. The longest of millions of random games had 261."""
 
 REPETITION_LIMIT: Final = 3
-"""Occurrences of a position after which two programs agree to a draw. The rules allow people to do so."""
+"""Number of occurrences of a position after which two programs agree to a draw. The rules allow people to do so."""
 
 LIGHT_WON, DARK_WON, DRAWN = "light", "dark", "draw"
 """Winners in result files."""
 
 SCORE, ELIMINATION, REPETITION, TOO_LONG = "score", "elimination", "repetition", "too long"
-"""Reasons for the end of a game in result files, besides `external_program.FORFEITS`."""
+"""Reasons for the end of a game in result files, in addition to `external_program.FORFEITS`."""
 
 
 class EngineGameResult(NamedTuple):
-    """Result of a game. `length` includes the opening, and `light` and `dark` are scored pieces.
+    """Result of a game. `length` includes the opening; `light` and `dark` are the numbers of scored pieces.
 
-    The reason is `score`, `elimination`, or for draws `repetition` or `too long`; else the forfeit of an external
-    program.
+    The reason is `score` or `elimination`; for draws `repetition` or `too long`; or the forfeit of an external program.
     """
 
     winner: str
@@ -45,14 +44,14 @@ class EngineGameResult(NamedTuple):
 
 
 class GameRunner:
-    """Player of engine games on one variant."""
+    """Plays engine games on one variant."""
 
     def __init__(self, pond: Variant) -> None:
         self.variant = pond
         self._rules: PackedRules = packed_rules(pond)
 
     def random_opening(self, length: int, rng: Random, turn: int | None = None) -> list[int]:
-        """Return random actions from the start position. Stop early before an action that would end the game.
+        """Return random actions from the start position. Stop before an action that would end the game.
 
         If `turn` is given, it selects the first action, modulo the number of actions.
         """
@@ -78,7 +77,7 @@ class GameRunner:
     ) -> EngineGameResult:
         """Play a game from the end of the opening.
 
-        `start` is the position before the opening; None for the empty board. External programs only support None.
+        `start` is the position before the opening; None means the empty board. External programs only support None.
         """
         variant, rules = self.variant, self._rules
         actions = list(opening)
@@ -109,8 +108,8 @@ class GameRunner:
     ) -> tuple[PackedPosition, int, str]:
         """Play from the end of the opening, and append the actions to `actions`.
 
-        Return the last position, the occurrences of the most frequent position, and a reason if the game was broken
-        off.
+        Return the last position, the number of times that the most frequent position occurred, and a reason if the game was
+        broken off.
         """
         rules = self._rules
         past_keys = list[int]()
@@ -129,7 +128,7 @@ class GameRunner:
                 return position, most_repeats, TOO_LONG
             engine, game = engines[position[6]], EngineGame(self.variant, rules, position, past_keys)
             try:
-                if isinstance(engine, ExternalEngine):  # It needs the list of actions, and has its own random choices.
+                if isinstance(engine, ExternalEngine):  # Needs the list of actions, and makes its own random choices.
                     action = engine.choose_action(game, actions)
                 else:
                     action = engine.choose_action(game, rng, bool)

@@ -18,9 +18,9 @@ class OpeningValues(NamedTuple):
 
     Attributes:
         cell_values: values for light in hundredths of a piece, by the cell of the egg, one for each set of equivalent
-            cells. From `SURE_VALUE` on a value is proven; see `engine.packed.search`.
+            cells. Values whose magnitude is at least `SURE_VALUE` are proven; see `engine.packed.search`.
         depth: search depth in actions.
-        nodes: number of searched positions.
+        nodes: number of positions searched.
         solved_values: exact values, if the variant was solved.
     """
 
@@ -43,7 +43,7 @@ def square_symmetries(size: int) -> tuple[tuple[int, ...], ...]:
 
 @cache
 def equivalent_cells(size: int) -> dict[Cell, tuple[Cell, ...]]:
-    """Return the cells that are equivalent on an empty board, keyed by the first of them in `Grid.cells`.
+    """Return the cells that are equivalent on an empty board, keyed by the first cell of each set in `Grid.cells`.
 
     >>> equivalent_cells(3)
     {'a1': ('a1', 'c1', 'a3', 'c3'), 'b1': ('b1', 'a2', 'c2', 'b3'), 'b2': ('b2',)}
@@ -61,7 +61,7 @@ def search_openings(
 ) -> OpeningValues:
     """Search all first actions to the same depth, as deep as the node limit allows.
 
-    `should_stop` is called every few milliseconds; True ends the search with the results so far.
+    `should_stop` is called every few milliseconds; if it returns True, the search ends with the results so far.
     """
     rules = packed_rules(variant)
     game = EngineGame(variant, rules, rules.start_position(variant.spawn), ())
@@ -71,7 +71,7 @@ def search_openings(
     last_result = Searcher(megabytes).search_game(
         game, limits, should_stop, margin=2 * WIN_VALUE, on_depth=finished.append, among=first_actions
     )
-    deepest_result = finished[-1] if finished else last_result  # An unfinished depth lacks some values.
+    deepest_result = finished[-1] if finished else last_result  # A depth that was not completed lacks some values.
     value_by_action = dict(zip(deepest_result.actions, deepest_result.values, strict=True))
     cell_values = {cells[action // 33]: value_by_action[action] for action in first_actions}
     return OpeningValues(cell_values, deepest_result.depth, last_result.nodes)
@@ -80,7 +80,7 @@ def search_openings(
 def solve_openings(variant: Variant) -> dict[Cell, int]:
     """Solve a three-row variant. Return the exact values of the first actions for light, one for each set of equivalent cells.
 
-    Takes time and memory in proportion to the number of positions.
+    The time and memory needed are proportional to the number of positions.
     """
     solver = ExactSolver(packed_rules(variant), variant.spawn)
     while solver.explore_layer():

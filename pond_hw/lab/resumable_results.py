@@ -3,8 +3,8 @@
     {"form":1,"players":["random","greedy"],"variants":["standard"],"games":1000,"seed":0,...}
     {"match":0,"piece":1,"games":[["dark","score",47,5,10,0],["light","elimination",31,3,2,1],...]}
 
-A line is written with a single call, so a crash can only truncate the last line. On resuming, that line is removed and
-its batch is played again. `tally.GAME_COLUMNS` lists the values of a game.
+Each line is written in a single call, so a crash can only truncate the last line. When the games are resumed, that line
+is removed and its batch is played again. `tally.GAME_COLUMNS` lists the values of a game.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class BatchResult(NamedTuple):
 
 
 class ResultsFile:
-    """Results file opened for writing, either new or started with the same plan. Locked against other programs.
+    """Results file opened for writing, either new or started with the same plan. It is locked against other programs.
 
     Raise PondError if the file has other contents, is in use, or can't be written.
     """
@@ -67,7 +67,7 @@ class ResultsFile:
             written_start = file.read(len(plan_line))
         if written_start == plan_line:
             return
-        if plan_line.startswith(written_start):  # Empty, or truncated in the first line.
+        if plan_line.startswith(written_start):  # Empty, or truncated within the first line.
             os.ftruncate(self._opened, 0)
             self._write_line(plan_line)
         elif plan_differences := plan.list_differences(written_plan := read_plan(path)):
@@ -101,7 +101,7 @@ class ResultsFile:
 
 
 def read_plan(path: Path) -> TournamentPlan:
-    """Read the plan from a file. Raise PondError if the file can't be read or holds no tournament."""
+    """Read the plan from a file. Raise PondError if the file can't be read or doesn't contain a tournament."""
     with _open_file(path) as file:
         plan_fields = _parse_object(file.readline(MAX_LINE_BYTES))
     if "players" not in plan_fields:
@@ -113,7 +113,7 @@ def read_plan(path: Path) -> TournamentPlan:
 
 
 def read_batches(path: Path, plan: TournamentPlan) -> Iterator[BatchResult]:
-    """Yield the batches in a file in the order of writing. Another program may be appending to it."""
+    """Yield the batches in a file in the order in which they were written. Another program may be appending to the file."""
     with _open_file(path) as file:
         yield from _iterate_batches(file, path, plan)
 
@@ -161,7 +161,7 @@ def _parse_object(line: bytes) -> dict[str, Any]:
     """Parse the JSON object in a line. Return an empty dict if there is none."""
     try:
         value = json.loads(line)
-    except (ValueError, RecursionError):  # Includes invalid UTF-8.
+    except (ValueError, RecursionError):  # This includes invalid UTF-8.
         return {}
     return value if isinstance(value, dict) else {}
 

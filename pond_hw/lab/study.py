@@ -1,4 +1,4 @@
-"""Statistics on the fairness of variants: light's share, lengths and course of games of one player against itself.
+"""Statistics on the fairness of variants: light's share, length and course of games of one player against itself.
 
 Both sides are the same player, so any difference between light and dark comes from the variant.
 """
@@ -26,10 +26,10 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, PondError, Variant, get_grid
 
 FORMAT_VERSION = 1
-"""Version of the JSON object. It increases when a field is removed or changes its meaning."""
+"""Version of the JSON object, increased when a field is removed or changes its meaning."""
 
 MIN_GAME_SHARE = 0.1
-"""Minimum share of games that must reach a ply for its means to be shown."""
+"""Minimum share of games that must reach a ply for the means of that ply to be shown."""
 
 QUANTILES = (0.1, 0.5, 0.9)
 
@@ -47,12 +47,12 @@ class OutcomeCounts(NamedTuple):
 
     @property
     def light_share(self) -> float:
-        """Light's share of the points, with draws as halves; a half without games."""
+        """Light's share of the points, where a draw is half a point; a half if there are no games."""
         return (self.light_won + self.drawn / 2) / self.game_count if self.game_count else 0.5
 
     @property
     def share_interval(self) -> Interval:
-        """Interval of light's share by Wilson's method. Slightly too wide with draws, which vary less."""
+        """Interval of light's share by Wilson's method. It is slightly too wide if there are draws, which vary less."""
         return strength.share_interval(self.light_share, self.game_count)
 
 
@@ -63,11 +63,11 @@ class VariantStatistics:
     Attributes:
         variant: the variant.
         reason_counts: number of games by the reason for their end.
-        end_counts: number of games by length and final lead of light.
-        winners_by_cell: number of games by the cell of light's first egg and the winner.
+        end_counts: number of games by length and by light's final lead.
+        winners_by_cell: number of games by the cell of light's first egg and by winner.
         games_by_ply: number of games that reached each ply.
-        choices_by_ply: sum of the legal actions at each ply.
-        leads_by_ply: sum of light's lead in pieces before each ply.
+        choices_by_ply: sum of the numbers of legal actions at each ply.
+        leads_by_ply: sum of light's leads in pieces before each ply.
         distinct_games: one hash for each game that differs from all others, up to symmetry.
     """
 
@@ -84,7 +84,7 @@ class VariantStatistics:
         self._rules = packed_rules(self.variant)
 
     def add_game(self, game_row: GameRow) -> None:
-        """Count a game from its row with actions. Raise PondError if the game is illegal."""
+        """Count a game, given as a row with actions. Raise PondError if the game is illegal."""
         winner_name, end_reason, game_length, light_pieces, dark_pieces, _, actions_text = game_row
         rules, position, played_actions = self._rules, self._rules.start_position(self.variant.spawn), list[int]()
         for ply, action_text in enumerate(actions_text.split()):
@@ -116,7 +116,7 @@ class VariantStatistics:
         return self.outcomes_from(get_grid(self.variant.size).cells)
 
     def outcomes_from(self, first_cells: Sequence[Cell]) -> OutcomeCounts:
-        """Return the outcomes of games with light's first egg on one of these cells."""
+        """Return the outcomes of games in which light's first egg was on one of these cells."""
         winner_counts = sum((self.winners_by_cell.get(cell, Counter()) for cell in first_cells), Counter[str]())
         return OutcomeCounts(winner_counts[LIGHT_WON], winner_counts[DRAWN], winner_counts[DARK_WON])
 
@@ -153,7 +153,7 @@ class StudyProgress(TournamentProgress):
         self.variant_statistics = [VariantStatistics(study_match.variant) for study_match in self.matches]
 
     def add_batch(self, batch_result: BatchResult) -> None:
-        """Count a batch. Ignore one that has been counted."""
+        """Count a batch. Ignore a batch that has already been counted."""
         played_before = self.played
         super().add_batch(batch_result)
         if self.played > played_before:
@@ -162,7 +162,7 @@ class StudyProgress(TournamentProgress):
 
 
 def count_quantile(value_counts: Mapping[int, int], share: float) -> int:
-    """Return the smallest value with at least this share of all values at or below it."""
+    """Return the smallest value such that at least this share of all values does not exceed it."""
     remaining_count = share * sum(value_counts.values())
     for value in sorted(value_counts):
         remaining_count -= value_counts[value]

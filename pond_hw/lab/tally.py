@@ -12,9 +12,9 @@ from pond_hw.engine.packed import MAX_GAME_ACTIONS
 from pond_hw.lab.engine_game import DARK_WON, DRAWN, ELIMINATION, LIGHT_WON, REPETITION, SCORE, TOO_LONG
 
 GameRow = Sequence[Any]
-"""Game in a results file: winner, reason, actions, light's pieces, dark's pieces, True if a position was repeated.
+"""Game in a results file: winner, reason, number of actions, light's pieces, dark's pieces, and 1 if a position was repeated.
 
-In a pair the first player plays light in the first game and dark in the second.
+In a pair, the first player plays light in the first game and dark in the second.
 """
 
 GAME_COLUMNS = ("winner", "reason", "actions", "light", "dark", "again")
@@ -28,9 +28,9 @@ class GameTally:
     Attributes:
         pair_counts: numbers of pairs with 0, ½, 1, 1½ and 2 points for the first player.
         winners: number of games by winner: light, dark or draw.
-        games_won, games_lost: games won and lost by the first player.
+        games_won, games_lost: numbers of games won and lost by the first player.
         reasons: number of games by reason, for each of `END_REASONS`.
-        forfeits: forfeits of the first and the second player by reason.
+        forfeits: numbers of forfeits by the first and by the second player, for each reason.
         total_actions: sum of all game lengths.
         shortest, longest: smallest and largest game length.
         repeated_games: number of games with a repeated position.
@@ -48,7 +48,7 @@ class GameTally:
     repeated_games: int = 0
 
     def add_games(self, game_rows: Sequence[GameRow]) -> None:
-        """Count games, given pair by pair."""
+        """Count games that are given pair by pair."""
         pair_points = 0
         for game_index, (winner, reason, actions, _, _, has_repetition, *_) in enumerate(game_rows):
             first_wins, second_wins = (DARK_WON, LIGHT_WON) if game_index % 2 else (LIGHT_WON, DARK_WON)

@@ -28,7 +28,7 @@ MAX_RECORDS = 10_000
 """Maximum number of games written as record files. The results file has all games."""
 
 PROGRESS_SECONDS = 0.5
-"""Maximum seconds between two progress reports."""
+"""Maximum number of seconds between two progress reports."""
 
 
 class TestVerdict(NamedTuple):
@@ -49,7 +49,7 @@ class TournamentProgress:
         matches: matches of the plan.
         tallies: counts of each match.
         verdicts: decision of the test for each match, or None.
-        played: number of played games, including those that don't count.
+        played: number of games played, including games that don't count.
     """
 
     def __init__(self, plan: TournamentPlan) -> None:
@@ -63,7 +63,7 @@ class TournamentProgress:
         self._waiting: dict[tuple[int, int], BatchResult] = {}
 
     def add_batch(self, batch_result: BatchResult) -> None:
-        """Count a batch. Ignore one that has been added before."""
+        """Count a batch. Ignore a batch that has already been counted."""
         if batch_result[:2] in self._added_batches:
             return
         self._added_batches.add(batch_result[:2])
@@ -84,7 +84,7 @@ class TournamentProgress:
                 self.verdicts[match_number] = TestVerdict(likelihood_ratio > 0, likelihood_ratio, tally.game_count)
 
     def missing_batches(self) -> Iterator[tuple[int, int]]:
-        """Yield the batches that remain to be played, in order. Skip matches that have been decided in the meantime."""
+        """Yield the batches that remain to be played, in order. Skip matches that are decided in the meantime."""
         for match_number, batch_number in all_batches(self.plan):
             if not self.verdicts[match_number] and (match_number, batch_number) not in self._added_batches:
                 yield match_number, batch_number
@@ -174,7 +174,7 @@ def _summarize_players(progress: TournamentProgress) -> list[JsonObject]:
     results = [PairingResult(names.index(a), names.index(b), counts) for (a, b), counts in pair_counts.items()]
     players: list[JsonObject] = []
     for name, (elo, interval) in zip(names, strength.rate_players(len(names), results), strict=True):
-        # The points of the second player are the reverse of the counts.
+        # Reverse the counts if the player is the second of the pair.
         own_counts = [counts[:: 1 if name == pair[0] else -1] for pair, counts in pair_counts.items() if name in pair]
         all_counts = [sum(column) for column in zip(*own_counts, strict=True)]
         games = 2 * sum(all_counts)
@@ -215,7 +215,7 @@ def _summarize_match(tally: GameTally, verdict: TestVerdict | None) -> JsonObjec
 
 
 def _count_forfeits(tally: GameTally) -> JsonObject:
-    """Return the forfeits of external programs by player and reason."""
+    """Return the forfeits of external programs, by player and reason."""
     named = zip(("player", "against"), tally.forfeits, strict=True)
     return {
         "forfeits": {
@@ -226,7 +226,7 @@ def _count_forfeits(tally: GameTally) -> JsonObject:
 
 
 def share_to_json(share: float, interval: Interval, game_count: int) -> JsonObject:
-    """Return a share of games with its interval as JSON. The share is None without games."""
+    """Return a share of games with its interval, for JSON. The share is None if there are no games."""
     return {"share": round(share, 6) if game_count else None, **interval_to_json(interval, 6)}
 
 
@@ -235,7 +235,7 @@ def interval_to_json(interval: Interval, digits: int = 2) -> JsonObject:
 
 
 def to_json_number(value: float | None, digits: int = 2) -> float | None:
-    """Round a number for JSON. Infinite numbers become None."""
+    """Round a number for JSON. Return None if it is infinite."""
     return None if value is None or not isfinite(value) else round(value, digits) + 0.0
 
 
@@ -267,7 +267,7 @@ def write_records(progress: TournamentProgress, batch_results: Iterable[BatchRes
 
 
 def _build_record(match: TournamentMatch, game_number: int, game_row: GameRow, game_name: str) -> Record:
-    """Build the record of a game from a row with actions."""
+    """Build the record of a game from a row that includes the actions."""
     position, turns = Position.start(match.variant), []
     for action_text in game_row[-1].split():
         turns.append(play(position, Action.from_notation(action_text)))

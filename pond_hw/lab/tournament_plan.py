@@ -16,10 +16,10 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Variant, parse_variant
 
 FORMAT_VERSION = 1
-"""Version of the file and of the JSON object. It increases when a field is removed or changes its meaning."""
+"""Version of the file and of the JSON object, increased when a field is removed or changes its meaning."""
 
 DEFAULT_GAMES = 100
-"""Default number of games of each pair of players on each variant."""
+"""Default number of games for each pair of players on each variant."""
 
 DEFAULT_TEST_GAMES = 100_000
 """Default maximum number of games per match with a sequential test."""
@@ -48,16 +48,16 @@ class TournamentPlan(NamedTuple):
     """Plan of a tournament, or of a study if there is only one player, which then plays against itself.
 
     Attributes:
-        games: number of games per match, or the maximum with a test.
+        games: number of games per match, or the maximum number if there is a test.
         opening: number of random actions at the beginning, the same in both games of a pair. In a study each game has its
-            own opening, and the first actions are used in turn.
-        memory: megabytes of each player's transposition table.
+            own opening, and all possible first actions take turns.
+        memory: size of each player's transposition table in megabytes.
         test: sequential test that ends matches early, or None.
         records: True to save the actions of each game.
-        pairs: pairs per batch of quick players, which takes some hundredths of a second. With other players a batch is one
-            pair, so that an interruption loses little.
+        pairs: number of pairs per batch of quick players; such a batch takes some hundredths of a second. With other
+            players a batch is one pair, so that an interruption loses little.
         program: version of Pond. Another version may play differently.
-        limit: seconds that an external program has for an action.
+        limit: time limit of an external program for one action, in seconds.
     """
 
     players: tuple[str, ...]
@@ -111,7 +111,7 @@ class TournamentPlan(NamedTuple):
         return range(batch_number * pair_count, min((batch_number + 1) * pair_count, self.games // 2))
 
     def seeded_random(self, match: TournamentMatch, random_purpose: str, pair_number: int) -> Random:
-        """Return the random number generator of an opening or a game. It depends only on the plan's seed and the arguments."""
+        """Return the random number generator for an opening or a game. It depends only on the plan's seed and the arguments."""
         return Random("/".join((str(self.seed), match.variant.name, *match.players, random_purpose, str(pair_number))))
 
     def to_json(self) -> dict[str, object]:
@@ -121,7 +121,7 @@ class TournamentPlan(NamedTuple):
         return plan_fields | {"test": self.test._asdict() if self.test else None}
 
     def list_differences(self, other_plan: TournamentPlan) -> list[str]:
-        """Return the fields that differ in another plan, as `name: THEIRS / OURS`."""
+        """Return the fields in which another plan differs, as `name: THEIRS / OURS`."""
         own_fields, other_fields = self.to_json(), other_plan.to_json()
         return [
             f"{name}: {_format_value(other_fields[name])} / {_format_value(own_fields[name])}"
@@ -133,7 +133,7 @@ class TournamentPlan(NamedTuple):
 def make_plan(
     players: Sequence[str], variants: Sequence[str], *, game_count: int | None = None, **values: Any
 ) -> TournamentPlan:
-    """Make a plan. Options that are None get their defaults. Raise PondError if the plan is invalid."""
+    """Make a plan. Options that are None get their default values. Raise PondError if the plan is invalid."""
     if game_count is None:
         game_count = DEFAULT_TEST_GAMES if values.get("test") else DEFAULT_GAMES
     plan_fields = {name: value for name, value in values.items() if value is not None}

@@ -47,7 +47,7 @@ BatchGames = list[list[Any]]
 
 
 class Workers(NamedTuple):
-    """Workers that play batches. `submit_batch` has the arguments of `play_batch`.
+    """Workers that play batches. `submit_batch` takes the same arguments as `play_batch`.
 
     `batch_capacity` returns the number of batches to keep in progress.
     """
@@ -57,7 +57,7 @@ class Workers(NamedTuple):
 
 
 class _EngineCache(local):
-    """Engines of one thread for the current plan. Reusing them keeps their allocated memory."""
+    """Engines of one thread for the current plan. Reusing them avoids allocating their memory again."""
 
     plan: TournamentPlan | None = None
 
@@ -72,7 +72,7 @@ class _EngineCache(local):
         if player_name not in self.engines and is_external_name(player_name):
             self.engines[player_name] = ExternalEngine(player_name, plan.limit)
         elif player_name not in self.engines:
-            # Infinite patience: the play of a level must not depend on the load of the machine.
+            # Unlimited time: how a level plays must not depend on the load on the machine.
             self.engines[player_name] = make_engine(player_name, plan.memory, inf)
         return self.engines[player_name]
 
@@ -81,7 +81,7 @@ _engine_cache = _EngineCache()
 
 
 def close_engines() -> None:
-    """End the external programs of this thread."""
+    """End the external programs started by this thread."""
     for engine in _engine_cache.engines.values():
         if isinstance(engine, ExternalEngine):
             engine.close()
@@ -114,14 +114,14 @@ def play_batch(plan: TournamentPlan, match_number: int, batch_number: int) -> li
 
 def count_cores() -> int:
     """Return the number of CPU cores available to this process."""
-    with suppress(AttributeError):  # Not available on every system.
+    with suppress(AttributeError):  # This is not available on every system.
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 @contextmanager
 def local_workers(worker_count: int) -> Iterator[Workers]:
-    """Open child processes as workers. A single worker is this process itself.
+    """Open child processes as workers. If only one worker is wanted, it is this process itself.
 
     Each child watches a pipe to this process, so it ends when this process ends for any reason.
     """
@@ -136,13 +136,13 @@ def local_workers(worker_count: int) -> Iterator[Workers]:
     executor = ProcessPoolExecutor(worker_count, context, _start_worker, (worker_end,))
 
     def play(plan: TournamentPlan, match_number: int, batch_number: int) -> Future[BatchGames]:
-        with _interrupts_blocked():  # submit may start a worker process.
+        with _interrupts_blocked():  # `submit` may start a worker process.
             return executor.submit(play_batch, plan, match_number, batch_number)
 
     try:
         yield Workers(play, lambda: BATCHES_PER_WORKER * worker_count)
     finally:
-        parent_end.close()  # Ends the workers at once.
+        parent_end.close()  # This ends the workers at once.
         executor.shutdown(cancel_futures=True)
         worker_end.close()
 
@@ -181,7 +181,7 @@ def cluster_workers(address: str) -> Iterator[Workers]:
         batch_future: Future[BatchGames] = executor.submit(play_batch, plan, match_number, batch_number)
         return batch_future
 
-    def count_capacity() -> int:
+    def batch_capacity() -> int:
         nonlocal count_instant, capacity
         if client.status == "closed":
             raise PondError(gone_message)
@@ -191,7 +191,7 @@ def cluster_workers(address: str) -> Iterator[Workers]:
         return capacity
 
     try:
-        yield Workers(play, count_capacity)
+        yield Workers(play, batch_capacity)
     except KilledWorker as error:
         raise PondError(Message("cluster.workers_died", reason=str(error))) from None
     except (CancelledError, asyncio.CancelledError, OSError):
@@ -222,7 +222,7 @@ def _interrupts_blocked() -> Iterator[None]:
 def _start_worker(connection: Connection) -> None:
     """Set up a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # In a new thread, because this one may be starting an external program, which must not be interrupted.
+    # In a new thread, because the current thread may be starting an external program, which must not be interrupted.
     signal.signal(signal.SIGTERM, lambda *_: Thread(target=_exit_worker).start())
     Thread(target=_exit_with_parent, args=(connection,), daemon=True).start()
 

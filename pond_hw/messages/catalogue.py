@@ -6,13 +6,13 @@ placeholder may have a format:
 
     {cells}        several cells: a1, b1 and c1
     {cells:or}     a1, b1 or c1
-    {faults:lines} one per line, indented; these may be messages too
-    {text:quoted}  foreign text in quotation marks
-    {texts:local}  from `en=Hello`, `de=Hallo`, `en@terminal=Hi` the one for this surface and language, or the first
+    {faults:lines} one per line, indented; these may also be messages
+    {text:quoted}  text from outside Pond, in quotation marks
+    {texts:local}  from `en=Hello`, `de=Hallo`, `en@terminal=Hi` the text for this surface and language, or the first
     {side:side}    the entry `side.light` or `side.dark`; any other id prefix works too
-    {pieces:.1f}   a number with the decimal sign of the language
+    {pieces:.1f}   a number with the decimal separator of the language
 
-If a placeholder is filled with a whole sentence, a full stop after it is dropped.
+If a placeholder is filled with a whole sentence, any full stop that follows it is dropped.
 
 An entry `exercise.done.buttons@phone` replaces `exercise.done.buttons` on a phone.
 """
@@ -32,7 +32,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import protect_spaces, replace_unprintable
 
 LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
-"""Language codes and native names. Sentences missing in a language are shown in English."""
+"""Language codes, and the languages' names for themselves. Sentences missing in a language are shown in English."""
 
 BUILDER_LANGUAGES = {code: LANGUAGES[code] for code in ("en", "nl")}
 """Languages with all messages for builders: set-up, doctor, reports, boards and recordings."""
@@ -43,7 +43,7 @@ _SENTENCE_END = re.compile(r"[^.\s][.!?…]$")
 Surface = Literal["board", "terminal", "phone"]
 """Kind of display a message is for: a terminal has keys, a phone has buttons, `board` is everything else.
 
-Text for a terminal is shown by Textual, so no-break spaces become unbreakable blanks.
+Text for a terminal is shown by Textual, so no-break spaces are replaced with unbreakable blanks.
 """
 
 
@@ -76,7 +76,7 @@ class Catalogue(Formatter):
         return get_catalogue("en", self.surface).text(messages)
 
     def find_texts(self, prefix: str) -> dict[str, str]:
-        """Return the texts of all entries whose ids start with a prefix, placeholders unfilled."""
+        """Return the texts of all entries whose ids start with a prefix, with their placeholders unfilled."""
         english = get_catalogue("en", self.surface)
         ids = [entry_id for entry_id in _list_ids() if entry_id.startswith(prefix)]
         return {entry_id: self._find_entry(entry_id) or english._find_entry(entry_id) or "" for entry_id in ids}
@@ -98,7 +98,7 @@ class Catalogue(Formatter):
         return self.text(value) if isinstance(value, Message) else str(value)
 
     def _find_entry(self, entry_id: str, count: object = None) -> str | None:
-        """Return the text of an entry, in the right plural form for a count; None if it is missing."""
+        """Return the text of an entry, in the right plural form for a count; None if there is no such entry."""
         for own_id in (f"{entry_id}@{self.surface}", entry_id):
             text = self._translations.ngettext(own_id, own_id, count) if isinstance(count, int) else own_id
             if text == own_id:
@@ -179,7 +179,7 @@ def to_english(message: Message | str) -> str:
 
 
 def choose_language(option: str | None, environment: Mapping[str, str]) -> str:
-    """Return the first known language from: `option`, $POND_LANGUAGE, the system's locale; default English.
+    """Return the first known language out of `option`, $POND_LANGUAGE and the system's locale, or else English.
 
     The system's locale is the first of $LC_ALL, $LC_MESSAGES and $LANG that is set.
     """

@@ -1,6 +1,6 @@
 """Messages as data: an id with arguments. `catalogue` formats them in any language.
 
-Creating a message reads no catalogue, so the rules can explain an illegal action without reading a file.
+Creating a message doesn't read a catalogue, so the rules can explain an illegal action without reading a file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Argument = Union[str, int, float, tuple[str, ...], "Message", tuple["Message", .
 
 
 class Message:
-    """One sentence before its language is chosen. `Catalogue.text` formats it.
+    """One sentence, independent of language. `Catalogue.text` formats it.
 
     Attributes:
         id: message id, such as `illegal.not_empty`.
@@ -62,12 +62,12 @@ def _restore(message_id: str, arguments: dict[str, Argument]) -> Message:
 
 
 def as_message(text: Message | str) -> Message:
-    """Return the message itself, or wrap plain text from another program, a library or the system."""
+    """Return a message unchanged, or wrap plain text that comes from another program, a library or the system."""
     return text if isinstance(text, Message) else Message("text", text=text)
 
 
 class PondError(ValueError):
-    """Error caused by the user or their hardware, with a message for them.
+    """Error caused by the user or their hardware, with a message for the user.
 
     Attributes:
         message: reason, and what to do.

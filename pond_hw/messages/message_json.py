@@ -12,14 +12,14 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 
 MAX_TEXT_LENGTH = 1000
-"""Maximum characters of a text in a message."""
+"""Maximum number of characters in a text inside a message."""
 
 MAX_DEPTH = 4
 """Maximum nesting depth of messages and lists."""
 
 
 def parse_messages(objects: object, text: str) -> tuple[Message, ...]:
-    """Parse messages. If this version lacks their sentences, return the accompanying text instead.
+    """Parse messages. If this version doesn't have their sentences, return the accompanying text instead.
 
     Raises:
         AttributeError, KeyError, OverflowError, TypeError, ValueError: if these are not messages.
@@ -59,7 +59,7 @@ def _parse_argument(value: object, depth: int) -> Any:
 
 
 def clean_text(text_value: object) -> str:
-    """Truncate a text from outside and remove terminal control characters.
+    """Truncate a text that comes from outside Pond, and remove terminal control characters.
 
     Raises:
         TypeError: if it is not a string.

@@ -1,4 +1,4 @@
-"""Operating system errors, worded for the middle of a sentence."""
+"""Operating system errors, worded to fit in the middle of a sentence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def explain_system_errors(message_id: str, **arguments: str) -> Iterator[None]:
         arguments: other arguments of the message.
 
     Raises:
-        PondError: instead of OSError, or of ValueError for an impossible file name.
+        PondError: instead of OSError, or of ValueError if a file name is impossible.
     """
     try:
         yield

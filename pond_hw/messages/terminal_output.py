@@ -13,7 +13,7 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.terminal_text import count_columns, cut_text, pad_text, replace_unprintable
 
 DEFAULT_COLUMNS = 80
-"""Width of a terminal that does not report one."""
+"""Width of a terminal that does not report its width."""
 
 MIN_CELL_COLUMNS = 6
 """Minimum width of a shortened column."""
@@ -22,7 +22,7 @@ _COMMAND = re.compile(
     r"`[^`]+`"
     r"|(?<=: )(?:sudo|(?:\S*/)?pond|make|pipx?|uv|apt|python3?)(?: [^\s,;()]+)*?(?=[.,;]?$|[.,;]? [A-Z(]|[.,;] )"
 )
-"""A command to copy: between backticks, or after a colon up to the end of the sentence."""
+"""Command that can be copied: between backticks, or from a colon to the end of the sentence."""
 
 _LABEL = re.compile(r" *(?:\S+(?: \S+){0,2} {2,})?")
 
@@ -36,7 +36,7 @@ def print_text(text: str, file: TextIO | None = None) -> None:
 
 
 def find_columns(stream: TextIO) -> int | None:
-    """Return the width of the terminal behind a stream; None if the stream goes elsewhere."""
+    """Return the width of the terminal that a stream writes to; None if it does not write to one."""
     if not stream.isatty():
         return None
     columns_text = os.environ.get("COLUMNS", "")
@@ -74,7 +74,7 @@ def align_columns(
     Args:
         rows: texts, messages or numbers, the same number in each row.
         column_sides: alignment of each column, `l` or `r`.
-        line_width: maximum width of a line; a single space then separates the columns if two do not fit.
+        line_width: maximum width of a line. Columns are separated by two spaces, or by one if the line would be too long.
         shrinkable: columns whose texts may be cut if a line is still too long, the widest first.
         language: language of the messages.
     """

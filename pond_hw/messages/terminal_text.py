@@ -1,4 +1,4 @@
-"""Text that is safe for a terminal, cut and padded to columns."""
+"""Text that is safe for a terminal, and can be cut and padded to columns."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ NO_BREAK_SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 """Spaces that Python calls unprintable. French and numbers need them, and every terminal shows them."""
 
 UNBREAKABLE_BLANK = "\N{BRAILLE PATTERN BLANK}"
-"""Replacement for a no-break space on a screen: Rich wraps lines at every kind of space."""
+"""Replacement for a no-break space on a screen, needed because Rich wraps lines at every kind of space."""
 
 
 def protect_spaces(text: str) -> str:
-    """Replace no-break spaces, such as the one before a French `!`, by unbreakable blanks."""
+    """Replace no-break spaces, such as the one before a French `!`, with unbreakable blanks."""
     for space in NO_BREAK_SPACES:
         text = text.replace(space, UNBREAKABLE_BLANK)
     return text
 
 
 def replace_unprintable(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> str:
-    """Replace every terminal control character; for text from elsewhere."""
+    """Replace all terminal control characters; for text that comes from outside Pond."""
     return "".join(letter if letter.isprintable() or letter in NO_BREAK_SPACES else replacement for letter in text)
 
 
 def name_odd_character(toml_text: str, toml_error: ValueError) -> str:
-    """Return the name of the character at which `tomllib` stopped, such as `no-break space (U+00A0)`; "" if it is ASCII.
+    """Return the name of the character at which `tomllib` stopped, such as `no-break space (U+00A0)`; empty if it is ASCII.
 
     After a curly quote, `tomllib` reports an unclosed string only at the end of its line.
     """
