@@ -142,7 +142,7 @@ def run_random_user(how, seed, steps):
         for _ in range(10):
             if len(table.app.screen_stack) > 1:  # in an exercise Escape opens a dialog, too
                 await table.press("escape")
-        assert len(table.app.screen_stack) == 1, user.did[-12:]
+        assert len(table.app.screen_stack) == 1, user.log[-12:]
 
     run_terminal(play, **TABLES[how])
 

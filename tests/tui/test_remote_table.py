@@ -873,7 +873,7 @@ def test_random_input_does_not_crash_served_board(serve, seed):
         for _ in range(10):
             if len(visitor.app.screen_stack) > 1:  # in an exercise Escape opens a dialog, too
                 await visitor.press("escape")
-        assert len(visitor.app.screen_stack) == 1, user.did[-12:]
+        assert len(visitor.app.screen_stack) == 1, user.log[-12:]
 
     run_remote_terminal(served, play)
     assert not served.companion.barrier.last_failure

@@ -15,7 +15,7 @@ from pond_hw.blackbox import read_box
 from pond_hw.board import HealthEvent, Touch
 from tests.kernel.breadboard import is_time_simulated
 from tests.kernel.inside.installation import Installation
-from tests.soak.__main__ import MORE
+from tests.soak.__main__ import MAX_GROWTH_KIB
 
 LONG = float(os.environ.get("POND_MINUTES", "10")) * 60
 """Seconds at rest, and in play."""
@@ -65,7 +65,7 @@ def recorded_touches(table):
 def check_usage(installation, before, after):
     """Check that the process uses no more than when it was warm."""
     assert after.files == before.files
-    assert after.memory <= before.memory + MORE, installation.read_log()
+    assert after.memory <= before.memory + MAX_GROWTH_KIB, installation.read_log()
 
 
 def counted(bench):
