@@ -17,7 +17,7 @@ RGB = tuple[int, int, int]
 
 
 class Touch(NamedTuple):
-    """One debounced change of a cell's sensor.
+    """One debounced level change of a cell's sensor.
 
     Attributes:
         cell: the cell; `a1` is at the bottom left.
@@ -40,7 +40,7 @@ class KeyEvent(NamedTuple):
 
 
 class TurnKeyEvent(NamedTuple):
-    """One debounced change of a turn key.
+    """One debounced press or release of a turn key.
 
     Attributes:
         side: side that the key belongs to; None for a key that both sides share.
@@ -54,7 +54,7 @@ class TurnKeyEvent(NamedTuple):
 
 
 class HealthEvent(NamedTuple):
-    """Sensors stopped answering (`trouble` says why and what to do) or answer again (`trouble` is None)."""
+    """The sensors stopped answering (`trouble` says why and what to do) or are answering again (`trouble` is None)."""
 
     trouble: Message | None
     instant: float
@@ -86,7 +86,7 @@ class Sample(NamedTuple):
 
     @property
     def sensed_levels(self) -> tuple[int, ...]:
-        """Levels before ghosts of a matrix are removed."""
+        """Levels before matrix ghosts are removed."""
         return self.levels if self.raw_values is None or self.is_linear else self.raw_values
 
 
@@ -101,8 +101,9 @@ class Frame:
     Attributes:
         size: rows and columns of the board.
         lamps_per_cell: 1 or a square number.
-        data: red, green and blue of each lamp, in this order: cells a1, b1, ... a2, ... (row by row from the top left of the
-            cell, as the players see it); light's score strip and dark's, from the first point on; lamps of the turn keys.
+        data: red, green and blue of each lamp, in this order: cells a1, b1, ... a2, ... (row by row from the top left
+            of the cell, as the players see it); light's score strip, then dark's, each from the first point on; then
+            the lamps of the turn keys.
         strip_lamps: lamps in each score strip, or 0.
     """
 
@@ -134,7 +135,7 @@ class Frame:
 
     @property
     def key_colours(self) -> tuple[RGB, ...]:
-        """Lamps of the turn keys: light's and dark's, or the shared key's."""
+        """Colours of the turn-key lamps: light's and dark's, or the shared key's."""
         return self._lamps_after_cells[2 * self.strip_lamps :]
 
     @property
@@ -170,7 +171,7 @@ class Sensors(Protocol):
         """
 
     def close(self) -> None:
-        """Stop sensing; no event follows. Safe to call twice, or before `open`."""
+        """Stop sensing and send no more events. Safe to call twice, or before `open`."""
 
 
 @runtime_checkable
@@ -201,7 +202,7 @@ class Lamps(Protocol):
 
     @property
     def key_lamps(self) -> int:
-        """Lamps in turn keys: 2, 1 for a shared key, or 0."""
+        """Number of turn-key lamps: 2, 1 for a shared key, or 0."""
 
     def open(self) -> None:
         """Open the lamps. They stay dark until the first `show`.

@@ -1,6 +1,6 @@
-"""Factory of boards with real or simulated sensors and lamps. It also closes boards that hang.
+"""Factory for boards with real or simulated sensors and lamps. It also closes boards that hang.
 
-It is above `drivers` and `simulator`, so that these need not import each other.
+It sits above `drivers` and `simulator`, so that they need not import each other.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("pond")
 
 CLOSING_SECONDS = 1.0
-"""Seconds to wait for a board to close; one with a hanging bus never does."""
+"""Seconds to wait for a board to close. A board with a hung bus never does."""
 
 
 def build_board(
@@ -40,7 +40,8 @@ def build_board(
         profile: the board's profile.
         now: clock, in seconds.
         machine: the controller; by default this computer.
-        wire: transport of the lamp data, instead of the profile's. The machine is then not checked for missing devices.
+        wire: transport for the lamp data, instead of the one in the profile. The machine is then not checked for
+            missing devices.
         awaits_cable: True if a USB board may be plugged in later.
 
     Raises:
@@ -69,7 +70,7 @@ def build_lamps(profile: Profile, now: Callable[[], float], *, machine: Machine 
 
 
 def close_with_timeout(close_board: Callable[[], None], lamps: Lamps) -> bool:
-    """Close a board. Return False if a hanging bus had to be abandoned.
+    """Close a board. Return False if a hung bus had to be abandoned.
 
     Args:
         close_board: closes the board; never returns if the bus hangs.

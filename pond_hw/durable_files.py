@@ -30,7 +30,7 @@ def try_lock(descriptor: int, *, shared: bool = False) -> None:
 
     Raises:
         BlockingIOError: if another process holds the lock.
-        OSError: if the file system has no locks.
+        OSError: if the file system does not support locks.
     """
     try:
         import fcntl
@@ -51,10 +51,10 @@ def sync_to_disk(path: Path) -> None:
     """Flush a file, or the names in a folder, to the disk.
 
     Raises:
-        OSError: if the disk cannot do it.
+        OSError: if the data could not be flushed.
     """
     if os.name == "nt" and path.is_dir():
-        return  # on Windows folders cannot be opened, and names are written with their files
+        return  # on Windows, folders cannot be opened, and names are written together with their files
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -63,7 +63,7 @@ def sync_to_disk(path: Path) -> None:
 
 
 def open_nonblocking(path: str | Path, flags: int) -> int:
-    """Open a file without waiting for a writer at the other end of a pipe. An `opener` for `open`."""
+    """Open a file without blocking, even if it is a pipe without a writer. An `opener` for `open`."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -91,8 +91,8 @@ def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None
     Args:
         path: the file.
         data: its new content.
-        like_path: file to copy permissions and owner from; by default the file being replaced. If there is none, the owner of
-            the folder gets the file: the service must be able to change files that root wrote.
+        like_path: file to copy permissions and owner from; by default the file being replaced. If there is none,
+            the folder's owner becomes the file's owner, so that the service can change files that root wrote.
 
     Raises:
         OSError: if the file cannot be written; the old file is unchanged.
@@ -121,7 +121,7 @@ def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None
 
 
 def copy_owner(path: Path, like_path: Path) -> None:
-    """Copy the owner of another file, if running as root. Other users need not."""
+    """Copy the owner of another file, if running as root. Other users do not need to."""
     file_owner = like_path.stat()
     with suppress(PermissionError):
         os.chown(path, file_owner.st_uid, file_owner.st_gid)
@@ -134,7 +134,7 @@ class StateFile:
         path: the file; its folder is created when needed.
 
     Attributes:
-        fault: reason why the file could not be read; None if there is none.
+        fault: reason why the file could not be read, or None.
     """
 
     def __init__(self, path: Path) -> None:

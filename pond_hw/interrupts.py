@@ -1,6 +1,6 @@
-"""Ctrl-C, termination signals, and exits without the clean-up of libraries.
+"""Ctrl-C, termination signals, and exits that skip library clean-up.
 
-One press of Ctrl-C is enough, and more do no harm.
+One press of Ctrl-C is enough, and further presses do no harm.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
 
 SAME_PRESS_SECONDS = 0.25
-"""Seconds in which further interrupts count as the same press: keys repeat."""
+"""Seconds during which further interrupts count as the same press, since a held key repeats."""
 
 
 def exit_interrupted(*_: int | FrameType | None) -> None:
@@ -29,7 +29,7 @@ def exit_interrupted(*_: int | FrameType | None) -> None:
 
 
 def exit_without_cleanup(error: BaseException | None) -> None:
-    """End the process without the clean-up of libraries, which waits forever on a hanging bus."""
+    """End the process without library clean-up, which would wait forever on a hung bus."""
     import logging  # not at the top: every command loads this module first
 
     if error:
@@ -53,7 +53,7 @@ class InterruptHandler:
             raise KeyboardInterrupt
 
     def resend_if_lost(self, lost: sys.UnraisableHookArgs) -> None:
-        """Repeat an interrupt that Python dropped because no exception can pass, such as in the clean-up of an import."""
+        """Resend an interrupt that Python dropped where no exception can propagate, such as in clean-up after an import."""
         if issubclass(lost.exc_type, KeyboardInterrupt):
             from threading import Timer
 

@@ -1,4 +1,4 @@
-"""Install commands for Pond's optional packages in the environment of this Python."""
+"""Install commands for Pond's optional packages in this Python's environment."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ ADD_TO_PACKAGE = "sudo python3 -m pip install --target /usr/local/lib/pond"
 
 
 def format_install_command(extra: str, variables: str = "") -> str:
-    """Return the shell command that installs an extra of pyproject.toml.
+    """Return the shell command that installs an extra from pyproject.toml.
 
-    In a clone it is `make`, which installs from the lock file. Elsewhere it is pip with package names, because Pond is
-    on no index.
+    In a clone it is `make`, which installs from the lock file. Elsewhere it is pip with package names, because Pond
+    is not in any package index.
 
     Args:
         extra: such as `study`; the make target has the same name.

@@ -6,12 +6,12 @@
                 |          |
     drive 6 ----+-[]->|----+-       the diodes point from the sense lines to the driven lines
 
-While no switch is pressed, all driven lines are low and one look at the sense lines is enough. When a sense line is
-low, the driven lines are tested one at a time while all others float. If a diode were missing, a low line and a high
-one would short-circuit through two pressed switches.
+While no switch is pressed, all driven lines are low and one reading of the sense lines is enough. When a sense
+line is low, the driven lines are tested one at a time while all others float. If a diode were missing, a low line
+and a high one would short-circuit through two pressed switches.
 
-Without diodes, or with a broken one, three pressed corners of a rectangle make the fourth read as pressed too. While a
-full rectangle reads as pressed, the reader therefore keeps its previous levels.
+Without diodes, or with a broken one, three pressed corners of a rectangle make the fourth read as pressed too.
+While a full rectangle reads as pressed, the reader therefore keeps its previous levels.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Debouncing: turns levels and their instants into changes. Pure functions and filters that all sensors share.
+"""Debouncing: turns timestamped levels into changes. Pure functions and filters that all sensors share.
 
-A change counts after the level has been stable for the hold time ("symmetric, deferred, per key" in keyboard firmware).
-Bounce ends before a change is reported, and a spike is never reported.
+A change counts after the level has been stable for the hold time ("symmetric, deferred, per key" in keyboard
+firmware). Bounce ends before a change is reported, and a spike is never reported.
 
     contact   ___|-|_|-|-----------|_|-|_______
     reported  _____________|--------------|____      each edge one hold time after the last bounce
@@ -21,7 +21,7 @@ SensorLevel = int
 
 
 MIN_PRESS_SECONDS = 0.03
-"""Shortest press that is never missed, even at the slow reading rate of rest."""
+"""Shortest press that is never missed, even at the slow reading rate used at rest."""
 
 MIN_VISIT_SECONDS = 0.12
 """Shortest placement or removal of a piece that is never missed. No hand is that quick."""
@@ -34,7 +34,7 @@ REST_SLACK_SECONDS = 0.002
 
 
 MAX_REST_SECONDS = 0.05
-"""Longest time between two readings at rest, so that faults and responses are not noticed late."""
+"""Longest time between two readings at rest. If it were longer, faults and responses would be noticed late."""
 
 
 class LevelChange(NamedTuple):
@@ -47,10 +47,11 @@ class LevelChange(NamedTuple):
 
 
 def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float], *, pieces: bool) -> float:
-    """Return the longest time between readings at rest that misses no change.
+    """Return the longest time between readings at rest with which no change is missed.
 
-    The first reading after a change notices it, and one at least a hold time later confirms it, so the change must last
-    until then. Sensors without a hold time are debounced elsewhere and read at the full rate, `scan_rate` in 1/s.
+    The first reading after a change notices it, and a reading at least one hold time later confirms it, so the
+    change must last until then. Sensors without a hold time are debounced elsewhere and read at the full rate,
+    `scan_rate` in 1/s.
     """
     shortest_seconds = MIN_VISIT_SECONDS if pieces else MIN_PRESS_SECONDS
     if not all(hold_seconds):
@@ -61,9 +62,9 @@ def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float], *, piec
 
 
 def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel) -> list[Touch]:
-    """Return the touches that a change of level amounts to: a release of the old level, a press of the new one.
+    """Return the touches that a level change amounts to: a release of the old level, then a press of the new one.
 
-    `light` is the level of a light piece where sensors detect owners, otherwise 0.
+    `light` is the level of a light piece if the sensors detect owners, otherwise 0.
     """
     levels = (change.level_before, False), (change.level, True)
     owners = {light: LIGHT, -light: DARK} if light else {}
@@ -89,7 +90,7 @@ class DebounceFilter:
     def add_readings(
         self, readings: Sequence[SensorLevel], reading_begun: float, reading_ended: float | None = None
     ) -> list[LevelChange]:
-        """Add a reading of all sensors, in order of time; return the changes that are ready to be accepted.
+        """Add a reading of all sensors, in chronological order. Return the changes that are ready to be accepted.
 
         Two consecutive readings must agree, however far apart they are. The debounced levels change only with
         `accept_changes`, so that the caller can check the sensors first.
@@ -135,7 +136,7 @@ class DebounceFilter:
 
 
 class HysteresisFilter:
-    """Converter of counts of linear hall sensors into poles, with hysteresis between `on_distance` and `off_distance` from rest.
+    """Converts linear hall sensor counts to poles, with hysteresis between `on_distance` and `off_distance` from rest.
 
     It takes the median of the last three counts, so that a single wrong reading changes nothing. An average would
     spread the error over several readings until it had been stable for the hold time.

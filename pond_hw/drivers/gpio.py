@@ -25,7 +25,10 @@ REAL_LGPIO_FUNCTION = "gpiochip_open"
 
 
 def get_pin_factory() -> Any:
-    """Return gpiozero's pin factory: the one that the environment names, otherwise lgpio. Raise BoardFault without usable pins."""
+    """Return gpiozero's pin factory: the one that the environment names, otherwise lgpio.
+
+    Raise BoardFault if no pins are usable.
+    """
     from gpiozero import Device
 
     if Device.pin_factory is None:
@@ -38,7 +41,8 @@ def load_lgpio() -> Any:
     """Import lgpio.
 
     On import, lgpio changes to the folder LG_WD and creates a named pipe for edge events there, which Pond does not
-    use. It gets a temporary folder, deleted when the pipe is open; the working folder is then restored.
+    use. It is given a temporary folder, which is deleted once the pipe is open. Then the working folder is
+    restored.
 
     Raises:
         BoardFault: lgpio is missing or cannot be loaded.
@@ -95,7 +99,7 @@ def explain_pin_errors(pin_user: str | Message, *pins: int) -> Iterator[None]:
     except PinInvalidPin as error:
         raise BoardFault(Message("pin.not_on_this_pi", **facts)) from error
     except pin_errors() as error:
-        # The traceback would keep the half-made device alive, and with it gpiozero's reservation of the pin.
+        # The traceback would keep the half-built device alive, and with it gpiozero's reservation of the pin.
         clear_frames(error.__traceback__)
         if "busy" in str(error):
             raise BoardFault(Message("pin.busy", **facts)) from error
@@ -115,7 +119,7 @@ def pulled_up_input(pin: int, pin_user: str | Message) -> Any:
 
 
 class PinReader:
-    """Base class of sensors on gpiozero's pins. Subclasses claim the pins and read them."""
+    """Base class for sensors on gpiozero's pins. Subclasses claim the pins and read them."""
 
     raw_values: tuple[int, ...] | None = None
 

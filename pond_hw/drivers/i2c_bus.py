@@ -1,4 +1,4 @@
-"""The Pi's I2C bus on smbus2, with the interface that Adafruit's drivers expect.
+"""The Pi's I2C bus through smbus2, with the interface that Adafruit's drivers expect.
 
 Blinka's own bus is not used: it imports `board`, which claims pins and may ask questions at the terminal.
 """

@@ -1,9 +1,9 @@
 """Inputs that are read in one call, with a file that becomes readable when one of them changes.
 
-gpiozero configures each pin and tracks its owner. With lgpio's pins, a bank then moves its lines to a single kernel
-request through gpiod: one call reads them all, and its file reports edges. lgpio's own edge events wake the process
-every half millisecond. Its group read conflicts with gpiozero's claims: a line claimed singly is busy, even for the
-same handle.
+gpiozero configures each pin and tracks its owner. With lgpio's pins, a bank then moves its lines to a single
+kernel request through gpiod: one call reads them all, and its file reports edges. lgpio's own edge events wake
+the process every half millisecond. Its group read conflicts with gpiozero's claims: a line claimed on its own is
+busy, even for the same handle.
 
 Pins of any other kind, mainly gpiozero's mock pins, are read one by one, with gpiozero's own edge events.
 """
@@ -105,7 +105,7 @@ class PinBank:
 
     def __init__(self, pins: Mapping[int, Any], *, reports_edges: bool) -> None:
         self._pins, self._reports_edges = tuple(pins.values()), reports_edges
-        # reading and writing end of the edge events
+        # reading and writing ends of the socket for edge events
         self._ends: tuple[socket.socket, socket.socket] | None = None
 
     @property

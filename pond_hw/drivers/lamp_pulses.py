@@ -23,7 +23,7 @@ It also makes every transfer long enough for DMA on a Pi. Short transfers pause 
 
 
 class LampEncoding:
-    """Patterns of SPI bits for the bits of the lamps' colours.
+    """SPI bit patterns for the bits of the lamp colours.
 
     `spi_hz` is the requested clock. The kernel divides its clock of 200, 250, 400 or 500 MHz by an even number and
     never exceeds the request.
@@ -49,15 +49,15 @@ class LampEncoding:
 
 
 PACKED = LampEncoding(8_400_000, "11100000000", "11111100000")
-"""Shortest patterns within the datasheet times of WS2812B, WS2812B-V5 and SK6812
-(docs/decisions/0006-eleven-spi-bits-per-lamp-bit.md). Every model reaches 8.333 MHz. A request for exactly that would be
-rounded down to the next divisor.
+"""Shortest patterns within the datasheet limits of WS2812B, WS2812B-V5 and SK6812
+(docs/decisions/0006-eleven-spi-bits-per-lamp-bit.md). Every Pi model reaches 8.333 MHz. A request for exactly
+that would be rounded down to the next lower clock.
 """
 
 BYTE_ALIGNED = LampEncoding(6_100_000, "11000000", "11110000")
-"""Fastest patterns of one byte per bit. Their highs are within all three datasheets, and their lows are long enough. The
-models reach 5.88 to 6.10 MHz, the Pi 5 5.88 MHz.
+"""Fastest patterns with one byte per bit. Their high times are within the limits of all three datasheets, and their
+low times are long enough. Pi models reach 5.88 to 6.10 MHz; the Pi 5 reaches 5.88 MHz.
 """
 
 ENCODINGS = {"byte": BYTE_ALIGNED, "packed": PACKED}
-"""Encodings by their names in `lamps.encoding` of a profile."""
+"""Encodings by name, as in a profile's `lamps.encoding`."""

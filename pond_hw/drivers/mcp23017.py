@@ -1,18 +1,19 @@
 """Switches or digital hall sensors on MCP23017s, through Adafruit's driver.
 
-A chip without supply or bus can read as anything, most often all ones or all zeros. Bit 7 of each port, which must not
-be an input on this chip anyway, is therefore an output with a known level, a canary:
+A chip without power or a bus connection can read as anything, most often all ones or all zeros. Bit 7 of each
+port, which must not be an input on this chip anyway, is therefore an output with a known level, a canary:
 
     bit     7   6 5 4 3 2 1 0
     GPA     1   . . . . . . .      driven high
     GPB     0   . . . . . . .      driven low
 
-A chip that was reset has lost its outputs and pull-ups but may still read plausibly. Only its registers show this.
+A chip that was reset has lost its outputs and pull-ups but may still read plausibly. Only its registers show
+this.
 
-A chip that the kernel drives, as after dtoverlay=mcp23017, is read through gpiod. One request claims all its lines, so
-that one transfer reads them and neither the kernel nor another program changes them. The kernel's driver sets no
-pull-ups and writes a register only when it changes, so never after a brown-out. This module restores the registers over
-the bus.
+A chip that the kernel drives, as after dtoverlay=mcp23017, is read through gpiod. One request claims all its
+lines, so that one transfer reads them and neither the kernel nor another program changes them. The kernel's
+driver sets no pull-ups and writes a register only when it changes, so never after a brown-out. This module
+restores the registers over the bus.
 """
 
 from __future__ import annotations

@@ -37,11 +37,13 @@ SPI1_PIN_NAMES = {
 """Pins of a Pi's second SPI bus, which gpiozero does not know."""
 
 MIN_COUNT, MAX_COUNT = 2, 1021
-"""Range of a hall sensor. If all inputs of a converter are outside it, the supply is missing or MISO is loose or stuck."""
+"""Range of a hall sensor's counts. If all inputs of a converter are outside it, the supply is missing or MISO is
+loose or stuck.
+"""
 
 BIT_BANGED_INTERVAL = 3
-"""Number of readings in which a bit-banged converter is read once, unless something moves. One of its inputs takes longer
-than two dozen inputs on SPI1.
+"""Interval, in readings, at which a bit-banged converter is read unless something moves. Reading one of its inputs
+takes longer than reading two dozen inputs on SPI1.
 """
 
 SPEED_HZ = 500_000

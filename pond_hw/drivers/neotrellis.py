@@ -49,9 +49,10 @@ STATUS_REGISTER, HARDWARE_ID_REGISTER = 0x00, 0x01
 
 
 class TrellisBoard:
-    """The keys of a NeoTrellis as sensors, and its lamps as a `LampWire`. Positions in the chain are numbers of keys.
+    """The keys of a NeoTrellis as sensors, and its lamps as a `LampWire`. Chain positions are key numbers.
 
-    Sensors and lamps each open and close it. The second `open` does nothing, and the first `close` turns the lamps off.
+    Sensors and lamps each open and close it. The second `open` does nothing, and the first `close` turns the lamps
+    off.
     """
 
     raw_values = edge_fd = None
@@ -133,7 +134,7 @@ class TrellisBoard:
     def _report_edges_only(self, key: int) -> None:
         """Make a key report only that it went down or up.
 
-        A firmware bug is used here: turning one report off turns all others off instead.
+        This relies on a firmware bug: turning one report off turns all others off instead.
         """
         self._trellis.activate_key(key, RISING, enable=False)
         self._trellis.activate_key(key, FALLING)

@@ -1,21 +1,22 @@
 """Switches or digital hall sensors on PCF8575s, over I2C alone.
 
-The chip has no registers. A write sets its sixteen pins, a read returns their levels. A current source of 30 to 300 µA
-holds up a pin that is set high, and a switch to ground pulls it low. A pin that is set low is driven. After power-on
-all pins are high.
+The chip has no registers. A write sets its sixteen pins, a read returns their levels. A current source of 30 to
+300 µA holds up a pin that is set high, and a switch to ground pulls it low. A pin that is set low is driven.
+After power-on all pins are high.
 
-Each reading sets the pins first, in the same transfer, so a chip reads correctly again right after a brown-out. The
-write also switches on a stronger pull-up for a moment, which raises long wires faster than the current source does.
+Each reading sets the pins first, in the same transfer, so a chip reads correctly again right after a brown-out.
+The write also switches on a stronger pull-up for a moment, which raises long wires faster than the current source
+does.
 
-A chip without supply, or a bus without a chip, can read as all ones or all zeros. Bit 7 of each port is therefore a
-canary with a known level:
+A chip without power, or a bus without a chip, can read as all ones or all zeros. Bit 7 of each port is therefore
+a canary with a known level:
 
     bit     7   6 5 4 3 2 1 0
     P0      1   . . . . . . .      high
     P1      0   . . . . . . .      driven low
 
-INT is left unconnected, since Pond polls often enough. The kernel's driver (dtoverlay=pcf857x) does not interfere: it
-writes only when a program requests it.
+INT is left unconnected, since Pond polls often enough. The kernel's driver (dtoverlay=pcf857x) does not
+interfere: it writes only when a program requests it.
 """
 
 from __future__ import annotations

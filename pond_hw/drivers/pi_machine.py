@@ -1,7 +1,7 @@
 """The computer: its model, the lamp driver that suits it, and what it lacks for a board.
 
-This module only looks at files and claims no device. It never tries rpi_ws281x out, because a failure would crash the
-program.
+This module only looks at files and claims no device. It never tries out rpi_ws281x, because a failure would crash
+the program.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Machine:
     def has_gapless_spi(self) -> bool:
         """True if the SPI leaves no gap between two bytes: up to the Raspberry Pi 4.
 
-        The source is Linux's `drivers/spi/spi-bcm2835.c`, about DMA. Other computers use other drivers, the Pi 5
+        See the DMA code in Linux's `drivers/spi/spi-bcm2835.c`. Other computers use other drivers; the Pi 5 uses
         `spi-dw`.
         """
         return self.is_pi and not self.is_pi5
@@ -155,7 +155,7 @@ class Machine:
         return self.usable(self.root / device.lstrip("/"))
 
     def is_forbidden(self, device: str) -> bool:
-        """Return True if a device is closed to this process whatever its groups, for example by the sandbox of its unit."""
+        """Return True if a device is closed to this process whatever its groups are, for example by its unit's sandbox."""
         try:
             os.close(os.open(self.root / device.lstrip("/"), os.O_RDWR | os.O_CLOEXEC))
         except OSError as error:

@@ -1,7 +1,7 @@
-"""Paths of the socket and the lock of a board that is being served on this machine.
+"""Socket and lock paths of a board that is being served on this machine.
 
-systemd gives a service a runtime folder of its own ($RUNTIME_DIRECTORY), and a user has another one ($XDG_RUNTIME_DIR).
-Each must find the other's files, so the installed service's folder is always searched too.
+systemd gives a service a runtime folder of its own ($RUNTIME_DIRECTORY), and a user has another one
+($XDG_RUNTIME_DIR). Each must find the other's files, so the installed service's folder is always searched too.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Scan of all sensors of a board in one thread: levels become touches, faults become messages.
+"""Scan of all of a board's sensors in one thread: levels become touches, faults become messages.
 
-At rest the sensors are read as rarely as debouncing allows, during a change quickly. Where pins report edges, an edge
-wakes the thread, which otherwise sleeps longer, up to `MAX_REST_SECONDS`. If a reading finds a change without an edge,
-edges are no longer trusted.
+At rest the sensors are read as rarely as debouncing allows, and during a change quickly. If pins report edges, an
+edge wakes the thread, which otherwise sleeps longer, up to `MAX_REST_SECONDS`. If a reading finds a change
+without an edge, edges are no longer trusted.
 
-A failed reading is repeated, and a level must be stable (`debounce`). Before a change is reported, the chips' settings
-are checked, since a brown-out can reset a chip that still answers with wrong levels.
+A failed reading is repeated, and a level must be stable (`debounce`). Before a change is reported, the chips'
+settings are checked, since a brown-out can reset a chip that still answers with wrong levels.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ READINGS_PER_DEBOUNCE = 4
 MIN_PAUSE_SECONDS = 0.001
 
 EDGE_BYTES = 4096
-"""Bytes of edge events discarded in one read. Any more wake the thread again."""
+"""Bytes of edge events discarded in one read. If there are more, the thread wakes again."""
 
 LATE_EDGE_SECONDS = 0.01
 """Seconds by which an edge event may arrive after the reading that saw its change."""
@@ -51,7 +51,7 @@ MAX_SIMULTANEOUS = 3
 """Maximum number of buttons accepted at the same moment. No hand removes this many pieces within one hold time."""
 
 RETRY_LIMIT_SECONDS = 0.02
-"""Seconds after which a reading is not repeated, since a bus that hangs is slow to fail."""
+"""Duration in seconds above which a failed reading is not repeated, since a hung bus is slow to fail."""
 
 LOST_SECONDS = 0.2
 """Seconds without a usable reading before sensors are reported lost."""
@@ -80,7 +80,7 @@ class SensorReadError(OSError):
 
 
 class SensorReader(Protocol):
-    """Interface of the cells' sensors, read as a whole from one thread at a time.
+    """Interface to the cells' sensors, which are read as a whole from one thread at a time.
 
     Any call except `close` may raise OSError if the sensors cannot be reached.
     """
@@ -116,13 +116,14 @@ class SensorScan:
     Args:
         size: rows and columns.
         sensor_reader: the cells' sensors.
-        hold_seconds: seconds for which a level must be stable, for all cells or for each in the order a1, b1, ... a2, ...
+        hold_seconds: seconds for which a level must be stable, for all cells or for each in the order a1, b1, ...
         scan_rate: readings per second: the minimum during a change or a failure, the maximum at rest.
         now: clock, in seconds.
         keys: keys beside the cells: a reader with one sensor, and the constructor of its event.
-        pieces: True if the sensors detect pieces, which may be there from the start and on every cell at once. For buttons,
-            one that is down at the start is not reported, and all at once are a fault.
-        light: level of a light piece where sensors detect owners, +1 or -1; otherwise 0.
+        pieces: True if the sensors detect pieces, which may be there from the start and on every cell at once.
+            Otherwise they are buttons: a button that is down at the start is not reported, and all of them down at
+            once is a fault.
+        light: level of a light piece if the sensors detect owners, +1 or -1; otherwise 0.
 
     Attributes:
         pause_seconds: current time from the start of one reading to the next, if no edge comes first.
@@ -170,7 +171,7 @@ class SensorScan:
         self._debounce = DebounceFilter(self._holds)
         self._put: Callable[[SensorEvent], None] | None = None
         self._failing_since: float | None = None
-        self._good_since = 0.0  # instant since when no reading is missing
+        self._good_since = 0.0  # instant since which no reading has been missed
         self._lost = False
         self._recovery_tried_at = self._checked = 0.0
         self._stop = threading.Event()
@@ -196,7 +197,7 @@ class SensorScan:
                 lambda: self._restart_debounce(self._read_all(self._checked))
             )
             if late_error:
-                self._report_lost(late_error, self._checked)  # the chips may only be slower to start than the Pi
+                self._report_lost(late_error, self._checked)  # the chips may just take longer to start than the Pi
         except BaseException:
             self.close()
             raise
@@ -325,7 +326,7 @@ class SensorScan:
         return None
 
     def _call_with_retries(self, read_call: Callable[[], _AnswerT]) -> _AnswerT:
-        """Call a function, and again after an error unless the error took too long."""
+        """Call a function, and retry after an error unless it took too long."""
         begun_at = self._now()
         for _ in range(READ_TRIES - 1):
             try:
@@ -336,7 +337,7 @@ class SensorScan:
         return read_call()
 
     def _note_missed_reading(self, error: Exception, at: float) -> None:
-        """Record a missed reading. Report the sensors lost after too long without a usable reading."""
+        """Record a missed reading. Report the sensors as lost after too long without a usable reading."""
         self._debounce.forget_readings()
         self._good_since = at
         if self._failing_since is None:

@@ -1,4 +1,4 @@
-"""WS2812 lamps on the data line of SPI, GPIO 10. This works on every Raspberry Pi, without root."""
+"""WS2812 lamps on the SPI data line, GPIO 10. This works on every Raspberry Pi, without root."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SpiWire:
     def send_bytes(self, chain_bytes: bytes) -> None:
         if not self._spi:
             raise OSError("SPI is not open")
-        # It would split data that exceeds the kernel's buffer, which `open` rules out.
+        # This method would split data that exceeds the kernel's buffer, which `open` rules out.
         self._spi.writebytes2(self._encoding.encode(chain_bytes))
 
     def close(self) -> None:

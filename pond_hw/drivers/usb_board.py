@@ -1,7 +1,7 @@
-"""A board on a USB cable: a Pico as sensors and as the wire of the lamps.
+"""A board on a USB cable: a Pico provides the sensors and the wire to the lamps.
 
-The Pico debounces. Each of its changes is passed to the scan separately, for two readings, so that none is lost or
-merged with another, however late it is read.
+The Pico debounces. Each of its changes is passed to the scan separately, for two readings, so that none is lost
+or merged with another, however late it is read.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class UsbBoard:
         return tuple([self.link.levels.get(number, 0) for number in self.link.config.cell_inputs])
 
     def is_configured(self) -> bool:
-        """Return True: a board with other settings is refused at connection."""
+        """Return True: a board with other settings is refused when it connects."""
         return True
 
     def close(self) -> None:
@@ -80,7 +80,7 @@ class KeyReader:
 
 
 class UsbLampWire:
-    """Transport for the lamps' bytes over the cable."""
+    """Transport for the lamp bytes over the cable."""
 
     def __init__(self, usb_board: UsbBoard) -> None:
         self._board = usb_board
@@ -107,5 +107,5 @@ class UsbLampWire:
 
 
 def build_usb_board(profile: Profile, now: Callable[[], float], find_ports: Callable[[], list[str]]) -> UsbBoard:
-    """Build the board of a Pico profile at one of these ports, without opening it."""
+    """Build the board for a Pico profile at one of these ports, without opening it."""
     return UsbBoard(UsbLink(make_board_config(profile), now, sleep, find_ports))

@@ -1,7 +1,7 @@
-"""Configuration of a Pico, derived from the profile in the order of the wires.
+"""Configuration of a Pico, derived from the profile in wire order.
 
-The board numbers its inputs along its wires, and only the host knows the cells. So a board whose cells are swapped in
-the profile, or by set-up, needs no new configuration.
+The board numbers its inputs along its wires, and only the host knows the cells. So a board whose cells are
+swapped, in the profile or by set-up, needs no new configuration.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class BoardConfig(NamedTuple):
     """Required configuration of a board.
 
     Attributes:
-        text: configuration as JSON in one line.
+        text: configuration as JSON on one line.
         cell_inputs: input number of each cell, in the order a1, b1, ...
         key_inputs: input number of each key beside the cells, by its name in `Profile.key_pins`.
-        lamp_count: lamps in the chain.
+        lamp_count: number of lamps in the chain.
     """
 
     profile_name: str
@@ -45,7 +45,10 @@ class BoardConfig(NamedTuple):
         return f"{zlib.crc32(self.text):08x}"
 
     def describe_mismatch(self, device: str, protocol: str, fingerprint: str) -> Message | None:
-        """Return why a board with this protocol and fingerprint is unsuitable, and the remedy; None if it is suitable."""
+        """Return the reason why a board with this protocol and fingerprint is unsuitable, and the remedy.
+
+        None if it is suitable.
+        """
         if protocol != PROTOCOL:
             return Message("usb.other_protocol", device=device, found=protocol, known=PROTOCOL)
         if fingerprint == self.fingerprint:

@@ -21,7 +21,7 @@ RESTART_SECONDS = 10.0
 
 
 class BoardHello(NamedTuple):
-    """Identification of a board: its port, versions of protocol and firmware, and the fingerprint of its configuration."""
+    """Identification of a board: its port, its protocol and firmware versions, and its configuration fingerprint."""
 
     device: str
     protocol: str
@@ -30,7 +30,7 @@ class BoardHello(NamedTuple):
 
 
 def ask_board(device: str, open_port: Callable[[str], SerialPort] = open_serial_port) -> BoardHello:
-    """Ask the board at a port to identify itself. Raise BoardFault if none answers."""
+    """Ask the board at a port to identify itself. Raise BoardFault if it does not answer."""
     try:
         return _ask(device, open_port)
     except OSError as error:
@@ -56,11 +56,11 @@ def _ask(device: str, open_port: Callable[[str], SerialPort]) -> BoardHello:
 
 
 def send_to_board(device: str, body: bytes, open_port: Callable[[str], SerialPort] = open_serial_port) -> None:
-    """Send a line to a board that restarts after it."""
+    """Send a line to a board, which then restarts."""
     try:
         port = open_port(device)
         port.write(format_line(b"") + format_line(body))
-        with suppress(OSError):  # it may be gone already
+        with suppress(OSError):  # it may already be gone
             time.sleep(0.2)  # until the line is sent
             port.close()
     except OSError as error:

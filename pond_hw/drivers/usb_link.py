@@ -1,8 +1,8 @@
 """The connection to a Pico: finds its serial port (/dev/ttyACM0, COM3, ...), exchanges lines, queues its reports.
 
-Only one request is in progress at a time: a ping or a frame. Meanwhile only the newest frame waits. The board answers
-with its state: the number of presses so far, and the inputs that are down. A press counts only after a later answer
-of the same epoch, so a computer that slept never counts old presses.
+Only one request is in progress at a time: a ping or a frame. Meanwhile, only the newest frame is kept waiting.
+The board answers with its state: the number of presses so far, and the inputs that are down. A press counts only
+after a later answer of the same epoch, so a computer that slept never counts old presses.
 
     board   press 5 ...              state 17 5 ... (answers a ping sent after it)
     host    received; asks again     counts
@@ -32,7 +32,7 @@ from pond_hw.optional_packages import describe_missing_package
 LOG = logging.getLogger("pond")
 
 PICO_USB_IDS = ((0x2E8A, 0x0005),)
-"""USB vendor and product of a Pico with MicroPython (ports/rp2/mpconfigport.h)."""
+"""USB vendor and product IDs of a Pico with MicroPython (ports/rp2/mpconfigport.h)."""
 
 PING_SECONDS = 0.1
 """Maximum seconds from an answer to the next request: a tenth of the time after which the board turns its lamps off."""
@@ -87,7 +87,7 @@ def open_serial_port(device: str) -> SerialPort:
 
 
 class InputChange(NamedTuple):
-    """Inputs and their levels, changed at one instant on the board's clock in ms."""
+    """Inputs that changed at one instant (on the board's clock, in ms), and their levels."""
 
     levels: dict[int, int]
     board_ms: int
@@ -105,7 +105,7 @@ def parse_line(line: bytes) -> list[bytes]:
 
 
 class UsbLink:
-    """Connection to a Pico. It is thread-safe.
+    """Thread-safe connection to a Pico.
 
     Args:
         config: required configuration of the board.
@@ -134,14 +134,14 @@ class UsbLink:
         self._port: SerialPort | None = None
         self._device = ""
         self._greeted = False  # True once the board has identified itself
-        self._attempt = 0  # number of the greeting, echoed by the board, to ignore late answers
+        self._attempt = 0  # number of the greeting, echoed by the board, so that late answers can be ignored
         self._refused: BoardFault | None = None
         self._connection_error = Message("usb.no_board")  # reason for the latest failed connection
         self._buffer = b""
         self._frame: bytes | None = None
         self._frame_sent = False  # True if the current request is a frame
         self._asked_at: float | None = None  # instant of the last attempt at the current request
-        self._waiting_since: float | None = None  # instant of its first attempt
+        self._waiting_since: float | None = None  # instant of the first attempt at it
         self._confirms = 0  # unconfirmed changes that the current request will confirm
         self._answered_at = 0.0
         self._epoch, self._seen = b"", 0

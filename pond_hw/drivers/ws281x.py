@@ -1,7 +1,7 @@
 """WS2812 lamps through rpi_ws281x: GPIO 12 and 18 by PWM, 21 by PCM (both as root), 10 by SPI; not on a Pi 5.
 
-The library can crash the process. It must not be created on an unknown machine, called after a failed start, or left to
-clean up after a failed start when Python exits.
+The library can crash the process. It must not be started on an unknown machine, called after a failed start, or
+left to clean up after a failed start when Python exits.
 """
 
 from __future__ import annotations

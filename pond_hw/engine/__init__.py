@@ -34,7 +34,7 @@ STUBBORN = "stubborn"
 
 
 class ThinkingLimits(NamedTuple):
-    """Time and memory for levels.
+    """Time and memory limits for levels.
 
     Attributes:
         seconds: exact time per action; None to answer as soon as possible.
@@ -105,19 +105,19 @@ class SeatedPlayers(NamedTuple):
 
     @property
     def program_names(self) -> PlayerNames:
-        """Names of the programs at light and dark; None for a person."""
+        """Names of the programs playing light and dark; None for a person."""
         light, dark = (player.name if player else None for player in self.players)
         return light, dark
 
     @property
     def people_names(self) -> PlayerNames:
-        """Names of the people at light and dark; None for a program or an unknown name."""
+        """Names of the people playing light and dark; None for a program or an unknown name."""
         light, dark = (None if player else name for player, name in zip(self.players, self.names, strict=True))
         return light, dark
 
     @property
     def facts(self) -> dict[str, str | None]:
-        """Names of players, programs and people alike, as stored in the journal."""
+        """Names of the players, both programs and people, as stored in the journal."""
         pairs = zip(Side, self.program_names, self.people_names, strict=True)
         return {str(side): program or person for side, program, person in pairs}
 
@@ -148,7 +148,7 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
 def make_simulated_player(player_name: str, seed: int) -> Player | None:
     """Return a player that answers immediately and does not use the clock, or None for a person.
 
-    Its answers depend only on seed and game, at the price of long calls by strong levels.
+    Its answers depend only on seed and game, at the cost of long calls for strong levels.
 
     Raises:
         PondError: the name is unknown.

@@ -34,7 +34,9 @@ AHEAD_VALUE = 75
 """Minimum value at which a side counts as ahead, in hundredths of a piece."""
 
 MAX_COUNTED_VALUE = 500
-"""Limit to which values are clamped, including forced wins. The loss of an action is at most twice as large."""
+"""Limit to which values are clamped, including those of forced wins. The loss of an action is at most twice as
+large.
+"""
 
 TIME_SHARES = (0.6, 0.2, 0.2)
 """Shares of the time per action: finding the best action, comparing both, and the continuation."""

@@ -136,7 +136,7 @@ class ExternalEngine:
     def announce_outcome(
         self, pond: Variant, position: PackedPosition, actions: Sequence[int], winner: str | None, reason: str
     ) -> None:
-        """Send the result of the game, unless the program was never asked in it. No answer is expected."""
+        """Send the result of the game, unless the program was never asked for an action in it. No answer is expected."""
         if self._program is None or self._hello:
             return
         state = _state_message(pond, position, actions, []) | {"outcome": {"winner": winner, "reason": reason}}

@@ -17,10 +17,10 @@ MAX_PROOF_NODES = 20_000_000
 """Maximum number of nodes of a proof, far above what the built-in puzzles need."""
 
 STUBBORN_NODES = 50_000
-"""Nodes per proof of the stubborn engine; some tenths of a second when compiled."""
+"""Nodes per proof of the stubborn engine; a few tenths of a second when compiled."""
 
 STUBBORN_ACTIONS = 4
-"""Longest win of the opponent that the stubborn engine detects."""
+"""Longest opponent's win that the stubborn engine detects, in actions."""
 
 
 class Prover:
@@ -38,7 +38,10 @@ class Prover:
         self.nodes = 0
 
     def can_win(self, position: PackedPosition, own_actions: int) -> bool:
-        """Return True if the side to move can force a win within this many own actions. Raise PondError beyond the node limit."""
+        """Return True if the side to move can force a win within this many of its actions.
+
+        Raise PondError beyond the node limit.
+        """
         if own_actions < 1 or self.rules.outcome(position) != UNDECIDED:
             return False
         self._search.begin_proof(self._max_nodes)
@@ -67,7 +70,10 @@ class Prover:
         return self.can_win(after, their_actions)
 
     def stubborn_reply(self, after: PackedPosition, own_actions: int) -> int:
-        """Return the longest defence in a lost position. Of equal ones, take the reply with the fewest winning continuations."""
+        """Return the longest defence in a lost position.
+
+        Among equals, choose the reply with the fewest winning continuations.
+        """
         best_reply, best_worth = -1, (-1, 0)
         for reply in self.rules.legal_actions(after):
             position = self.rules.play_action(after, reply)
@@ -96,7 +102,7 @@ class Prover:
         return -1
 
     def winning_reply(self, after: PackedPosition, own_actions: int) -> int:
-        """Return the fastest win within this many own actions, or -1."""
+        """Return the action that wins fastest, within this many own actions, or -1."""
         for count in range(own_actions):
             for reply in self.rules.legal_actions(after):
                 if self.must_lose(self.rules.play_action(after, reply), count):

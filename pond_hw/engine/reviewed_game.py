@@ -60,7 +60,7 @@ class ReviewedTurn:
 
     @property
     def remark(self) -> Message | None:
-        """Short remark on a bad or slow action, with the better one; None for good actions."""
+        """Short remark on a bad or slow action, with the better action; None for good actions."""
         review, kind = self.review, "sooner"
         if review.mistake_grade:
             kind = "win_missed" if review.missed_win else review.mistake_grade.name.lower()
@@ -132,7 +132,7 @@ class ReviewedTurn:
 
 
 class ReviewedGame:
-    """Game whose turns are reviewed, all or a number of them from the start."""
+    """Game with a review of every turn, or of only the first turns."""
 
     def __init__(self, record: Record, move_reviews: Iterable[MoveReview] = ()) -> None:
         self.record = record
@@ -198,9 +198,9 @@ class ReviewedGame:
         return [_describe_summary(analysis.summarize_side(self.move_reviews, side), side) for side in Side]
 
     def annotated_record(self) -> Record:
-        """Return the record with comments: the value of each action, and its mistake, in English.
+        """Return the record with comments in English: the value of each action, and the mistake if it was one.
 
-        Comments of earlier analyses are replaced, others kept.
+        Comments from earlier analyses are replaced; others are kept.
         """
         text, comments = get_catalogue().text, dict(self.record.comments)
         explained = {turn.index for turn in self.worst_turning_points}

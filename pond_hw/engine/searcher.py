@@ -16,19 +16,19 @@ from pond_hw.rules import Variant
 TABLE_MEGABYTES = DEFAULT_THINKING.megabytes
 
 ENTRY_BYTES = 96
-"""Memory per table entry of the plain kernel, used for both. The compiled kernel needs a sixth of it, but with the same
-number of entries both search the same positions and give the same answers.
+"""Memory per table entry in the plain kernel, used for both kernels. The compiled one needs a sixth of it, but with
+the same number of entries both search the same positions and give the same answers.
 """
 
 DRAW_VALUE = -25
 """Value of a draw for `SearchEngine`, in hundredths of a piece: it avoids draws unless it is clearly behind."""
 
 NODES_PER_CHECK = (64, 4096)
-"""Nodes between two checks of the clock, plain and compiled; some milliseconds."""
+"""Nodes between two checks of the clock, for the plain and the compiled kernel; a few milliseconds."""
 
 
 GAMES_PER_CHECK = (4, 64)
-"""Simulated games between two checks of the clock, plain and compiled."""
+"""Simulated games between two checks of the clock, for the plain and the compiled kernel."""
 
 TREE_NODES = 1 << 19
 """Size of the Monte Carlo tree."""
@@ -68,7 +68,7 @@ class SearchResult(NamedTuple):
 
 
 class Searcher:
-    """Searcher of one position after another. The table is reused while the variant stays the same.
+    """Searches one position after another. The table is reused while the variant stays the same.
 
     `uses_learned` is True to use the learned evaluation where available, False for pieces and mobility only.
     """

@@ -1,6 +1,6 @@
 """Client of the worker process, so that lamps and touches never wait for a search.
 
-The first question starts the process. If it dies, it is replaced and asked again.
+The first question starts the process. If the process dies, it is replaced and the question is asked again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ STOP_SECONDS = 1.0
 """Seconds that the process has to stop before it is killed; it normally needs milliseconds."""
 
 MAX_TRIES = 3
-"""Number of processes in a row that may die from one question."""
+"""Number of processes in a row that may die while answering one question."""
 
 WorkerAnswer = Mapping[str, Any]
 
@@ -44,7 +44,7 @@ class WorkerClient:
         self._megabytes = megabytes
         self._lock = Lock()
         self._questions: SimpleQueue[_WorkerQuestion | None] = SimpleQueue()
-        self._number = 0  # of the last question
+        self._number = 0  # number of the last question
         self._wanted: int | None = None  # question whose answer is wanted
         self._current_question: int | None = None  # question that the process is working on
         self._process: subprocess.Popen[bytes] | None = None
@@ -111,7 +111,7 @@ class WorkerClient:
             start_timer(STOP_SECONDS, kill_if_busy)
 
     def _work_loop(self, questions: SimpleQueue[_WorkerQuestion | None]) -> None:
-        """Answer one question after the other in the worker thread."""
+        """Answer questions one after another in the worker thread."""
         while question := questions.get():
             answer, tries_left = None, MAX_TRIES
             while not answer and tries_left and self._wanted == question.number:
@@ -129,7 +129,7 @@ class WorkerClient:
             _dispose_process(process)
 
     def _ask_process(self, question: _WorkerQuestion) -> WorkerAnswer | None:
-        """Return the answer of the process, or None if it died."""
+        """Return the process's answer, or None if it died."""
         try:
             process = self._live_process(question.number)
         except OSError:

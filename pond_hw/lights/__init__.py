@@ -2,8 +2,8 @@
 
     frame = limiter.limit_frame(render_scene(scene, now, lamps), frame)
 
-`render_scene` computes perceived brightness, a `CurrentLimiter` turns it into a frame that keeps the current
-limits. `draw_scene` also returns the time of the next visible change.
+`render_scene` computes perceived brightness, a `CurrentLimiter` turns it into a frame within the current limits.
+`draw_scene` also returns the time of the next visible change.
 """
 
 from pond_hw.lights.animations import FRAME_SECONDS

@@ -55,7 +55,7 @@ class LightPattern:
 
 
 def _repeating(period: float) -> Callable[[Callable[[float], float]], LightPattern]:
-    """Make a pattern with this period from a function of the time."""
+    """Make a pattern with this period from a function of time."""
     return lambda level_at: LightPattern(level_at, period)
 
 
@@ -124,13 +124,13 @@ spark_shadow = _swell_each(4, 1.2, 0.4)
 
 @_repeating(4)
 def light_tide(now: float) -> float:
-    """Return the level of open cells for light: on for most of 4 s, the same in all cells."""
+    """Return the level of open cells for light: on for most of every 4 s, the same in all cells."""
     return min(1.0, max(0.0, 1.2 + 1.5 * sin(pi / 2 * now)))
 
 
 @_repeating(4)
 def dark_tide(now: float) -> float:
-    """Return the level of open cells for dark: on for 2 s of 4 s, on every other cell, like a checkerboard."""
+    """Return the level of open cells for dark: on for 2 s in every 4 s, in every other cell, like a checkerboard."""
     return min(1.0, max(0.0, 0.5 + 1.5 * sin(pi / 2 * now)))
 
 
@@ -175,7 +175,7 @@ def flip_paling(now: float) -> float:
 
 
 choice_swell = _swell_each(3, 1.5, 0.75)
-"""Level of a choice: up for 1.5 s of 3 s."""
+"""Level of a choice: up for 1.5 s in every 3 s."""
 
 
 @_repeating(3)
@@ -245,6 +245,6 @@ _REPEATED_LEVELS = (1.0, 0.5, 0.6, 0.7, 0.8, 0.9)
 def refusal_level(repeats: int) -> float:
     """Return a brightness factor that varies with the number of repeats, so that each press on a red cell is visible.
 
-    It drops only once in six presses, too rarely to flash.
+    It drops only once every six presses, too rarely to flash.
     """
     return _REPEATED_LEVELS[repeats % len(_REPEATED_LEVELS)]

@@ -39,13 +39,13 @@ _ROUNDING_MARGIN = 1e-6  # in units; keeps whole numbers whole after a division
 class CurrentLimiter:
     """Current limits of a board's lamps.
 
-    Currents are estimated from the levels sent, not measured. To keep the budget the whole picture is dimmed, but no
-    lamp below its minimum level as long as the budget allows.
+    Currents are estimated from the levels sent, not measured. To stay within the budget, the whole picture is dimmed,
+    but no lamp falls below its minimum level as long as the budget allows.
 
     Attributes:
         budget: maximum current of all lamps in mA.
         slew: maximum rise of the current per frame in mA; a sudden full frame can reset a Pi.
-        brightness: factor on the emitted light, 0 to 1. If it is low enough, the budget is never reached.
+        brightness: factor for the emitted light, 0 to 1. If it is low enough, the budget is never reached.
         gamma: exponent from perceived brightness to light: 2.2 to 2.8, or 1 if the lamps' driver applies it.
         channel: current of one channel of one lamp at 255 in mA.
         idle: current of one dark lamp in mA.
@@ -65,8 +65,8 @@ class CurrentLimiter:
     def for_lamps(cls, lamp_count: int) -> CurrentLimiter:
         """Return the limiter of a board with a supply sized for this many lamps.
 
-        The budget is 30 mA per lamp, half of its maximum: a lamp in an owner's hue needs less. Small boards are fed
-        from the Pi's 5 V pins and get their whole limit. The slew is 30 % of the budget.
+        The budget is 30 mA per lamp, half of its maximum: a lamp in an owner's hue needs less. Small boards are powered
+        from the Pi's 5 V pins and may draw the pins' whole limit. The slew is 30 % of the budget.
         """
         budget = max(PI_PINS_MILLIAMPS, 30.0 * lamp_count)
         return cls(budget=budget, slew=0.3 * budget)
@@ -91,7 +91,7 @@ class CurrentLimiter:
         return self.step_frame(self.wanted_frame(picture, shown_frame), shown_frame)
 
     def wanted_frame(self, picture: Sequence[float], shown_frame: Frame) -> Frame:
-        """Return the final frame of a picture within the budget, regardless of the slew rate.
+        """Return the final frame for a picture within the budget, regardless of the slew rate.
 
         Args:
             picture: perceived brightness of each channel in the order of `Frame.data`, clipped to 0 to 1.
@@ -125,7 +125,7 @@ class CurrentLimiter:
         return self.idle * (len(frame.data) // 3) + sum(frame.data) * self.channel / 255
 
     def _unit_budget(self, frame: Frame) -> int:
-        """Return the budget in units, less the idle current of all lamps of the frame."""
+        """Return the budget in units, less the idle current of all lamps in the frame."""
         return self._current_units(self.budget - self.idle * (len(frame.data) // 3))
 
     def _current_units(self, current_ma: float) -> int:
@@ -158,7 +158,7 @@ class CurrentLimiter:
 
 
 def profile_limiter(profile: Profile) -> CurrentLimiter:
-    """Return the limiter for a profile. The idle current of undrawn lamps of the chain is subtracted."""
+    """Return the limiter for a profile. The idle current of chain lamps that the profile does not draw is subtracted."""
     chain = profile.chain
     undrawn_lamps = chain.lamp_count - len(chain.drawn_positions)
     limiter = CurrentLimiter(chain.budget_ma, chain.slew_ma, chain.brightness)
@@ -175,7 +175,7 @@ def dimmed_limiter(limiter: CurrentLimiter, lamp_count: int) -> CurrentLimiter:
 def _lamp_factors(
     meant: Sequence[float], strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int
 ) -> list[float]:
-    """Return a factor for each lit lamp so that all lamps together keep the budget.
+    """Return a factor for each lit lamp so that all lamps together stay within the budget.
 
     It is the same for all lamps, except that none falls below its minimum. A lower factor puts more lamps at their
     minimum, which leaves less for the rest, so the factor is lowered until it is stable.

@@ -85,7 +85,7 @@ _SHEET_8X8 = """
 
 
 def _parse_sheet(sheet: str) -> dict[str, tuple[str, ...]]:
-    """Parse a sheet to drawings by name, each a tuple of rows from the top. Empty lines separate blocks."""
+    """Parse a sheet into drawings by name, each a tuple of rows from the top. Empty lines separate blocks."""
     drawings: dict[str, tuple[str, ...]] = {}
     for block in sheet.strip().split("\n\n"):
         names, *glyph_rows_text = (line.split() for line in block.splitlines())

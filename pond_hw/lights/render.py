@@ -32,7 +32,7 @@ PLACED_SECONDS = 0.3  # the acted piece is in its new place
 DEVELOPED_SECONDS = 0.8  # the neighbours have developed
 SCORED_SECONDS = 1.6  # the sets are gone
 
-WAVE_PERIOD_SECONDS = 6.0  # between the starts of two waves; more than 3 s of them without a wave
+WAVE_PERIOD_SECONDS = 6.0  # between the starts of two waves, including more than 3 s without a wave
 WAVE_ROWS_PER_SECOND = 3.0  # speed of the wave
 WAVE_REACH_ROWS = 0.8  # half-width of the crest
 
@@ -166,7 +166,8 @@ def _looks_after_game(
 def _wave_looks(looks: CellLooks, scene: Scene, outcome: Outcome, seconds: float, lamps_per_side: int) -> CellLooks:
     """Return the looks with a wave in the winner's hue, `seconds` after its start.
 
-    Its direction shows the winner without hue: light is at row 1, dark opposite. A draw comes from both sides.
+    Its direction shows the winner without hue: light is at row 1, dark opposite. After a draw, waves come from both
+    sides.
 
         light wins     dark wins      a draw
         . . . .        | | | |        | | | |

@@ -70,7 +70,7 @@ class Grid:
         return sum(1 << v * self.size + u for u, v in ways if 0 <= u < self.size and 0 <= v < self.size)
 
     def cell_coordinates(self, cell: Cell) -> tuple[int, int]:
-        """Return column and row of a cell, counted from 0 at a1."""
+        """Return the column and row of a cell, counted from 0 at a1."""
         i = self.mask_by_cell[cell].bit_length() - 1
         return i % self.size, i // self.size
 

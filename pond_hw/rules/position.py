@@ -2,7 +2,7 @@
 
     .tt./..FE/ft.T/T..T l 1 1 7 8
 
-Rows come from the top, separated by `/`. `E T F` are light's egg, tadpole and frog, `e t f` are dark's.
+Rows are listed from the top, separated by `/`. `E T F` are light's egg, tadpole and frog, `e t f` are dark's.
 Then follow the side to move (`l` or `d`), light's spawn, dark's spawn, light's score and dark's score.
 """
 
@@ -180,7 +180,7 @@ class Position(NamedTuple):
             variant: the variant. By default four rows mean `standard` and five mean `big`.
 
         Raises:
-            NotationError: the message describes the error and its place.
+            NotationError: the message describes the error and where it is.
         """
         fields = notation_line.split(" ")
         if len(fields) != 6:

@@ -123,7 +123,7 @@ class Record(Game):
         if fault := next(self._list_faults(), None):
             raise RecordError(fault, self.turns)
         if self.custom_start == Position.start(self.variant):
-            object.__setattr__(self, "custom_start", None)  # equal games compare equal
+            object.__setattr__(self, "custom_start", None)  # so that equal games compare equal
 
     def _list_faults(self) -> Iterator[Message]:
         """Yield the reasons why this game could not have been played or cannot be written."""
@@ -265,7 +265,7 @@ def _parse_tags(lines: list[str]) -> tuple[dict[str, str], int]:
 
 
 def _split_words(text_lines: list[str], first: int) -> Iterator[tuple[int, str]]:
-    """Yield line number and text of each number, action and comment. Comments may span lines."""
+    """Yield the line number and text of each number, action and comment. Comments may span lines."""
     body = "\n".join(text_lines[first:])
     line_number, seen_until = first + 1, 0
     for word in _WORD_PATTERN.finditer(body):

@@ -123,7 +123,7 @@ class Turn:
 
     @cached_property
     def scored_cells(self) -> dict[Side, tuple[Cell, ...]]:
-        """Cells of the scored pieces by owner."""
+        """Cells of the scored pieces, by owner."""
         taken = self.before.grid.list_cells(self._scored_mask)
         return {side: tuple(cell for cell in taken if self.pieces_after_develop[cell].owner is side) for side in Side}
 

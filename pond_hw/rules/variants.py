@@ -40,7 +40,7 @@ VARIANTS = {
         Variant("big-15", 5, 15, 10),  # Board Game Arena, 2024
     )
 }
-"""Named variants by name."""
+"""Built-in variants by name."""
 
 STANDARD = VARIANTS["standard"]
 

@@ -1,11 +1,11 @@
-"""Set-up without a screen: detect the gesture that starts it at power-on, then run it by the lamps alone.
+"""Set-up without a screen: detect the gesture that starts it at power-on, then run it with the lamps alone.
 
     down at power-on   a1 and the top right corner, and nothing else   both blink
     release both       within five seconds                             READY, map, sensors, results; then play
     otherwise                                                          normal play
 
-On a board with pieces, put a piece on each corner, then lift both. Standing pieces alone do not count: they may be left
-over from a game.
+On a board with pieces, put a piece on each corner, then lift both. Pieces that are only left standing do not
+count: they may be from an earlier game.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LOG = logging.getLogger("pond")
 
 SAMPLE_TIMEOUT = 0.6  # seconds to wait for a first sample
 RELEASE_TIMEOUT = 5.0  # seconds in which both corners must be released
-BLINK = 0.25  # seconds lit, then as many dark
+BLINK = 0.25  # seconds lit, then dark for as long
 LIGHT: RGB = (150, 150, 150)
 
 IDLE_TIMEOUT = 300.0
@@ -109,7 +109,7 @@ def is_setup_requested(
         board: its devices.
         now: clock, in seconds.
         arrived_event: set, from any thread, when a sensor event has arrived.
-        end_signals: signals received so far that end this process.
+        end_signals: termination signals received so far.
 
     Raises:
         BoardFault: the board cannot be opened.
@@ -133,7 +133,7 @@ def is_setup_requested(
 def run_setup_by_lamps(
     wanted: str, now: Callable[[], float], arrived: threading.Event, end_signals: list[int]
 ) -> Profile:
-    """Set up a board by its lamps alone and return its new profile. The caller has locked its devices.
+    """Set up a board with its lamps alone and return its new profile. The caller has locked its devices.
 
     Raises:
         PondError: the board cannot be opened.

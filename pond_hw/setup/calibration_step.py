@@ -1,4 +1,4 @@
-"""The step `calibrate` for linear hall sensors: rest counts, swing of each pole, thresholds.
+"""The `calibrate` step for linear hall sensors: rest counts, swing of each pole, thresholds.
 
     counts   1023 |        ___ light's piece        swing    from rest to a pole, for each cell and pole
                   |.......|...|......... on         noise    range of the counts at rest
@@ -6,9 +6,9 @@
                   |.......|...|......... off        off      half of that
                 0 |
 
-The lower threshold must be at least four times the noise amplitude away from rest. A sensor that is much noisier or
-weaker than the others is reported and left out of the thresholds. If that does not help, nothing is proposed. Only the
-user can say that a sensor missed a piece; a missing reading proves nothing.
+The lower threshold must be at least four times the noise amplitude away from rest. A sensor that is much noisier
+or weaker than the others is reported and left out of the thresholds. If that does not help, nothing is proposed.
+Only the user can say that a sensor missed a piece; a missing reading proves nothing.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class CalibrationStep(SetupStep):
     Attributes:
         profile: the board, with linear sensors.
         queue: remaining cells.
-        rest: readings without pieces; None while they are taken.
-        poles: signed swing of light's and dark's piece on each cell, in counts; 0 if the user says that the sensor missed
-            it; None if skipped.
+        rest: readings without pieces; None while they are being taken.
+        poles: signed swing of light's and dark's piece on each cell, in counts; 0 if the user says that the sensor
+            missed it; None if skipped.
         log: readings since the current question.
-        was_empty: True if the cell was empty since the current question.
+        was_empty: True if the cell has been empty at some time since the current question.
     """
 
     title = Message("calibrate.title")
@@ -87,7 +87,7 @@ class CalibrationStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Measure the rest, then each piece on each cell, and ask for consent."""
+        """Measure the sensors at rest, then each piece on each cell, and ask for consent."""
         self.rest = yield from run_with_restarts(self._hands_off, self.at)
         while self.queue:
             cell = self.queue[0]

@@ -1,4 +1,7 @@
-"""Set-up of one board, from opening it to saving. The terminal, the JSON protocol and the lamps-only mode share it."""
+"""Set-up of one board, from opening it to saving the changes.
+
+The terminal, the JSON protocol and the lamps-only mode share it.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ from pond_hw.simulator.board_with_faults import BAD_BOUNCE_SECONDS, DEAD_CHIP, F
 from pond_hw.simulator.sensor_faults import CHATTER
 
 MAX_CONTACT_BOUNCE = 2 * BAD_BOUNCE_SECONDS[1]
-"""Seconds after which no contact of a simulated board bounces any more."""
+"""Seconds after which no contact on a simulated board is still bouncing."""
 
 
 class SetupController:
@@ -49,7 +52,7 @@ class SetupController:
         random_seed: random seed of a simulated board.
         is_polled: True if `pass_time` reads the sensors of a simulated board, instead of a thread.
         on_arrival: as for `StepRunner`.
-        black_box: recorder of samples and frames.
+        black_box: recorder for samples and frames.
         devices_held: True if the caller has already locked the board's devices.
 
     Attributes:
@@ -149,11 +152,11 @@ class SetupController:
             self._stop_step(error, step_name)
 
     def begin_guided(self) -> None:
-        """Continue by the lamps alone."""
+        """Continue with the lamps alone."""
         self.wizard.begin_guided(self._now())
 
     def process_events(self) -> float:
-        """Process events, show the lamps and save accepted changes; return the instant of the next work."""
+        """Process events, show the lamps and save accepted changes. Return the instant when this is next needed."""
         try:
             due_time = self._runner.run_once()
             if step_result := self.wizard.finished:
@@ -198,14 +201,14 @@ class SetupController:
             self._closing.close()
 
     def _stop_step(self, step_error: Exception, step_name: str = "") -> None:
-        """Leave a step that failed through a bug, and keep the traceback for the log."""
+        """Leave a step that failed because of a bug, and keep the traceback for the log."""
         last_frame = traceback.extract_tb(step_error.__traceback__)[-1]
         error_location = f"{type(step_error).__name__}, {Path(last_frame.filename).name} line {last_frame.lineno}"
         self.failure_trace = "".join(traceback.format_exception(step_error))
         self.wizard.stop_step(Message("steps.failed", step=step_name or self.wizard.name, place=error_location))
 
     def _is_resting(self) -> bool:
-        """Return True if no sensor can change: all contacts are sound and were not touched for a while."""
+        """Return True if no sensor can change: all contacts are sound and have not been touched for a while."""
         assert self.workbench
         sensing, restless_flaws = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.workbench.flaws.values()}
         quiet_after = max(sensing.debounce_by_cell.values(), default=0.0) + MAX_CONTACT_BOUNCE

@@ -1,6 +1,6 @@
 """Findings of set-up: grade, measurement, likely cause and cure; and a grid of marks that shows them.
 
-Each kind of fault has its messages about cause and cure, for a person with a soldering iron.
+Each kind of fault has its own messages about cause and cure, for a person with a soldering iron.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class SetupFinding:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """Measurement, cause and cure, as far as there are any."""
+        """Measurement, cause and cure, without any that are None."""
         return tuple(filter(None, (self.message, self.cause, self.cure)))
 
 
@@ -64,7 +64,7 @@ KINDS_BY_SENSOR = ("stuck on", "never", "stuck off", "cross-talk")
 
 
 def find_remedy(kind: str, sensor_kind: str) -> Remedy:
-    """Return cause and cure of a kind of fault, for `button` or `hall` sensors."""
+    """Return the cause and cure of a kind of fault, for `button` or `hall` sensors."""
     case = "turned" if kind in TURNED_KINDS else kind.replace(" ", "_").replace("-", "_")
     if kind in KINDS_BY_SENSOR:
         case = f"{case}.{sensor_kind}"

@@ -10,7 +10,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile, name_turn_key
 from pond_hw.rules import Cell, get_grid
 
-COUNTDOWN_SECONDS = 5  # before its question times out, a light fades in steps of 1 s
+COUNTDOWN_SECONDS = 5  # a light fades in steps of 1 s before its question times out
 
 
 def fade_colour(full_colour: RGB, seconds_left: float) -> RGB:
@@ -68,7 +68,7 @@ def name_lamp(profile: Profile, lamp_place: int) -> Message:
 
 
 def strip_hints(profile: Profile, lamp_place: int) -> tuple[Message, ...]:
-    """Return a message that tells where a lamp of a score strip is; empty for other lamps."""
+    """Return a message with the location of a score-strip lamp; empty for other lamps."""
     if lamp_cell(profile, lamp_place) or _find_key(profile, lamp_place):
         return ()
     return (Message(f"lamp.look_at.{_find_strip(profile, lamp_place)[0]}"),)

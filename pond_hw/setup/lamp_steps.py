@@ -49,7 +49,7 @@ class LampTest(SetupStep):
     Attributes:
         profile: the board.
         shown: names and chain places of the lamps to light, in order.
-        number: index of the current one.
+        number: index of the current entry.
     """
 
     title = Message("lamp_walk.title")
@@ -103,8 +103,8 @@ class BreakSearch(SetupStep):
         profile: the board.
         places: lamps that can be lit, in the order of the chain.
         low: number of lamps from the start that are known to work.
-        high: index from which on none is known to work.
-        question_count: number of questions.
+        high: index from which no lamp is known to work.
+        question_count: number of questions asked.
     """
 
     title = Message("lamp_break.title")
@@ -149,7 +149,7 @@ class BreakSearch(SetupStep):
 
 
 class BrightnessStep(SetupStep):
-    """The step `bright`: the lamps show both sides' colours, and `+` and `-` change their brightness.
+    """The `bright` step: the lamps show both sides' colours, and `+` and `-` change their brightness.
 
     Attributes:
         profile: the board.
@@ -198,18 +198,18 @@ SIGNAL_CHOICES = (
 )
 
 DIMMEST, BRIGHTEST = 70, 160
-"""Range of the perceived brightness of the white, of 255."""
+"""Lowest and highest perceived brightness of the white, out of 255."""
 
 BREATH_SECONDS = 4.0
 """Period of the brightness, slow enough not to look like flicker."""
 
 
 class SignalStep(SetupStep):
-    """The step `signal`: check that the lamps' data arrive as sent, and propose the other encoding if not.
+    """The `signal` step: check that the lamp data arrives as sent, and propose the other encoding if not.
 
     Every second lamp of the chain is white, the others dark. The white grows and fades, so every frame is sent and
     differs. A pulse that is cut in two adds a bit: every lamp behind it shows a colour, and dark lamps light up. The
-    test does not depend on the right order of colours or places.
+    test works even if the order of the colours or places is wrong.
 
     Attributes:
         profile: the board.
@@ -225,7 +225,7 @@ class SignalStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Ask for the colours that are seen; if they are wrong, offer the other encoding."""
+        """Ask which colours are seen; if they are wrong, offer the other encoding."""
         now = Message("signal.encoding", encoding=self.encoding)
         prompt = Message("signal.shown"), Message("signal.watch"), Message("signal.ask")
         if (yield from self._watch(StepPage(self.title, (now,), prompt, SIGNAL_CHOICES), "yx")) == "y":

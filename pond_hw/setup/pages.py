@@ -70,7 +70,7 @@ class StepPage:
         drawing: the state so far: drawn lines and tables.
         prompt: what to do now.
         choices: possible answers; none if only the board can answer.
-        step_progress: parts of the step that are done, and all; (0, 0) if unknown.
+        step_progress: number of parts of the step that are done, and of all parts; (0, 0) if unknown.
         text: text below the drawing; it continues on the next page, below the same drawing.
         page_index: index of the current part of the text; wraps around.
     """
@@ -137,7 +137,7 @@ def show_page(page: StepPage, catalogue: Catalogue | None = None, columns: int =
 
 
 def page_to_json(page: StepPage) -> dict[str, object]:
-    """Return the messages of a page, for programs that speak another language."""
+    """Return the messages of a page, for programs that use another language."""
     words = [message for block in (*page.drawing, *page.text) for message in _list_messages(block)]
     prompt = (page.prompt,) if isinstance(page.prompt, Message) else page.prompt
     return {
@@ -149,7 +149,7 @@ def page_to_json(page: StepPage) -> dict[str, object]:
 
 
 def _format_block(block: Block, catalogue: Catalogue, columns: int) -> Iterator[str]:
-    """Yield the lines of a part of a page."""
+    """Yield the lines of a block."""
     match block:
         case str():
             yield block
@@ -189,7 +189,7 @@ def _list_messages(block: Block) -> Iterator[Message]:
             yield from (word for row in rows for word in row if isinstance(word, Message))
 
 
-MAX_SEPARATE_FINDINGS = 3  # more findings of one kind share a paragraph
+MAX_SEPARATE_FINDINGS = 3  # if there are more of one kind, they share a paragraph
 
 
 def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragraph]:

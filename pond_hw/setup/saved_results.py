@@ -25,7 +25,7 @@ def save_result(
 
     Raises:
         OSError: it cannot be written; the file is unchanged.
-        PondError: there is no place for it.
+        PondError: there is nowhere to save it.
     """
     saved_file = _results_path(find_writable_file(find_profile(board_name), environment))
     with lock_folder(saved_file.parent):
@@ -39,7 +39,10 @@ def save_result(
 
 
 def load_results(board_name: str, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """Return the latest result of each step by name: `at`, and `findings` as from `finding_to_json`. Skip unreadable ones."""
+    """Return the latest result of each step by name: `at`, and `findings` as from `finding_to_json`.
+
+    Skip unreadable results.
+    """
     for calibration_file in list_calibration_files(find_profile(board_name), environment):
         try:
             stored = json.loads(read_file(_results_path(calibration_file), MAX_STATE_BYTES))

@@ -13,10 +13,10 @@ Each cell is checked in this order, and the first fault that fits is reported:
     elsewhere       another cell answered; if all cells agree, the board is rotated, mirrored or serpentine
     off centre      linear sensors only: wrong rest count
     missing diode   with three corners of a rectangle in a matrix held, the fourth answered too
-    long bounce     takes long to be stable
+    long bounce     takes a long time to become stable
 
-A sensor that also answers for another cell is reported as cross-talk. If nearly all linear sensors are of the opposite
-pole to the profile, the board is reported once.
+A sensor that also answers for another cell is reported as cross-talk. If nearly all linear sensors have the
+opposite pole to the one in the profile, this is reported once for the whole board.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class BoardMeasurements:
         trials_by_cell: results of each requested cell, the first trial first.
         idle_after: measurement without touches at the end.
         ghosts_by_cell: for each cell whose diode was tested, True if the fourth corner answered too.
-        sensor_trouble: reason why the sensors were not reached, or None.
+        sensor_trouble: reason why the sensors could not be reached, or None.
         asked_cells: cells to examine.
     """
 
@@ -135,7 +135,7 @@ class _SensorDiagnosis:
     # The board
 
     def judge_board(self) -> Iterator[SetupFinding]:
-        """Find sensors that are not reached, a turned board, and opposite poles."""
+        """Find sensors that cannot be reached, a turned board, and opposite poles."""
         if (trouble := self._measured.sensor_trouble) is not None:  # it may name the chip
             chip_cells, english = sensor_chips(self._profile).items(), to_english(trouble).casefold()
             dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name.casefold() in english), ())
@@ -300,7 +300,7 @@ class _SensorDiagnosis:
     def _find_answering_cell(self, cell: Cell) -> Cell | None:
         """Return the cell that answered for this one: itself if it did more than once, else the most frequent other.
 
-        A single press may be a late one for the cell before, or a slip.
+        A single press may be a late press for the previous cell, or a slip.
         """
         press_trials, own = self._trials[cell], self._number[cell]
         if max(trial.count_presses(own) for trial in press_trials) > 1:

@@ -1,4 +1,4 @@
-"""Measurements of a sensor and the result of one trial, for `sensor_diagnosis`.
+"""Sensor measurements and the result of one trial, for `sensor_diagnosis`.
 
 readings  ____|-|_|----------------|_|-|______
 bursts        <--->                <-->            flips in quick succession are one edge
@@ -117,7 +117,7 @@ class IdlePeriod:
     Attributes:
         seconds: duration.
         inputs_on: inputs that were always down.
-        flip_counts: number of changes of each.
+        flip_counts: number of changes of each input.
         rest_counts: median counts of linear sensors; empty for others.
         count_spreads: ranges of the counts of linear sensors, without outliers; empty for others.
     """
@@ -174,7 +174,7 @@ def measure_idle(log: SignalLog, idle_seconds: float) -> IdlePeriod | None:
     """Return the measurements of untouched sensors; None without a reading."""
     if log.first_sample is None:
         return None
-    from statistics import median  # slow to import, and not needed by a service that starts
+    from statistics import median  # slow to import, and not needed when the service starts
 
     input_numbers = range(len(log.first_sample.levels))
     count_columns = list(zip(*log.raw_counts, strict=True))

@@ -1,13 +1,13 @@
-"""Steps about sensors: `sensors` measures them, `timing` proposes debounce times, `live` shows their readings.
+"""Sensor steps: `sensors` measures the sensors, `timing` proposes debounce times, `live` shows their readings.
 
-The step `sensors`: hands off; every cell in turn a few times; in a matrix three cells at once; hands off again.
+The `sensors` step: hands off; every cell in turn a few times; in a matrix three cells at once; hands off again.
 
-Each cell is measured (`sensor_measurements`) and finally judged (`sensor_diagnosis`). Since people err too, a cell
-that did not answer as expected is repeated at the end, and so is a hands-off period in which a sensor answered. Cells
-that answer without a touch are left out: their fault is known.
+Each cell is measured (`sensor_measurements`) and finally judged (`sensor_diagnosis`). Since people make mistakes
+too, a cell that did not answer as expected is repeated at the end, and so is a hands-off period in which a sensor
+answered. Cells that answer without a touch are left out: their fault is known.
 
-A silent sensor may be dead, or was not pressed. On a screen the step waits until the user says which. By the lamps
-alone, a cell without an answer is left after a while and counts as not examined.
+A silent sensor may be dead, or it may not have been pressed. With a screen, the step waits until the user says
+which. With the lamps alone, a cell without an answer is skipped after a while and counts as not examined.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ from pond_hw.setup.step import (
 HANDS_OFF = 3.0
 PRESSES = 3  # presses of each cell
 
-PATIENCE = 8.0  # seconds without a press after which a cell is left, without a screen
+TIMEOUT = 8.0  # seconds without a press after which a cell is skipped if there is no screen
 QUIET = 0.25  # seconds from the last release to the next cell
 
 HELD = 3.0  # seconds after which a pressed cell is reported: held or stuck
 
 MAX_CELL_SECONDS = 30.0
-"""Maximum seconds for a cell after enough presses; without a screen, for every cell."""
+"""Maximum seconds for a cell that has been pressed often enough; without a screen, for any cell."""
 
 LOST = 3.0  # seconds after which unreachable sensors end the step
 SKIP = SetupOption("n", Message("setup_key.skip"))
@@ -61,7 +61,7 @@ ASKED, GLOW = (150, 150, 150), (14, 14, 14)  # the current cell, and cells that 
 
 
 class SensorTest(SetupStep):
-    """The step `sensors`.
+    """The `sensors` step.
 
     Attributes:
         profile: the board.
@@ -97,7 +97,7 @@ class SensorTest(SetupStep):
             instant: time in seconds.
             asked_cells: cells to test; all by default.
             tests_diodes: True to test the diodes of a matrix.
-            is_timed: True without a screen: a cell without an answer is left after a while.
+            is_timed: True without a screen: a cell without an answer is skipped after a while.
             known_trials: earlier results of other cells.
         """
         self.profile, self.timed, self.cells = profile, is_timed, get_grid(profile.size).cells
@@ -249,8 +249,8 @@ class SensorTest(SetupStep):
 
     @property
     def _give_up_time(self) -> float:
-        """Instant at which cells without an answer are left; infinity with a screen."""
-        return min(self.last_press_at + PATIENCE, self.since + MAX_CELL_SECONDS) if self.timed and self._asked else inf
+        """Instant at which cells without an answer are skipped; infinity with a screen."""
+        return min(self.last_press_at + TIMEOUT, self.since + MAX_CELL_SECONDS) if self.timed and self._asked else inf
 
     @property
     def _down(self) -> frozenset[Cell]:
@@ -259,7 +259,7 @@ class SensorTest(SetupStep):
 
     @property
     def _pressed(self) -> frozenset[Cell]:
-        """Cells that went down after the request and still are."""
+        """Cells that went down after the request and are still down."""
         flips_by_input = self.log.flips_by_input
         fresh = {number for number, flips in flips_by_input.items() if any(flip.is_down for flip in flips)}
         return frozenset(cell for cell in self._down if self._number(cell) in fresh)
@@ -330,15 +330,17 @@ HAND_MS = 100  # milliseconds for a hand to reach the next cell
 
 
 class TimingStep(SetupStep):
-    """The step `timing`: propose debounce times from the measurements of `sensors`, which run here if missing.
+    """The `timing` step: propose debounce times from the measurements of the `sensors` step.
 
-        debounce  1.5 times the longest bounce of the cell; at least two readings and the minimum of its kind
+    Measurements that are missing are taken now.
+
+        debounce  1.5 times the longest bounce of the cell; at least two readings and the minimum for its kind
         settle    twice the longest debounce, plus 0.1 s for a hand
 
     Attributes:
         profile: the board.
         measured: measurements of its sensors.
-        findings: faults of the sensors.
+        findings: sensor faults.
     """
 
     title = Message("timing.title")
@@ -416,7 +418,7 @@ class TimingStep(SetupStep):
 
     @property
     def _debounce(self) -> dict[Cell, int]:
-        """Proposed time of each measured cell in milliseconds, except of faulty and misplaced sensors."""
+        """Proposed time of each measured cell in milliseconds, except for faulty and misplaced sensors."""
         faulty_names = {cell for finding in self.findings if finding.grade == FAULT for cell in faulty_cells(finding)}
         sensing = self.profile.sensing
         return {
@@ -484,7 +486,7 @@ MAX_SHOWN_CHANGES = 999  # more would not fit beside a board on the screen
 
 
 class LiveView(SetupStep):
-    """The step `live`: current readings of all sensors.
+    """The `live` step: current readings of all sensors.
 
         raw        as read: # down, . up; for linear sensors the count and the rest count
         debounced  after debouncing

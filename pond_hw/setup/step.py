@@ -1,11 +1,11 @@
-"""A step of set-up: a conversation with a terminal, a program, or the lamps alone.
+"""A set-up step: a conversation with a terminal, a program, or the lamps alone.
 
     event = yield Prompt(page, lamps, due)   show a page, ask, light lamps; wait for a sample, a reply or a tick
     cell = yield from self.some_question()   a part of the conversation that other parts use, too
     return StepResult(...)                   findings, and proposed changes to the calibration file
 
-A step has no access to clock, thread, file, device or language. `after` processes one event. To leave a step, discard
-it.
+A step has no access to clock, thread, file, device or language. `after` processes one event. To leave a step,
+discard it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class StepResult:
 
 
 LitLamps = Mapping[int, RGB]
-"""The lit lamps, by their place in the chain, in perceived brightness from 0 to 255."""
+"""Colours of the lit lamps by their place in the chain, in perceived brightness from 0 to 255."""
 
 NO_LIGHT: LitLamps = {}
 
@@ -134,7 +134,7 @@ class SetupStep:
 
 
 class SensorsBack(Exception):
-    """The sensors have responded again since `at`, so the question starts again."""
+    """The sensors have been responding again since `at`, so the question must be asked again."""
 
     def __init__(self, instant: float) -> None:
         super().__init__()
@@ -154,14 +154,14 @@ class SensorsLost(Exception):
 
 
 def listen(
-    shown_prompt: Prompt, lost_prompt: Callable[[Message], Prompt], patience: float = inf
+    shown_prompt: Prompt, lost_prompt: Callable[[Message], Prompt], timeout: float = inf
 ) -> Conversation[StepEvent]:
     """Wait for the next event, and return it if the sensors respond.
 
     Args:
         shown_prompt: the prompt.
-        lost_prompt: makes the prompt to show while the sensors do not respond, from the reason.
-        patience: seconds without a response after which to give up.
+        lost_prompt: makes the prompt to show while the sensors do not respond, given the reason.
+        timeout: seconds without a response after which to give up.
 
     Raises:
         SensorsBack: they respond again after a failure.
@@ -173,7 +173,7 @@ def listen(
         if isinstance(step_event, HealthEvent):
             if step_event.trouble is None:
                 raise SensorsBack(step_event.instant)
-            sensor_trouble, given_up_at = step_event.trouble, step_event.instant + patience
+            sensor_trouble, given_up_at = step_event.trouble, step_event.instant + timeout
         elif sensor_trouble is None:
             return step_event
         elif isinstance(step_event, StepTick) and step_event.instant >= given_up_at:
@@ -193,7 +193,7 @@ def run_with_restarts(
 
 
 def ask_choice(shown_prompt: Prompt, reply_keys: Collection[str]) -> Conversation[str]:
-    """Wait until one of some choices is made, and return its key."""
+    """Wait until one of these choices is made, and return its key."""
     while True:
         step_event = yield shown_prompt
         if isinstance(step_event, StepReply) and step_event.key in reply_keys:

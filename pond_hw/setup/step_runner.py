@@ -1,4 +1,4 @@
-"""Run a step of set-up on a board: samples go in, lit lamps come out. The caller decides when it runs.
+"""Runs a set-up step on a board: samples go in, lit lamps come out. The caller decides when it runs.
 
 board.sensors  ->  readings, keys, health  ->  step  ->  lit  ->  limiter  ->  board.lamps
 screen, lines  ->  replies                 ->
@@ -27,7 +27,7 @@ class StepRunner:
     """Runs a step, or the wizard with all of them.
 
     Args:
-        profile: the board's build.
+        profile: description of the board.
         board: the board; opened here, closed by `close`. A BoardFault is passed on.
         step: the step, or the wizard.
         clock_now: the clock, in seconds.
@@ -73,7 +73,7 @@ class StepRunner:
         """Process all events, and show the lamps.
 
         Returns:
-            Instant of the next work if nothing happens before, in seconds.
+            Instant when this is next needed if nothing happens before, in seconds.
         """
         for _ in range(self._inbox.qsize()):  # if a step fails, the rest stays
             self.step.after(self._inbox.get_nowait())

@@ -1,4 +1,4 @@
-"""Table of set-up's steps, in the order of the menu."""
+"""Table of set-up steps, in menu order."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell
     """Begin a step.
 
     Raises:
-        PondError: there is no step of that name, or it does not fit this board or these cells.
+        PondError: there is no step with that name, or it does not fit this board or these cells.
     """
     if (kind := STEPS.get(step_name)) is None:
         raise PondError(Message("steps.unknown", step=step_name[:20], steps=tuple(STEPS)))

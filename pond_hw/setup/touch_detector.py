@@ -1,4 +1,4 @@
-"""Detection of touches, of fingers or of pieces, in raw readings.
+"""Detection of touches, by fingers or pieces, in raw readings.
 
 level     ___|-|_|---------------|_|-|______
 down      ___________|-----------------|____     each edge once it is stable
@@ -27,7 +27,7 @@ MAX_BOUNCE = 0.5  # seconds after which an unstable contact flickers
 
 
 class TouchKind(StrEnum):
-    """Kind of event: pressed; released without others; two at once; flickering; stuck on."""
+    """Kind of event: pressed; released, with no other input touched; two at once; flickering; stuck on."""
 
     DOWN = "down"
     TOUCH = "touch"

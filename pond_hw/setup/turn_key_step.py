@@ -1,4 +1,4 @@
-"""The step `keys`: check that each turn key answers, and as the right one."""
+"""The `keys` step: check that each turn key answers, and that the keys are not exchanged."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pond_hw.setup.lamp_places import light_cells
 from pond_hw.setup.pages import SetupOption, StepPage
 from pond_hw.setup.step import Conversation, LitLamps, Prompt, SetupStep, StepReply, StepResult, StepTick
 
-PATIENCE_SECONDS = 8.0
-"""Seconds after which an unpressed key is skipped, without a screen."""
+TIMEOUT_SECONDS = 8.0
+"""Seconds after which an unpressed key is skipped if there is no screen."""
 
 ASKED: RGB = (150, 150, 150)
 
@@ -22,7 +22,7 @@ NOTHING_HAPPENS = SetupOption("x", Message("setup_key.nothing_happens"))
 
 
 class TurnKeyTest(SetupStep):
-    """The step `keys`.
+    """The `keys` step.
 
     Attributes:
         profile: the board.
@@ -34,7 +34,7 @@ class TurnKeyTest(SetupStep):
     def __init__(self, profile: Profile, instant: float, *, is_timed: bool = False) -> None:
         self.profile = profile
         self.trouble: Message | None = None
-        self._asked_at, self._patience = instant, PATIENCE_SECONDS if is_timed else inf
+        self._asked_at, self._timeout = instant, TIMEOUT_SECONDS if is_timed else inf
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
@@ -50,7 +50,7 @@ class TurnKeyTest(SetupStep):
         wanted = Message("turn_keys.press", key=Message(f"pin_user.{name_turn_key(side)}"))
         while True:
             page = StepPage(self.title, (), self.trouble or wanted, (NOTHING_HAPPENS,))
-            match (yield Prompt(page, self._light(side), self._asked_at + self._patience)):
+            match (yield Prompt(page, self._light(side), self._asked_at + self._timeout)):
                 case TurnKeyEvent(pressed_side, True, instant):
                     self._asked_at = instant
                     return name_turn_key(pressed_side)
@@ -60,7 +60,7 @@ class TurnKeyTest(SetupStep):
                 case StepReply("x", instant):
                     self._asked_at = instant
                     return "never"
-                case StepTick(instant) if instant >= self._asked_at + self._patience:
+                case StepTick(instant) if instant >= self._asked_at + self._timeout:
                     self._asked_at = instant
                     return "late"
                 case HealthEvent(trouble, _):

@@ -1,4 +1,4 @@
-"""Findings and drawings about the positions of lamps and sensors."""
+"""Findings about the positions of lamps and sensors, and drawings of them."""
 
 from __future__ import annotations
 

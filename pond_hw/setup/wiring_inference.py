@@ -42,7 +42,7 @@ class TouchAnswers:
     skipped: frozenset[Question] = frozenset()
 
     def add_answer(self, question: Question, input_number: int) -> TouchAnswers:
-        """Return the answers with one more."""
+        """Return the answers with one more added."""
         answers = {**self.answers, question: (*self.answers.get(question, ()), input_number)}
         return TouchAnswers(answers, self.skipped - {question})
 
@@ -232,7 +232,7 @@ class _WiringInference:
         ]
         whole_lines = [(outliers, wires) for outliers, wires in wiring_fits if not (wires.exchanged and outliers)]
         outliers, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].distance))
-        # First exceptions to the sensor pattern, then cells that were asked by name, then the others.
+        # First exceptions to the sensor pattern, then cells that were asked for by name, then the others.
         in_doubt = sorted(
             wrong_questions,
             key=lambda question: 1 if isinstance(question, str) else 2 * (cell_of[question] not in outliers),

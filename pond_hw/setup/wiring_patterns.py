@@ -83,7 +83,7 @@ class LampPattern(NamedTuple):
         cells: place of each lamp, in the order of `LampSettings.cells`.
         distance: rank by distance from the drawing.
         turn: key of `TURNS` that produces it from the drawing; None if there is none.
-        path: its path, if it has a regular one.
+        path: its path, if it is regular.
         cell_of: cell number of each place.
     """
 
@@ -102,7 +102,7 @@ class WirePattern(NamedTuple):
         distance: 0 as drawn, 1 turned or with two lines exchanged, 2 with every other line reversed.
         turn: key of `TURNS` that produces it from the drawing.
         lines: `rows` or `columns`, if every other line is reversed or two are exchanged.
-        exchanged: names of these two.
+        exchanged: names of the two exchanged lines.
     """
 
     inputs: tuple[int, ...]
@@ -162,9 +162,9 @@ def _read_square(points: Sequence[GridPoint], square: Square) -> tuple[int, ...]
 def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Square) -> Square:
     """Return the layout in which the lamps of each cell are consecutive and the cells follow a path.
 
-    Touches reveal the cell of a lamp, but not its position inside. The order inside is that of the first cell of the
-    drawn chain, turned as this path is turned relative to the drawn one (by default: from the top left, along the
-    rows).
+    Touches reveal the cell of a lamp, but not its position inside. Within each cell, the order is that of the first
+    cell in the drawn chain, turned as this path is turned relative to the drawn one (by default: from the top left,
+    along the rows).
     """
     lamps_of: dict[GridPoint, list[tuple[int, GridPoint]]] = {}
     for (u, v), lamp_place in sorted(drawn_places.items(), key=lambda drawn: drawn[1]):

@@ -1,4 +1,4 @@
-"""The step `map`: find the positions of lamps and sensors. The user touches lamps as they light up.
+"""The `map` step: find the positions of lamps and sensors. The user touches lamps as they light up.
 
     corners     all lamps glow faintly    touch the bottom left corner, then the bottom right one
     lamps       one lamp is lit           touch its cell; once for each cell, again where in doubt
@@ -6,9 +6,9 @@
     consent     a1 is lit, the bottom     touch a1 to accept the proposal, the blinking corner to reject it
                 right corner blinks
 
-While all lamps glow, they wink every three seconds to name the cell: once for the bottom left corner, twice for the
-bottom right one, three times for the cell above a1, four times for the one beside a1; five times for a cell that only
-the screen names. A touch counts on release; the light goes out as soon as a sensor answers.
+While all lamps glow, they wink every three seconds to name the cell: once for the bottom left corner, twice for
+the bottom right one, three times for the cell above a1, four times for the one beside a1; five times for a cell
+that only the screen names. A touch counts on release; the light goes out as soon as a sensor answers.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ GLOW: RGB = (30, 30, 30)  # all lamps, while the touched cell must be found with
 PROBE: RGB = (120, 120, 120)  # the lamp to touch
 
 WINK, WINKS_EVERY = 0.2, 3.0
-"""Seconds of one wink, and between two series of winks."""
+"""Duration of one wink, and time between two series of winks, in seconds."""
 
 RESTLESS_TOUCHES, RESTLESS_SECONDS = 4, 2.5
-"""This many touches of one sensor for different lamps, within these seconds, mean a defective sensor."""
+"""Number of touches of one sensor for different lamps that, within these seconds, mean a defective sensor."""
 
 NO_ANSWER_AFTER = 20.0  # seconds without an answer after which a note says so
-SKIP_AFTER = 60.0  # seconds after which it is skipped without a screen, to get past a dead sensor
+SKIP_AFTER = 60.0  # seconds after which a question is skipped if there is no screen, to get past a dead sensor
 
 FULL = 120  # brightness of the lit channel while colours are asked for
-BLINK = 0.5  # seconds for which the "no" corner is lit, then as many dark
+BLINK = 0.5  # seconds for which the "no" corner is lit, then dark for as long
 
 DARK = 1.0
 """Seconds of darkness before the colours start again because one cell was touched for two of them."""
@@ -79,7 +79,7 @@ SENSOR_KINDS = ("stuck on", "flapping")  # kinds of findings that don't change t
 
 
 class WiringStage(StrEnum):
-    """Stage of the step. In `WHICH`, the user names a cell to do again."""
+    """Stage of the step. In `WHICH`, the user names a cell to redo."""
 
     ASKING = "asking"
     COLOURS = "colours"
@@ -89,7 +89,7 @@ class WiringStage(StrEnum):
 
 
 class WiringStep(SetupStep):
-    """The step `map`.
+    """The `map` step.
 
     Attributes:
         profile: the board as drawn so far.

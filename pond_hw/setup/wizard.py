@@ -47,7 +47,7 @@ from pond_hw.setup.touch_detector import TouchDetector
 
 @dataclass(slots=True)
 class SetupWizard:
-    """Set-up on one board.
+    """Set-up of one board.
 
     Attributes:
         profile: the board, with what has been saved so far.
@@ -56,7 +56,7 @@ class SetupWizard:
         latest: last sample; passed to a new step.
         trouble: reason why the sensors do not respond, or None; passed to a new step.
         results: results of the steps that are done, by name.
-        measured: measurements of the step `sensors` with the present wiring, or None.
+        measured: measurements from the `sensors` step with the current wiring, or None.
         notes: messages about what was done last.
         remaining_steps: remaining steps of set-up without a screen; None if the user chooses steps in the menu.
         over: True when the user has left.
@@ -74,7 +74,7 @@ class SetupWizard:
     over: bool = False
 
     def begin_guided(self, instant: float) -> SetupWizard:
-        """Leave the current step and continue by the lamps alone."""
+        """Leave the current step and continue with the lamps alone."""
         self.remaining_steps = tuple(name for name in GUIDED_STEPS if STEPS[name].fits(self.profile))
         return self._begin_timed(self.remaining_steps[0], instant)
 
@@ -82,7 +82,7 @@ class SetupWizard:
         """Begin a step.
 
         Raises:
-            PondError: it cannot be done.
+            PondError: the step cannot begin.
         """
         new_step = begin_step(self.profile, step_name, instant, cell_names)
         if isinstance(new_step, TimingStep) and self.measured:
@@ -143,8 +143,8 @@ class SetupWizard:
 
         Args:
             profile: the board as it is now.
-            notes: messages about the saving.
-            instant: the instant, in seconds.
+            notes: messages about saving it.
+            instant: current time, in seconds.
         """
         step, name, finished = self.step, self.name, self.finished
         if finished is None:
@@ -220,14 +220,14 @@ class SetupWizard:
 
 
 def _handles_q(page: StepPage) -> bool:
-    """Return True if the step handles the key `q` itself."""
+    """Return True if the step handles the `q` key itself."""
     return "q" in dict(page.choices)
 
 
-BEAT = 0.25  # seconds of a beat; eight of them make a round
+BEAT = 0.25  # seconds per beat; eight beats make a round
 
 ROUND = {GOOD: (1,) * 8, WARNING: (1, 1, 1, 1, 0, 0, 0, 0), FAULT: (1, 0, 1, 0, 0, 0, 0, 0)}
-"""Beats of a round in which a cell is lit."""
+"""Beats of a round in which a cell is lit, by grade."""
 
 RESULT_CHOICES = (SetupOption("r", Message("setup_key.whole_step")), TO_MENU)
 SHOWN_CHOICES = (SetupOption("q", Message("setup_key.go_on")),)
@@ -263,7 +263,7 @@ class ResultPages(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Show the findings until the user chooses what is next."""
+        """Show the findings until the user chooses what to do next."""
         cell_names = get_grid(self.profile.size).cells if self.by_cell else ()
         prompt = (Message("results.one_cell"),) if cell_names else ()
         choices = *RESULT_CHOICES, *map(SetupOption, cell_names)
@@ -298,7 +298,7 @@ class LampResult(SetupStep):
     Attributes:
         profile: the board.
         findings: what was found.
-        since: instant of the beginning, in seconds.
+        since: instant of the start, in seconds.
         at: latest instant.
         detector: detects touches.
     """

@@ -87,7 +87,8 @@ class SimulatedSensors:
 class SimulatedBoard(SimulatedSensors):
     """Board with a button and lamps in every cell.
 
-    It reports changes of level: pressing a pressed button is no touch, and several cells can be pressed at once.
+    It reports changes of level: pressing a button that is already down is not a touch, and several cells can be
+    pressed at once.
 
     Attributes:
         pressed_cells: cells whose buttons are down.

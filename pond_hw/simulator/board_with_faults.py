@@ -63,7 +63,7 @@ MAGNET_COUNTS = (170, 230)
 """Range of the counts by which a magnet in the middle of its cell moves a linear sensor."""
 
 NEIGHBOUR_SHARE = 0.04
-"""Share of that swing that the sensors of neighbouring cells see."""
+"""Share of that swing seen by the sensors of neighbouring cells."""
 
 NOISE_COUNTS = 3
 """Noise of a good linear sensor, in counts."""
@@ -347,7 +347,7 @@ def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuil
 
 
 class BenchKey:
-    """Key of a bench, as read by `SensorScan`."""
+    """Key on the bench, as read by `SensorScan`."""
 
     raw_values = edge_fd = None
 
@@ -368,7 +368,7 @@ class BenchKey:
 
 
 class BenchReader:
-    """Sensors of a bench, as read by `SensorScan`.
+    """Sensors on the bench, as read by `SensorScan`.
 
     Attributes:
         raw_values: as in `Sample`.
@@ -420,7 +420,7 @@ class BenchReader:
 
 
 class BenchWire:
-    """Data line to the lamps of a bench."""
+    """Data line to the lamps on the bench."""
 
     def __init__(self, bench: FaultyBoard) -> None:
         self._bench = bench

@@ -30,7 +30,7 @@ SLIP_SHARE = 0.25
 """Share of pieces that land off-centre next to a sensor with cross-talk."""
 
 SLIP_DISTANCE = (0.28, 0.4)
-"""Range of their distance from the centre."""
+"""Range of these pieces' distances from the centre."""
 
 
 class PhysicalPiece:
@@ -63,8 +63,8 @@ class SimulatedTable(SimulatedSensors):
         now: clock for the timestamps of immediate changes, in seconds.
         strip: lamps in each score strip.
         colours: True if the sensors detect the owner of a piece.
-        faults: faults of the sensors.
-        seed: seed of the faults' random behaviour.
+        faults: sensor faults.
+        seed: seed for the faults' random behaviour.
         hold: debounce time in seconds while sensors have faults.
 
     Attributes:
@@ -123,7 +123,7 @@ class SimulatedTable(SimulatedSensors):
         return inf if tick == hall_sensors.NEVER_TICK else tick / TICKS_PER_SECOND
 
     def show_face(self, token: PhysicalPiece, symbol: Symbol) -> None:
-        """Turn this face up, unless the piece is plain."""
+        """Turn the piece so that this face is up, unless it is plain."""
         token.face = symbol.value if self.turned_pieces else None
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
@@ -193,7 +193,7 @@ class SimulatedTable(SimulatedSensors):
         return until
 
     def add_fault(self, fault: SensorFault) -> SensorFault:
-        """Schedule a fault. Return it with its cell, which the seed chooses if the fault needs one and has none.
+        """Schedule a fault. Return it with its cell. If the fault needs a cell but has none, the seed chooses one.
 
         Raises:
             PondError: the board has no such cell.
@@ -374,10 +374,10 @@ class TableClock:
 
 
 class PieceOptions(NamedTuple):
-    """Kind of pieces and sensors.
+    """Kinds of pieces and sensors.
 
     Attributes:
-        faults: faults of the sensors.
+        faults: sensor faults.
         colours: True if the sensors detect the owner of a piece.
         turned: True if the pieces have faces that players turn over.
         seed: seed of the faults.

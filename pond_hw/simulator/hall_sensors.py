@@ -39,16 +39,16 @@ CROSS_TALK_THRESHOLD = 1 / 2.2
 """Threshold of a sensor with cross-talk, as a share of the normal one."""
 
 BOUNCE_TICKS = (1, 4)
-"""Range of the duration of a bounce."""
+"""Range of bounce durations."""
 
 CHATTER_SECONDS = (0.02, 0.3)
-"""Range of the time between two changes of a chattering sensor."""
+"""Range of times between two changes of a chattering sensor."""
 
 DROPOUT_SECONDS = (0.02, 0.19)
-"""Range of the duration of a dropout."""
+"""Range of dropout durations."""
 
 DROPOUT_EVERY = (3.0, 60.0)
-"""Range of the time between two dropouts in a cell."""
+"""Range of times between two dropouts in a cell."""
 
 DRIFT_TICKS = TICKS_PER_SECOND
 """Ticks between two steps of a drifting threshold."""
@@ -85,10 +85,10 @@ class ActiveFault:
     Attributes:
         fault: description of the fault.
         sensor_numbers: affected sensors.
-        random: random generator of the fault.
+        random: random number generator of the fault.
         blind_sensors: sensors that currently detect nothing.
         waiting_sensors: sensors with a scheduled dropout.
-        threshold_factor: factor on the detection threshold.
+        threshold_factor: factor for the detection threshold.
     """
 
     def __init__(self, fault: SensorFault, sensor_numbers: Iterable[int], seed: int) -> None:
@@ -123,7 +123,7 @@ class HallSensors:
         self._hold = max(1, ceil(hold_seconds * TICKS_PER_SECOND - 1e-6))
         self._debounce = DebounceFilter([self._hold] * sensor_count)  # counts in ticks, which are exact
         self._poles: list[SensorLevel] = [0] * sensor_count  # level from the magnets alone
-        self._previous_poles: list[SensorLevel] = [0] * sensor_count  # previous value of the same
+        self._previous_poles: list[SensorLevel] = [0] * sensor_count  # levels before their latest change
         self._raw: list[SensorLevel] = [0] * sensor_count  # level after faults, before debouncing
         self._on, self._off = [squared_reach(ON_STRENGTH)] * sensor_count, [squared_reach(OFF_STRENGTH)] * sensor_count
         self._bouncing_until = [0] * sensor_count  # end of the bounce, in ticks

@@ -1,4 +1,4 @@
-"""Faults of the sensors of a simulated table."""
+"""Sensor faults on a simulated table."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SensorFault:
             raise PondError(Message("simulator.wrong_drift"))
 
     def for_board(self, board_size: int, seed: int) -> SensorFault:
-        """Return the fault with its cell for a board of this size; the seed chooses a missing cell.
+        """Return the fault with its cell for a board of this size. If it has no cell, the seed chooses one.
 
         Raises:
             PondError: the board has no such cell.
