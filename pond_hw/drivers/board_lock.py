@@ -1,10 +1,10 @@
 """Locks that keep two processes from serving the same board.
 
     /dev/gpiochip0                   locked: the header's chip, whatever its number
-    /run/lock/pond-gpiochip0.lock    name of the holder, in the first folder that is writable
+    /run/lock/pond-gpiochip0.lock    holder's name, in the first writable folder
 
-The kernel releases a lock when its holder dies, so a leftover file means nothing. A board without a device, such as one
-on a socket, is locked by the file alone. Two boards that share a device exclude each other.
+The kernel releases a lock when its holder dies, so a leftover file means nothing. A board without a device, such
+as one on a socket, is locked by the file alone. Two boards that share a device cannot run at the same time.
 """
 
 from __future__ import annotations
@@ -81,7 +81,10 @@ class BoardLock:
 
 
 def list_devices(profile: Profile, machine: Machine) -> list[Path]:
-    """Return the existing device nodes of a board's pins, I2C bus and lamps, sorted. Mocked or simulated parts have none."""
+    """Return the existing device nodes of a board's pins, I2C bus and lamps, sorted.
+
+    Mock or simulated parts have none.
+    """
     driver = choose_driver(profile, machine).driver
     # rpi_ws281x and NeoPixel reach their pin without locking it.
     pins = needs_pins(profile) or driver in ("ws281x", "neopixel")
@@ -141,7 +144,7 @@ def _lock_file(lock_path: Path) -> int | None:
         except BaseException:
             os.close(opened)
             raise
-        os.close(opened)  # the last holder has just unlinked it: a lock on it would be invisible to others
+        os.close(opened)  # the last holder has just deleted it: others would not see a lock on it
 
 
 def _release_file(lock_path: Path, opened: int) -> None:
@@ -170,7 +173,7 @@ def _lock_or_raise(opened: int, *, shared: bool = False) -> None:
 
 
 def _read_holder(opened: int) -> Message:
-    """Return a message with the board, process id and start time of the holder. Any user may have written the file."""
+    """Return a message with the holder's board, process id and start time. Any user may have written the file."""
     try:
         process, *names = json.loads(os.pread(opened, 300, 0))
         board_name, locked_since = (replace_unprintable(str(name)[:40], "") for name in names)

@@ -1,4 +1,4 @@
-"""Construction of the drivers that a profile names. No other driver is imported."""
+"""Construction of the drivers named in a profile. No other driver is imported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pond_hw.drivers.usb_board import UsbBoard
 
 USB_SCAN_RATE = 200.0
-"""Rate in Hz at which the host processes data from the cable. The Pico itself scans a thousand times a second."""
+"""Rate in Hz at which the host processes the data from the cable. The Pico itself scans a thousand times a second."""
 
 
 KEY_EVENTS: dict[str, Callable[[bool, float], SensorEvent]] = {
@@ -30,7 +30,7 @@ KEY_EVENTS: dict[str, Callable[[bool, float], SensorEvent]] = {
     "key_dark": partial(TurnKeyEvent, DARK),
     "key_common": partial(TurnKeyEvent, None),
 }
-"""Constructor of each key's event, by the key's name in `Profile.key_pins`."""
+"""Constructors of the keys' events, by key name as in `Profile.key_pins`."""
 
 
 def build_scan(

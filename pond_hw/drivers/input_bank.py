@@ -22,7 +22,7 @@ from pond_hw.drivers.debounce import SensorLevel
 LOG = logging.getLogger("pond")
 
 CONSUMER = "pond"
-"""Name of the holder of the lines, as `gpioinfo` shows it."""
+"""Name under which the lines are held, as shown by `gpioinfo`."""
 
 
 class InputBank(Protocol):

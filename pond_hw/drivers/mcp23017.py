@@ -48,7 +48,7 @@ I2C_DEVICES = Path("/sys/bus/i2c/devices")
 
 
 def find_chip_number(bus_number: int, address: int) -> int | None:
-    """Return the 2 of /dev/gpiochip2 if the kernel drives the chip at this address of an I2C bus, otherwise None."""
+    """Return the number of /dev/gpiochipN if the kernel drives the chip at this I2C address, otherwise None."""
     for chip_folder in (I2C_DEVICES / f"{bus_number}-{address:04x}").glob("gpiochip*"):
         return int(chip_folder.name.removeprefix("gpiochip"))
     return None

@@ -30,7 +30,7 @@ KEY_COUNT = 16
 HEARTBEAT_KEY = 15
 
 HIGH, LOW, FALLING, RISING = range(4)
-"""Reports of a key: is down, is up, went up, went down."""
+"""Reports about a key: is down, is up, went up, went down."""
 
 KEY_SCAN_SECONDS = 0.03
 """Seconds in which the processor scans every key at least twice."""

@@ -28,8 +28,8 @@ GPIO_MEMORY_DEVICE = "/dev/gpiomem"
 PIO_DEVICE = "/dev/pio0"
 
 HEADER_CHIP_PREFIX = "pinctrl-"
-"""Prefix of the label of the header's GPIO chip: pinctrl-bcm2835, pinctrl-bcm2711, pinctrl-rp1. Its number proves nothing:
-on the Raspberry Pi 5 it has been 4, then 0, then 11 or more.
+"""Prefix of the header GPIO chip's label: pinctrl-bcm2835, pinctrl-bcm2711, pinctrl-rp1. The chip's number proves
+nothing: on the Raspberry Pi 5 it has been 4, then 0, then 11 or more.
 """
 
 GET_CHIP_INFO = 0x8044B401
@@ -44,7 +44,7 @@ MAX_TRANSFER_BYTES = 65532
 DEFAULT_BUFFER_BYTES = 4096
 
 PULSE_SOURCES = {12: "PWM", 18: "PWM", 21: "PCM"}
-"""Peripheral that rpi_ws281x uses on each GPIO; on GPIO 10 it uses SPI."""
+"""Peripheral that rpi_ws281x uses for each GPIO. For GPIO 10 it uses SPI."""
 
 SIMULATED_INSTEAD = Message("machine.instead")
 
@@ -78,7 +78,7 @@ def read_chip_label(device_path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Computer that Pond runs on.
+    """The computer that Pond runs on.
 
     Attributes:
         root: folder that holds its /proc, /sys and /dev.
@@ -106,7 +106,7 @@ class Machine:
 
     @property
     def is_pi5(self) -> bool:
-        """True for the family of the Raspberry Pi 5, which has other pins, memory and drivers."""
+        """True for the Raspberry Pi 5 family, which has different GPIO hardware, memory and drivers."""
         try:
             revision = int.from_bytes((self.root / "proc/device-tree/system/linux,revision").read_bytes())
         except OSError:
@@ -131,7 +131,7 @@ class Machine:
 
     @property
     def gpio_device(self) -> str:
-        """Device of the header's pins, or the likeliest of the GPIO chips whose label cannot be read."""
+        """Device of the header's pins. If no label can be read, the likeliest of the GPIO chips."""
         chip_labels = self.gpio_chips
         headers = [device for device, label in chip_labels.items() if label.startswith(HEADER_CHIP_PREFIX)]
         unread = [device for device, label in chip_labels.items() if not label]
@@ -193,7 +193,7 @@ def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
 
 
 class EncodingChoice(NamedTuple):
-    """An encoding of the lamps' bits, its name in a profile, and a message that gives the reason."""
+    """An encoding for the lamp bits, its name in a profile, and a message that gives the reason."""
 
     encoding: LampEncoding
     name: str
@@ -228,7 +228,7 @@ def no_pi_fault(profile: Profile, machine: Machine, instead: Message = SIMULATED
 
 
 def needs_pins(profile: Profile) -> bool:
-    """Return True if sensors, keys or buzzer of a board use the header's own pins."""
+    """Return True if a board's sensors, keys or buzzer use the header's own pins."""
     if profile.controller == "pico":
         return False
     on_pins = (board_profile.DirectWiring, board_profile.MatrixWiring, board_profile.AnalogWiring)
@@ -238,7 +238,7 @@ def needs_pins(profile: Profile) -> bool:
 def _list_checks(
     profile: Profile, machine: Machine, *, awaits_cable: bool = False
 ) -> Iterator[Callable[[], Message | None]]:
-    """Yield a check for each part of the board that is not simulated."""
+    """Yield a check for each board part that is not simulated."""
     chain = profile.chain
     if profile.controller == "pico":
         yield lambda: explain_missing_usb(machine, awaits_cable=awaits_cable)

@@ -4,8 +4,9 @@ At rest the sensors are read as rarely as debouncing allows, and during a change
 edge wakes the thread, which otherwise sleeps longer, up to `MAX_REST_SECONDS`. If a reading finds a change
 without an edge, edges are no longer trusted.
 
-A failed reading is repeated, and a level must be stable (`debounce`). Before a change is reported, the chips'
-settings are checked, since a brown-out can reset a chip that still answers with wrong levels.
+A failed reading is repeated, and a level counts only once it is stable (see `debounce`). Before a change is
+reported, the chips' settings are checked, since a brown-out can reset a chip that still answers with wrong
+levels.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ READ_TRIES = 3
 """Immediate attempts at one reading before it counts as missed."""
 
 READINGS_PER_DEBOUNCE = 4
-"""Readings during the hold time of a change, so that it is not reported late."""
+"""Readings during a change's hold time, so that the change is not reported late."""
 
 MIN_PAUSE_SECONDS = 0.001
 
@@ -48,7 +49,9 @@ LATE_EDGE_SECONDS = 0.01
 """Seconds by which an edge event may arrive after the reading that saw its change."""
 
 MAX_SIMULTANEOUS = 3
-"""Maximum number of buttons accepted at the same moment. No hand removes this many pieces within one hold time."""
+"""Maximum number of buttons accepted at the same moment. A reading in which this many pieces or more, and with them the
+last one, vanish at once is rejected, too: no hand is that quick.
+"""
 
 RETRY_LIMIT_SECONDS = 0.02
 """Duration in seconds above which a failed reading is not repeated, since a hung bus is slow to fail."""
@@ -162,7 +165,7 @@ class SensorScan:
         self._edge_waiter: select.poll | None = None
         self._trusts_edges = True
         self._expects_calm = False  # True if every reader reports edges and none did
-        # Seconds of good readings after which a touch would have been reported.
+        # Seconds of good readings within which any touch would have been reported.
         self._healthy_after = max(cell_holds) + 3 * self._period
         self.has_pieces, self._light = pieces, light
         self._cells: tuple[Cell, ...] = get_grid(size).cells
@@ -267,7 +270,7 @@ class SensorScan:
             if not edges:
                 return self._stop.is_set()
             for edge_fd, _ in edges:
-                with suppress(OSError):  # a faulty file is noticed by the next reading
+                with suppress(OSError):  # the next reading notices a faulty file
                     read(edge_fd, EDGE_BYTES)
             due_at = edge_due_at
         else:

@@ -1,6 +1,6 @@
 """A board on a USB cable: a Pico provides the sensors and the wire to the lamps.
 
-The Pico debounces. Each of its changes is passed to the scan separately, for two readings, so that none is lost
+The Pico debounces. The scan receives each of its changes separately, for two readings, so that no change is lost
 or merged with another, however late it is read.
 """
 
@@ -18,7 +18,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 
 READINGS_PER_CHANGE = 2
-"""Consecutive equal readings after which a level counts."""
+"""Number of consecutive equal readings after which a level counts."""
 
 
 class UsbBoard:
@@ -31,7 +31,7 @@ class UsbBoard:
         self.keys = {name: KeyReader(self, number) for name, number in link.config.key_inputs.items()}
         self.wire = UsbLampWire(self)
         self.is_sensing = False
-        self._readings = READINGS_PER_CHANGE  # since the last change
+        self._readings = READINGS_PER_CHANGE  # number of readings since the last change
 
     def open(self) -> None:
         self.is_sensing = True
@@ -59,7 +59,7 @@ class UsbBoard:
 
 
 class KeyReader:
-    """A key beside the cells, with its level from the last reading of the cells."""
+    """A key beside the cells. Its level comes from the last reading of the cells."""
 
     raw_values = edge_fd = None
 

@@ -21,7 +21,7 @@ PROTOCOL = "2"
 
 
 MAX_KEY_HOLD_MS = 20
-"""Longest hold time of a key, as on a board without a Pico."""
+"""Longest hold time of a key in ms, as on a board without a Pico."""
 
 
 class BoardConfig(NamedTuple):

@@ -35,7 +35,9 @@ PICO_USB_IDS = ((0x2E8A, 0x0005),)
 """USB vendor and product IDs of a Pico with MicroPython (ports/rp2/mpconfigport.h)."""
 
 PING_SECONDS = 0.1
-"""Maximum seconds from an answer to the next request: a tenth of the time after which the board turns its lamps off."""
+"""Maximum seconds between an answer and the next request: a tenth of the time after which the board turns its lamps
+off.
+"""
 
 REPEAT_SECONDS = 0.15
 """Seconds after which an unanswered request is repeated."""
@@ -99,7 +101,7 @@ def format_line(body: bytes) -> bytes:
 
 
 def parse_line(line: bytes) -> list[bytes]:
-    """Return the words of a line from the board; none if the CRC is wrong."""
+    """Return the words of a line from the board, or none if its CRC is wrong."""
     body, _, crc = line.rstrip(b"\r").rpartition(b" ")
     return body.split(b" ") if crc == b"%08x" % zlib.crc32(body) else []
 
@@ -139,10 +141,10 @@ class UsbLink:
         self._connection_error = Message("usb.no_board")  # reason for the latest failed connection
         self._buffer = b""
         self._frame: bytes | None = None
-        self._frame_sent = False  # True if the current request is a frame
+        self._frame_sent = False  # True if the current request sends a frame
         self._asked_at: float | None = None  # instant of the last attempt at the current request
         self._waiting_since: float | None = None  # instant of the first attempt at it
-        self._confirms = 0  # unconfirmed changes that the current request will confirm
+        self._confirms = 0  # number of unconfirmed changes that the current request will confirm
         self._answered_at = 0.0
         self._epoch, self._seen = b"", 0
         self._is_behind = False  # True if the board has reported more presses than arrived

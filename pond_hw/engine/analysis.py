@@ -39,7 +39,7 @@ large.
 """
 
 TIME_SHARES = (0.6, 0.2, 0.2)
-"""Shares of the time per action: finding the best action, comparing both, and the continuation."""
+"""Shares of the time per action for finding the best action, comparing both actions, and finding the continuation."""
 
 
 class Mistake(IntEnum):

@@ -261,7 +261,7 @@ class _RunningProgram:
             A line, without a line feed if the program exited within it or it exceeds `MAX_ANSWER_BYTES`.
 
         Raises:
-            TimeoutError: there is no answer in time.
+            TimeoutError: the answer is not in time.
         """
         deadline = monotonic() + seconds
         self.write(question, seconds)

@@ -1,8 +1,9 @@
 """Twelve opponents from beginner to expert.
 
 Strong levels search deep and take the best action. Weak levels search less, overlook some frog jumps and misjudge
-values as people do: often by a little, rarely by a lot, and never enough to miss the obvious. The search is limited by a
-node count, so that answers are reproducible on any machine that is fast enough; the time limit is for slower ones.
+values as people do: often by a little, rarely by a lot, and never enough to miss the obvious. The search is
+limited by a node count, so that answers are reproducible on any machine that is fast enough; the time limit is
+for slower machines.
 """
 
 from __future__ import annotations

@@ -50,5 +50,5 @@ class SubprocessPlayer(WorkerClient):
 
 
 def _random_seed(seed: int, game: Record) -> str:
-    """Return the seed for a position, so that a player repeats its decision after an undo."""
+    """Return a seed derived from the position, so that a player repeats its decision after an undo."""
     return f"{seed} {len(game.turns)}"

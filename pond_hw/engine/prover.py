@@ -1,4 +1,4 @@
-"""Proofs of forced wins, and the engine that delays them as the opponent in puzzles."""
+"""Proofs of forced wins, and an engine that delays them: the opponent in puzzles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STUBBORN_ACTIONS = 4
 
 
 class Prover:
-    """Prover of forced wins in one variant. It remembers its results.
+    """Prover of forced wins in one variant. Its results are cached.
 
     Args:
         variant: the variant.
@@ -111,7 +111,7 @@ class Prover:
 
 
 class StubbornEngine(Engine):
-    """Engine that wins if it can and otherwise holds out as long as possible. Opponent in puzzles."""
+    """Engine that wins if it can and otherwise holds out as long as possible. It is the opponent in puzzles."""
 
     name = "stubborn"
     is_instant = False
@@ -126,7 +126,7 @@ class StubbornEngine(Engine):
         if prover is None or prover.variant != game.variant:
             prover = self._prover = Prover(game.variant, STUBBORN_NODES)
         best_action = game.rules.legal_actions(position)[0]
-        with suppress(PondError):  # proof too long: use the best action so far
+        with suppress(PondError):  # the proof takes too long: use the best action so far
             if prover.can_win(position, 1):
                 return prover.winning_reply(position, 1)
             for own_actions in range(1, STUBBORN_ACTIONS + 1):

@@ -25,10 +25,10 @@ LEVEL_MARGIN = 25
 """Values below this count as level, in hundredths of a piece."""
 
 EXPLAINED_ACTIONS = 4
-"""Number of actions searched for the sets that a mistake costs or gives away."""
+"""Number of actions that are searched for sets lost or given away by a mistake."""
 
 ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:[Ll]ight|[Dd]ark) wins)[^\[\]]*\]$", re.ASCII)
-"""Text that an earlier analysis appended to a comment."""
+"""Pattern of the text that an earlier analysis appended to a comment."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class ReviewedTurn:
         return Message("analysis.turning_point", number=self.pair_number), *self.explanation
 
     def _explain_loss(self) -> tuple[str, tuple[Message, ...]]:
-        """Return the kind of loss, and the set that accounts for most of it, if any."""
+        """Return the kind of loss, and the set that causes most of it, if any."""
         before, side = self.record.turns[self.index].before, self.review.side
         played_turns, better_turns = (
             analysis.play_actions(before, line[:EXPLAINED_ACTIONS]) for line in (self.review.line, self.review.better)

@@ -202,7 +202,7 @@ def unsaved_brightness(now: float) -> float:
 
 
 CONFIRM_LEAD_SECONDS = 0.35
-"""Seconds before a countdown becomes visible, so that one that restarts again and again cannot flash."""
+"""Seconds before a countdown becomes visible, so that a countdown that keeps restarting cannot flash."""
 
 
 def confirm_progress(now: float, since: float, until: float) -> float:

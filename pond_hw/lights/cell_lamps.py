@@ -14,11 +14,11 @@ from pond_hw.rules import LIGHT, Piece, Side
 from pond_hw.session import CellRole, CellView, ConfirmWindow, Scene, ShownRefusal
 
 CellLook = tuple[float, ...]
-"""Perceived brightness, 0 to 1, of the lamps of a cell: red, green and blue of each."""
+"""Perceived brightness, 0 to 1, of red, green and blue for each lamp in a cell."""
 
 
 class NextChange:
-    """Earliest change among the patterns that were read while painting.
+    """Earliest change in any pattern that was read while painting.
 
     Attributes:
         at: instant in seconds; infinity if nothing changes.
@@ -136,7 +136,7 @@ def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: 
 
 
 def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellLook:
-    """Return the look of a cell that asks the player to do something, or offers it."""
+    """Return the look of a cell that asks or allows the player to do something."""
     dark = moment.dark_look
     match role:
         case CellRole.TAKE_OFF:  # the whole edge flashes and fades, with the scored piece behind it
@@ -259,7 +259,7 @@ def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
 
 
 _GAME_ROLES = frozenset({CellRole.PLAIN, CellRole.OPEN, CellRole.CHOSEN, CellRole.TARGET})
-"""Roles of cells in normal play."""
+"""Cell roles in normal play."""
 
 _URGENT_ROLES = frozenset(
     {CellRole.CHOSEN, CellRole.TAKE_OFF, CellRole.PUT, CellRole.PENDING, CellRole.WARNED, CellRole.HINT}

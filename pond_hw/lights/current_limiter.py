@@ -199,7 +199,10 @@ def _lamp_factors(
 def _floor_factors(
     meant: Sequence[float], strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int
 ) -> list[float]:
-    """Return the minimum factor of each lit lamp: for its minimum level, or less if the budget is too small."""
+    """Return the minimum factor of each lit lamp.
+
+    It gives the lamp's minimum level, or less if the budget is too small.
+    """
     steps_per_level = [total / most for total, most in zip(lamp_sums, strongest, strict=True)]
     lowest_sum = MIN_LIT_LEVEL * sum(steps_per_level)
     if lowest_sum > unit_budget:  # scale all lamps alike

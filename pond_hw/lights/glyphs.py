@@ -1,10 +1,10 @@
 """Glyphs: drawings for each number of lamps in a cell.
 
-`#` and letters are lit lamps. Letters give an order: a to z, then A and B. The board is seen from all sides, so no
-glyph may look like another one rotated.
+`#` and letters are lit lamps. Letters give an order: a to z, then A and B. The board is seen from all sides, so
+no glyph may look like a rotated version of another.
 
     egg      a small lump in the middle
-    tadpole  a head in one corner, a tail towards the opposite one
+    tadpole  a head in one corner, a tail towards the opposite corner
     frog     seen from above, a leg in every corner
     open     an egg may be placed here
     target   the chosen piece may go here
@@ -15,7 +15,7 @@ glyph may look like another one rotated.
     default  the default choice of the menu
     lid      a shut eye: the sensor is masked
     hint     a suggested action; light moves from a to b and back
-    heart, diamond, club   poison suits of the card game, distinguished by the number of lamps in small cells
+    heart, diamond, club   poison suits in the card game; in small cells they differ by the number of lamps
 """
 
 from functools import cache

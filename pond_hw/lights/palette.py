@@ -1,9 +1,10 @@
 """Colours and perceived brightness: 0 is dark, 1 is the maximum of a lamp.
 
-Colours are given as for a screen with the limiter's gamma. Owners are the only signs that hue alone distinguishes, so
-only their hues were chosen by measurement: amber and azure differ by at least 30 (OKLab distance times 100; 52 in
-CIEDE2000) for normal vision and simulated full protanopia, deuteranopia and tritanopia, at every gamma from 2.2 to 2.8,
-even if one of them is dimmed to rest. Red and green would reach 22 at best. `tests/lights/test_palette.py` checks this.
+Colours are given as for a screen with the limiter's gamma. Only owners are distinguished by hue alone, so only their
+hues were chosen by measurement: amber and azure differ by at least 30 (OKLab distance times 100; 52 in CIEDE2000)
+for normal vision and simulated full protanopia, deuteranopia and tritanopia, at every gamma from 2.2 to 2.8, even
+if one of them is dimmed to rest. Red and green would reach 22 at best. `tests/lights/test_palette.py` checks
+this.
 """
 
 from pond_hw.rules import DARK, LIGHT, Side

@@ -20,14 +20,14 @@ from pond_hw.rules import LIGHT, Cell, Outcome, Piece, Side, Turn, get_grid
 from pond_hw.session import CellRole, CellView, Scene
 
 Picture = tuple[float, ...]
-"""Perceived brightness, 0 to 1, of every channel of every lamp, before gamma, in the order of `Frame.data`."""
+"""Perceived brightness, 0 to 1, of each lamp's channels, before gamma, in the order of `Frame.data`."""
 
 CellLooks = dict[Cell, CellLook]
 """Looks by cell."""
 
 _ASKED_CELL = CellView(role=CellRole.DEFAULT_CHOICE)
 
-# Ends of the phases of a turn, in seconds after it was taken.
+# End times of a turn's phases, in seconds after it was taken.
 PLACED_SECONDS = 0.3  # the acted piece is in its new place
 DEVELOPED_SECONDS = 0.8  # the neighbours have developed
 SCORED_SECONDS = 1.6  # the sets are gone

@@ -75,7 +75,7 @@ class Piece(NamedTuple):
 
 
 PIECES = {piece.notation_letter: piece for piece in (Piece(side, symbol) for side in Side for symbol in Symbol)}
-"""The six kinds of pieces by notation letter."""
+"""The six kinds of piece by notation letter."""
 
 
 class Position(NamedTuple):

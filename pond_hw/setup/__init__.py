@@ -1,4 +1,4 @@
-"""Set-up: measure a board together with its owner, find faults, and propose changes to its calibration file.
+"""Set-up: measure a board with its owner's help, find faults, and propose changes to its calibration file.
 
     controller           opens the board, runs the wizard on it, saves what was accepted
     step_table           all steps, in the order of the menu
@@ -12,6 +12,7 @@
     lamp_places          lamps of each cell
     by_lamps             set-up without a screen
 
-Every step is a conversation without access to clock, file or device. Samples, replies and instants go in. Pages, lit
-lamps, and finally findings and proposed changes come out. All steps work with a terminal, a program or the lamps alone.
+Every step is a conversation without access to clock, file or device. Samples, replies and instants go in. Pages,
+lit lamps, and finally findings and proposed changes come out. All steps work with a terminal, a program or the
+lamps alone.
 """

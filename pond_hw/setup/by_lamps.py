@@ -96,7 +96,7 @@ class CornerGesture(SetupStep):
 
 
 class BusHung(RuntimeError):
-    """The sensor bus hangs. Its thread cannot be stopped, so this process can no longer use the board."""
+    """The sensor bus has hung. Its thread cannot be stopped, so this process can no longer use the board."""
 
 
 def is_setup_requested(

@@ -43,7 +43,7 @@ from pond_hw.setup.step import (
 HANDS_OFF = 3.0
 NEAR_COUNTS = 25  # deviation from rest that counts as a piece, before thresholds are known
 
-MAX_NEAR_COUNTS = 100  # the same for the noisiest sensor
+MAX_NEAR_COUNTS = 100  # upper limit of this deviation, for the noisiest sensor
 STILL_SECONDS = 0.5  # seconds that a piece must stand still
 
 NOISE_MARGIN = 4  # the lower threshold must be at least this many times half the noise range
@@ -174,7 +174,7 @@ class CalibrationStep(SetupStep):
 
     @property
     def _sign(self) -> int:
-        """Direction in which light's pieces move most sensors: +1 or -1."""
+        """Direction in which light's pieces move most sensors' counts: +1 or -1."""
         return 1 if sum(1 if poles[0] > 0 else -1 for poles in self.poles.values() if poles and poles[0]) >= 0 else -1
 
     @property
@@ -190,7 +190,7 @@ class CalibrationStep(SetupStep):
 
     @property
     def _thresholds(self) -> tuple[tuple[int, int] | None, Mapping[Cell, str]]:
-        """Thresholds `on` and `off`, or None if noise or weak sensors leave no room for them; and the excluded outliers."""
+        """Thresholds `on` and `off`, or None if noise or weak sensors leave no room for them, and the excluded outliers."""
         swings = {cell: min(map(abs, pole_counts)) for cell, pole_counts in self._measured.items()}
         outlier_kinds: dict[Cell, str] = {}
         noise_counts = self._noise

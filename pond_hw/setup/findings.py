@@ -1,4 +1,4 @@
-"""Findings of set-up: grade, measurement, likely cause and cure; and a grid of marks that shows them.
+"""Set-up findings: grade, measurement, likely cause and cure; and a grid of marks that shows them.
 
 Each kind of fault has its own messages about cause and cure, for a person with a soldering iron.
 """
@@ -57,10 +57,10 @@ class Remedy(NamedTuple):
 
 
 TURNED_KINDS = ("rotated", "mirrored", "serpentine")
-"""Kinds of findings about a turned board."""
+"""Kinds of finding about a turned board."""
 
 KINDS_BY_SENSOR = ("stuck on", "never", "stuck off", "cross-talk")
-"""Kinds of faults whose remedy depends on the kind of sensor."""
+"""Kinds of fault whose remedy depends on the kind of sensor."""
 
 
 def find_remedy(kind: str, sensor_kind: str) -> Remedy:
@@ -75,7 +75,7 @@ GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}
 UNEXAMINED_MARK = "?"
 
 TWO_CELL_KINDS = ("elsewhere", "cross-talk")
-"""Kinds of findings about two cells, of which only the first is faulty."""
+"""Kinds of finding about two cells, of which only the first is faulty."""
 
 
 def faulty_cells(finding: SetupFinding) -> tuple[Cell, ...]:

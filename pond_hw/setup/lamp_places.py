@@ -1,4 +1,4 @@
-"""Light for set-up: lamps by their place in the chain, which cells they belong to, and how to name them."""
+"""Lamps for set-up: their places in the chain, their cells, and their names."""
 
 from __future__ import annotations
 

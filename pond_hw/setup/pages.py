@@ -1,7 +1,7 @@
-"""Pages of set-up: what a step shows and asks, findings as paragraphs, and a page as text in a language.
+"""Set-up pages: content and questions of a step, findings as paragraphs, and pages as text in a language.
 
-A page has at most 16 lines of 78 columns, a question and answers. If the text below the drawing is longer, `m` shows
-its next part.
+A page has at most 16 lines of 78 columns, a question and answers. If the text below the drawing is longer, `m`
+shows its next part.
 """
 
 from __future__ import annotations

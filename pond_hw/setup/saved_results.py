@@ -1,4 +1,4 @@
-"""Results of set-up, saved beside the board's calibration file for `pond report` and for the next set-up."""
+"""Set-up results, saved beside the board's calibration file for `pond report` and for the next set-up."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ from pond_hw.setup.findings import (
 from pond_hw.setup.sensor_measurements import IdlePeriod, PressTrial
 
 FLAPPING_CHANGES = 2  # changes of an untouched sensor that count as flapping
-LONG_BOUNCE_SECONDS = 0.010  # a good contact is stable sooner
+LONG_BOUNCE_SECONDS = 0.010  # a good contact becomes stable sooner
 
 WEAK_SHARE = 0.6  # a linear sensor with less than this share of the board's typical swing is weak
 MIN_LINEAR_SENSORS = 3  # with fewer linear sensors there is no typical swing

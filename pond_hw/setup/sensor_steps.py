@@ -43,17 +43,17 @@ from pond_hw.setup.step import (
 )
 
 HANDS_OFF = 3.0
-PRESSES = 3  # presses of each cell
+PRESSES = 3  # number of presses of each cell
 
 TIMEOUT = 8.0  # seconds without a press after which a cell is skipped if there is no screen
 QUIET = 0.25  # seconds from the last release to the next cell
 
-HELD = 3.0  # seconds after which a pressed cell is reported: held or stuck
+HELD = 3.0  # seconds after which a pressed cell is reported as held or stuck
 
 MAX_CELL_SECONDS = 30.0
 """Maximum seconds for a cell that has been pressed often enough; without a screen, for any cell."""
 
-LOST = 3.0  # seconds after which unreachable sensors end the step
+LOST = 3.0  # seconds after which the step ends if the sensors do not respond
 SKIP = SetupOption("n", Message("setup_key.skip"))
 NOTHING_HAPPENS = SetupOption("x", Message("setup_key.nothing_happens"))
 
@@ -130,7 +130,7 @@ class SensorTest(SetupStep):
         while self.queue:
             yield from run_with_restarts(self._press, self.at)
         trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
-        sound_cells = frozenset(  # they answered their own presses and no others
+        sound_cells = frozenset(  # they responded to their own presses and to no others
             self.cells[number]
             for number, own_trial in trials.items()
             if own_trial.count_presses(number) >= PRESSES
@@ -323,10 +323,10 @@ def find_rectangle(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tup
     return ()
 
 
-MIN_DEBOUNCE_MS = {"button": 5, "hall": 20}  # minimum milliseconds to propose: spikes are shorter
-MAX_DEBOUNCE_MS = {"button": 200, "hall": 1000}  # limits of a profile
+MIN_DEBOUNCE_MS = {"button": 5, "hall": 20}  # minimum time to propose, in ms: spikes are shorter
+MAX_DEBOUNCE_MS = {"button": 200, "hall": 1000}  # maximum time in a profile, in ms
 
-HAND_MS = 100  # milliseconds for a hand to reach the next cell
+HAND_MS = 100  # time for a hand to reach the next cell, in ms
 
 
 class TimingStep(SetupStep):
@@ -380,7 +380,7 @@ class TimingStep(SetupStep):
         return StepResult(self.findings, changes, f"timing: {', '.join(changes)}" if changes else "")
 
     def last_prompt(self) -> Prompt:
-        """Keep measured cells glowing."""
+        """Keep the measured cells glowing."""
         return Prompt(StepPage(self.title), self._light)
 
     def _exercise(self, sensor_test: SensorTest) -> Conversation[None]:
@@ -482,7 +482,7 @@ def recommend_debounce(press_trials: tuple[PressTrial, ...], sensor_kind: str, s
 
 
 DOWN: RGB = (90, 90, 90)  # cells whose sensors are on
-MAX_SHOWN_CHANGES = 999  # more would not fit beside a board on the screen
+MAX_SHOWN_CHANGES = 999  # a larger number would not fit beside a board on the screen
 
 
 class LiveView(SetupStep):

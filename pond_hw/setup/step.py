@@ -184,7 +184,7 @@ def listen(
 def run_with_restarts(
     conversation_part: Callable[[float], Conversation[Outcome]], instant: float
 ) -> Conversation[Outcome]:
-    """Run a part of a conversation, and restart it whenever the sensors come back."""
+    """Run part of a conversation, and restart it whenever the sensors respond again."""
     while True:
         try:
             return (yield from conversation_part(instant))

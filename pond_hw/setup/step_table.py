@@ -17,7 +17,7 @@ from pond_hw.setup.turn_key_step import TurnKeyTest
 from pond_hw.setup.wiring_step import WiringStep
 
 GUIDED_STEPS = ("map", "keys", "sensors")
-"""Steps of set-up without a screen. They have timeouts, since the user has no key to report a silent cell."""
+"""Set-up steps without a screen. They have timeouts, since the user has no key to report a silent cell."""
 
 
 class StepKind(NamedTuple):

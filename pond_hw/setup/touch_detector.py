@@ -21,7 +21,7 @@ MIN_DEBOUNCE = 0.03
 """Minimum seconds that a level must be stable; intended touches last longer."""
 
 STUCK_AFTER = 10.0  # seconds after which an input counts as stuck
-FLICKER_CHANGES = 10  # changes in a second; an unstable input with more of them flickers
+FLICKER_CHANGES = 10  # changes per second above which an unstable input flickers
 
 MAX_BOUNCE = 0.5  # seconds after which an unstable contact flickers
 
@@ -109,7 +109,7 @@ class TouchDetector:
         )
 
     def restart(self, instant: float) -> None:
-        """Start again after a time without readings."""
+        """Start again after a period without readings."""
         self.changed_at, self.recent_changes, self.is_invalid = [instant] * len(self.changed_at), {}, self.holds_touch
 
     def touch_or_reply(self, page: StepPage, reply_keys: str, lit: LitLamps) -> Conversation[str]:

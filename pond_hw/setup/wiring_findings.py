@@ -213,7 +213,7 @@ def describe_stuck(cell_names: tuple[Cell, ...]) -> SetupFinding:
 
 
 def describe_not_examined(message: Message, cell_names: Sequence[Cell]) -> LearnedWiring:
-    """Report that too few cells answered for a proposal."""
+    """Report that too few cells answered to make a proposal."""
     cure = Message("cure.too_few_answers")
     return LearnedWiring(findings=(SetupFinding(WARNING, "not examined", tuple(cell_names), message, cure=cure),))
 

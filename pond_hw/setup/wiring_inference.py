@@ -65,7 +65,7 @@ class TouchAnswers:
         return question not in self.answers and question not in self.skipped
 
     def best_answer(self, question: Question) -> int:
-        """Return the most frequent answer; of equally frequent ones the latest."""
+        """Return the most frequent answer; if several are equally frequent, return the latest of them."""
         answers = self.answers[question]
         return max(reversed(answers), key=answers.count)
 

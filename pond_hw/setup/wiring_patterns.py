@@ -1,7 +1,7 @@
-"""Possible layouts of lamps and sensors, compared with the drawing in a profile.
+"""Possible layouts of lamps and sensors, compared with the profile's drawing.
 
-A *place* is a lamp's position in the chain. An *input* is the number, in the order a1, b1, ..., of the cell for which
-the profile draws a sensor. Squares have their top row first, as people see them.
+A *place* is a lamp's position in the chain. An *input* is the number, in the order a1, b1, ..., of the cell for
+which the profile draws a sensor. Squares have their top row first, as people see them.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Squ
 def list_wirings(board_size: int, *, by_line: bool = False) -> tuple[WirePattern, ...]:
     """Return the distinct possible layouts of the sensors, the nearest to the drawing first.
 
-    If `by_line`, each wire serves a whole row or column, so two of these may be exchanged.
+    If `by_line`, each wire serves a whole row or column, so two of these wires may be exchanged.
     """
     points, last = lamp_points(board_size, 1), board_size - 1
     line_turns: Mapping[str, Callable[[int, int], GridPoint]] = {

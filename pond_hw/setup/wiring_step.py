@@ -75,7 +75,7 @@ DRAWING_CHOICES = (
 )
 COLOURS_AGAIN = SetupOption("c", Message("setup_key.colours"))
 
-SENSOR_KINDS = ("stuck on", "flapping")  # kinds of findings that don't change the drawing
+SENSOR_KINDS = ("stuck on", "flapping")  # kinds of finding that don't change the drawing
 
 
 class WiringStage(StrEnum):

@@ -58,7 +58,7 @@ class SetupWizard:
         results: results of the steps that are done, by name.
         measured: measurements from the `sensors` step with the current wiring, or None.
         notes: messages about what was done last.
-        remaining_steps: remaining steps of set-up without a screen; None if the user chooses steps in the menu.
+        remaining_steps: remaining steps when there is no screen; None if the user chooses steps in the menu.
         over: True when the user has left.
     """
 
@@ -288,7 +288,7 @@ class ResultPages(SetupStep):
 
 
 class LampResult(SetupStep):
-    """Findings, shown by the lamps; readable without colour vision.
+    """Findings shown by the lamps, in a form that needs no colour vision.
 
         good       steady, dim
         warning    comes and goes slowly: a second lit, a second dark

@@ -87,7 +87,7 @@ class SimulatedSensors:
 class SimulatedBoard(SimulatedSensors):
     """Board with a button and lamps in every cell.
 
-    It reports changes of level: pressing a button that is already down is not a touch, and several cells can be
+    It reports level changes: pressing a button that is already down is not a touch, and several cells can be
     pressed at once.
 
     Attributes:

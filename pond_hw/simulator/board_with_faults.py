@@ -39,14 +39,14 @@ from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, 
 NEVER, NOISE, REVERSED, WEAK, DEAD_CHIP, NO_DIODE = "never", "noise", "reversed", "weak", "dead-chip", "no-diode"
 
 FLAW_KINDS = (
-    STUCK_ON,  # always pressed, or always a piece
+    STUCK_ON,  # always pressed, or always detects a piece
     STUCK_OFF,  # dead after a few presses
     NEVER,  # dead
     CHATTER,  # changes again and again while it is not pressed
     BOUNCE,  # contact bounces for 15 to 40 ms instead of 2 ms
     CROSS_TALK,  # also reacts to one neighbouring cell
-    DRIFT,  # the idle value of a linear sensor drifts
-    NOISE,  # a linear sensor has noise of 25 counts
+    DRIFT,  # a linear sensor's idle value drifts
+    NOISE,  # a linear sensor has 25 counts of noise
     REVERSED,  # a linear sensor is mounted the wrong way round and reads the opposite pole
     WEAK,  # a linear sensor reads a third of the normal swing
     NO_DIODE,  # the diode of this cell is missing in a matrix
@@ -113,7 +113,7 @@ class FaultyBoard:
         now: clock in seconds.
         built: the board as built; matches the profile by default.
         flaws: sensor flaw by cell, from `FLAW_KINDS`.
-        seed: seed of all random behaviour.
+        seed: seed for all random behaviour.
 
     Attributes:
         shown_bytes: last bytes sent to the chain of lamps.
@@ -204,7 +204,7 @@ class FaultyBoard:
 
     @property
     def seen_strips(self) -> Mapping[str, tuple[RGB, ...]]:
-        """Visible colours of the score strips by name, from the first point; empty without strips."""
+        """Visible colours of the score strips by name, starting at the first point; empty without strips."""
         strips = zip(Side, self.profile.chain.strip_positions, strict=True)
         return {f"{side} strip": tuple(map(self._lamp_colour, places)) for side, places in strips if places}
 
@@ -225,7 +225,7 @@ class FaultyBoard:
         return tuple(input_levels)
 
     def sensor_counts(self, rest_counts: Iterable[int]) -> tuple[int, ...]:
-        """Return the current counts of each linear sensor by input, given their idle counts."""
+        """Return the current count of each linear sensor by input, given the idle counts."""
         input_levels, noise_random = list(rest_counts), self._seeded_random("trembles", int(self.now() * 1000))
         for cell, input_number in self.built.inputs.items():
             sensor_swing = self._sensor_swing(cell, noise_random.uniform(-1, 1))
@@ -314,12 +314,13 @@ class FaultyBoard:
 
 
 def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuild, dict[Cell, str]]:
-    """Parse descriptions of flaws into the board as built and the flaws of its sensors.
+    """Parse flaw descriptions into the board as built and its sensor flaws.
 
     Args:
         profile: description of the intended board.
         flaw_texts: a flaw and its cell (`never:b2`), two sensors with exchanged wires (`swapped:b2:c2`), a
-            lamp chain that is broken before a lamp (`broken:7`), or the real colour order of the lamps (`colours:RGB`).
+            lamp chain that is broken before a lamp (`broken:7`), or the real colour order of the lamps
+            (`colours:RGB`).
 
     Raises:
         PondError: a description is not valid.
@@ -436,7 +437,7 @@ class BenchWire:
 
 
 def list_flaw_kinds(profile: Profile) -> list[str]:
-    """Return the flaws that the sensors of a profile can have."""
+    """Return the possible flaws of a profile's sensors."""
     wiring = profile.sensing.wiring
     possible_kinds = {
         **dict.fromkeys((STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK), True),

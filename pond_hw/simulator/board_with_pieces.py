@@ -380,7 +380,7 @@ class PieceOptions(NamedTuple):
         faults: sensor faults.
         colours: True if the sensors detect the owner of a piece.
         turned: True if the pieces have faces that players turn over.
-        seed: seed of the faults.
+        seed: seed for the faults' random behaviour.
     """
 
     faults: tuple[SensorFault, ...] = ()

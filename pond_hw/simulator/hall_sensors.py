@@ -24,7 +24,7 @@ from pond_hw.simulator.sensor_faults import SensorFault
 TICKS_PER_SECOND = 200
 
 NEVER_TICK = 1 << 62
-"""Tick that is never reached."""
+"""A tick that is never reached."""
 
 FIELD_WIDTH = 0.587
 """Distance at which the field of a magnet falls to 0.35 of its maximum."""
