@@ -49,8 +49,8 @@ LATE_EDGE_SECONDS = 0.01
 """Seconds by which an edge event may arrive after the reading that saw its change."""
 
 MAX_SIMULTANEOUS = 3
-"""Maximum number of buttons accepted at the same moment. A reading in which this many pieces or more, and with them the
-last one, vanish at once is rejected, too: no hand is that quick.
+"""Maximum number of buttons accepted at the same moment. Also the number of pieces that no hand can remove at once: if all
+pieces vanish and there were at least this many, the reading is rejected.
 """
 
 RETRY_LIMIT_SECONDS = 0.02
