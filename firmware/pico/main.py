@@ -49,7 +49,7 @@ def is_stopped():
 
 
 def start():
-    """Return hardware and board with the saved configuration; unconfigured if it is missing or invalid."""
+    """Return the hardware and the board with the saved configuration; without one if it is missing or invalid."""
     epoch = int.from_bytes(os.urandom(2), "big")
     try:
         with open(CONFIG, "rb") as file:
@@ -62,7 +62,7 @@ def start():
 
 
 def run():
-    """Scan and light until power-off."""
+    """Scan the sensors and drive the lamps until power-off."""
     hardware, board = start()
     try:
         now = 0
@@ -83,7 +83,7 @@ if not is_stopped():
         try:
             with open(ERROR, "w") as file:
                 sys.print_exception(error, file)
-        except OSError:  # no room
+        except OSError:  # no space left
             pass
         time.sleep_ms(500)
         machine.reset()

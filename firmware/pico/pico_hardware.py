@@ -69,7 +69,7 @@ class Expanders:
 
     def __init__(self, config):
         self._bus = machine.I2C(0, sda=Pin(config["sda"]), scl=Pin(config["scl"]), freq=400_000, timeout=5000)
-        self._chips = {address: None for address, _ in config["wires"]}  # latest levels; None: not set up
+        self._chips = {address: None for address, _ in config["wires"]}  # latest levels; None if not set up
         self._wires = [(1 << number, address, 1 << bit) for number, (address, bit) in enumerate(config["wires"])]
 
     def _get(self, address, register):
@@ -144,14 +144,14 @@ class PicoHardware:
             self._lamps.write()
 
     def darken(self):
-        """Switch all lamps off. Without new data lamps keep their last frame, even during a restart."""
+        """Switch all lamps off. Without new data, they keep their last frame, even during a restart."""
         if self._lamps:
             self.light(bytes(len(self._lamps.buf)))
             time.sleep_ms(1)  # lamps latch a frame once the line is quiet
 
     @micropython.native  # 10 % faster
     def receive(self):
-        """Return the received bytes. MicroPython does not tell their number, so poll for each, at about 80 us."""
+        """Return the received bytes. MicroPython does not say how many there are, so poll for each: about 80 us."""
         count, data, one = 0, self._data, self._one
         ipoll, readinto = self._poll.ipoll, sys.stdin.buffer.readinto
         while count < RECEIVE_BYTES:
@@ -165,7 +165,7 @@ class PicoHardware:
         return data[:count]
 
     def send(self, data):
-        """Send the first bytes of `data`, and return their number."""
+        """Send as much of `data` as possible, and return the number of bytes sent."""
         if not self._room.poll(0):
             return 0
         sys.stdout.buffer.write(data[:SEND_BYTES])
@@ -183,6 +183,6 @@ class PicoHardware:
         self.restart()
 
     def restart(self):
-        """Restart with dark lamps."""
+        """Restart with the lamps off."""
         self.darken()
         machine.reset()

@@ -1,4 +1,4 @@
-"""The board's end of the USB cable, independent of pins: turn scans into lines, and lines into light.
+"""Board side of the USB protocol, independent of pins: scans become lines, and lines become lamp frames.
 
     host   hello ANY | ping SEEN | frame SEEN BASE64 | config JSON | prompt
     board  hello pond PROTOCOL FIRMWARE FINGERPRINT INPUTS LAMPS BUDGET_MA LINE_BYTES ANY   also at the start, with 0
@@ -14,11 +14,11 @@ from binascii import a2b_base64, crc32
 from json import loads
 
 FIRMWARE, PROTOCOL = "1.1", 2
-HOST_TIMEOUT_MS = 2000  # after this silence of the host, the lamps go dark and presses are dropped
+HOST_TIMEOUT_MS = 2000  # if the host is silent for this long, the lamps go dark and presses are dropped
 LINE_BYTES = 4096  # longest line from the host: a frame of 1000 lamps
 MAX_OUT_BYTES = 2048  # output buffer; the host asks again for an answer that does not fit
-MAX_EVENTS, MAX_RESENT_EVENTS = 64, 16  # maximum of unacknowledged presses; maximum sent again at a time
-CHANNEL_MA, IDLE_MA = 20, 1  # one colour at 255; a dark lamp
+MAX_EVENTS, MAX_RESENT_EVENTS = 64, 16  # limit of unacknowledged presses, and of those resent at a time
+CHANNEL_MA, IDLE_MA = 20, 1  # one colour of a lamp at 255; a dark lamp
 
 
 def _crc(body):
@@ -37,7 +37,7 @@ def strip_crc(line):
 
 
 def limit_current(data, lamps, budget_ma):
-    """Return a frame, dimmed to the current limit."""
+    """Return a frame, dimmed if it exceeds the current limit."""
     room, wanted = max(0, budget_ma - lamps * IDLE_MA), sum(data) * CHANNEL_MA
     if wanted <= room * 255:
         return data
@@ -113,7 +113,7 @@ class PondBoard:
             return
         self._last_line_at, self._dark = now, False
         if verb == b"hello":
-            self._forget_events()  # they belong to the previous host
+            self._forget_events()  # the events belong to the previous host
             self._queue_line(self._hello + b" " + rest)
         elif verb == b"config":
             parse_config(rest)  # reject an invalid configuration now, not at every start

@@ -8,7 +8,7 @@
     dtparam=spi=on
     # <<< Pond
 
-The checksum covers the lines between the marks, to detect changes by hand.
+The checksum covers the lines between the marks, to detect manual changes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import NamedTuple
 FRAGMENTS = Path(__file__).resolve().parent / "boot"
 
 CHANGED = 3
-"""Exit code: the lines between the marks were changed by hand. The output has ours nevertheless."""
+"""Exit code: the lines between the marks were changed by hand. The output contains our own lines nevertheless."""
 
 FIRST_LINE = "# >>> Pond, check={}: managed by pond-board\n"
 LAST_LINE = "# <<< Pond\n"
@@ -40,7 +40,7 @@ ALIASES = {"i2c": "i2c_arm", "i2c1": "i2c_arm", "i2c_baudrate": "i2c_arm_baudrat
 
 
 class BootFault(Exception):
-    """A problem that the user must fix, and how."""
+    """A problem that the user must fix. The message says how."""
 
 
 class Setting(NamedTuple):
@@ -97,14 +97,14 @@ def parse_settings(text: str) -> Iterable[Setting]:
 
 
 def add_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
-    """Return config.txt with our lines at the end, or in their old place; settings that it already has are left out.
+    """Return config.txt with our lines at the end, or in their old place. Settings that it already has are left out.
 
     Args:
         text: current config.txt.
-        fragments: names of files in boot/.
+        fragments: names of the files in boot/ with our lines.
 
     Returns:
-        The new text, and remarks about other settings that ours override.
+        The new text, and remarks about existing settings that ours override.
 
     Raises:
         BootFault: one of the two marks is missing.
@@ -134,7 +134,7 @@ def add_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
             inside.append("[all]\n")
     if not wanted:
         return rest, remarks
-    # After an overlay, a dtparam applies to it (vc4-kms-v3d has an audio of its own). An empty dtoverlay ends that.
+    # After an overlay, a dtparam applies to it (vc4-kms-v3d has its own `audio`). An empty dtoverlay ends that.
     between = "".join(["[all]\n", "dtoverlay=\n", *inside])
     if rest and not rest.endswith("\n"):
         between = NO_END + between
@@ -178,15 +178,15 @@ def checksum(between: str) -> str:
 
 
 def add_words(text: str, words: Sequence[str], ours: Iterable[str] = ()) -> tuple[str, list[str], list[str]]:
-    """Return cmdline.txt with words added to its line.
+    """Return cmdline.txt with kernel parameters added to its line.
 
     Args:
         text: current cmdline.txt.
-        words: words to add.
-        ours: words that Pond added before.
+        words: kernel parameters to add.
+        ours: parameters that Pond added earlier.
 
     Returns:
-        The new text, the added words, and remarks about other words that were kept.
+        The new text, the added parameters, and remarks about other parameters that were kept.
 
     Raises:
         BootFault: the text does not have exactly one line.
@@ -211,7 +211,7 @@ def add_words(text: str, words: Sequence[str], ours: Iterable[str] = ()) -> tupl
 
 
 def remove_words(text: str, words: Iterable[str]) -> str:
-    """Return cmdline.txt without words that `add_words` added."""
+    """Return cmdline.txt without the parameters that `add_words` added."""
     for word in words:
         text = re.sub(rf" {re.escape(word)}(?=\s|\Z)", "", text, count=1)
     return text

@@ -1,4 +1,4 @@
-"""Requirements of a board on its Pi: lines of config.txt, a word of cmdline.txt, kernel modules, a unit and drop-ins.
+"""Setup that a board needs on its Pi: lines in config.txt, a kernel parameter, kernel modules, a unit and drop-ins.
 
 `pond-board` calls it. The package beside this folder reads and checks the profile.
 """
@@ -43,12 +43,12 @@ class Needs(NamedTuple):
     """Requirements of a board.
 
     Attributes:
-        fragments: names of files in boot/, in their order in config.txt.
-        words: words for cmdline.txt.
+        fragments: names of files in boot/, in the order of their lines in config.txt.
+        words: kernel parameters for cmdline.txt.
         modules: kernel modules to load at boot.
         unit: service that can drive the board.
         quiet: True if the analogue sound output must not be used.
-        drop_ins: names of drop-ins in this folder, each of which allows the unit one more device.
+        drop_ins: names of drop-ins in this folder. Each gives the unit access to one more device.
         remarks: what the builder must do by hand.
     """
 
@@ -110,14 +110,14 @@ def _sensors(profile: Profile) -> Needs:
         chips = wiring.chips.values()
         fragments = ["spi0-sensors"] if any(SPI0.serves_chip(chip) for chip in chips) else []
         selects = [SPI1.select_gpios.index(chip.select) + 1 for chip in chips if SPI1.serves_chip(chip)]
-        if selects:  # an overlay enables select pins 1 to n, so count up to the highest
+        if selects:  # an overlay enables select pins 1 to n, so n is the highest in use
             fragments.append(f"spi1-{max(selects)}cs")
         return Needs(tuple(fragments), modules=("spidev",) if fragments else ())
     return Needs()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the requirements for a shell; remarks and errors go to standard error."""
+    """Print the requirements as shell code; remarks and errors go to standard error."""
     parser = argparse.ArgumentParser(description="Print what a board needs on its Pi.")
     parser.add_argument("board", help="name or path of a profile")
     parser.add_argument("--machine", type=Path, default=UNKNOWN.root, help="folder that holds the Pi's /proc")

@@ -1,6 +1,6 @@
 """SQLite file format of a journal: checks of the header and the write-ahead log, and how to open the file.
 
-These checks run before SQLite opens a file. SQLite would repair another program's file, and silently drops everything
+These checks run before SQLite opens a file. SQLite would repair another program's file, and silently drop everything
 after the first flipped bit in a log.
 """
 
@@ -52,7 +52,7 @@ FIRST_PAGE = b"\0\0\0\1"
 
 
 class ForeignFile(PondError):
-    """Error for a file of another program, or of a newer version of Pond."""
+    """Error for a file that belongs to another program or a newer version of Pond."""
 
 
 class DamagedJournal(PondError):
@@ -69,7 +69,7 @@ def log_path(path: Path) -> Path:
 
 
 def connect_database(path: Path, mode: str, uri_parameters: str = "") -> sqlite3.Connection:
-    """Open a database in mode `ro` or `rw` so that its commits are padded to whole sectors."""
+    """Open a database in `ro` or `rw` mode, so that its commits are padded to whole sectors."""
     return sqlite3.connect(
         f"file:{quote(os.fspath(path.absolute()))}?mode={mode}&psow=0{uri_parameters}",
         uri=True,

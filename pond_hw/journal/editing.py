@@ -1,7 +1,7 @@
-"""Edits to a journal by hand: import games, delete games, choose the game to resume next.
+"""Manual edits to a journal: import games, delete games, or choose the game to resume next.
 
-A service may be writing the journal at the same time. Importing a game and deleting a finished one do not disturb it.
-The game to resume cannot be changed then, because the service has already read it.
+A service may be writing the journal at the same time. It is not disturbed if a game is imported or a finished one
+is deleted. The game to resume cannot be changed then, because the service has already read it.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Record
 
 READ_ATTEMPTS = 5
-"""Attempts to read a file that another program is writing before reporting damage."""
+"""Number of attempts to read a file that another program is writing, before damage is reported."""
 
 
 def import_records(
     journal_folder: Path, records: Sequence[Record], stamp_source: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[Message, ...]]:
-    """Import records as games. Return their `uid`s and messages about the files. After an error nothing is imported.
+    """Import records as games. Return their `uid`s and messages about the files. If one fails, none is imported.
 
     An unfinished game is marked as left, so that Pond does not ask to resume it.
 
     Raises:
         RecordError: if a record contains no game.
-        JournalLocked: if another program is just creating the journal.
+        JournalLocked: if another program is creating the journal at this moment.
         DamagedJournal, ForeignFile, sqlite3.Error, OSError: if the journal cannot be written.
     """
     stamp_source = stamp_source or StampSource()
@@ -53,7 +53,7 @@ def import_records(
 def mark_for_resume(
     journal_folder: Path, stored_game: StoredGame, stamp_source: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[Message, ...]]:
-    """Make a stored game the one to resume when a board next starts. Raises JournalLocked if the journal is in use.
+    """Choose the stored game to resume when a board next starts. Raises JournalLocked if the journal is in use.
 
     Returns:
         The `uid`s of later unfinished games, which are marked as left, and messages about the files.
@@ -81,7 +81,7 @@ def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid:
 
 
 def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> list[tuple[str, Message]]:
-    """Delete games from every file of a journal. Return the files that may still contain one, each with the reason."""
+    """Delete games from every file of a journal. Return files that may still contain some of them, with the reasons."""
     failed_files = []
     with _try_lock(journal_folder):
         for path in list_files(journal_folder):
@@ -96,7 +96,7 @@ def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> list
 
 @contextmanager
 def _try_lock(journal_folder: Path) -> Iterator[bool]:
-    """Take the journal's lock if it is free, and yield True if it was."""
+    """Acquire the journal's lock if it is free. Yield True if it was."""
     try:
         lock_descriptor = acquire_lock(journal_folder)
     except JournalLocked:
@@ -109,7 +109,7 @@ def _try_lock(journal_folder: Path) -> Iterator[bool]:
 
 
 def _open_shared(path: Path) -> JournalStore:
-    """Open a file that another program writes. A write in progress looks like damage, so try several times."""
+    """Open a file that another program writes. A write in progress looks like damage, so make several attempts."""
     for _ in range(READ_ATTEMPTS - 1):
         with suppress(DamagedJournal):
             return JournalStore(path)

@@ -133,9 +133,9 @@ def begin_file(folder: Path, game_updates: Sequence[GameUpdate] = ()) -> Journal
 def read_earlier_games(
     folder: Path, store: JournalStore | None, *, holds_lock: bool
 ) -> tuple[tuple[StoredGame, ...], tuple[Message, ...]]:
-    """Return the games of earlier runs, oldest first, and messages about the files.
+    """Return the games from earlier runs, oldest first, and messages about the files.
 
-    They come from the file being written. If that is new, or could not be opened, they come from all files. If another
+    They are read from the file being written or, if that is new or could not be opened, from all files. If another
     program is writing the journal, there are none.
     """
     if store and not store.is_empty:
@@ -169,7 +169,7 @@ def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore,
 
 
 def _check_room(folder: Path) -> None:
-    """Check that a file can be created before the slow reading of a damaged one; opening is retried every second."""
+    """Check that a file can be created. Reading a damaged one is slow, and opening is retried every second."""
     trial_path = folder / "trial.db"
     try:
         create_file(trial_path)
@@ -180,7 +180,7 @@ def _check_room(folder: Path) -> None:
 
 
 def _read_file(path: Path) -> tuple[list[StoredGame], list[int], Exception | None]:
-    """Return the games of a file, the numbers of unidentified games, and the error that ended reading, if any."""
+    """Return a file's games, the numbers of unidentified games, and the error that ended reading, if any."""
     read_games, lost_numbers, failure = dict[str, StoredGame](), list[int](), None
     try:
         for stored_game in read_stored_games(path):
@@ -204,7 +204,7 @@ def _keep_longest(games: dict[str, StoredGame], stored_game: StoredGame) -> None
 
 
 def _set_aside(path: Path) -> Path:
-    """Rename a damaged file to `.bad`, its log first. Return its path afterwards."""
+    """Rename a damaged file to `.bad`, its log first. Return the new path."""
     aside_path = path.with_suffix(".bad")
     if aside_path.exists():
         return path
@@ -222,8 +222,8 @@ def _set_aside(path: Path) -> Path:
 def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[StoredGame], list[Message]]:
     """Read all games of a journal, oldest first, and messages about what could not be read.
 
-    If several files contain a game, the longest version counts; the later file wins a tie. Skip the file `besides` that
-    this process is writing; see `read_stored_games`.
+    If several files contain a game, the longest version counts; the later file wins a tie. Skip `besides`, the file
+    that this process is writing; see `read_stored_games`.
     """
     best_games: dict[str, StoredGame] = {}
     file_notices: list[Message] = []

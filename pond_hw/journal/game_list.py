@@ -15,7 +15,7 @@ from pond_hw.rules import Side, Variant
 
 @dataclass(frozen=True)
 class NumberedGame:
-    """A game of a journal, numbered from 1 in the order of their beginnings.
+    """A game in a journal. Games are numbered from 1 in the order in which they were started.
 
     Attributes:
         start_instant: start time by the machine's clock; None if unknown.
@@ -29,7 +29,7 @@ class NumberedGame:
 
     @property
     def start_text(self) -> str:
-        """Start in local time. For an imported game the date in its record, or ""."""
+        """Start in local time; for an imported game, the date in its record, or "" if it has none."""
         if self.start_instant:
             return game_times.format_instant(self.start_instant)
         return replace_unprintable(format_start_date(self.stored) or "") if self.is_imported else ""
@@ -66,7 +66,7 @@ class NumberedGame:
 
 
 def number_games(stored_games: Sequence[StoredGame]) -> list[NumberedGame]:
-    """Return the games of a journal with their numbers. Expects them oldest first."""
+    """Number the games of a journal, which must be ordered oldest first."""
     doubtful = game_times.find_doubtful_dates(stored_games)
     return [
         NumberedGame(number, game, game_times.find_start_instant(game), game.uid in doubtful)

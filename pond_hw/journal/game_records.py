@@ -1,7 +1,7 @@
 """Conversion of stored games to game records and back.
 
-The tags and comments of an imported record are stored as pairs, because their order matters, in the facts `tags` and
-`comments`. The fact `brought_in` is the number of entries that came from the record.
+The tags and comments of an imported record are stored in the `tags` and `comments` facts, as pairs because their order
+matters. The `brought_in` fact is the number of entries that came from the record.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def count_imported_entries(stored_game: StoredGame) -> int:
 
 
 def list_taken_back(stored_game: StoredGame) -> list[tuple[int, str]]:
-    """List turns that were taken back and not replayed, in order, as pairs: number of turns before them, and a comment."""
+    """List turns that were taken back and not replayed, in order: pairs of the number of turns before and a comment."""
     taken_back: list[tuple[int, str]] = []
     next_kinds = [*(entry.kind for entry, _ in stored_game.entries), "act"]
     for projection, next_kind in zip(_iterate_projections(stored_game), next_kinds, strict=True):
@@ -39,7 +39,7 @@ def list_taken_back(stored_game: StoredGame) -> list[tuple[int, str]]:
 
 
 def count_taken_back(stored_game: StoredGame) -> int:
-    """Count the turns that were taken back, including those played again."""
+    """Count the turns that were taken back, including those that were later replayed."""
     return sum(int(entry.value) for entry, _ in stored_game.entries if entry.kind == "back")
 
 
@@ -62,10 +62,10 @@ def parse_start_date(text: str) -> datetime | None:
 
 
 def build_record(stored_game: StoredGame) -> Record:
-    """Build the record of a game up to the first fault, with players, date, board, and turns that were taken back.
+    """Build the record of a game up to the first fault, with players, date, board and the turns taken back.
 
-    If an imported game was continued here, comments on turns since taken back are omitted. Raises RecordError if the
-    game is unreadable.
+    If an imported game was continued here, comments on turns that were then taken back are omitted. Raises RecordError if
+    the game is unreadable.
     """
     if not stored_game.is_readable:
         raise RecordError(Message("game.unreadable"))
@@ -110,7 +110,7 @@ def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalE
 
 
 def record_identity(record: Record) -> tuple[object, ...]:
-    """Return a key that is equal for two records of the same game, whatever their comments."""
+    """Return a key that is the same for two records of one game, whatever their comments."""
     start_notation = record.custom_start.notation_line if record.custom_start else None
     actions = tuple(str(turn.action) for turn in record.turns)
     return record.variant, start_notation, actions, record.result_text, tuple(sorted(record.tags.items()))

@@ -23,7 +23,7 @@ EARLIEST_YEAR = 2025
 """First year in which Pond existed; a machine without a clock starts counting long before."""
 
 CLOCK_SET_SECONDS = 120.0
-"""Difference between wall clock and monotonic clock, within a game, that means the wall clock was set."""
+"""Drift between wall clock and monotonic clock during a game that shows that the wall clock was set."""
 
 _OrderedRun = tuple[str, "_OrderedRun | None"]
 """A run of games as a linked list: the `uid` of its last game, and the run before it."""
@@ -69,7 +69,7 @@ def find_doubtful_dates(games: Sequence[StoredGame]) -> set[str]:
     """Return the `uid`s of games, given oldest first, whose dates may be wrong.
 
     These are games outside the longest run in chronological order, dated before `EARLIEST_YEAR`, or during which the
-    clock was set. Imported games say nothing about this machine's clock and are skipped.
+    clock was set. Imported games are skipped, because they say nothing about this machine's clock.
     """
     timed = [(game.uid, at) for game in games if not count_imported_entries(game) and (at := find_start_instant(game))]
     wrong_ids = {uid for uid, at in timed if at.year < EARLIEST_YEAR}
@@ -79,8 +79,8 @@ def find_doubtful_dates(games: Sequence[StoredGame]) -> set[str]:
 
 
 def _longest_ordered_run(timed: Sequence[tuple[str, datetime]]) -> set[str]:
-    earliest_ends: list[datetime] = []  # earliest end of a run of each length
-    runs: list[_OrderedRun | None] = [None]  # the empty run, and one run for each of those ends
+    earliest_ends: list[datetime] = []  # for each length, the earliest end of a run
+    runs: list[_OrderedRun | None] = [None]  # the empty run, and the run that has each of those ends
     for uid, at in timed:
         run_length = bisect_right(earliest_ends, at)
         earliest_ends[run_length : run_length + 1] = [at]
@@ -105,8 +105,8 @@ def _was_clock_set(game: StoredGame) -> bool:
 def playing_seconds(game: StoredGame) -> float | None:
     """Return the playing time of a game by the machine's own clock; None if unknown.
 
-    Time between two entries counts if the machine ran through, the game was not resumed in between, and the pause is
-    not longer than `MAX_THINKING_SECONDS`. Time before the first turn is not recorded.
+    Time between two entries counts if the machine was not restarted and the game not resumed in between, and the pause
+    is not longer than `MAX_THINKING_SECONDS`. Time before the first turn is not recorded.
     """
     if count_imported_entries(game) or len(game.entries) < 2:
         return None

@@ -1,7 +1,7 @@
 """Journal of games other than the board game, in the same file format.
 
 Each event of such a game is an entry of plain text. The journal does not know its rules: the reader replays the
-entries. The files are in a folder of their own, which keeps these games out of lists of board games.
+entries. The files have their own folder, which keeps these games out of lists of board games.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CARDS_FOLDER = "cards"
 """Folder of card games, inside the folder of board games."""
 
 ENTRY_KIND, UNDO_KIND = "other", "other_back"
-"""Kinds of entry: an event, and taking back the last event."""
+"""Kinds of entry: an event, and the undoing of the last event."""
 
 
 class OtherGame(NamedTuple):
@@ -37,7 +37,7 @@ class OtherGame(NamedTuple):
 
 
 class OtherGameJournal:
-    """Journal of another game, written synchronously. If `folder` is None, nothing is saved.
+    """Journal for another game, written synchronously. If `folder` is None, nothing is saved.
 
     Attributes:
         trouble: reason why nothing is saved at the moment, or None. The game continues in memory.
@@ -89,7 +89,7 @@ class OtherGameJournal:
         self._write([self._game])
 
     def _write(self, updates: list[GameUpdate]) -> None:
-        """Write new entries. After a failure they are written with the next ones."""
+        """Write new entries. If that fails, write them together with the next entries."""
         assert self._folder is not None
         try:
             if self._lock is None:
@@ -125,6 +125,6 @@ def project_game(stored: StoredGame) -> OtherGame:
 
 
 def read_other_games(folder: Path) -> tuple[list[OtherGame], list[Message]]:
-    """Read all games of a folder, oldest first, and messages about what could not be read."""
+    """Read all games in a folder, oldest first, and messages about what could not be read."""
     stored_games, notices = journal_folder.read_all_games(folder)
     return list(map(project_game, stored_games)), notices

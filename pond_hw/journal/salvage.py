@@ -1,8 +1,8 @@
-"""Recovery of games from a damaged SQLite file that SQLite itself gives up on.
+"""Recovery of games from a damaged SQLite file that SQLite itself cannot read.
 
 Searches the file for record headers whose last column is an eight-byte seal. See "Record Format" and "Cell Payload
-Overflow Pages" in SQLite's documentation. A row counts only if its seal is right, so stale copies and
-unlinked pages do no harm.
+Overflow Pages" in SQLite's documentation. A row counts only if its seal is correct, so stale copies
+and unlinked pages do no harm.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from pond_hw.journal.stored_game import JournalEntry, StoredGame, Timestamp, Tim
 from pond_hw.messages.message import Message
 
 CHUNK_BYTES = 65536
-"""Bytes searched at once: the largest page size, so that no page spans two chunks."""
+"""Number of bytes searched at once: the largest page size, so that no page spans two chunks."""
 
 SECTOR_BYTES = 4096
-"""Bytes skipped where the disk cannot read."""
+"""Number of bytes skipped where the disk cannot be read."""
 
 DEFAULT_PAGE_BYTES = 4096
 
@@ -36,14 +36,14 @@ _ENTRY_RECORD = re.compile(
     rb"(?=([\x09-\x15]%b%b(?:%b){3}[\x01-\x09]%b\x1c))" % (_INTEGER, _INTEGER, _VARINT, _VARINT), re.DOTALL
 )
 _INTEGER_BYTES = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
-"""Size of a number by its serial type; 7 is a float, 8 and 9 are the constants 0 and 1."""
+"""Size of a number in bytes, by its serial type; 7 is a float, 8 and 9 are the constants 0 and 1."""
 
 _Entries = dict[int, list[tuple[TimestampedEntry, bytes]]]
-"""Candidate entries of a game with their seals, by entry number."""
+"""Candidates for a game's entries, with their seals, by entry number."""
 
 
 def salvage_games(path: Path) -> Iterator[StoredGame]:
-    """Yield all games of which something can be found in a damaged file.
+    """Yield every game of which a damaged file still contains something.
 
     If the row of a game is missing, the game has no `uid` and no facts.
     """
@@ -92,7 +92,7 @@ def _collect_entries(path: Path) -> dict[int, _Entries]:
 
 
 def _follow_seals(entries: _Entries, uid: str, facts: str) -> tuple[list[TimestampedEntry], bool]:
-    """Return the entries up to the first broken seal, and True if no others were found."""
+    """Return the entries up to the first broken seal, and True if there are none after it."""
     seal, game_entries = compute_seal(b"", [uid, facts]), list[TimestampedEntry]()
     while True:
         number = len(game_entries) + 1
@@ -106,14 +106,14 @@ def _follow_seals(entries: _Entries, uid: str, facts: str) -> tuple[list[Timesta
 
 
 class FoundRow(NamedTuple):
-    """A candidate row. `row_id` is 0 for the table `entry`, which has none."""
+    """A candidate row. `row_id` is 0 for the `entry` table, which has no row ids."""
 
     row_id: int
     values: tuple[object, ...]
 
 
 def find_game_rows(path: Path) -> Iterator[FoundRow]:
-    """Find candidate rows of the table `game`; their first column is None."""
+    """Find candidate rows of the `game` table; their first column is None."""
     for pages in _read_pages(path):
         for match in _GAME_RECORD.finditer(pages.chunk):
             for values in pages.read_record(match.start(), match[1], is_index=False):
@@ -128,7 +128,7 @@ def find_entry_rows(path: Path) -> Iterator[FoundRow]:
 
 
 class _Pages(NamedTuple):
-    """A part of a file, with the data to find the overflow pages of its records."""
+    """A part of a file, with the data needed to find the overflow pages of its records."""
 
     chunk: bytes
     page_bytes: int

@@ -1,4 +1,4 @@
-"""Statistics of the finished games of a journal: in total, by player, by variant."""
+"""Statistics of a journal's finished games: in total, by player, and by variant."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class WinShare(NamedTuple):
 
 @dataclass(frozen=True)
 class GameCounts:
-    """Statistics of a list of finished games. Pairs are light and dark.
+    """Statistics of a list of finished games. Pairs are for light and dark.
 
     Attributes:
-        turns: minimum, median and maximum length; None without games.
+        turns: minimum, median and maximum length; None if there are no games.
         timed: number of games whose playing time is known.
         seconds: total playing time of these games.
-        first: wins of the side that moved first, among won games from the normal start.
+        first: wins by the side that moved first, among decisive games from the normal start.
     """
 
     games: int
@@ -46,12 +46,12 @@ class GameCounts:
 
 @dataclass(frozen=True)
 class PlayerCounts:
-    """Statistics of the finished games of one player, "" for people without a name.
+    """Statistics of one player's finished games; people without a name count as one player.
 
     Attributes:
         won: games won as light, and as dark.
         games: games played as light, and as dark.
-        points: own points, and the opponents'.
+        points: points scored by this player, and by the opponents.
     """
 
     name: str

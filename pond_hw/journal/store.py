@@ -58,11 +58,11 @@ class _GameEnd(NamedTuple):
 
 
 class JournalStore:
-    """An open journal file, to be used by one thread.
+    """An open journal file, for use by a single thread.
 
     Args:
         path: the file; see `create_file`.
-        is_wanted: selects the `stored_games`; thousands of finished ones would fill the memory of a small machine.
+        is_wanted: selects the `stored_games`; thousands of finished games would fill the memory of a small machine.
 
     Raises:
         ForeignFile: if it is not a journal; it is left unchanged.
@@ -77,20 +77,20 @@ class JournalStore:
         check_header(path)
         if database_file.has_unread_commit(path):
             raise DamagedJournal(Message("damage.unreadable_log"))
-        self._log_settled = not log_path(path).exists()  # else a crash left it behind
+        self._log_settled = not log_path(path).exists()  # an existing log was left behind by a crash
         self._read_connection = connect_database(path, "ro")
         self._write_connection = connect_database(path, "rw")
         try:
             self._write_connection.execute("PRAGMA synchronous = EXTRA")
             self._write_connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_LOG_PAGES}")
-            self._read_connection.execute("PRAGMA schema_version")  # opens the file: SQLite connects lazily
+            self._read_connection.execute("PRAGMA schema_version")  # opens the file, because SQLite connects lazily
             _check_integrity(self._write_connection)
             for stored_game, end in _read_games(self._write_connection, path.name):
                 self._game_ends[stored_game.uid] = end
                 if stored_game.fault or is_wanted(stored_game):
                     found_games.append(stored_game)
             self._known_file_ids = self._current_file_ids()
-            sync_to_disk(path.parent)  # the name of the log: SQLite does not report when that fails
+            sync_to_disk(path.parent)  # syncs the log's name: SQLite does not report when that fails
         except BaseException as error:
             self.abandon_file()
             if isinstance(error, UnicodeDecodeError) or (isinstance(error, sqlite3.Error) and _is_content_error(error)):
@@ -138,9 +138,9 @@ class JournalStore:
         _close_connections(self._read_connection, self._write_connection)
 
     def abandon_file(self) -> None:
-        """Close a file that cannot be trusted without changing it.
+        """Close a file that cannot be trusted, without changing it.
 
-        The last connection to close moves the log into the database and deletes it; the read-only connection cannot.
+        The last connection to be closed moves the log into the database and deletes it. A read-only one cannot do that.
         """
         _close_connections(self._write_connection, self._read_connection)
 
@@ -158,7 +158,7 @@ def _close_connections(*connections: sqlite3.Connection) -> None:
 
 
 def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
-    """Create a journal file with these games. It gets its name only when complete."""
+    """Create a journal file with these games. It gets its name only when it is complete."""
     new = path.with_name(path.name + ".new")
     database_file.discard_file(new)
     new.touch(0o600)
@@ -178,14 +178,14 @@ def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
     try:
         sync_to_disk(path.parent)
     except OSError:
-        path.unlink()  # else each retry would leave another file
+        path.unlink()  # or each retry would leave another file
         raise
 
 
 def _insert_games(
     base: sqlite3.Connection, ends: Mapping[str, _GameEnd], game_updates: Sequence[GameUpdate]
 ) -> dict[str, _GameEnd]:
-    """Insert new rows of these games. Return the ends of all games."""
+    """Insert the new rows of these games. Return the ends of all games in the file."""
     ends, query = dict(ends), "SELECT 1 FROM game WHERE id = ? AND uid = ?"
     for uid, facts, game_entries in game_updates:
         # A game deleted by another process needs a new row: its row id may have been reused.
@@ -222,10 +222,10 @@ def delete_games(path: Path, game_ids: Sequence[str]) -> None:
 def read_stored_games(path: Path) -> Iterator[StoredGame]:
     """Yield all readable games of a file, even if it is damaged or being written by another program.
 
-    A game of a damaged file may be yielded twice: as read by SQLite, then a longer version salvaged from its rows.
+    A game in a damaged file may be yielded twice: as read by SQLite, and then a longer version salvaged from its rows.
 
     Never use this on a file that the same process has open as a `JournalStore`. Closing any descriptor of a file drops
-    all locks of the process on it, including SQLite's. Another process could then delete the log while it is in use.
+    all of the process's locks on it, including SQLite's. Another process could then delete the log while it is in use.
 
     Raises:
         ForeignFile: if it is not a journal.
@@ -277,7 +277,7 @@ def _read_by_sqlite(path: Path) -> Iterator[StoredGame]:
             for stored_game, _ in _read_games(base, path.name):
                 yield stored_game
             _check_integrity(base)
-    except UnicodeDecodeError as error:  # an error message of SQLite that quotes undecodable content
+    except UnicodeDecodeError as error:  # SQLite quotes undecodable content in an error message
         raise DamagedJournal(describe_file_error(error)) from error
     if all(database_file.has_unread_commit(path) for _ in range(2)):  # a write in progress looks like damage
         raise DamagedJournal(Message("damage.unreadable_log"))

@@ -10,10 +10,9 @@
     hint dark       a side used one of its limited hints
     note …          a remark; changes nothing
     other …         an event of a game other than the board game, see `other_games`
-    other_back      the last of these was taken back
+    other_back      the last such event was taken back
 
-Entries are replayed through the rules. One that is not possible raises `ImpossibleEntry`; the entries before it stay
-valid.
+Entries are replayed through the rules. An impossible entry raises `ImpossibleEntry`; the entries before it stay valid.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ SIDE_NAMES = tuple(map(str, rules.Side))
 
 
 class ImpossibleEntry(PondError):
-    """Error for an entry that is not possible at this point of the game."""
+    """Error for an entry that is not possible at this point in the game."""
 
 
 class JournalEntry(NamedTuple):
@@ -68,7 +67,7 @@ class GameProjection(rules.Game):
     Attributes:
         undone_turns: turns taken back, latest last.
         hints_given: limited hints used by light and dark.
-        hinted_position: position at the last of those hints.
+        hinted_position: position in which the last of those hints was given.
     """
 
     undone_turns: tuple[Turn, ...] = ()
@@ -112,7 +111,7 @@ class GameProjection(rules.Game):
         raise ImpossibleEntry(Message("entry.unknown", entry=str(entry)))
 
     def _split_turns(self, entry: JournalEntry, turns: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
-        """Split off the last turns, as many as an entry says."""
+        """Split off as many of the last turns as an entry says."""
         if not re.fullmatch(r"[1-9][0-9]{0,5}", entry.value, re.ASCII) or int(entry.value) > len(turns):
             raise ImpossibleEntry(Message("entry.wrong_count", entry=str(entry), count=len(turns)))
         if self.declared_outcome:
@@ -216,8 +215,8 @@ class StoredGame:
             `pieces`, `light` and `dark` (players; None for a person without a name), `program`; for an imported game also
             those of `game_records`.
         entries: entries up to the first fault.
-        fault: problem with the next entry, or None.
-        number: row id in its file; grows with time.
+        fault: problem with the first entry that was left out, or None.
+        number: row id in its file; later games have higher numbers.
     """
 
     uid: str
@@ -256,7 +255,7 @@ class GameUpdate(NamedTuple):
 
 
 def initial_projection(facts: GameFacts) -> GameProjection:
-    """Return the start of a game with these facts. Raises ImpossibleEntry if they describe no valid start."""
+    """Return the initial state of a game with these facts. Raises ImpossibleEntry if they describe no valid start."""
     try:
         game_variant = rules.parse_variant(str(facts["variant"]))
         start_notation = facts.get("start")

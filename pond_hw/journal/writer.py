@@ -1,7 +1,7 @@
-"""Journal of the current game, written to disk by a thread so that a slow disk does not make the lamps stutter.
+"""Writer of the current game. It uses a thread, so that a slow disk does not make the lamps stutter.
 
-If writing fails, the game continues in memory, the players are informed, and writing is retried. After a failed sync a
-file is never trusted again: a new file gets the whole game.
+If writing fails, the game continues in memory, the players are informed, and writing is retried. After a failed sync,
+the file is never trusted again: the whole game is written to a new file.
 """
 
 from __future__ import annotations
@@ -83,12 +83,12 @@ class _WriteItem(NamedTuple):
 
 
 class Journal:
-    """Journal folder during play.
+    """Journal folder that is written during play.
 
     Args:
         common_facts: facts of every new game, including `size`; see `StoredGame.facts`.
         stamp_source: source of timestamps and ids; by default the machine's.
-        threaded: True to write in a thread; else `record_step` returns after writing.
+        threaded: True to write in a thread; otherwise `record_step` returns after writing.
 
     Attributes:
         unfinished_game: game that was unfinished when the last program ended, if this board can continue it.
@@ -132,7 +132,7 @@ class Journal:
         self._listener = listener
 
     def update_facts(self, **facts: object) -> None:
-        """Set facts of later games, and of the current one if it has not been written yet."""
+        """Set the facts of later games, and of the current game if it has not been written yet."""
         self._common_facts = {**self._common_facts, **facts}
 
     def add_resume_prompt(self, session: Session, now: float) -> Session:
@@ -207,7 +207,7 @@ class Journal:
             self._item_inbox.put(None)
             self._writing_thread.join(patience)
             if self._writing_thread.is_alive():
-                return  # the disk hangs: the process ends without it
+                return  # the disk hangs: the process ends without closing the files
         else:
             self.retry_writing()
         if self._open_file:
@@ -247,7 +247,7 @@ class Journal:
             self._write_items([item for item in items if item])
 
     def _write_items(self, items: list[_WriteItem]) -> None:
-        """Write these items, and those that could not be written before."""
+        """Write these items, and any that could not be written earlier."""
         for _, handed_in, new_entries in items:
             game = self._games_in_memory.setdefault(handed_in.uid, handed_in)  # the game may have been current before
             game.entries.extend(new_entries)

@@ -3,15 +3,15 @@
 parse_requests.py      parses incoming lines
 protocol.py            formats outgoing lines
 view_from_json.py      parses outgoing lines in a client: a view and a frame
-headless.py            simulated board over JSON lines, in simulated time
-setup_lines.py         set-up over JSON lines
-execute_request.py     executes a request at a board
+headless.py            simulated board controlled by JSON lines, in simulated time
+setup_lines.py         set-up controlled by JSON lines
+execute_request.py     executes a request on a board
 board_run.py           lifetime of a real board: open, serve, close; safe starts
 service.py             main loop of a served board
 supply_monitor.py      dims the lamps of a Raspberry Pi during undervoltage
 socket_server.py       local socket and its clients
 background_answers.py  slow answers: saved games and the doctor
-remote_seats.py        seats of remote players, and requests that wait for a press at the board
+remote_seats.py        remote players' seats, and requests that wait for a press at the board
 rate_limiter.py        rate limits, also for the log
 socket_client.py       client side of the socket
 """

@@ -36,7 +36,7 @@ DOCTOR_NICENESS = 10
 
 
 class BackgroundAnswers:
-    """Threads that compute answers for clients, one at a time for each kind. `ring` is called when an answer is ready."""
+    """Threads that compute answers for clients, one of each kind at a time. `ring` is called when one is ready."""
 
     def __init__(self, ring: Callable[[], None]) -> None:
         self._ring = ring
@@ -46,13 +46,13 @@ class BackgroundAnswers:
     def find_answer(
         self, kind: str, client: SocketClient, find: Callable[[], dict[str, Any]], *, busy: Message, failed: Message
     ) -> None:
-        """Start computing an answer. Raise ProtocolError(busy) if one of this kind is already being computed.
+        """Start computing an answer. Raise ProtocolError(busy) if an answer of this kind is already being computed.
 
         Args:
-            kind: kind of question.
+            kind: kind of query.
             client: receives the answer.
             find: computes the answer in a thread; a ProtocolError is sent to the client.
-            busy: error for a second question of this kind.
+            busy: error for a second query of the same kind.
             failed: error for any other exception.
         """
         if kind in self._busy_kinds:
@@ -62,7 +62,7 @@ class BackgroundAnswers:
         threading.Thread(target=self._find, args=arguments, name=f"answers {kind}", daemon=True).start()
 
     def send_answers(self) -> None:
-        """Send the answers that are ready."""
+        """Send all answers that are ready."""
         while True:
             try:
                 kind, client, answer = self._answers.get_nowait()
@@ -84,7 +84,7 @@ class BackgroundAnswers:
 
 
 def read_games(folder: Path, number: int | None) -> dict[str, Any]:
-    """Build the answer with one saved game, or the list of the newest ones if `number` is None."""
+    """Build the answer with a saved game or, if `number` is None, with the list of the newest games."""
     from pond_hw.journal.folder import read_all_games  # lazy: rarely needed
     from pond_hw.journal.game_list import game_to_json, number_games
     from pond_hw.journal.game_records import build_record
@@ -102,7 +102,7 @@ def read_games(folder: Path, number: int | None) -> dict[str, Any]:
 def summarise_doctor(board: str | None, language: str) -> dict[str, Any]:
     """Run the doctor and build the answer with its findings. This takes a second or more.
 
-    Without a board the doctor examines the served one. Raises OSError, SubprocessError, ValueError or KeyError if the
+    Without a board, the doctor examines the one being served. Raises OSError, SubprocessError, ValueError or KeyError if the
     doctor fails.
     """
     import subprocess  # lazy: rarely needed

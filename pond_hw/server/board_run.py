@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("pond")
 
 QUICK_RESTART_SECONDS = 60.0
-"""Seconds within which a restart counts as a crash of the run before."""
+"""Maximum seconds between two starts for the second to mean that the first run crashed."""
 
 MAX_QUICK_RESTARTS = 3
-"""Quick restarts in a row before a safe start."""
+"""Number of quick restarts in a row before a safe start."""
 
 
 @dataclass
@@ -56,11 +56,11 @@ class BoardRun:
     Attributes:
         variant: variant of the first game.
         players: computer players of light and dark, None for people.
-        socket_path: path of the socket; None for the default.
+        socket_path: path of the socket; None for the default path.
         black_box: recording of the board, closed at the end.
-        folder: journal; None saves nothing.
-        names: names of the people at light and dark.
-        board_name: name of the board for `load_profile`; None if unknown, which disables set-up by hand.
+        folder: journal; None to save nothing.
+        names: names of the people playing light and dark.
+        board_name: name of the board for `load_profile`; None if unknown, which disables set-up at the board.
         thinking_limits: limits of computer players in a resumed game.
         bus_hangs: True if a hanging bus kept the board from closing.
     """
@@ -100,7 +100,7 @@ class BoardRun:
                 exit_without_cleanup(sys.exception())
 
     def _hold_and_serve(self) -> None:
-        """Lock and open the board, run set-up if requested by hand, and serve it."""
+        """Lock and open the board, run set-up if requested at the board, and serve it."""
         board = self._build_board()
         with ExitStack() as exit_stack:
             if self.black_box:  # not in the caller, which never gets control back if a bus hangs
@@ -124,7 +124,7 @@ class BoardRun:
         return board
 
     def _run_setup_if_requested(self, board_name: str, board: Board, waker: LoopWaker) -> Board:
-        """Return the board, after set-up if a hand at the board requests it."""
+        """Return the board, after running set-up if that is requested at the board."""
         if isinstance(self.profile.sensing.wiring, SimulatedWiring):
             return board  # a simulated key cannot be held down
         from pond_hw.setup.by_lamps import BusHung, is_setup_requested, run_setup_by_lamps
@@ -185,7 +185,7 @@ class BoardRun:
         saved.journal, saved.resuming_players = journal, find_resuming_players(journal, self.thinking_limits)
         limiter = profile_limiter(profile)
         companion = Companion(board, session, self.clock, seated, saved=saved, limiter=limiter, arrived=waker)
-        companion.session = companion.session.after_wakeup(now())  # opening slow chips took time
+        companion.session = companion.session.after_wakeup(now())  # opening slow chips has taken time
         return companion, journal
 
 
@@ -198,7 +198,7 @@ def _initial_board_state(sensor_settings: SensorSettings) -> BoardState:
 
 
 def darken_board(profile: Profile) -> None:
-    """Switch off lamps that a crashed program left on. Raises PondError if they are unreachable or the board is in use."""
+    """Switch off lamps left on by a crashed program. Raises PondError if they are unreachable or the board is in use."""
     if profile.chain.driver == "simulated":
         return
     with lock_board(profile):
@@ -215,12 +215,12 @@ def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int], p
     try:
         if not end_signals:
             service.start_serving()
-            # After the first frame, because this reads the catalogue.
+            # After the first frame, because this loads the message catalogue.
             driver = choose_driver(profile, Machine()).message
             LOG.info("%s: %s; lamps by %s", profile.name, profile.title, to_english(driver))
         while not end_signals:
             service.run_cycle()
-    except (OSError, PondError) as error:  # callers would report these as faults that a person can fix
+    except (OSError, PondError) as error:  # callers would report these as faults that the user can fix
         raise RuntimeError("the service has failed") from error
     finally:
         signal.set_wakeup_fd(-1)
@@ -245,7 +245,7 @@ def _open_buzzer(profile: Profile, exit_stack: ExitStack) -> Callable[[ToneSeque
 
 
 class RestartHistory:
-    """Recent starts of a service, to stop a crash loop. After several crashes in a row the next start is a safe one.
+    """Recent starts of a service, to stop a crash loop. After several crashes in a row, the next start is a safe start.
 
     A file beside the socket lists the start times in seconds since boot. A clean exit deletes it. The folder is in
     memory, so it does not survive a reboot. If the file is unusable, the history is empty.
@@ -278,6 +278,6 @@ class RestartHistory:
         return recent_starts
 
     def clear_history(self) -> None:
-        """Forget the starts after a clean exit or a fault that only a person can fix."""
+        """Forget the starts after a clean exit or a fault that only the user can fix."""
         with suppress(OSError):
             self._history_file.unlink()

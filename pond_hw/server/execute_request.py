@@ -14,7 +14,7 @@ def execute_request(
 ) -> None:
     """Queue the events of a request; the companion handles them in its next step.
 
-    `finger_board` simulates the fingers of the client. Raises ProtocolError if this board does not support the request,
+    `finger_board` simulates the client's fingers. Raises ProtocolError if this board does not support the request,
     and PondError for an unknown cell or a missing piece.
     """
     sensors = companion.board.sensors

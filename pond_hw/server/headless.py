@@ -1,6 +1,6 @@
 """`pond headless`: a simulated board driven by JSON lines, in simulated time.
 
-Equal input gives equal output, byte for byte.
+The same input gives the same output, byte for byte.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class HeadlessGame:
     """A game driven by a program over JSON lines.
 
     Args:
-        first_variant: variant of the first game; sets the size of the board.
-        lamps_per_cell: lamps in a cell.
+        first_variant: variant of the first game, which determines the board size.
+        lamps_per_cell: number of lamps in a cell.
         frames: True to send a frame after each state.
         pieces: kind of pieces; None for buttons.
         box: recording of the board, or None.
         folder: journal, or None. Answers wait until the game is on disk.
-        players: computer players; None for the side of the driving program.
+        players: computer players; None for a side played by the driving program.
         language: initial language.
     """
 
@@ -94,12 +94,12 @@ class HeadlessGame:
         return protocol.format_message(protocol.hello_message(session, lamps_per_cell, seats))
 
     def opening_lines(self) -> Iterator[str]:
-        """Yield the lines sent after hello: the state, if a computer player takes part."""
+        """Yield the lines to send after `hello`: the state, if a computer player takes part."""
         if any(self.companion.seated.players):
             yield from self.answer_line(b'{"ask":"state"}')
 
     def answer_line(self, request_line: bytes) -> Iterator[str]:
-        """Execute a request line and yield the answers. An internal failure yields an error first."""
+        """Execute a request line and yield the answers. After an internal failure, yield an error first."""
         barrier, answer_messages = self.companion.barrier, list[Mapping[str, Any]]()
         failure_count = barrier.failure_count
         barrier.run(self._process_line, request_line, answer_messages.append)
@@ -130,7 +130,7 @@ class HeadlessGame:
             put_answer(protocol.frame_message(self.companion.frame, now))
 
     def _run_request(self, client_request: ClientRequest, put_answer: Callable[[Mapping[str, Any]], None]) -> None:
-        """Execute a request; answer those that do not depend on the session afterwards."""
+        """Execute a request, and yield the answer if it does not depend on the session afterwards."""
         match client_request:
             case WaitRequest(seconds):
                 self.companion.run_until(self._game_clock.now() + seconds)

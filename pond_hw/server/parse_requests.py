@@ -28,20 +28,20 @@ MAX_LINE_BYTES = 4096
 """Maximum length of a line."""
 
 MAX_BRACKETS = 50
-"""Maximum number of brackets and braces in a line; a valid line needs few."""
+"""Maximum number of brackets and braces in a line; valid lines have only a few."""
 
 MAX_POSITION_LENGTH = 80
-"""Maximum characters of a position."""
+"""Maximum number of characters in a position."""
 
 MAX_WAIT_SECONDS = 3600.0
-"""Maximum wait of one line."""
+"""Maximum number of seconds in one `wait` line."""
 
 MIN_BRIGHTNESS = 0.01
 """Minimum brightness: anything darker looks switched off."""
 
 MAX_GAME_NUMBER = MAX_TURN_NUMBER = 10**9
 MAX_SEATS, MAX_SEAT_NUMBER = 16, 10**6
-"""Limits for the seats of one client, and for their numbers."""
+"""Maximum number of seats per client, and highest seat number."""
 
 FINGER_ACTIONS = ("touch", "press", "release")
 PIECE_ACTIONS = ("lift", "drop", "take")
@@ -50,14 +50,14 @@ QUERY_NAMES = ("state", "frame", "record", "what_if", "games", "game", "health",
 
 
 class FingerRequest(NamedTuple):
-    """One of `FINGER_ACTIONS` at a cell."""
+    """A request for one of `FINGER_ACTIONS` at a cell."""
 
     finger_action: str
     cell: str
 
 
 class PieceRequest(NamedTuple):
-    """One of `PIECE_ACTIONS` at a cell, with the owner of a dropped piece if given."""
+    """A request for one of `PIECE_ACTIONS` at a cell, with the owner of a dropped piece if given."""
 
     piece_action: str
     cell: str
@@ -65,19 +65,19 @@ class PieceRequest(NamedTuple):
 
 
 class WaitRequest(NamedTuple):
-    """Simulated seconds to wait."""
+    """A request to wait for a number of simulated seconds."""
 
     seconds: float
 
 
 class CommandRequest(NamedTuple):
-    """A command to the session.
+    """A command for the session.
 
     Attributes:
         event: event with a placeholder instant; None for a new game of the same variant.
         confirm: True to wait for a press at the board; see `RemotePlayers.ask_to_confirm`.
         players: players of the new game; None to keep them.
-        people: names of its human players; None to keep them.
+        people: names of the new game's human players; None to keep them.
     """
 
     event: SessionEvent | None
@@ -87,20 +87,20 @@ class CommandRequest(NamedTuple):
 
 
 class LanguageRequest(NamedTuple):
-    """A language from `LANGUAGES` for further answers to this client."""
+    """A request to use a language from `LANGUAGES` in all later answers to this client."""
 
     language: str
 
 
 class QueryRequest(NamedTuple):
-    """A question.
+    """A query.
 
     Attributes:
         query_name: one of `QUERY_NAMES`.
-        action: action of `what_if`.
-        number: number of `game`.
-        language: language of `exercises`; None for the client's.
-        exercise: course and name of `exercise`.
+        action: action in a `what_if` query.
+        number: game number in a `game` query.
+        language: language for an `exercises` query; None for the client's language.
+        exercise: course and name in an `exercise` query.
     """
 
     query_name: str
@@ -117,7 +117,7 @@ class SeatRequest(NamedTuple):
 
 
 class BrightnessRequest(NamedTuple):
-    """Brightness of the lamps, above 0 and up to 1, until the service ends."""
+    """A request to set the lamp brightness, above 0 and up to 1, until the service ends."""
 
     brightness: float
 
@@ -127,13 +127,13 @@ class WithdrawalRequest(NamedTuple):
 
 
 class SeatNotice(NamedTuple):
-    """Numbers and sides of the seats held through this client."""
+    """A notice of the seats held through this client: their numbers and sides."""
 
     seats: tuple[tuple[int, tuple[Side, ...]], ...]
 
 
 class RevokeRequest(NamedTuple):
-    """A seat to revoke, of any client.
+    """A request to revoke a seat of any client.
 
     Attributes:
         seat_number: number of the seat; None for all seats.
@@ -145,7 +145,7 @@ class RevokeRequest(NamedTuple):
 
 
 RemoteRequest = SeatRequest | WithdrawalRequest | SeatNotice | RevokeRequest
-"""Requests for people who are not at the board."""
+"""Requests made for people who are not at the board."""
 
 ClientRequest = (
     FingerRequest
@@ -160,7 +160,7 @@ ClientRequest = (
 
 
 class ProtocolError(PondError):
-    """Error for an invalid line."""
+    """Error about an invalid line."""
 
 
 def parse_object(request_line: bytes) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def _parse_piece(request_fields: Mapping[str, Any], piece_action: str) -> PieceR
 
 
 class _CommandLine(NamedTuple):
-    """A command line, with the fields that several commands share.
+    """A line with a command, and the fields that several commands share.
 
     Attributes:
         name: the command.
@@ -239,14 +239,14 @@ class _CommandLine(NamedTuple):
 
 
 class _Command(NamedTuple):
-    """A command: its further fields and its parser."""
+    """A command: its additional fields and its parser."""
 
     field_names: tuple[str, ...]
     parse: Callable[[_CommandLine], ClientRequest]
 
 
 def _plain(event: SessionEvent, *field_names: str) -> _Command:
-    """Build a command that is a single event."""
+    """Build a command that consists of a single event."""
     return _Command(field_names, lambda line: CommandRequest(event, line.confirm))
 
 
@@ -277,9 +277,9 @@ def _parse_revoke(line: _CommandLine) -> RevokeRequest:
 
 
 def _parse_setting(line: _CommandLine) -> CommandRequest:
-    """Parse a change of a setting; a wrong value is reported before a missing side."""
+    """Parse a setting change; an invalid value is reported before a missing side."""
     setting = SETTINGS[line.name]
-    missing = "" if None in setting.values else None  # if null is a value, it must be given explicitly
+    missing = "" if None in setting.values else None  # if null is a valid value, it must be given explicitly
     value = parse_setting_value(setting, line.fields.get(setting.value_field, missing))
     side = parse_owner(line.fields.get("side")) if setting.is_of_side else None
     return CommandRequest(events.ChangeSetting(setting, side, value, 0.0), line.confirm)
@@ -384,7 +384,7 @@ _FURTHER_FIELDS = {
     "exercises": ("language",),
     **{name: command.field_names for name, command in _COMMANDS.items()},
 }
-"""Further fields allowed in a line, by its kind, command or question."""
+"""Additional fields allowed in a line, by its kind, command or query."""
 
 
 def parse_language(code: object) -> LanguageRequest:
@@ -394,7 +394,7 @@ def parse_language(code: object) -> LanguageRequest:
 
 
 def quote_value(quoted_value: object) -> str:
-    """Return a value as JSON, truncated because it came from outside."""
+    """Return a value as JSON, truncated because it comes from a client."""
     value_text = json.dumps(quoted_value)
     return value_text if len(value_text) <= 60 else f"{value_text[:57]}..."
 
@@ -443,7 +443,7 @@ def parse_setting_value(setting: Setting, value: object) -> SettingValue:
 
 
 def parse_flag(request_fields: Mapping[str, Any], field_name: str) -> bool:
-    """Return a boolean field, False if it is missing."""
+    """Return a boolean field; False if it is missing."""
     flag = request_fields.get(field_name, False)
     if not isinstance(flag, bool):
         raise ProtocolError(Message("field.no_flag", field=field_name, text=quote_value(flag)))
@@ -451,7 +451,7 @@ def parse_flag(request_fields: Mapping[str, Any], field_name: str) -> bool:
 
 
 def parse_sides(side_names: object) -> tuple[Side, ...]:
-    """Parse a list of different sides."""
+    """Parse a list of sides without duplicates."""
     sides = tuple(map(parse_owner, side_names)) if isinstance(side_names, list) else ()
     if not 0 < len(sides) == len(set(sides)):
         raise ProtocolError(Message("field.no_sides", text=quote_value(side_names)))
@@ -484,7 +484,7 @@ def parse_turn_number(number: object) -> int:
 
 
 def parse_players(player_names: object) -> PlayerNames:
-    """Parse the players of light and dark: names of programs, None for a person."""
+    """Parse the players of light and dark: names of programs, or None for a person."""
     light_name, dark_name = _parse_by_side(player_names, "players")
     for name in (light_name, dark_name):
         if name is not None and (name == HUMAN or name not in PLAYER_NAMES):
@@ -493,7 +493,7 @@ def parse_players(player_names: object) -> PlayerNames:
 
 
 def parse_people(people_names: object) -> PlayerNames:
-    """Parse the names of the people at light and dark, None for no name."""
+    """Parse the names of the people playing light and dark; None for a person without a name."""
     light_name, dark_name = ((name or "").strip() or None for name in _parse_by_side(people_names, "names"))
     for name in (light_name, dark_name):
         if name is not None and (message := find_name_fault(name)):

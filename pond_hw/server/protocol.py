@@ -59,19 +59,19 @@ def hello_message(session: Session, lamps_per_cell: int, further_fields: Mapping
 def live_fields(profile_name: str, seats: Mapping[str, Any], brightness: float, gamma: float) -> dict[str, Any]:
     """Build the `hello` fields of a board in real time.
 
-    With brightness (0 to 1) and gamma, a screen can show the intended colours.
+    From the brightness (0 to 1) and gamma, a client can compute the intended colours for a screen.
     """
     return {"live": True, "board": profile_name, **seats, "brightness": brightness, "gamma": gamma}
 
 
 def seat_fields(player_names: PlayerNames, people_names: PlayerNames = UNNAMED_PLAYERS) -> dict[str, Any]:
-    """Build the fields for the players: names of programs, and of people who gave a name."""
+    """Build the fields for the players: names of programs, and of people who have entered a name."""
     name_fields = {"names": by_side(people_names)} if any(people_names) else {}
     return {"players": by_side(player_names)} | name_fields
 
 
 def state_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
-    """Build the state of the game in a language."""
+    """Build the message with the state of the game, in a language."""
     position = view.position
     return {
         "type": "state",
@@ -98,7 +98,7 @@ def state_message(view: View, now: float, language: str = "en") -> dict[str, Any
 
 
 def record_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
-    """Build the data that another program needs, besides a state, to show the same; parsed by `view_from_json.parse_view`."""
+    """Build the data that a client needs besides a state to show the same view; see `view_from_json.parse_view`."""
     shown_refusal = view.refusal
     record_fields = {
         "type": "record",
@@ -122,7 +122,7 @@ def _refusal_fields(refusal: ShownRefusal) -> dict[str, Any]:
 
 
 def _board_fields(view: View, language: str) -> dict[str, Any]:
-    """Build the fields for board trouble, saving trouble and detected pieces."""
+    """Build the fields for trouble with the board or with saving, and for detected pieces."""
     trouble_fields = text_fields("trouble", (view.trouble,), language) if view.trouble else {}
     unsaved_fields = text_fields("unsaved", (view.unsaved_reason,), language) if view.unsaved_reason else {}
     return trouble_fields | unsaved_fields | ({"wood": occupancy_to_json(view.occupancy)} if view.occupancy else {})
@@ -133,7 +133,7 @@ def _drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def what_if_message(turn: Turn, language: str = "en") -> dict[str, Any]:
-    """Build the answer that previews an action, given its turn."""
+    """Build the answer that previews an action, given the resulting turn."""
     return {"type": "what_if", **turn_to_json(turn)} | {
         "position": turn.after.notation_line,
         "outcome": outcome_to_json(turn.outcome),
@@ -167,7 +167,7 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
 
 
 def settings_to_json(view: View) -> dict[str, Any]:
-    """Convert settings that differ from their defaults, and the remaining hints if limited."""
+    """Convert settings that differ from their defaults, and the remaining hints if they are limited."""
     by_side = {
         setting.name: {str(side): view.find_value(setting, side) for side in Side}
         for setting in SIDE_SETTINGS
@@ -202,7 +202,7 @@ def outcome_to_json(game_outcome: Outcome | None) -> dict[str, Any] | None:
 
 
 def occupancy_to_json(occupancy: OccupancyView) -> dict[str, Any]:
-    """Convert detected pieces and pending tasks for the players; cells are sorted."""
+    """Convert the detected pieces and the players' pending tasks; cells are sorted."""
     missing_cells, extra_cells, wrong_owner = map(sorted, occupancy.difference)
     repair_step = occupancy.repair_step
     return {
@@ -220,7 +220,7 @@ def occupancy_to_json(occupancy: OccupancyView) -> dict[str, Any]:
 
 
 def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow | None) -> dict[str, Any]:
-    """Convert a pending action, and the time when it counts."""
+    """Convert a pending action, and the time at which it will count."""
     match pending.intent:
         case Moves(actions, corrected_count):
             intent_fields: dict[str, Any] = {"actions": [str(action) for action in actions]}
@@ -249,17 +249,17 @@ def permission_to_json(permission: PermissionView) -> dict[str, Any]:
 
 
 def by_side(side_pair: tuple[object, object]) -> dict[str, object]:
-    """Convert a pair to an object with a field per side."""
+    """Convert a pair to an object with one field for each side."""
     return {str(side): side_pair[side] for side in Side}
 
 
 def round_instant(now: float) -> float:
-    """Round seconds to microseconds, which hides rounding errors of added waits."""
+    """Round seconds to microseconds, which hides rounding errors in the sum of the waits."""
     return round(now, 6)
 
 
 def text_fields(field_name: str, messages: Sequence[Message], language: str) -> dict[str, Any]:
-    """Build a field with messages as text, and the field with the same messages as data."""
+    """Build a field with messages as text, and a field with the same messages as data."""
     said = [message.to_json() for message in messages]
     return {field_name: get_catalogue(language).text(messages), said_field(field_name): said}
 

@@ -1,7 +1,7 @@
-"""Remote players, such as people with a phone: their seats, and requests that wait for a press at the board.
+"""Remote players, such as people on a phone: their seats, and requests that wait for a press at the board.
 
 A client such as the phone page requests a seat, or something irreversible, and the board asks the people there.
-The client decides which person has which seat. It reports the numbers of the seats, so that every client can list and
+The client decides who has which seat. It reports the numbers of the seats, so that every client can list and
 revoke them.
 """
 
@@ -48,9 +48,9 @@ from pond_hw.session import (
 from pond_hw.simulator import SimulatedSensors
 
 CELLS_FOR_SEAT, CELLS_IF_IN_USE = 4, 2
-"""Cells to press for a seat, and for other requests if each lit cell might be pressed in play.
+"""Number of cells to press for a seat, and for other requests if any lit cell might be pressed in play.
 
-One cell is enough if no player would press it in play.
+A single cell is enough if nobody would press it in play.
 """
 
 
@@ -59,13 +59,13 @@ _AlwaysConfirmed = UndoTurns | RedoTurns | ChangeSetting
 
 
 class _Asking(NamedTuple):
-    """A client waiting for permission.
+    """A client that is waiting for permission.
 
     Attributes:
         client: the client.
-        asked_for: fields that identify the request in the answer.
+        asked_for: fields of the answer that identify the request.
         act: action to run once allowed; None if the client acts.
-        turns: turns of the game at the request, which is cancelled if they change.
+        turns: turns of the game at the time of the request. If they change, the request is cancelled.
     """
 
     client: SocketClient
@@ -75,12 +75,12 @@ class _Asking(NamedTuple):
 
 
 class RemotePlayers:
-    """Requests of clients for people who are not at the board.
+    """Handler of requests from clients for people who are not at the board.
 
     Args:
         companion: the companion that asks at the board.
         list_clients: returns the current clients.
-        run_command: runs an allowed command.
+        run_command: runs a command once it is allowed.
     """
 
     def __init__(
@@ -127,9 +127,9 @@ class RemotePlayers:
         return False
 
     def revoke_seats(self, number: int | None = None) -> bool:
-        """Revoke one seat or all, and inform the clients. Return True if there was one.
+        """Revoke one seat or all, and inform the clients. Return True if any seat was revoked.
 
-        If all are revoked, every client with seats is informed, so that new phones may ask again.
+        If all are revoked, every client with seats is informed, so that other phones may ask again.
         """
         has_changed = False
         for client in self._list_clients():
@@ -144,10 +144,10 @@ class RemotePlayers:
         return has_changed
 
     def check_touch(self, client: SocketClient, cell: Cell) -> None:
-        """Refuse a client's touch on the cell that a hand at the board must press.
+        """Refuse a client's touch on the cell that a person at the board must press.
 
         Touches elsewhere cancel the request. On a simulated board, all clients except the requesting one count as
-        hands.
+        people at the board.
         """
         if self._asking is None:
             return
@@ -175,12 +175,12 @@ class RemotePlayers:
             self._finish(asking, is_allowed=True)
 
     def _complete_event(self, event: SessionEvent | None, session: Session) -> SessionEvent:
-        """Fix every detail of an event now, because the game may change before it runs."""
+        """Fill in every detail of an event now, because the game may change before the event is handled."""
         match event:
             case None:
                 return NewGame(session.default_variant, 0.0)
             case NewGame(variant):
-                Session.start_game(variant, session.size)  # raises if it does not fit the board
+                Session.start_game(variant, session.size)  # raises if the variant does not fit the board
             case ResignGame(_, None):
                 people, to_move = self._companion.seated.human_sides, session.position.to_move
                 return event._replace(side=to_move if to_move in people or not people else people[0])
@@ -192,7 +192,7 @@ class RemotePlayers:
         return event
 
     def settle(self) -> None:
-        """Answer granted and refused requests, and apply revocations, after a step."""
+        """After a step, answer granted and refused requests, and apply revocations."""
         session = self._companion.session
         if session.revocation_count != self._sent_away_count:
             self._sent_away_count = session.revocation_count
@@ -220,7 +220,7 @@ class RemotePlayers:
             asking.act()
 
     def _ask_once(self, asking: _Asking, purpose: Message) -> None:
-        """Ask for one press on a cell that is not used in play, or several presses if there is no such cell."""
+        """Ask for one press on a cell that is not used in play or, if there is none, for several presses."""
         session = self._companion.session
         cells = _find_unused_cells(session)
         self._ask(asking, purpose, cells or session.board_grid.cells, 1 if cells else CELLS_IF_IN_USE)

@@ -1,8 +1,8 @@
 """Main loop of a served board.
 
 wait      for a touch, a client, a signal, or the next frame
-step      the companion handles events and shows frames; changes are sent to all clients
-lines     one of each client, followed by a step
+step      the companion handles events and shows frames; all clients are sent the changes
+lines     one line from each client is handled, followed by a step
 watch     check the supply, notify systemd
 """
 
@@ -48,7 +48,7 @@ STATUS_INTERVAL_SECONDS = 1.0
 """Minimum seconds between status messages to systemd."""
 
 ToneSequence = tuple[tuple[float, float], ...]
-"""Tones: pitch in Hz and length in seconds."""
+"""Tones, each with a pitch in Hz and a length in seconds."""
 
 TURN_TONES: ToneSequence = ((880, 0.04),)
 SCORE_TONES: ToneSequence = ((880, 0.08), (1175, 0.12))
@@ -66,8 +66,8 @@ class BoardService:
         socket_path: path of the socket.
         systemd: notifies systemd.
         root: folder that contains /sys.
-        sound: plays tones without waiting for their end.
-        own_supply: True if the lamps have a supply of their own, separate from the Pi's.
+        sound: plays tones without waiting for them to end.
+        own_supply: True if the lamps have their own supply, separate from the Pi's.
         thinking_limits: limits of computer players that join later.
         games_folder: journal, or None.
 
@@ -118,7 +118,7 @@ class BoardService:
     def run_cycle(self, max_seconds: float = 60.0) -> None:
         """Run one cycle of the loop, waiting at most `max_seconds` for an event."""
         self.socket_server.wait_until(self._loop_waker, min(self._next_due, self._now() + max_seconds))
-        self._step_companion()  # touches at the board come before client lines
+        self._step_companion()  # touches at the board are handled before client lines
         for client in self.socket_server.clients:
             if client.held_line is not None and self._companion.durable.has_adopted(client.latest_step):
                 held_line, client.held_line = client.held_line, None
@@ -286,7 +286,7 @@ class BoardService:
             self._play_tones(tone_sequence)
 
     def _log_troubles(self, session: Session) -> None:
-        """Log troubles that started or ended."""
+        """Log problems that started or ended."""
         troubles = session.trouble, session.unsaved_reason
         for logged, trouble, healed in zip(
             self._logged_troubles, troubles, ("the board is back", "all is saved again"), strict=True
@@ -315,7 +315,7 @@ def _format_status(view: View) -> str:
 
 
 def choose_tones(view_before: View, view_after: View) -> ToneSequence:
-    """Return the tones for the changes between two views."""
+    """Return the tones that announce the changes between two views."""
     if view_after.refusal and view_after.refusal is not view_before.refusal:
         return REFUSED_TONES
     if view_after.outcome and not view_before.outcome:

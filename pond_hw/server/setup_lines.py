@@ -1,7 +1,7 @@
 """`pond setup --headless`: set-up over JSON lines; see docs/protocol.md.
 
-With a simulated board, time is simulated, and equal input gives equal output byte for byte. With a real board, pages
-are sent whenever they change.
+With a simulated board, time is simulated, and the same input gives the same output byte for byte. With a real board,
+pages are sent whenever they change.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from pond_hw.setup.step_table import STEPS
 from pond_hw.simulator.board_with_faults import FaultyBoard
 
 TOUCH_HOLD_SECONDS = 0.15
-"""Duration of a simulated touch, and of the pause after it."""
+"""Duration in seconds of a simulated touch, and of the pause after it."""
 
 LINE_NAMES = ("step", "guide", "reply", "ask", "command")
 BENCH_LINE_NAMES = ("press", "release", "touch", "wait")
 
 MAX_QUOTE_LENGTH = 20
-"""Maximum characters of a cell name passed to the board, which validates it."""
+"""Maximum number of characters in a cell name that is passed to the board, which validates it."""
 
 _PRINT_LINE = partial(print, flush=True)
 
 
 class SetupLines:
-    """JSON-lines interface of set-up.
+    """JSON-lines interface to set-up.
 
     Args:
         controller: set-up of a board; a simulated board is polled.
@@ -72,7 +72,7 @@ class SetupLines:
         self._sent_results = dict(controller.wizard.results)
 
     def send_opening(self) -> None:
-        """Send hello and the first page."""
+        """Send `hello` and the first page."""
         profile = self._controller.profile
         step_names = [kind.name for kind in STEPS.values() if kind.fits(profile)]
         hello = {"type": "hello", "protocol": 1, "program": "pond", "version": __version__, "setup": profile.name}
@@ -162,7 +162,7 @@ class SetupLines:
         self._controller.put_event(StepReply(reply_key, self._clock.now()))
 
     def _simulate_hands(self, request_fields: Mapping[str, Any], bench: FaultyBoard) -> bool:
-        """Simulate hands on a simulated board. Return False for other requests."""
+        """Simulate hands on a simulated board. Return False for all other requests."""
         match request_fields:
             case {"press": str(cell), **rest} if rest.keys() <= {"owner"}:
                 bench.press(_shorten(cell), _parse_owner(rest))
@@ -188,7 +188,7 @@ class SetupLines:
 
 
 OpenBoard = Callable[..., SetupController]
-"""Function that opens set-up on a board: takes the clock, and the remaining keywords of `SetupController`."""
+"""Function that opens set-up on a board. It takes the clock, and the other keyword arguments of `SetupController`."""
 
 
 def run_simulated(open_board: OpenBoard, *, language: str) -> None:
@@ -238,7 +238,7 @@ def run_real(open_board: OpenBoard, *, language: str) -> None:
 
 
 def _read_input(typed_lines: queue.SimpleQueue[bytes | PondError | None], arrival_flag: threading.Event) -> None:
-    """Queue the lines of standard input, and finally None."""
+    """Queue the lines of standard input, followed by None at the end."""
     try:
         # Python crashes at exit if a thread is blocked in sys.stdin itself.
         with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as line_source:

@@ -1,6 +1,6 @@
 """Local socket and its clients, within limits.
 
-A slow, silent or misbehaving client costs a bounded amount of memory and time, and its failures affect nothing else.
+A slow, silent or misbehaving client uses a bounded amount of memory and time, and its failures affect nothing else.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LOG = logging.getLogger("pond")
 
 MAX_CLIENTS = 8
 LINES_PER_SECOND = 60
-"""Lines read from one client per second, with bursts of the same size. Further lines wait."""
+"""Number of lines read from one client per second, with bursts of the same size. Any more have to wait."""
 
 IDLE_SECONDS = 60.0
 """Seconds of silence after which a client may be disconnected to make room."""
@@ -38,16 +38,16 @@ IDLE_SECONDS = 60.0
 CONNECTIONS_PER_SECOND = 20
 
 CHUNK_BYTES = 4096
-"""Bytes read at once."""
+"""Maximum number of bytes to read at once."""
 
 PAUSE_UNREAD_BYTES, MAX_UNREAD_BYTES = 1 << 16, 1 << 18
-"""Unread output at which a client gets no more answers, and at which it is disconnected."""
+"""Bytes of unread output at which a client gets no more answers, and at which it is disconnected."""
 
 SOCKET_MODE = 0o660
 
 
 class LoopWaker(threading.Event):
-    """Event that can be polled together with sockets. The companion sets it when something arrives."""
+    """An event that can be polled together with sockets. The companion sets it when something arrives."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class SocketClient:
         simulated_board: board that the client presses; pressed cells are released when it leaves.
         language: language of the client.
         seats: numbers and sides of its seats; None if the client has no remote players.
-        last_heard_at: time of the last data received, initially of the connection.
+        last_heard_at: time at which data was last received; initially the time of the connection.
         latest_step: step of the companion caused by the client's last line.
         held_line: line that waits until that step is on disk, or None.
         is_gone: True if the connection failed.
@@ -129,7 +129,7 @@ class SocketClient:
         self._received_bytes += received_data
         if not self._has_line:
             self._rate_limiter.take_token(now)  # partial lines count too
-            del self._received_bytes[MAX_LINE_BYTES + 1 :]  # one byte more shows that it is too long
+            del self._received_bytes[MAX_LINE_BYTES + 1 :]  # one extra byte shows that the line is too long
 
     def next_line(self, now: float) -> bytes | None:
         """Return the next line if there is one and the limits allow it."""
@@ -207,7 +207,7 @@ class SocketServer:
         self._socket_stat = socket_path.stat()
 
     def wait_until(self, loop_waker: LoopWaker, until_instant: float) -> None:
-        """Wait until an instant or an event, then read and send pending data."""
+        """Wait for an instant or an event, and then read and send pending data."""
         now = self._now()
         open_at = self._connection_limiter.token_due(now)
         due_instants = [due for client in self.clients if (due := client.resume_instant(now)) is not None]
@@ -269,7 +269,7 @@ class SocketServer:
         self._connection_limiter.take_token(now)
         try:
             connection, _ = self._listener.accept()
-        except OSError:  # the client is gone, or there are too many open files
+        except OSError:  # the client has gone, or there are too many open files
             return
         if len(self.clients) >= MAX_CLIENTS:
             self._drop_idle_client(now)
@@ -289,7 +289,7 @@ class SocketServer:
             client.send_line(line_bytes)
 
     def _drop_idle_client(self, now: float) -> None:
-        """Disconnect the client that has been silent longest, if it exceeds the limit."""
+        """Disconnect the client that has been silent the longest, if that is longer than the limit."""
         silent_client = min(self.clients, key=lambda client: client.last_heard_at)
         if now - silent_client.last_heard_at < IDLE_SECONDS:
             return

@@ -19,10 +19,10 @@ SUPPLY_CHECK_SECONDS = 2.0
 """Seconds between checks; the kernel polls the firmware no more often."""
 
 CALM_SECONDS = 30.0
-"""Seconds without an alarm before the lamps return to full brightness."""
+"""Seconds without an alarm before the lamps return to their normal brightness."""
 
 SUPPLY_NOTICE_SECONDS = 3600.0
-"""Seconds between notices to the players."""
+"""Minimum seconds between two notices to the players."""
 
 
 class SupplyMonitor:
@@ -31,7 +31,7 @@ class SupplyMonitor:
     Args:
         companion: companion whose lamps are dimmed and whose players are warned.
         root_folder: folder that contains /sys.
-        own_supply: True if the lamps have their own supply; dimming them would not help the Pi's.
+        own_supply: True if the lamps have their own supply, so that dimming them would not help the Pi.
     """
 
     def __init__(self, companion: Companion, root_folder: Path = Path("/"), *, own_supply: bool = False) -> None:
@@ -39,7 +39,7 @@ class SupplyMonitor:
         self._normal_limiter = companion.display.limiter
         self._alarm_file = _find_alarm(root_folder)
         self._next_check = 0.0
-        self._dimmed_at: float | None = None  # time of the last alarm while the lamps are dimmed
+        self._dimmed_at: float | None = None  # time of the last alarm; None unless the lamps are dimmed
         self._notified_at = -inf
 
     @property
@@ -52,14 +52,14 @@ class SupplyMonitor:
         return self._dimmed_at is not None
 
     def set_brightness(self, brightness: float) -> None:
-        """Set the brightness, effective when the voltage is normal."""
+        """Set the brightness to use while the voltage is normal."""
         self._normal_limiter = replace(self._normal_limiter, brightness=brightness)
         self._companion.display.limiter = self._normal_limiter
         if self.is_dimmed:
             self._companion.display.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
 
     def check_supply(self, now: float) -> None:
-        """Check the alarm if due."""
+        """Check the alarm if a check is due."""
         if self._alarm_file is None or now < self._next_check:
             return
         self._next_check = now + SUPPLY_CHECK_SECONDS

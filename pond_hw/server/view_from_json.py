@@ -76,7 +76,7 @@ class InvalidMessage(PondError):
 
 
 class SeatNames(NamedTuple):
-    """Names of computer players and of people at light and dark."""
+    """Names of the computer players and people playing light and dark."""
 
     player_names: PlayerNames
     people_names: PlayerNames = UNNAMED_PLAYERS
@@ -87,7 +87,7 @@ class ServedBoard(NamedTuple):
 
     Attributes:
         size: rows and columns.
-        lamps: lamps in a cell.
+        lamps: number of lamps in a cell.
         seat_names: players.
         brightness: brightness of the lamps, 0 to 1.
         gamma: exponent that converts perceived brightness to light.
@@ -259,7 +259,7 @@ def _hint(hint_fields: JsonMessage) -> Hint:
 
 
 def _occupancy(board_fields: JsonMessage, view: View) -> OccupancyView:
-    """Parse detected pieces. Omit what does not fit the game, because it may be from another moment."""
+    """Parse the detected pieces. Omit any that do not fit the game, because the data may be from another moment."""
     board_size, pieces_before = view.size, view.last_turn.before.pieces if view.last_turn else {}
     occupied_cells, missing_cells, extra_cells, wrong_owner_cells, cells_to_flip, take_off, masked_cells = (
         _cells(board_fields[field_name], board_size) for field_name in CELL_FIELDS
@@ -291,13 +291,13 @@ def _occupancy(board_fields: JsonMessage, view: View) -> OccupancyView:
 
 
 def _find_scored(cells: frozenset[Cell], turns: Sequence[Turn]) -> dict[Cell, Piece]:
-    """Return the pieces that scored on these cells, the last one on each."""
+    """Return the pieces that scored on these cells; on each cell, the last one."""
     scored_sets = ((turn.pieces_after_develop, cells.intersection(line)) for turn in turns for line in turn.sets)
     return {cell: pieces[cell] for pieces, scored_cells in scored_sets for cell in scored_cells}
 
 
 def _pending(pending_fields: JsonMessage, view: View) -> tuple[PendingConfirmation | None, ConfirmWindow | None]:
-    """Return the pending action and its confirm window, if it is legal in the game shown."""
+    """Return the pending action and its confirmation window, if the action is legal in the game shown."""
     intent: Intent = OpenMenu()
     if "actions" in pending_fields:
         actions = tuple(map(Action.from_notation, pending_fields["actions"]))
@@ -324,7 +324,7 @@ def _pending(pending_fields: JsonMessage, view: View) -> tuple[PendingConfirmati
 
 
 def parse_exercises(message: JsonMessage) -> dict[str, list[tuple[str, Message, bool]]]:
-    """Return the exercises of each course: name, title, and True if done."""
+    """Return the exercises of each course: name, title, and True if completed."""
     with _checked():
         return {
             clean_text(course_name): [
@@ -400,5 +400,5 @@ def _message_or_none(fields: JsonMessage, field_name: str) -> Message | None:
 
 
 def _parse_said(fields: JsonMessage, field_name: str) -> tuple[Message, ...]:
-    """Parse messages as data; if this version lacks their sentences, use the text."""
+    """Parse messages from data; if this version lacks one of them, use the text instead."""
     return parse_messages(fields[said_field(field_name)], clean_text(fields[field_name]))

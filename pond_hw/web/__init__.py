@@ -1,15 +1,15 @@
-"""The phone page, `pond web`: a separate process that is a client of a served board's socket.
+"""The phone page, `pond web`: a separate process that connects to the socket of a served board.
 
 web_server.py           listens on an address and serves the page
-bounded_connections.py  limits for slow or greedy connections
+bounded_connections.py  limits on slow or greedy connections
 host_filter.py          filter for requests
 asgi_app.py             HTTP routes, and a WebSocket for each open page
-page_files.py           the page (from page/) as one response, and its other files
-page_hub.py             all open pages: what each visitor sees and may do
-seat_book.py            seats, stored under hashes of tokens
-client_limits.py        limits for clients and refused requests
+page_files.py           the page (built from page/) as one response, and its other files
+page_hub.py             all open pages: what each visitor can see and do
+seat_book.py            seats, stored under the hashes of their tokens
+client_limits.py        limits on clients and on refused requests
 page_requests.py        parser for messages from the page
-page_view.py            messages to the page about a game
+page_view.py            messages about a game to the page
 game_review.py          reviews of saved games, turn by turn
 board_link.py           connection to the board
 page_address.py         addresses of the phone page, and QR codes

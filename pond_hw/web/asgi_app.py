@@ -42,7 +42,7 @@ PAGE_HEADERS = {
     "vary": "accept-encoding",
     "cache-control": "no-store",
 }
-"""Headers of the page. It contains what one visitor may see, so it must not be cached."""
+"""Headers of the page. It contains data for a single visitor, so it must not be cached."""
 
 CLAIM_HEADER = "x-pond-claim"
 """Header with which a page fetches the cookie of its new seat. Browsers stop other sites from sending it (CORS)."""
@@ -51,20 +51,20 @@ POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 """WebSocket close codes from RFC 6455 and its registry."""
 
 SEND_SECONDS = 10.0
-"""Seconds a visitor may take to read a message."""
+"""Maximum seconds for a visitor to receive a message."""
 
 REQUESTS_PER_SECOND = 5
-"""Requests per second from one page, with bursts of the same size; faster ones are refused."""
+"""Maximum requests per second from one page, with bursts of the same size; any more are refused."""
 
 MAX_FAULTS = 20
-"""Invalid or too frequent requests before a visitor is disconnected."""
+"""Number of invalid or too frequent requests before a visitor is disconnected."""
 
 
 def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectators: bool) -> ASGIApp:
     """Build the app for a board.
 
     Args:
-        board: link to the board, running while the app is up.
+        board: link to the board, which runs as long as the app.
         seat_book: the seats.
         names: host names of this machine allowed in requests, besides its addresses.
         spectators: True if visitors without a seat may watch.
@@ -73,7 +73,7 @@ def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectato
     hub = PageHub(board, seat_book, spectators=spectators)
 
     def identify_visitor(request: HTTPConnection) -> Visitor:
-        """Identify the sender of a request, and count the connection for their seat from now on."""
+        """Identify the sender of a request. From now on, count the connection against their seat."""
         cookies = "; ".join(request.headers.getlist("cookie"))
         language = choose_page_language(cookies, request.headers.get("accept-language", ""))
         visitor = Visitor(request.client.host if request.client else "", find_token(cookies), language)
@@ -103,7 +103,7 @@ def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectato
         with suppress(WebSocketDisconnect):
             await _finish_sending(socket.accept())
             visitor = identify_visitor(socket)
-            with _not_counted(_find_connection(socket)), hub.welcome(visitor):  # visitors have limits of their own
+            with _not_counted(_find_connection(socket)), hub.welcome(visitor):  # visitors have their own limits
                 code = await _serve_visitor(socket, visitor, hub)
             await _finish_sending(socket.close(code))
 
@@ -128,7 +128,7 @@ def _find_connection(request: HTTPConnection) -> CountedConnection:
 
 @contextmanager
 def _not_counted(connection: CountedConnection) -> Iterator[None]:
-    """Exclude a connection from the limits within this context."""
+    """Exclude a connection from the limits while the context is active."""
     place, connection.place = connection.place, None
     try:
         yield
@@ -137,7 +137,7 @@ def _not_counted(connection: CountedConnection) -> Iterator[None]:
 
 
 async def _serve_visitor(socket: WebSocket, visitor: Visitor, hub: PageHub) -> int:
-    """Send news to a visitor and handle requests, until too many faults or dismissal. Return the close code.
+    """Send news to a visitor and handle requests until dismissal or too many faults. Return the close code.
 
     Raises WebSocketDisconnect if the visitor has left or is too slow.
     """
@@ -189,7 +189,7 @@ async def _finish_sending(sending: Awaitable[None]) -> None:
 
 
 def _format_address_page(request: HTTPConnection) -> str:
-    """Return a page with the working address, for a browser that used a wrong name. Contains nothing from the request."""
+    """Return a page with the right address, for a browser that used a wrong name. It contains nothing from the request."""
     language = choose_page_language(request.headers.get("cookie", ""), request.headers.get("accept-language", ""))
     text = get_catalogue(language).text((Message("web.other_name"),))
     address = f"http://{format_own_host(*request.scope['server'])}/"

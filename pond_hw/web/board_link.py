@@ -19,13 +19,13 @@ RETRY_SECONDS = (0.5, 1.0, 2.0, 4.0)
 """Seconds before each reconnection attempt; the last value repeats."""
 
 ASK_SECONDS = 20.0
-"""Seconds of silence before asking for the state: the service may disconnect clients after a silent minute."""
+"""Seconds of silence before asking for the state: the service may disconnect clients after a minute of silence."""
 
 ANSWER_SECONDS = 10.0
 """Seconds to wait for that answer before reconnecting."""
 
 MAX_BOARD_LINE_BYTES = 1 << 18
-"""Maximum length of a line, far above any real one."""
+"""Maximum length of a line, far above that of any real line."""
 
 _BROKEN = (
     *(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError),
@@ -34,7 +34,7 @@ _BROKEN = (
 """Errors that end a connection: it closed, or sent something invalid."""
 
 _GAME_FIELDS = ("variant", "position", "phase", "outcome", "last")
-"""State fields whose change may mean a new record."""
+"""State fields whose change may mean that the record has changed."""
 
 
 class BoardLink:
@@ -44,7 +44,7 @@ class BoardLink:
         hello: board description for the page; None while disconnected.
         state: latest state; None while disconnected.
         game_record: the game; None until received.
-        turns: its turns as shown by the page.
+        turns: turns of the game, as shown by the page.
         on_change: called when any of these changes.
         on_connect: called after connecting.
         on_line: called with every other message.
@@ -71,7 +71,7 @@ class BoardLink:
         return True
 
     def format_state(self, language: str, *, plays: bool) -> str:
-        """Return the state as JSON, cached for visitors who read the same; see `build_state`."""
+        """Return the state as JSON, cached for visitors who get the same text; see `build_state`."""
         assert self.state is not None
         if (language, plays) not in self._texts:
             self._texts[language, plays] = json.dumps(build_state(self.state, self._record, language, plays=plays))
@@ -119,7 +119,7 @@ class BoardLink:
             case "hello":
                 self.hello = build_hello(message)
             case "state":
-                build_state(message, self._record, "en", plays=True)  # raises if the line is invalid
+                build_state(message, self._record, "en", plays=True)  # raises an error if the line is invalid
                 before, self.state = self.state, message
                 if before is None or any(before[field] != message[field] for field in _GAME_FIELDS):
                     self.send({"ask": "record"})

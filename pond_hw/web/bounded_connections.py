@@ -1,6 +1,6 @@
-"""Connections with time and size limits. Uvicorn alone waits forever for the end of a request, and answers every ping.
+"""Connections with time and size limits. On its own, Uvicorn waits forever for a request to end, and answers every ping.
 
-These classes extend internals of uvicorn. .ci/run tests both ends of the version range in pyproject.toml.
+These classes extend internals of uvicorn. .ci/run tests them with the oldest and newest version allowed in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from pond_hw.web.client_limits import Place, find_surplus
 from pond_hw.web.host_filter import find_network
 
 REQUEST_SECONDS = 5.0
-"""Seconds for a request to arrive after connecting or after the previous response; also for a handshake."""
+"""Maximum seconds for a request to arrive, from connecting or the previous response; also for a handshake."""
 
 ANSWER_SECONDS = 20.0
-"""Seconds for a response to be read."""
+"""Maximum seconds for a response to be read."""
 
 MAX_CONNECTIONS, MAX_CONNECTIONS_OF_PLACE = 200, 60
-"""Limits of connections in total, and from one network or seat; a phone uses six or seven."""
+"""Maximum number of connections in total, and from one network or seat; a phone uses six or seven."""
 
 STATE_KEY = "connection"
-"""Key of the connection in the ASGI state of a request."""
+"""Key of the connection in a request's ASGI state."""
 
 BYTES_PER_SECOND = 16384
-"""Bytes per second that a WebSocket may send, with bursts of the same size; a page sends far less."""
+"""Maximum bytes per second received on a WebSocket, with bursts of the same size; a page sends far less."""
 
 MAX_UNREAD_BYTES = 1 << 18
-"""Unread bytes at which a client is disconnected."""
+"""Number of unread bytes at which a client is disconnected."""
 
 
 _arrivals = count()
@@ -44,7 +44,7 @@ class CountedConnection(asyncio.Protocol):
     """A connection that counts towards the limits.
 
     Attributes:
-        place: seat or network that it counts for; None once it is not counted.
+        place: seat or network that it counts against; None once it no longer counts.
         arrival: increasing serial number.
     """
 
@@ -54,7 +54,7 @@ class CountedConnection(asyncio.Protocol):
     place: Place | None = None
 
     def count_in(self) -> None:
-        """Count this connection for the client's network until a request shows its seat."""
+        """Count this connection against the client's network until a request shows its seat."""
         self.arrival = next(_arrivals)
         self.place = find_network(self.client[0] if self.client else "")
         self.app_state = {**self.app_state, STATE_KEY: self}
@@ -100,7 +100,7 @@ class DeadlineProtocol(H11Protocol, CountedConnection):
 
 
 class BoundedWebSocket(WebSocketsSansIOProtocol, CountedConnection):
-    """A WebSocket with limits for sending and for unread data."""
+    """A WebSocket with limits on incoming and unread data."""
 
     _deadline: asyncio.TimerHandle | None = None
 
@@ -116,7 +116,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol, CountedConnection):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Accept data, or abort if it exceeds a limit."""
+        """Accept data, or abort the connection if it exceeds a limit."""
         may_send = self._bytes_limiter.take_token(self.loop.time(), len(data))
         if may_send and self.transport.get_write_buffer_size() <= MAX_UNREAD_BYTES:
             super().data_received(data)
@@ -124,7 +124,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol, CountedConnection):
             self.transport.abort()
 
     async def send(self, message: Any) -> None:
-        """Send a message unless the connection is lost: asyncio logs each write to a lost one."""
+        """Send a message unless the connection is lost: asyncio logs every write to a lost connection."""
         if self.transport.is_closing():
             raise ClientDisconnected
         await super().send(message)

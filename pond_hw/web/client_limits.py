@@ -1,6 +1,6 @@
-"""Limits for clients: their number, and requests refused at the board.
+"""Limits on clients: on their number, and on requests that are refused at the board.
 
-Limits are shared out so that no network can lock out others, or a phone with a seat.
+The limits ensure that no network can lock out other networks, or phones with a seat.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ Place = int | str
 """Key for counting clients: a seat number, or the network of a stranger."""
 
 REFUSAL_SECONDS = 600.0
-"""Seconds for which a refusal counts."""
+"""Number of seconds for which a refusal counts."""
 
 MAX_REFUSALS_OF_PLACE, MAX_REFUSALS = 5, 15
-"""Refusals that block further requests from one seat or network, and from all strangers."""
+"""Number of refusals after which one seat or network, or all strangers, can make no more requests."""
 
 MIN_WITHDRAWAL = 0.1
-"""Minimum weight of a withdrawn request; without one, a client could make the lamps flicker endlessly."""
+"""Minimum weight of a withdrawn request; without it, a client could make the lamps flicker endlessly."""
 
 
 def find_surplus(places: Sequence[Place], max_count: int, max_of_place: int) -> int | None:
-    """Return the index of the client to disconnect, or None if there is room for all.
+    """Return the index of the client to disconnect; None if there is room for all of them.
 
     It belongs to the place with the most clients. Strangers are disconnected before clients with a seat.
 
     Args:
-        places: place of each client, in the order in which they are to be disconnected.
+        places: place of each client, in the order in which to disconnect them.
         max_count: maximum number of clients.
-        max_of_place: maximum from one place.
+        max_of_place: maximum number of clients from one place.
     """
     counts = Counter(places)
     too_many = [place for place, count in counts.items() if count > max_of_place]
@@ -53,7 +53,7 @@ class _Refusal(NamedTuple):
 
 
 class Refusals:
-    """Refusals of the last minutes."""
+    """Refusals within the last few minutes."""
 
     def __init__(self) -> None:
         self._refusals: list[_Refusal] = []
@@ -65,13 +65,13 @@ class Refusals:
     def count_withdrawal(self, place: Place, now: float, asked_seconds: float) -> None:
         """Count a withdrawn request in proportion to the time it blocked others.
 
-        It counts only against the same network: else a phone could lock others out by asking and withdrawing.
+        It counts only against the same network. Otherwise, a phone could lock others out by asking and withdrawing.
         """
         weight = max(MIN_WITHDRAWAL, asked_seconds / PERMISSION_SECONDS)
         self._refusals.append(_Refusal(now, place, weight, is_withdrawal=True))
 
     def find_obstacle(self, place: Place, now: float) -> Message | None:
-        """Return the reason why this place must not ask now, or None."""
+        """Return the reason why this place must not ask now; None if it may."""
         self._refusals = [each for each in self._refusals if each.instant > now - REFUSAL_SECONDS]
         if sum(each.weight for each in self._refusals if each.place == place) >= MAX_REFUSALS_OF_PLACE:
             return Message("remote.too_many_refusals")

@@ -1,7 +1,7 @@
 """Filter for requests by host, origin, path and address.
 
 A web page elsewhere can make a local browser send requests here. So a request must name this server, use one of its
-paths, come from its own page, and not from the Internet. A refusal contains only a status, and the right address if the
+paths, come from its own page, and not come from the Internet. A refusal contains only a status, and the right address if the
 host name was wrong.
 """
 
@@ -26,7 +26,7 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class HostFilter:
-    """Filter that decides which requests to accept.
+    """A filter that decides which requests to accept.
 
     Attributes:
         paths: valid raw paths by scope type, `http` or `websocket`.
@@ -37,7 +37,7 @@ class HostFilter:
     names: Set[str] = field(default_factory=frozenset)
 
     def find_refusal(self, scope: Mapping[str, Any]) -> int | None:
-        """Return the HTTP status to refuse an ASGI request with, or None to accept it."""
+        """Return the HTTP status with which to refuse an ASGI request; None to accept it."""
         kind, headers = scope["type"], tuple(scope["headers"])
         if kind not in self.paths:
             return BAD_REQUEST
@@ -60,7 +60,7 @@ class HostFilter:
     def _is_own_host(self, host: str, address: str, port: int) -> bool:
         """Return True if a request names this server by its address or an allowed name.
 
-        A foreign page can make its own name resolve to this machine, but cannot make a browser name our address.
+        A foreign page can make its own name resolve to this machine, but cannot make a browser send our name or address.
         """
         if host == format_own_host(address, port):
             return True
@@ -70,7 +70,7 @@ class HostFilter:
         return (is_name or is_local) and named_port == str(port)
 
     def _is_second_name(self, name: str) -> bool:
-        """Return True for pond-2.local if pond.local is a name: Avahi adds a number if another machine has the name."""
+        """Return True for pond-2.local if pond.local is a name: Avahi adds a number if another machine already has the name."""
         found = _SECOND_NAME.fullmatch(name)
         return found is not None and any(_NUMBER_OF_NAME.sub("", own) == found[1] + found[2] for own in self.names)
 
@@ -82,7 +82,7 @@ def _parse_address(text: str) -> IPv4Address | IPv6Address:
 
 
 def find_network(address: str) -> str:
-    """Return the key for limits: an IPv4 address or a /64 IPv6 network.
+    """Return the network that limits apply to: an IPv4 address or a /64 IPv6 network.
 
     A machine can use any number of IPv6 addresses of its network.
     """
@@ -93,7 +93,7 @@ def find_network(address: str) -> str:
 
 
 def format_own_host(address: str, port: int) -> str:
-    """Return the address and port that a connection came in on, as a browser writes them."""
+    """Return the local address and port of a connection, as a browser writes them."""
     return format_host(str(_parse_address(address)), port)
 
 
@@ -103,7 +103,7 @@ def format_host(address: str, port: int) -> str:
 
 
 def _origins_allowed(kind: str, host: str) -> tuple[list[str], ...]:
-    """Return the allowed Origin headers: the own page's, and for plain HTTP also none."""
+    """Return the allowed Origin headers: that of our own page and, for plain HTTP, also no header."""
     own = [f"http://{host}"]
     return (own,) if kind == "websocket" else (own, [])
 

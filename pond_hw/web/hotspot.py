@@ -1,4 +1,4 @@
-"""The machine's own Wi-Fi for phones, where there is no other network.
+"""The machine's own Wi-Fi network for phones, where there is no other network.
 
 It is a NetworkManager profile in /run, so a reboot always ends it. NetworkManager is controlled through nmcli.
 """
@@ -24,10 +24,10 @@ PROFILE_FOLDER = Path("/run/NetworkManager/system-connections")
 """NetworkManager's folder for profiles that do not survive a reboot."""
 
 ADDRESS = "10.42.0.1"
-"""Address of the machine in its own Wi-Fi."""
+"""Address of the machine in its own Wi-Fi network."""
 
 PASSWORD_CHARACTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Characters for passwords, without similar-looking ones."""
+"""Characters for passwords, without those that look alike."""
 
 PROFILE = """\
 [connection]
@@ -64,21 +64,21 @@ PERMISSION_ERRORS = ("not authorized", "insufficient privileges", "permission de
 """Parts of nmcli's error messages that mean missing permission."""
 
 ANSWER_SECONDS = 10
-"""Timeout of nmcli."""
+"""Timeout in seconds of nmcli."""
 
 START_SECONDS = 45
-"""Timeout for starting the Wi-Fi."""
+"""Timeout in seconds for starting the Wi-Fi."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """The machine's own Wi-Fi. `password` is None if it may not be read."""
+    """The machine's own Wi-Fi network. `password` is None if there is no permission to read it."""
 
     password: str | None
 
     @property
     def qr_text(self) -> str:
-        """Text of a QR code for joining."""
+        """Text of a QR code with which phones can join."""
         return f"WIFI:T:WPA;S:{NETWORK_NAME};P:{self.password};;"
 
 
@@ -106,7 +106,7 @@ def prepare_hotspot() -> Hotspot:
 
 def start_hotspot() -> None:
     """Start the prepared hotspot. Removes it and raises PondError if it does not start."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # SSH over the Wi-Fi that ends now is cut off
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # an SSH connection over the old Wi-Fi is cut off
     try:
         with _clean_up_on_failure():
             ask_network_manager("connection", "up", "id", CONNECTION_NAME, seconds=START_SECONDS)
@@ -115,10 +115,10 @@ def start_hotspot() -> None:
 
 
 def stop_hotspot() -> bool:
-    """Stop the hotspot and delete its profile. Return False if there was none."""
+    """Stop the hotspot and delete its profile. Return False if there was no hotspot."""
     is_known = CONNECTION_NAME in list_connections()
     if is_known:
-        ask_network_manager("connection", "delete", "id", CONNECTION_NAME)  # stops it first if it is on
+        ask_network_manager("connection", "delete", "id", CONNECTION_NAME)  # stops the hotspot first if it is on
     try:
         _profile_path().unlink(missing_ok=True)
     except PermissionError:
@@ -131,7 +131,7 @@ def _profile_path() -> Path:
 
 
 def _write_profile(text: str) -> None:
-    """Write the profile so that its password is never readable by others."""
+    """Write the profile so that other users can never read its password."""
     try:
         PROFILE_FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
         opened = os.open(_profile_path(), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -151,7 +151,7 @@ def _read_password() -> str | None:
 
 @contextmanager
 def _clean_up_on_failure() -> Iterator[None]:
-    """Remove the hotspot and its profile if the context fails or is interrupted."""
+    """Remove the hotspot and its profile if the code in the context fails or is interrupted."""
     try:
         yield
     except BaseException:
@@ -161,9 +161,9 @@ def _clean_up_on_failure() -> Iterator[None]:
 
 
 def ask_network_manager(*words: str, seconds: int = ANSWER_SECONDS) -> list[list[str]]:
-    """Run nmcli and return its output as lines of fields. Raises PondError on failure.
+    """Run nmcli and return its output as lists of fields, one for each line. Raises PondError on failure.
 
-    Never pass secrets: other users can see the arguments.
+    Never pass a secret: other users can see the arguments.
     """
     if not (program := shutil.which("nmcli")):
         raise PondError(Message("web.hotspot.no_nmcli"))

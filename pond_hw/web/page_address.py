@@ -1,4 +1,4 @@
-"""Addresses at which browsers can open the page, and QR codes for them."""
+"""Addresses at which browsers can open the page, and their QR codes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HALVES = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
 """Characters for two squares, one above the other."""
 
 QUIET_SQUARES = 4
-"""Width of the white border in squares."""
+"""Width in squares of the white border."""
 
 
 def list_page_addresses(address: str, port: int, names: Collection[str] = ()) -> list[str]:
@@ -61,7 +61,7 @@ def can_phones_open(address: str) -> bool:
 
 
 def find_free_port(address: str, default: int) -> int:
-    """Return the default port if it is free at this address, or any free port."""
+    """Return the default port if it is free at this address; otherwise any free port."""
     family = socket.AF_INET6 if ip_address(address).version == 6 else socket.AF_INET
     for port in (default, 0):
         with suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as trying:
@@ -72,7 +72,7 @@ def find_free_port(address: str, default: int) -> int:
 
 
 def list_own_addresses(version: int) -> list[str]:
-    """List the addresses of this machine in its networks, preferably of physical network devices.
+    """List the addresses of this machine in its networks; only those of physical network devices, if it has any.
 
     Phones cannot reach the bridges of virtual machines and containers.
     """
@@ -92,7 +92,7 @@ def _ask_ipv4(devices: Collection[str]) -> Iterator[str]:
         return
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         for device in devices:
-            with suppress(OSError):  # no address
+            with suppress(OSError):  # the device has no address
                 answer = fcntl.ioctl(asking.fileno(), ASK_ADDRESS, struct.pack("256s", os.fsencode(device)[:15]))
                 yield socket.inet_ntoa(answer[20:24])
 
@@ -107,7 +107,7 @@ def _ask_ipv6(devices: Collection[str]) -> Iterator[str]:
 
 
 def _ask_route(version: int) -> Iterator[str]:
-    """Yield the source address for another network."""
+    """Yield the source address that is used to reach another network."""
     family = socket.AF_INET6 if version == 6 else socket.AF_INET
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as speaking:
         speaking.connect((UNUSED_ADDRESSES[version], 9))

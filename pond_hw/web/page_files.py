@@ -1,6 +1,6 @@
 """The page as one response (HTML, styles, scripts, strings, initial state), and its other files.
 
-The board appears as soon as the response arrives, without further requests.
+The board appears as soon as the response arrives, without any more requests.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class PageHtml:
         self._compressed = {language: _begin_to_compress(text) for language, text in self._beginnings.items()}
 
     def format(self, language: str, messages: Iterable[str], *, compress: bool) -> bytes:
-        """Format the page for one visitor; `messages` are the JSON strings of `PageHub.build_messages`."""
+        """Format the page for one visitor; `messages` are the JSON strings from `PageHub.build_messages`."""
         end = _format_data("beginning", f"[{','.join(messages)}]") + b"</body>\n</html>\n"
         if not compress:
             return self._beginnings[language] + end
@@ -82,7 +82,7 @@ class PageHtml:
 
 
 def choose_page_language(cookies: str, accepted: str) -> str:
-    """Return the language chosen on the page before, or the browser's preferred one, or English."""
+    """Return the language last chosen on the page, or else the browser's preferred language, or else English."""
     chosen = _CHOSEN.findall(cookies)
     for name in (*chosen[:1], *accepted.split(",")):
         if (code := re.split(r"[^a-z]", name.strip().lower())[0]) in LANGUAGES:
@@ -91,11 +91,10 @@ def choose_page_language(cookies: str, accepted: str) -> str:
 
 
 def join_modules(modules: Mapping[str, str], main: str) -> str:
-    """Join all scripts of the page without comments, so that a phone needs one request.
+    """Join all scripts of the page, without comments, so that a phone needs only one request.
 
     Scripts must follow a style: one import per line at the top, only from modules of the page; exports only at the
-    declaration of functions, classes and constants; no circular imports. A line that starts like a comment is treated
-    as one and dropped. Raises ValueError for any other style.
+    declaration of functions, classes and constants; no circular imports. A line that starts like a comment is dropped. Raises ValueError for any other style.
     """
     joined: dict[str, str | None] = {}
 
@@ -119,7 +118,7 @@ def join_modules(modules: Mapping[str, str], main: str) -> str:
 
 
 def _translate(html: str, language: str, script: str) -> bytes:
-    """Format the page in a language, up to the visitor's part."""
+    """Format the page in a language, up to the part that depends on the visitor."""
     words = list_words(language)
     html = html.replace('<html lang="en">', f'<html lang="{language}">').partition("</body>")[0]
     html = _WORD.sub(lambda found: found[1] + escape(words[found[2]]), html)
@@ -129,7 +128,7 @@ def _translate(html: str, language: str, script: str) -> bytes:
 
 
 def _format_data(name: str, json_text: str) -> bytes:
-    """Embed JSON for the script in an element that is not executed and that its content cannot close."""
+    """Embed JSON for the script in an element that is not executed and cannot be closed by its content."""
     text = json_text.replace("<", "\\u003c")
     return f'<script type="application/json" id="{name}">{text}</script>\n'.encode()
 
@@ -140,7 +139,7 @@ def _begin_to_compress(text: bytes) -> tuple[bytes, zlib._Compress]:
 
 
 def _hash_source(text: str) -> str:
-    """Return the Content-Security-Policy source of an inline script or style sheet."""
+    """Return the Content-Security-Policy source for an inline script or style sheet."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
@@ -165,8 +164,8 @@ class PageFile(NamedTuple):
     """A file of the page.
 
     Attributes:
-        content: its bytes.
-        compressed: its bytes after gzip.
+        content: content in bytes.
+        compressed: content compressed by gzip.
         content_type: media type.
         tag: ETag header, derived from the content.
     """
@@ -181,7 +180,7 @@ class PageFile(NamedTuple):
         return cls(content, gzip.compress(content, 9, mtime=0), content_type, f'"{sha256(content).hexdigest()[:20]}"')
 
     def choose_answer(self, headers: Mapping[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        """Return HTTP status, body and headers for a request with these headers."""
+        """Return the HTTP status, body and headers to answer a request with these headers."""
         own_headers = {"content-type": self.content_type, "etag": self.tag, "vary": "accept-encoding"}
         if headers.get("if-none-match") == self.tag:
             return NOT_MODIFIED, b"", own_headers
@@ -195,7 +194,7 @@ def accepts_gzip(headers: Mapping[str, str]) -> bool:
 
 
 def list_page_files() -> dict[bytes, PageFile]:
-    """Return the files by path."""
+    """Return the page's other files by path."""
     contents = {
         f"/page/{path.name}": (path.read_bytes(), CONTENT_TYPES[path.suffix])
         for path in sorted(PAGE_FOLDER.iterdir())

@@ -1,4 +1,4 @@
-"""Hub of all open pages: what each visitor sees and may do, and the request that waits for a press on the board."""
+"""Hub of all open pages: what each visitor can see and do, and the request that waits for a press on the board."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ ANSWER_ERRORS = {
     "games": ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game"),
     "doctor": ("remote.doctor_busy", "remote.doctor_failed"),
 }
-"""Errors of the board that mean a question has no answer, by kind of question."""
+"""Errors of the board that mean that a question has no answer, by kind of question."""
 
 ANSWER_SECONDS = 60.0
 """Seconds after which an unanswered question no longer blocks others."""
 
 MAX_VISITORS, MAX_VISITORS_OF_PLACE = 60, 8
-"""Limits of visitors in total, and from one network or with one seat."""
+"""Maximum number of visitors in total, and from one network or with one seat."""
 
 MAX_OUTBOX = 8
-"""Answers queued for a visitor; a slow visitor misses the oldest."""
+"""Maximum number of answers queued for a visitor; a slow visitor misses the oldest."""
 
 
 class Visitor:
@@ -68,14 +68,14 @@ class Visitor:
 
     Args:
         address: address of the browser.
-        token: value of its cookie, or None; it belongs to a seat only if issued here.
-        language: language of its texts.
+        token: value of its cookie, or None. Only a token that was issued here belongs to a seat.
+        language: language of the texts for it.
 
     Attributes:
-        last_read_game: number and record of the saved game read last, or None.
+        last_read_game: number and record of the saved game that it last requested, or None.
         changed: set when there may be something new to send.
         dismissed: set when the visitor must make room for others.
-        claim: secret with which the browser fetches the cookie of its new seat; None once it has proved to store it.
+        claim: secret with which the browser fetches the cookie of its new seat; None once it has proved that it stored it.
     """
 
     def __init__(self, address: str, token: str | None, language: str = "en") -> None:
@@ -95,7 +95,7 @@ class Visitor:
         self.changed.set()
 
     def refuse(self, *messages: Message) -> None:
-        """Queue the reason for a refusal, in the visitor's language."""
+        """Queue the reason for a refusal, in the language of the visitor."""
         self.send({"type": "refused", "message": get_catalogue(self.language, "phone").text(messages)})
 
 
@@ -103,9 +103,9 @@ class Asking(NamedTuple):
     """A visitor's request that waits for presses on the board.
 
     Attributes:
-        kind: `seat`, a command, `setting` for another side's setting, or `revoke` for another seat.
-        sides: sides of a seat.
-        asked_at: time in seconds.
+        kind: `seat`, a command, `setting` to change another side's setting, or `revoke` to revoke another seat.
+        sides: sides of the requested seat.
+        asked_at: time of the request, in seconds.
         is_withdrawn: True if the visitor cancelled it.
     """
 
@@ -123,14 +123,14 @@ class PageHub:
         self._board, self._seat_book, self._spectators = board, seat_book, spectators
         self._visitors: list[Visitor] = []  # newest first
         self._asking: Asking | None = None
-        self._questions: dict[str, tuple[float, Visitor]] = {}  # by kind: time asked, and by whom
+        self._questions: dict[str, tuple[float, Visitor]] = {}  # by kind: when it was asked, and by whom
         self._review: tuple[Visitor, asyncio.Task[None]] | None = None
         self._refusals = Refusals()
         board.on_change, board.on_connect, board.on_line = self._notify_visitors, self._send_seats, self._handle_line
 
     @contextmanager
     def welcome(self, visitor: Visitor) -> Iterator[None]:
-        """Count a visitor within this context, and dismiss one if there are too many."""
+        """Count a visitor while the context is active, and dismiss one if there are too many."""
         self._visitors.insert(0, visitor)
         staying = [each for each in self._visitors if not each.dismissed.is_set()]
         surplus = find_surplus(list(map(self.find_place, staying)), MAX_VISITORS, MAX_VISITORS_OF_PLACE)
@@ -148,7 +148,7 @@ class PageHub:
             self._notify_visitors()
 
     def list_changes(self, visitor: Visitor) -> list[str]:
-        """List what changed since the last call, as JSON; only the latest version of each message."""
+        """List what has changed since the last call, as JSON, with only the latest version of each message."""
         sent, visitor.sent = visitor.sent, self.build_messages(visitor)
         messages = [text for key, text in visitor.sent.items() if sent.get(key) != text]
         if "state" in visitor.sent and self._board.game_record:
@@ -159,7 +159,7 @@ class PageHub:
         return messages + list(map(json.dumps, answers))
 
     def build_messages(self, visitor: Visitor) -> dict[str, str]:
-        """Return what a visitor may see, except the turns, as JSON by message type."""
+        """Return all that a visitor may see except the turns, as JSON by message type."""
         seat, hello = self._seat_book.find_seat(visitor.token), self._board.hello
         shown = {"you": self._build_you(visitor)}
         if hello is None or self._board.state is None:
@@ -241,7 +241,7 @@ class PageHub:
                 self._handle_board_request(visitor, seat, request)
 
     def _handle_board_request(self, visitor: Visitor, seat: Seat, board_request: BoardRequest) -> None:
-        """Forward a line to the board, after a press there if it affects others."""
+        """Forward a line to the board. If it affects others, a press on the board is needed first."""
         fields = board_request.fields
         match board_request.request:
             case QueryRequest("what_if", Action() as action):
@@ -302,7 +302,7 @@ class PageHub:
             visitor.refuse(error.message)
 
     def _act(self, visitor: Visitor, seat: Seat, request: JsonMessage) -> None:
-        """Send a request for the side to move. In an exercise anyone with a seat may act."""
+        """Send a request on behalf of the side to move. In an exercise, anyone with a seat may act."""
         state = self._board.state
         if state and "exercise" not in state and state["to_move"] not in map(str, seat.sides):
             visitor.refuse(Message("remote.other_side", side=state["to_move"]))
@@ -312,7 +312,7 @@ class PageHub:
 
     @property
     def _exercise_field(self) -> JsonMessage:
-        """Field for requests that are only valid in an exercise, because the board may have left it."""
+        """Field for requests that are only valid in an exercise, because the board may have left the exercise."""
         return {"exercise": True} if "exercise" in (self._board.state or {}) else {}
 
     def _undo_or_redo(self, visitor: Visitor, seat: Seat, command: str, named_turn: int | None) -> None:
@@ -324,7 +324,7 @@ class PageHub:
         is_undo = command == "undo"
         to_move = next(side for side in Side if str(side) == state["to_move"])
         sides = tuple(Side) if is_undo and state["outcome"] else (to_move.other_side if is_undo else to_move,)
-        programs = (self._board.hello or {}).get("players") or {}  # programs need not be asked
+        programs = (self._board.hello or {}).get("players") or {}  # no permission is needed from programs
         known_turn = state["turn"] if is_undo else state["turn"] + 1
         turn = named_turn or known_turn
         is_own = turn == known_turn and all(side in seat.sides or programs.get(str(side)) for side in sides)
@@ -378,7 +378,7 @@ class PageHub:
             self._notify_visitors()
 
     def find_place(self, visitor: Visitor) -> Place:
-        """Return the key for limits: the seat, or the network of a stranger."""
+        """Return the key for limits: the visitor's seat, or the network of a stranger."""
         seat = self._seat_book.find_seat(visitor.token)
         if seat:
             return seat.number
@@ -390,7 +390,7 @@ class PageHub:
             self._asking = self._asking._replace(is_withdrawn=True)
 
     def _handle_line(self, line: Mapping[str, Any]) -> None:
-        """Handle a message of the board for this program."""
+        """Handle a message from the board for this program."""
         match line:
             case {"type": "revoked", "seat": number}:
                 if number is None:
@@ -452,11 +452,11 @@ class PageHub:
     def fetch_token(self, claim: str, current_token: str | None) -> str | None:
         """Return the token of a new seat for a cookie, or None.
 
-        The browser asks twice: for the token, then to prove that it stored the cookie. If it did not, the seat is
-        revoked.
+        The browser asks twice: first for the token, and then to prove that it stored the cookie. If it did not, the
+        seat is revoked.
 
         Args:
-            claim: secret sent with the seat.
+            claim: secret that was sent with the seat.
             current_token: value of the browser's cookie, or None.
         """
         visitor = next((each for each in self._visitors if each.claim and each.claim == claim), None)
@@ -496,7 +496,7 @@ def _seat_to_json(seat: Seat) -> JsonMessage:
 
 @contextmanager
 def _logged() -> Iterator[None]:
-    """Log write errors. Unsaved seats stay valid until the program ends."""
+    """Log write errors. Unsaved seats remain valid until the program ends."""
     try:
         yield
     except OSError as error:

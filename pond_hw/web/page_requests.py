@@ -1,4 +1,4 @@
-"""Parser for messages from the page: protocol lines that it may send, and some of its own."""
+"""Parser for messages from the page: the protocol lines that it may send, and some messages of its own."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ ALLOWED_FIELDS: dict[str, tuple[set[str], ...]] = {
     "game": ({"number"},),
     "what_if": ({"action"},),
 }
-"""Commands and questions that the page may send, each with its allowed sets of further fields."""
+"""Commands and questions that the page may send, each with the sets of additional fields that it may have."""
 
 EXERCISE_CHOICES = ("next", "again", "leave")
-"""Choices available on the page; the others need the board."""
+"""Choices available on the page; all others must be made at the board."""
 
 
 class ChooseLanguage(NamedTuple):
-    """A language for all further texts."""
+    """A request to use a language from now on."""
 
     language: str
 
 
 class AskSeat(NamedTuple):
-    """A request to play these sides. Without sides it gives up the seat or cancels the request."""
+    """A request for a seat that plays these sides; without sides, to give up the seat or cancel such a request."""
 
     sides: tuple[Side, ...]
 
@@ -50,11 +50,11 @@ class TakeSeatAway(NamedTuple):
 
 
 class AskReview(NamedTuple):
-    """A request to review the saved game read last."""
+    """A request to review the saved game that was last requested."""
 
 
 class BoardRequest(NamedTuple):
-    """A line for the board: its fields, and the parsed request that decides who may send it."""
+    """A line for the board: its fields, and the parsed request, which determines who may send it."""
 
     fields: dict[str, Any]
     request: ClientRequest

@@ -1,4 +1,4 @@
-"""Messages to the page about a game: reduced messages of the service, in the reader's language."""
+"""Messages about a game to the page: the service's messages, reduced and in the reader's language."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ SHOWN_FIELDS = (
     *SETTINGS,
 )
 PLAYERS_FIELDS = ("legal", "hint", "brightness")
-"""State fields for visitors with a seat only."""
+"""State fields that are only for visitors with a seat."""
 
 EXERCISE_FIELDS = ("course", "step", "steps", "lit", "done", "last", "asks", "players")
-"""Fields of an exercise, besides its title and the next one's."""
+"""Fields of an exercise, besides its title and that of the next exercise."""
 
 MAX_LISTED = 60
-"""Maximum number of exercises listed per course; puzzles start with today's and three of each grade."""
+"""Maximum number of exercises listed per course. For puzzles, today's and three of each grade come first."""
 
 TEXT_FIELDS = ("message", "trouble", "unsaved")
 
 LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.place_or_move"}
-"""Prompts that are cut to "Light's turn" after another message: a phone is small, and the page marks the cells anyway."""
+"""Prompts that are shortened to "Light's turn" after another message: phones are small, and the cells are marked anyway."""
 
 
 def build_hello(hello: Mapping[str, Any]) -> JsonMessage:
@@ -54,7 +54,7 @@ def build_hello(hello: Mapping[str, Any]) -> JsonMessage:
 
 
 def _list_settings(has_pieces: bool) -> list[JsonMessage]:
-    """List the handicap settings; values are in the order in which a key steps through them."""
+    """List the handicap settings, with their values in the order in which a key steps through them."""
     return [
         {
             "name": setting.name,
@@ -72,8 +72,8 @@ def build_state(state: Mapping[str, Any], record: Mapping[str, Any], language: s
     """Build the message about the game. Raises KeyError, TypeError or ValueError if the line is invalid.
 
     Args:
-        state: state line of the service.
-        record: its latest record, for the turns that can be redone.
+        state: state line from the service.
+        record: latest record from the service, for the turns that can be redone.
         language: language of the reader.
         plays: True for a visitor with a seat.
     """
@@ -85,14 +85,14 @@ def build_state(state: Mapping[str, Any], record: Mapping[str, Any], language: s
     if plays:
         shown["board_asks"] = "asks" in state
     if shown.get("hint"):
-        shown["hint"] = shown["hint"] | {"until": None}  # the page does not know the board's clock
+        shown["hint"] = shown["hint"] | {"until": None}  # the page cannot read the board's clock
     shown["undo"] = state["last"] is not None or state["outcome"] is not None
     shown["redo"] = bool(record.get("undone"))
     return {"type": "state", **shown, "target": parse_variant(state["variant"]).target}
 
 
 def _build_exercise(exercise: Mapping[str, Any], language: str) -> JsonMessage:
-    """Build the fields of the current exercise; its task is part of the state's message."""
+    """Build the fields of the current exercise; its task is part of the message text in the state."""
     shown = {field: exercise[field] for field in EXERCISE_FIELDS}
     return shown | {field: _translate(exercise, field, language) for field in ("title", "next") if field in exercise}
 
@@ -126,7 +126,7 @@ def build_saved_game(number: int, game_record: Record, record_text: str) -> Json
 
 
 def build_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
-    """Build the message about the doctor's findings, without the good ones."""
+    """Build the message about the doctor's findings, without those that are good."""
     findings = [
         {"grade": finding["grade"], "text": _translate(finding, "text", language), "mend": finding["mend"]}
         for finding in line["findings"]
@@ -136,7 +136,7 @@ def build_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
 
 
 def build_new_turns(before: Sequence[JsonMessage] | None, now: Sequence[JsonMessage], start: str) -> JsonMessage | None:
-    """Build the message about changed turns; None if nothing changed. `before` is None for a new game."""
+    """Build the message about changed turns. Return None if nothing has changed. `before` is None for a new game."""
     common = 0
     for old, new in zip(before or (), now, strict=False):
         if old != new:

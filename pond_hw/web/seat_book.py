@@ -35,8 +35,8 @@ class Seat(NamedTuple):
 
     Attributes:
         number: unique number shown to users.
-        sides: sides it is for.
-        given_at: time of issue.
+        sides: sides that may be played.
+        given_at: time when the seat was given.
     """
 
     number: int
@@ -59,14 +59,14 @@ class SeatBook:
         return len(self._seat_by_hash) >= MAX_SEATS
 
     def find_seat(self, token: str | None) -> Seat | None:
-        """Return the valid seat of a token, or None."""
+        """Return the valid seat of a token, or None if there is none."""
         seat = self._seat_by_hash.get(_hash_token(token)) if token else None
         return seat if seat and datetime.now(UTC) - seat.given_at < MAX_AGE else None
 
     def give_seat(self, token: str, sides: tuple[Side, ...], old_token: str | None = None) -> Seat:
-        """Give a seat to a token, replacing the one of an old token.
+        """Give a seat to a token, replacing that of an old token.
 
-        Raises OSError if it cannot be saved. The seat is valid until the program ends.
+        Raises OSError if it cannot be saved. The seat is then valid until the program ends.
         """
         for replaced in filter(None, (token, old_token)):
             self._seat_by_hash.pop(_hash_token(replaced), None)
@@ -77,7 +77,7 @@ class SeatBook:
         return seat
 
     def take_away(self, number: int | None) -> bool:
-        """Revoke a seat, or all if `number` is None. Return True if there was one.
+        """Revoke a seat, or all if `number` is None. Return True if any seat was revoked.
 
         Raises OSError if the change cannot be saved. The file is then deleted, so that no seat survives a restart.
         """
@@ -87,7 +87,7 @@ class SeatBook:
         if has_changed:
             try:
                 self._write()
-            except OSError:  # a full disk still allows deleting
+            except OSError:  # a file can be deleted even if the disk is full
                 self._file.unlink(missing_ok=True)
                 raise
         return has_changed
@@ -115,7 +115,7 @@ def find_token(cookie_header: str) -> str | None:
 
 
 def format_cookie(token: str) -> str:
-    """Return the cookie with a token; scripts cannot read it and other sites cannot send it."""
+    """Return the cookie with a token. Scripts cannot read it, and other sites cannot make the browser send it."""
     return f"{COOKIE_NAME}={token}; Path=/; Max-Age={int(MAX_AGE.total_seconds())}; HttpOnly; SameSite=Strict"
 
 

@@ -27,14 +27,14 @@ END_SECONDS = 2
 def serve_page(
     socket_paths: Sequence[Path], address: str, port: int, names: Set[str], seats_file: Path, *, spectators: bool
 ) -> None:
-    """Serve the page of a board until a signal arrives. Raises PondError if it cannot listen.
+    """Serve a board's page until a signal arrives. Raises PondError if the address or port cannot be used.
 
     Args:
-        socket_paths: possible sockets of the board, most likely first.
+        socket_paths: possible socket paths of the board, the likeliest first.
         address: IP address to listen on.
         port: port to listen on.
         names: host names of this machine allowed in requests, besides its addresses.
-        seats_file: file of the seats.
+        seats_file: file in which the seats are stored.
         spectators: True if visitors without a seat may watch.
     """
     listening_socket = _listen(address, port)
@@ -58,7 +58,7 @@ def serve_page(
     if can_phones_open(address):
         print_qr_code(addresses[0])
     for end_signal in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(end_signal, lambda *_: None)  # uvicorn shuts down on a signal, then raises it again
+        signal.signal(end_signal, lambda *_: None)  # uvicorn shuts down on a signal, and then raises the signal again
     uvicorn.Server(settings).run(sockets=[listening_socket])
 
 
