@@ -1,4 +1,7 @@
-"""Benchmark of rules, search and lights: `make bench`. Compare only figures of the same run, as machines are noisy."""
+"""Benchmark of rules, search and lights: `make bench`.
+
+Compare only figures from the same run, because the speed of a machine varies.
+"""
 
 import platform
 from collections.abc import Callable, Iterator
@@ -85,7 +88,7 @@ def count_sequences(position: Position, depth: int) -> int:
 
 
 def play_all(position: Position, depth: int) -> int:
-    """Count the legal sequences of actions, playing every turn."""
+    """Count the legal sequences of actions by playing every turn."""
     if not depth:
         return 1
     return sum(play_all(play(position, action).after, depth - 1) for action in legal_actions(position))
@@ -119,7 +122,7 @@ def measure_chess() -> None:
 
 
 def play_random_games(variant: Variant, rng: Random, games: int) -> int:
-    """Play random games by the rules, and return their number."""
+    """Play random games by the rules, and return the number of games."""
     for _ in range(games):
         position = Position.start(variant)
         while find_outcome(position) is None:
@@ -128,7 +131,7 @@ def play_random_games(variant: Variant, rng: Random, games: int) -> int:
 
 
 def measure_kernel() -> None:
-    """Measure the plain kernel, the compiled kernel and C in turns, so that other load affects all of them."""
+    """Measure the plain kernel, the compiled kernel and C in turn, so that any other load affects them equally."""
     kernel_modules = packed.compiled_kernel()
     compiled = kernel_modules.rules if kernel_modules else None
     if not compiled:
@@ -175,7 +178,7 @@ def measure_random_games() -> None:
 
 
 def play_kernel_games(turns: ModuleType, variant: Variant, games: int) -> int:
-    """Play random games on a kernel, and return their number."""
+    """Play random games on a kernel, and return the number of games."""
     rules = turns.PackedRules(variant.size, variant.target)
     rules.seed_random(1)
     for _ in range(games):
@@ -290,7 +293,7 @@ def _play_middle_game(turns: int = 20) -> Session:
 
 
 def measure_lights() -> None:
-    """Measure scene, rendering and current limiter."""
+    """Measure the scene, the renderer and the current limiter."""
     session, limiter, count = _play_middle_game(), CurrentLimiter(), 300
     frame = Frame.dark_frame(5, 4)
     steps: dict[str, list[float]] = {"scene": [], "render": [], "limit": []}

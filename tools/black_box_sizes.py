@@ -1,4 +1,4 @@
-"""Size of recordings per hour of play, on simulated boards with a realistic clock."""
+"""Measure the size of recordings per hour of play, on simulated boards with a realistic clock."""
 
 import tempfile
 from collections.abc import Callable
@@ -32,7 +32,7 @@ class LateClock:
 
 
 def measure_hour(evening: Evening, seconds: float) -> float:
-    """Return the bytes per hour, measured over a number of seconds."""
+    """Return the number of bytes per hour, measured over some seconds."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "box"
         box = BlackBox(path, "bench")
@@ -78,7 +78,7 @@ def play_with_pieces(box: BlackBox, seconds: float) -> None:
 
 
 def _act(table: SimulatedTable, companion: Companion, rng: Random) -> bool:
-    """Act with a piece, and remove the scored ones. Return True if the game continues."""
+    """Take an action with a piece, and remove any pieces that score. Return True if the game continues."""
     session = companion.session
     if session.outcome:
         return False

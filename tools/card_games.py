@@ -1,10 +1,10 @@
-"""Statistics of card games: properties of the rules in random play, and strength of the bots.
+"""Statistics about card games: properties of the rules in random play, and strength of the bots.
 
     python -m tools.card_games random --seats 2 --games 100000
     python -m tools.card_games strength strong sensible --deals 1000
 
-Results depend only on the seed. In a match each deal is played twice with exchanged seats, and the higher total wins
-it.
+Results depend only on the seed. In a match, each deal is played twice with the seats swapped, and the higher total
+wins it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class RandomFigures(NamedTuple):
 
     Attributes:
         tricks: number of rounds by number of tricks.
-        left: number of rounds by cards left in each hand.
+        left: number of rounds by number of cards left in each hand.
         ties: tricks in which the leader had to decide.
-        round_scores: number of players by points in a round.
+        round_scores: number of players by points scored in a round.
         wins: number of games won by each side.
     """
 
@@ -40,7 +40,7 @@ class RandomFigures(NamedTuple):
     wins: Counter[int | None]
 
     def percentile(self, share: float) -> int:
-        """Return the percentile of a player's points in a round."""
+        """Return a percentile of the points that a player scores in a round."""
         target, total = share * self.round_scores.total(), 0
         for points, count in sorted(self.round_scores.items()):
             total += count
@@ -83,7 +83,7 @@ def play_random_games(seats: int, games: int, seed: int) -> RandomFigures:
 
 
 def play_round(rules: Rules, deal: Deal, players: Sequence[CardBot]) -> tuple[int, int]:
-    """Play one round with the first seat as dealer. Return the points of both sides; 0 in a misdeal."""
+    """Play one round with the first seat as dealer. Return both sides' points; 0 in a misdeal."""
     game = CardGame(rules).after(deal)
     while (played := game.current_round) and played.phase not in (Phase.OVER, Phase.MISDEAL):
         view = view_for(game, played.to_move)
@@ -92,7 +92,7 @@ def play_round(rules: Rules, deal: Deal, players: Sequence[CardBot]) -> tuple[in
 
 
 def play_deal(seats: int, names: tuple[str, str], seed: int, number: int) -> tuple[int, int]:
-    """Play a deal twice with exchanged seats. Return the total points of the two bots."""
+    """Play a deal twice with the seats swapped. Return the two bots' total points."""
     rng, rules = Random(f"{seed} {number}"), Rules(seats)
     deal, points = deal_cards(rules, 0, rng), [0, 0]
     for first in (0, 1):

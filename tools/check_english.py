@@ -25,7 +25,7 @@ CLAUSE = re.compile(
     r"|somebody|someone|nobody|everybody|if)\b",
     re.IGNORECASE,
 )
-# Each word, and what to write instead. A pattern is matched as a whole word, in any case.
+# Words to avoid, with better ones. Each pattern matches whole words, regardless of case.
 WORDS = {
     r"told|untold": "reported, sent",
     r"whoever|whomever": "the player, the caller, anyone who",
@@ -91,7 +91,7 @@ def check_name(name: str) -> Iterator[str]:
 
 
 def check_module(source: str) -> Iterator[tuple[int, str]]:
-    """Yield line and complaint of each fault in a Python module."""
+    """Yield the line number of each fault in a Python module, and a complaint about it."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Expr(value=ast.Constant(value=str() as text)):
@@ -110,7 +110,7 @@ def check_module(source: str) -> Iterator[tuple[int, str]]:
 
 
 def check_page(text: str) -> Iterator[tuple[int, str]]:
-    """Yield line and complaint of each word of `WORDS` in a page, outside code blocks."""
+    """Yield the line number of each word of `WORDS` in a page outside code blocks, and a complaint about it."""
     in_code = False
     for number, line in enumerate(text.splitlines(), start=1):
         if line.lstrip().startswith("```"):
@@ -120,7 +120,7 @@ def check_page(text: str) -> Iterator[tuple[int, str]]:
 
 
 def check_catalogue(text: str) -> Iterator[tuple[int, str]]:
-    """Yield line and complaint of each word of `WORDS` in the messages of a catalogue."""
+    """Yield the line number of each word of `WORDS` in a catalogue's messages, and a complaint about it."""
     for message in read_po(io.StringIO(text)):
         if message.id:
             yield from ((message.lineno or 0, complaint) for complaint in check_text(str(message.string)))
@@ -158,7 +158,7 @@ def _check_commits() -> Iterator[str]:
 
 
 def main(paths: list[str]) -> int:
-    """Print the complaints. Return 1 if there are any, else 0."""
+    """Print the complaints. Return 1 if there are any, otherwise 0."""
     complaints = [*_check_files(paths), *([] if paths else _check_commits())]
     print(*complaints, sep="\n", end="\n" if complaints else "")
     return 1 if complaints else 0

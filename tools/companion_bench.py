@@ -2,7 +2,7 @@
 
     python -m tools.companion_bench --seconds 60
 
-Presses come from gpiozero's mock pins and lamp data ends in memory, so no hardware is needed. The time that the real
+Presses come from gpiozero's mock pins and lamp data ends in memory, so no hardware is needed. The time that a real
 wire would add is calculated.
 """
 
@@ -55,7 +55,7 @@ MAX_WAIT_SECONDS = 20.0
 
 
 MAX_SECONDS = 3600
-"""Maximum duration of the measurement at rest."""
+"""Maximum seconds of the measurement at rest."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -74,7 +74,7 @@ def _parse_seconds(word: str) -> int:
 
 
 def measure_everything(seconds: float) -> None:
-    """Run all measurements, those at rest for this many seconds each, and show the progress."""
+    """Run all measurements and show the progress. Each measurement at rest takes this many seconds."""
     try:
         machine_name = Path("/proc/device-tree/model").read_text(encoding="utf-8").strip("\0")
     except OSError:
@@ -94,7 +94,7 @@ def measure_everything(seconds: float) -> None:
 
 
 class _Measurement(NamedTuple):
-    """Measurement with an estimate of its duration. `measure` returns lines to print."""
+    """Measurement with an estimate of its duration. `measure` returns the lines to print."""
 
     what: str
     seconds: float
@@ -126,7 +126,7 @@ def _format_row(label: str, value_text: str, more_text: str = "") -> str:
 
 
 class _MemoryWire:
-    """Wire that encodes like the real one and discards the result."""
+    """Wire that encodes data like a real wire and discards the result."""
 
     def open(self) -> None:
         pass
@@ -198,17 +198,17 @@ def _measure_latency() -> list[str]:
 
 
 def _is_still(session: Session) -> bool:
-    """Return True if no cell glows: with four lamps per cell that is so once the side to move has no spawn."""
+    """Return True if no cell glows. With four lamps per cell, none does once the side to move has no spawn."""
     return session.position.spawn[session.position.to_move] == 0
 
 
 def _is_breathing(session: Session) -> bool:
-    """Return True when a third of the eggs are placed. Cells for more eggs then glow and fade."""
+    """Return True if a third of the eggs have been placed. Cells for more eggs then glow and fade."""
     return len(session.turns) >= 10
 
 
 def _measure_rest(label: str, is_reached: Callable[[Session], bool], seconds: float) -> list[str]:
-    """Measure the companion on an untouched simulated board at a certain point of a game."""
+    """Measure the companion on an untouched simulated board, at a certain point in a game."""
     clock, session = RealClock(), _play_until(parse_variant("big"), is_reached)
     companion = Companion(SimulatedBoard(session.size, 4, clock.now).to_board(), session, clock)
     companion.run_until(clock.now() + 1)
@@ -272,7 +272,7 @@ def _measure_service(seconds: float) -> list[str]:
 
 @contextmanager
 def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float | None]]:
-    """Run the service. Yield it with the seconds until it reported its first frame, or None."""
+    """Run the service. Yield its process, and the seconds until it reported its first frame, or None."""
     with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
         ready.bind(f"{folder}/ready")
         ready.settimeout(MAX_WAIT_SECONDS)
@@ -297,7 +297,7 @@ def _read_processor_seconds(process: int) -> float:
 
 
 def _read_memory(process: int) -> str:
-    """Return the resident memory of a process in MB, or a question mark."""
+    """Return the resident memory of a process in MB, or a question mark if it is unknown."""
     memory_match = re.search(
         r"^VmRSS:\s*(\d+)", Path(f"/proc/{process}/status").read_text(encoding="ascii"), re.MULTILINE
     )

@@ -4,7 +4,7 @@
 
 English is written by hand in pond_hw/messages/catalogues/en/*.po. The other languages have the same ids in the same
 order, with the English text as a comment above each entry. A new id is added without a translation. If the English text
-changes, the translation is marked fuzzy until it has been reviewed. The tests accept neither.
+changes, the translation is marked fuzzy until it has been reviewed. The tests reject both.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ from babel.messages.pofile import read_po, write_po
 
 FOLDER = Path(__file__).parents[1] / "pond_hw" / "messages" / "catalogues"
 NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-"""Constant date in the compiled files, so that they change only with the messages."""
+"""Fixed date in the compiled files, so that they change only if the messages do."""
 
 UNBROKEN = 10_000
-"""Line width that keeps each comment on one line, for comparison with the English text."""
+"""Line width that keeps each comment on one line, so that it can be compared with the English text."""
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def read(file: Path) -> Catalog:
 def update(language: str, translated: Catalog, english: Catalog) -> Catalog:
     """Return a translated catalogue with the ids of the English one.
 
-    The language is passed because the header of a copied file may name another one.
+    The language is passed because the header of a copied file may name another language.
     """
     updated = Catalog(language, fuzzy=False, header_comment="", charset="utf-8")
     for entry in entries(english):
@@ -59,12 +59,12 @@ def update(language: str, translated: Catalog, english: Catalog) -> Catalog:
 
 
 def entries(catalog: Catalog) -> Iterator[Message]:
-    """Yield the messages of a catalogue without its header."""
+    """Yield the messages of a catalogue, without its header."""
     return (entry for entry in catalog if entry.id)
 
 
 def key(entry: Message) -> str:
-    """Return the id of a message with or without plural."""
+    """Return the id of a message, which may have a plural."""
     return entry.id if isinstance(entry.id, str) else entry.id[0]
 
 

@@ -1,4 +1,4 @@
-"""Build the source distribution, and the wheel from it: `make dist`."""
+"""Build the source distribution, and from it the wheel: `make dist`."""
 
 import subprocess
 import sys
@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 BUILD = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
-"""Script that calls the build backend of pyproject.toml like pip does."""
+"""Script that calls the build backend of pyproject.toml as pip does."""
 
 
 def main(folder: Path) -> None:
-    """Build both into a folder, and remove older ones."""
+    """Build both into a folder, and remove older distributions from it."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("pond_hw-*"):
         old.unlink()

@@ -1,8 +1,8 @@
-"""Measure the effect of handicaps: help for a side, a head start, a fair start.
+"""Measure the effect of handicaps: help for one side, a head start, and a fair start.
 
     python -m tools.even_odds 400      # games of each kind; best after `make fast`
 
-A weak player with each kind of help plays a strong one without, with sides swapped after each game. Then one player
+A weak player with each kind of help plays a strong player without help, swapping sides after each game. Then one player
 plays itself from the empty pond and from the fair starts. Each game has its own seed, so results are reproducible.
 """
 
@@ -28,11 +28,11 @@ EQUAL = "search@n5000"
 """Player that plays itself."""
 
 MAX_RETRIES = 8
-"""Maximum attempts to find another action after a warning. Then the first choice is played."""
+"""Maximum number of attempts to find another action after a warning, before the first choice is played."""
 
 
 class HelpedEngine(Engine):
-    """Player with help: an adviser's hints for its first actions, or warnings after which it tries another action."""
+    """Player with help: an adviser's hints for its first actions, or warnings, after which it tries another action."""
 
     is_instant = False
 
@@ -76,7 +76,7 @@ HELP_KINDS = (
 
 
 def measure_help(kind: HelpKind, variant: Variant, game_count: int) -> float:
-    """Return the weak player's share of the points, with draws as halves."""
+    """Return the weak player's share of the points; a draw is half a point."""
     runner, points = GameRunner(variant), 0.0
     weak, strong, adviser = make_engine(WEAK), make_engine(STRONG), make_engine(ADVISER) if kind.hint_count else None
     for number in range(game_count):

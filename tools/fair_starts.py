@@ -2,9 +2,9 @@
 
     python -m tools.fair_starts        # writes pond_hw/session/game/fair_start_table.py
 
-Each side has placed two eggs, and light is to move. A seed draws random candidates without symmetric duplicates, and a
-search selects the most even ones. One player then plays itself from these, plays more games from the best, and the most
-even ones are saved. This takes twenty minutes after `make fast`.
+Each side has placed two eggs, and light is to move. Random candidates without symmetric duplicates are drawn from a
+seed, and a search selects the most even of them. A player then plays itself from these, plays more games from the best,
+and the most even are saved. This takes twenty minutes after `make fast`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ CANDIDATE_COUNT, SAVED_COUNT = 240, 12
 """Number of random candidates, and number of saved positions."""
 
 NODES = 100_000
-"""Positions searched for the value of a candidate."""
+"""Number of positions searched to find the value of a candidate."""
 
 PLAYER = "search@n2000"
-"""Player of all games. One random action of each side makes the games differ."""
+"""Player of all games. One random action by each side makes the games differ."""
 
 TRIES = ((60, 40), (24, 200))
-"""Rounds of trials: number of best positions, and games for each."""
+"""Rounds of trials: number of best positions to try, and number of games from each."""
 
 TABLE_PATH = Path(__file__).parents[1] / "pond_hw" / "session" / "game" / "fair_start_table.py"
 
@@ -57,7 +57,7 @@ def find_fair_starts(variant: Variant, seed: int = SEED) -> list[Position]:
 
 
 def measure_light(variant: Variant, starts: Sequence[Position], game_count: int, player: str) -> float:
-    """Return light's share of the points if one player plays itself from these positions, after two random actions."""
+    """Return light's share of the points when a player plays itself from these positions, after two random actions."""
     runner, points = GameRunner(variant), 0.0
     light, dark = make_engine(player), make_engine(player)
     for number in range(game_count):
@@ -95,7 +95,7 @@ def _draw_candidates(variant: Variant, rng: Random, count: int) -> Iterator[Posi
 
 
 def _split_by_side(cells: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Return the cells of each side in order, as the order matters once a piece has developed."""
+    """Return the cells of each side in order, because the order matters once a piece has developed."""
     return (tuple(cells[0::2]), tuple(cells[1::2]))
 
 
@@ -107,7 +107,7 @@ def _place_eggs(variant: Variant, cells: Sequence[Cell]) -> Position:
 
 
 def main(names: Sequence[str]) -> None:
-    """Write the table of all named variants, or print it for the given ones."""
+    """Write the table for all named variants, or print it for the given variants."""
     lines = []
     for variant in [VARIANTS[name] for name in names or VARIANTS]:
         starts = find_fair_starts(variant)

@@ -16,7 +16,7 @@ KINDS = (("from the empty pond", "#e69f00", -8), ("from the fair starts", "#0072
 
 
 class Share(NamedTuple):
-    """Light's share of the points and its interval, in percent."""
+    """Light's share of the points and its confidence interval, in percent."""
 
     share: int
     low: int
@@ -31,7 +31,7 @@ def read_table(page: str) -> dict[str, list[Share]]:
 
 
 def place(percent: float) -> float:
-    """Return the x coordinate of a percentage."""
+    """Return the x coordinate for a percentage."""
     return LEFT + (percent - MIN_PERCENT) * (RIGHT - LEFT) / (MAX_PERCENT - MIN_PERCENT)
 
 

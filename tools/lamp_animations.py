@@ -1,6 +1,6 @@
 """Draw the animations of the manual, docs/pictures/*.webp, with the real renderer: `make picture`.
 
-`game.webp` is a game on a board with 64 lamps per cell. The others each show one signal of the lamps, on cells with 1,
+`game.webp` is a game on a board with 64 lamps per cell. Each of the others shows one lamp signal, on cells with 1,
 4, 16 and 64 lamps side by side.
 """
 
@@ -54,7 +54,7 @@ Moment = tuple[float, Scene]
 
 
 def draw_board(scene: Scene, now: float, lamps: int, pixels: int) -> Image.Image:
-    """Draw a board from above at an instant, at double size and then smoothed."""
+    """Draw a board from above at an instant. It is drawn at twice the size and scaled down, which smooths it."""
     side, size = round(lamps**0.5), scene.size
     picture = render_scene(scene, now, lamps)
     image = Image.new("RGB", (2 * pixels, 2 * pixels), BOARD_COLOUR)
@@ -101,7 +101,7 @@ def film(moments: list[Moment], until: float, draw: Callable[[Scene, float], Ima
 
 
 def save(name: str, images: list[Image.Image]) -> None:
-    """Write images as an endless animation."""
+    """Save images as an endless animation."""
     images[0].save(
         FOLDER / f"{name}.webp",
         save_all=True,
@@ -114,7 +114,7 @@ def save(name: str, images: list[Image.Image]) -> None:
 
 
 def gallery() -> Iterator[tuple[str, list[Moment], float]]:
-    """Yield name, moments and length in seconds of each animation."""
+    """Yield the name, the moments and the length in seconds of each animation."""
     start = Position.from_notation("F.t/.T./e.E l 5 6 1 1", POND)
     game = replace(Session.start_game(POND), custom_start=start)
 

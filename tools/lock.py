@@ -1,9 +1,9 @@
 """Generate requirements*.lock: pinned versions of all packages, with hashes.
 
-    make lock                          # keep the versions that still fit
+    make lock                          # keep the versions that are still allowed
     make lock LOCK_ARGS=--upgrade      # use the newest
 
-requirements.lock is for playing, and requirements-dev.lock contains it with more. Each other lock is for one extra of
+requirements.lock is for playing, and requirements-dev.lock contains more besides. Each other lock is for one extra of
 pyproject.toml, with the versions of requirements-dev.lock.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
-# Ignore uv's configuration on this machine, as it would add index addresses to the files.
+# Ignore this machine's uv configuration, because it would add index URLs to the files.
 COMPILE = (
     "--no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate"
 )

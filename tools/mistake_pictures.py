@@ -1,4 +1,4 @@
-"""Draw docs/pictures/mistake-*.svg: five common mistakes, wrong on the left and right on the right (`make picture`)."""
+"""Draw docs/pictures/mistake-*.svg: five common mistakes, each beside its correct version (`make picture`)."""
 
 from collections.abc import Iterator
 from html import escape
@@ -15,7 +15,7 @@ def line(x0: float, y0: float, x1: float, y1: float, colour: str = INK, width: f
 
 
 def box(x: float, y: float, width: float, height: float, fill: str = GREY, corner: float = 3) -> str:
-    """Return a part seen from above."""
+    """Return a part as seen from above."""
     size = f'width="{width:g}" height="{height:g}" rx="{corner:g}"'
     return f'<rect x="{x:g}" y="{y:g}" {size} fill="{fill}" stroke="{INK}" stroke-width="2"/>'
 

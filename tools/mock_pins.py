@@ -1,4 +1,4 @@
-"""gpiozero's mock pins, for tests and benchmarks of a whole board with the real drivers."""
+"""gpiozero's mock pins, for tests and benchmarks of a complete board with the real drivers."""
 
 from __future__ import annotations
 

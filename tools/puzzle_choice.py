@@ -2,7 +2,7 @@
 
     python -m tools.puzzle_choice found.jsonl --out pond_hw/puzzles/puzzles.jsonl
 
-The same input gives the same choice. After a change of the levels, measure the shipped puzzles again:
+The same input gives the same choice. After changing the levels, measure the shipped puzzles again:
 
     python -m tools.puzzle_choice --measure pond_hw/puzzles/puzzles.jsonl
 """
@@ -27,7 +27,7 @@ from pond_hw.puzzles.solving import judge_action
 from pond_hw.rules import Action, Position, legal_actions, parse_variant
 
 GRADE_DEPTHS = (3, 4, 6)
-"""Minimum search depths of grades 3, 4 and 5, for puzzles with tempting wrong actions. Below them the grade is 2."""
+"""Minimum search depths for grades 3, 4 and 5, for puzzles with tempting wrong actions; shallower ones get grade 2."""
 
 MAX_PER_GRADE = 90
 """Maximum number of puzzles per grade."""
@@ -39,10 +39,10 @@ MAX_PER_VARIANT = 24
 """Maximum number of puzzles per grade and variant."""
 
 MAX_PER_GAME = 2
-"""Maximum number of puzzles from one game, as neighbouring positions are similar."""
+"""Maximum number of puzzles from one game, because neighbouring positions are similar."""
 
 TRIES = (20, 20, 20, 20, 10, 10, 10, 10, 6, 6, 2, 1)
-"""Number of attempts for each level. Stronger levels are less random."""
+"""Number of attempts for each level. Stronger levels need fewer because they are less random."""
 
 ENGINE_SECONDS = 3600.0
 """Time limit in seconds. It is never reached, so results do not depend on the clock."""
@@ -51,13 +51,13 @@ ENGINE_SECONDS = 3600.0
 def grade_puzzle(depth: int, tempting: int) -> int:
     """Return the grade of a puzzle, 1 to 5, from its search depth and the number of tempting wrong actions.
 
-    Without any, the answer looks best by far, and the grade is 1.
+    If there are no tempting actions, the answer looks best by far, and the grade is 1.
     """
     return 2 + bisect(GRADE_DEPTHS, depth) if tempting else 1
 
 
 def choose_puzzles(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the shipped puzzles with their grades, easy ones first."""
+    """Return the shipped puzzles with their grades, the easiest first."""
     Random("choice").shuffle(found)
     counts, chosen = Counter[tuple[Any, ...]](), list[dict[str, Any]]()
     # The deepest puzzles are the rarest, so prefer them if a game has several.
@@ -79,7 +79,7 @@ def choose_puzzles(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def measure_levels(puzzle: dict[str, Any]) -> list[int]:
-    """Return the percentage of correct answers of each level, weakest first."""
+    """Return the percentage of correct answers for each level, weakest first."""
     variant = parse_variant(puzzle["variant"])
     position = pack_position(Position.from_notation(puzzle["position"], variant))
     answer = pack_action(Action.from_notation(puzzle["answer"]), variant)
@@ -123,7 +123,7 @@ def main() -> None:
         if count % 20 == 0:
             print(count, "of", len(puzzles), file=sys.stderr, flush=True)
     if not options.measure:
-        # If the strongest level does not play the answer, scoring may not be best.
+        # If the strongest level does not play the answer, scoring may not be the best action.
         puzzles = [puzzle for puzzle in puzzles if puzzle["levels"][-1] or puzzle["kind"] != "score"]
         puzzles = [{"number": number} | puzzle for number, puzzle in enumerate(puzzles, start=1)]
     for puzzle in puzzles:

@@ -2,8 +2,8 @@
 
     python -m tools.puzzle_finder --seed 1 --out found.jsonl
 
-The same seed finds the same puzzles on any machine. It takes about an hour with the compiled engine (`make fast`), else
-days. No games of people are used.
+The same seed finds the same puzzles on any machine. It takes about an hour with the compiled engine (`make fast`),
+otherwise days. No games of people are used.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ GAMES = {
     "5x5/9/6": 6,
     "big-15": 4,
 }
-"""Games of good players per variant, for puzzles of all kinds."""
+"""Number of games between good players per variant, for puzzles of all kinds."""
 
 SHARP_GAMES = {"standard": 150, "mini": 200, "4x4/8/5": 250, "3x3/6/3": 400}
-"""Games of weak players per variant, for the rare puzzles of the kind `only`."""
+"""Number of games between weak players per variant, for the rare `only` puzzles."""
 
 WEAK_LEVELS = (
     EngineLevel(2, 0, 2_000, error_deviation=100, worst_loss=400, oversight_rate=0.3),
     EngineLevel(3, 1, 4_000, error_deviation=100, worst_loss=300, oversight_rate=0.3),
 )
-"""Weak players, which threaten and overlook much. These and `LEVELS` stay fixed when the levels of Pond change."""
+"""Weak players, who make and overlook many threats. These and `LEVELS` stay the same if the levels of Pond change."""
 
 LEVELS = (
     WEAK_LEVELS[1],
@@ -63,16 +63,16 @@ LEVELS = (
     EngineLevel(5, 3, 20_000, error_deviation=60, worst_loss=150),
     EngineLevel(6, 5, 30_000, error_deviation=30, worst_loss=80),
 )
-"""Good players. Weaker ones leave wins that are too easy to find, stronger ones leave few."""
+"""Good players. Weaker players leave wins that are too easy to find, and stronger players leave few."""
 
 PROOF_NODES = 300_000
 """Maximum number of positions for one proof. Puzzles that need more are skipped."""
 
 SHARP_NODES = 30_000
-"""Maximum number of positions for one proof in games of weak players, of which there are many."""
+"""Maximum number of positions for one proof in games between weak players, which are many."""
 
 JUDGING_NODES = 25_000
-"""Maximum number of positions for the proofs of all actions of a puzzle. Takes a few seconds without the compiled engine."""
+"""Maximum number of positions for proving all actions in a puzzle: a few seconds without the compiled engine."""
 
 SEARCH_NODES = 3_000_000
 """Maximum number of positions for measuring the search depth. Puzzles that need more are skipped."""
@@ -81,10 +81,10 @@ MAX_OWN_ACTIONS = 5
 """Maximum length of forced wins."""
 
 MAX_PREVENTED_ACTIONS = 3
-"""Maximum length of the other side's wins that the answer of a `save` puzzle prevents."""
+"""Maximum length of the opponent's win that the answer to a `save` puzzle prevents."""
 
 MAX_OPPONENT_ACTIONS = 3
-"""Maximum length of the other side's wins after a wrong action in an `only` puzzle."""
+"""Maximum length of the opponent's win after a wrong action in an `only` puzzle."""
 
 SHARP_OWN_ACTIONS = 4
 """Maximum length of forced wins in `only` puzzles."""
@@ -93,13 +93,13 @@ MIN_CHOICES = 5
 """Minimum number of legal actions, so that guessing is not too easy."""
 
 TEMPTING_LOSS = 100
-"""Largest apparent loss of a tempting wrong action against the answer, in hundredths of a piece."""
+"""Maximum apparent loss by a tempting wrong action compared with the answer, in hundredths of a piece."""
 
 SCORE_DEPTH = 3
-"""Depth at which a search must agree that the answer of a `score` puzzle is the best action."""
+"""Depth at which a search must agree that the answer to a `score` puzzle is the best action."""
 
 TABLE_ENTRIES = 1 << 20
-"""Table size of the proofs in positions."""
+"""Size of the proof table, in positions."""
 
 ENGINE_MEGABYTES = 16
 """Size of each player's transposition table."""
@@ -111,7 +111,7 @@ ENGINE_SECONDS = 3600.0
 class _PlainSearcher(Searcher):
     """Searcher that evaluates pieces and mobility only.
 
-    It does not change with the learned values, so later versions of Pond find the same puzzles.
+    It does not depend on the learned values, so later versions of Pond find the same puzzles.
     """
 
     def __init__(self, variant: Variant) -> None:
@@ -129,7 +129,7 @@ class _PlainLevel(LevelEngine):
 
 
 class Candidate(NamedTuple):
-    """Puzzle without a grade. `kind`, `actions` and `against` are as in `Puzzle`, and the answer is the kernel's number."""
+    """Puzzle without a grade. Fields are as in `Puzzle`, except that the answer is the kernel's number for it."""
 
     kind: PuzzleKind
     actions: int
@@ -139,7 +139,7 @@ class Candidate(NamedTuple):
 
 
 class PuzzleFinder:
-    """Finder of puzzles on one variant."""
+    """Finds puzzles for one variant."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
@@ -160,7 +160,7 @@ class PuzzleFinder:
                 yield from self._find_forced(position, actions)
 
     def _find_forced(self, position: PackedPosition, actions: list[int]) -> Iterator[Candidate]:
-        """Yield a win or an `only` puzzle if there is a forced win, else a save."""
+        """Yield a `win` or `only` puzzle if there is a forced win, otherwise a `save` puzzle."""
         own = 0
         with suppress(PondError):
             own = self._count_own_actions(position, MAX_OWN_ACTIONS)
@@ -196,7 +196,7 @@ class PuzzleFinder:
                 yield Candidate(PuzzleKind.ONLY, own, against, position, right[0])
 
     def _count_own_actions(self, position: PackedPosition, max_count: int) -> int:
-        """Return the own actions of the quickest forced win, or 0."""
+        """Return the number of own actions in the quickest forced win; 0 if there is none."""
         return next((count for count in range(1, max_count + 1) if self.prover.can_win(position, count)), 0)
 
     def _find_winning(self, position: PackedPosition, actions: list[int], own_actions: int) -> list[int]:
@@ -204,7 +204,7 @@ class PuzzleFinder:
         return [action for action, position_after in after if self.prover.must_lose(position_after, own_actions - 1)]
 
     def _count_opponent_actions(self, position: PackedPosition, actions: list[int], answer: int) -> int:
-        """Return the number of actions within which the other side wins after every action but the answer, or 0."""
+        """Return how many actions the opponent needs to win after any action but the answer; 0 if it cannot."""
         others = [self.rules.play_action(position, action) for action in actions if action != answer]
         for count in range(1, MAX_OPPONENT_ACTIONS + 1):
             if all(self.prover.is_lost(after, count) for after in others):
@@ -212,7 +212,7 @@ class PuzzleFinder:
         return 0
 
     def count_proof_nodes(self, found: Candidate) -> int:
-        """Return the number of positions for judging all actions of a puzzle, from an empty table."""
+        """Return the number of positions needed to judge all actions in a puzzle, starting from an empty table."""
         prover = Prover(self.variant, JUDGING_NODES)
         for action in self.rules.legal_actions(found.position):
             is_right(prover, found.kind, found.position, action, found.actions)
@@ -222,7 +222,7 @@ class PuzzleFinder:
         return prover.nodes
 
     def measure(self, found: Candidate) -> tuple[int, int] | None:
-        """Return the search depth from which the answer stays best, and the number of tempting wrong actions.
+        """Return the search depth from which the answer remains best, and the number of tempting wrong actions.
 
         The search is not selective. Return None if the puzzle takes too long or teaches a bad action.
         """
@@ -251,9 +251,9 @@ class PuzzleFinder:
 
 
 def find_puzzles(variant: Variant, seed: str, game_count: int, *, sharp: bool = False) -> Iterator[dict[str, Any]]:
-    """Yield the puzzles of some games: at most one of each kind and length per game, and no two equivalent ones.
+    """Yield the puzzles found in some games: at most one of each kind and length per game, and no equivalent puzzles.
 
-    With `sharp`, weak players play, and only the kind `only` is searched for.
+    If `sharp`, weak players play, and only `only` puzzles are searched for.
     """
     runner, finder, seen = GameRunner(variant), PuzzleFinder(variant), set[PackedPosition]()
     find_in, levels = (finder.find_only, WEAK_LEVELS) if sharp else (finder.find_in, LEVELS)
@@ -282,7 +282,7 @@ def find_puzzles(variant: Variant, seed: str, game_count: int, *, sharp: bool = 
 
 
 def canonical_position(position: PackedPosition, size: int) -> PackedPosition:
-    """Return the representative of all positions that are equal up to symmetry and colours."""
+    """Return the representative of all positions that are equivalent under symmetry and exchange of colours."""
     light, dark, eggs, tadpoles, spawn, scored, mover = position
     if mover:
         light, dark, spawn, scored = dark, light, _swap_pair(spawn), _swap_pair(scored)

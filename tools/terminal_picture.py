@@ -1,4 +1,4 @@
-"""Draw docs/board.svg, the terminal board in the middle of a fixed game: `make picture`."""
+"""Draw docs/board.svg, the terminal board in the middle of a given game: `make picture`."""
 
 import asyncio
 import os
@@ -51,7 +51,7 @@ async def _screenshot() -> str:
 
 
 def _plain(svg: str) -> str:
-    """Remove web fonts. Position each letter so that any font works, and draw blocks as rectangles."""
+    """Remove web fonts, position each letter so that any font works, and draw blocks as rectangles."""
     svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL).replace("Fira Code, monospace", "monospace")
     svg = svg.replace("font-family: arial", "font-family: sans-serif")
@@ -61,7 +61,7 @@ def _plain(svg: str) -> str:
 
 
 def _placed(style: str, x: str, y: str, line: str, text: str) -> Iterator[str]:
-    """Yield the words of a part of a line, with a position for each letter."""
+    """Yield the words in a part of a line, with a position for each letter."""
     for word in re.finditer(r"[^\s\xa0]+", unescape(text)):
         left = [f"{float(x) + COLUMN * column:.6g}" for column in range(word.start(), word.end())]
         if word[0].strip("▀"):

@@ -1,6 +1,6 @@
-"""Train the evaluation with games of the search against itself: `make train`, or `python -m tools.training`.
+"""Train the evaluation with games that the search plays against itself: `make train`, or `python -m tools.training`.
 
-Each generation plays with the values learned by the previous one, the first with pieces and mobility. The tables
+Each generation plays with the values learned by the previous one; the first uses pieces and mobility only. The tables
 (`engine.packed.evaluation`) are then fitted by logistic regression with Adam (Kingma and Ba, 2015), to predict a mix of
 the game's result and the search's value. The same seed gives the same games on any machine. Sums of the fit may differ
 in the last digit between processors.
@@ -45,19 +45,19 @@ POSITIONS: Final = {
     4: (700_000, 500_000, 700_000),
     5: (400_000, 300_000, 600_000, 1_200_000, 2_400_000, 4_800_000, 4_800_000),
 }
-"""Number of positions in each generation, by grid size."""
+"""Number of positions in each generation, by board size."""
 
 NODES: Final = 1_000
-"""Positions searched per action in a training game."""
+"""Number of positions searched per action in a training game."""
 
 LOGIT_VALUE: Final = 160
-"""Hundredths of a piece that raise the odds of winning by a factor of e. Fits the values of the first search best."""
+"""Hundredths of a piece that raise the odds of winning by a factor of e. This value fits the first search best."""
 
 RESULT_SHARE: Final = 0.5
 """Weight of the game's result; the rest is the search's value."""
 
 ENOUGH_POSITIONS: Final = 4_000_000
-"""Number of positions from which a generation is used alone, because its games are the best."""
+"""Number of positions from which the last generation is used alone, because its games are the best."""
 
 ENOUGH_RESULT_SHARE: Final = 0.7
 """Weight of the game's result in such a generation."""
@@ -66,13 +66,13 @@ EPOCHS: Final = (1.0, 1.0, 0.25, 0.0625)
 """Learning rate of each epoch, in hundredths of a piece per step."""
 
 BATCH: Final = 8192
-"""Positions per step."""
+"""Number of positions per step."""
 
 DECAY: Final = 0.001
 """Weight decay, which keeps the values of rare patterns small."""
 
 VALIDATION_DIVISOR: Final = 20
-"""Number of positions of which one is held back for validation."""
+"""One position in this many is held back for validation."""
 
 
 def line_codes(positions: Integers, size: int) -> Integers:
@@ -91,7 +91,7 @@ def line_codes(positions: Integers, size: int) -> Integers:
 
 
 def mirror(codes: Integers, length: int) -> Integers:
-    """Reverse the codes of lines of this length."""
+    """Return the codes of the reversed lines, which have this length."""
     mirrored = np.zeros_like(codes)
     for index in range(length):
         mirrored += codes // 7**index % 7 * 7 ** (length - 1 - index)
@@ -151,7 +151,7 @@ def number_indices(positions: Integers, size: int) -> Integers:
 
 
 def win_chances(values: Floats) -> Floats:
-    """Return the expected points for values, from 0 to 1."""
+    """Return the expected points, from 0 to 1, for some values."""
     return np.asarray(1 / (1 + np.exp(-np.clip(values / LOGIT_VALUE, -30, 30))), dtype=np.float32)
 
 
@@ -203,7 +203,7 @@ def pack_numbers(numbers: Floats, size: int) -> bytes:
 
 
 def train(size: int, position_counts: Sequence[int], seed: int, report: Callable[[str], object] = print) -> bytes:
-    """Return the values for a grid size, after one generation of games for each of `position_counts`."""
+    """Return the values for a board size, after one generation of games for each of `position_counts`."""
     packed_numbers = b""
     all_positions = list[Integers]()
     for generation, position_count in enumerate(position_counts):

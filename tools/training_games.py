@@ -1,4 +1,4 @@
-"""Training positions from games of the search against itself, with their results."""
+"""Training positions from games that the search plays against itself, with their results."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ TRAINING_VARIANTS: Final = {
     4: ("standard", "standard", "standard", "standard", "mini", "mini", "small-11", "small-14"),
     5: ("big", "big", "big", "big-15"),
 }
-"""Variants of the games by grid size. A variant listed twice is played twice as often."""
+"""Variants of the games by board size. A variant listed twice is played twice as often."""
 
 MAX_OPENING_ACTIONS: Final = 14
 """Maximum number of random actions at the beginning of a game."""
 
 DETOUR_SHARE: Final = 0.5
-"""Share of positions after which a random action is searched too, because the search meets such positions."""
+"""Share of positions in which a random action is also searched, because the search meets such positions."""
 
 MAX_GAME_LENGTH: Final = 300
 """Number of actions after which a game is a draw."""
@@ -42,15 +42,15 @@ UNKNOWN_RESULT: Final = -1
 
 
 class TrainingPosition(NamedTuple):
-    """Position as seen by the side to move.
+    """Position from the point of view of the side to move.
 
     Attributes:
         own, other: masks of the two sides.
-        eggs, tadpoles: masks of these symbols of both sides.
+        eggs, tadpoles: masks of both sides' pieces with these symbols.
         own_need, other_need: pieces that each side still has to score.
         own_actions, other_actions: number of legal actions; for the other side as if it were to move.
         value: result of the search, in hundredths of a piece.
-        result: half points from the game, 0 to 2, or `UNKNOWN_RESULT`.
+        result: result of the game in half points, 0 to 2, or `UNKNOWN_RESULT`.
     """
 
     own: int
@@ -107,7 +107,7 @@ def play_training_games(
     learned_for: Callable[[Variant], LearnedEvaluation | None],
     on_progress: Callable[[int], object] = int,
 ) -> list[TrainingPosition]:
-    """Play games until there are enough positions. The last game is finished.
+    """Play games until there are enough positions, and finish the last game.
 
     `nodes` is the number of positions searched per action, and `learned_for` returns the evaluation for a variant.
     """
@@ -131,7 +131,7 @@ def _play_game(variant: Variant, search: PackedSearch, nodes: int, rng: Random) 
             break
         past_keys.append(rules.position_key(position))
         position = next_position
-    found = list[tuple[int | None, TrainingPosition]]()  # With the side to move if the game continued from there.
+    found = list[tuple[int | None, TrainingPosition]]()  # None: the game did not continue from there
     key_counts = Counter[int]()
     while rules.count_actions(position) and len(past_keys) < MAX_GAME_LENGTH:
         key = rules.position_key(position)

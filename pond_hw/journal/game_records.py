@@ -64,8 +64,8 @@ def parse_start_date(text: str) -> datetime | None:
 def build_record(stored_game: StoredGame) -> Record:
     """Build the record of a game up to the first fault, with players, date, board and the turns taken back.
 
-    If an imported game was continued here, comments on turns that were then taken back are omitted. Raises RecordError if
-    the game is unreadable.
+    If an imported game was continued here, comments on turns that were then taken back are omitted. Raises RecordError
+    if the game is unreadable.
     """
     if not stored_game.is_readable:
         raise RecordError(Message("game.unreadable"))

@@ -102,8 +102,8 @@ def read_games(folder: Path, number: int | None) -> dict[str, Any]:
 def summarise_doctor(board: str | None, language: str) -> dict[str, Any]:
     """Run the doctor and build the answer with its findings. This takes a second or more.
 
-    Without a board, the doctor examines the one being served. Raises OSError, SubprocessError, ValueError or KeyError if the
-    doctor fails.
+    Without a board, the doctor examines the one being served. Raises OSError, SubprocessError, ValueError or KeyError
+    if the doctor fails.
     """
     import subprocess  # lazy: rarely needed
 

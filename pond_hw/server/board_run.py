@@ -198,7 +198,7 @@ def _initial_board_state(sensor_settings: SensorSettings) -> BoardState:
 
 
 def darken_board(profile: Profile) -> None:
-    """Switch off lamps left on by a crashed program. Raises PondError if they are unreachable or the board is in use."""
+    """Switch off lamps left on by a crashed program. Raises PondError if they are unreachable or the board is busy."""
     if profile.chain.driver == "simulated":
         return
     with lock_board(profile):

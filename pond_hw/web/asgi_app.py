@@ -189,7 +189,7 @@ async def _finish_sending(sending: Awaitable[None]) -> None:
 
 
 def _format_address_page(request: HTTPConnection) -> str:
-    """Return a page with the right address, for a browser that used a wrong name. It contains nothing from the request."""
+    """Return a page with the right address, for a browser that used a wrong name. Contains nothing from the request."""
     language = choose_page_language(request.headers.get("cookie", ""), request.headers.get("accept-language", ""))
     text = get_catalogue(language).text((Message("web.other_name"),))
     address = f"http://{format_own_host(*request.scope['server'])}/"

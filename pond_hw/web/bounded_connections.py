@@ -1,6 +1,7 @@
-"""Connections with time and size limits. On its own, Uvicorn waits forever for a request to end, and answers every ping.
+"""Connections with time and size limits. Uvicorn itself waits forever for a request to end, and answers every ping.
 
-These classes extend internals of uvicorn. .ci/run tests them with the oldest and newest version allowed in pyproject.toml.
+These classes extend internals of uvicorn. .ci/run tests them with the oldest and newest version that pyproject.toml
+allows.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Filter for requests by host, origin, path and address.
 
 A web page elsewhere can make a local browser send requests here. So a request must name this server, use one of its
-paths, come from its own page, and not come from the Internet. A refusal contains only a status, and the right address if the
-host name was wrong.
+paths, come from its own page, and not come from the Internet. A refusal contains only a status, and
+the right address if the host name was wrong.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class HostFilter:
     def _is_own_host(self, host: str, address: str, port: int) -> bool:
         """Return True if a request names this server by its address or an allowed name.
 
-        A foreign page can make its own name resolve to this machine, but cannot make a browser send our name or address.
+        A foreign page can make its own name resolve to this machine, but cannot make a browser send our address.
         """
         if host == format_own_host(address, port):
             return True
@@ -70,7 +70,7 @@ class HostFilter:
         return (is_name or is_local) and named_port == str(port)
 
     def _is_second_name(self, name: str) -> bool:
-        """Return True for pond-2.local if pond.local is a name: Avahi adds a number if another machine already has the name."""
+        """Return True for pond-2.local if pond.local is a name: Avahi adds a number if the name is already taken."""
         found = _SECOND_NAME.fullmatch(name)
         return found is not None and any(_NUMBER_OF_NAME.sub("", own) == found[1] + found[2] for own in self.names)
 

@@ -94,7 +94,8 @@ def join_modules(modules: Mapping[str, str], main: str) -> str:
     """Join all scripts of the page, without comments, so that a phone needs only one request.
 
     Scripts must follow a style: one import per line at the top, only from modules of the page; exports only at the
-    declaration of functions, classes and constants; no circular imports. A line that starts like a comment is dropped. Raises ValueError for any other style.
+    declaration of functions, classes and constants; no circular imports. A line that starts like a comment is dropped.
+    Raises ValueError for any other style.
     """
     joined: dict[str, str | None] = {}
 

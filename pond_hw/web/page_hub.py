@@ -75,7 +75,7 @@ class Visitor:
         last_read_game: number and record of the saved game that it last requested, or None.
         changed: set when there may be something new to send.
         dismissed: set when the visitor must make room for others.
-        claim: secret with which the browser fetches the cookie of its new seat; None once it has proved that it stored it.
+        claim: secret with which the browser fetches the cookie of its new seat; None once the cookie has been stored.
     """
 
     def __init__(self, address: str, token: str | None, language: str = "en") -> None:

@@ -42,7 +42,7 @@ MAX_LISTED = 60
 TEXT_FIELDS = ("message", "trouble", "unsaved")
 
 LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.place_or_move"}
-"""Prompts that are shortened to "Light's turn" after another message: phones are small, and the cells are marked anyway."""
+"""Prompts shortened to "Light's turn" after another message: phones are small, and the page marks the cells anyway."""
 
 
 def build_hello(hello: Mapping[str, Any]) -> JsonMessage:

@@ -28,7 +28,7 @@ def _compile(compiler: str) -> Path:
 
 
 def measure_perft(compiler: str, variant: Variant, depth: int, how: str) -> float:
-    """Return the sequences per second of CPU time. `how` is `counted` or `played`."""
+    """Return the number of sequences per second of CPU time. `how` is `counted` or `played`."""
     numbers = (variant.size, variant.spawn, variant.target, depth)
     command = [str(_compile(compiler)), *map(str, numbers), how]
     count, _, seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()

@@ -1,4 +1,4 @@
-"""Design the carrier boards of these boards, in hardware/NAME/carrier.
+"""Design the carrier boards for these boards, in hardware/NAME/carrier.
 
 make carriers BOARDS="direct-4x4 kitchen.toml"
 """
@@ -22,7 +22,7 @@ HARDWARE = Path(__file__).parents[2] / "hardware"
 
 
 def main(boards: list[str]) -> int:
-    """Design the carrier of each board that can have one, and print the result."""
+    """Design a carrier for each board that can have one, and print the result."""
     try:
         for board in boards:
             print(design_carrier(board))
@@ -33,11 +33,11 @@ def main(boards: list[str]) -> int:
 
 
 def design_carrier(board: str, hardware: Path = HARDWARE) -> str:
-    """Write the design of a board's carrier into its folder in hardware/, and return a line about it.
+    """Write the design of a board's carrier to its folder in hardware/, and return a line about the result.
 
     Raises:
         PondError: the board is unknown or cannot be built.
-        NoRoom: the case has no room for a carrier with these parts.
+        NoRoom: a carrier with these parts does not fit in the case.
         OSError: a file cannot be written.
     """
     profile = load_profile(board, measured=False)
@@ -52,7 +52,7 @@ def design_carrier(board: str, hardware: Path = HARDWARE) -> str:
     before = board_file.read_bytes() if board_file.exists() else b""
     for name, content in make_carrier_files(profile, netlist):
         (folder / name).write_bytes(content)
-    if board_file.read_bytes() != before:  # KiCad's exports are outdated now
+    if board_file.read_bytes() != before:  # KiCad's exports are now outdated
         for end in EXPORT_SUFFIXES:
             folder.joinpath(board_file.stem + end).unlink(missing_ok=True)
     return f"{profile.name}: {folder.relative_to(hardware.parent)}"

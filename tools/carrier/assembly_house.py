@@ -17,9 +17,9 @@ PLACEMENT_COLUMNS = ("Designator", "Mid X", "Mid Y", "Layer", "Rotation")
 
 
 def format_bom(carrier: Carrier) -> str:
-    """Return the parts of a carrier, one line for identical parts.
+    """Return the parts list of a carrier, with one line for identical parts.
 
-    Comment is the value as on the schematic; Part says what to buy.
+    The Comment column is the value in the schematic; the Part column says what to buy.
     """
     refs_by_kind: dict[tuple[str, str, str], list[str]] = {}
     for placed in carrier.parts:
@@ -34,7 +34,7 @@ def format_bom(carrier: Carrier) -> str:
 
 
 def format_placement(carrier: Carrier) -> str:
-    """Return the centre of each part in mm, as in the Gerber files: to the right and up from the sheet's corner."""
+    """Return the centre of each part in mm, as in the Gerber files: right and up from the corner of the sheet."""
     rows = []
     for placed in sorted(carrier.parts, key=lambda placed: placed.part.ref):
         x, y = on_sheet(*placed.centred()[2:])

@@ -19,13 +19,13 @@ from tools.carrier.placement import (
 from tools.carrier.routing import VIA_DRILL, Track
 
 FILE_VERSION = 20240108
-"""File format of KiCad 8; later versions read it too."""
+"""File format version of KiCad 8; later versions can read it too."""
 
 ORIGIN = 40.0
 """Position of the board's far left corner on the sheet, in mm from the left and from the top."""
 
 REVISION = "1"
-"""Revision printed on the board: raise it with every change after the board has been ordered."""
+"""Revision printed on the board. Increase it with every change after the board has been ordered."""
 
 COPPER = ("F.Cu", "B.Cu")
 
@@ -49,7 +49,7 @@ EVERY_LAYER = node("layers", quoted("*.Cu"), quoted("*.Mask"))
 
 
 def write_board(name: str, carrier: Carrier, tracks: list[Track]) -> str:
-    """Return the board file of a carrier whose schematic has the same name. The output is reproducible."""
+    """Return the board file for a carrier whose schematic has the same name. The output is reproducible."""
     return _BoardFile(name, carrier).write(tracks)
 
 
@@ -105,7 +105,7 @@ class _BoardFile:
         return node("net", number, quoted(kicad_name))
 
     def footprint_item(self, placed: PlacedPart) -> str:
-        """Yield a placed part; its position is its centre."""
+        """Yield a placed part. Its position is that of its centre."""
         part, footprint, ref = placed.part, placed.footprint, placed.part.ref
         pin_names = {pin.number: pin.name for pin in part_symbol(part).pins}
         pads = []
@@ -144,12 +144,12 @@ class _BoardFile:
         )
 
     def hidden_field(self, key: str, text: str, ref: str) -> str:
-        """Return a hidden property of a part for KiCad; people read the drawn text."""
+        """Return a hidden property of a part, for KiCad only; people read the printed text."""
         where = "(at 0 0 0)", _on_layer("F.Fab"), "(hide yes)", self.uuid(ref, key)
         return node("property", quoted(key), quoted(text), *where, _text_style())
 
     def drawing_items(self, placed: PlacedPart) -> Iterator[str]:
-        """Yield the outline of a part, its texts on the silk screen, and its courtyard."""
+        """Yield the outline of a part, its silkscreen texts, and its courtyard."""
         footprint, ref, silk = placed.footprint, placed.part.ref, "F.SilkS"
         left, top, right, bottom = footprint.outline
         if footprint.is_round:
@@ -185,7 +185,7 @@ class _BoardFile:
         return node(kind, quoted(text.text), *where, self.uuid(*names, "text"), style)
 
     def pad_item(self, pad: Pad, ref: str, net: list[str]) -> str:
-        """Return a pad. All are round, as the router assumes."""
+        """Return a pad. All pads are round, as the router assumes."""
         sizes = node("at", pad.x, pad.y), node("size", pad.size, pad.size), node("drill", pad.drill)
         ident = self.uuid(ref, "pad", pad.number)
         return node("pad", quoted(pad.number), "thru_hole", "circle", *sizes, EVERY_LAYER, *net, ident)
@@ -201,7 +201,7 @@ class _BoardFile:
 
 
 def kicad_net_name(netlist: Netlist, net_name: str) -> str:
-    """Return KiCad's name of a net: the name of a power symbol, or a label's with a leading slash."""
+    """Return KiCad's name for a net: the name of a power symbol, or that of a label with a leading slash."""
     return net_name if is_rail(netlist, net_name) else f"/{net_name}"
 
 

@@ -1,4 +1,4 @@
-"""Files of a carrier: KiCad schematic and board with the same name, so that KiCad compares them, and its parts lists."""
+"""Files of a carrier: parts lists, and a KiCad schematic and board that share a name so that KiCad compares them."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ MAKER_RULES = """(version 1)
 (rule "letters" (constraint text_height (min 0.8mm)))
 (rule "lines of letters" (constraint text_thickness (min 0.12mm)))
 """
-"""Design rules that every maker meets. Without them, KiCad accepts tracks of any width."""
+"""Design rules that every maker meets. Without these rules, KiCad accepts tracks of any width."""
 
 EXPORT_SUFFIXES = ("-gerbers.zip", ".png")
 """Suffixes of the files that KiCad exports from a board."""
 
 
 def make_carrier_files(profile: Profile, netlist: Netlist) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and content of each file of a board's carrier.
+    """Yield the name and content of each file for a board's carrier.
 
-    If the router finds no room for all tracks, the board has none and must be routed by hand.
+    If the router finds no room for all tracks, the board has no tracks and must be routed by hand.
 
     Raises:
-        NoRoom: the case has no room for a carrier with these parts.
+        NoRoom: a carrier with these parts does not fit in the case.
     """
     name = f"{profile.name}-carrier"
     carrier = place_parts(make_carrier(profile, netlist))

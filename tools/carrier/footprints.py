@@ -1,7 +1,7 @@
-"""Footprints: pads of a part in mm from its first pin, to the right and down. All parts are through-hole parts.
+"""Footprints: a part's pads, in mm right and down from its first pin. All parts are through-hole parts.
 
 Sizes are from data sheets and common packages: DIP 7.62 mm wide, pin headers and sockets of 2.54 mm, screw terminals of
-5.08 mm, a fuse holder of 22.6 mm (5 x 20 mm), and a 10 mm electrolytic capacitor with 5 mm between its legs.
+5.08 mm, a fuse holder of 22.6 mm (5 x 20 mm), and a 10 mm electrolytic capacitor with a lead spacing of 5 mm.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LABEL_WIDTH = 0.75
 
 
 class Pad(NamedTuple):
-    """Pad: number, place, and diameters of pad and hole in mm."""
+    """Pad of a part: number, position, and diameters of pad and hole in mm."""
 
     number: str
     x: float
@@ -29,7 +29,7 @@ class Pad(NamedTuple):
 
 
 class SilkText(NamedTuple):
-    """Text on the silk screen: middle, or left or right end; angle; letter height in mm."""
+    """Silkscreen text: position of its middle, or left or right end; angle; letter height in mm."""
 
     text: str
     x: float
@@ -45,12 +45,12 @@ class Footprint(NamedTuple):
     Attributes:
         name: KiCad's name.
         pads: its pads.
-        outline: outline seen from above: left, top, right, bottom.
+        outline: bounding box seen from above: left, top, right, bottom.
         texts: printed texts: name, value, pins.
         is_round: True if the outline is a circle.
-        lines: more lines on the silk screen, each with start and end.
-        first_mark: place of the dot at the first pin; None without.
-        text_room: room for texts beyond the outline at the top and at the bottom.
+        lines: additional silkscreen lines, each with start and end.
+        first_mark: position of the dot at the first pin; None if there is no dot.
+        text_room: room for texts above and below the outline.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Footprint(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Middle of all its pads, the reference of a placing machine."""
+        """Middle of all pads, which pick-and-place machines use as the reference."""
         ends_x, ends_y = [pad.x for pad in self.pads], [pad.y for pad in self.pads]
         return round((min(ends_x) + max(ends_x)) / 2, 4), round((min(ends_y) + max(ends_y)) / 2, 4)
 
@@ -102,7 +102,7 @@ def choose_footprint(part: CircuitPart) -> Footprint:
             plus, stripe = (
                 SilkText("+", -1.7, 0),
                 ((6.7, -1.4, 6.7, 1.4),),
-            )  # a real capacitor's stripe marks minus, too
+            )  # the stripe on a real capacitor also marks the negative lead
             return Footprint(
                 "electrolytic 10 mm", ends, (-2.5, -5, 7.5, 5), (*written, plus), is_round=True, lines=stripe
             )
@@ -156,10 +156,10 @@ def _dip(pin_count: int, title: str) -> Footprint:
 
 
 def _box_header(ref: str) -> Footprint:
-    """Return the header of the 40-wire ribbon cable from the Pi: odd numbers in one row, even ones in the other.
+    """Return the header for the 40-wire ribbon cable from the Pi: odd pins in one row, even pins in the other.
 
-    It has the same orientation as the Pi's header in the case, so that the cable isn't twisted: the first pin is at the
-    right, in the far row.
+    It has the same orientation as the Pi's header in the case, so that the cable isn't twisted: pin 1 is on the right,
+    in the far row.
     """
     pads = tuple(Pad(str(2 * i + row), -PITCH * i, PITCH * (row - 1), 1.7, 1) for i in range(20) for row in (1, 2))
     texts = (

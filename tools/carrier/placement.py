@@ -1,8 +1,8 @@
 """Placement of a carrier's parts on shelves, from the header at the far edge to the plugs at the near edge.
 
 header for the ribbon cable, oriented like the Pi's in the case
-chips, each with its capacitor at its supply leg
-supply, fuse, large capacitor, lamps, to keep the thick tracks short; resistors
+chips, each with its capacitor at its supply pin
+power, fuse, large capacitor and lamps, to keep the thick tracks short; resistors
 a plug for each row of cells
 
 Small parts go on an earlier shelf if there is room. Every board has the same size and holes, so that it fits every case.
@@ -22,7 +22,7 @@ GRID = 1.27
 """Grid of the first pins of all parts, in mm."""
 
 SIDE_MARGIN, CORNER, MARGIN, SHELF_GAP, PART_GAP = 2.5, 8.0, 2.5, 2.3, 1.5
-"""Distances in mm: from parts to the left and right edge, from screw holes to the edges, from parts to the other edges,
+"""Distances in mm: from parts to the left and right edges, from screw holes to edges, from parts to the other edges,
 between shelves, and between parts.
 """
 
@@ -37,15 +37,15 @@ SHELVES = (
 )
 
 SMALL_WIDTH, SMALL_PLUG_WIDTH = 6.0, 11.0
-"""Maximum width in mm of parts and of plugs that may go on an earlier shelf."""
+"""Maximum width in mm of parts, and of plugs, that may go on an earlier shelf."""
 
 
 class NoRoom(Exception):
-    """The parts need a larger board than the case holds."""
+    """The parts need a board that is too large for the case."""
 
 
 class PlacedPart(NamedTuple):
-    """Part on the board, with the x and y of its first pin in mm from the board's far left corner."""
+    """Part on the board, with x and y of its first pin in mm from the board's far left corner."""
 
     part: CircuitPart
     footprint: Footprint
@@ -56,7 +56,7 @@ class PlacedPart(NamedTuple):
         return [(pad, self.x + pad.x, self.y + pad.y) for pad in self.footprint.pads]
 
     def centred(self) -> PlacedPart:
-        """Return the same part, with x and y of its middle."""
+        """Return the same part, but with x and y of its middle."""
         x, y = self.footprint.middle
         return PlacedPart(self.part, self.footprint.centred(), round(self.x + x, 4), round(self.y + y, 4))
 
@@ -75,14 +75,14 @@ class Carrier(NamedTuple):
 
 
 class _Shelf:
-    """Row of parts under construction. It is filled from the left; the header's row, from the right."""
+    """Row of parts being filled from the left or, for the header's row, from the right."""
 
     def __init__(self, top: float) -> None:
         self.top = self.bottom = top
         self.right = 0.0
 
     def add(self, group: list[PlacedPart], max_bottom: float = math.inf) -> list[PlacedPart]:
-        """Place a group of parts on the shelf and return them; return none if there is no room."""
+        """Place a group of parts on the shelf and return them; return no parts if there is no room."""
         left, top, right, bottom = _group_box(group)
         first_y = _up_to_grid(self.top - top)
         low = first_y + bottom
@@ -127,7 +127,7 @@ def place_parts(netlist: Netlist) -> Carrier:
 
 
 def _with_capacitor(netlist: Netlist, part: CircuitPart) -> list[PlacedPart]:
-    """Return a part with its capacitor, which is in line with the supply leg."""
+    """Return a part with its capacitor, which is in line with the supply pin."""
     main = PlacedPart(part, choose_footprint(part), 0, 0)
     group = [main]
     fed_numbers = [number for number, pin in part.pins.items() if pin.pin_kind is PinKind.FED]

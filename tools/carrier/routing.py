@@ -1,7 +1,7 @@
 """Router of a carrier's tracks on a grid of two layers.
 
-Every net is a tree that grows from pad to pad along the cheapest path. At first, nets may cross. Contested places get
-more expensive with each round, until no two nets need the same place (PathFinder: McMurchie and Ebeling, 1995).
+Every net is a tree that grows from pad to pad along the cheapest path. At first, nets may cross. Contested points get
+more expensive with each round, until no two nets use the same point (PathFinder: McMurchie and Ebeling, 1995).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ STEP = 0.635
 """Distance between neighbouring grid lines, in mm."""
 
 TRACK_WIDTH, VIA_SIZE, VIA_DRILL, CLEARANCE, EDGE = 0.25, 0.6, 0.3, 0.2, 0.6
-"""Sizes in mm that every maker meets. Tracks on neighbouring lines are 0.38 mm apart, a via and a track 0.21."""
+"""Sizes in mm that every maker supports. Tracks on neighbouring lines are 0.38 mm apart, a via and a track 0.21 mm."""
 
 HEAVY_WIDTH = 2.0
-"""Width in mm of tracks for the lamp current: 4 A warm it by about 10 K (IPC-2221, outer layer, 35 µm)."""
+"""Width in mm of tracks for the lamp current: 4 A heats such a track by about 10 K (IPC-2221, outer layer, 35 µm)."""
 
 HEAVY_TYPES = ("fuse", "reservoir", "terminal")
 VIA_COST, ROUNDS = 10.0, 40
@@ -34,7 +34,7 @@ GridPoint = tuple[int, int, int]
 
 
 class Track(NamedTuple):
-    """Straight piece of copper, or a via if both ends are the same; in mm."""
+    """Straight track, or a via if both ends are the same; in mm."""
 
     net: str
     start: tuple[float, float]
@@ -44,7 +44,7 @@ class Track(NamedTuple):
 
 
 class RoutingFailed(Exception):
-    """Not all pads can be joined."""
+    """Not all pads can be connected."""
 
 
 def route(carrier: Carrier) -> list[Track]:
@@ -104,7 +104,7 @@ class _Router:
         raise RoutingFailed(f"{len(crowded)} places are wanted by several of {', '.join(names)}")
 
     def net_order(self, net_name: str) -> tuple[int, str]:
-        """Return the nets, those with few pins first."""
+        """Return the nets, starting with those with the fewest pins."""
         return len(self.netlist.nets[net_name]), net_name
 
     def route_heavy(self, net_name: str) -> None:
@@ -128,9 +128,9 @@ class _Router:
         return [(*point, layer) for point in _points_within(x, y, radius / 2) for layer in (0, 1)]
 
     def find_claims(self, width: float) -> dict[GridPoint, str]:
-        """Return the grid points where a track of this width is too near to a pad or a thick track.
+        """Return the grid points where a track of this width is too close to a pad or a thick track.
 
-        Each has the name of the net allowed there. It is empty where two nets claim a point, and near an unconnected pad.
+        Each has the name of the net allowed there, which is empty if two nets claim it or the pad is unconnected.
         """
         claims: dict[GridPoint, str] = {}
         reach = CLEARANCE + width / 2
@@ -153,7 +153,7 @@ class _Router:
         return claims
 
     def grow_tree(self, net_name: str, ends: Iterable[PartPin]) -> list[list[GridPoint]]:
-        """Return the paths that join the pads of a net, each from the tree to the next pad."""
+        """Return the paths that connect the pads of a net, each from the tree to the next pad."""
         joined = self.heavy_ends.get(net_name) or [next(iter(ends))]
         tree = {point for end in joined for point in self.pad_points(end)}
         open_ends = {end: self.pad_points(end) for end in ends if end not in joined}
@@ -195,7 +195,7 @@ class _Router:
         raise RoutingFailed(f"{net_name}: no path to {', '.join(sorted(set(map(str, goals.values()))))}")
 
     def list_steps(self, net_name: str, point: GridPoint) -> Iterator[tuple[GridPoint, float]]:
-        """Yield the next grid points of a track and their costs: low along rows on the front and along columns on the back."""
+        """Yield the next grid points of a track, with costs that favour rows on the front and columns on the back."""
         column, row, layer = point
         along_row, along_column = (1.0, 1.6) if layer == 0 else (1.6, 1.0)
         for step, cost in (
@@ -217,7 +217,7 @@ def _claim(claims: dict[GridPoint, str], point: GridPoint, net_name: str) -> Non
 
 
 def _points_within(x: float, y: float, distance: float) -> Iterator[tuple[int, int]]:
-    """Yield the grid points within a distance of a place."""
+    """Yield the grid points within a distance of a position."""
     for column in range(math.floor((x - distance) / STEP), math.ceil((x + distance) / STEP) + 1):
         for row in range(math.floor((y - distance) / STEP), math.ceil((y + distance) / STEP) + 1):
             if math.hypot(column * STEP - x, row * STEP - y) < distance - 1e-6:
