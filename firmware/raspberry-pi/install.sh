@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Pond on a Raspberry Pi without a ready package: builds one here, installs it, and sets up the board.
+# Installs Pond on a Raspberry Pi without a ready-made package: builds one here, installs it, and sets up the board.
 # If you have a package: sudo apt install ./pond_*.deb; sudo pond-board NAME
 set -Eeuo pipefail
 
@@ -20,7 +20,7 @@ python3 -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
   stop "Pond needs Python 3.11 or newer as python3: use Raspberry Pi OS Bookworm or newer."
 "$here/pond-board" --dry-run "$@" >/dev/null || exit # stop early
 
-# Wait for the lock: another apt may be running, mostly at the first boot of a card.
+# Wait for the lock: another apt may be running, especially during the first boot of a new card.
 apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -66,7 +66,7 @@ class NumberedGame:
 
 
 def number_games(stored_games: Sequence[StoredGame]) -> list[NumberedGame]:
-    """Number the games of a journal, which must be ordered oldest first."""
+    """Return the games of a journal with their numbers. They must be ordered oldest first."""
     doubtful = game_times.find_doubtful_dates(stored_games)
     return [
         NumberedGame(number, game, game_times.find_start_instant(game), game.uid in doubtful)

@@ -50,7 +50,7 @@ from pond_hw.simulator import SimulatedSensors
 CELLS_FOR_SEAT, CELLS_IF_IN_USE = 4, 2
 """Number of cells to press for a seat, and for other requests if any lit cell might be pressed in play.
 
-A single cell is enough if nobody would press it in play.
+A single cell is enough if it is never pressed in play.
 """
 
 

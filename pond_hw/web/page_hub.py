@@ -159,7 +159,7 @@ class PageHub:
         return messages + list(map(json.dumps, answers))
 
     def build_messages(self, visitor: Visitor) -> dict[str, str]:
-        """Return all that a visitor may see except the turns, as JSON by message type."""
+        """Return everything that a visitor may see except the turns, as JSON by message type."""
         seat, hello = self._seat_book.find_seat(visitor.token), self._board.hello
         shown = {"you": self._build_you(visitor)}
         if hello is None or self._board.state is None:

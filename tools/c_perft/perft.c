@@ -1,4 +1,4 @@
-/* Perft of Pond in C, written for `make bench` alone: how fast could it be here? Compiled for any processor of the kind.
+/* Perft for Pond in C, only for `make bench`, to show how fast it could be. Compiled for any processor of this type.
  *
  *     perft SIZE SPAWN TARGET DEPTH (counted|played)    prints the number of sequences, what was
  *                                                       looked at, and the CPU seconds
@@ -16,7 +16,7 @@ typedef uint32_t Mask;
 
 typedef struct {
     Mask light, dark, eggs, tadpoles; /* the others are frogs */
-    int mover, spawn, scored; /* of each side: light's + 32 * dark's */
+    int mover, spawn, scored; /* for both sides: light's + 32 * dark's */
 } Position;
 
 static int size, cells, target_score;

@@ -8,7 +8,7 @@ import { say } from "./words.js";
 
 const COMMANDS = ["done", "hint", "resign", "draw", "resume", "look", "discard"];
 
-/** Input of a player: presses, buttons, typed actions. */
+/** A player's input: presses, buttons and typed actions. */
 export class Controls {
   /**
    * @param {Game} game

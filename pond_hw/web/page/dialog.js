@@ -11,7 +11,7 @@ const FOCUSABLE = "button, select, input, a[href], [tabindex='0']";
 export class Dialog {
   /**
    * @param {HTMLElement} cover cover with the dialog as its first child
-   * @param {() => void} [dismiss] called by Escape and a press outside, instead of closing
+   * @param {() => void} [dismiss] called by Escape and by a press outside, instead of closing the dialog
    */
   constructor(cover, dismiss = () => this.close()) {
     this.cover = cover;

@@ -6,7 +6,7 @@ export function byId(id) {
 }
 
 /**
- * Write a text only if it is new, so that a live region doesn't announce it twice.
+ * Write a text only if it has changed, so that a live region doesn't announce it twice.
  * @param {Element | null} place
  * @param {string} text
  */
@@ -27,7 +27,7 @@ export function make(name, text = "", className = "") {
 }
 
 /**
- * Enable or disable a button. A disabled one keeps the focus, and a screen reader announces it as unavailable.
+ * Enable or disable a button. A disabled button keeps the focus, and a screen reader announces it as unavailable.
  * @param {Element} button
  * @param {boolean} isEnabled
  */

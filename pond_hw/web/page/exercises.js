@@ -9,10 +9,10 @@ import { say } from "./words.js";
 
 const CHOICES = ["next", "again", "leave"];
 
-/** Opponent after all lessons. */
+/** Opponent to play after the last lesson. */
 const FIRST_OPPONENT = "level-1";
 
-/** List of lessons and puzzles, and the buttons of the current one. */
+/** List of lessons and puzzles, and the buttons of the current exercise. */
 export class Exercises {
   /**
    * @param {Game} game

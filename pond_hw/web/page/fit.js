@@ -6,7 +6,7 @@ const BELOW = ["offer", "message-box", "exercise-choices", "resume-buttons", "ga
 const BARS = ["play-buttons", "replay"];
 const GAP = 8;
 
-/** Shrink the board to make room for what is below it, so that the bottom bar covers no button halfway. */
+/** Shrink the board to make room for what is below it, so that the bottom bar doesn't partly cover a button. */
 export function fitBoard() {
   const board = byId("board").getBoundingClientRect();
   const bottom = Math.max(board.bottom, ...BELOW.map((id) => byId(id).getBoundingClientRect().bottom));

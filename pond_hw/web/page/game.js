@@ -23,10 +23,10 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string} field field of the value in a request
  * @property {unknown[]} values in display order
  * @property {unknown} default
- * @property {boolean} of_side true if each side has its own value; else the table has one
+ * @property {boolean} of_side true if each side has its own value; false if there is one for the table
  */
 /** @typedef {"seat" | "resign" | "draw" | "new" | "discard" | "undo" | "redo" | "revoke" | "setting"} RequestKind */
-/** @typedef {{colour: string, number: number}} Sign shown by phone and board, so that people see which phone asks */
+/** @typedef {{colour: string, number: number}} Sign on phone and board, which tells people which phone is asking */
 /** @typedef {{sides: Side[] | null, for: RequestKind, cells: number, pressed: number, seconds: number, sign: Sign | null}} Asking */
 /** @typedef {{seat: {number: number, sides: Side[]} | null, may_watch: boolean, asking: Asking | null}} You */
 /**
@@ -59,12 +59,12 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string} title
  * @property {number} step
  * @property {number} steps
- * @property {string[]} lit cells that are lit to show where
+ * @property {string[]} lit cells that are lit as a pointer
  * @property {boolean} done
- * @property {boolean} last true for the last of its course
+ * @property {boolean} last true for the last exercise of its course
  * @property {boolean} asks true while the board asks how to continue
  * @property {Record<Side, string | null>} players engines that play a side
- * @property {string} [next] title of the next one, possibly from another course
+ * @property {string} [next] title of the next exercise, possibly from another course
  */
 /** @typedef {"none" | "targets" | "full" | "warnings"} HelpLevel */
 /** @typedef {LastTurn & {side: Side, position: string}} Turn */
@@ -99,7 +99,7 @@ export class Game {
     /** @type {Turn[]} */
     this.turns = [];
     this.isConnected = false;
-    /** @type {number | null} number of turns in the viewed position; null is now */
+    /** @type {number | null} number of turns in the viewed position; null for the newest */
     this.replayAt = null;
     /** @type {PastGame | null} saved game that is viewed instead */
     this.past = null;
@@ -246,7 +246,7 @@ export class Game {
     return this.legal.filter((action) => action.startsWith(cell)).map((action) => parseAction(action).target);
   }
 
-  /** Return the cells for eggs and the movable pieces; none if it is not this page's turn. */
+  /** Return the cells for eggs and the movable pieces, or nothing if it is not this page's turn. */
   choices() {
     const isOpen = this.isNow && !this.preview && !this.isWaiting && this.help !== "none";
     if (!isOpen || !(this.isTrying ? this.mayTry : this.mayAct)) return { placing: [], moving: [] };
@@ -257,7 +257,7 @@ export class Game {
     return { placing, moving: /** @type {string[]} */ (Array.from(moving)) };
   }
 
-  /** Game to step through: a past one, or the current one. */
+  /** Game to step through: a past game or the current one. */
   get replayed() {
     return this.past ?? { start: this.start, turns: this.turns };
   }
@@ -288,7 +288,7 @@ export class Game {
   }
 
   /**
-   * Show an old position, or the newest one again.
+   * Show an old position, or return to the newest.
    * @param {number | null} at
    */
   lookAt(at) {
@@ -302,7 +302,7 @@ export class Game {
   }
 
   /**
-   * Show a saved game, or the current one again.
+   * Show a saved game, or return to the current one.
    * @param {PastGame | null} past
    */
   openPast(past) {

@@ -85,7 +85,7 @@ export class Games {
     this.send({ ask: "games" });
   }
 
-  /** @param {ListedGame[]} games the oldest first */
+  /** @param {ListedGame[]} games games, oldest first */
   apply(games) {
     this.isWaiting = false;
     this.listed = [...games].reverse();

@@ -8,7 +8,7 @@ import { playerName, say, sideName } from "./words.js";
 /** @typedef {import("./position.js").Position} Position */
 
 /**
- * Return the headline and its side.
+ * Return the headline and the side it is about.
  * @param {Game} game
  * @param {Side | null} own side of the reader, if it is one side
  * @returns {{title: string, side: Side | null}}

@@ -27,7 +27,7 @@ export class Lamps {
   move() {
     this.movedAt = Date.now();
     this.writeValue();
-    if (this.timer !== undefined) return; // the newest value will be sent then
+    if (this.timer !== undefined) return; // the timer will send the newest value
     this.timer = setTimeout(() => {
       this.timer = undefined;
       this.sentAt = Date.now();
@@ -42,7 +42,7 @@ export class Lamps {
     this.range.setAttribute("aria-valuetext", text);
   }
 
-  /** Follow the board's value, except while the slider is moved. */
+  /** Follow the board's value, except while the slider is being moved. */
   show() {
     const { you, state, isConnected } = this.game;
     const brightness = state?.brightness;

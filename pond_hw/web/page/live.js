@@ -8,8 +8,8 @@ const LONG_AWAY_MS = 30000;
 export class Live {
   /**
    * @param {(message: any) => void} receive
-   * @param {() => void} begin called whenever a connection is open
-   * @param {() => void} end called whenever one is lost
+   * @param {() => void} begin called whenever a connection has opened
+   * @param {() => void} end called whenever a connection is lost
    */
   constructor(receive, begin, end) {
     this.receive = receive;
@@ -23,7 +23,7 @@ export class Live {
     this.isLost = false;
     /** @type {object[]} messages to send once the first connection is open */
     this.unsent = [];
-    // After sleep, a phone may have a dead connection without noticing.
+    // When a phone wakes up, its connection may be dead without the page noticing.
     let hiddenSince = 0;
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) hiddenSince = Date.now();
@@ -68,7 +68,7 @@ export class Live {
 
   /**
    * @param {object} message
-   * @returns {boolean} true if there is a connection, or there will be one soon
+   * @returns {boolean} true if there is a connection, or will be soon
    */
   send(message) {
     if (this.isLost) return false;

@@ -99,7 +99,7 @@ export class NewGame {
     const list = byId("pond-list");
     list.textContent = "";
     const names = hello?.variants ?? [];
-    const current = state?.exercise ? undefined : state?.variant; // the pond of an exercise doesn't count
+    const current = state?.exercise ? undefined : state?.variant; // an exercise's pond doesn't count
     const abouts = new Set();
     for (const name of current && !names.includes(current) ? [current, ...names] : names) {
       const about = hasMessage(`pond.${name}`) ? say(`pond.${name}`) : name;

@@ -80,7 +80,7 @@ function hideNotice() {
 
 // Rendering
 
-/** @type {Position | null} the position that was on the board before */
+/** @type {Position | null} position that the board showed before */
 let shownBefore = null;
 
 /** @param {Shown} shown */
@@ -110,7 +110,7 @@ function showBoard({ kind, position, last }) {
 /** Render the headline, the board and the message. */
 function showGame() {
   const { state, you, ownSides } = game;
-  const own = ownSides.length === 1 && !settings.isBig ? ownSides[0] : null; // a television has no own side
+  const own = ownSides.length === 1 && !settings.isBig ? ownSides[0] : null; // a television has no side of its own
   const { title, side } = headline(game, own);
   setText(byId("turn"), title);
   document.title = `${title} – Pond`;
@@ -298,7 +298,7 @@ function begin() {
   messages.forEach(apply);
   document.body.classList.add("ready");
   showGame();
-  requestAnimationFrame(() => setTimeout(() => { // the board comes first
+  requestAnimationFrame(() => setTimeout(() => { // draw the board first
     show();
     live.connect();
   }));

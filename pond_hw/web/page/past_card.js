@@ -20,7 +20,7 @@ function save(name, text) {
   link.href = address;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60000); // some browsers read it later
+  setTimeout(() => URL.revokeObjectURL(address), 60000); // some browsers read the file later
 }
 
 /** Card with the facts and buttons of the viewed past game. */
@@ -85,7 +85,7 @@ export class PastCard {
     this.graph.show(past);
   }
 
-  /** Return the message below the board: the fault of a turn, or the result of the game. */
+  /** Return the message below the board: the fault found in a turn, or the result of the game. */
   message() {
     const { past } = this.game;
     if (!past) return "";

@@ -5,11 +5,11 @@ import { parsePosition } from "./position.js";
 /** @typedef {import("./game.js").Turn} Turn */
 /** @typedef {import("./review.js").Review} Review */
 /**
- * @typedef {object} ListedGame entry in the list of saved games; only the first two fields if it's unreadable
+ * @typedef {object} ListedGame entry in the list of saved games; only the first two fields if the game is unreadable
  * @property {number} number
  * @property {"finished" | "goes on" | "left" | "unreadable"} state
  * @property {string | null} [begun] start as an ISO time
- * @property {string} [date] date, as far as it is known
+ * @property {string} [date] date, as far as known
  * @property {string} [variant]
  * @property {string | null} [light]
  * @property {string | null} [dark]
@@ -52,7 +52,7 @@ export class PastGame {
   }
 
   /**
-   * @param {number | null} at null is the end
+   * @param {number | null} at number of turns; null for the end
    */
   lookAt(at) {
     this.at = Math.min(this.turns.length, Math.max(0, at ?? this.turns.length));
@@ -75,7 +75,7 @@ export class PastGame {
     return this.reviews.length >= this.turns.length;
   }
 
-  /** True while a review is running; it counts as ended after a long silence. */
+  /** True while a review is running. After a long silence, it is taken to have ended. */
   get isReviewing() {
     return !this.isReviewed && Date.now() < this.reviewsUntil;
   }

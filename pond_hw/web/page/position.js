@@ -29,8 +29,8 @@ const SYMBOLS = { e: "egg", t: "tadpole", f: "frog" };
 export const SIDES = ["light", "dark"];
 
 /**
- * @param {number} column from the left, 0 is a
- * @param {number} row from the bottom, 0 is 1
+ * @param {number} column column from the left; 0 is a
+ * @param {number} row row from the bottom; 0 is 1
  */
 export function cellName(column, row) {
   return "abcde".charAt(column) + (row + 1);
@@ -76,10 +76,10 @@ export function parseAction(action) {
 }
 
 /**
- * Apply a turn to the earlier position. The state contains its effects, so no rules are needed here.
+ * Apply a turn to the position before it. The state contains its effects, so no rules are needed here.
  * @param {Position} position
  * @param {LastTurn} turn
- * @returns {PlayedTurn | null} null if the turn can't have been played from there
+ * @returns {PlayedTurn | null} null if the turn can't have been played from that position
  */
 export function playTurn(position, turn) {
   const { source, target } = parseAction(turn.action);

@@ -3,12 +3,12 @@ import { sideName } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /**
- * Meaning of a press on a cell: an action, a chosen piece (null for none), or a message why it is neither.
+ * Meaning of a press on a cell: an action, a chosen piece (null for none), or a message that says why it is neither.
  * @typedef {{action: string} | {select: string | null} | {messageId: string, params?: Record<string, string>}} Meaning
  */
 
 /**
- * Return why this page can't play now, or null.
+ * Return the reason why this page can't play now, or null.
  * @param {Game} game
  * @returns {{messageId: string, params?: Record<string, string>} | null}
  */

@@ -7,7 +7,7 @@ import { getLanguage, say, sideName } from "./words.js";
 /**
  * @typedef {object} Review result of reviewing a turn
  * @property {number} turn
- * @property {number | null} value Light's lead in pieces after it; null if a side is sure to win
+ * @property {number | null} value Light's lead in pieces after the turn; null if a side is certain to win
  * @property {{side: Side, actions: number} | null} wins
  * @property {Fault | null} fault
  * @property {string} message explanation in the language of the page

@@ -62,7 +62,7 @@ function drawPictures(paragraph) {
 /** Draw the circle of egg, tadpole, frog and egg. */
 function drawCircle() {
   const row = make("p", "", "circle");
-  row.setAttribute("aria-hidden", "true"); // the text beside it says the same
+  row.setAttribute("aria-hidden", "true"); // the text beside the picture says the same
   [...SYMBOLS, SYMBOLS[0]].forEach((symbol, index) => {
     if (index) row.append(make("span", "→"));
     row.append(drawCellPicture({ owner: "light", symbol }, []));

@@ -10,7 +10,7 @@ import { getLanguage, join, say, sideName } from "./words.js";
 /**
  * Describe a turn.
  * @param {Turn} turn
- * @param {string} before position before it
+ * @param {string} before position before the turn
  * @returns {{what: string, more: string}}
  */
 export function describeTurn(turn, before) {
@@ -68,7 +68,7 @@ export class TurnList {
 
   /**
    * @param {KeyboardEvent} event
-   * @param {string[]} keys for back, forward, first and now
+   * @param {string[]} keys keys for back, forward, first and now
    */
   handleKey(event, keys) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;

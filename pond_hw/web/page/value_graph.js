@@ -13,7 +13,7 @@ const EDGE = 8;
 const MIN_PIECES = 2;
 
 /**
- * Return Light's lead, or the edge of the graph if a side is sure to win.
+ * Return Light's lead, or the edge of the graph if a side is certain to win.
  * @param {Review} review
  * @param {number} maxLead
  */
