@@ -128,7 +128,7 @@ def test_dropout_is_not_a_correction():
 
 
 @pytest.mark.slow
-def test_log_of_quick_game_is_reproducible(capsys):
+def test_quick_game_log_is_reproducible(capsys):
     main(["--seed", str(SEED), "--game", "3", "--tell", "--tempo", "0.8-2"])
     log_lines = capsys.readouterr().out
     assert "light   plans @" in log_lines
@@ -145,7 +145,7 @@ def test_same_seed_gives_same_log():
 
 
 @pytest.mark.slow
-def test_log_of_patient_game_is_reproducible(capsys):
+def test_patient_game_log_is_reproducible(capsys):
     main(["--seed", str(SEED), "--game", "5", "--tell"])
     log_lines = capsys.readouterr().out
     assert f"game 5 of seed {SEED}" in log_lines

@@ -100,7 +100,7 @@ def test_presses_count_piles():
     assert pressed == [*kinds, UNDO, "next", None]
 
 
-def test_whole_round_by_presses():
+def test_whole_round_is_entered_by_presses():
     sheet = ScoreSheet()
     for cell in ["a1", "b4", *["a2", "b2"] * 4, *["b3"] * 10, "d2", *["d3"] * 14, "d2"]:
         sheet = sheet.after(entry_of_press(sheet, cell))

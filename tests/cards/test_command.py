@@ -51,7 +51,7 @@ def journal(written_journal, tmp_path):
     return shutil.copytree(written_journal, tmp_path, dirs_exist_ok=True)
 
 
-def test_game_by_json_lines(pond, stdin):
+def test_game_is_played_with_json_lines(pond, stdin):
     stdin({"ask": "state"})
     code, out, complaint = pond(
         "cards", "play", "--jsonl", "--seed", 5, "--players", 4, "--seats", "human,random,random,random"
@@ -182,7 +182,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("arguments", "message"), WRONG)
-def test_error_message_of_wrong_options(pond, stdin, arguments, message):
+def test_error_message_for_invalid_options(pond, stdin, arguments, message):
     code, out, complaint = pond(*arguments)
     assert code == 2, out
     assert message in complaint

@@ -29,7 +29,7 @@ def play_first_legal(game):
     yield state
 
 
-def test_hello_names_the_card_game():
+def test_hello_identifies_the_card_game():
     hello = json.loads(headless().hello_line())
     assert (hello["type"], hello["protocol"], hello["game"], hello["seats"]) == ("hello", 1, "cards", 2)
     assert hello["players"] == [None, "random"]

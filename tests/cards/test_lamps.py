@@ -75,7 +75,7 @@ def test_suit_shapes_are_distinct(lamps):
     assert len(set(shapes)) == 3
 
 
-def test_suits_have_rhythms_with_one_lamp():
+def test_single_lamp_shows_suits_as_rhythms():
     traces = {
         tuple(looks(ROUND._replace(poison=(suit, 1)), step * 0.1, 1)[POISON_CELLS[0]] for step in range(40))
         for suit in (1, 2, 3)

@@ -624,7 +624,7 @@ def run_score(act, card_board=None, journal=None, entries=(), rules=None, names=
 
 
 @pytest.mark.slow
-def test_enter_a_round_by_keys():
+def test_round_is_entered_with_keys():
     async def act(screen):
         assert "poison suit of Ada" in screen.text
         await screen.press("h")
@@ -642,7 +642,7 @@ def test_enter_a_round_by_keys():
 
 
 @pytest.mark.slow
-def test_undo_last_entry():
+def test_last_entry_can_be_undone():
     async def act(screen):
         await screen.press("h", "d", "u")
         assert screen.app.sheet.poison == (1, None)
@@ -695,7 +695,7 @@ def test_footer_shows_working_keys():
 
 
 @pytest.mark.slow
-def test_type_points_of_a_round():
+def test_round_points_can_be_typed():
     async def act(screen):
         await screen.press("s", "enter")
         assert text(Message("cards.keys.points")) in screen.text

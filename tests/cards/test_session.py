@@ -73,7 +73,7 @@ def test_hint_is_legal_and_changes_nothing():
     assert played.game == before
 
 
-def test_game_of_bots_only_finishes():
+def test_bots_only_game_finishes():
     played = CardSession(Rules(4), ["sensible", "random"] * 2, 1)
     played.run_programs()
     assert played.game.is_over
@@ -121,7 +121,7 @@ def test_invalid_saved_game_message(facts, entries):
     assert refused.value.message.id == "cards.kept.unreadable"
 
 
-def test_card_games_have_own_folder(tmp_path):
+def test_card_games_have_their_own_folder(tmp_path):
     assert cards_folder(tmp_path) == tmp_path / "cards"
     assert cards_folder(None) is None
 

@@ -284,7 +284,7 @@ def test_undo_stops_before_first_program_turn():
     assert len(table.played) == 1
 
 
-def test_person_resigns_own_side_out_of_turn():
+def test_person_can_resign_out_of_turn():
     table = Table(dark=ManualPlayer())
     table.touch("b2")
     table.send(ResignGame)

@@ -250,7 +250,7 @@ class TestRestart:
         assert (table.session.game_phase, len(table.session.turns)) == ("act", 2)
         table.close()
 
-    def test_wrong_owners_are_named_after_power_cut(self, folder, monkeypatch):
+    def test_wrong_owners_are_reported_after_power_cut(self, folder, monkeypatch):
         owners = PieceOptions(colours=True)
         table = Table(folder=folder, pieces=owners)
         for cell, side in (("b2", LIGHT), ("c4", DARK), ("d1", LIGHT)):
@@ -288,7 +288,7 @@ class TestRestart:
         assert (table.session.game_phase, len(table.session.turns)) == ("act", 3)
         table.close()
 
-    def test_one_wrong_owner_is_named_after_power_cut(self, folder):
+    def test_single_wrong_owner_is_reported_after_power_cut(self, folder):
         owners = PieceOptions(colours=True)
         table = Table(folder=folder, pieces=owners)
         table.hands.drop("b2", LIGHT)

@@ -27,7 +27,7 @@ def test_lesson_can_be_completed_at_board_alone(name, pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_lessons_follow_one_another(pieces, tmp_path):
+def test_lessons_can_be_completed_one_after_another(pieces, tmp_path):
     table = LessonTable(pieces=pieces, folder=tmp_path)
     table.begin()
     for name in NAMES:

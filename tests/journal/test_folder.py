@@ -227,7 +227,7 @@ class Killed(BaseException):
     pass
 
 
-def test_damaged_file_stays_until_replaced(tmp_path, monkeypatch):
+def test_damaged_file_is_kept_until_replaced(tmp_path, monkeypatch):
     (tmp_path / "journal-1.db").write_bytes(b"damaged")
     with monkeypatch.context() as patch:
         patch.setattr(store, "_insert_games", lambda *_: (_ for _ in ()).throw(OSError("the disk is full")))

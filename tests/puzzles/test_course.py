@@ -124,7 +124,7 @@ def test_engine_is_not_asked_for_known_refutation():
     opponent.close()
 
 
-def test_wrong_action_without_refutation_is_taken_back_at_once():
+def test_wrong_action_without_refutation_is_undone_immediately():
     puzzle = first_of(PuzzleKind.WIN, 1)
     table = begin(puzzle)
     wrong = next(action for action in legal_actions(puzzle.position) if action != puzzle.answer)
@@ -132,7 +132,7 @@ def test_wrong_action_without_refutation_is_taken_back_at_once():
     assert (session.position, session.messages) == (puzzle.position, (Message("puzzle.mistake.win"), puzzle.task))
 
 
-def test_refutation_is_part_of_state_message():
+def test_state_message_contains_refutation():
     puzzle, wrong, _ = first_refuted(PuzzleKind.SAVE)
     table = begin(puzzle)
     view = act(table, wrong).view
@@ -301,7 +301,7 @@ def test_stubborn_engine_wins_or_replies():
 
 
 @pytest.mark.slow
-def test_stubborn_engine_runs_in_own_process():
+def test_stubborn_engine_runs_in_its_own_process():
     puzzle = first_of(PuzzleKind.WIN, 3)
     table = begin(puzzle)
     session = act(table, puzzle.answer)

@@ -151,7 +151,7 @@ def test_daily_puzzle_can_be_requested_by_name():
 
 
 @pytest.mark.slow
-def test_large_board_includes_puzzles_of_five_rows():
+def test_large_board_includes_five_row_puzzles():
     solver = PuzzleSolver(pond="big")
     assert solver.open_menu()["menu"]["b5"]["name"] == "puzzles"
     assert len(solver.touch("b5")["menu"]) == 24

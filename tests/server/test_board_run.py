@@ -693,12 +693,12 @@ def test_user_error_message_and_exit_code(capsys, arguments, words):
     assert "Traceback" not in error_output
 
 
-def test_dark_ignores_simulated_lamps(capsys):
+def test_dark_command_ignores_simulated_lamps(capsys):
     assert main.main(["dark", "--board", "simulated-4x4"]) == 0
     assert capsys.readouterr() == ("", "")
 
 
-def test_dark_works_without_sensors(folder, monkeypatch):
+def test_dark_command_works_without_sensors(folder, monkeypatch):
     from pond_hw.server import board_run
 
     done = []

@@ -74,7 +74,7 @@ class PlayersClient(HeadlessClient):
 
 @pytest.mark.slow
 @each("name", [name for name in PLAYER_NAMES if name not in ("human", "level-9", "level-10", "level-11", "level-12")])
-def test_hello_names_every_player(name):
+def test_hello_lists_every_player(name):
     client = PlayersClient("mini", dark=name)
     assert client.hello["players"] == {"light": None, "dark": name}
     assert client.last_state["to_move"] == "light"

@@ -146,7 +146,7 @@ def test_any_client_sees_and_revokes_seats(served):
 
 
 @pytest.mark.slow
-def test_refused_press_of_six_seconds_revokes_all_seats(served):
+def test_six_second_refused_press_revokes_all_seats(served):
     page = served.connect()
     page.request({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
     served.hands.touch("b2")
@@ -236,7 +236,7 @@ def test_commands_for_the_other_side_need_one_press(served, command, said):
             assert values_by_side(session, HEAD_START) == (5, 0)
 
 
-def test_other_side_settings_need_a_press_before_turns(served):
+def test_other_side_settings_need_a_press_even_before_turns(served):
     page = served.connect()
     state = page.request({"command": "help", "side": "dark", "level": "none", "confirm": True})[-1]
     assert (state["asks"]["of"], "help" in state) == (2, False)
@@ -331,7 +331,7 @@ def test_other_touch_by_requesting_client_refuses(served):
     assert served.played == [f"@{other}"]
 
 
-def test_seats_end_with_their_client(served):
+def test_seats_end_when_their_client_leaves(served):
     page, terminal = served.connect(), served.connect()
     page.request({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
     assert "seats" in terminal.receive()[-1]

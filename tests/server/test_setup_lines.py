@@ -93,7 +93,7 @@ def test_accepted_map_is_used_at_once():
 # Lines
 
 
-def test_hello_names_board_and_steps():
+def test_hello_contains_board_and_steps():
     with open_session("hall-5x5") as table:
         hello = table.messages[0]
     assert (hello["setup"], hello["size"], hello["pretended"], hello["protocol"]) == ("hall-5x5", 5, True, 1)

@@ -136,7 +136,7 @@ def test_half_closed_client_gets_its_pending_answer(serve):
     assert one.ended
 
 
-def test_no_state_without_a_change(served):
+def test_no_state_is_sent_without_a_change(served):
     caller = served.connect()
     caller.receive()
     assert kinds(caller.request({"press": "b2"})) == ["state"]
@@ -146,7 +146,7 @@ def test_no_state_without_a_change(served):
 NOT_DARKS = Message("illegal.other_owner", side="dark", cell="b2", owner="light")
 
 
-def test_refusal_is_a_state_for_all_clients(served):
+def test_refusal_is_sent_as_state_to_all_clients(served):
     one, other = served.connect(), served.connect()
     one.receive(), other.receive()
     one.request({"touch": "b2"})

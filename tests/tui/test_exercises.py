@@ -196,7 +196,7 @@ def test_long_title_of_next_exercise_fits(language):
 
 @pytest.mark.slow
 @each("language", LANGUAGES)
-def test_end_of_lesson_fits(language):
+def test_lesson_end_screen_fits(language):
     catalogue = get_catalogue(language, "terminal")
 
     async def play(table):

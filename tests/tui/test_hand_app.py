@@ -414,7 +414,7 @@ async def test_undo_by_putting_pieces_back(table):
 
 @pytest.mark.long
 @with_pieces()
-async def test_hand_follows_undo_by_key(table):
+async def test_undo_by_key_is_completed_by_hand(table):
     await place(table, "b2", "d4", "b3", "d1")
     await table.drag("b2", "c2")
     await table.wait(SETTLE)

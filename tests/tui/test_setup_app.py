@@ -227,7 +227,7 @@ async def test_narrower_terminal_is_redrawn():
 
 @pytest.mark.slow
 @async_test
-async def test_title_drops_current_and_name_if_narrow():
+async def test_narrow_title_omits_current_and_name():
     async with open_setup_screen("matrix-5x5", size=(60, 24)) as table:
         table.controller.begin_step("map")
         await table.wait(0.1)

@@ -331,7 +331,7 @@ def test_browser_without_cookies_loses_its_seat(bench):
     assert "cookies" in seen["refused"]["message"]
 
 
-def test_unclaimed_seat_ends_with_the_page(bench):
+def test_unclaimed_seat_ends_when_the_page_closes(bench):
     take_seat(bench, bench.add_visitor(), "light")
     assert len(list(bench.seat_book)) == 1
     bench.remove_visitor()
@@ -404,7 +404,7 @@ def test_withdrawal_is_weighted_by_its_duration(bench, monkeypatch):
     assert bench.request(visitor, seat=["light"]) == []
 
 
-def test_board_ends_the_lockout(bench):
+def test_revoking_at_the_board_ends_the_lockout(bench):
     visitor = bench.add_visitor()
     refuse_requests(bench, visitor, MAX_REFUSALS_OF_PLACE)
     assert bench.request(visitor, seat=["light"]) == []
@@ -483,7 +483,7 @@ def test_undoing_a_program_turn_needs_no_press(bench):
         ({"command": "fair_start", "on": True}, False),
     ],
 )
-def test_settings_of_the_other_side_need_a_press(bench, setting, needs_press):
+def test_changing_other_sides_settings_needs_a_press(bench, setting, needs_press):
     visitor = bench.add_visitor(LIGHT)
     confirm = {"confirm": True} if needs_press else {}
     assert bench.request(visitor, **setting) == [setting | confirm]

@@ -94,7 +94,7 @@ def test_damaged_file_gives_no_seats(tmp_path, text):
     assert list(SeatBook(file, NOW)) == []
 
 
-def test_valid_seat_beside_an_invalid_one_is_kept(file):
+def test_valid_seat_beside_an_invalid_seat_is_kept(file):
     token = make_token()
     SeatBook(file).give_seat(token, (LIGHT,))
     stored = json.loads(file.read_text())

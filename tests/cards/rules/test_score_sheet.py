@@ -133,7 +133,7 @@ def test_fixed_poison_is_entered_once():
 
 
 @given(st.lists(st.sampled_from([*ROUND, "next", *(f"add {each.value}" for each in Category)]), max_size=60))
-def test_dropping_entries_undoes_them(tried):
+def test_replaying_fewer_entries_gives_earlier_sheet(tried):
     entries, sheets = [], [ScoreSheet()]
     for entry in tried:
         try:

@@ -455,7 +455,7 @@ def test_remote_player_is_warned_but_program_is_not(table):
     assert last_action(table.session) == "@a1"
 
 
-def test_warning_is_part_of_state_message(table):
+def test_state_message_contains_warning(table):
     table.press("a1")
     view = table.session.view
     state = state_message(view, table.time)

@@ -128,7 +128,7 @@ def test_agreed_draw_ends_game():
     assert session.messages == (Message("outcome.agreed_draw", light=0, dark=0),)
 
 
-def test_undo_of_older_turn_is_refused():
+def test_undoing_an_older_turn_is_refused():
     table = ButtonTable()
     table.play("@a1 @b1 @c1")
     table.send(UndoTurns, number=3)

@@ -303,7 +303,7 @@ def test_saved_help_is_restored_after_lesson():
 
 
 @pytest.mark.parametrize("hints_before", [0, 1])
-def test_hint_limit_is_part_of_state_message(hints_before):
+def test_state_message_contains_hint_limit(hints_before):
     table = limited(DARK, 1)
     table.play("@b2")
     if hints_before:

@@ -104,7 +104,7 @@ def test_set_up_empty_pond_stays_empty():
     assert table.session.position == Position.start(table.session.variant)
 
 
-def test_fair_start_is_part_of_state_message():
+def test_state_message_contains_fair_start():
     table = ButtonTable()
     table.send(ChangeSetting, setting=FAIR_START, side=None, value=True)
     view = table.session.view
@@ -188,7 +188,7 @@ def test_head_start_needs_no_hand_tasks():
     assert len(pieces_table.session.turns) == 1
 
 
-def test_head_start_is_in_state_message_and_record():
+def test_state_message_and_record_contain_head_start():
     table = ButtonTable()
     table.send(ChangeSetting, setting=HEAD_START, side=DARK, value=4)
     view = table.session.view

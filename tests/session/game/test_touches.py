@@ -60,7 +60,7 @@ def test_second_press_deselects_piece(table):
     assert len(session.turns) == 4
 
 
-def test_press_on_other_own_piece_selects_it():
+def test_press_on_another_own_piece_selects_it():
     table = ButtonTable()
     table.play("@a1 @a2 @d4 @d3")  # light has tadpoles on a1 and d4
     assert table.press("a1").selected_cell == "a1"

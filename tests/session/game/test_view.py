@@ -26,7 +26,7 @@ def test_cells_outside_pond_have_outside_role():
     assert len(view.cells) == 25
 
 
-def test_view_is_constant_and_immutable():
+def test_view_is_stable_and_immutable():
     session = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0))
     assert session.view == session.view
     with pytest.raises(AttributeError):

@@ -56,13 +56,13 @@ def test_event_leads_to_expected_agreement(event):
     assert " ".join(state.after(event).name for state in Agreement) == table[event]
 
 
-def test_repeated_interpretation_keeps_its_start():
+def test_repeated_interpretation_keeps_its_start_time():
     confirmation = interpret(MISMATCH, 20.0, interpret(MISMATCH, 10.0))
     assert (confirmation.interpreted_since, confirmation.interpreted_at) == (10.0, 20.0)
     assert interpret(IN_SYNC, 30.0, confirmation).interpreted_since == 30.0
 
 
-def test_extra_piece_has_time_limit():
+def test_extra_piece_is_tolerated_for_limited_time():
     assert interpret(MISMATCH).next_due == 10.0 + STUCK_SECONDS
     assert interpret(replace(MISMATCH, repair_steps=(RepairStep(None, "a1"),))).next_due == inf
     assert interpret(IN_SYNC).next_due == inf

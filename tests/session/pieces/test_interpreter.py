@@ -91,7 +91,7 @@ class TestUndoByHand:
         assert table.position == Position.from_notation(ABOUT_TO_SCORE)
         assert table.at_rest()
 
-    def test_undo_of_two_turns_takes_six_seconds(self):
+    def test_undoing_two_turns_takes_six_seconds(self):
         table = lift_pieces(put_pieces(make_table(), "c3", "c2", rest=1.0), "c2", "c3")
         assert table.messages[0] == take_back(2, 6.0)
         assert played(table.wait(FURTHER_CONFIRM_SECONDS - SHORT_REST)) == "@c3 @c2"
@@ -172,7 +172,7 @@ class TestMenu:
     def clear_board(self, table):
         return table.lift(*table.detected).wait(SHORT_REST)
 
-    def test_menu_opens_after_three_seconds_of_empty_board(self):
+    def test_menu_opens_when_board_is_empty_for_three_seconds(self):
         table = self.clear_board(make_table())
         assert table.phase == "differs"
         assert len(table.shown(CellRole.PENDING)) == 16

@@ -84,7 +84,7 @@ def check_action(rest, action, way, *, held=False):
 
 @sample_sizes(24, 900)
 @pytest.mark.parametrize("pond", long_after_first(SMALL), ids=str)
-def test_legal_actions_of_small_pond(pond, amount):
+def test_legal_actions_in_small_pond(pond, amount):
     for position in reachable_positions(pond, amount):
         rest = PiecesTable.at(position)
         assert rest.at_rest(), rest.describe()
@@ -94,7 +94,7 @@ def test_legal_actions_of_small_pond(pond, amount):
 
 @OWNERS
 @sample_sizes(15, 1500)
-def test_legal_actions_of_random_positions(amount, owners):
+def test_legal_actions_in_random_positions(amount, owners):
     rng = Random(amount)
     for position in random_positions(amount, (*SMALL, *LARGE, *LARGE), seed=amount):
         rest = PiecesTable.at(position, owners=owners)
@@ -392,7 +392,7 @@ def test_displaced_pieces_are_repaired(amount, owners):
 
 
 @pytest.mark.long
-def test_all_displacements_of_small_pond_are_repaired():
+def test_all_displacements_in_small_pond_are_repaired():
     for position in random_positions(30, SMALL, 77):
         rest = PiecesTable.at(position)
         for count in 2, 3:
@@ -775,7 +775,7 @@ def explains(hypothesis, detected):
 
 
 @pytest.mark.parametrize("action", [Action("a1", "a2"), Action(None, "a1")], ids=str)
-def test_explanations_of_quick_turns(action):
+def test_quick_turns_have_expected_explanations(action):
     """Checks single actions, two in a fixed order, and one that hides another."""
     position = random_positions(1, SMALL, 3)[0]
     for first in legal_actions(position):

@@ -232,7 +232,7 @@ def test_end_turn_is_refused_with_buttons():
     assert session.messages == (Message("board.has_buttons"),)
 
 
-def test_program_turn_must_be_followed_before_own_press():
+def test_program_turn_must_be_carried_out_before_pressing():
     table = KeyTable.at(START).drop("b2").press(Side.LIGHT)
     table.after(UndoTurns(table.time)).wait(1.0)
     assert shows(table, "repair.take_off")
