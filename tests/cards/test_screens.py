@@ -324,7 +324,7 @@ def test_bot_thinks_in_a_real_thread():
 
 
 @pytest.mark.slow
-def test_round_score_then_next_deal():
+def test_round_score_is_shown_before_next_deal():
     async def act(screen):
         await screen.play_on(lambda: screen.app.session.is_round_over)
         assert "round 1 is over" in screen.text
@@ -380,7 +380,7 @@ def test_two_people_share_the_keyboard():
 
 
 @pytest.mark.slow
-def test_four_seats_and_a_tie():
+def test_four_seat_game_with_a_tie():
     async def act(screen):
         await screen.play_on(
             lambda: screen.game.current_round.phase is Phase.TIE and screen.app.session.is_persons_turn
@@ -418,7 +418,7 @@ def test_bots_can_play_alone():
     run_play(act, ("random", "sensible"))
 
 
-def test_misdeal_on_screen():
+def test_misdeal_is_shown_on_screen():
     async def act(screen):
         played = screen.game.current_round._replace(phase=Phase.MISDEAL)
         screen.app.session.game = screen.game._replace(current_round=played)

@@ -53,7 +53,7 @@ def test_step_without_journal_is_adopted_at_once():
     assert (steps.played, steps.latest is steps.adopted, steps.is_waiting) == (["@b2"], True, False)
 
 
-def test_step_is_adopted_when_it_is_on_disk(steps):
+def test_step_is_adopted_once_it_is_on_disk(steps):
     start, scene = steps.adopted, steps.scene
     steps.act("@b2")
     assert (steps.adopted, steps.scene, steps.adoptions) == (start, scene, [])
@@ -63,7 +63,7 @@ def test_step_is_adopted_when_it_is_on_disk(steps):
     assert (steps.scene, steps.adoptions) == (steps.latest.view.scene, [(start, steps.latest)])
 
 
-def test_steps_are_adopted_up_to_disk(steps):
+def test_steps_are_adopted_up_to_last_written_step(steps):
     steps.act("@b2", "@b3", "@d4")
     assert steps.latest_step == 3
     steps.write(2)

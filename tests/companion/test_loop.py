@@ -191,7 +191,7 @@ def test_slow_player_does_not_block_lamps_or_touches():
     assert table.played == ["@b2", "@c3"]
 
 
-def test_answer_from_another_thread():
+def test_answer_from_another_thread_is_accepted():
     slow = ManualPlayer()
     table = Table(dark=slow)
     table.touch("b2")
@@ -321,7 +321,7 @@ def test_close_darkens_lamps_and_stops_players():
     assert table.played == ["@b2"]
 
 
-def test_real_time_runs_the_same_code():
+def test_real_clock_also_works():
     clock = RealClock()
     hands = SimulatedBoard(4, 1, clock.now)
     companion = Companion(hands.to_board(), Session.start_game(parse_variant("standard")), clock)
@@ -568,7 +568,7 @@ class TestPiecesAgainstProgram:
         table.finish(reply)
         assert table.played == ["@b2", "@b3", "@d4"]
 
-    def test_person_cannot_move_instead_of_program(self):
+    def test_person_cannot_act_instead_of_program(self):
         table = self.answered_table()
         table.finish(table.person.place("c3", LIGHT))
         assert table.played == ["@b2", "@b3"]
@@ -685,7 +685,7 @@ class TestBoardTrouble:
         table.touch("c2")
         assert table.played == ["@b2", "@b3", "b2c2"]
 
-    def test_held_key_is_forgotten_in_trouble(self):
+    def test_held_key_is_forgotten_during_trouble(self):
         table = Table()
         table.touch("b2")
         press_key(table.hands, down=True)

@@ -97,7 +97,7 @@ class TestFailingDisk:
         assert table.journal.retry_count
         assert table.finish_writing().session.unsaved_reason is None
 
-    def test_failing_disk_at_start(self):
+    def test_game_starts_despite_failing_disk(self):
         journal = SimulatedJournal()
         journal.trouble = FULL
         table = Table(journal=journal)

@@ -169,7 +169,7 @@ BUGS = {
         "journal/folder.py",
         "besides=store.path if store else None",
         "besides=None",
-        "tests/journal/test_editing.py::TestImport::test_second_process_leaves_the_log",
+        "tests/journal/test_editing.py::TestImport::test_second_process_does_not_replace_the_log",
     ),
 }
 

@@ -55,7 +55,7 @@ class TestImport:
         import_records(stored.folder, [parse_record(SHORT)], stored.clock)
         assert find_offered_actions(stored.folder) is None
 
-    def test_import_during_play(self, stored):
+    def test_games_can_be_imported_during_play(self, stored):
         journal, session = stored.open_journal()
         session = play_on(journal, session, "@b2")
         import_records(stored.folder, [parse_record("1. @a1 @d4")], stored.clock)
@@ -65,7 +65,7 @@ class TestImport:
         assert not any(game.fault for game in stored.games)
 
     @pytest.mark.slow
-    def test_second_process_leaves_the_log(self, stored):
+    def test_second_process_does_not_replace_the_log(self, stored):
         """SQLite's locks belong to the process, and opening and closing the file again would drop them."""
         journal, session = stored.open_journal()
         session = play_on(journal, session, "@b2")

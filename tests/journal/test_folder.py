@@ -304,7 +304,7 @@ def test_new_folders_are_synced(tmp_path, monkeypatch):
     assert seen == [tmp_path / "some" / "where"]  # an earlier process may have created it without a sync
 
 
-def test_reading_during_writing(tmp_path):
+def test_files_can_be_read_during_writing(tmp_path):
     player = JournalPlayer(tmp_path)
     for turns in range(1, 8):
         player.play_turns(1)

@@ -381,7 +381,7 @@ def test_impossible_start_is_reported(facts, tmp_path):
 @pytest.mark.parametrize(
     "bad", [entry(4, "@b2"), entry(4, "@" + "b" * 10000), entry(4, "9" * 5000, "back"), entry(4, "\0", "mask")]
 )
-def test_sealed_illegal_entry_ends_its_game(bad, tmp_path):
+def test_sealed_but_illegal_entry_ends_its_game(bad, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
     create_sealed_file(folder / "journal-1.db", '{"variant": "standard", "size": 4}', *ENTRIES, bad, entry(5, "@d1"))
@@ -544,7 +544,7 @@ def test_delete_games_erases_their_bytes(tmp_path):
     other.close()
 
 
-def test_path_with_uri_characters(tmp_path):
+def test_folder_name_may_contain_uri_characters(tmp_path):
     folder = tmp_path / "100% ?mode=ro&x#y ü"
     player = JournalPlayer(folder)
     player.play_turns(2)

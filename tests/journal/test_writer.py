@@ -671,7 +671,7 @@ def test_game_of_another_program_is_not_offered(player):
     other.close()
 
 
-def test_damage_on_a_read_only_disk_is_reported(tmp_path, monkeypatch):
+def test_damaged_file_on_a_read_only_disk_is_reported(tmp_path, monkeypatch):
     player = JournalPlayer(tmp_path / "it")
     player.play_turns(3)
     player.close()

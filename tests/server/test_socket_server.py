@@ -242,7 +242,7 @@ def test_leaving_client_releases_its_buttons(served):
     assert served.companion.session.outcome is None
 
 
-def test_clients_have_separate_fingers(served):
+def test_clients_press_cells_independently(served):
     one, other = served.connect(), served.connect()
     one.request({"press": "b2"})
     other.receive()

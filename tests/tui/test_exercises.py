@@ -52,7 +52,7 @@ WELCOME = text(Message("status.welcome"))
 
 
 @pytest.mark.slow
-def test_welcome_until_first_saved_turn(tmp_path):
+def test_welcome_is_shown_until_first_saved_turn(tmp_path):
     async def first(table):
         assert WELCOME in table.status_text
         await table.press("f", "enter")
@@ -88,7 +88,7 @@ def test_no_welcome_after_a_lesson(tmp_path):
     run_terminal(look, folder=tmp_path)
 
 
-def test_goal_beside_the_board():
+def test_goal_is_shown_beside_the_board():
     async def look(table):
         assert text(Message("status.goal")) in table.status_text
 

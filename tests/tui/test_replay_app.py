@@ -139,7 +139,7 @@ async def test_page_keys_and_typed_numbers(screen):
 
 @pytest.mark.slow
 @replay_test(SHORT_RECORD)
-async def test_autoplay_until_end_or_key(screen):
+async def test_autoplay_runs_until_end_or_key(screen):
     await screen.press("space")
     playing = text(Message("record_screen.playing"))
     assert (screen.turn, playing in screen.status_text) == (1, True)

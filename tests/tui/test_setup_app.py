@@ -122,7 +122,7 @@ async def test_step_result_is_shown_before_the_menu():
 
 @pytest.mark.slow
 @async_test
-async def test_lines_between_cells():
+async def test_lines_are_drawn_between_cells():
     async with open_setup_screen() as table:
         board = table.app.workbench_view
         drawn = [board.render_line(y).text for y in range(board.drawn_lines)]

@@ -81,7 +81,7 @@ def said(capsys):
 
 
 @pytest.mark.slow
-def test_on_show_and_off(network, said):
+def test_hotspot_on_show_and_off_commands(network, said):
     code, out, _ = said("on")
     assert code == 0
     password = re.search(r"Password: (\S+)", out)[1]

@@ -147,7 +147,7 @@ def test_cookie_attributes():
         f'{COOKIE_NAME}="{"A" * 41}"',
     ],
 )
-def test_invalid_tokens_are_none(header):
+def test_invalid_tokens_are_read_as_none(header):
     assert find_token(header) is None
 
 

@@ -29,7 +29,7 @@ def test_record_of_tie_and_unfinished_trick():
     assert str(record("8h 5d 8c 3c - 2h 2d >2")).splitlines()[-1] == "1. 8c 3c - 2h 2d >2"
 
 
-def test_record_result():
+def test_record_contains_result():
     game = play_at_random(CardGame(Rules(4), 1), Random(2))
     text = str(CardRecord(game, ("",) * 4))
     assert f'[Result "side {game.winner + 1} {game.totals[0]} {game.totals[1]}"]' in text

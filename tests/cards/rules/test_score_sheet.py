@@ -112,7 +112,7 @@ def test_points_entry_keeps_known_game_poison():
     assert sheet_of(*["points 5 1"] * 4).winner == 0
 
 
-def test_pile_limits():
+def test_pile_entries_are_limited():
     sheet = sheet_of(*ROUND, *["add poison"] * 12)
     with pytest.raises(InvalidEntry) as refused:
         sheet.after("add poison")
