@@ -1,4 +1,4 @@
-"""Connection of the card game to a lit board."""
+"""Connection between the card game and a lit board."""
 
 from __future__ import annotations
 

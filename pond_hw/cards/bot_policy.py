@@ -1,4 +1,4 @@
-"""Card evaluation of the sensible player, and fast playouts that use it.
+"""The sensible player's evaluation of cards, and fast playouts that use it.
 
 `ours` holds the value of each card to our side if we take it, `theirs` its value to the other side. `us` and `them` are
 the sums of these over all cards on the table. To us a trick is worth

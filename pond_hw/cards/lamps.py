@@ -38,7 +38,7 @@ WAITING_BRIGHTNESS, MOVER_BRIGHTNESS = 0.3, 0.85
 """Brightness of a waiting seat, and of the seat to move."""
 
 CARDS_LEFT_BRIGHTNESS = 0.3
-"""Brightness of the cells that count the cards left in a hand. Low, because white lights all three colour channels."""
+"""Brightness of the cells that show how many cards a hand has left. Low, because white lights all three colour channels."""
 
 CATEGORY_SHARES = {Category.PROFIT: 1.0, Category.FACE: 0.6, Category.NUMBER: 0.3, Category.ACE: 0.15}
 """Share of each category's cell that is lit; poison is drawn as its suit."""

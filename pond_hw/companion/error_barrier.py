@@ -13,7 +13,7 @@ from pond_hw.messages.message import Message
 LOGGER = logging.getLogger("pond")
 
 FAILURE_SHOWN_SECONDS = 3.0
-"""Seconds that the board shows trouble after an internal error."""
+"""Seconds for which the board shows trouble after an internal error."""
 
 FORGET_FAILURE_SECONDS = 3600.0
 """Seconds after which a repeated failure counts as a new one."""

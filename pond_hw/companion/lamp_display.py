@@ -56,7 +56,7 @@ class LampDisplay:
         """Draw the scene if it has changed, or if the current has not reached its final value yet."""
         if now < self._next_drawing:
             return
-        self._next_drawing = now + FRAME_SECONDS  # also if drawing fails
+        self._next_drawing = now + FRAME_SECONDS  # even if drawing fails
         self.drawn_count += 1
         picture, next_change = draw_scene(
             scene, now, self.frame.lamps_per_cell, self.frame.strip_lamps, self._lamps.key_lamps

@@ -336,7 +336,7 @@ class Companion:
             self._report_trouble(now)
 
     def _schedule_next_step(self) -> None:
-        """Compute the time of the next step. While a job is pausing, it stays one frame ahead."""
+        """Compute the time of the next step. While a job is pausing, that is always one frame ahead."""
         if not self.barrier.is_pausing:
             durable = self.durable
             due = min(self._answer_due, durable.session_due, durable.disk_due, self._fingers.next_due)

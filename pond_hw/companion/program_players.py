@@ -1,4 +1,4 @@
-"""Questions to programs that play or advise, and adaptation of people's requests to games against programs.
+"""Requests to programs for actions and hints, and adaptation of people's requests to games against programs.
 
 Answers arrive through the loop's queue.
 """
@@ -20,7 +20,7 @@ from pond_hw.session import ExerciseRun, Hint, Session, SessionEvent
 from pond_hw.session import session_events as events
 
 PACE_SECONDS = 1.8
-"""Minimum seconds that a turn is visible before a program takes the next one."""
+"""Minimum seconds for which a turn is visible before a program takes the next one."""
 
 OPPONENT_SEED = 1
 """Seed of the engine in exercises, constant so that it plays the same in each attempt."""
@@ -111,7 +111,7 @@ class PlayerQuestion:
 
 
 class AdviserQuestion:
-    """Open question for a hint.
+    """Open request for a hint.
 
     Args:
         adviser: engine for hints.

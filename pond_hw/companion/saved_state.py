@@ -55,7 +55,7 @@ def open_with_resume_prompt(
         folder: folder of the games; None if they are not saved.
         session: first session if there is no game to resume.
         now: current time in seconds.
-        journal_options: further arguments of `open_journal`.
+        journal_options: further arguments for `open_journal`.
 
     Returns:
         The first session and the journal.

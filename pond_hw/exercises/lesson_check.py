@@ -1,4 +1,4 @@
-"""Check that every task of a lesson is possible in each position that can arise."""
+"""Check that every task in a lesson is possible in each position that can arise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_LESSON_PATHS = 300
 """Maximum number of paths to follow through a lesson."""
 
 LessonPath = tuple[Position, tuple[Turn, ...]]
-"""Possible position at the start of a step, and the turns since a position was last set up."""
+"""A possible position at the start of a step, and the turns since a position was last set up."""
 
 
 def find_lesson_fault(lesson: Exercise) -> Message | None:

@@ -62,7 +62,7 @@ class CellView(NamedTuple):
 
 
 class ConfirmWindow(NamedTuple):
-    """Time in seconds during which any movement cancels a pending change."""
+    """Period, in seconds, during which any movement cancels a pending change."""
 
     since: float
     until: float

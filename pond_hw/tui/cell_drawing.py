@@ -1,4 +1,4 @@
-"""Pure functions that draw one cell as characters: lamps as half blocks, gaps beside them, a letter on a plate.
+"""Pure functions that draw a cell as characters: lamps as half blocks, gaps beside them, a letter on a plate.
 
 A cell is `pitch` pixels wide and high, an even number; two square pixels share a character. Its first column and row
 are the gap to its neighbours, where the cursor is drawn. Its lamps share the other pixels. Four lamps are drawn apart,

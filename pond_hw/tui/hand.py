@@ -13,7 +13,7 @@ from pond_hw.rules import Cell, Piece, PondError, Side, Symbol, get_grid
 from pond_hw.simulator.board_with_pieces import PhysicalPiece, SimulatedTable
 
 TURN_OVER_SECONDS = 0.5
-"""Seconds that a piece is off the board while it is turned over: long enough for its sensor to notice."""
+"""Seconds for which a piece is off the board while it is turned over: long enough for its sensor to notice."""
 
 _SYMBOLS_BY_FACE = {symbol.value: symbol for symbol in Symbol}
 

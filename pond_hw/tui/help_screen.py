@@ -78,7 +78,7 @@ class HelpScreen(Dialog[None]):
 
 
 def read_page(language: str, page_name: str) -> str:
-    """Return a part of the help as markup, in English if there is no translation.
+    """Return one part of the help as markup, in English if there is no translation.
 
     A backslash at the end of a line joins it to the next one.
     """

@@ -1,4 +1,4 @@
-"""Footer with the keys of a screen, in the user's language."""
+"""Footer that lists a screen's keys, in the user's language."""
 
 from __future__ import annotations
 

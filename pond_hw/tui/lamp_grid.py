@@ -1,4 +1,4 @@
-"""Widget that draws a board's lamps as large as fits, with letters and marks, and handles the mouse."""
+"""Widget that draws a board's lamps as large as possible, with letters and marks, and handles the mouse."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def lamps_for(pitch: int) -> int:
 
 
 class LampGrid(Widget):
-    """All cells of a board, drawn as large as fits.
+    """All cells of a board, drawn as large as possible.
 
     Args:
         board_size: rows and columns.

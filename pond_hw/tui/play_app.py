@@ -378,7 +378,7 @@ class TerminalBoard(HandApp):
         self._put_event(session_events.AskHint(self.game_table.now()))
 
     def action_change_setting(self, name: str) -> None:
-        """Give the side to move, or the table, the next value of a setting."""
+        """Change a setting to its next value, for the side to move or for the table."""
         view, setting = self.game_table.view, SETTINGS[name]
         side = view.position.to_move if setting.is_of_side else None
         value = setting.find_next(view.find_value(setting, side))

@@ -27,7 +27,7 @@ from pond_hw.tui.review_text import MAX_SHORT_ROWS, MIN_LIST_ROWS, MIN_LIST_ROWS
 
 PAUSE_SECONDS = 1.2  # seconds between turns while the game plays by itself
 
-MAX_NUMBER_DIGITS = 3  # digits of a turn number
+MAX_NUMBER_DIGITS = 3  # maximum digits of a turn number
 
 
 class RecordPlayback:

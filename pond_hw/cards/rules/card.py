@@ -11,7 +11,7 @@ Card = int
 """A card as suit * 13 + rank, spades first, ranks from two to ace. Identical cards from two decks have the same number."""
 
 SUITS = "shdc"
-"""Letters of spades, hearts, diamonds and clubs in records."""
+"""Letters for spades, hearts, diamonds and clubs in records."""
 
 RANKS = "23456789TJQKA"
 

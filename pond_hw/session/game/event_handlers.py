@@ -1,4 +1,4 @@
-"""Table of the handlers for session events."""
+"""Table of handlers for session events."""
 
 from __future__ import annotations
 

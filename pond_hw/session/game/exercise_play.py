@@ -305,7 +305,7 @@ def is_hint_gesture(session: SessionState, before: ConfirmationState, now: Confi
 def choose_by_touch(
     session: SessionState, prompt: ResumePrompt, touch: Touch
 ) -> tuple[SessionState, ResumePrompt, Cell | None]:
-    """Return the session, the prompt and the chosen cell (or None) after a touch while a prompt is open."""
+    """Apply a touch while a prompt is open. Return the session, the prompt, and the chosen cell or None."""
     prompt, cell = prompt.after_touch(touch, pieces=session.board_state is not None)
     if session.board_state:
         session = replace(session, board_state=session.board_state.after_touch(*touch))

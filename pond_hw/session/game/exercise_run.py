@@ -14,7 +14,7 @@ from pond_hw.session.game.settings import SideHelps
 from pond_hw.session.game.start_positions import is_set_up
 
 PAUSE_SECONDS = 2.5
-"""Seconds that a turn stays visible before the reply or the next task."""
+"""Seconds for which a turn stays visible before the reply or the next task."""
 
 
 class ExerciseChoice(Enum):

@@ -120,7 +120,7 @@ class EndTurn(NamedTuple):
 
 
 class MaskSensor(NamedTuple):
-    """Request to ignore the sensor of a cell, or to trust it again (`is_bad` is False)."""
+    """Request to ignore a cell's sensor, or to trust it again (`is_bad` is False)."""
 
     cell: Cell
     instant: float

@@ -52,7 +52,7 @@ class SessionState(PlayedGame):
     """One game in progress on one board, with the state of the conversation.
 
     Attributes:
-        undone_turns: Turns taken back, the most recent last.
+        undone_turns: Turns taken back, the most recently undone last.
         hints_given: Limited hints used by light and dark in this game.
         hinted_position: Position in which the last counted hint was given. Further hints in it are free.
         board_state: State of a board with pieces; None on a board with buttons.
@@ -121,7 +121,7 @@ class SessionState(PlayedGame):
 
     @property
     def can_continue(self) -> bool:
-        """True if the game is unfinished and has something worth resuming."""
+        """True if the game is unfinished and worth resuming."""
         if self.exercise:
             return self.exercise.paused.can_continue
         return not self.outcome and bool(self.turns or self.undone_turns or is_set_up(self.custom_start))

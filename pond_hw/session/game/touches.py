@@ -1,4 +1,4 @@
-"""Touches at the board, from fingers and pieces, and answers to prompts.
+"""Touches on the board by fingers and pieces, and answers to prompts.
 
 A touch first answers an open prompt or phone request. Otherwise, on a board with pieces, `pieces` interprets it once
 the board is stable. On a board with buttons it is a press.

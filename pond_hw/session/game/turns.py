@@ -23,7 +23,7 @@ def take_named_action(event: events.TakeAction, session: SessionState) -> Sessio
 
 
 def take_or_warn(session: SessionState, action: Action, instant: float) -> SessionState:
-    """Take the turn, or show a warning first if the side has warnings on."""
+    """Take the turn, or show a warning first if the side has warnings turned on."""
     if (
         action in session.allowed_actions
         and action != session.warned_action

@@ -78,7 +78,7 @@ class HandTasks:
         )
 
     def _update_faces(self, to_flip: Faces, turn: Turn, *, is_undone: bool = False) -> Faces:
-        """Return the pieces that show the wrong face after a turn or its undo."""
+        """Return the pieces that show the wrong face after a turn was taken or undone."""
         faces, ignored_cells = dict(to_flip), {*turn.action, *find_scored_pieces([turn])}
         for cell, _, *symbols in turn.developed_pieces:
             before, after = reversed(symbols) if is_undone else symbols
@@ -89,7 +89,7 @@ class HandTasks:
     def after_settling(
         self, occupancy: Occupancy, sensors: SensorHealth, replaced_cells: Set[Cell] = frozenset()
     ) -> HandTasks:
-        """Complete the tasks that a stable board shows as done, also where another piece replaced a scored one."""
+        """Complete the tasks that a stable board shows as done, even where another piece has replaced a scored one."""
         occupied, scored_cells = occupancy.occupied_cells, occupancy.occupied_cells - replaced_cells
         slipped = {
             cell: piece

@@ -35,7 +35,7 @@ class Hypothesis(HypothesisState):
     # Meanings of a change
 
     def follow(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
-        """Yield every extension of this hypothesis by one change."""
+        """Yield every way to extend this hypothesis by one change."""
         if change.is_occupied:
             yield from self._follow_landing(change, conditions)
         else:

@@ -74,7 +74,7 @@ class Removal(NamedTuple):
     Attributes:
         instant: Time of the removal, in seconds.
         was_turned: True if it was lifted to be turned over, before anyone could see that it scored.
-        has_slipped: True if it had acted so recently that a player may still have held it.
+        has_slipped: True if it had acted so recently that a player may still have been holding it.
     """
 
     instant: float
@@ -98,7 +98,7 @@ class Change(NamedTuple):
         is_occupied: True if it now detects a piece.
         instant: Time of the change, in seconds.
         owners: Sides that the piece may belong to.
-        announced: Actions announced long enough before the change to be answered.
+        announced: Actions that were announced early enough for the change to be an answer.
     """
 
     cell: Cell
@@ -120,7 +120,7 @@ class HypothesisState(NamedTuple):
         cost: Total cost, without lifted pieces.
         lifted: Pieces of the game that are not on their cells.
         unexplained: Pieces on cells where the game has none.
-        to_flip: Time in seconds since which each piece may be turned over.
+        to_flip: Time in seconds from which each piece may be turned over.
         scored_cells: Owners of scored pieces that are still on the board.
         just_scored: Cells of the pieces that scored in the last turn, even if it counts already.
         removed: Scored pieces that left their cells.

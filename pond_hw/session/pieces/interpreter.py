@@ -73,7 +73,7 @@ LookResult = tuple[BoardState, Intent | None]
 
 
 def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
-    """Interpret the board once it is stable. Actions that others have followed count even before that."""
+    """Interpret the board once it is stable. Actions that were followed by others count even before that."""
     board_state = board_state.after_healing(game.position, now)
     if board_state.press:
         return _read_press(game, board_state, board_state.press, now)
@@ -119,7 +119,7 @@ def _read_press(game: GameOnBoard, board_state: BoardState, press: KeyPress, now
 
 
 def _settle_occupancy(game: GameOnBoard, board_state: BoardState) -> BoardState:
-    """Complete hand tasks and record the difference of a stable board."""
+    """Complete hand tasks, and record how a stable board differs from the game."""
     tasks, occupancy = board_state.tasks, board_state.occupancy
     replaced_cells: Set[Cell] = frozenset()
     if board_state.hypotheses:
@@ -256,7 +256,7 @@ def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
 
 
 def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation | None:
-    """Announce the menu when the board was cleared. It stays open while at most one piece is on its cells."""
+    """Announce the menu when the board has been cleared. It stays open while at most one piece is on its cells."""
     if isinstance(board_state.confirmation.interpretation, ChoosingVariant):
         standing_cells = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
         if len(standing_cells) <= 1 and standing_cells <= game.menu_cells:
@@ -271,7 +271,7 @@ def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: Boar
 
 
 def _interpret_after_end(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
-    """Let the players put the pieces away after the end. The last turn can still be undone."""
+    """Let the players put the pieces away after the game. The last turn can still be undone."""
     take_backs = _find_take_backs(game, board_state, difference)
     if take_backs:
         return take_backs[0]

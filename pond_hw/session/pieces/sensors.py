@@ -61,7 +61,7 @@ class Occupancy:
         return max(self.changed_at + self.settle_seconds, self.grace_until)
 
     def may_belong_to(self, cell: Cell, side: Side) -> bool:
-        """Return True unless the sensor detects the other side."""
+        """Return True unless the sensor detects a piece of the other side."""
         return self.sensed_owners.get(cell, side) is side
 
     def after_change(self, cell: Cell, is_occupied: bool, owner: Side | None) -> Occupancy:
@@ -103,7 +103,7 @@ class SensorHealth:
         suspected_bad: Cells whose sensors flickered or got stuck.
         trusted_again_at: Time in seconds when a suspected sensor changed and was trusted again.
         announced_masked: Masked cells already reported in a message.
-        change_times: Times of the last changes of each sensor, in seconds.
+        change_times: Times in seconds of each sensor's last changes.
     """
 
     known_bad: frozenset[Cell] = frozenset()
