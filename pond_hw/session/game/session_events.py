@@ -285,7 +285,7 @@ SessionEvent = (
 
 @dataclass(frozen=True, slots=True)
 class TurnTaken:
-    """Turn of a side."""
+    """A turn taken by one side."""
 
     action: Action
 

@@ -63,7 +63,7 @@ def draw_start(game: PlayedGame, variant: Variant, instant: float) -> Position |
 
 
 def adapt_start(game: PlayedGame) -> Position | None:
-    """Return the first position of an untouched game after a change of head starts; None for the standard start."""
+    """Return the first position of an untouched game after head starts have changed; None for the standard start."""
     return find_start(game.variant, _list_head_starts(game), find_fair_start(game.position))
 
 

@@ -307,7 +307,7 @@ def choose_from_menu(session: SessionState, cell: Cell, instant: float) -> Sessi
 
 def _open_page(session: SessionState, page: str, instant: float) -> SessionState:
     has_pieces = session.board_state is not None
-    open_menu = None if has_pieces and page == GAMES_MENU else page  # the first page stays open with the menu itself
+    open_menu = None if has_pieces and page == GAMES_MENU else page  # the first page is open whenever the menu is
     opened = replace(session, open_menu=open_menu, menu_until=instant + MENU_SECONDS)
     return replace(opened, messages=describe_menu(opened, None, has_pieces=has_pieces))
 
