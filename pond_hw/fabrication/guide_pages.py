@@ -65,7 +65,7 @@ def format_wiring_page(
     wire_rows = []
     for net, *ends, colour, length, gauge in cut_wires:
         wire_rows.append((*(_format_pin(netlist, end) for end in ends), net, colour, f"{length:g}", gauge))
-    names_text = fill_lines(". ".join(_list_names(netlist)) + ".")
+    names_text = fill_lines(f"**Parts:** {'; '.join(_list_names(netlist))}.")
     sections.append(PAGE_SECTIONS["all wires"].format(names=names_text, rows=format_rows(wire_rows)))
     if "B1" in netlist.parts:
         track_rows = ((net, _join_pins(netlist, part_pins, ", ")) for net, part_pins in board_joints(netlist).items())
@@ -86,9 +86,10 @@ def _list_names(netlist: Netlist) -> Iterator[str]:
         if part.cell is None and part.part_type not in ("pi", "pico", "lamp"):
             part_type = PART_TYPES[part.part_type]
             exact_value = part.value or ("" if part_type.package.startswith("axial") else part.note)
-            yield f"{part.ref} is the {part_type.short_name.removesuffix(' 5 V')} {exact_value}".rstrip()
+            name = part_type.short_name.removesuffix(" 5 V")
+            yield f"{part.ref}, {name} ({exact_value})" if exact_value else f"{part.ref}, {name}"
     if netlist.has_type("lamp"):
-        yield "D0 is the first lamp"
+        yield "D0, the first lamp"
 
 
 def _list_cells(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> Iterator[tuple[object, ...]]:
@@ -214,20 +215,20 @@ def _find_chip_placeholders(profile: Profile) -> dict[str, object]:
         case board_profile.AnalogWiring(chip=converter):
             return {"chip": converter.title}
         case board_profile.ExpanderWiring(chip=expander):
-            legs = {pin.name: leg for leg, pin in PART_TYPES[expander.part].pins.items()}
+            pin_numbers = {pin.name: number for number, pin in PART_TYPES[expander.part].pins.items()}
             return {
                 "chip": expander.title,
-                "address_legs": _name_legs(legs[f"A{bit}"] for bit in range(3))[0].capitalize(),
-                "high_legs": " ".join(_name_legs(legs[name] for name in expander.high_pins)),
-                "low_legs": " ".join(_name_legs(legs[name] for name in expander.low_pins)),
+                "address_pins": _name_pins(pin_numbers[f"A{bit}"] for bit in range(3)).capitalize(),
+                "high_pins": _name_pins(pin_numbers[name] for name in expander.high_pins),
+                "low_pins": _name_pins(pin_numbers[name] for name in expander.low_pins),
             }
     return {}
 
 
-def _name_legs(legs: Iterable[str]) -> tuple[str, str]:
-    """Return pins of a chip in words, and the verb that follows: `leg 10`, `is`; `legs 9 and 18`, `are`."""
-    *others, last = sorted(legs, key=int)
-    return (f"legs {', '.join(others)} and {last}", "are") if others else (f"leg {last}", "is")
+def _name_pins(pin_numbers: Iterable[str]) -> str:
+    """Name pins: `pin 10`; `pins 9 and 18`."""
+    *others, last = sorted(pin_numbers, key=int)
+    return f"pins {', '.join(others)} and {last}" if others else f"pin {last}"
 
 
 def _find_carrier_placeholders(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:

@@ -65,8 +65,8 @@ def test_shipped_boards_pass_all_wiring_checks(name):
 def test_sensor_wires_name_netlist_legs(profile):
     netlist, words = make_circuit(profile), sensor_wires(profile)
     for cell, route in sensor_routes(netlist).items():
-        legs = [f"({'header pin' if end.part == 'J1' else 'leg'} {end.pin})" for end in route.input_pins]
-        assert re.findall(r"\((?:header pin|leg) \d+\)", text(words[cell])) == legs
+        legs = [f"({'header pin' if end.part == 'J1' else 'pin'} {end.pin})" for end in route.input_pins]
+        assert re.findall(r"\((?:header pin|pin) \d+\)", text(words[cell])) == legs
 
 
 @pytest.mark.slow

@@ -426,7 +426,7 @@ def test_both_tables_agree_on_cell_wires(name):
         assert (wire.colour, wire.length) == (row.colour, row.length)
         assert leg(wire.other).partition(".")[0] == row.sensor.partition(".")[0]
         if chip := re.fullmatch(r"U\d+\.(\d+) \((GP([AB])(\d))\)", wire.one):
-            assert row.place.endswith(f", pin {chip[2]} (leg {chip[1]})")
+            assert row.place.endswith(f", {chip[2]} (pin {chip[1]})")
             assert LEGS[int(chip[1])] == (chip[3], int(chip[4]))
         else:
             assert row.place == wire.one
