@@ -84,7 +84,7 @@ KINDS = (
     "missing diode", "cross-talk", "long bounce", "reversed", "poles", "weak", "noise", "drift", "off centre",
 )  # fmt: skip
 
-WIRE = "MCP3008 A, channel 3 (leg 4), orange wire"
+WIRE = "MCP3008 A, channel 3 (pin 4), orange wire"
 
 
 def all_findings(profile, kind, grade=FAULT):
