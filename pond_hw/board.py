@@ -91,12 +91,12 @@ class Sample(NamedTuple):
 
 
 class BoardFault(PondError):
-    """Board that cannot be opened or does not answer. The message says why and what to do."""
+    """Raised when a board cannot be opened or does not answer. The message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Colours of all lamps of a board at one moment. `frame["b2"]` gives the lamps of one cell.
+    """Colours of all of a board's lamps at one moment. `frame["b2"]` gives the lamps of one cell.
 
     Attributes:
         size: rows and columns of the board.
@@ -224,7 +224,7 @@ class Lamps(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Sensors and lamps of the same grid."""
+    """The sensors and lamps of one grid."""
 
     sensors: Sensors
     lamps: Lamps

@@ -48,7 +48,7 @@ def is_still_at(descriptor: int, path: Path) -> bool:
 
 
 def sync_to_disk(path: Path) -> None:
-    """Flush a file, or the names in a folder, to the disk.
+    """Flush a file, or the file names in a folder, to disk.
 
     Raises:
         OSError: if the data could not be flushed.

@@ -24,8 +24,8 @@ ADD_TO_PACKAGE = "sudo python3 -m pip install --target /usr/local/lib/pond"
 def format_install_command(extra: str, variables: str = "") -> str:
     """Return the shell command that installs an extra from pyproject.toml.
 
-    In a clone it is `make`, which installs from the lock file. Elsewhere it is pip with package names, because Pond
-    is not in any package index.
+    In a clone the command is `make`, which installs from the lock file. Elsewhere it is pip with package names,
+    because Pond is not in any package index.
 
     Args:
         extra: such as `study`; the make target has the same name.

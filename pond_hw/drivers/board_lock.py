@@ -64,7 +64,7 @@ class BoardLock:
             self._taken = taken.pop_all()
         if self.holder_file:
             locked_since = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
-            with suppress(OSError):  # the lock holds even if there is no space for the name
+            with suppress(OSError):  # the lock holds even if the disk has no room for the name
                 os.ftruncate(holder_descriptor, 0)
                 os.pwrite(holder_descriptor, json.dumps([os.getpid(), board_name, locked_since]).encode(), 0)
 

@@ -33,7 +33,7 @@ CANARY_PINS = 0x8080
 CANARY_LEVELS = 0x0080
 
 PORT_SETTINGS = (0xFFFF & ~CANARY_PINS | CANARY_LEVELS).to_bytes(2, "little")
-"""Settings of all pins, P0 first: every pin but P17 is high, and so an input."""
+"""Settings of all pins, P0 first. Every pin except P17 is high, and therefore an input."""
 
 
 class QuasiBidirectionalReader:

@@ -290,7 +290,7 @@ def explain_missing_i2c(machine: Machine, bus: int) -> Message | None:
 
 
 def explain_missing_spi(machine: Machine, count: int, length: int) -> Message | None:
-    """Return the reason why one SPI transfer cannot send this many bytes to this many lamps, or None."""
+    """Return the reason why this many bytes for this many lamps cannot be sent in one SPI transfer, or None."""
     return (
         _explain_missing_module("spidev", "spidev")
         or _explain_missing_spi_device(machine)

@@ -29,7 +29,10 @@ def list_sockets(environment: Mapping[str, str] = os.environ) -> list[Path]:
 
 
 def board_lock_files(device_name: str = "board", environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Return the files that may name the holder of a device. Boards without a device share one file, which is the lock itself."""
+    """Return the files that may contain the name of a device's holder.
+
+    Boards without a device share one file, which is the lock itself.
+    """
     folders = [Path("/run/lock"), INSTALLED_FOLDER, _runtime_folder(environment), _temporary_folder(environment)]
     return list(dict.fromkeys(folder / f"pond-{device_name}.lock" for folder in folders if folder))
 

@@ -16,7 +16,7 @@ TABLE_ENGINES = ("random", "greedy", *(level.name for level in ENGINE_LEVELS))
 """Engines for games against people."""
 
 BOUNDED_EXAMPLES = ("search@0.2s", "search@d6", "search@n10000", "simple@n10000", "mcts@0.2s", "mcts@n1000")
-"""Engines for comparisons, with a limit in seconds, depth, or positions (games for `mcts`).
+"""Engines for comparisons, each with a limit on seconds, depth, or positions (for `mcts`, games).
 
 `simple` is the same search as `search`, but evaluates positions by pieces and mobility only.
 """

@@ -235,7 +235,7 @@ def _flip_look(piece: Piece, moment: CellMoment) -> CellLook:
 
 
 def _pending_look(piece: Piece | None, moment: CellMoment) -> CellLook:
-    """Return a dim preview with a white edge that fills up. A single lamp pulses faster and faster."""
+    """Return a dim preview of the piece, with a white edge that fills up. A single lamp pulses faster and faster."""
     confirm_window = moment.confirm_window or ConfirmWindow(moment.now, moment.now + 1)  # default: nothing has elapsed
     if moment.now < confirm_window.until:
         moment.next_change.note_motion(moment.now)

@@ -213,7 +213,7 @@ def _floor_factors(
 
 
 def _step_towards(shown: bytes, wanted: bytes, unit_budget: int, slew_units: int) -> bytes:
-    """Return the next levels from `shown` towards `wanted`. All numbers are units.
+    """Return the next levels from `shown` towards `wanted`. All numbers are in units.
 
     Let R be the sum of all wanted rises and F of all wanted falls. min(R, slew) and min(F, slew) are applied, so
 

@@ -22,7 +22,7 @@ AZURE: Colour = (0.0, 0.55, 1.0)  # with enough green to match the amber: pure b
 SIGN_COLOUR = {SignColour.GREEN: (0.0, 1.0, 0.0), SignColour.PURPLE: (0.7, 0.0, 1.0), SignColour.WHITE: WHITE}
 OWNER_COLOUR: dict[Side, Colour] = {LIGHT: AMBER, DARK: AZURE}
 
-REST_BRIGHTNESS = 0.45  # pieces of the side not to move: a sixth of the light
+REST_BRIGHTNESS = 0.45  # pieces of the side that is not to move: a sixth of the light
 CHOSEN_BRIGHTNESS = 0.6  # a chosen piece between its white flashes: low, so that white stands out on amber
 OPEN_BRIGHTNESS = 0.25  # a cell where an egg may be placed
 FAINT_BRIGHTNESS = 0.3  # the whole board while sensors are lost; the preview under the pulses of a single lamp

@@ -112,7 +112,7 @@ def turn_duration(turn: Turn) -> float:
 
 
 def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: CellMoment) -> CellLooks:
-    """Return the looks during a turn animation. All pieces are bright, even those of the side not to move."""
+    """Return the looks during a turn animation. All pieces are bright, even those of the side that is not to move."""
     new_pieces = turn.pieces_after_develop
     old_pieces = new_pieces | {each.cell: Piece(each.owner, each.old_symbol) for each in turn.developed_pieces}
     scored_cells = set(chain.from_iterable(turn.sets))
@@ -137,7 +137,7 @@ def _scored_look(look: CellLook, piece: Piece, gone_share: float, lamps: int) ->
 
 
 def _trouble_looks(looks: CellLooks, size: int, share: float) -> CellLooks:
-    """Return faint looks with a slowly pulsing cross from corner to corner."""
+    """Return faint looks, with a slowly pulsing cross from corner to corner."""
     faint_looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
     for cell, look in faint_looks.items():
         x, y = get_grid(size).cell_coordinates(cell)

@@ -129,7 +129,7 @@ class Turn:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Result if this turn ended the game, otherwise None."""
+        """Result of the game if this turn ended it, otherwise None."""
         return find_outcome(self.after)
 
 

@@ -10,7 +10,7 @@ from pond_hw.rules.grid import NotationError
 
 
 class Variant(NamedTuple):
-    """Rules that differ between the ways to play Pond.
+    """Rules that differ between variants of Pond.
 
     Attributes:
         name: name, as written in records.

@@ -35,7 +35,7 @@ BLINK = 0.25  # seconds lit, then dark for as long
 LIGHT: RGB = (150, 150, 150)
 
 IDLE_TIMEOUT = 300.0
-"""Seconds without any event after which set-up ends and the board plays."""
+"""Seconds without any event after which set-up ends and normal play begins."""
 
 
 class CornerGesture(SetupStep):
@@ -74,7 +74,7 @@ class CornerGesture(SetupStep):
         return StepResult()
 
     def _is_undecided(self, event: StepEvent, timeout: float) -> bool:
-        """Return True if the event decides nothing yet."""
+        """Return True if the event leaves the decision open."""
         if isinstance(event, Sample | StepTick):
             self.at = event.instant
         still_waits = isinstance(event, StepTick) and event.instant < self.since + timeout - 1e-6

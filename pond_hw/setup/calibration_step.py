@@ -185,7 +185,7 @@ class CalibrationStep(SetupStep):
 
     @property
     def _noise(self) -> dict[Cell, int]:
-        """Range of each sensor's counts at rest."""
+        """Spread of each sensor's counts at rest."""
         return dict(zip(self.cells, self.rest.count_spreads, strict=True)) if self.rest else {}
 
     @property

@@ -35,7 +35,7 @@ def cell_lamps(profile: Profile, cell: Cell) -> tuple[int, ...]:
 
 
 def light_cells(profile: Profile, lit_cells: Iterable[Cell], shade: RGB) -> dict[int, RGB]:
-    """Map the chain place of every lamp in some cells to a colour."""
+    """Map the chain place of every lamp in these cells to a colour."""
     return {lamp_place: shade for cell in lit_cells for lamp_place in cell_lamps(profile, cell)}
 
 

@@ -23,9 +23,9 @@ from pond_hw.setup.pages import NO, YES, SetupOption, StepPage
 from pond_hw.setup.step import Conversation, LitLamps, Prompt, SetupStep, StepReply, StepResult, StepTick, ask_choice
 from pond_hw.setup.touch_detector import TouchDetector
 
-DIM: RGB = (120, 120, 120)  # many lamps at once
+DIM: RGB = (120, 120, 120)  # colour of many lit lamps
 
-BRIGHT: RGB = (150, 150, 150)  # one lamp
+BRIGHT: RGB = (150, 150, 150)  # colour of a single lit lamp
 
 WALK_CHOICES = (
     SetupOption("n", Message("setup_key.yes_next")),
@@ -132,7 +132,7 @@ class BreakSearch(SetupStep):
         return StepResult((self._finding(),))
 
     def _finding(self) -> SetupFinding:
-        """Return the place of the break."""
+        """Return a finding about the location of the break."""
         if self.low == len(self.places):
             message = Message("lamp_break.all_good", lamps=self.low, questions=self.question_count)
             return SetupFinding(GOOD, "chain", (), message)
@@ -177,7 +177,7 @@ class BrightnessStep(SetupStep):
 
     def _light(self) -> LitLamps:
         """Light every second cell amber, the others azure, at the current level."""
-        # The limiter scales light, not perceived brightness, by the profile's brightness: convert with gamma 2.2.
+        # The profile's brightness scales light, not perceived brightness, in the limiter: convert it with gamma 2.2.
         share = min(1.0, LEVELS[self.level] / self.profile.chain.brightness) ** (1 / 2.2)
         lit_lamps: dict[int, RGB] = {}
         for shown_number, cell in enumerate(get_grid(self.profile.size).cells):

@@ -175,7 +175,7 @@ class _SensorDiagnosis:
         return cross_talk
 
     def find_unexamined(self, judged_cells: Collection[Cell]) -> SetupFinding | None:
-        """Return a finding about cells without any result, except those that have a finding already."""
+        """Return a finding about cells without any result, except those that already have a finding."""
         asked_cells = self._measured.asked_cells if self._measured.sensor_trouble else ()
         lost_cells = [cell for cell in asked_cells if cell not in self._trials]
         open_cells = [cell for cell in self._cells if cell not in judged_cells]
@@ -250,7 +250,7 @@ class _SensorDiagnosis:
             yield self._make_finding("drift", (cell,), message, WARNING, drift_counts=drift)
 
     def _judge_presses(self, cell: Cell, report_elsewhere: bool) -> Iterator[SetupFinding]:
-        """Find missing or misplaced presses, then lesser faults."""
+        """Find missing or misplaced presses, then minor faults."""
         wiring, idle_before, other_cell = self._wiring, self._measured.idle_before, self._answers.get(cell) or cell
         wire, other_wire = self._wires[cell], self._wires[other_cell]
         if cell in self._trials and other_cell == cell and not self._is_unanswered(cell):
@@ -287,7 +287,7 @@ class _SensorDiagnosis:
                 message = Message("finding.stuck_off_twice", cell=cell, wire=wire, **counts)
             yield self._make_finding("stuck off", (cell,), message, presses=max(press_counts))
 
-    # What was measured
+    # Measurements
 
     def _is_unanswered(self, cell: Cell) -> bool:
         """Return True if presses are missing that the user did not confirm."""

@@ -112,7 +112,7 @@ class SensorTest(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Run all parts; end early if the sensors are lost."""
+        """Run all parts of the step. End early if the sensors are lost."""
         try:
             yield from self._exercise()
         except SensorsLost as lost:
@@ -418,7 +418,7 @@ class TimingStep(SetupStep):
 
     @property
     def _debounce(self) -> dict[Cell, int]:
-        """Proposed time of each measured cell in milliseconds, except for faulty and misplaced sensors."""
+        """Proposed debounce time of each measured cell, in milliseconds, except for faulty and misplaced sensors."""
         faulty_names = {cell for finding in self.findings if finding.grade == FAULT for cell in faulty_cells(finding)}
         sensing = self.profile.sensing
         return {
@@ -444,7 +444,7 @@ class TimingStep(SetupStep):
 
     @property
     def _time_rows(self) -> tuple[Block, ...]:
-        """Longest bounce and proposed time of each cell."""
+        """Longest bounce and proposed debounce time of each cell."""
         proposed, trials = self._debounce, self.measured.trials_by_cell
         rows = []
         for row in get_grid(self.profile.size).rows:
@@ -454,7 +454,7 @@ class TimingStep(SetupStep):
 
     @property
     def _time_sentences(self) -> tuple[Message, ...]:
-        """Sentences about the times in the profile."""
+        """Sentences about the times in the profile, and the proposed settle time."""
         sensing = self.profile.sensing
         drawn = Message("timing.drawn", debounce_ms=round(sensing.debounce_seconds * 1000))
         if settle_ms := self._changes.get("sensors.settle_ms"):
@@ -548,7 +548,7 @@ class LiveView(SetupStep):
         return light_cells(self.profile, compress(self.cells, self.last.sensed_levels if self.last else ()), DOWN)
 
     def _take(self, new_sample: Sample) -> None:
-        self._debounce_until(new_sample.instant)  # assume that the previous reading held until now
+        self._debounce_until(new_sample.instant)  # assume that the levels of the previous reading lasted until now
         for input_number, sensor_level in enumerate(new_sample.sensed_levels):
             if self.last and bool(self.last.sensed_levels[input_number]) != bool(sensor_level):
                 self.changes[input_number] += 1

@@ -76,7 +76,7 @@ class Prompt(NamedTuple):
 
 Outcome = TypeVar("Outcome")
 Conversation = Generator[Prompt, StepEvent, Outcome]
-"""A step or a part of one: yields prompts, is sent events, returns its outcome."""
+"""A step or a part of one: yields prompts, receives events, returns its outcome."""
 
 
 class SetupStep:

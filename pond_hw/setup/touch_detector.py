@@ -81,7 +81,7 @@ class TouchDetector:
         return bool(self.down_since.keys() - self.ignored_inputs)
 
     def process(self, event: Sample | StepTick) -> list[DetectedTouch]:
-        """Return the events up to this instant. The previous reading is assumed to have held until now."""
+        """Return the events up to this instant. The levels of the previous reading are assumed to have lasted until now."""
         instant, new_sample = event.instant, event if isinstance(event, Sample) else None
         if new_sample and not self.raw_levels:  # an input that is on at first does not count as a touch
             self.raw_levels = tuple(map(bool, new_sample.levels))

@@ -232,7 +232,7 @@ def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str
     if list_wires(wiring) and list(learned.sensors.values()) != list(range(profile.size**2)):
         changes["sensors.cells"] = format_drawing(draw_sensors(profile, learned.sensors))
         if isinstance(wiring, AnalogWiring) and len(set(wiring.rest.values())) > 1:
-            rest = {cell: str(counts) for cell, counts in wiring.rest.items()}  # measured at the wire
+            rest = {cell: str(counts) for cell, counts in wiring.rest.items()}  # measured per wire
             changes["sensors.rest"] = format_drawing(draw_sensors(profile, learned.sensors, rest))
     if learned.lamps != lamp_chain.cell_positions:
         changes["lamps.cells"] = format_drawing(draw_lamps(profile, learned.lamps), isqrt(lamp_chain.lamps_per_cell))

@@ -47,7 +47,7 @@ class TouchAnswers:
         return TouchAnswers(answers, self.skipped - {question})
 
     def without(self, questions: Iterable[Question]) -> TouchAnswers:
-        """Return the answers without those to some questions."""
+        """Return the answers without those to these questions."""
         forgotten_questions = set(questions)
         answers = {
             question: input_numbers
@@ -57,7 +57,7 @@ class TouchAnswers:
         return TouchAnswers(answers, self.skipped - forgotten_questions)
 
     def skip(self, questions: Iterable[Question]) -> TouchAnswers:
-        """Return the answers with some questions skipped."""
+        """Return the answers with these questions skipped."""
         return replace(self, skipped=self.skipped | frozenset(questions))
 
     def is_open(self, question: Question) -> bool:
@@ -89,7 +89,7 @@ def bottom_corners(size: int) -> tuple[Cell, Cell]:
 def probe_lamps(profile: Profile) -> tuple[int, ...]:
     """Return one chain position in each drawn cell, the top row first.
 
-    For some cells this is the first lamp, for others the one below it; mirrored cells have the same. This tells
+    For some cells this is the first lamp, for others the one below it; mirrored cells use the same one. This tells
     serpentine chains from straight ones, and most layouts get one lamp in each cell.
     """
     grid, chain, last_index = get_grid(profile.size), profile.chain, profile.size - 1

@@ -216,7 +216,7 @@ class WiringStep(SetupStep):
     # Cells
 
     def _ask_cells(self) -> Conversation[None]:
-        """Ask until both maps are known, or cannot be found."""
+        """Ask questions until both maps are known or cannot be found."""
         self._ask_next()
         while (open_question := self.learned.question) is not None:
             no_answer_at = self.since + NO_ANSWER_AFTER

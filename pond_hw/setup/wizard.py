@@ -236,15 +236,15 @@ LIGHT: Mapping[str, RGB] = {GOOD: (30, 30, 30), WARNING: (110, 110, 60), FAULT: 
 
 
 class ResultPages(SetupStep):
-    """Findings of a step, as pages of text.
+    """A step's findings, as pages of text.
 
     Attributes:
         profile: the board.
-        step_name: the step that found them.
+        step_name: name of the step that produced them.
         findings: the findings.
         saved_notes: messages about what was saved.
-        by_cell: True if the step can be done again for one cell.
-        choice: `menu`, `again` or the name of a cell to do again; None until one is chosen.
+        by_cell: True if the step can be repeated for one cell.
+        choice: `menu`, `again` or the name of a cell to redo; None until one is chosen.
     """
 
     def __init__(
