@@ -143,7 +143,7 @@ def filter_by_turns(hypotheses: Hypotheses, turns: Sequence[Turn]) -> Hypotheses
 
 
 def filter_by_corrections(hypotheses: Hypotheses, corrected_count: int) -> Hypotheses:
-    """Return the hypotheses with this number of corrected turns, now that these are taken back."""
+    """Return the hypotheses with this number of corrected turns, now that those turns are taken back."""
     return tuple(
         hypothesis._replace(corrected=None)
         for hypothesis in hypotheses

@@ -92,7 +92,7 @@ class BoardConditions(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One change of one sensor.
+    """A single sensor change.
 
     Attributes:
         is_occupied: True if it now detects a piece.
@@ -116,8 +116,8 @@ class HypothesisState(NamedTuple):
         asks_to_flip: True if the players are asked to turn pieces over. Otherwise they rarely do.
         acts: Actions that do not count yet.
         counted: Last action that counts.
-        corrected: Last action that counts, if it is taken back because its piece was moved on.
-        cost: Total cost, without lifted pieces.
+        corrected: Last action that counts, if it is taken back because its piece was moved further.
+        cost: Total cost, excluding that of lifted pieces.
         lifted: Pieces of the game that are not on their cells.
         unexplained: Pieces on cells where the game has none.
         to_flip: Time in seconds from which each piece may be turned over.

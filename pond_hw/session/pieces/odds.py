@@ -33,7 +33,7 @@ class Odds:
     together_seconds: float = 0.08  # two cells that change within this time may have detected one piece
     slide_seconds: float = 0.2  # maximum time for which a sliding piece is detected on two cells
     dropout_seconds: float = 0.25  # a piece undetected for less than this has not moved
-    seen_seconds: float = 0.3  # fastest reaction of a player to another's action
+    seen_seconds: float = 0.3  # a player's fastest reaction to another's action
     passing_seconds: float = 0.4  # a piece that stays for less than this was only passing
     slip_seconds: float = 0.5  # a piece is not removed this soon after it landed
     carried_seconds: float = 1.0  # a piece put down this soon after a removal may be the one removed
