@@ -81,7 +81,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("moment", long_after_first([0.0, 0.03, *(0.02 * n for n in range(1, 20))], 2))
 @pytest.mark.parametrize("command", long_after_first(COMMANDS, 1), ids=lambda command: command[0])
-def test_ctrl_c_at_any_moment(command, moment):
+def test_ctrl_c_is_handled_at_any_moment(command, moment):
     code, seen = press(command, moment)
     assert "Traceback" not in seen
     assert "ignored" not in seen
@@ -91,7 +91,7 @@ def test_ctrl_c_at_any_moment(command, moment):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", long_after_first(COMMANDS, 1), ids=lambda command: command[0])
-def test_repeated_ctrl_c(command):
+def test_repeated_ctrl_c_is_handled(command):
     code, seen = press(command, 0.3, times=20)
     assert "Traceback" not in seen
     assert "ignored" not in seen

@@ -75,12 +75,12 @@ def test_pip_command_outside_a_clone(pip_install):
     assert "'wireviz<0.5,>=0.4.1'" in format_install_command("hardware")
 
 
-def test_sudo_if_only_root_may_write(pip_install, monkeypatch):
+def test_sudo_is_suggested_if_only_root_may_write(pip_install, monkeypatch):
     monkeypatch.setattr("os.access", lambda *_: False)
     assert format_pip_command("distributed") == "sudo /home/anna/pond/bin/python -m pip install distributed"
 
 
-def test_install_command_of_the_debian_package(monkeypatch):
+def test_debian_package_install_command(monkeypatch):
     monkeypatch.setattr(sys, "prefix", "/usr/lib/pond")
     added = "sudo python3 -m pip install --target /usr/local/lib/pond 'matplotlib>=3.9'"
     assert format_pip_command("matplotlib>=3.9") == added
@@ -88,7 +88,7 @@ def test_install_command_of_the_debian_package(monkeypatch):
     assert "echo /usr/local/lib/pond >$(LIB)/lib/" in rules  # on the search path of the program
 
 
-def test_system_pip_for_environment_without_pip(pip_install, monkeypatch):
+def test_system_pip_is_used_for_environment_without_pip(pip_install, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert format_pip_command("distributed") == "python3 -m pip --python /home/anna/pond/bin/python install distributed"
 
@@ -217,7 +217,7 @@ def test_other_folder_is_not_changed(tmp_path):
 
 
 @pytest.mark.slow
-def test_shellcheck_of_install_packages():
+def test_install_packages_script_passes_shellcheck():
     require("shellcheck", "it reads shell scripts for mistakes")
     checked = subprocess.run(
         ["shellcheck", "tools/install-packages"], cwd=ROOT, capture_output=True, text=True, check=False

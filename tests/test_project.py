@@ -129,7 +129,7 @@ def test_dependencies_on_a_laptop(machine, python):
     }
 
 
-def test_lgpio_only_where_a_wheel_exists():
+def test_lgpio_is_required_only_where_a_wheel_exists():
     (lgpio,) = (each for each in DEPENDENCIES if each.name == "lgpio")
     assert is_installed_on(lgpio, "64-bit Pi", "3.12")
     assert is_installed_on(lgpio, "32-bit Pi", "3.12")
@@ -139,7 +139,7 @@ def test_lgpio_only_where_a_wheel_exists():
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_hw_extra_on_linux_only(python):
+def test_hw_extra_is_for_linux_only(python):
     extra = [Requirement(line) for line in PROJECT["project"]["optional-dependencies"]["hw"]]
     compiled = {"rpi_ws281x", "spidev", "lgpio", "gpiod"}
     for machine in OTHERS:
@@ -158,7 +158,7 @@ def test_every_extra_has_a_lock():
     assert sorted(path.name for path in ROOT.glob("*.lock")) == sorted(LOCKS)
 
 
-def test_locks_agree():
+def test_locks_agree_on_versions():
     playing, testing = read_lock("requirements.lock"), read_lock("requirements-dev.lock")
     for name, package in playing.items():
         assert (testing[name].version, testing[name].digests) == (package.version, package.digests), name
@@ -281,7 +281,7 @@ def test_import_contracts():
     run(Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo")
 
 
-def test_parts_cover_each_test_once():
+def test_parts_cover_each_test_exactly_once():
     tests = list(range(100))
     parts = [part_of(tests, f"{number}/3") for number in (1, 2, 3)]
     assert [len(mine) for mine, _ in parts] == [34, 33, 33]

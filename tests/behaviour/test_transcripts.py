@@ -14,7 +14,7 @@ def _served_last(path: Path) -> object:
 
 
 @pytest.mark.parametrize("path", [_served_last(path) for path in find_transcripts()])
-def test_conversation_is_as_recorded(path: Path) -> None:
+def test_conversation_matches_its_transcript(path: Path) -> None:
     assert find_difference(path) == ""
 
 
@@ -29,7 +29,7 @@ def test_conversation_is_as_recorded(path: Path) -> None:
         (r'\n< \{"type":"error".*', ""),
     ],
 )
-def test_order_of_fields_and_missing_errors_are_found(
+def test_changed_field_order_and_missing_errors_are_found(
     was: str, becomes: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     [path] = [path for path in find_transcripts() if path.stem == "exercises"]

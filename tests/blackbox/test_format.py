@@ -60,7 +60,7 @@ def test_encoded_notes_can_be_decoded(notes):
 
 @pytest.mark.slow
 @given(some.text(max_size=40) | json_values.map(json.dumps))
-def test_arbitrary_lines_raise_only_damaged_recording(line):
+def test_arbitrary_lines_raise_only_damaged_recording_errors(line):
     codec = NoteCodec()
     codec.encode_note(BoardOpened(4, 1, 0, 0.0))
     try:
@@ -113,6 +113,6 @@ def test_impossible_notes_are_damaged(line):
         codec.decode_line(line)
 
 
-def test_notes_before_an_opened_board_are_damaged():
+def test_note_before_board_is_opened_is_damaged():
     with pytest.raises(DamagedRecording):
         NoteCodec().decode_line('["k",0,1]')

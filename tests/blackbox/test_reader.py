@@ -33,7 +33,7 @@ def test_complete_file_is_read(path):
 
 
 @pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.long)])
-def test_torn_file_is_read_up_to_the_end(path, tmp_path, step):
+def test_truncated_file_is_read_up_to_its_end(path, tmp_path, step):
     whole = list(write_and_read(path, random_notes(1.2)).notes)
     data, torn = path.read_bytes(), tmp_path / "torn"
     note_count = len(whole)
@@ -49,7 +49,7 @@ def test_torn_file_is_read_up_to_the_end(path, tmp_path, step):
     assert note_count < len(whole)
 
 
-def test_file_torn_in_the_header(path, tmp_path):
+def test_file_truncated_in_the_header(path, tmp_path):
     write_and_read(path, random_notes(1))
     data, torn = path.read_bytes(), tmp_path / "torn"
     end = data.index(b"\n") + 1

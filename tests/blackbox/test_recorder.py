@@ -224,7 +224,7 @@ class Chips:
         pass
 
 
-def test_readings_of_real_sensors_are_recorded(path):
+def test_real_sensor_readings_are_recorded(path):
     clock, chips, seen = Clock(), Chips(), []
     chips.levels = [0] * 9
     scan = SensorScan(3, chips, 0.008, 200, clock.now)

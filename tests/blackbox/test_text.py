@@ -23,7 +23,7 @@ def test_one_line_per_note():
     ]
 
 
-def test_lines_of_counts_strips_and_keys():
+def test_lines_for_counts_strips_and_keys():
     notes = (
         BoardOpened(4, 4, 1, 0.0),
         FrameShown(Frame(4, 4, bytes([1] * 3 + [0] * 189 + [2] * 3 + [0] * 3), 1), 0.0),
@@ -50,7 +50,7 @@ def test_lines_of_counts_strips_and_keys():
     ]
 
 
-def test_lines_of_turn_key_lamps():
+def test_lines_for_turn_key_lamps():
     notes = BoardOpened(3, 1, 0, 0.0, 2), FrameShown(Frame(3, 1, bytes([0] * 30 + [2] * 3)), 0.0)
     assert list(format_notes(notes))[1].endswith("keys=000000/020202")
 

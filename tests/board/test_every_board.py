@@ -28,7 +28,7 @@ def test_each_cell_reports_press_and_release(bench):
         assert bench.take_touches() == [(cell, False)]
 
 
-def test_touch_has_its_instant(bench):
+def test_touch_has_its_time(bench):
     begun = bench.now()
     bench.press("b2")
     bench.wait(bench.report_delay)
@@ -207,7 +207,7 @@ def test_replaced_piece_is_reported_as_removed_and_added(bench):
 @pytest.mark.parametrize(
     "bench", ["hall-4x4", "hall-4x4 with PCF8575s", "hall-5x5", "owner-4x4", "usb-hall-4x4"], indirect=True
 )
-def test_every_cell_may_hold_a_piece(bench):
+def test_every_cell_can_hold_a_piece(bench):
     for cell in bench.cells:
         bench.press(cell)
     bench.wait(bench.report_delay)
@@ -224,7 +224,7 @@ def test_all_buttons_pressed_is_a_fault(bench):
 
 
 @pytest.mark.parametrize("bench", ["matrix-5x5"], indirect=True)
-def test_three_corners_without_diodes_press_no_fourth(bench):
+def test_three_pressed_corners_without_diodes_press_no_fourth(bench):
     bench.pins.diodes = False
     for cell in ("b2", "b4", "d2"):
         bench.press(cell)
@@ -237,7 +237,7 @@ def test_three_corners_without_diodes_press_no_fourth(bench):
 
 
 @pytest.mark.parametrize("bench", ["neotrellis-4x4"], indirect=True)
-def test_key_lamps_follow_frame_and_end_dark(bench):
+def test_key_lamps_follow_frame_until_closed(bench):
     from pond_hw.board import Frame
 
     lamps = bytes(range(48))

@@ -60,7 +60,7 @@ def check_recovery(bench, since):
 
 @pytest.mark.slow
 @I2C_LATER
-def test_one_percent_failed_transfers_lose_nothing(bench):
+def test_one_percent_failed_transfers_lose_no_events(bench):
     bench.wire.nak_share = 0.01
     rng, begun, down = Random(3), bench.now(), set()
     while bench.now() < begun + bench.long_seconds:
@@ -115,7 +115,7 @@ def test_presses_on_dead_bus_are_not_reported(bench):
 
 @I2C
 @pytest.mark.parametrize("outage", [0.1, 0.5, 2.0])
-def test_hold_across_outage_is_one_touch(bench, outage):
+def test_hold_during_outage_is_one_touch(bench, outage):
     press_and_check(bench, "b3")
     bench.wire.dead = True
     bench.wait(outage)
@@ -165,7 +165,7 @@ def test_line_held_low_does_not_block(bench):
 @I2C
 @pytest.mark.parametrize("byte", [0x00, 0xFF])
 @pytest.mark.parametrize("held", [False, True])
-def test_constant_bits_are_not_a_position(bench, byte, held):
+def test_constant_bits_are_not_accepted_as_a_position(bench, byte, held):
     if held:
         press_and_check(bench, "b2")
     bench.wait(0.2)
@@ -209,7 +209,7 @@ def test_reset_expander_is_reconfigured(bench, floating, address, held):
 
 
 @EXPANDERS
-def test_expander_reset_during_drop_reports_only_piece(bench):
+def test_expander_reset_during_drop_reports_only_the_piece(bench):
     for moment in range(12):
         bench.wire.chips[0x20].floating = 0x0080  # its canaries look right
         bench.press("b4")
@@ -245,7 +245,7 @@ def test_missing_expander_is_named(bench):
 
 @PCF8575S
 @pytest.mark.parametrize("held", [False, True])
-def test_reset_pcf8575_works_on(bench, held):
+def test_reset_pcf8575_keeps_working(bench, held):
     if held:
         press_and_check(bench, "b2")
         press_and_check(bench, "b4")
@@ -265,7 +265,7 @@ def test_reset_pcf8575_works_on(bench, held):
 @PCF8575S
 @pytest.mark.parametrize("word", [0x0000, 0xFFFF, 0x8000, 0x8080])
 @pytest.mark.parametrize("address", [0x20, 0x21])
-def test_pcf8575_without_supply_gives_no_position(bench, word, address):
+def test_unpowered_pcf8575_gives_no_position(bench, word, address):
     press_and_check(bench, "b2")
     bench.wire.chips[address].dead, begun = word, bench.now()
     bench.wait(2.0)

@@ -112,7 +112,7 @@ def test_lamps_stay_lit_while_host_is_connected(bench):
 
 
 @USB
-def test_pulled_cable_is_reported_once_and_recovers(bench):
+def test_pulled_cable_is_reported_once_and_board_recovers(bench):
     check_touch(bench)
     bench.pico.pull()
     begun = bench.now()
@@ -139,7 +139,7 @@ def test_unreachable_lamps_report_without_waiting(bench):
 
 @pytest.mark.slow
 @USB
-def test_cable_pulled_within_frame_shows_no_half_frame(bench):
+def test_cable_pulled_mid_frame_shows_no_partial_frame(bench):
     show(bench, 1)
     length = len(format_line(b"frame 0 " + b"x" * 64))
     for at in range(1, length + 1, 1):
@@ -161,7 +161,7 @@ def test_cable_pulled_within_frame_shows_no_half_frame(bench):
 
 @pytest.mark.slow
 @USB
-def test_cable_pulled_within_press_invents_nothing(bench):
+def test_cable_pulled_mid_press_reports_no_false_event(bench):
     for at in range(1, 40):
         bench.wait(0.09)
         bench.press("b2")
@@ -181,7 +181,7 @@ def test_cable_pulled_within_press_invents_nothing(bench):
 
 
 @USB
-def test_hold_across_pulled_cable_is_one_touch(bench):
+def test_hold_while_cable_is_replugged_is_one_touch(bench):
     press_and_check(bench, "b3")
     bench.pico.pull()
     check_reconnect(bench)
@@ -191,7 +191,7 @@ def test_hold_across_pulled_cable_is_one_touch(bench):
 
 
 @USB
-def test_presses_without_cable_are_not_reported(bench):
+def test_presses_while_unplugged_are_not_reported(bench):
     bench.pico.pull()
     bench.wait(MAX_DETECTION_SECONDS)
     bench.press("a1")
@@ -208,7 +208,7 @@ def test_presses_without_cable_are_not_reported(bench):
 
 
 @USB_PIECES
-def test_pieces_moved_without_cable_are_reported_later(bench):
+def test_pieces_moved_while_unplugged_are_reported_later(bench):
     press_and_check(bench, "b3")
     bench.pico.pull()
     bench.wait(MAX_DETECTION_SECONDS)
@@ -254,7 +254,7 @@ def test_corrupt_line_loses_no_press(bench):
 
 @USB
 @pytest.mark.parametrize("late", [0.05, 0.12, 0.2])
-def test_slow_answers_lose_nothing(bench, late):
+def test_slow_answers_lose_no_events(bench, late):
     bench.pico.delay = late
     bench.wait(1.0)
     for cell in bench.cells[:4]:
@@ -266,7 +266,7 @@ def test_slow_answers_lose_nothing(bench, late):
 
 
 @USB
-def test_late_board_is_lost_and_recovers(bench):
+def test_late_answers_mark_board_lost_until_it_recovers(bench):
     bench.pico.delay = 2 * ANSWER_SECONDS
     bench.wait(2.0)
     (lost,) = bench.take_health_events()
@@ -278,7 +278,7 @@ def test_late_board_is_lost_and_recovers(bench):
 
 
 @USB
-def test_silent_board_is_lost_and_recovers(bench):
+def test_silent_board_is_reported_lost_and_recovers(bench):
     bench.pico.is_receiving = False
     bench.wait(1.5)
     (lost,) = bench.take_health_events()
@@ -319,7 +319,7 @@ def test_many_presses_are_reported_in_order(bench):
 
 
 @USB
-def test_press_shorter_than_a_reading_is_reported(bench):
+def test_press_between_two_readings_is_reported(bench):
     """The host reads 200 times a second and may be late, but the board detects every press."""
     bench.press("b2")
     bench.sleep(bench.hold + 0.003)
@@ -330,7 +330,7 @@ def test_press_shorter_than_a_reading_is_reported(bench):
 
 
 @USB
-def test_silent_chips_freeze_game_and_recover(bench):
+def test_game_freezes_until_silent_chips_recover(bench):
     down, bench.pico.down = bench.pico.down, None
     bench.wait(1.0)
     (lost,) = bench.take_health_events()
@@ -530,14 +530,14 @@ def test_matching_board_is_chosen_among_several(shelf):
     assert found.link.device == found.picos[1].ports()[0]
 
 
-def test_other_protocol_is_named(shelf, monkeypatch):
+def test_different_protocol_version_is_named(shelf, monkeypatch):
     monkeypatch.setattr("pond_hw.drivers.usb_config.PROTOCOL", "9")
     with pytest.raises(BoardFault) as fault:
         shelf(text_of("usb-direct-4x4")).link.connect()
     assert fault.value.message.id == "usb.other_protocol"
 
 
-def test_pico_with_other_program_is_silent(shelf):
+def test_pico_running_another_program_is_reported(shelf):
     found = shelf(text_of("usb-direct-4x4"))
     found.picos[0].is_receiving = False
     with pytest.raises(OSError, check=says("firmware/pico")):

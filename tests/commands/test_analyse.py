@@ -111,7 +111,7 @@ def test_lines_fit_80_columns(pond):
         assert max(map(len, out.splitlines())) <= 80
 
 
-def test_names_lose_control_characters(pond, write_record):
+def test_control_characters_are_removed_from_names(pond, write_record):
     named = write_record('[Light "Ada"]\n[Dark "B\u202een"]\n\n1. @b2')
     _, out, _ = pond("analyse", named, *QUICK_SEARCH)
     heading = Message("analysis.heading", variant="standard", light="Ada", dark="B\N{REPLACEMENT CHARACTER}en")
@@ -265,7 +265,7 @@ def test_game_without_turns_is_refused(pond, write_record, record):
     assert pond("analyse", write_record(record)) == (2, "", f"pond: {text(Message('analyse.no_action'))}\n")
 
 
-def test_unfinished_game_on_three_rows(pond, write_record):
+def test_unfinished_three_row_game_is_analysed(pond, write_record):
     _, out, _ = pond("analyse", write_record('[Variant "3x3/9/5"]\n\n1. @b2 @a1 2. @c3'), *QUICK_SEARCH)
     assert text(Message("game.unfinished", side="dark")) in " ".join(out.split())
     assert "Light: 2 actions" in out

@@ -183,7 +183,7 @@ def stored(tmp_path):
 
 
 class TestNames:
-    def test_names_are_saved_beside_programs(self, pond, stored):
+    def test_human_name_is_saved_beside_a_program(self, pond, stored):
         seated = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
         start = Session.start_game(parse_variant("mini"))
         session, journal = open_with_resume_prompt(stored.folder, start, 0.0, board="t", seated=seated, threaded=False)
@@ -211,13 +211,13 @@ class TestNames:
         assert main.main(["play", "--unsaved"]) == 0
         assert given == [("Ada", None), ("Ada", None), ("Ada", None), (None, None)]
 
-    def test_level_words(self, monkeypatch):
+    def test_level_words_choose_levels(self, monkeypatch):
         given = []
         monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.players))
         assert main.main(["play", "--unsaved", "--light", "strongest", "--dark", "club"]) == 0
         assert [player.name for player in given[0]] == ["level-12", "level-7"]
 
-    def test_one_name_is_for_the_only_human(self, monkeypatch, capsys):
+    def test_single_name_goes_to_the_only_human(self, monkeypatch, capsys):
         given = []
         monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.names))
         assert main.main(["play", "--unsaved", "--names", "Ada"]) == 0
@@ -227,7 +227,7 @@ class TestNames:
         assert capsys.readouterr().err == f"pond: {text(Message('argument.two_names_needed'))}\n"
 
     @each("inside", ["", "/deeper/still"])
-    def test_journal_that_is_a_file_is_refused(self, monkeypatch, capsys, tmp_path, inside):
+    def test_file_as_journal_folder_is_refused(self, monkeypatch, capsys, tmp_path, inside):
         monkeypatch.setattr(tui, "play_simulated", lambda *_, **__: pytest.fail("the game started"))
         (tmp_path / "file").touch()
         assert main.main(["play", "--journal", f"{tmp_path}/file{inside}"]) == 2

@@ -39,13 +39,13 @@ def test_sensors_are_described(board, tmp_path):
     assert described.startswith(f"{text(*sensors)} ")
 
 
-def test_own_power_supply_of_the_lamps(tmp_path):
+def test_separate_lamp_power_supply_is_described(tmp_path):
     supply = Message("boards.supply.own", budget_ma=3000.0, current_ma=4000.0)
     lamps = Message("boards.lamps", count=100, lamps_per_cell=4)
     assert describe_profile("matrix-5x5", make_pi(tmp_path))[2] == f"lamps     {text(lamps, supply)}"
 
 
-def test_no_lines_for_missing_key_and_buzzer(tmp_path):
+def test_missing_key_and_buzzer_get_no_lines(tmp_path):
     profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board = tmp_path / "mine.toml"
     board.write_text(profile.partition("[undo_key]")[0], encoding="utf-8")
@@ -83,7 +83,7 @@ def test_listed_titles_match_the_profiles():
     assert [line.split("  ", 1)[1].strip() for line in list_profiles()] == titles
 
 
-def test_own_board_keeps_its_title(tmp_path):
+def test_custom_board_keeps_its_title(tmp_path):
     board = tmp_path / "direct-4x4.toml"
     board.write_text((BOARDS_FOLDER / "direct-4x4.toml").read_text().replace("Sixteen buttons", "Ada's buttons"))
     assert "Ada's buttons" in describe_profile(str(board), make_laptop(tmp_path), "nl")[0]

@@ -50,7 +50,7 @@ def wide_terminal(monkeypatch):
         (["x" * 5000], f"There is no command “{'x' * 40}...”.", "pond"),
     ],
 )
-def test_wrong_argument_gets_two_lines(pond, arguments, expected, prog):
+def test_invalid_argument_prints_two_lines(pond, arguments, expected, prog):
     assert pond(*arguments) == (2, "", f"pond: {expected}\nFor help, type: {prog} --help\n")
 
 
@@ -132,7 +132,7 @@ def test_help_says_player_and_not_person(pond):
 
 
 @each("columns", ["20", "40", "200", "0", "x"])
-def test_help_at_any_terminal_width(pond, monkeypatch, columns):
+def test_help_fits_any_terminal_width(pond, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
     for arguments in (["--help"], ["play", "--help"], ["tournament", "--help"]):
         assert pond(*arguments)[::2] == (0, "")
@@ -170,7 +170,7 @@ POND = f"{sys.executable} -m pond_hw"
 
 
 @pytest.mark.slow
-def test_help_to_full_disk_or_closed_pipe():
+def test_help_survives_full_disk_or_closed_pipe():
     if not Path("/dev/full").exists():
         skip_outside_ci("needs /dev/full: an output that takes nothing")
     full = (2, "", f"pond: {text(Message('command.output_unwritable', reason='No space left on device'))}\n")

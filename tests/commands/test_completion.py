@@ -22,7 +22,7 @@ def scripts(tmp_path_factory):
     return write
 
 
-def test_scripts_know_every_command(scripts):
+def test_scripts_include_every_command(scripts):
     for shell in SHELLS:
         text = scripts(shell).read_text()
         assert all(name in text for name in main.build_parser().commands), shell
@@ -40,7 +40,7 @@ def test_scripts_know_every_command(scripts):
         ("pond statistics --by ", "player variant"),
     ],
 )
-def test_bash_completes(scripts, line, completed):
+def test_bash_completion_works(scripts, line, completed):
     require("bash", "a shell that completes")
     words = [*line.split(), *([""] if line.endswith(" ") else [])]
     script = f"source {scripts('bash')}; COMP_WORDS=({' '.join(word or chr(39) * 2 for word in words)}); "

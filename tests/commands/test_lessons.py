@@ -39,7 +39,7 @@ def test_list_marks_finished_lessons(pond, folder):
     assert lines[-2:] == [text(Message("lessons.done", count=1, total=10)), text(Message("lessons.begin", name="grow"))]
 
 
-def test_own_lesson_is_checked(pond, tmp_path):
+def test_custom_lesson_is_checked(pond, tmp_path):
     good, wrong = tmp_path / "mine.toml", tmp_path / "wrong.toml"
     good.write_text(GOOD)
     wrong.write_text(GOOD.replace("b2b1", "b2a1"))
@@ -74,7 +74,7 @@ def test_play_lesson_by_name_file_or_next(pond, opened_lessons, tmp_path):
     assert [getattr(lesson, "name", lesson) for lesson in opened_lessons] == ["hop", "mine", "", None]
 
 
-def test_own_lesson_on_a_larger_board(pond, monkeypatch, tmp_path):
+def test_custom_lesson_on_a_larger_board(pond, monkeypatch, tmp_path):
     ponds = []
     monkeypatch.setattr(tui, "play_simulated", lambda pond, *_, **__: ponds.append(pond.name))
     path = tmp_path / "large.toml"

@@ -102,7 +102,7 @@ def _start(words, environment):
     return subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def test_serve_and_web_without_heavy_packages(command, environment, tmp_path):
+def test_serve_and_web_start_without_heavy_packages(command, environment, tmp_path):
     require("starlette", "it serves the page")
     at = ["--socket", str(tmp_path / "socket")]
     commands = (command("serve", "--board", "simulated-4x4", *at), command("web", "--port", _free_port(), *at))

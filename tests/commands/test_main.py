@@ -108,7 +108,7 @@ def test_replay_names_the_first_illegal_action(pond, tmp_path):
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
 )
-def test_bad_input_exits_with_2(pond, arguments, expected):
+def test_bad_input_exits_with_code_2(pond, arguments, expected):
     assert_refused(pond(*arguments), expected)
 
 
@@ -140,7 +140,7 @@ def test_closed_stream_is_treated_as_empty(redirected):
 @pytest.mark.parametrize(
     "arguments", long_after_first(["headless", "perft standard 1", "show '..../..../..../.... l 13 13 0 0'"])
 )
-def test_full_output_is_reported(arguments):
+def test_full_output_device_is_reported(arguments):
     if not Path("/dev/full").exists():
         skip_outside_ci("needs /dev/full: an output that takes nothing")
     command = f"{sys.executable} -m pond_hw {arguments} >/dev/full"
@@ -191,7 +191,7 @@ def test_play_without_a_terminal_suggests_headless():
     assert b"Traceback" not in completed.stderr
 
 
-def test_closed_pipe_is_no_error():
+def test_closed_pipe_is_not_an_error():
     completed = subprocess.run(
         f"{sys.executable} -m pond_hw perft standard 3 --divide | head -1",
         shell=True,
@@ -213,7 +213,7 @@ print([name for name in heavy if name in sys.modules], file=sys.stderr)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["doctor", "report"])
-def test_help_does_not_import_the_checks(command):
+def test_help_does_not_import_doctor_checks(command):
     code = (
         "import sys; from pond_hw.commands.main import build_parser; build_parser().commands[sys.argv[1]].format_help()"
     )

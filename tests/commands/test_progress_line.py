@@ -60,7 +60,7 @@ def test_terminal_line_is_rewritten_and_cleared(wide_terminal):
     assert "\n" not in "".join(output)
 
 
-def test_lines_at_intervals_without_a_terminal():
+def test_lines_appear_at_intervals_without_a_terminal():
     output, clock = Terminal(False), Clock()
     with ProgressLine(output, clock) as progress:
         for second in range(41):

@@ -49,7 +49,7 @@ def test_wrong_action_can_be_retried(run_puzzle):
     assert text(Message("puzzle.done")) in after
 
 
-def test_other_side_replies_in_a_longer_win(run_puzzle):
+def test_opponent_replies_in_a_longer_win(run_puzzle):
     puzzle = first_of(PuzzleKind.WIN, 2)
     out = run_puzzle(puzzle.answer, arguments=[puzzle.number])
     assert text(Message("puzzle.rest", count=1)) in out
@@ -75,7 +75,7 @@ def test_invalid_input_is_ignored(run_puzzle):
     assert text(Message("puzzle.done")) in out
 
 
-def test_leaving_saves_nothing(run_puzzle, tmp_path):
+def test_quitting_saves_nothing(run_puzzle, tmp_path):
     run_puzzle("", arguments=["--daily"])
     run_puzzle()
     assert not list(tmp_path.iterdir())
@@ -108,7 +108,7 @@ def test_missing_puzzle_is_refused(pond, arguments, reason):
     assert_refused(pond("puzzle", *arguments, "--unsaved"), reason)
 
 
-def test_show_prints_the_puzzle_only(pond):
+def test_show_prints_only_the_puzzle(pond):
     code, out, _ = pond("puzzle", "1", "--show", "--unsaved", "--language", "en")
     assert code == 0
     assert text(load_puzzles()[0].task) in out

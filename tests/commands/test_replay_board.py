@@ -98,7 +98,7 @@ def assert_same(box, recorded_events):
     assert box.damage is None
 
 
-def test_recording_of_a_setup_with_faults(pond, tmp_path, recorded):
+def test_setup_with_faults_is_recorded(pond, tmp_path, recorded):
     path = tmp_path / "box"
     requests = [{"step": "live"}, {"touch": "b2"}, {"press": "c3"}, {"wait": 1.0}, {"release": "c3"}, {"wait": 1.0}]
     flaws = ("--flaw", "chatter:b3", "--flaw", "swapped:a1:b1")
@@ -118,7 +118,7 @@ def test_recording_of_a_setup_with_faults(pond, tmp_path, recorded):
     assert any(line.endswith("b3=1") for line in out.splitlines())
 
 
-def test_recording_of_a_game_with_bad_sensors(pond, tmp_path, recorded):
+def test_game_with_bad_sensors_is_recorded(pond, tmp_path, recorded):
     path = tmp_path / "box"
     requests = [{"drop": "b2"}, {"wait": 2}, {"drop": "b3"}, {"wait": 2}, {"lift": "b2"}, {"wait": 1}, {"drop": "c2"}]
     arguments = ("headless", "--pieces", "--cells", 4, "--fault", "chatter:b3", "--fault", "bounce", "--record", path)
@@ -139,7 +139,7 @@ def test_same_game_gives_the_same_recording(pond, tmp_path):
     assert f"input  {text(Message('recording.touch.down', cell='b2'))}" in texts[0]
 
 
-def test_torn_recording_gets_a_warning(pond, tmp_path):
+def test_truncated_recording_gives_a_warning(pond, tmp_path):
     path = tmp_path / "box"
     pond("headless", "--record", path, lines=[{"touch": "b2"}, {"wait": 2}])
     path.write_bytes(path.read_bytes()[:-9])
@@ -220,7 +220,7 @@ def test_recording_continues_on_a_larger_board(tmp_path):
     assert notes[-1].frame == Frame.dark_frame(5, 1)
 
 
-def test_recording_of_a_served_board(pond, folder, monkeypatch):
+def test_served_board_is_recorded(pond, folder, monkeypatch):
     path = folder / "box"
     monkeypatch.setattr(logging, "raiseExceptions", True)  # the service changes it
     monkeypatch.setattr(board_run, "catch_end_signals", list)
@@ -233,7 +233,7 @@ def test_recording_of_a_served_board(pond, folder, monkeypatch):
     assert [type(note) for note in box.notes] == [BoardOpened, FrameShown, FrameShown]  # the first frame, and dark
 
 
-def test_recording_is_complete_if_the_board_hangs(pond, folder, monkeypatch):
+def test_recording_is_complete_even_if_the_board_hangs(pond, folder, monkeypatch):
     path, left = folder / "box", []
     monkeypatch.setattr(logging, "raiseExceptions", True)
     monkeypatch.setattr(board_run, "catch_end_signals", list)

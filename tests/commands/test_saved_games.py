@@ -211,14 +211,14 @@ class TestGames:
         assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard human human 0 4-5 in progress headless"
         assert [str(build_record(game).custom_start) for game in stored.games] == [str(by_hand)]
 
-    def test_empty_folder(self, pond, stored):
+    def test_empty_folder_has_no_games(self, pond, stored):
         assert pond("games") == (0, stdout_line("games.none", folder=str(stored.folder), command="pond play"), "")
         assert not list(stored.folder.iterdir())
         assert json.loads(pond("games", "--json")[1])["games"] == []
         assert pond("games") == (0, stdout_line("games.none", folder=str(stored.folder), command="pond play"), "")
         assert not list(stored.folder.iterdir())
 
-    def test_list_during_a_game(self, pond, evening):
+    def test_list_shows_a_game_in_progress(self, pond, evening):
         journal, session = evening.open_journal()
         play_on(journal, session, "@a1 @a2")
         code, out, err = pond("games", "--last", "1")
@@ -263,7 +263,7 @@ class TestGames:
         assert pond("delete-game", "2", "--yes")[0] == 0
         assert len(evening.games) == 2
 
-    def test_hint_at_the_games_of_the_service(self, pond, evening, capsys, monkeypatch, tmp_path):
+    def test_hint_mentions_service_games(self, pond, evening, capsys, monkeypatch, tmp_path):
         monkeypatch.setenv("POND_JOURNAL", str(tmp_path / "mine"))
         monkeypatch.setattr(journal_folder, "SERVICE_FOLDER", evening.folder)
         main.main(["games"])
@@ -440,7 +440,7 @@ class TestImport:
             "3 2026-05-04 19:05 big      Ada   human      1   0-0 interrupted   headless",
         ]
 
-    def test_bad_records_do_not_stop_good_ones(self, pond, stored, tmp_path):
+    def test_bad_records_do_not_block_good_records(self, pond, stored, tmp_path):
         records = {"good": "1. @b2 @b3", "bad": "1. @b2 @b2", "same": "1. @b2 {hm} @b3", "noise": "\0", "none": ""}
         for name, record in records.items():
             (tmp_path / name).write_text(record)
@@ -463,7 +463,7 @@ class TestImport:
             assert text(message) in err
         assert (len(err.splitlines()), len(stored.games)) == (7, 1)
 
-    def test_from_standard_input(self, pond, stored, monkeypatch):
+    def test_import_from_standard_input(self, pond, stored, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1. @b2")))
         assert pond("import", "-")[0] == 0
         assert len(stored.games) == 1
@@ -593,7 +593,7 @@ class TestStatistics:
         assert game_times.describe_playing_time(seconds) == Message(f"playing_time.{kind}", **arguments)
         assert text(game_times.describe_playing_time(seconds))
 
-    def test_by_player_and_by_pond(self, pond, evening):
+    def test_totals_by_player_and_by_pond(self, pond, evening):
         evening.play("@a1 draw", light="ben", dark="Ada").play("@a1 @b2 resign", pond="mini", light="Ben", dark="Ada")
         assert pond("statistics", "--by", "player")[1].splitlines() == [
             "player  games  won  lost  drawn  as Light  as Dark  points  against",
@@ -700,7 +700,7 @@ class TestBadInput:
             (["statistics", "--by", "moon"], "player, variant."),
         ],
     )
-    def test_bad_input_exits_with_2(self, pond, evening, arguments, expected):
+    def test_bad_input_exits_with_code_2(self, pond, evening, arguments, expected):
         code, out, err = pond(*arguments)
         assert (code, out) == (2, "")
         if isinstance(expected, Message):
@@ -724,7 +724,7 @@ class TestBadInput:
         assert main.main(["games"]) == 2  # the default in tests
         assert capsys.readouterr().err == stderr_line("journal.off")
 
-    def test_root_is_refused_in_folders_of_others(self, pond, evening, monkeypatch):
+    def test_root_is_refused_in_other_users_folders(self, pond, evening, monkeypatch):
         monkeypatch.setattr(os, "geteuid", lambda: 0)
         real = Path.stat
 

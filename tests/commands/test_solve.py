@@ -21,7 +21,7 @@ def light_wins(count):
 
 
 @pytest.mark.slow
-def test_winner_and_values_of_first_eggs(pond):
+def test_winner_and_first_egg_values(pond):
     code, out, err = pond("solve", "3x3/2/1")
     assert (code, err) == (0, "")
     lines = out.splitlines()
@@ -36,7 +36,7 @@ def test_winner_and_values_of_first_eggs(pond):
 
 
 @pytest.mark.slow
-def test_actions_of_a_position_best_first(pond):
+def test_actions_are_listed_best_first(pond):
     after, never, over = "e../.E./... l 1 1 0 0", "T../.../..e d 1 1 0 0", ".../.../E.e l 0 0 0 0"
     _, out, _ = pond("solve", "3x3/2/1", "--position", after, "--position", never)
     asked, unknown = out.split("\n\n")[3:]
@@ -85,7 +85,7 @@ def test_bad_input_is_refused(pond, arguments, expected):
 
 
 @pytest.mark.slow
-def test_board_counts():
+def test_board_counts_match_enumeration():
     def is_set(line):
         return line[0] == line[1] == line[2] != "."
 

@@ -139,7 +139,7 @@ def test_same_command_continues_the_file(pond, tmp_path):
     assert pond(*SMALL, "--out", file, "--seed", "2") == (2, "", f"pond: {text(another)}\n")
 
 
-def test_tournament_refuses_the_file_of_a_study(run, tmp_path, capsys):
+def test_tournament_refuses_a_study_file(run, tmp_path, capsys):
     file = tmp_path / "games.jsonl"
     run(*SMALL, "--out", file)
     for option in ("--show", "--resume"):
@@ -230,7 +230,7 @@ def no_player(name):
         ([f"3x3/{spawn}/1" for spawn in range(1, 10)], Message("study.too_many_ponds", most=8, ponds=9)),
     ],
 )
-def test_bad_input_exits_with_2(pond, arguments, expected):
+def test_bad_input_exits_with_code_2(pond, arguments, expected):
     assert_refused(pond(*arguments), expected)
 
 
@@ -259,7 +259,7 @@ def test_ctrl_c_says_how_to_continue(tmp_path):
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
-def test_cluster_gives_the_same_study(pond):
+def test_cluster_gives_the_same_study_results(pond):
     try:
         from distributed import LocalCluster
     except ImportError:

@@ -38,7 +38,7 @@ def heading(games, variants, *, opening):
     return text(played, Message("tournament.opening", seed=0, count=opening))
 
 
-def test_tables_of_results(pond):
+def test_result_tables(pond):
     code, out, err = pond(*SMALL)
     assert (code, err) == (0, "")
     lines = out.splitlines()
@@ -106,7 +106,7 @@ def test_tables_without_games():
     assert lines[-1] == text(Message("report.by_clock", players=("mcts@0.2s",), count=1))
 
 
-def test_same_command_and_resume_continue_the_file(pond, tmp_path):
+def test_repeated_command_or_resume_continues_the_file(pond, tmp_path):
     file = tmp_path / "games.jsonl"
     complete = pond(*SMALL, "--out", file)[1]
     content = file.read_bytes()
@@ -201,7 +201,7 @@ def cannot_write(file, reason):
         ([f"search@d{n}" for n in range(1, 32)], Message("plan.too_many_players", most=30, players=31)),
     ],
 )
-def test_bad_input_exits_with_2(pond, arguments, expected, tmp_path, monkeypatch):
+def test_bad_input_exits_with_code_2(pond, arguments, expected, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert_refused(pond(*arguments), expected)
     assert list(tmp_path.iterdir()) == []
@@ -216,7 +216,7 @@ def test_different_settings_are_refused(pond, tmp_path):
     assert pond("--resume", file, "--records", tmp_path) == (2, "", f"pond: {text(no_records)}\n")
 
 
-def test_other_version_can_only_show_the_file(pond, tmp_path):
+def test_file_from_another_version_can_only_be_shown(pond, tmp_path):
     file = tmp_path / "games.jsonl"
     complete = pond(*SMALL, "--out", file)[1]
     file.write_text(re.sub(r'"program":"[^"]*"', '"program":"pond 0.0.1"', file.read_text()))

@@ -107,7 +107,7 @@ def test_messages_of_a_healthy_pi(pi):
     assert {subject: [*messages] for subject, messages in found.items() if subject in expected} == expected
 
 
-def test_doctor_names_the_chip_with_the_header_label(tmp_path):
+def test_doctor_names_the_chip_with_header_label(tmp_path):
     pi = Pi(tmp_path, "5")
     devices = [f"/dev/{name}" for name in PI_5_NO_CHIP_0]
     pi.remove("/dev/gpiochip0")
@@ -122,7 +122,7 @@ def test_doctor_names_the_chip_with_the_header_label(tmp_path):
     assert find_problems(pi) == [("fault", "devices", "sudo apt full-upgrade")]
 
 
-def test_default_board_is_that_of_the_service(pi):
+def test_default_board_is_the_service_board(pi):
     assert run_checks(None, pi.host).board_name == "direct-4x4"
     assert find_problems(pi) == []
 
@@ -136,7 +136,7 @@ def test_old_config_path_and_other_filters(tmp_path):
 
 
 @pytest.mark.parametrize("line", ["force_turbo=1", "enable_uart=1", "core_freq_min=400", "gpu_freq=250"])
-def test_other_settings_hold_the_clock_steady(tmp_path, line):
+def test_other_settings_also_keep_the_clock_steady(tmp_path, line):
     pi = Pi(tmp_path, "Zero 2 W")
     pi.edit(CONFIG, "core_freq=250", "#", times=9)
     pi.config(line)
@@ -802,7 +802,7 @@ OTHER_MESSAGES = {
 
 
 @pytest.mark.parametrize("what", OTHER_MESSAGES)
-def test_other_messages(pi, what):
+def test_other_machine_states_have_messages(pi, what):
     apply, subject, message = OTHER_MESSAGES[what]
     apply(pi)
     assert message in [each for messages in find_messages(subject, pi) for each in messages]
@@ -827,11 +827,11 @@ def test_system_python_is_named(pi):
         ("hall-4x4", 2, None),  # I2C
     ],
 )
-def test_use_of_each_gpio(board, gpio, use):
+def test_use_of_each_gpio_is_listed(board, gpio, use):
     assert gpio_uses(load_profile(board)).get(gpio) == use
 
 
-def test_use_of_turn_keys():
+def test_use_of_turn_key_gpios_is_listed():
     own_keys = dataclasses.replace(load_profile("hall-4x4"), turn_key_pins={LIGHT: 23, DARK: 24})
     assert gpio_uses(own_keys)[24] == Message("doctor.gpio.key_dark", gpio=24)
     common_key = dataclasses.replace(own_keys, turn_key_pins={None: 23})
@@ -855,7 +855,7 @@ def test_pcf8575_needs_a_fast_bus_and_no_library(tmp_path):
     ]
 
 
-def test_converter_on_own_pins_has_a_letter(tmp_path):
+def test_converter_on_separate_pins_has_a_letter(tmp_path):
     pi = Pi(tmp_path, board="hall-5x5")
     board = write_similar_board(
         pi,
@@ -961,7 +961,7 @@ def test_long_chain_needs_a_larger_spi_buffer(tmp_path):
     assert find_problems(pi, str(board)) == [("fault", "lamps", line)]
 
 
-def test_serial_port_on_pins_of_cells(tmp_path):
+def test_serial_port_on_cell_pins(tmp_path):
     board = tmp_path / "serial.toml"
     text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board.write_text(text.replace("   4  17  27  22 ", "  14  15  27  22 "), encoding="utf-8")
@@ -993,7 +993,7 @@ def test_sound_and_lamps_on_the_pcm_pin(tmp_path):
     assert find_problems(pi, str(board)) == []
 
 
-def test_clock_with_serial_port_of_pi_4(tmp_path):
+def test_clock_with_pi_4_serial_port(tmp_path):
     pi = Pi(tmp_path, "4")
     pi.edit(CONFIG, "core_freq_min=500", "#", times=9)
     pi.config("enable_uart=1")
@@ -1018,7 +1018,7 @@ def test_extra_spi1_select_is_removed(tmp_path):
     assert find_problems(pi, str(board)) == []
 
 
-def test_overlay_on_pins_of_a_bus(tmp_path):
+def test_overlay_on_bus_pins(tmp_path):
     pi = Pi(tmp_path, board="hall-5x5")
     pi.config("dtoverlay=w1-gpio,gpiopin=20")
     found = [each for each in run_checks(pi.board, pi.host).check_results if each.grade == "fault"]
@@ -1058,21 +1058,21 @@ def test_faulty_profile_does_not_stop_other_checks(pi, tmp_path):
     assert {"machine", "spi", "power", "storage", "service"} <= {each.subject for each in report.check_results}
 
 
-def test_missing_profile_of_the_service(pi):
+def test_missing_service_profile(pi):
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
     assert [each[:2] for each in find_problems(pi, None) if each[1] == "profile"] == []
     found = run_checks(None, pi.host).check_results
     assert (found[0].grade, found[0].subject) == ("fault", "profile")
 
 
-def test_own_profile_of_the_service(pi):
+def test_custom_service_profile(pi):
     pi.write("/etc/pond/boards/mine.toml", (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8"))
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
     report = run_checks(None, pi.host)
     assert (report.board_name, report.has_fault) == ("mine", False)
 
 
-def test_own_board_is_installed_by_its_path(pi):
+def test_custom_board_is_installed_by_its_path(pi):
     place = "/etc/pond/boards/mine.toml"
     pi.write(place, (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8"))
     NO_SERVICE(pi)

@@ -42,7 +42,7 @@ def test_host_name_is_removed(name, more, surroundings):
 
 @settings(max_examples=40)
 @given(st.text(alphabet="abc", min_size=1, max_size=3), SURROUNDINGS)
-def test_short_name_is_removed_as_a_word(name, surroundings):
+def test_short_name_is_removed_only_as_a_word(name, surroundings):
     assert redact_text(surround(name, *surroundings), PrivateNames(user_names=(name,))).count(name) == 0
 
 
@@ -140,11 +140,11 @@ def test_redaction_is_idempotent(text, known):
         "sudo systemctl reset-failed pond-root && sudo systemctl start pond-root",
     ],
 )
-def test_helpful_text_stays(text):
+def test_helpful_text_is_kept(text):
     assert redact_text(text, PrivateNames(("pi", "root"), ("pond",), (), ("/home/pi", "/root"))) == text
 
 
-def test_user_called_pi():
+def test_user_named_pi():
     names = PrivateNames(("pi",), ("raspberrypi",), (), ("/home/pi",))
     text = "pi started it in /home/pi/raspberry-pi on a Raspberry Pi; raspberrypi.local"
     assert redact_text(text, names) == "<user> started it in ~/raspberry-pi on a Raspberry Pi; <host>"

@@ -42,7 +42,7 @@ def test_report_has_all_sections(pi):
     assert read_section(format_report("direct-4x4", pi.host), SETUP) == [text(Message("report.nothing_measured"))]
 
 
-def test_differences_of_own_profile(pi, tmp_path):
+def test_custom_profile_differences_are_listed(pi, tmp_path):
     board = tmp_path / "attic.toml"
     profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     profile = profile.replace("brightness = 0.5", "brightness = 0.7").replace('title = "', 'title = "Of Anna: ')

@@ -159,7 +159,7 @@ def test_linked_gpio_chip_is_the_same_device(folder):
     assert [device.name for device in list_devices(load_profile("direct-4x4"), machine)] == ["gpiochip0"]
 
 
-def test_lock_is_on_header_chip(folder):
+def test_header_chip_is_the_device_to_lock(folder):
     machine = make_pi(folder, PI_5, PI_5_NO_CHIP_0, labels=PI_5_NO_CHIP_0)
     assert [device.name for device in list_devices(load_profile("direct-4x4"), machine)] == ["gpiochip15"]
 

@@ -73,7 +73,7 @@ def test_rectangle_among_others_may_have_ghosts():
     assert not may_have_ghosts(MatrixCrossing(drive, sense) for drive, sense in zip(DRIVES, SENSES, strict=True))
 
 
-def test_single_switch_reads_as_itself(pins, reader):
+def test_single_closed_switch_is_read_alone(pins, reader):
     assert reader.read_levels() == (0,) * 25
     for number, crossing in enumerate(crossings(5)):
         pins.closed = {crossing}
@@ -82,7 +82,7 @@ def test_single_switch_reads_as_itself(pins, reader):
         assert reader.read_levels() == (0,) * 25
 
 
-def test_diode_matrix_reads_all_but_rectangles(pins, reader):
+def test_all_switches_except_ghost_rectangles_are_read(pins, reader):
     rng = Random(4)
     for _ in range(300):
         closed = set(rng.sample(crossings(5), rng.randint(0, 6)))
@@ -146,7 +146,7 @@ def test_idle_matrix_needs_one_reading(pins, reader, monkeypatch):
     assert set_up == []
 
 
-def test_line_pulls_and_released_driven_lines(pins, reader):
+def test_driven_lines_become_inputs_after_reading(pins, reader):
     pins.closed = {MatrixCrossing(5, 17)}
     reader.read_levels()
     assert {pins.pin(drive).function for drive in DRIVES} == {"input"}

@@ -84,7 +84,7 @@ def test_forget_readings_restarts_hold_and_keeps_levels():
     assert len(feed(debounce, [(7.0, [0, 1])])) == 2
 
 
-def test_accepted_levels_end_calm_shortcut():
+def test_accepted_levels_end_the_unchanged_reading_shortcut():
     # Readings that equal the accepted levels are skipped, but the accepted levels may also change elsewhere.
     debounce = DebounceFilter([0.008, 0.008])
     assert [debounce.add_readings((0, 0), 1.0 + n / 100) for n in range(3)] == [[], [], []]
@@ -102,7 +102,7 @@ def test_each_sensor_has_its_own_hold():
     assert [(change.sensor_number, round(change.instant, 3)) for change in changes] == [(0, 0.01), (1, 0.1)]
 
 
-def test_simultaneous_presses_include_pending_ones():
+def test_simultaneous_presses_include_pending_presses():
     debounce = DebounceFilter([1.0, 5.0, 5.0, 5.0, 5.0])
     debounce.accept_changes(debounce.add_readings([0, 0, 0, 0, 0], 0.0))
     debounce.add_readings([1, 1, -1, 0, 0], 1.0)
@@ -139,7 +139,7 @@ def test_changes_match_oracle(history, hold):
     history=st.lists(st.tuples(st.booleans(), st.integers(1, 40), st.integers(0, 40)), min_size=1, max_size=60),
     hold=st.integers(0, 60),
 )
-def test_reported_level_held_at_any_sampling_moment(history, hold):
+def test_level_is_reported_only_after_certain_hold(history, hold):
     debounce, at, ends, levels = DebounceFilter([hold]), 0, [], []
     for level, gap, takes in history:
         begun, at = at + gap, at + gap + takes
@@ -211,7 +211,7 @@ def test_opposite_pole_counts_at_once():
     assert poles([100, -100, -31, 0, 59, 60]) == [1, -1, -1, 0, 0, 1]
 
 
-def test_pole_ends_under_weak_opposite_magnet():
+def test_pole_ends_near_weak_opposite_magnet():
     assert poles([100, -40, 40]) == [1, 0, 0]
 
 
@@ -221,7 +221,7 @@ def test_single_wrong_count_changes_nothing(off_by):
     assert poles([150, 150, 150, 150 + max(off_by, -512), 150, 150], settled=False)[1:] == [1] * 5
 
 
-def test_two_wrong_counts_last_one_reading_longer():
+def test_two_wrong_counts_add_one_wrong_reading():
     assert poles([0, 0, 300, 300, 0, 0, 0], settled=False) == [0, 0, 0, 1, 1, 0, 0]
 
 

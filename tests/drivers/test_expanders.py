@@ -43,7 +43,7 @@ def reader(make_reader):
     made.close()
 
 
-def test_grounded_pin_reads_one_in_cell_order(wire, reader):
+def test_grounded_pin_reads_as_1_in_cell_order(wire, reader):
     assert reader.read_levels() == (0,) * 9
     for number, (address, port, bit) in enumerate(CELL_PINS):
         wire.chips[address].grounded = 1 << bit + 8 * port

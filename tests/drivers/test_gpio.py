@@ -44,7 +44,7 @@ def reader(pins):
     made.close()
 
 
-def test_closed_switch_reads_one_in_cell_order(pins, reader):
+def test_closed_switch_reads_as_1_in_cell_order(pins, reader):
     assert reader.read_levels() == (0,) * 9
     for number, pin in enumerate(PINS):
         pins.grounded = {pin}

@@ -133,7 +133,7 @@ def test_close_returns_lines_to_gpiozero(kernel, reader):
 
 
 @pytest.mark.parametrize("refusal", [OSError(errno.ENXIO, "No such device"), ValueError(22, "Invalid argument")])
-def test_kernel_without_edges_reads_in_one_call(kernel, refusal, caplog):
+def test_lines_without_edges_are_read_in_one_call(kernel, refusal, caplog):
     kernel.refuses = [refusal]
     reader = DirectReader(WIRING)
     with caplog.at_level(logging.WARNING):
@@ -145,7 +145,7 @@ def test_kernel_without_edges_reads_in_one_call(kernel, refusal, caplog):
     reader.close()
 
 
-def test_lines_taken_meanwhile_are_a_fault(kernel):
+def test_lines_taken_by_another_program_are_a_fault(kernel):
     busy = OSError(errno.EBUSY, "Device or resource busy")
     kernel.refuses = [busy, busy]
     with raises(BoardFault, "pin.busy", user="a1-b2", pins=("17", "4", "22", "27"), count=4):
@@ -168,7 +168,7 @@ def test_missing_gpiod_reads_pins_singly_and_logs(kernel, monkeypatch, caplog, m
     reader.close()
 
 
-def test_unanswering_lines_can_be_retried(kernel, reader):
+def test_unresponsive_lines_can_be_retried(kernel, reader):
     kernel.fault = OSError(errno.EIO, "Input/output error")
     with raises(SensorReadError, "gpio.unreadable", text="Input/output error"):
         reader.read_levels()

@@ -92,7 +92,7 @@ def test_byte_encoding_is_fastest_within_datasheets():
         assert fits[2, 4][0] <= Fraction(10**9) / hz <= fits[2, 4][1]
 
 
-def test_only_two_lows_exceed_datasheets():
+def test_only_two_low_times_exceed_datasheets():
     beyond = {}
     for name, hz in CLOCKS.items():
         (one, zero) = (pulses(levels(BYTE_ALIGNED.encode(bytes([byte] * 3))), hz)[1][0] for byte in (255, 0))
@@ -120,14 +120,14 @@ def test_bytes_arrive_without_pauses(hz):
 @pytest.mark.slow
 @pytest.mark.parametrize("hz", CLOCKS.values(), ids=CLOCKS)
 @pytest.mark.parametrize("kind", [LOW, HELD], ids=["low", "held"])
-def test_bytes_arrive_with_any_regular_pause(hz, kind):
+def test_bytes_arrive_despite_any_regular_pause(hz, kind):
     for length in range(MAX_PAUSE * PARTS + 1):
         line = pause_after_every_byte(BYTE_ALIGNED, EVERY_BYTE, (length, kind))
         assert [decode(line, hz * PARTS, chip.pause_tolerant) for chip in CHIPS] == [[EVERY_BYTE]] * 3
 
 
 @given(LAMPS, st.data(), st.sampled_from([*CLOCKS.values()]))
-def test_any_bytes_arrive_with_random_pauses(data, drawn, hz):
+def test_any_bytes_arrive_despite_random_pauses(data, drawn, hz):
     stream = BYTE_ALIGNED.encode(data)
     pauses = drawn.draw(st.dictionaries(st.integers(0, len(stream) - 1), PAUSE, max_size=60))
     line = levels_with_pauses(stream, pauses, PARTS)
@@ -160,7 +160,7 @@ def test_regular_pauses_corrupt_packed_bits():
 
 @pytest.mark.parametrize("kind", [LOW, HELD], ids=["low", "held"])
 @pytest.mark.parametrize("length", [0, 1, MAX_PAUSE * PARTS])
-def test_sigrok_highs_unaffected_by_pauses(tmp_path, kind, length):
+def test_pauses_do_not_affect_sigrok_high_times(tmp_path, kind, length):
     data = bytes((0, 255, 0x55, 0xAA, 1, 0x80, 0x7F, 0xFE, 0x33))
     hz = CLOCKS["5 (RP1)"] * PARTS
     highs, lows = measured_by_sigrok(pause_after_every_byte(BYTE_ALIGNED, data, (length, kind)), hz, tmp_path)
@@ -171,7 +171,7 @@ def test_sigrok_highs_unaffected_by_pauses(tmp_path, kind, length):
         assert low >= max((chip.low0, chip.low1)[int(bit)][0] for chip in CHIPS)
 
 
-def test_sigrok_packed_highs_change_with_pauses(tmp_path):
+def test_pauses_change_sigrok_packed_high_times(tmp_path):
     data, hz = b"\xff\x00\x55", clock_of(PACKED, 500) * PARTS
     whole, _ = measured_by_sigrok(pause_after_every_byte(PACKED, data, (0, LOW)), hz, tmp_path)
     cut, _ = measured_by_sigrok(pause_after_every_byte(PACKED, data, (PARTS, LOW)), hz, tmp_path)
@@ -182,13 +182,13 @@ def test_sigrok_packed_highs_change_with_pauses(tmp_path):
 
 
 @pytest.mark.slow
-def test_sigrok_decoder_misreads_long_lows(tmp_path):
+def test_sigrok_decoder_misreads_long_low_times(tmp_path):
     # sigrok reads any pulse that is high for more than half its time as 1, however long. No lamp does so.
     line = levels(BYTE_ALIGNED.encode(b"\xff\xff\xfe"))
     assert read_by_sigrok(line, CLOCKS["4"], tmp_path) == ["#000000"]
 
 
-def test_rising_line_in_pause_breaks_byte_encoding():
+def test_line_rising_during_pause_breaks_byte_encoding():
     for chip in CHIPS:  # the high of a 0 would have to last four bit times more
         shortest_bit = Fraction(chip.high0[0] + chip.low0[0], 8)
         assert MAX_PAUSE * shortest_bit > chip.high0[1] - chip.high0[0]

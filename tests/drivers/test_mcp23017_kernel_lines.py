@@ -63,7 +63,7 @@ def chip(monkeypatch):
     return made
 
 
-def test_kernel_chip_is_found_by_its_address(tmp_path, monkeypatch):
+def test_gpiochip_is_found_by_its_i2c_address(tmp_path, monkeypatch):
     monkeypatch.setattr(mcp23017, "I2C_DEVICES", tmp_path)
     (tmp_path / "1-0020" / "gpiochip12").mkdir(parents=True)
     (tmp_path / "1-0021").mkdir()
@@ -81,7 +81,7 @@ def test_levels_form_one_word(chip):
     assert {line for line, settings in chip.lines.items() if settings.direction == "output"} == {7, 15}
 
 
-def test_unanswering_chip_can_be_retried(chip):
+def test_unresponsive_chip_can_be_retried(chip):
     lines = ExpanderLines(2, {7: 1, 15: 0})
     chip.fault["read"] = "Connection timed out"
     with raises(SensorReadError, "expander.unreached", chip=2, text="Connection timed out"):

@@ -66,7 +66,7 @@ def read_after(clock, board, seconds=0.02):
     return board.read_levels()
 
 
-def test_key_down_reads_one_in_cell_order(chip, clock, board):
+def test_pressed_key_reads_as_1_in_cell_order(chip, clock, board):
     assert read_after(clock, board) == (0,) * 16
     for number, key in enumerate(ORDER):
         chip.press(key, down=True)
@@ -230,7 +230,7 @@ def test_board_without_heartbeat_is_not_reset_forever(chip, clock, wire, monkeyp
     board.close()
 
 
-def test_fixed_report_register_works_too(chip, clock, wire, monkeypatch):
+def test_corrected_report_register_also_works(chip, clock, wire, monkeypatch):
     def activate(number, value):
         edges = {edge for edge in range(4) if value >> 1 >> edge & 1}
         key = number // 8 * 4 + number % 8

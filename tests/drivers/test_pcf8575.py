@@ -29,12 +29,12 @@ def reader(wire):
     made.close()
 
 
-def test_every_pin_but_one_canary_is_an_input(wire, reader):
+def test_every_pin_except_the_canary_is_an_input(wire, reader):
     assert {chip.latch for chip in wire.chips.values()} == {0x7FFF}
 
 
 @pytest.mark.parametrize("latch", [0xFFFF, 0x0000, 0x7FFE])
-def test_reading_sets_the_pins_again(wire, reader, latch):
+def test_reading_rewrites_the_pins(wire, reader, latch):
     wire.chips[0x20].latch = latch
     assert reader.read_levels() == (0,) * 9
     assert wire.chips[0x20].latch == 0x7FFF
@@ -42,7 +42,7 @@ def test_reading_sets_the_pins_again(wire, reader, latch):
 
 
 @pytest.mark.parametrize("word", [0x0000, 0xFFFF, 0x8000, 0x8080])
-def test_chip_without_supply_is_rejected(wire, reader, word):
+def test_unpowered_chip_is_rejected(wire, reader, word):
     wire.chips[0x23].dead = word
     with raises(SensorReadError, "expander.impossible", chip="PCF8575", address="0x23", value=f"0x{word:04x}"):
         reader.read_levels()

@@ -91,13 +91,13 @@ def find_fault(board, machine):
         (("Raspberry Pi Model B Rev 2", 0x000E), False),
     ],
 )
-def test_pi_family_follows_from_processor(tmp_path, kind, five):
+def test_pi_family_is_derived_from_processor(tmp_path, kind, five):
     machine = make_pi(tmp_path, kind)
     assert (machine.model_name, machine.is_pi, machine.is_pi5) == (kind[0], True, five)
 
 
 @pytest.mark.parametrize(("kind", "five"), [(PI_4, False), (PI_5, True), (("Raspberry Pi Compute Module 5", 0), True)])
-def test_pi_family_without_revision_follows_from_name(tmp_path, kind, five):
+def test_pi_family_without_revision_is_derived_from_name(tmp_path, kind, five):
     machine = make_pi(tmp_path, kind)
     (tmp_path / "proc/device-tree/system/linux,revision").unlink()
     assert machine.is_pi5 is five
@@ -135,7 +135,7 @@ def test_header_chip_is_found_by_its_label(tmp_path, kind, labels, chip):
         (PI_5, ("gpiochip9", "gpiochip11"), "/dev/gpiochip9"),
     ],
 )
-def test_likeliest_chip_without_readable_labels(tmp_path, kind, devices, chip):
+def test_likeliest_chip_is_chosen_without_readable_labels(tmp_path, kind, devices, chip):
     machine = make_pi(tmp_path, kind, devices, denied=devices)
     assert machine.gpio_device == chip
     assert explain_missing_gpio(machine) == Message("device.group", device=chip, group="gpio")
@@ -227,7 +227,7 @@ def test_usable_device_is_readable_and_writable(tmp_path, monkeypatch, allowed, 
         (PI_5, 0, 18, "neopixel", {"pin": 18}),
     ],
 )
-def test_auto_driver_follows_from_pin_and_machine(tmp_path, kind, euid, pin, driver, facts):
+def test_auto_driver_depends_on_pin_and_machine(tmp_path, kind, euid, pin, driver, facts):
     choice = choose_driver(profile(pin=pin), make_pi(tmp_path, kind, euid=euid))
     assert choice == (driver, Message(f"lamp_driver.{driver}", **facts))
     assert text(choice.message).startswith(f"{driver}: ")
@@ -266,7 +266,7 @@ def test_auto_encoding_of_long_chain_fits_one_transfer(tmp_path):
     assert find_machine_fault(board, machine) is None
 
 
-def test_chain_may_fit_with_one_encoding_only(tmp_path):
+def test_some_chains_fit_with_only_one_encoding(tmp_path):
     board, machine = profile(), make_pi(tmp_path)
     long = replace(board.chain, lamp_count=120)
     assert find_machine_fault(replace(board, chain=replace(long, encoding="byte")), machine) is None
@@ -307,7 +307,7 @@ def no_pi(name):
 
 
 @pytest.mark.parametrize("sensors", WIRINGS)
-def test_laptop_gets_alternative(tmp_path, sensors):
+def test_laptop_is_offered_an_alternative(tmp_path, sensors):
     assert find_fault(profile(sensors, name="my-board"), make_laptop(tmp_path)) == no_pi("my-board")
 
 
@@ -355,7 +355,7 @@ LACKS = {
 }
 
 
-def test_device_closed_by_unit_is_not_a_group_problem(tmp_path, monkeypatch):
+def test_device_denied_by_unit_is_not_a_group_problem(tmp_path, monkeypatch):
     def shut(path, *_):
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(path))
 

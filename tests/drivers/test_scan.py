@@ -114,7 +114,7 @@ def test_cells_are_numbered_from_bottom_left(bench):
         assert bench.take_events() == [(cell, True), (cell, False)]
 
 
-def test_touch_has_instant_of_acceptance(bench):
+def test_touch_is_timed_when_it_is_accepted(bench):
     bench.chips.levels[4] = 1
     bench.advance(0.1)
     (touch,) = bench.events
@@ -197,7 +197,7 @@ def lost_by(reason_id, **arguments):
     return Message("sensors.lost", reason=Message(reason_id, **arguments))
 
 
-def test_lost_sensors_and_recovery_are_reported_once(bench):
+def test_lost_sensors_and_recovery_are_each_reported_once(bench):
     bench.chips.always = OSError("the wire is off")
     bench.advance(5.0)
     (health,) = bench.take_events()
@@ -218,7 +218,7 @@ def test_short_outage_is_not_reported(bench):
     assert bench.take_events() == []
 
 
-def test_flickering_sensors_are_lost(bench):
+def test_flickering_sensors_are_reported_lost(bench):
     for _ in range(100):
         bench.chips.faults += [OSError("away")] * 3
         bench.advance(2 * PERIOD)
@@ -232,7 +232,7 @@ def test_occasional_missed_readings_are_not_reported(bench):
     assert bench.take_events() == []
 
 
-def test_dying_board_without_hold_keeps_its_rate():
+def test_failing_board_without_hold_keeps_scan_rate():
     bench = ScanBench()
     bench.scan = SensorScan(3, bench.chips, 0.0, 1 / PERIOD, bench.clock.now)
     bench.begin().advance(0.1)
@@ -274,7 +274,7 @@ def test_unconfigured_sensors_are_not_recovered(bench):
     assert [each.trouble for each in bench.take_events()] == [None]
 
 
-def test_one_miss_after_recovery_is_no_outage(bench):
+def test_one_miss_after_recovery_is_not_an_outage(bench):
     bench.chips.always = OSError("away")
     bench.advance(1.0)
     bench.take_events()
@@ -369,7 +369,7 @@ def test_failing_reconfiguration_is_an_outage(bench):
     assert [type(each) for each in bench.take_events()] == [HealthEvent]
 
 
-def test_all_buttons_down_is_a_fault_but_not_pieces():
+def test_full_board_is_a_fault_only_for_buttons():
     for pieces, kind in ((False, HealthEvent), (True, tuple)):
         bench = ScanBench(pieces=pieces).begin()
         bench.chips.levels[:] = [1] * 9
@@ -406,7 +406,7 @@ def test_turn_keys_report_their_sides():
             assert [each[:2] for each in bench.take_events()] == [(side, bool(level))]
 
 
-def test_quick_tap_on_key_counts_beside_slow_magnets():
+def test_quick_key_tap_counts_despite_slow_magnet_debounce():
     key = Switch()
     bench = ScanBench(hold=0.06, key=key, pieces=True).begin()
     key.level = 1
@@ -476,7 +476,7 @@ def test_recovery_waits_for_slowest_sensor():
     assert [type(event) for event in bench.events][:1] == [HealthEvent]
 
 
-def test_three_buttons_and_key_may_press_together():
+def test_three_buttons_and_key_may_be_pressed_together():
     key = Switch()
     bench = ScanBench(key=key).begin()
     key.level = 1
@@ -485,7 +485,7 @@ def test_three_buttons_and_key_may_press_together():
     assert [type(event) for event in bench.events] == [Touch, Touch, Touch, KeyEvent]
 
 
-def test_touches_are_reported_in_order_of_time():
+def test_touches_are_reported_in_chronological_order():
     bench = ScanBench().begin()
     for number, until in ((8, 0.004), (0, 0.008), (0, 0.1)):
         bench.chips.levels[number] = 1
@@ -576,7 +576,7 @@ def test_unavailable_key_closes_sensors():
     assert bench.events == []
 
 
-def test_close_releases_once():
+def test_close_releases_sensors_once():
     key = Switch()
     bench = ScanBench(key=key)
     bench.scan.close()
@@ -627,7 +627,7 @@ def test_failing_readings_continue_at_scan_rate(bench):
     [[(1.0, 0.013, 0), (1.013, 0, 0), (1.02, 0, 0), (1.025, 0, 0)], [(1.013, 0, 0), (1.02, 0, 0), (1.025, 0, 0.01)]],
     ids=["delayed before the first reading", "delayed after the last reading"],
 )
-def test_stalled_reading_does_not_extend_change(bench, readings):
+def test_stalled_reading_does_not_delay_change(bench, readings):
     # A press lasts nine tenths of the hold time, and one of the readings that see it is delayed.
     comes, goes = 1.013, 1.013 + 0.9 * HOLD
 
@@ -645,7 +645,7 @@ def test_stalled_reading_does_not_extend_change(bench, readings):
     assert bench.take_events() == []
 
 
-def test_change_is_read_as_soon_as_due(bench):
+def test_pending_change_is_read_as_soon_as_due(bench):
     bench.chips.takes = 0.002
     bench.chips.levels[4] = 1
     begun = bench.clock.time = 1.0
@@ -660,7 +660,7 @@ def test_scan_rate_is_kept_during_changes():
     assert slow.quick_seconds == PERIOD
 
 
-def test_always_fast_reads_at_quick_rate(bench):
+def test_always_fast_scan_reads_at_quick_rate(bench):
     bench.scan.always_fast = True
     bench.advance(PERIOD)
     assert bench.scan.pause_seconds == HOLD / READINGS_PER_DEBOUNCE
@@ -701,7 +701,7 @@ def test_event_handler_may_close_scan():
     assert chips.closed == 1
 
 
-def test_missed_readings_are_not_caught_up():
+def test_missed_readings_are_not_made_up():
     chips, clock, instants = Chips(), Clock(), []
     chips.clock = clock
     scan = SensorScan(3, chips, 0.0, 100, clock.now)
@@ -737,7 +737,7 @@ def watched():
     return scan, chips, seen
 
 
-def test_watcher_gets_each_differing_sample(watched):
+def test_watcher_gets_each_changed_sample(watched):
     scan, chips, seen = watched
     scan.open_unthreaded(lambda event: None)
     for at, levels in ((0.01, [0] * 9), (0.02, [0, 1] + [0] * 7), (0.03, [0, 1] + [0] * 7), (0.04, [1] * 9)):

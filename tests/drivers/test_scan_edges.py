@@ -124,7 +124,7 @@ def test_closed_edge_file_does_not_block(run_thread, monkeypatch):
     assert [touch.down for touch in run_thread(12, [0.1031]).events] == [True]
 
 
-def test_missing_edge_ends_trust_in_edges(run_thread, caplog):
+def test_missed_edge_ends_trust_in_edges(run_thread, caplog):
     thread = run_thread(40, silent=[0.12])
     assert [touch.down for touch in thread.events] == [True]
     assert "without an edge event" in caplog.text

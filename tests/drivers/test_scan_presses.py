@@ -133,7 +133,7 @@ def test_edges_detect_press_just_longer_than_hold():
 
 
 @given(hold=st.floats(0.001, 0.1), seed=st.integers(0, 1000))
-def test_change_of_one_and_a_half_holds_is_reported(hold, seed):
+def test_change_lasting_one_and_a_half_holds_is_reported(hold, seed):
     chatter_is_over = hold > CHATTER_SECONDS + 0.001  # otherwise chatter counts as a press
     contact, steady = Contact(hold, seed), max(MIN_PRESS_SECONDS, MIN_CHANGE_HOLDS * hold)
     if chatter_is_over:
@@ -153,7 +153,7 @@ def test_press_shorter_than_hold_is_ignored(edges, count):
         assert contact.take_presses() == []
 
 
-def test_rest_rate_of_header_and_pieces():
+def test_idle_scan_rate_of_header_and_piece_boards():
     readings = {}
     for name in BOARDS:
         contact = contact_of(name)
@@ -163,7 +163,7 @@ def test_rest_rate_of_header_and_pieces():
     assert readings == at_rest
 
 
-def test_rest_pause_follows_from_quickest_hold():
+def test_idle_pause_depends_on_shortest_hold():
     assert choose_rest_seconds(200, [0.008, 0.02], pieces=False) == pytest.approx(0.008)
     assert choose_rest_seconds(125, [0.06], pieces=False) == pytest.approx(0.028)
     assert choose_rest_seconds(125, [1.0], pieces=False) == 0.05

@@ -84,7 +84,7 @@ def test_every_byte_is_within_the_datasheets(chip, hz):
 
 
 @given(st.lists(st.binary(min_size=3, max_size=3), min_size=1, max_size=30).map(b"".join))
-def test_any_bytes_arrive(data):
+def test_any_bytes_arrive_unchanged(data):
     line = levels(PACKED.encode(data))
     assert [decode(line, CLOCK, chip) for chip in CHIPS] == [[data]] * 3
 
@@ -108,7 +108,7 @@ def test_line_resting_high_is_harmless():
     assert decode(line[50:], CLOCK, WS2812B) == [b"abc"]
 
 
-def test_eleven_spi_bytes_per_byte():
+def test_each_byte_takes_eleven_spi_bytes():
     assert len(PACKED.encode(bytes(16 * 3))) == 2 * len(PACKED.reset_bytes) + 16 * 33
     assert len(PACKED.reset_bytes) == 315
 
@@ -206,7 +206,7 @@ def test_closed_wire_sends_nothing(spidev, tmp_path):
 
 
 @pytest.mark.parametrize(("bufsiz", "most"), [(4096, 105), (4095, 105), (65536, 1966)])
-def test_lamp_limit_of_one_transfer(spidev, tmp_path, bufsiz, most):
+def test_number_of_lamps_per_transfer_is_limited(spidev, tmp_path, bufsiz, most):
     machine = make_pi(tmp_path, bufsiz=bufsiz)
     SpiWire(most, PACKED, machine).open()
     with pytest.raises(BoardFault) as fault:
@@ -225,7 +225,7 @@ def test_small_kernel_buffer_is_reported(spidev, tmp_path):
     assert spidev.calls == []
 
 
-def test_unknown_kernel_buffer_has_default_size(spidev, tmp_path):
+def test_unknown_kernel_buffer_is_assumed_default_size(spidev, tmp_path):
     machine = make_pi(tmp_path)
     (tmp_path / "sys/module/spidev/parameters/bufsiz").unlink()
     SpiWire(105, PACKED, machine).open()

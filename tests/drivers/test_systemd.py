@@ -14,7 +14,7 @@ from tests.messages.says import text
 from tests.server.served import FakeNotifier
 
 
-def test_lines_arrive(notify_socket, folder):
+def test_message_lines_reach_systemd(notify_socket, folder):
     SystemdNotifier({"NOTIFY_SOCKET": str(folder / "notify")}).send_lines("READY=1", "STATUS=a é")
     assert notify_socket.recv(100).decode() == "READY=1\nSTATUS=a é"
 
@@ -29,7 +29,7 @@ def test_abstract_address_starts_with_at_sign():
         assert heard.recv(100) == b"READY=1"
 
 
-def test_missing_or_deaf_systemd_is_ignored(notify_socket, folder):
+def test_missing_or_unresponsive_systemd_is_ignored(notify_socket, folder):
     SystemdNotifier({}).send_lines("READY=1")
     SystemdNotifier({"NOTIFY_SOCKET": str(folder / "nobody")}).send_lines("READY=1")
     deaf = SystemdNotifier({"NOTIFY_SOCKET": str(folder / "notify")})
@@ -37,7 +37,7 @@ def test_missing_or_deaf_systemd_is_ignored(notify_socket, folder):
         deaf.send_lines("x" * 1000)  # its buffer fills up long before, and the sender must not wait
 
 
-def test_watchdog_interval_is_a_third():
+def test_watchdog_interval_is_a_third_of_its_timeout():
     assert SystemdNotifier({"WATCHDOG_USEC": "3000000"}).watchdog_seconds == 1.0
     assert SystemdNotifier({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": str(os.getpid())}).watchdog_seconds == 1.0
     assert SystemdNotifier({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1"}).watchdog_seconds == 0
@@ -103,7 +103,7 @@ def test_status_is_sent_at_most_once_a_second(serve):
     assert notifier.lines[-1] == "STOPPING=1"
 
 
-def test_hanging_sensors_starve_the_watchdog(serve, monkeypatch):
+def test_hanging_sensors_stop_watchdog_messages(serve, monkeypatch):
     notifier = FakeNotifier(watchdog=1.0)
     served = serve(systemd=notifier)
     served.advance(3)

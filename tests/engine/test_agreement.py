@@ -38,7 +38,7 @@ def check(name, many, limits, seed=0):
 
 
 @pytest.mark.long
-def test_sure_results_hold_and_level_12_keeps_them():
+def test_certain_results_hold_and_level_12_keeps_them():
     """Only a few positions are searched."""
     solver, sure, worse = check("3x3/3/1", 60, SearchLimits(nodes=5_000))
     assert sure > 60

@@ -96,7 +96,7 @@ def test_giving_away_a_set_costs_its_value():
     assert not judged.threw_away_game
 
 
-def test_losing_a_level_game_is_thrown_away():
+def test_losing_an_even_game_throws_it_away():
     judged = review_last(game("ef../..../..../E..E l 4 4 7 7", "@b2"))
     assert (judged.value, judged.threw_away_game, judged.is_turning_point) == (2 - WIN_VALUE, True, True)
 
@@ -129,7 +129,7 @@ def at_random(seed, pond=TINY):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", long_after_first(range(40)))
-def test_sure_win_holds_against_every_reply(seed):
+def test_certain_win_holds_against_every_reply(seed):
     record = at_random(seed)
     sure = 0
     for turn, judged in zip(record.turns, review_moves(record, FEW), strict=True):
@@ -149,7 +149,7 @@ def test_sure_win_holds_against_every_reply(seed):
 # Grades and turning points
 
 
-def test_faults_are_named_by_what_they_give_away():
+def test_faults_are_classified_by_what_they_give_away():
     given = {
         0: Mistake.NONE,
         49: Mistake.NONE,

@@ -403,7 +403,7 @@ time.sleep(60)
 
 @pytest.mark.slow
 @each("inherits_environment", [True, False])
-def test_bot_child_in_own_session_hangs_no_tournament(inherits_environment, pond, bot, tmp_path):
+def test_bot_child_in_separate_session_does_not_hang_tournament(inherits_environment, pond, bot, tmp_path):
     if not Path("/proc/self/environ").exists():
         skip_outside_ci("needs /proc to find leftover processes")
     pids = tmp_path / "pids"
@@ -423,7 +423,7 @@ def test_bot_child_in_own_session_hangs_no_tournament(inherits_environment, pond
 
 
 @pytest.mark.slow
-def test_worker_ending_during_bot_start_leaves_no_process(bot):
+def test_worker_exit_during_bot_start_leaves_no_process(bot):
     if not Path("/proc/self/stat").exists():
         skip_outside_ci("needs /proc to find running processes")
     command = [sys.executable, "-c", ENDED_WHILE_IT_STARTS, bot(text="import time; time.sleep(600)")]

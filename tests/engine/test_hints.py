@@ -44,7 +44,7 @@ def test_hint_is_legal(make):
 
 
 @pytest.mark.parametrize("make", [ImmediateAdviser, SubprocessAdviser])
-def test_forced_win_is_reported_as_sure(make):
+def test_forced_win_is_reported_as_certain(make):
     # Light's egg on a1 makes an egg of the frog on a2, and a column of three: 10 for light.
     #   4 . . . .
     #   3 E . . f
@@ -60,7 +60,7 @@ def test_forced_win_is_reported_as_sure(make):
 
 
 @pytest.mark.slow
-def test_answer_does_not_depend_on_earlier_questions():
+def test_answer_does_not_depend_on_earlier_requests():
     adviser, games = ImmediateAdviser(1500), [middle(seed) for seed in range(3)]
     first = [advice(adviser, game) for game in games]
     assert [advice(ImmediateAdviser(1500), game) for game in games] == first
@@ -86,7 +86,7 @@ def test_killed_process_is_replaced_without_leftovers():
 
 
 @pytest.mark.slow
-def test_without_process_hint_looks_one_action_ahead(monkeypatch):
+def test_hint_without_a_process_looks_one_action_ahead(monkeypatch):
     monkeypatch.setattr("pond_hw.engine.worker_client.WORKER_MODULE", "pond_hw.no_such_thinker")
     game = Record(custom_start=Position.from_notation("..../E..f/F.../.... l 4 12 7 0"))
     with closing(SubprocessAdviser()) as adviser:
@@ -102,5 +102,5 @@ def test_without_process_hint_looks_one_action_ahead(monkeypatch):
         (-SURE_VALUE, ActionValue(-SURE_VALUE / 100, WIN_VALUE - SURE_VALUE)),
     ],
 )
-def test_values_become_pieces_or_sure_wins(value, expected):
+def test_values_become_pieces_or_certain_wins(value, expected):
     assert to_worth(value) == expected

@@ -56,7 +56,7 @@ def test_costly_errors_are_rarer_than_small_ones():
 @pytest.mark.parametrize(
     "level", [level for level in ENGINE_LEVELS if level.oversight_rate], ids=lambda level: level.name
 )
-def test_jump_is_overlooked_unless_it_is_only_action(level):
+def test_jump_is_overlooked_unless_it_is_the_only_action(level):
     jump = number("a1c1")
     assert is_frog_jump(jump, 4)
     missed = sum(

@@ -59,7 +59,7 @@ def test_player_acts_legally_and_repeats_with_same_seed(name, pond, seated):
     assert str(game_between(seated(name, 3), seated(name, 4), pond)) != str(games[0])
 
 
-def test_person_needs_no_player():
+def test_human_player_has_no_engine():
     assert make_player("human", 0) is None
 
 
@@ -71,7 +71,7 @@ def test_every_player_name_is_translated():
     assert set(LEVEL_NAMES.values()) < set(PLAYER_NAMES)
 
 
-def test_person_cannot_have_the_name_of_a_level():
+def test_person_cannot_have_a_level_name():
     assert find_name_fault("Club") == Message("argument.taken_name", name="Club")
 
 
@@ -80,7 +80,7 @@ def test_accented_letters_are_allowed_in_names(name):
     assert find_name_fault(name) is None
 
 
-def test_name_needs_letters():
+def test_name_must_contain_letters():
     name = 30 * "\u0301"
     assert find_name_fault(name) == Message("argument.bad_name", name=name[:20], longest=MAX_NAME_LENGTH)
 

@@ -59,7 +59,7 @@ def test_explanation_names_a_missed_set():
         (-100, 0, "@b2", "cost", Message("better.level", side="light", action="@c4", pieces=0.0)),
     ],
 )  # fmt: skip
-def test_explanation_names_what_the_mistake_did(value, best_value, line, mistake, better):
+def test_explanation_names_the_effect_of_a_mistake(value, best_value, line, mistake, better):
     messages = ReviewedTurn(parse_record("1. @b2"), 0, review_of(value, best_value, line, "@c4")).explanation
     first, second = messages
     assert (first.id, first.arguments["side"], first.arguments["other"]) == (f"mistake.{mistake}", "light", "dark")
@@ -141,7 +141,7 @@ def test_turning_point_decides_the_game():
     assert ReviewedGame(parse_record("1. @b2"), reviews).decision == (decided,)
 
 
-def test_short_value_fits_into_seven_columns():
+def test_short_value_fits_in_seven_columns():
     def short_value(value, side=LIGHT):
         review = MoveReview(side, Action.from_notation("@b2"), value, Action.from_notation("@b2"), value, 1, (), ())
         return text(ReviewedTurn(parse_record("1. @b2"), 0, review).short_value)

@@ -139,7 +139,7 @@ def test_incomplete_proof_is_rejected():
 # The collection
 
 
-def test_enough_distinct_tactics_of_each_kind():
+def test_each_kind_has_enough_distinct_tactics():
     assert len(TACTICS) >= 60
     assert len({canonical_key(tactic.start) for tactic in TACTICS}) == len(TACTICS)
 
@@ -155,7 +155,7 @@ def test_enough_distinct_tactics_of_each_kind():
     assert any(tactic.variant not in VARIANTS for tactic in TACTICS)
 
 
-def test_greedy_does_not_find_most_of_them():
+def test_greedy_misses_most_tactics():
     missed = 0
     for number, tactic in enumerate(TACTICS):
         found = {timed_choice(GreedyEngine(), tactic, seed)[0] for seed in range(10)}

@@ -89,7 +89,7 @@ def test_frozen_worker_is_replaced(opponent, monkeypatch):
 
 
 @pytest.mark.slow
-def test_stopped_worker_answers_next_question(opponent):
+def test_stopped_worker_answers_next_request(opponent):
     player = opponent("level-12", seconds=3600)
     answers = start_thinking(player)
     pid = player.pid
@@ -104,14 +104,14 @@ def test_stopped_worker_answers_next_question(opponent):
     assert player.pid == pid
 
 
-def test_only_the_last_question_is_answered(opponent):
+def test_only_the_last_request_is_answered(opponent):
     player = opponent("level-1")
     answers = [start_thinking(player) for _ in range(5)]
     assert answers[4].get(timeout=TIMEOUT_SECONDS)
     assert all(each.qsize() <= 1 for each in answers[:4])
 
 
-def test_same_question_after_undo_is_answered(opponent):
+def test_same_request_after_undo_is_answered(opponent):
     """After an undo the same question is asked again."""
     player = opponent("level-3")
     first = start_thinking(player).get(timeout=TIMEOUT_SECONDS)
@@ -175,7 +175,7 @@ def test_greedy_answers_if_processes_die(opponent, monkeypatch):
 
 
 @pytest.mark.slow
-def test_pondering_ends_with_next_question(opponent):
+def test_pondering_ends_with_next_request(opponent):
     player = opponent("level-5", ponder=True)
     game = Record()
     for _ in range(3):
@@ -192,7 +192,7 @@ def test_pondering_ends_with_next_question(opponent):
 
 
 @pytest.mark.slow
-def test_answer_to_another_question_is_ignored(monkeypatch, tmp_path):
+def test_answer_to_another_request_is_ignored(monkeypatch, tmp_path):
     """The process reports that it abandoned the previous question, and dies."""
     program = tmp_path / "forgetful.py"
     program.write_text('import sys; sys.stdin.readline(); print(\'{"question": 0, "stopped": true}\', flush=True)')
@@ -241,7 +241,7 @@ def test_board_stays_responsive_while_thinking(opponent):
     assert not alive(pid)
 
 
-def test_question_contains_the_whole_game():
+def test_request_contains_the_whole_game():
     game = parse_record(GAME)
     again = record_from_json(game_to_json(game))
     assert (again.position, again.turns) == (game.position, game.turns)

@@ -109,7 +109,7 @@ def test_linear_sensor_threshold_comes_from_profile():
 
 
 @pytest.mark.slow
-def test_build_own_profile(tmp_path, monkeypatch, capsys, dot):
+def test_build_custom_profile(tmp_path, monkeypatch, capsys, dot):
     monkeypatch.chdir(tmp_path)
     for view in ("draw_part", "draw_board"):  # slow, and covered by the long tests
         monkeypatch.setattr(f"pond_hw.fabrication.solids.pictures.{view}", lambda parts: b"a picture")

@@ -31,7 +31,7 @@ def rotate_chip(netlist, ref):
 
 
 @pytest.mark.slow
-def test_turned_diode_disables_one_button(tools):
+def test_reversed_diode_disables_one_button(tools):
     profile = load_profile("matrix-5x5")
     netlist = swap_pins(make_circuit(profile), PartPin("D_c3", "1"), PartPin("D_c3", "2"))
     assert find_wrong_cells(profile, netlist, tools, ["c3", "b2"]) == {"c3"}
@@ -43,7 +43,7 @@ def test_turned_diode_disables_one_button(tools):
 
 
 @pytest.mark.slow
-def test_turned_chip_disables_its_cells(tools):
+def test_reversed_chip_disables_its_cells(tools):
     profile = load_profile("hall-4x4")
     first_cell, other_cell = (cells[0] for cells in sensor_chips(profile).values())
     netlist = rotate_chip(make_circuit(profile), "U20")
@@ -55,7 +55,7 @@ def test_turned_chip_disables_its_cells(tools):
 
 
 @pytest.mark.slow
-def test_data_at_wrong_strip_end_keeps_lamps_dark(tools):
+def test_data_at_wrong_end_of_strip_keeps_lamps_dark(tools):
     profile = load_profile("direct-4x4")
     netlist = swap_pins(make_circuit(profile), PartPin("D0", "2"), PartPin("D0", "4"))
     assert len(find_wrong_cells(profile, netlist, tools, ["c3"])) == 16

@@ -62,7 +62,7 @@ def test_shipped_boards_pass_all_wiring_checks(name):
 
 @given(profile=profiles())
 @QUICK
-def test_sensor_wires_name_netlist_legs(profile):
+def test_sensor_wires_name_netlist_pins(profile):
     netlist, words = make_circuit(profile), sensor_wires(profile)
     for cell, route in sensor_routes(netlist).items():
         legs = [f"({'header pin' if end.part == 'J1' else 'pin'} {end.pin})" for end in route.input_pins]

@@ -527,7 +527,7 @@ board_profiles = st.sampled_from([*BOARDS.values()]).map(load_profile) | profile
 @pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(board_profiles, st.data())
-def test_any_open_pin_is_found(profile, data):
+def test_any_unconnected_pin_is_found(profile, data):
     """Every connected pin is needed: the header lists only used pins, and needs both pins of a rail."""
     netlist = make_circuit(profile)
     assert faults(profile, remove_pins(netlist, draw_end(data, netlist)))
@@ -568,7 +568,7 @@ def test_any_split_net_is_found(profile, data):
 
 
 @pytest.mark.parametrize("letter", "dpmhat")
-def test_turned_symmetric_parts_are_no_fault(letter):
+def test_reversed_symmetric_parts_are_not_a_fault(letter):
     profile, netlist = shipped(letter)
     for part_type in SYMMETRIC_TYPES:
         for part in list(netlist.parts_of_type(part_type))[:2]:
@@ -588,7 +588,7 @@ def test_thin_lamp_wire_is_named(letter):
 
 
 @pytest.mark.parametrize("letter", "dpmha")
-def test_wires_carry_fuse_opening_current(letter):
+def test_wires_can_carry_the_fuse_opening_current(letter):
     profile, netlist = shipped(letter)
     rated = float(netlist.parts["F1"].value.removesuffix(" A")) * 1000
     feeds = [wire for wire in list_wires(profile, netlist) if wire.net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET)]

@@ -18,12 +18,12 @@ from pond_hw.profile import list_shipped, load_profile
 from tests.fabrication.solids.boards import turned
 
 
-def test_part_without_listed_pins_has_two_ends():
+def test_part_without_listed_pins_has_two_terminals():
     assert PART_TYPES["resistor"].pins == {"1": Pin("1", PinKind.PASSIVE), "2": Pin("2", PinKind.PASSIVE)}
     assert [pin.name for pin in PART_TYPES["diode"].pins.values()] == ["anode", "band"]
 
 
-def test_chip_legs_fit_its_package():
+def test_chip_pins_match_its_package():
     chips = {name: kind for name, kind in PART_TYPES.items() if kind.package.startswith("DIP-")}
     assert set(chips) == {"expander", "converter", "shifter"}
     for kind in chips.values():
@@ -42,7 +42,7 @@ def test_fuse_type_is_named():
     assert "type T (time-lag, IEC 60127-2)" in PART_TYPES["fuse"].package
 
 
-def test_lamp_current_is_three_times_twenty():
+def test_lamp_current_is_three_times_20_ma():
     assert MAX_LAMP_CURRENT_MA == 60
 
 
@@ -93,7 +93,7 @@ def test_format_rows_and_paragraphs():
     assert max(map(len, fill_lines("word " * 100).split("\n"))) <= 116
 
 
-def test_joints_on_strip_board_and_in_cell():
+def test_joints_are_on_strip_board_or_in_cell():
     netlist = make_circuit(load_profile("matrix-5x5"))
     assert [list(map(str, ends)) for ends in leg_joints(netlist, "c3")] == [["SW_c3.2", "D_c3.1"]]
     assert [str(end) for end in board_joints(netlist)["data 5 V"]] == ["U1.3", "R1.1"]

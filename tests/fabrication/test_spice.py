@@ -130,7 +130,7 @@ def test_pulses_at_first_lamp_meet_datasheets(tmp_path, name):
         assert top < PART_TYPES["lamp"].pins["4"].volts + 0.5
 
 
-def test_large_data_resistor_spoils_pulses(tmp_path):
+def test_large_data_resistor_distorts_pulses(tmp_path):
     shortest, *_ = pulse_at_lamp(tmp_path, "hall-4x4", 340, ohms=3300, metres=3)
     assert shortest < min(chip.high0[0] for chip in CHIPS)
 
@@ -159,7 +159,7 @@ def shifter_current(folder, name, *, clamp, series=0.001):
 
 
 @pytest.mark.parametrize("name", WITH_LAMPS)
-def test_no_current_into_unpowered_shifter(tmp_path, name):
+def test_no_current_flows_into_unpowered_shifter(tmp_path, name):
     most, last = shifter_current(tmp_path, name, clamp=False)
     assert max(most, last) < 1 < MAX_GPIO_CURRENT_MA
 

@@ -156,7 +156,7 @@ def test_diagram_shows_colour_length_and_gauge(name, wireviz):
         assert [squeeze(netlist.pin_at(end).name), end.pin] in [line[-2:] for line in rows(drawn, "J1")]
 
 
-def test_arc_label_is_at_its_start(wireviz):
+def test_arc_label_is_where_the_arc_starts(wireviz):
     profile, netlist = built("hall-5x5")
     drawn = wiring("hall-5x5")
     along = [wire for wire in list_wires(profile, netlist) if wire.start_pin == PartPin("U_b3", "1")]
@@ -187,7 +187,7 @@ def test_strip_ends_name_their_strip(wireviz):
     assert drawn["D99.1"] == "strip10,a1:5V"
 
 
-def test_boxes_are_matrix_lines_or_rows():
+def test_diagram_boxes_are_matrix_lines_or_rows():
     boxes = WiringDiagram(*built("matrix-5x5")).to_wireviz()["connectors"]
     assert boxes["sense 17"]["pins"] == [f"SW_a{row}.1" for row in range(1, 6)]
     assert boxes["row 4"]["pins"] == [f"D_{column}4.2" for column in "abcde"]
@@ -197,7 +197,7 @@ def test_boxes_are_matrix_lines_or_rows():
     assert boxes["row 2"]["pins"] == [f"SW_{column}2.{leg}" for leg in (2, 1) for column in "abcd"]
 
 
-def test_joined_legs_are_noted_beside_row(wireviz):
+def test_joined_pins_are_noted_beside_their_row(wireviz):
     written = [words for line in rows(wiring("matrix-5x5"), "row 4") for words in line]
     assert written[-2:] == ["Legsjoinedina4,thesameinallcells:", "SW_a4.2withD_a4.1"]
     written = [words for line in rows(wiring("hall-5x5"), "row 2") for words in line]
@@ -250,7 +250,7 @@ def test_feed_runs_from_supply_to_last_lamp(name, source, schemdraw):
 
 
 @pytest.mark.slow
-def test_feed_names_grounded_shifter_legs(schemdraw):
+def test_feed_names_grounded_shifter_pins(schemdraw):
     profile, netlist = built("direct-4x4")
     assert any("legs4,5,9,10,12,13areonground" in words for words in texts(draw_feed(profile, netlist)))
     without = remove_pins(netlist, PartPin("U1", "9"))

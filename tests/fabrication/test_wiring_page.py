@@ -440,7 +440,7 @@ def test_gpios_are_at_their_header_pins(name):
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_key_and_buzzer_are_on_profile_pins(name):
+def test_key_and_buzzer_pins_match_profile(name):
     soldered, profile = WiringFromPage(name), load_profile(name)
     assert soldered.gpio("SW_key.1") == profile.undo_key_pin
     assert soldered.grounded("SW_key.2")

@@ -141,7 +141,7 @@ CONFIGS = st.builds(
 
 
 @given(CONFIGS, st.lists(st.sampled_from(FRAGMENTS), unique=True, max_size=3))
-def test_lines_are_removed_to_the_byte(text, fragments):
+def test_removing_lines_restores_the_file_exactly(text, fragments):
     once = with_lines(text, *fragments)
     assert with_lines(once, *fragments) == once
     assert boot.remove_lines(once) == text
@@ -149,7 +149,7 @@ def test_lines_are_removed_to_the_byte(text, fragments):
 
 
 @given(CONFIGS, CONFIGS)
-def test_text_after_our_lines_stays(before, after):
+def test_text_after_our_lines_is_kept(before, after):
     text = with_lines(before, "spi-lamps")
     assert boot.remove_lines(text + after).endswith(after)
 
@@ -163,7 +163,7 @@ def test_hand_edited_lines_are_detected():
 
 
 @pytest.mark.parametrize("mark", [r"# >>> Pond[^\n]*\n", r"# <<< Pond\n"])
-def test_single_mark_is_a_fault(mark):
+def test_unpaired_mark_is_a_fault(mark):
     text = re.sub(mark, "", with_lines(CONFIG, "spi-lamps"))
     with pytest.raises(boot.BootFault, match="one of the two marks"):
         boot.remove_lines(text)
@@ -178,7 +178,7 @@ def test_word_is_appended_to_the_line():
 
 
 @pytest.mark.parametrize("end", ["", "\n", " \n", "\r\n"])
-def test_cmdline_is_restored_to_the_byte(end):
+def test_cmdline_is_restored_exactly(end):
     line = "console=tty1 rootwait"
     text, added, _ = boot.add_words(line + end, [WORD])
     assert text.rstrip() == f"{line} {WORD}"

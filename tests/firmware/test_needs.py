@@ -47,7 +47,7 @@ def on_pin(name, pin, **more):
 
 
 @each("name", list_shipped())
-def test_each_board_has_its_needs(name):
+def test_each_board_has_its_requirements(name):
     fragments, modules, unit = EXPECTED.get(name, ((), (), USER))
     what = needs.find_needs(load_profile(name))
     assert (what.fragments, what.modules, what.unit) == (fragments, modules, unit)

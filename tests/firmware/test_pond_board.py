@@ -235,7 +235,7 @@ def test_only_the_board_in_pond_conf_is_changed(installed, before, after):
         ),
     ],
 )
-def test_any_spelling_in_pond_conf_is_understood(installed, line):
+def test_any_pond_conf_spelling_is_understood(installed, line):
     (installed / "etc/pond/pond.conf").write_bytes(f"POND_BOARD=direct-4x4\n{line}\n".encode())
     assert "Pond for the board hall-4x4\n" in done(installed.set_up()).text
     assert "dtparam=i2c_arm=on\n" in installed.config.read_text().partition(">>>")[2]
@@ -281,7 +281,7 @@ def test_hand_edited_config_lines_are_kept(installed):
 
 
 @pytest.mark.slow
-def test_later_additions_to_config_txt_stay(installed):
+def test_later_additions_to_config_txt_are_kept(installed):
     with installed.config.open("a") as config:
         config.write("dtoverlay=gpio-fan\n")
     result = done(installed.undo())
@@ -291,7 +291,7 @@ def test_later_additions_to_config_txt_stay(installed):
 
 
 @pytest.mark.slow
-def test_single_mark_stops_before_any_change(card):
+def test_unpaired_mark_stops_before_any_change(card):
     card.config.write_text(CONFIG + "# <<< Pond\n")
     before = card.tree()
     result = card.set_up()
@@ -328,7 +328,7 @@ def test_gpiomem_drop_in_follows_the_board(card, tmp_path):
 
 
 @pytest.mark.long
-def test_own_profile_is_copied_for_the_service(card, tmp_path):
+def test_custom_profile_is_copied_for_the_service(card, tmp_path):
     own = board_file(tmp_path)
     done(card.set_up(own))
     placed = card / "etc/pond/boards/mine.toml"
@@ -385,7 +385,7 @@ def test_wrong_options_are_explained(options, sentence):
 
 
 @pytest.mark.slow
-def test_unknown_board_lists_the_known_ones(card):
+def test_unknown_board_error_lists_known_boards(card):
     result = card.set_up("direct-4x5")
     assert result.code == 2
     assert "direct-4x4" in result.text

@@ -54,7 +54,7 @@ NO_APT = "There is no apt here: use Raspberry Pi OS or another Debian-based syst
         ("install.sh", {"without": ["apt-get"]}, NO_APT),
     ],
 )
-def test_unfit_machine_is_refused(tmp_path, name, machine, sentence):
+def test_unsuitable_machine_is_refused(tmp_path, name, machine, sentence):
     # The board doesn't exist either, so that nothing is set up if this test fails.
     result = SimulatedMachine(tmp_path, **machine).call(name, "none-of-these")
     assert result == (2, f"{name}: {sentence}\n")
@@ -69,7 +69,7 @@ def test_installer_checks_the_board_before_building(tmp_path):
 
 
 @pytest.mark.slow
-def test_dry_run_continues_on_an_unfit_machine(tmp_path):
+def test_dry_run_continues_on_an_unsuitable_machine(tmp_path):
     result = SimulatedMachine(tmp_path, model="", uid=1000, without=["systemctl"]).call(
         "install.sh", "--dry-run", "none-of-these"
     )

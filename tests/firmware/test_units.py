@@ -128,7 +128,7 @@ def test_phone_page_reaches_only_the_socket():
     assert f"-{games}" in unit["InaccessiblePaths"][0].split()
 
 
-def test_phone_page_answers_only_the_local_network():
+def test_phone_page_serves_only_the_local_network():
     unit = settings(WEB)
     assert unit["RestrictAddressFamilies"] == ["AF_UNIX AF_INET AF_INET6"]
     assert unit["IPAddressDeny"] == ["any"]
@@ -168,7 +168,7 @@ def test_phone_page_defaults_match_its_settings_file():
 
 
 @pytest.mark.parametrize("unit", ALL_UNITS)
-def test_user_fault_is_not_restarted(unit):
+def test_service_is_not_restarted_after_a_user_error(unit):
     unit = settings(unit)
     assert unit["Restart"] == ["on-failure"]
     assert unit["RestartPreventExitStatus"] == ["2"]

@@ -24,7 +24,7 @@ def test_game_ends_as_its_result_says(path):
         assert find_outcome(turn.after) is None
 
 
-def test_every_kind_of_ending_is_there():
+def test_every_kind_of_ending_occurs():
     endings = {parse_record(path.read_text(encoding="utf-8")).outcome for path in GAMES}
     assert endings >= {Outcome(LIGHT, EndReason.SCORE), Outcome(DARK, EndReason.SCORE), Outcome(None, EndReason.SCORE)}
     assert any(ending.reason is EndReason.ELIMINATION for ending in endings if ending)

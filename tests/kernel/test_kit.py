@@ -28,7 +28,7 @@ TREES = build.KIT / "trees"
         ("pwm-4x4", set()),
     ],
 )
-def test_set_up_of_each_board(board, overlays):
+def test_each_board_is_set_up(board, overlays):
     assert set(set_up(board).overlays) == overlays
     assert all((TREES / f"{name}.dts").exists() for name in overlays)
 
@@ -116,7 +116,7 @@ def test_simulated_pi_ends_with_its_parent(built, tmp_path):
     assert starter.communicate(timeout=30) == ("", None)  # the pipe ends when no process holds it
 
 
-def test_simulated_hour_is_short(built):
+def test_simulated_hour_passes_quickly(built):
     assert run(["sleep", "3600"], virtual=True, within=60) == 0
 
 
@@ -127,7 +127,7 @@ def devices(tmp_path, **how):
     return set((tmp_path / "said").read_text().split())
 
 
-def test_devices_follow_from_set_up(built, tmp_path):
+def test_devices_depend_on_pi_settings(built, tmp_path):
     wired = devices(tmp_path, wired=PiSettings(("spi0", "i2c")))
     assert {"spidev0.0", "spidev0.1", "i2c-1", "gpiochip0", "mem", "vcio"} <= wired
     bare = devices(tmp_path, model="pi5-first")

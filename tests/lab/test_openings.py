@@ -39,7 +39,7 @@ def test_symmetries_map_legal_actions():
 
 
 @pytest.mark.slow
-def test_sure_values_agree_with_the_solver():
+def test_certain_values_agree_with_the_solver():
     pond = parse_variant("3x3/2/1")
     exact, found = solve_openings(pond), search_openings(pond, 20_000, 1)
     assert exact.keys() == found.cell_values.keys() == equivalent_cells(3).keys()

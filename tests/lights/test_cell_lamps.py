@@ -52,7 +52,7 @@ def test_empty_cells_and_cells_outside_the_pond_are_dark():
         )
 
 
-def test_rhythms_of_pieces_in_one_lamp():
+def test_piece_rhythms_with_one_lamp_per_cell():
     board = scene("E T F\n. . .\n. . .")
     seen = [grey_cells(board, i / 20 + 0.01, 1) for i in range(40)]  # two seconds
     assert {cell: draw_trace([moment[cell][0] for moment in seen]) for cell in ("a3", "b3", "c3")} == {
@@ -230,7 +230,7 @@ def test_scored_piece_stays_visible_while_it_leaves(piece, lamps):
 
 @SOME_SIZES
 @each("piece", PIECES)
-def test_piece_to_put_grows_to_its_symbol(piece, lamps):
+def test_piece_to_place_grows_to_its_symbol(piece, lamps):
     for again in (0, 3, 6):
         rising = [single_cell(f"{piece}+", again + i / 20, lamps) for i in range(20)]
         assert rising == sorted(rising)
@@ -246,7 +246,7 @@ def test_piece_to_put_grows_to_its_symbol(piece, lamps):
 
 
 @SOME_SIZES
-def test_repair_of_a_pair_fades_out_and_in(lamps):
+def test_pair_repair_fades_out_and_in(lamps):
     board = scene(TO_REPAIR)
     course = [grey_cells(board, 3 + i / 10, lamps) for i in range(8)]
     leaving, coming = ([max(cells[cell]) for cells in course] for cell in ("c4", "b2"))
@@ -257,7 +257,7 @@ def test_repair_of_a_pair_fades_out_and_in(lamps):
 
 
 @SOME_SIZES
-def test_repair_of_a_pair_leaves_other_cells_alone(lamps):
+def test_pair_repair_leaves_other_cells_unchanged(lamps):
     for now in (0.0, 0.4, 1.2, 1.7, 2.6):
         seen, before = grey_cells(scene(TO_REPAIR), now, lamps), grey_cells(scene(FULL), now, lamps)
         assert {cell for cell in seen if seen[cell] != before[cell]} <= {"c4", "b2", "d3", "a2", "c1"}
@@ -290,7 +290,7 @@ def test_flip_spot_runs_clockwise():
 
 
 @each("piece", ["E", "t", "F"])
-def test_piece_to_flip_pales_briefly_in_one_lamp(piece):
+def test_piece_to_flip_pales_briefly_on_single_lamp(piece):
     board, plain = (scene(f"{sign} . .\n. . .\n. . .", to_move=None) for sign in (f"{piece}~", piece))
     hued = sum(render_scene(board, now, 1) == render_scene(plain, now, 1) for now in TWELVE_SECONDS)
     assert hued > 180
@@ -298,7 +298,7 @@ def test_piece_to_flip_pales_briefly_in_one_lamp(piece):
     assert min(pale) == pytest.approx(max(pale))  # white, as bright as its rhythm then
 
 
-def test_piece_to_flip_rests_with_its_side():
+def test_piece_to_flip_is_dimmer_when_not_to_move():
     awake, at_rest = (max(single_cell("e~", 0.0, 4, to_move=side)) for side in (LIGHT.other_side, LIGHT))
     assert awake > 1.5 * at_rest
 
@@ -315,7 +315,7 @@ def test_pending_turn_fills_the_edge(hold, lamps):
 
 
 @each("hold", [ConfirmWindow(0.0, 3.0), ConfirmWindow(7.3, 13.3)])
-def test_pending_turn_pulses_quicker_in_one_lamp(hold):
+def test_pending_turn_pulses_ever_faster_on_single_lamp(hold):
     frames = [hold.since + i / 100 for i in range(int((hold.until - hold.since) * 100) + 1)]
     course = [single_cell(".?", now, 1, hold=hold)[0] for now in frames]
     peaks = [i for i in range(1, len(course) - 1) if course[i - 1] < course[i] >= course[i + 1]] + [len(course) - 1]
@@ -359,7 +359,7 @@ def test_menu_default_is_steady_and_choices_blink(lamps):
 @pytest.mark.slow
 @pytest.mark.parametrize("lamps", long_after_first([4, 1, 16]))
 @each("sign", ["E", "t", "F", ".o", ".t", "E!"])
-def test_bad_sensor_leaves_its_cell_mostly_alone(sign, lamps):
+def test_bad_sensor_leaves_its_cell_mostly_unchanged(sign, lamps):
     same = [single_cell(f"{sign}#", now, lamps) == single_cell(sign, now, lamps) for now in TWELVE_SECONDS]
     assert sum(same) > 230
     assert not all(same)
@@ -394,15 +394,15 @@ def test_bad_sensor_does_not_disturb_urgent_signs(sign, lamps):
 
 @SOME_SIZES
 @each("sign", [".-", "T-", "E+", "f~", "E?", ".m", ".u"])
-def test_last_turns_spark_waits_for_hands(sign, lamps):
+def test_last_turn_spark_is_hidden_during_other_signs(sign, lamps):
     for now in (1.0, 1.1, 1.2, 1.3, 1.4):
         assert single_cell(f"{sign}!", now, lamps) == single_cell(sign, now, lamps)
 
 
-def test_unknown_piece_to_put_is_a_target():
+def test_unknown_piece_to_place_is_shown_as_target():
     for now in (0.0, 0.5, 2.5):
         assert single_cell(".+", now, 4) == single_cell(".t", now, 4)
 
 
-def test_flip_without_a_piece_is_an_empty_cell():
+def test_flip_without_a_piece_shows_an_empty_cell():
     assert not lit(single_cell(".~", 0.3, 4))

@@ -89,7 +89,7 @@ def test_egg_outshines_open_cells(name):
 
 
 @pytest.mark.parametrize("name", board_parameters(SINGLE_LAMPS))
-def test_rhythms_are_seen_at_every_brightness(name):
+def test_rhythms_are_visible_at_every_brightness(name):
     for limiter in limiters(PROFILES[name]):
         films = drive_levels(PIECES, None, limiter, PROFILES[name])
         levels = {sign: list(map(strongest, looks)) for sign, looks in films.items()}

@@ -29,7 +29,7 @@ TWELVE_SECONDS = MINUTE[:360]  # every pattern repeats in this time
 )
 @pytest.mark.parametrize("lamps", [1, 4])
 @pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL, TASKS, TO_REPAIR, MENU, HINTED])
-def test_flashes_during_play(drawn, lamps, instants):
+def test_play_flashes_at_most_three_times_a_second(drawn, lamps, instants):
     assert worst(lambda now: scene(drawn), instants, lamps) <= 3
 
 
@@ -43,21 +43,21 @@ def test_flashes_during_play(drawn, lamps, instants):
         (MIDDLE, {"asked_cell": "b2", "asked_colour": SignColour.WHITE}),
     ],
 )
-def test_flashes_of_a_sign_on_the_whole_board(drawn, sign, lamps):
+def test_sign_on_whole_board_flashes_safely(drawn, sign, lamps):
     board = scene(drawn)._replace(**sign)
     assert worst(lambda now: board, MINUTE[:390], lamps) <= 3
 
 
 @pytest.mark.parametrize("lamps", [1, 4])
 @pytest.mark.parametrize("winner", long_after_first(["draw", LIGHT, DARK]))
-def test_flashes_of_waves_after_the_game(winner, lamps):
+def test_waves_after_the_game_flash_safely(winner, lamps):
     for late in range(4 if lamps == 1 else 1):  # a wave may start at any phase of a single lamp's rhythm
         over = scene(FULL, over=winner, since=late * 0.5 - SCORED_SECONDS)
         assert worst(lambda now, over=over: over, MINUTE[: int(2 * WAVE_PERIOD_SECONDS / FRAME_SECONDS)], lamps) <= 3
 
 
 @pytest.mark.parametrize("pause", long_after_first([0.36, 0.45, 0.07, 0.2, 0.3, 0.4, 0.55, 0.7, 1.1], 2))
-def test_flashes_of_rapid_refusals(pause):
+def test_rapid_refusals_flash_safely(pause):
     def repeated_refusals(now):
         return scene(FULL, wrong=ShownRefusal("b2", now // pause * pause, int(now // pause)))
 
@@ -71,7 +71,7 @@ def test_refusal_during_any_rhythm_flashes_safely(cell):
         assert worst(lambda now, wrong=wrong: scene(FULL, wrong=wrong), MINUTE[:130], 1) <= 3
 
 
-def test_flashes_with_budget_dimming():
+def test_budget_dimming_flashes_safely():
     board, limiter, frame, shown = scene(CHOOSING), CurrentLimiter(budget=300), Frame.dark_frame(4, 4), []
     for now in MINUTE[:390]:
         frame = limiter.limit_frame(render_scene(board, now, 4), frame)
@@ -82,7 +82,7 @@ def test_flashes_with_budget_dimming():
 
 @pytest.mark.parametrize("lamps", [1, 4, pytest.param(16, marks=pytest.mark.long)])
 @pytest.mark.parametrize("pause", long_after_first([0.36, 1.1, 0.1, 0.3, 0.45, 0.7, 2.3], 2))
-def test_flashes_of_restarted_countdowns(pause, lamps):
+def test_restarted_countdowns_flash_safely(pause, lamps):
     for seconds in (0.5, 3.0, 6.0):
 
         def restarted_countdown(now, seconds=seconds):
@@ -97,7 +97,7 @@ ROLES += [".h", "Fh"]
 
 
 @pytest.mark.parametrize(("lamps", "step"), long_after_first([(1, 35), (1, 7), (4, 7), (16, 7)]))
-def test_flashes_when_a_cell_changes(lamps, step):
+def test_changing_cell_flashes_safely(lamps, step):
     """A change itself may be half a flash, so three whole flashes per second are the limit.
 
     A pending turn has its own clock. It ends early, on time or a little late.
@@ -118,7 +118,7 @@ def test_flashes_when_a_cell_changes(lamps, step):
                     assert flashes(about[ended - second : ended] + then) < 4
 
 
-def test_flash_counter():
+def test_flash_counter_counts_flashes():
     five_a_second = [now * 5 % 1 < 0.5 for now in MINUTE]
     assert max_flashes(five_a_second, MINUTE) >= 5
 

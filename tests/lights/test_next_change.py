@@ -100,7 +100,7 @@ def test_drawing_at_changes_is_up_to_date(name, lamps):
         assert max(abs(old - new) for old, new in zip(shown, seen, strict=True)) <= most, now
 
 
-def test_still_eggs_are_never_drawn_again():
+def test_unchanging_eggs_are_never_redrawn():
     assert draw_scene(scene(EGGS)._replace(to_move=None), 5.0, 1).next_change == inf
 
 

@@ -26,7 +26,7 @@ APART = 0.30  # in OKLab, where black and white are 1 apart; just noticeable is 
 @each("gamma", GAMMAS)
 @each("vision", SIGHTS)
 @each("to_move", Side)
-def test_owner_hues_differ_for_every_vision(to_move, vision, gamma):
+def test_owner_hues_differ_for_every_colour_vision(to_move, vision, gamma):
     light, dark = owners("E e .\n. . .\n. . .", CurrentLimiter(gamma=gamma), to_move)
     assert distance(light, dark, vision) >= APART
 
@@ -41,7 +41,7 @@ def test_owner_hues_differ_after_the_game(vision, gamma):
 @pytest.mark.slow
 @each("vision", SIGHTS)
 @each("overlay", ["~", "#", "+"])
-def test_owner_hues_differ_mostly_under_overlays(overlay, vision):
+def test_owner_hues_mostly_differ_under_overlays(overlay, vision):
     drawn, limiter = f"E{overlay} e{overlay} .\n. . .\n. . .", CurrentLimiter()
     moments = [owners(drawn, limiter, None, i / 10) for i in range(60)]
     assert sum(distance(*moment, vision) >= APART for moment in moments) > 30
@@ -58,7 +58,7 @@ def test_faintest_glow_keeps_owner_hue(vision, limiter):
 
 
 @each("vision", SIGHTS)
-def test_sign_colours_differ_for_every_vision(vision):
+def test_sign_colours_differ_for_every_colour_vision(vision):
     lights = [tuple(channel**2.2 for channel in colour) for colour in SIGN_COLOUR.values()]
     assert min(distance(one, other, vision) for one, other in combinations(lights, 2)) >= APART / 2
 

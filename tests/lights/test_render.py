@@ -221,7 +221,7 @@ def in_trouble(drawn, **more):
 
 
 @each("lamps", LAMP_COUNTS)
-def test_cross_spans_corners_over_a_faint_board(lamps):
+def test_cross_joins_corners_over_a_faint_board(lamps):
     board = in_trouble(FULL)
     for quarter in range(16):
         cells = grey_cells(board, quarter / 4, lamps)
@@ -246,7 +246,7 @@ def test_cross_meets_in_the_middle_of_five_rows():
 
 @pytest.mark.slow
 @each("lamps", [1, 4])
-def test_trouble_differs_from_everything_without_colour(lamps):
+def test_trouble_cross_is_distinct_without_colour(lamps):
     cross = behaviour(in_trouble(MIDDLE), ["a1"], lamps)["a1"]
     others = behaviour(scene(FULL), scene(FULL).cell_views, lamps) | behaviour(scene(MIDDLE), ["d4"], lamps)
     assert min(min_difference(cross, other) for other in others.values()) >= 0.13
@@ -265,7 +265,7 @@ def unsaved(drawn, **more):
 
 @pytest.mark.slow
 @each("lamps", LAMP_COUNTS)
-def test_unsaved_board_dims_all_cells_for_a_moment(lamps):
+def test_unsaved_board_dims_all_cells_briefly(lamps):
     changed = 0
     for now in (i / 10 for i in range(40)):
         before, seen = (grey_cells(drawn, now, lamps) for drawn in (scene(FULL), unsaved(FULL)))
@@ -311,7 +311,7 @@ def asking(drawn, cell, colour=SignColour.WHITE):
 @pytest.mark.slow
 @each("lamps", LAMP_COUNTS)
 @each("colour", SignColour)
-def test_asked_cell_outshines_the_faint_rest(colour, lamps):
+def test_requested_cell_outshines_the_faint_others(colour, lamps):
     for drawn, cell in [(FULL, "b2"), (MIDDLE, "d4"), (TASKS, "a1")]:
         board, brighter = asking(drawn, cell, colour), 0
         for quarter in range(48):
@@ -331,7 +331,7 @@ def test_lit_cell_has_the_colour_of_the_sign():
 
 @pytest.mark.slow
 @each("lamps", LAMP_COUNTS)
-def test_asked_cell_differs_from_faint_cells(lamps):
+def test_requested_cell_differs_from_faint_cells(lamps):
     asked = behaviour(asking(FULL, "a1"), ["a1"], lamps)["a1"]
     others = behaviour(asking(FULL, "a1"), ["b1", "c2", "d3", "a4"], lamps)
     assert min(min_difference(asked, other) for other in others.values()) >= 0.13
@@ -363,7 +363,7 @@ def test_keys_are_dark_without_game_or_in_trouble():
     assert key_lamps(keyed(turn_key=LIGHT, has_trouble=True)) == (BLACK, BLACK)
 
 
-def test_keys_show_refusals_that_have_no_cell():
+def test_keys_show_refusals_without_a_cell():
     refused = keyed(turn_key=LIGHT, refusal=ShownRefusal(None, 1.0))
     assert all(red > 0 and not (green or blue) for red, green, blue in key_lamps(refused))
     assert key_lamps(refused, now=9.0) == key_lamps(keyed(turn_key=LIGHT))

@@ -90,7 +90,7 @@ def test_ids_are_unique_and_grouped(folder):
 
 
 @EACH_OTHER_LANGUAGE
-def test_ids_are_in_the_english_order(folder):
+def test_ids_follow_the_english_order(folder):
     english = {
         catalogue_name: [id_of(entry) for entry in entries]
         for catalogue_name, entries in catalogue_entries(ENGLISH_FOLDER)
@@ -262,7 +262,7 @@ def test_every_message_is_used(code):
     assert [known for known in plain_ids if known not in code.words and not messages.fullmatch(known)] == []
 
 
-def test_surface_entry_uses_known_arguments():
+def test_surface_specific_message_uses_known_arguments():
     for own_id in filter(lambda known: "@" in known, ENGLISH):
         plain_id = own_id.partition("@")[0]
         assert needs(ENGLISH[own_id]) <= needs(ENGLISH[plain_id]), own_id
@@ -325,7 +325,7 @@ def test_no_second_full_stop_after_an_argument(reason, sentence):
 
 
 @EACH_LANGUAGE
-def test_no_message_can_get_a_second_full_stop(folder):
+def test_no_message_can_end_with_two_full_stops(folder):
     catalogue, values = get_catalogue(folder.name), defaultdict(lambda: "There is none.")
     with_two_stops = []
     for entry_id, forms in compiled_entries(folder).items():
@@ -383,7 +383,7 @@ LOCAL = Message("text.local", texts=("en=Ask.", "nl=Vraag.", "en@phone=Tap.", "n
         ("de", "terminal", "Ask."),
     ],
 )
-def test_choice_of_local_text(language, surface, sentence):
+def test_choose_local_text(language, surface, sentence):
     assert get_catalogue(language, surface).text(LOCAL) == sentence
 
 

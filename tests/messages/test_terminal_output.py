@@ -65,7 +65,7 @@ def test_output_of_commands_fits_the_terminal(pond, monkeypatch, command):
     assert [line for line in lines if len(line) > columns and not line.startswith("For help, type:")] == []
 
 
-def test_find_columns_of_a_terminal(monkeypatch):
+def test_find_terminal_columns(monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     ours, theirs = pty.openpty()
     with open(theirs, "w") as stream, open(ours, "rb"):  # noqa: PTH123 - descriptors

@@ -58,7 +58,7 @@ def emulated(folder, name, *, measuring=False):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["usb-direct-4x4", "usb-hall-4x4"])
-def test_firmware_on_emulated_chip(tmp_path, name):
+def test_firmware_runs_on_emulated_chip(tmp_path, name):
     config, number, measured = emulated(tmp_path, name)
     hello = measured["hello"].split()
     assert hello[:3] == ["hello", "pond", "1"]
@@ -81,7 +81,7 @@ def test_firmware_on_emulated_chip(tmp_path, name):
 
 
 @pytest.mark.long
-def test_memory_on_emulated_chip(tmp_path):
+def test_emulated_chip_has_enough_free_memory(tmp_path):
     _, _, measured = emulated(tmp_path, "usb-direct-4x4", measuring=True)
     free, allocated, *_ = measured["memory"][-1]
     assert free > 100_000, "of some 230 kB"

@@ -139,7 +139,7 @@ def test_frame_bytes_reach_the_lamps(chip):
     assert chip.lamps.shown == bytes(range(48))
 
 
-def test_now_feeds_the_watchdog(chip):
+def test_reading_the_time_feeds_the_watchdog(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
     pico.now()
     pico.now()

@@ -33,7 +33,7 @@ LOGIC = logic()
 
 
 @pytest.mark.parametrize("check", LOGIC.CHECKS)
-def test_logic_under_cpython(check):
+def test_logic_works_under_cpython(check):
     getattr(LOGIC, check)()
 
 
@@ -53,7 +53,7 @@ def micropython_command():
     )
 
 
-def test_logic_under_micropython():
+def test_logic_works_under_micropython():
     done = subprocess.run(micropython_command(), capture_output=True, text=True, timeout=120, check=True)
     output = [line.split() for line in done.stdout.splitlines() if line.startswith(("passed", "failed"))]
     assert [line for line in output if line[0] != "passed"] == []

@@ -186,13 +186,13 @@ def test_calibration_with_wrong_value_is_ignored(kitchen):
     assert ignored_reason(kitchen) == reason
 
 
-def test_conflict_with_profile_is_fault_of_calibration():
+def test_conflict_with_profile_is_a_calibration_fault():
     cells = "[sensors]\ncells = '''\n 4 17 20\n22  5  6\n13 19 27\n'''"
     shared = Message("profile.gpio.shared_by_others", gpio=20, first="undo_key.pin", second="c3")
     assert faults(cells) == [(6, "sensors.cells, row 1", shared)]
 
 
-def test_lamps_of_strips_are_faults_of_calibration():
+def test_strip_lamps_in_cells_are_calibration_faults():
     lamps = "[lamps]\ncells = '''\n0 1 2\n5 4 3\n6 7 9\n'''"
     assert faults(lamps, ALL["simulated"]) == [
         (5, "lamps.cells", Message("profile.lamps.nowhere", lamps=("8",), count=1)),
@@ -220,13 +220,13 @@ def test_fault_on_last_line_names_profile():
         parse_calibrated_profile(text, "kitchen", calibration_text("[sensors]\non = 40", text), "x")
 
 
-def test_keys_of_other_boards_are_faults_of_calibration():
+def test_keys_of_other_boards_are_calibration_faults():
     other_driver = Message("profile.key.other_driver", key="on", drivers=('"mcp3008"',))
     assert faults("[sensors]\non = 60") == [(5, "sensors.on", other_driver)]
     assert faults('[sensors]\nbad = ["b2"]') == [(5, "sensors.bad", Message("profile.buttons.bad"))]
 
 
-def test_builders_keys_are_not_measurable():
+def test_builder_keys_are_not_measurable():
     builders = Message("profile.key.not_measurable")
     assert faults(
         'grid = 3\n[sensors]\ndriver = "gpio"\n[lamps]\nbudget_ma = 10000\ncolors = "RGB"\n[undo_key]\npin = 4'
@@ -249,7 +249,7 @@ def test_syntax_and_value_faults_are_found_together():
     ]
 
 
-def test_faults_of_change_log_entries():
+def test_change_log_entry_faults_are_reported():
     good = '[[change]]\nat = "now"\nby = "me"\nkeys = ["lamps.cells"]\nwhy = "so"\n'
     why = Message("profile.key.missing", key="why", example='"b2 and c2 were exchanged"')
     names = Message("profile.field.names", example='["lamps.cells"]', value='"lamps.cells"')

@@ -128,7 +128,7 @@ def test_hand_edited_values_are_kept(kitchen, own_file):
     assert own_file.with_name(f"{own_file.name}.1").read_text(encoding="utf-8").endswith("# dim\n")
 
 
-def test_nine_backups_newest_first(kitchen, own_file):
+def test_nine_backups_are_kept_newest_first(kitchen, own_file):
     seen = []
     for number in range(12):
         save_values(kitchen, {"lamps.brightness": (number + 1) / 20})
@@ -425,7 +425,7 @@ def test_inaccessible_folder_is_skipped(machine, monkeypatch):
     assert load_profile("direct-4x4", environment=environment).chain.colour_order == "RGB"
 
 
-def test_save_refuses_hidden_place(machine):
+def test_save_is_refused_where_it_would_be_hidden(machine):
     environment, installed, closed = machine
     installed.parent.mkdir()
     file = save_colours("direct-4x4", "RGB", environment=environment)
@@ -574,7 +574,7 @@ def test_full_disk_message(kitchen, own_file, monkeypatch):
     assert read_folder(kitchen.parent) == before
 
 
-def test_unsupported_folder_sync_is_accepted(kitchen, monkeypatch):
+def test_unsupported_folder_sync_is_tolerated(kitchen, monkeypatch):
     real = os.fsync
 
     def some(opened):
@@ -601,7 +601,7 @@ def test_failed_folder_sync_message(kitchen, own_file, monkeypatch):
     assert load_profile(kitchen).chain.colour_order == "RGB"
 
 
-def test_partial_writes(kitchen, own_file, monkeypatch):
+def test_partial_writes_are_continued(kitchen, own_file, monkeypatch):
     real = os.write
     monkeypatch.setattr(os, "write", lambda opened, data: real(opened, bytes(data[:7])))
     save_colours(kitchen, "RGB")

@@ -50,7 +50,7 @@ def test_supply_and_ground_pins_are_in_the_catalogue(chip):
     assert entry.box
 
 
-def test_expander_legs_match_catalogue(expander):
+def test_expander_package_pins_match_catalogue(expander):
     for port in expander.ports:
         for bit in range(8):
             pin = ExpanderPin(expander.addresses[0], port.name, bit)
@@ -68,7 +68,7 @@ def test_expander_pin_round_trip(expander):
     assert numbers == list(range(8 * len(expander.ports)))
 
 
-def test_unknown_port_raises(expander):
+def test_unknown_port_raises_an_error(expander):
     with pytest.raises(KeyError, match="has no port Q"):
         expander.find_port("Q")
 
@@ -97,7 +97,7 @@ def test_pico_cannot_read_pcf8575():
 
 
 @pytest.mark.parametrize("name", CONVERTERS)
-def test_converter_legs_match_catalogue(name):
+def test_converter_package_pins_match_catalogue(name):
     converter = CONVERTERS[name]
     for channel in range(converter.channel_count):
         assert legs(converter)[f"{converter.channel_name}{channel}"] == converter.first_leg + channel

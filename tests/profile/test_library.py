@@ -118,7 +118,7 @@ def test_chain_neighbours_are_board_neighbours(name):
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_comments_name_right_header_pins(name):
+def test_comments_name_the_right_header_pins(name):
     lines = list(pins_in_comments(name))
     gpio_of_pin = GPIO_OF_PICO_PIN if load_profile(name).controller == "pico" else GPIO_OF_PIN
     for line, gpios, pins in lines:

@@ -284,7 +284,7 @@ def test_fault_attributes():
     assert to_english(fault.message) == f"line 3, grid: {to_english(reason)}"
 
 
-def test_single_mistake_is_single_fault():
+def test_single_mistake_is_a_single_fault():
     with pytest.raises(ProfileError, check=says(r"^board\.toml has 1 fault:\n  line 3, grid: ")):
         parse_profile(edited(BUTTONS, ("grid = 3", "grid = 7")), "board")
 
@@ -357,7 +357,7 @@ def test_byte_order_mark_is_accepted():
         (f"\n\ngrid = {'7' * 5000}\n", 3, "long_number"),
     ],
 )
-def test_invalid_toml_is_single_fault(text, line, reason):
+def test_invalid_toml_is_a_single_fault(text, line, reason):
     (fault,) = faults(text)
     assert fault.line == line
     if "_" in reason:

@@ -92,7 +92,7 @@ def test_any_text(text):
 
 
 @given(TEXTS, st.lists(A_SLIP, max_size=3))
-def test_any_typing_mistake(text, slips):
+def test_any_typo(text, slips):
     for where, length, instead in slips:
         start = int(where * len(text))
         text = text[:start] + instead + text[start + length :]

@@ -204,7 +204,7 @@ def test_frog_hops_over_pieces_of_both_sides():
     )
 
 
-def test_frog_never_hops_two_pieces_or_turns():
+def test_frog_never_hops_two_pieces_or_changes_direction():
     position = board("""
         4 . . . .
         3 . . . .
@@ -296,7 +296,7 @@ def test_diagonals_do_not_develop():
     assert take(before, "@b2").developed_pieces == ()
 
 
-def test_row_end_is_no_neighbour_of_next_row():
+def test_row_end_is_not_adjacent_to_next_row():
     before = board("""
         4 . . . .
         3 . . . .
@@ -512,7 +512,7 @@ def test_standard_game_ends_at_ten_pieces():
     assert legal_actions(turn.after) == ()
 
 
-def test_eight_beats_seven_past_the_target():
+def test_eight_beats_seven_beyond_the_target():
     before = board(
         """
         4 . . . .
@@ -546,7 +546,7 @@ def test_turn_may_win_for_the_opponent():
     assert turn.outcome == Outcome(DARK, EndReason.SCORE)
 
 
-def test_equal_scores_past_the_target_are_a_draw():
+def test_equal_scores_beyond_the_target_are_a_draw():
     before = board(
         """
         4 . . . .
@@ -639,7 +639,7 @@ def test_target_wins_even_for_side_without_action():
     assert turn.outcome == Outcome(DARK, EndReason.SCORE)
 
 
-def test_side_with_moves_only_is_not_eliminated():
+def test_side_that_can_only_move_is_not_eliminated():
     position = board(
         """
         4 e . . e

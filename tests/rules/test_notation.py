@@ -176,7 +176,7 @@ def test_example_in_rules_docstring():
     assert examples.failed == 0
 
 
-def test_unknown_cell_raises():
+def test_unknown_cell_raises_an_error():
     no_such_cell = Message("illegal.no_such_cell", cell="e1", size=4)
     assert rejection(NotationError, Position.from_notation(START).piece_at, "e1") == no_such_cell
 
@@ -607,7 +607,7 @@ def test_standard_start_needs_no_position_tag():
     assert Record(custom_start=Position.from_notation(START)) == Record()
 
 
-def test_empty_pond_with_dark_to_move_is_custom_start():
+def test_empty_pond_with_dark_first_is_a_custom_start():
     record = Record(custom_start=Position.from_notation(START.replace(" l ", " d ")))
     assert '[Position "..../..../..../.... d 13 13 0 0"]' in str(record)
     assert parse_record(f"{record}1... @b2 2. @c3").position.to_move is DARK

@@ -282,7 +282,7 @@ def test_record_round_trips(game, tags, data):
 
 
 @given(games(), st.data())
-def test_rest_of_game_equals_game_from_there(game, data):
+def test_rest_of_game_round_trips_from_custom_start(game, data):
     """The rest of a game from a custom start ends like the whole game."""
     here = data.draw(st.integers(0, len(game.turns)))
     start = game.turns[here].before if here < len(game.turns) else game.position

@@ -52,7 +52,7 @@ def test_empty_pond_is_the_standard_start():
     assert set_up_position(STANDARD, {}, LIGHT, (0, 0)) == Position.start(STANDARD)
 
 
-def test_every_piece_may_be_out_of_the_spawn():
+def test_all_pieces_may_be_out_of_the_spawn():
     assert set_up_position(parse_variant("3x3/3/3"), pieces("2 E e .\n1 t F T"), LIGHT, (0, 1)).spawn == (0, 0)
 
 
@@ -67,7 +67,7 @@ def won(light, dark, variant="standard", target=10):
     return Message("start.won", light=light, dark=dark, variant=variant, target=target)
 
 
-def test_score_that_ended_the_game():
+def test_score_that_ended_the_game_is_rejected():
     assert rejection("1 E . . e", scored=(10, 3)) == won(10, 3)
     assert rejection("1 E . . e", scored=(3, 8), pond="mini") == won(3, 8, "mini", 7)
     assert rejection("1 E . . e", scored=(10, 10)) == won(10, 10)

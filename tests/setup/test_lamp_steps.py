@@ -104,7 +104,7 @@ def test_broken_chain_names_every_dark_cell():
     assert set(step.result.findings[0].cells) == dark
 
 
-def test_touch_means_yes_and_silence_nothing():
+def test_touch_means_yes_and_silence_means_nothing():
     step = BreakSearch(SMALL).after(Sample((0,) * 16, 0.0))
     yes = touch(step, 1.0)
     assert (yes.question_count, yes.low, yes.high) == (1, 9, 16)
@@ -242,7 +242,7 @@ def test_corrupt_byte_encoding_blames_the_wire():
     assert [(each.grade, each.cause) for each in result.findings] == [(FAULT, Message("signal.cause.wire"))]
 
 
-def test_touch_and_silence_are_not_answers():
+def test_touch_and_silence_do_not_count_as_answers():
     step = SignalStep(SMALL, "packed", 0.0)
     for at, down in ((0.0, 0), (0.1, 1), (0.5, 0)):
         step.after(Sample((down, *[0] * 15), at))

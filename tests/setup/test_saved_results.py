@@ -37,7 +37,7 @@ def test_finding_json_has_text_and_messages():
     assert (good["told"], good["cause"], good["cure"], good["said"]) == ("", "", "", [])
 
 
-def test_finding_json_in_another_language():
+def test_finding_json_text_is_translated():
     class UpperCaseEnglish(Catalogue):
         def text(self, messages):
             return super().text(messages).upper()

@@ -189,7 +189,7 @@ def test_cell_down_at_the_end_is_stuck():
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_untouched_changing_cell_flaps(when):
+def test_cell_that_changes_untouched_is_flapping(when):
     flapping = measure_board(BUTTONS, **{when: make_idle(BUTTONS, flips={"c1": 2})})
     assert summarise(BUTTONS, flapping) == [(FAULT, "flapping", ("c1",))]
     assert summarise(BUTTONS, measure_board(BUTTONS, **{when: make_idle(BUTTONS, flips={"c1": 1})})) == []
@@ -200,7 +200,7 @@ def test_flapping_rate_is_per_second():
     assert finding.figures == {"changes_per_second": 4.0}
 
 
-def test_silent_cell_never_answers():
+def test_twice_silent_cell_is_a_fault():
     silent = make_trial(BUTTONS, "d4", {})
     assert summarise(BUTTONS, measure_board(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
 
@@ -309,7 +309,7 @@ def test_swapped_linear_sensor_is_not_weak():
     assert summarise(LINEAR, swapped) == [(FAULT, "swapped", ("b2", "b3"))]
 
 
-def test_sensor_that_crept_until_stuck_has_drifted():
+def test_sensor_that_drifts_until_stuck_has_drifted():
     crept = measure_board(
         LINEAR,
         b2=(make_trial(LINEAR, "b2", {"b2": 1}), make_trial(LINEAR, "b2", {})),
@@ -372,7 +372,7 @@ def test_worst_findings_come_first():
     assert [each.grade for each in diagnose_sensors(BUTTONS, bad)][:3] == [FAULT, WARNING, GOOD]
 
 
-def test_faults_name_wire_cause_and_cure():
+def test_faults_name_wire_cause_and_remedy():
     bad = measure_board(BUTTONS, a1=make_trial(BUTTONS, "a1", chatter=0.03), d4=make_trial(BUTTONS, "d4", {}))
     silent, slow = diagnose_sensors(BUTTONS, bad)[:2]
     assert silent.messages == (

@@ -116,7 +116,7 @@ def test_no_cell_is_lit_during_hands_off():
     assert prompt_messages(hand.step) == (PRESS_A1,)
 
 
-def test_three_presses_are_counted_and_suffice():
+def test_three_presses_are_counted_and_are_enough():
     hand = SensorTestRun().begins()
     for presses in (1, 2):
         hand.press("a1")
@@ -141,7 +141,7 @@ def test_held_cell_is_dark_and_not_counted():
     assert hand.step.press_count == 0
 
 
-def test_untimed_cell_is_waited_for_in_silence():
+def test_untimed_cell_waits_without_reminders():
     hand = SensorTestRun(("a1", "b1")).begins()
     hand.wait(3600.0)
     assert (hand.step.queue, hand.step.measured.trials_by_cell) == (("a1", "b1"), {})
@@ -149,7 +149,7 @@ def test_untimed_cell_is_waited_for_in_silence():
     assert prompt_messages(hand.step) == (PRESS_A1,)
 
 
-def test_asked_cell_that_stays_down_is_named():
+def test_requested_cell_that_stays_down_is_named():
     hand = SensorTestRun(("a1", "b1")).begins()
     hand.hold("a1")
     hand.wait(2.9)
@@ -160,7 +160,7 @@ def test_asked_cell_that_stays_down_is_named():
     assert prompt_messages(hand.step)[0] == PRESS_A1
 
 
-def test_silent_cell_is_asked_twice():
+def test_silent_cell_is_requested_twice():
     hand = SensorTestRun(("a1", "b1")).begins()
     hand.replies("x")
     assert hand.step.queue == ("b1", "a1")
@@ -181,7 +181,7 @@ def test_cell_skipped_twice_is_not_examined():
     assert hand.kinds() == [("not examined", ("a1",))]
 
 
-def test_timed_cell_without_an_answer_fades_and_is_left():
+def test_unanswered_timed_cell_fades_and_is_skipped():
     hand = SensorTestRun(("a1", "b1"), timed=True).begins()
     seen = []
     while hand.step.queue == ("a1", "b1"):
@@ -196,7 +196,7 @@ def test_timed_cell_without_an_answer_fades_and_is_left():
     assert {each.grade for each in hand.step.result.findings} == {WARNING}
 
 
-def test_timed_patience_restarts_with_each_press():
+def test_timeout_restarts_with_each_press():
     hand = SensorTestRun(timed=True).begins()
     hand.wait(PATIENCE - 0.1)
     assert lit(hand) == set()  # faded
@@ -239,7 +239,7 @@ def test_cross_talking_cell_is_not_a_corner():
     assert hand.step.phase == "off again"
 
 
-def test_late_hand_is_not_a_loose_contact():
+def test_late_touch_is_not_a_loose_contact():
     hand = SensorTestRun()
     hand.wait(1.0)
     hand.press("b2")
@@ -252,7 +252,7 @@ def test_late_hand_is_not_a_loose_contact():
     assert hand.step.measured.idle_before.flip_counts == (0,) * 16
 
 
-def test_stuck_cell_is_not_asked_for():
+def test_stuck_cell_is_not_requested():
     hand = SensorTestRun(("a1", "b1"))
     hand.hold("a1")
     hand.wait(2 * HANDS_OFF)
@@ -262,7 +262,7 @@ def test_stuck_cell_is_not_asked_for():
     assert hand.kinds() == [("stuck on", ("a1",))]
 
 
-def test_touch_during_final_hands_off_repeats_it_once():
+def test_touch_during_final_hands_off_phase_repeats_it_once():
     hand = SensorTestRun().begins()
     hand.press_all("a1")
     hand.press("d4")
@@ -272,7 +272,7 @@ def test_touch_during_final_hands_off_repeats_it_once():
     assert hand.kinds() == []
 
 
-def test_loose_contact_does_not_hold_up_the_exercise():
+def test_loose_contact_does_not_delay_the_exercise():
     hand = SensorTestRun(("a1", "b1"))
     for _ in range(31):
         hand.press("a1", seconds=0.1)
@@ -287,7 +287,7 @@ def test_loose_contact_does_not_hold_up_the_exercise():
     assert hand.kinds() == [("flapping", ("a1",))]
 
 
-def test_cell_that_flickers_when_asked_for_is_left():
+def test_flickering_cell_is_skipped_when_requested():
     hand = SensorTestRun().begins()
     for _ in range(149):
         hand.press("a1", seconds=0.1)
@@ -339,7 +339,7 @@ def test_exercise_resumes_when_sensors_come_back():
     assert hand.kinds() == []
 
 
-def test_silent_board_is_not_asked_cell_by_cell():
+def test_silent_board_is_not_tested_cell_by_cell():
     step = SensorTest(BUTTONS, 0.0).after(StepTick(HANDS_OFF))
     (finding,) = step.result.findings
     assert (finding.grade, finding.kind) == (FAULT, "not reached")
@@ -431,7 +431,7 @@ def finished_step(profile, **chatter):
     ("chatter", "kind", "expected"),
     [(0.002, "button", 20), (0.02, "button", 30), (0.0201, "button", 31), (0.5, "button", 200), (0.03, "hall", 45)],
 )
-def test_debounce_is_longest_chatter_times_one_and_a_half(chatter, kind, expected):
+def test_debounce_is_one_and_a_half_times_longest_chatter(chatter, kind, expected):
     assert recommend_debounce(pressed("a1", 0, chatter), kind, 100) == expected
 
 

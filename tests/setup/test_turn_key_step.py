@@ -60,13 +60,13 @@ def test_timed_key_is_skipped_and_lights_its_row():
     assert kinds(step) == [("warning", "not examined")] * 2
 
 
-def test_board_without_turn_keys_has_no_such_step():
+def test_board_without_turn_keys_omits_turn_key_step():
     with pytest.raises(PondError) as refused:
         begin_step(load_profile("direct-4x4"), "keys", 0.0)
     assert refused.value.message.id == "steps.needs_turn_keys"
 
 
-def test_keys_of_simulated_board_are_pressed_by_lines():
+def test_typed_lines_press_keys_of_a_simulated_board():
     with open_session("usb-hall-4x4") as led:
         led.send({"step": "keys"}, {"touch": "key_light"}, {"touch": "key_dark"})
         assert [each["kind"] for each in led.results["keys"]["findings"]] == ["turn key"] * 2

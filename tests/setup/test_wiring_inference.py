@@ -137,7 +137,7 @@ def test_two_swapped_wires_under_turned_lamps(name, way):
         assert finding_messages(learned)[-1] == Message("finding.exchanged", cells=(one, other))
 
 
-def test_three_wires_in_a_ring_are_found():
+def test_three_cyclically_swapped_wires_are_found():
     drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
     learned, _ = answer_all(replace(drawn, inputs=exchange_inputs(drawn.inputs, "b1", "c2", "d4")))
     assert finding_messages(learned) == [Message("finding.exchanged_in_ring", cells=("b1", "c2", "d4"))]
@@ -146,7 +146,7 @@ def test_three_wires_in_a_ring_are_found():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["columns", "rows"])
-def test_exchanged_matrix_lines_are_named(way):
+def test_swapped_matrix_lines_are_named(way):
     drawn = ActualBoard.as_drawn(load_profile("matrix-5x5"))
     for one, other in combinations(range(5), 2):
         inputs = [list(row) for row in (drawn.inputs if way == "rows" else zip(*drawn.inputs, strict=True))]
@@ -159,7 +159,7 @@ def test_exchanged_matrix_lines_are_named(way):
         assert len(questions) <= 25 + 8
 
 
-def test_only_matrices_have_exchanged_lines():
+def test_only_matrices_have_swapped_lines():
     assert len(list_wirings(5)) == 24
     assert len(list_wirings(5, by_line=True)) == 24 + 20
 
@@ -193,7 +193,7 @@ def test_lamps_without_pattern_are_learned_from_sensors(way):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_lamps_and_wires_without_pattern_are_learned_by_name(seed):
+def test_irregular_lamps_and_wires_are_learned_from_typed_cells(seed):
     built = scramble_wires("direct-4x4", seed)
     places = list(range(16))
     random.Random(f"lamps {seed}").shuffle(places)
@@ -234,7 +234,7 @@ def test_chain_from_cell_to_cell_lights_every_cell(name):
         assert learned.sensors == dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
 
 
-def test_wrong_answer_is_asked_again():
+def test_question_is_repeated_after_wrong_answer():
     built = ActualBoard.as_drawn(load_profile("direct-4x4"))
     learned, questions = answer_all(built, lies={5: [2]})
     assert matches_board(built, learned)
@@ -267,7 +267,7 @@ def test_slip_at_the_third_cell_does_not_turn_the_board():
         assert questions.count("a2") >= 2
 
 
-def test_slip_repeated_twice_is_asked_again():
+def test_question_is_repeated_after_two_identical_slips():
     built = scramble_wires("direct-4x4", 3)
     truth, other = built.input_under("a2"), built.input_under("d1")
     learned, questions = answer_all(built, lies={"a2": [truth, other, other]})
@@ -275,7 +275,7 @@ def test_slip_repeated_twice_is_asked_again():
     assert questions.count("a2") >= 5
 
 
-def test_input_under_two_cells_gives_no_map():
+def test_input_under_two_cells_gives_no_result():
     built = ActualBoard.as_drawn(load_profile("direct-4x4"))
     learned, questions = answer_all(built, lies={5: [2] * 9})
     assert questions.count(13) == 2  # c1's input is asked again too
@@ -288,7 +288,7 @@ def test_input_under_two_cells_gives_no_map():
     assert learned.findings[0].cure == Message("cure.touching_wires")
 
 
-def test_changing_answers_end():
+def test_changing_answers_end_the_mapping():
     built = ActualBoard.as_drawn(load_profile("direct-4x4"))
     learned, questions = answer_all(built, lies={5: [2, 3, 4, 6, 7, 8, 9, 10]})
     assert not learned.found
@@ -301,7 +301,7 @@ def test_changing_answers_end():
     assert questions.count(5) == 6
 
 
-def test_inexplicable_corners_end():
+def test_inexplicable_corners_end_the_mapping():
     built = ActualBoard.as_drawn(load_profile("direct-4x4"))
     learned, _ = answer_all(built, lies={"a1": [6] * 9})
     assert not learned.found
@@ -327,7 +327,7 @@ def scramble_wires(name, seed):
     return replace(drawn, inputs=[inputs[line * size : (line + 1) * size] for line in range(size)])
 
 
-def test_skipped_cell_gets_the_input_that_is_left():
+def test_skipped_cell_gets_the_remaining_input():
     built = scramble_wires("direct-4x4", 1)
     assert matches_board(built, answer_all(built, skipped=[5])[0])
 
@@ -386,7 +386,7 @@ def test_neotrellis_turns_keys_and_lamps_together():
     assert finding.message == Message("finding.other_keys", cells=finding.cells)
 
 
-def test_exchanged_keys_of_a_neotrellis_are_named():
+def test_swapped_neotrellis_keys_are_named():
     built = ActualBoard.as_drawn(load_profile("neotrellis-4x4"))
     profile, cells = built.profile, get_grid(4).cells
     lamp = {cell: profile.chain.cell_positions[number] for number, cell in enumerate(cells)}
@@ -448,7 +448,7 @@ def two_wires(rows):
     ],
     ids=lambda value: value.profile.name if isinstance(value, ActualBoard) else value,
 )  # fmt: skip
-def test_each_kind_has_message_cause_and_cure(built, kind, message, cause, cure):
+def test_each_finding_kind_has_message_cause_and_remedy(built, kind, message, cause, cure):
     (finding,) = answer_all(built)[0].findings
     assert (finding.kind, finding.message.id) == (kind, message)
     assert finding.cause == (cause and Message(f"cause.{cause}"))

@@ -97,7 +97,7 @@ def test_occasional_slips_are_corrected(name):
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("what", ["lamps", "sensors", "both"])
 @pytest.mark.parametrize("slip_rate", [0, 0.05])
-def test_every_orientation_path_and_colour_order(name, what, slip_rate):
+def test_every_orientation_path_and_colour_order_is_recovered(name, what, slip_rate):
     for case in (case for case in SHIPPED if case[0] == what):
         built = build(name, *case)
         _, result = walk_board(built, slip_rate=slip_rate, seed=f"{name}{case}")
@@ -156,7 +156,7 @@ def test_board_as_drawn_changes_nothing():
     assert [finding.grade for finding in result.findings] == ["good"]
 
 
-def test_measured_rest_follows_its_wire():
+def test_measured_rest_value_follows_its_wire():
     profile = load_profile("hall-5x5")
     wiring = profile.sensing.wiring
     rest = {cell: 500 + i for i, cell in enumerate(wiring.rest)}
@@ -198,7 +198,7 @@ def test_lamps_glow_until_both_corners_are_touched():
 
 
 @pytest.mark.parametrize(("cell", "winks"), [("a1", 1), ("d1", 2), ("a2", 3), ("b1", 4), ("c3", 5)])
-def test_glowing_lamps_wink_the_cell_number(cell, winks):
+def test_glowing_lamps_blink_the_cell_number(cell, winks):
     walker = begin()
     walker.step.learned = replace(walker.step.learned, question=cell)
     pictures = walker.watched(2.9)
@@ -286,7 +286,7 @@ def test_cell_without_an_answer_may_be_skipped():
     assert walker.step.lit_lamps == {1: PROBE}
 
 
-def test_dead_sensor_is_skipped_by_lamps_alone():
+def test_dead_sensor_is_skipped_in_lamps_only_setup():
     built = ActualBoard.as_drawn(load_profile("direct-4x4"))
     walker = Walker(built, words=False, dead=[6])
     result = walker.walk()
@@ -296,7 +296,7 @@ def test_dead_sensor_is_skipped_by_lamps_alone():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dead", ["b3", "d1", "a2", "b2"])
-def test_dead_sensor_is_passed_by_lamps_alone(dead):
+def test_wiring_is_recovered_despite_a_dead_sensor(dead):
     built = build("direct-4x4", "lamps", 5, False, "RGB")
     walker = Walker(built, words=False, dead=[built.input_under(dead)])
     if dead == "d1":

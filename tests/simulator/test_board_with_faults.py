@@ -192,7 +192,7 @@ def test_swapped_wires_exchange_cells():
     assert down(made) == ["c3"]
 
 
-def test_seen_lamps_follow_the_chain():
+def test_visible_lamps_follow_the_chain():
     made = bench(BUTTONS, "broken:3", "colours:RGB")
     board = made.to_board()
     board.lamps.open()

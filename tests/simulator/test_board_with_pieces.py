@@ -109,7 +109,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(("done", "why"), REFUSALS.items(), ids=REFUSALS)
-def test_impossible_handling_is_rejected_without_change(table, touches, done, why):
+def test_impossible_handling_is_rejected_and_changes_nothing(table, touches, done, why):
     table.drop("b2")
     verb, *cells = done.split()
     *well, last = [[cell] for cell in cells] or [[]]

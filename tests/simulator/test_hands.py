@@ -140,7 +140,7 @@ def test_slide_is_sensed_by_both_cells_or_neither():
     assert words == {"-b2 +b3", "+b3 -b2"}
 
 
-def test_slide_pauses():
+def test_slide_pauses_on_the_way():
     bench = HandsBench("a1", hold=0.01)
     bench.after(bench.hands.slide(["a1", "b1", "c1", "d1"], pauses=[0.0, 1.0]))
     spans = bench.spans(there=True)
@@ -152,7 +152,7 @@ WAYS = {True: {"b4 b3 b2", "d2 c2 b2"}, False: {"b2"}, None: {"b4 b3 b2", "d2 c2
 
 
 @pytest.mark.parametrize(("slide", "ways"), WAYS.items())
-def test_new_piece_drops_or_slides_from_free_edge(slide, ways):
+def test_new_piece_drops_or_slides_in_from_free_edge(slide, ways):
     seen = set()
     for seed in range(40):
         bench = HandsBench("a2", "b1", seed=seed, hold=0.01)
@@ -166,7 +166,7 @@ def test_new_piece_drops_or_slides_from_free_edge(slide, ways):
     assert slide is not True or seen == ways
 
 
-def test_new_piece_slides_from_nearest_edge_only():
+def test_new_piece_slides_in_only_from_nearest_edge():
     ways = set()
     for seed in range(40):
         bench = HandsBench(seed=seed, hold=0.005)
@@ -444,7 +444,7 @@ def test_sliding_piece_never_settles():
         assert all(after.instant - before.instant < SETTLE for before, after in pairwise(bench.touches))
 
 
-def test_motion_end_cells():
+def test_motion_ends_in_expected_cells():
     bench = HandsBench()
     motion = bench.hands.place("a1", LIGHT)
     assert [type(token) for token in motion.end_cells] == [PhysicalPiece]

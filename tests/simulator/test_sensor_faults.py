@@ -239,7 +239,7 @@ def test_new_cross_talk_finds_a_standing_piece():
 
 
 @pytest.mark.long
-def test_cross_talk_from_hands_keeps_own_cell():
+def test_cross_talk_keeps_the_touched_cell_detected():
     bench = FaultBench(SensorFault("cross-talk", "b3"), pieces=["b2"], seed=2)
     hands, both = SimulatedHands(bench.table, Random(2)), 0
     for number in range(400):
@@ -301,7 +301,7 @@ def test_drift_within_bounds_is_not_noticed(share):
     assert bench.table.occupied_cells == set()
 
 
-def test_drift_beyond_its_bounds_loses_pieces():
+def test_drift_out_of_bounds_loses_pieces():
     bench = FaultBench(SensorFault("drift", drift_share=2.0, drift_seconds=200.0), pieces=["a1"])
     bench.wait(110.0)  # the threshold is now above a magnet, but not the one for a standing piece
     bench.table.drop("b2")
@@ -361,7 +361,7 @@ def test_quick_change_of_owner_is_reported_twice():
     assert [(touch.down, touch.owner) for touch in bench.touches] == [(True, DARK), (False, DARK), (True, LIGHT)]
 
 
-def test_two_faults_of_one_cell_add_up():
+def test_two_faults_on_one_cell_add_up():
     bench = FaultBench(SensorFault("chatter", "b2"), SensorFault("stuck-on", "b2"), pieces=["b2"])
     bench.wait(30.0)
     assert [(touch.cell, touch.down) for touch in bench.touches] == [("b2", True)]
@@ -444,7 +444,7 @@ def test_remove_all_faults():
     assert bench.table.next_due == inf
 
 
-def test_fault_without_a_cell_is_removed_without_it():
+def test_fault_added_without_cell_is_removed_without_cell():
     bench = FaultBench(SensorFault("stuck-on"), seed=4)
     bench.wait(1.0)
     bench.table.remove_faults(SensorFault("stuck-on"))

@@ -57,7 +57,7 @@ def test_lamps_keep_their_frame_until_closed(hands, touches):
     assert touches == []
 
 
-def test_frame_cell_lamps():
+def test_frame_has_lamps_of_each_cell():
     frame = Frame(3, 4, bytes(range(108)))
     assert frame["a1"] == ((0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11))
     assert frame["b1"][0] == (12, 13, 14)  # b1 follows a1: row by row

@@ -54,7 +54,7 @@ def test_too_many_parts_for_the_case():
 
 
 @each("name", CARRIED)
-def test_labels_beside_parts(name):
+def test_labels_are_beside_their_parts(name):
     carrier = place_parts(make_carrier(*built(name)))
     for placed in carrier.parts:
         part, texts = placed.part, [each.text for each in placed.footprint.texts]

@@ -55,5 +55,5 @@ def test_subject_that_begins_with_a_verb_passes(subject):
 
 
 @pytest.mark.parametrize("subject", ["fix the lamps", "What lamps draw", "lamps: fix them", "Fix " + "x" * 70])
-def test_other_subjects_are_refused(subject):
+def test_subjects_without_a_leading_verb_are_refused(subject):
     assert list(check_subject(subject))

@@ -21,7 +21,7 @@ def test_progress_names_each_measurement(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("seconds", ["0", "3601", "x"])
-def test_wrong_seconds_are_refused(seconds, capsys):
+def test_invalid_seconds_are_rejected(seconds, capsys):
     with pytest.raises(SystemExit) as left:
         companion_bench.main(["--seconds", seconds])
     assert left.value.code == 2

@@ -43,6 +43,6 @@ def test_candidates_have_two_eggs_a_side():
         assert tuple(position.spawn) == (STANDARD.spawn - 2,) * 2
 
 
-def test_light_share_is_the_same_each_time():
+def test_light_share_is_reproducible():
     starts = list(_draw_candidates(STANDARD, Random(1), 2))
     assert measure_light(STANDARD, starts, 6, "greedy") == measure_light(STANDARD, starts, 6, "greedy")

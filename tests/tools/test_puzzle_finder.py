@@ -37,7 +37,7 @@ def test_same_seed_finds_the_same_valid_puzzles():
 
 
 @pytest.mark.slow
-def test_other_seed_and_sharp_puzzles():
+def test_sharp_option_and_other_seed_change_puzzles():
     sharp = list(find_puzzles(POND, "test", 60, sharp=True))
     assert {puzzle["kind"] for puzzle in sharp} == {"only"}
     assert [explain_flaw(to_puzzle(puzzle)) for puzzle in sharp] == [""] * len(sharp)

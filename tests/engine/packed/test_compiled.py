@@ -91,7 +91,7 @@ def test_compiled_source_is_unchanged(turns):
             )  # only compiled methods check their arguments
 
 
-def test_ones_counts_bits(turns):
+def test_ones_counts_set_bits(turns):
     for mask in (0, 1, (1 << 62) - 1, 0x1555555555555555, 0x2AAAAAAAAAAAAAAA, (1 << 25) - 1, 0xF0F0F0F0F0F0F0F):
         assert turns.ones(mask) == mask.bit_count()
 

@@ -31,7 +31,7 @@ def test_proof_needs_exact_number_of_actions(kernel, variant, line, needed):
 
 
 @pytest.mark.parametrize(("variant", "line", "needed"), WINS)
-def test_table_size_and_question_order_change_no_proof(kernel, variant, line, needed):
+def test_table_size_and_query_order_change_no_proof(kernel, variant, line, needed):
     position = pack_position(Position.from_notation(line, parse_variant(variant)))
     search = begun(kernel, variant, places=2)
     assert search.can_win(position, needed)
@@ -56,7 +56,7 @@ def test_proof_over_node_limit_is_stopped(kernel):
     assert not search.stopped
 
 
-def test_side_that_has_lost_must_lose(kernel):
+def test_lost_position_must_lose_and_won_must_not(kernel):
     search = begun(kernel, "3x3/6/3")
     over = pack_position(Position.from_notation("E../.../... d 2 6 3 0", parse_variant("3x3/6/3")))
     assert search.must_lose(over, 0)

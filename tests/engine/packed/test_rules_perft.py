@@ -76,14 +76,14 @@ def test_counts_match_the_rules_after_any_game(turns):
     agrees()
 
 
-def test_counts_at_lowest_depths(turns):
+def test_counts_at_the_lowest_depths(turns):
     rules = rules_of(turns, VARIANTS["standard"])
     assert rules.count_sequences(rules.start_position(13), -1) == 1
     assert rules.count_played(rules.start_position(13), 0) == 1
     assert 0 < rules.checksum <= MAX_WORD
 
 
-def test_count_sequences_of_the_package():
+def test_package_counts_action_sequences():
     start = Position.start(VARIANTS["mini"])
     assert [packed.count_sequences(start, depth) for depth in range(5)] == [1, 16, 240, 3464, 46488]
 

@@ -239,7 +239,7 @@ def test_values_of_both_sides_are_opposite(kernel):
         assert value == -search.evaluate_position(other, rules.count_actions(other))
 
 
-def test_sure_values_leave_room_for_the_longest_game():
+def test_certain_values_leave_room_for_the_longest_game():
     assert 0 < SURE_VALUE < WIN_VALUE - 60
 
 
@@ -275,7 +275,7 @@ def test_repeated_search_gives_the_same_answer(kernel):
     assert len(set(work)) == 1
 
 
-def test_kept_table_saves_work(kernel):
+def test_reused_table_saves_work(kernel):
     rules = rules_of(kernel, VARIANTS["standard"])
     search = kernel.search.PackedSearch(rules, 1 << 12)
     position, past = reached(rules, VARIANTS["standard"], 4, 10)

@@ -117,7 +117,7 @@ def test_solution_of_a_small_pond(kernel):
     assert len(known) > 100_000
 
 
-def test_near_ends_match_exhaustive_search(small):
+def test_positions_near_the_end_match_exhaustive_search(small):
     decided = 0
     for position in played(SMALL, 150):
         seen, value = exhaustive_value(position, NEAR_DEPTH), small.position_value(pack_position(position))

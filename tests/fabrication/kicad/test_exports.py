@@ -63,7 +63,7 @@ def test_gerber_files_have_no_date_or_version():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", long_after_first(CARRIED))
-def test_kicad_lists_same_parts_and_places(name):
+def test_kicad_lists_the_same_parts_and_positions(name):
     files = {f"{name}-carrier{end}": carrier_file(name, end).read_text() for end in (".kicad_pcb", ".kicad_sch")}
     with kicad(files) as (folder, call):
         call("pcb", "export", "pos", "--format", "csv", "--units", "mm", "-o", "pos.csv", f"{name}-carrier.kicad_pcb")
@@ -108,7 +108,7 @@ def own_rules(name, text):
 
 
 @each("name", CARRIED)
-def test_own_rules_accept_good_board(name):
+def test_our_rules_accept_a_good_board(name):
     text = board_text(name)
     assert own_rules(name, text) == []
     pins, lines, holes = read_board(text)

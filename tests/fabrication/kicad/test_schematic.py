@@ -92,7 +92,7 @@ def test_schematic_is_reproducible_and_on_grid(name):
     assert len(set(idents)) == len(idents)
 
 
-def test_cells_are_placed_as_on_board():
+def test_cells_are_arranged_as_on_the_board():
     block = next(block for block in draw_blocks(*built("hall-4x4"))[-1] if block.title.startswith("Cells"))
     at = {placed.part.cell: placed.place for placed in block.symbols if placed.part and placed.part.ref.startswith("U")}
     assert at["a1"][0] == at["a4"][0] < at["b1"][0] < at["d4"][0]
@@ -107,7 +107,7 @@ def test_schematic_shows_netlist_values():
 
 
 @pytest.mark.slow
-def test_only_spare_pins_get_a_cross():
+def test_only_unused_pins_are_marked_with_a_cross():
     profile, netlist = built("hall-4x4")
     crosses = draw_kicad_schematic(profile, netlist).count("(no_connect ")
     header, spare_pins, spare_gates, last_lamp = 30, 2 * 8, 3, 1

@@ -302,7 +302,7 @@ def test_lit_border_is_visible_around_plain_piece(plain):
     assert (layout.face_side - (y1 - y0)) / 2 >= s.LIT_BORDER - 1e-9
 
 
-def test_plain_piece_magnet_goes_in_at_pause(plain):
+def test_plain_piece_magnet_is_inserted_at_the_pause(plain):
     layout = SolidLayout(plain)
     (magnet,) = piece_magnets(layout)
     wide, high = layout.magnet_size

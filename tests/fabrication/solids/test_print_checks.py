@@ -37,7 +37,7 @@ pytestmark = pytest.mark.slow
 # --- Good boards ---
 
 
-def test_part_clearances_are_right():
+def test_part_clearances_are_correct():
     found = {(fit.inner, fit.outer): fit.clearance for fit in part_fits(load_profile("hall-4x4"))}
     assert found == {
         ("plate", "case"): 0.3,
@@ -58,7 +58,7 @@ def test_diffuser_cannot_come_out(name):
 
 
 @pytest.mark.parametrize("name", long_after_first(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
-def test_diffuser_rises_three_tenths(name):
+def test_diffuser_can_rise_0_3_mm(name):
     tile, lid = (
         place_solid(part(name, "diffuser").solid, part(name, "diffuser").placements[0]),
         _in_place(name, "lid"),
@@ -100,7 +100,7 @@ def test_button_pressed_at_corner_closes_switch():
     assert (s.BUTTON_TRAVEL - s.TILE_RISE) / 2 >= s.SWITCH_TRAVEL
 
 
-def test_sensor_legs_reach_through_plate():
+def test_sensor_leads_reach_through_plate():
     """The legs leave half-way down the pocket, need 1 mm to bend, and are soldered 1 mm below the plate."""
     layout = SolidLayout(load_profile("hall-4x4"))
     assert layout.post_z - s.SENSOR_DEPTH / 2 - layout.plate_z + 2 <= 12.7  # minimum leg length of TO-92
@@ -473,7 +473,7 @@ def test_case_supports_carrier_without_obstacles(name):
 
 @pytest.mark.parametrize("pitch", [30, 33.3, 38, 45, 52, 60])
 @pytest.mark.parametrize("size", [3, 4, 5])
-def test_standoffs_only_with_room_for_carrier(size, pitch):
+def test_case_has_standoffs_only_with_room_for_carrier(size, pitch):
     profile = board(size, pitch)
     layout = SolidLayout(profile)
     if layout.carrier_corner is None:

@@ -102,7 +102,7 @@ def test_parts_of_neotrellis_board():
     assert (x1 - x0, y1 - y0) == pytest.approx((111.8, 111.8))
 
 
-def test_pause_is_a_whole_layer_above_magnets():
+def test_pause_is_at_a_whole_layer_above_magnets():
     layout, piece = SolidLayout(load_profile("hall-4x4")), part("hall-4x4", "piece")
     assert piece.pause_z / 0.2 == pytest.approx(round(piece.pause_z / 0.2))
     assert piece.pause_z > 1 + layout.magnet_size[1] + 0.15

@@ -81,7 +81,7 @@ def test_missing_expander_pull_ups_cause_pieces(monkeypatch):
     check_fails(board_tests.test_board_at_rest_reports_nothing, bench)
 
 
-def test_pins_of_other_chip_sense_nothing(monkeypatch):
+def test_pins_of_the_wrong_chip_detect_nothing(monkeypatch):
     only_with("gpiochip4")  # a Pi 5 of the first year, where the header has that number
     monkeypatch.setattr(Machine, "gpio_device", "/dev/gpiochip0")
     check_fails(board_tests.test_each_cell_reports_press_and_release, opened("direct-4x4"))

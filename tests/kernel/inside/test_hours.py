@@ -83,7 +83,7 @@ def counted(bench):
     return done
 
 
-def test_long_at_rest(table, recorded):
+def test_hours_at_rest_leak_no_resources(table, recorded):
     process = recorded.main
     table.bench.wait(WARM)
     before = Kept(process)
@@ -93,7 +93,7 @@ def test_long_at_rest(table, recorded):
     assert recorded_touches(table) == []
 
 
-def test_long_at_play(table, recorded, game):
+def test_hours_of_play_leak_no_resources(table, recorded, game):
     process, rng, now = recorded.main, Random(5), table.bench.now
     done, before, begun = counted(table.bench), None, now()
     while now() < begun + WARM + LONG:

@@ -64,7 +64,7 @@ def test_missing_profile_is_named(board, table):
     assert "/etc/pond/boards/mine.toml" in log
 
 
-def test_device_closed_by_unit_is_not_a_group_problem(board, table):
+def test_device_denied_by_unit_is_not_a_group_problem(board, table):
     log = refused(board, "DeviceAllow=\nDeviceAllow=char-gpiochip rw\nDeviceAllow=char-i2c rw")
     assert text(Message("device.closed", device="/dev/spidev0.0")) in log
     assert "group may use" not in log
