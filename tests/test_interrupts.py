@@ -133,7 +133,11 @@ def run(asked):
         name = Named()
 """
 
-WHERE = {"where no exception can pass": LOST, "in a library that is not Python": QUOTED, "as a class is made": NAMED}
+WHERE = {
+    "where exceptions cannot propagate": LOST,
+    "in a compiled library": QUOTED,
+    "while a class is being created": NAMED,
+}
 
 
 @pytest.mark.parametrize("run", WHERE.values(), ids=WHERE)

@@ -155,7 +155,7 @@ def test_lines_taken_by_another_program_are_a_fault(kernel):
     reader.close()
 
 
-@pytest.mark.parametrize("module", [None, ModuleType("gpiod")], ids=["none", "older than version 2"])
+@pytest.mark.parametrize("module", [None, ModuleType("gpiod")], ids=["missing", "older than version 2"])
 def test_missing_gpiod_reads_pins_singly_and_logs(kernel, monkeypatch, caplog, module):
     monkeypatch.setitem(sys.modules, "gpiod", module)
     reader = DirectReader(WIRING)

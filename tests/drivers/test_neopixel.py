@@ -188,7 +188,7 @@ def test_pi_5_helper_supports_every_lamp_gpio(library, tmp_path, pin):
 
 
 REFUSALS = {
-    "PWM, not as root": (18, {}, Message("ws281x.no_root", pin=18, source="PWM")),
+    "PWM without root": (18, {}, Message("ws281x.no_root", pin=18, source="PWM")),
     "no SPI": (10, {"devices": (), "spi": "disabled"}, Message("spi.off", device="/dev/spidev0.0")),
     "no PIO": (18, {"kind": PI_5, "devices": ()}, Message("neopixel.no_device", device="/dev/pio0")),
     "PIO denied": (18, {"kind": PI_5, "denied": ("pio0",)}, Message("device.group", device="/dev/pio0", group="gpio")),

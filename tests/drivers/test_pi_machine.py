@@ -351,7 +351,7 @@ LACKS = {
     "I2C denied": (profile("mcp23017"), {"denied": ("i2c-1",)}, I2C_DENIED),
     "I2C off, NeoTrellis": (profile("neotrellis", "neotrellis", None), {"devices": without("i2c-1")}, I2C_OFF),
     "I2C denied, NeoTrellis": (profile("neotrellis", "neotrellis", None), {"denied": ("i2c-1",)}, I2C_DENIED),
-    "two things, first one reported": (profile(), {"denied": ("gpiochip0", "spidev0.0")}, GPIO_DENIED),
+    "first of two faults is reported": (profile(), {"denied": ("gpiochip0", "spidev0.0")}, GPIO_DENIED),
 }
 
 

@@ -239,10 +239,10 @@ NO_DEVICE = Message("spi.no_device", device="/dev/spidev0.0")
 DENIED = Message("device.group", device="/dev/spidev0.0", group="spi")
 REFUSALS = {
     "switched off": ({"devices": (), "spi": "disabled"}, SWITCHED_OFF),
-    "switched off on a 5": ({"devices": (), "spi": "disabled", "kind": PI_5}, SWITCHED_OFF),
-    "on, but without its device": ({"devices": ()}, NO_DEVICE),
-    "on, on a 5, but without its device": ({"devices": (), "kind": PI_5}, NO_DEVICE),
-    "not allowed": ({"denied": ("spidev0.0",)}, DENIED),
+    "switched off on a Pi 5": ({"devices": (), "spi": "disabled", "kind": PI_5}, SWITCHED_OFF),
+    "enabled but device missing": ({"devices": ()}, NO_DEVICE),
+    "enabled but device missing on a Pi 5": ({"devices": (), "kind": PI_5}, NO_DEVICE),
+    "permission denied": ({"denied": ("spidev0.0",)}, DENIED),
 }
 
 

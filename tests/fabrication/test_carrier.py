@@ -89,7 +89,7 @@ def test_guide_without_carrier_design_has_only_strip_board():
 @pytest.mark.parametrize(
     "changes",
     [{"4  17  27": "17  4  27"}, {"[supply]": "[body]\npitch_mm = 30\n\n[supply]"}],
-    ids=["other wiring", "case without room"],
+    ids=["different wiring", "no room in the case"],
 )
 def test_carrier_of_another_board_is_refused(changes, tmp_path):
     shutil.copytree(HARDWARE / "direct-4x4" / "carrier", tmp_path / "carrier")

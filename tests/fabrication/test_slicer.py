@@ -36,22 +36,22 @@ def with_added(box):
 
 FAULTS = {
     "too large": lambda solid: solid.scale((20, 1, 1)),
-    "nothing but an edge on the bed": lambda solid: solid.rotate((45, 0, 0)).translate((0, 0, 30)),
-    "a wall too thin to be printed": with_added(((0, 0.1), (0, 6), (0, 12))),
-    "a wall too thin to last": with_added(((0, 0.6), (0, 6), (0, 12))),
-    "something in the air": with_added(((20, 30), (0, 10), (12, 15))),
-    "something that begins in the air": lambda solid: (
+    "only an edge touches the bed": lambda solid: solid.rotate((45, 0, 0)).translate((0, 0, 30)),
+    "wall too thin to print": with_added(((0, 0.1), (0, 6), (0, 12))),
+    "wall too thin to last": with_added(((0, 0.6), (0, 6), (0, 12))),
+    "floating part": with_added(((20, 30), (0, 10), (12, 15))),
+    "overhang that starts in the air": lambda solid: (
         solid + make_box((0, 4), (0, 4), (0, 12)) + make_box((0, 40), (0, 40), (12, 14))
     ),
 }
 
 FOUND_BY = {
     "too large": {"slicer", "rules"},
-    "nothing but an edge on the bed": {"slicer", "rules"},
-    "a wall too thin to be printed": {"slicer", "rules"},
-    "a wall too thin to last": {"rules"},  # PrusaSlicer prints a single line
-    "something in the air": {"slicer", "rules"},
-    "something that begins in the air": {"rules"},  # PrusaSlicer prints into the air without a warning
+    "only an edge touches the bed": {"slicer", "rules"},
+    "wall too thin to print": {"slicer", "rules"},
+    "wall too thin to last": {"rules"},  # PrusaSlicer prints a single line
+    "floating part": {"slicer", "rules"},
+    "overhang that starts in the air": {"rules"},  # PrusaSlicer prints into the air without a warning
 }
 
 

@@ -193,7 +193,9 @@ def pressed_line_level(folder, *, pull_ohms, diode="anode", pressed=1):
     )["level"]
 
 
-@pytest.mark.parametrize("pull_ohms", [PULL_UP_OHMS["pi"], PULL_UP_OHMS["i2c"]], ids=["its own", "GPIO 2 and 3"])
+@pytest.mark.parametrize(
+    "pull_ohms", [PULL_UP_OHMS["pi"], PULL_UP_OHMS["i2c"]], ids=["internal pull-up", "GPIO 2 and 3"]
+)
 def test_pressed_matrix_line_reads_low(tmp_path, pull_ohms):
     level = pressed_line_level(tmp_path, pull_ohms=pull_ohms)
     assert 0.2 < level < GPIO_LOW

@@ -202,7 +202,7 @@ CHANGED = pytest.mark.parametrize(
         ),
         pytest.param("POND_OPTIONS=-v", "POND_OPTIONS=-v\nPOND_BOARD=pwm-4x4\n", marks=pytest.mark.long),
     ],
-    ids=["as we wrote it", "as systemd reads it too", "not there"],
+    ids=["as written by pond-board", "other spelling systemd accepts", "missing"],
 )
 
 

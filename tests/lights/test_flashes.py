@@ -25,11 +25,11 @@ TWELVE_SECONDS = MINUTE[:360]  # every pattern repeats in this time
 
 
 @pytest.mark.parametrize(
-    "instants", [MINUTE[:390], pytest.param(MINUTE, marks=pytest.mark.long)], ids=["until all comes back", "a minute"]
+    "instants", [MINUTE[:390], pytest.param(MINUTE, marks=pytest.mark.long)], ids=["one full cycle", "a minute"]
 )
 @pytest.mark.parametrize("lamps", [1, 4])
 @pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL, TASKS, TO_REPAIR, MENU, HINTED])
-def test_play_flashes_at_most_three_times_a_second(drawn, lamps, instants):
+def test_scenes_flash_at_most_three_times_a_second(drawn, lamps, instants):
     assert worst(lambda now: scene(drawn), instants, lamps) <= 3
 
 

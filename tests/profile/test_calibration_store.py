@@ -507,7 +507,7 @@ def save_columns(kitchen):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "error", long_after_first([PowerCut(), FULL, KeyboardInterrupt()]), ids=["cut", "full", "Ctrl-C"]
+    "error", long_after_first([PowerCut(), FULL, KeyboardInterrupt()]), ids=["power cut", "disk full", "Ctrl-C"]
 )
 def test_interrupted_save_leaves_old_or_new_file(kitchen, own_file, error):
     """Interrupt each call in turn, then save again without interruption."""

@@ -188,18 +188,18 @@ def check_perft_matches_play(position):
 
 CHECKS = [
     pytest.param(check_no_piece_is_lost, id="no piece is ever lost"),
-    pytest.param(check_no_unscored_set, id="no set is left standing"),
+    pytest.param(check_no_unscored_set, id="no set remains unscored"),
     pytest.param(
         check_every_action_is_legal_or_rejected,
-        id="every action is legal or refused with a sentence",
+        id="every action is legal or rejected with a reason",
         marks=pytest.mark.slow,
     ),
-    pytest.param(check_play_matches_legality, id="play takes what is legal and nothing else"),
-    pytest.param(check_outcome, id="the end is not seen before it has come"),
+    pytest.param(check_play_matches_legality, id="play accepts only legal actions"),
+    pytest.param(check_outcome, id="game is not over early"),
     pytest.param(check_turn_matches_oracle, id="a turn matches the oracle"),
     pytest.param(check_order, id="events are in board order"),
-    pytest.param(check_position_line_round_trips, id="the line of a position reads back"),
-    pytest.param(check_perft_matches_play, id="perft counts what can be played"),
+    pytest.param(check_position_line_round_trips, id="position notation round-trips"),
+    pytest.param(check_perft_matches_play, id="perft counts playable actions"),
 ]
 """Invariants of every position."""
 

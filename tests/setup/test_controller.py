@@ -162,7 +162,7 @@ def test_accepted_changes_are_saved_and_used(own):
     assert " ".join(messages[-1]["lines"]).endswith(result["note"])
 
 
-@pytest.mark.parametrize("number", long_after_first([errno.ENOSPC, errno.EIO]), ids=["full", "broken"])
+@pytest.mark.parametrize("number", long_after_first([errno.ENOSPC, errno.EIO]), ids=["disk full", "disk broken"])
 def test_disk_errors_leave_the_old_or_new_file(own, monkeypatch, number):
     before, refused, fails_at = own.read_bytes(), 0, 0
     while True:

@@ -154,7 +154,7 @@ WRONG = {
     "stuck": (stuck("b1"), "stuck on", ("b1",)),
     "dead": (dead("b1"), "never", ("b1",)),
     "swapped": (swapped("b1", "a2"), "swapped", ("b1", "a2")),
-    "keen": (make_cross_talk("b1", "a1"), "cross-talk", ("b1", "a1")),
+    "cross-talk": (make_cross_talk("b1", "a1"), "cross-talk", ("b1", "a1")),
 }
 
 

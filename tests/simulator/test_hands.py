@@ -410,12 +410,12 @@ def test_same_seed_repeats_motions():
 # Accidental contacts last less than a fifth of a second, for any seed and hold time.
 
 ORDINARY = {
-    "a hover": (lambda hands: hands.hover("c3"), "there"),
-    "hovers on the way": (lambda hands: hands.move("b2", "d4", hovers=["b3", "c3", "c4"]), "there"),
-    "a slide": (lambda hands: hands.slide(["b2", "b3", "c3", "d3"]), "there"),
-    "a new piece": (lambda hands: hands.place("c2", LIGHT, slide=True), "there"),
-    "a fumble": (lambda hands: hands.fumble("b2"), "gone"),
-    "a piece that is put down twice": (lambda hands: hands.put_off_centre("b2"), "there"),
+    "hover": (lambda hands: hands.hover("c3"), "there"),
+    "move with hovers on the way": (lambda hands: hands.move("b2", "d4", hovers=["b3", "c3", "c4"]), "there"),
+    "slide": (lambda hands: hands.slide(["b2", "b3", "c3", "d3"]), "there"),
+    "new piece": (lambda hands: hands.place("c2", LIGHT, slide=True), "there"),
+    "fumble": (lambda hands: hands.fumble("b2"), "gone"),
+    "piece put down twice": (lambda hands: hands.put_off_centre("b2"), "there"),
 }
 
 

@@ -54,11 +54,14 @@ def without_header_pin(netlist, number):
 FAULTS = {
     "a chip has no supply": ("hall-4x4", lambda board: remove_pins(board, PartPin("U20", "9"))),
     "an address pin floats": ("hall-4x4", lambda board: remove_pins(board, PartPin("U21", "15"))),
-    "two outputs on one wire": ("direct-4x4", lambda board: move_pin(board, PartPin("U1", "6"), "data 5 V")),
+    "two outputs share a wire": ("direct-4x4", lambda board: move_pin(board, PartPin("U1", "6"), "data 5 V")),
     "the fuse is missing": ("direct-4x4", lambda board: remove_pins(board, PartPin("F1", "1"))),
     "no data from the Pi": ("direct-4x4", lambda board: without_header_pin(board, "19")),
-    "two selects exchanged": ("hall-5x5", lambda board: swap_pins(board, PartPin("U_A", "10"), PartPin("U_B", "10"))),
-    "a diode the wrong way round": (
+    "two select lines swapped": (
+        "hall-5x5",
+        lambda board: swap_pins(board, PartPin("U_A", "10"), PartPin("U_B", "10")),
+    ),
+    "a diode is reversed": (
         "matrix-5x5",
         lambda board: swap_pins(board, PartPin("D_c3", "1"), PartPin("D_c3", "2")),
     ),
@@ -67,11 +70,11 @@ FAULTS = {
 FOUND_BY = {
     "a chip has no supply": {"KiCad", "rules"},
     "an address pin floats": {"KiCad", "rules", "profile"},
-    "two outputs on one wire": {"KiCad", "rules"},
+    "two outputs share a wire": {"KiCad", "rules"},
     "the fuse is missing": {"KiCad", "rules"},
     "no data from the Pi": {"rules", "profile"},  # KiCad accepts a resistor to ground as a driver
-    "two selects exchanged": {"profile"},  # a valid circuit, but not what the drivers expect
-    "a diode the wrong way round": {"rules", "profile"},  # KiCad ignores a diode's direction
+    "two select lines swapped": {"profile"},  # a valid circuit, but not what the drivers expect
+    "a diode is reversed": {"rules", "profile"},  # KiCad ignores a diode's direction
 }
 
 

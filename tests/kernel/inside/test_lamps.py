@@ -141,7 +141,7 @@ def max_lamps(needed):
 
 
 SPI_WIRES = {
-    "our own": (lambda count: SpiWire(count, PACKED), PACKED.frame_bytes, CHIPS),
+    "our driver": (lambda count: SpiWire(count, PACKED), PACKED.frame_bytes, CHIPS),
     "rpi_ws281x": (
         lambda count: Ws281xWire(profile_with("ws281x", 10, lamp_count=count).chain),
         lambda count: count * 12 + 24,
@@ -326,21 +326,21 @@ os._exit(0)
 
 MEDDLED = {
     "nothing": (18, "", True),
-    "a clock stopped without its password": (18, "poke(0xfe1010a0, 1 << 5)", True),
-    "the PWM's clock": (18, "poke(0xfe1010a0, 0x5a << 24 | 1 << 5)", False),
-    "the PWM": (18, "poke(0xfe20c000, 0)", False),
-    "the words' length": (18, "poke(0xfe20c010, 16)", False),
-    "the pin's function": (18, "poke(0xfe200004, 0)", False),
-    "the pin, by the kernel": (
+    "clock stopped without its password": (18, "poke(0xfe1010a0, 1 << 5)", True),
+    "PWM clock": (18, "poke(0xfe1010a0, 0x5a << 24 | 1 << 5)", False),
+    "PWM": (18, "poke(0xfe20c000, 0)", False),
+    "word length": (18, "poke(0xfe20c010, 16)", False),
+    "pin function": (18, "poke(0xfe200004, 0)", False),
+    "pin function set by the kernel": (
         18,
         "os.environ['LG_WD'] = '/run'; import lgpio; chip = lgpio.gpiochip_open(0); lgpio.gpio_claim_input(chip, 18)",
         False,
     ),
     "PCM: nothing": (21, "", True),
-    "PCM: its clock": (21, "poke(0xfe101098, 0x5a << 24 | 1 << 5)", False),
-    "PCM: the PWM's clock": (21, "poke(0xfe1010a0, 0x5a << 24 | 1 << 5)", True),
-    "PCM: its frame": (21, "poke(0xfe203008, 0)", False),
-    "PCM: its channel": (21, "poke(0xfe203010, 0)", False),
+    "PCM: PCM clock": (21, "poke(0xfe101098, 0x5a << 24 | 1 << 5)", False),
+    "PCM: PWM clock": (21, "poke(0xfe1010a0, 0x5a << 24 | 1 << 5)", True),
+    "PCM: frame": (21, "poke(0xfe203008, 0)", False),
+    "PCM: channel": (21, "poke(0xfe203010, 0)", False),
 }
 
 
@@ -506,7 +506,7 @@ def at_a_terminal(code, answer=b""):
 MISSING = {
     "neopixel without gpiod": ("gpiod", OPEN.format(driver="neopixel", pin=18), "gpiod>=2.2.2,<3"),
     "neopixel without rpi_ws281x": ("rpi_ws281x", OPEN.format(driver="neopixel", pin=18), "rpi_ws281x"),
-    "neopixel without the heart of rpi_ws281x": ("_rpi_ws281x", OPEN.format(driver="neopixel", pin=18), "rpi_ws281x"),
+    "neopixel without the rpi_ws281x extension": ("_rpi_ws281x", OPEN.format(driver="neopixel", pin=18), "rpi_ws281x"),
     "expanders without gpiod": ("gpiod", EXPANDERS, "gpiod>=2.2.2,<3"),
 }
 
