@@ -314,7 +314,7 @@ FAULTS = {
         Message("doctor.spi1.too_few_selects", count=3, line="dtoverlay=spi1-3cs"),
         board="hall-5x5",
     ),
-    "SPI1 with too few selects": PlantedFault(
+    "SPI1 with too few select pins": PlantedFault(
         combine(lambda pi: pi.edit(CONFIG, "spi1-3cs", "spi1-1cs"), remove("/dev/spidev1.1", "/dev/spidev1.2")),
         *("fault", "spi", SED.format("s/^dtoverlay=spi1-1cs$/dtoverlay=spi1-3cs/")),
         board="hall-5x5",
@@ -337,12 +337,12 @@ FAULTS = {
         Message("doctor.lamps.unsteady", low=200, high=500, line="core_freq_min=500"),
         machines=machines_of("4"),
     ),
-    "a thermometer on a cell": PlantedFault(
+    "a thermometer on a cell pin": PlantedFault(
         config("dtoverlay=w1-gpio"),
         *("fault", "pins", SED.format("s/^dtoverlay=w1-gpio$/#&/")),
         claim("overlay", "w1-gpio", 4),
     ),
-    "a fan on a cell": PlantedFault(
+    "a fan on a cell pin": PlantedFault(
         config("dtoverlay=gpio-fan,gpiopin=17,temp=55000"),
         *("fault", "pins", SED.format("s/^dtoverlay=gpio-fan,gpiopin=17,temp=55000$/#&/")),
         Message("doctor.gpio.cell", gpio=17, cell="b4"),
@@ -351,7 +351,7 @@ FAULTS = {
         config("dtoverlay=gpio-fan"),
         *("fault", "pins", SED.format("s/^dtoverlay=gpio-fan$/#&/"), Message("doctor.gpio.cell", gpio=12, cell="a1")),
     ),
-    "a power switch on the key": PlantedFault(
+    "a power switch on the key pin": PlantedFault(
         config("dtoverlay=gpio-poweroff"),
         *("fault", "pins", SED.format("s/^dtoverlay=gpio-poweroff$/#&/"), Message("doctor.gpio.key", gpio=26)),
     ),
@@ -376,7 +376,7 @@ FAULTS = {
         config("dtoverlay=spi1-1cs"),
         *("fault", "pins", SED.format("s/^dtoverlay=spi1-1cs$/#&/"), Message("doctor.gpio.cell", gpio=21, cell="d1")),
     ),
-    "SPI on where its pins are cells": PlantedFault(
+    "SPI enabled on cell pins": PlantedFault(
         config("dtparam=spi=on"),
         *("fault", "pins", "sudo raspi-config nonint do_spi 1", Message("doctor.gpio.cell", gpio=8, cell="d3")),
         machines=UNDER_FIVE,
@@ -388,39 +388,41 @@ FAULTS = {
         Message("doctor.pins.kernel_chip", overlay="mcp23017"),
         board="hall-4x4",
     ),
-    "sound on the PWM of the lamps": PlantedFault(
+    "sound on the lamp PWM": PlantedFault(
         lambda pi: pi.edit(CONFIG, "dtparam=audio=off", "#"),
         *("fault", "pins", SED.format("s/^dtparam=audio=on$/dtparam=audio=off/")),
         Message("doctor.pins.analogue_sound"),
         machines=UNDER_FIVE,
         board="pwm-4x4",
     ),
-    "the driver of that sound": PlantedFault(
+    "the driver for that sound": PlantedFault(
         lambda pi: pi.write("/proc/modules", "snd_bcm2835 24576 1 - Live 0x0\n"),
         *("fault", "pins", "echo blacklist snd_bcm2835 | sudo tee /etc/modprobe.d/pond.conf"),
         Message("doctor.pins.sound_driver"),
         machines=UNDER_FIVE,
         board="pwm-4x4",
     ),
-    "no pins": PlantedFault(remove("/dev/gpiochip0"), "fault", "devices", "sudo apt full-upgrade", "/dev/gpiochip0"),
-    "outside of the groups": PlantedFault(
+    "no GPIO pins": PlantedFault(
+        remove("/dev/gpiochip0"), "fault", "devices", "sudo apt full-upgrade", "/dev/gpiochip0"
+    ),
+    "user not in the groups": PlantedFault(
         combine(NO_SERVICE, fields(denied={"gpiochip0", "spidev0.0"}, groups=OUTSIDE)),
         *("fault", "groups", "sudo usermod -aG gpio,spi $USER"),
         Message("doctor.groups.outside", devices=("/dev/gpiochip0", "/dev/spidev0.0"), groups=("gpio", "spi"), count=2),
     ),
-    "outside of the groups, with a service": PlantedFault(
+    "user not in the groups, with a service": PlantedFault(
         fields(denied={"gpiochip0"}, groups=OUTSIDE),
         *("warning", "groups", "sudo usermod -aG gpio $USER"),
         Message("doctor.groups.outside", devices=("/dev/gpiochip0",), groups=("gpio",), count=1),
     ),
-    "in the groups after the next login": PlantedFault(
+    "in the groups only after the next login": PlantedFault(
         fields(denied={"gpiochip0", "spidev0.0"}, groups=LATER),
         *("warning", "groups", "exec su - $USER"),
         Message(
             "doctor.groups.next_login", devices=("/dev/gpiochip0", "/dev/spidev0.0"), groups=("gpio", "spi"), count=2
         ),
     ),
-    "a device of the wrong group": PlantedFault(
+    "a device with the wrong group": PlantedFault(
         fields(denied={"spidev0.0"}, groups=INSIDE),
         *("warning", "devices", f"{INSTALL}direct-4x4"),
         Message("doctor.device.wrong_group", devices=("/dev/spidev0.0",), count=1),
@@ -440,14 +442,14 @@ FAULTS = {
         package("lgpio", None),
         *("fault", "packages", "sudo apt install python3-lgpio", Message("doctor.package.missing", package="lgpio")),
     ),
-    "the empty lgpio": PlantedFault(
+    "the empty lgpio placeholder": PlantedFault(
         package("lgpio", InstalledPackage("0.0.0.2", Message("doctor.origin.apt"))),
         *("fault", "packages"),
         "sudo rm -r /usr/local/lib/pond/lgpio* && sudo apt install python3-lgpio",
         Message("doctor.package.placeholder", package="lgpio", version="0.0.0.2"),
     ),
     "no spidev": PlantedFault(package("spidev", None), "fault", "packages", ADD + "spidev"),
-    "no shipped for the expanders": PlantedFault(
+    "no MCP230xx package for the expanders": PlantedFault(
         package("adafruit-circuitpython-mcp230xx", None),
         *(
             "fault",
@@ -490,7 +492,7 @@ FAULTS = {
         ),
         *("fault", "power", "", Message("doctor.power.low_now")),
     ),
-    "a clock of 1970": PlantedFault(
+    "a clock set to 1970": PlantedFault(
         fields(now=3600.0),
         *("fault", "clock", "sudo timedatectl set-ntp true", Message("doctor.clock.wrong_year", year=1970)),
     ),
@@ -508,7 +510,7 @@ FAULTS = {
         fields(free_space=FreeSpace(9_000_000, 9000)),
         *("fault", "storage", "sudo apt clean", Message("doctor.storage.full", megabytes=9)),
     ),
-    "a disk nearly full": PlantedFault(
+    "a nearly full disk": PlantedFault(
         fields(free_space=FreeSpace(99_000_000, 9000)),
         *("warning", "storage", "sudo apt clean", Message("doctor.storage.nearly_full", megabytes=99)),
     ),
@@ -525,7 +527,7 @@ FAULTS = {
         *("fault", "storage", "sudo sed -i 's|^[^#]*[[:blank:]]/var/lib/pond[[:blank:]]|#&|' /etc/fstab"),
         Message("doctor.storage.in_memory", folder="/var/lib/pond", filesystem="tmpfs"),
     ),
-    "all of /var in memory by hand": PlantedFault(
+    "/var moved to memory by hand": PlantedFault(
         mounts("tmpfs /run", "tmpfs /var tmpfs rw 0 0\ntmpfs /run"), "fault", "storage", "sudo umount /var"
     ),
     "an overlay in memory": PlantedFault(
@@ -537,7 +539,7 @@ FAULTS = {
         *("fault", "storage", "sudo raspi-config nonint do_overlayfs 1"),
         Message("doctor.storage.overlay_in_memory", folder="/var/lib/pond"),
     ),
-    "an overlay on the kernel's command line": PlantedFault(
+    "an overlay set on the kernel command line": PlantedFault(
         combine(
             mounts("/dev/mmcblk0p2 / ext4 rw,noatime", "overlay / overlay rw,upperdir=/upper"),
             lambda pi: pi.write("/proc/cmdline", "boot=overlay rootwait\n"),
@@ -553,7 +555,7 @@ FAULTS = {
             Message("doctor.storage.read_only", folder="/var/lib/pond"),
         ),
     ),
-    "a read-only card with games elsewhere": PlantedFault(
+    "a read-only card with games stored elsewhere": PlantedFault(
         combine(mounts("ext4 rw,", "ext4 ro,"), mounts("tmpfs /run", "/dev/sda1 /var/lib ext4 rw 0 0\ntmpfs /run")),
         *("warning", "storage", "sudo mount -o remount,rw /", Message("doctor.storage.card_read_only")),
     ),
@@ -569,7 +571,7 @@ FAULTS = {
         mounts("ext4 rw,noatime", "ext4 rw,data=writeback"),
         *("warning", "storage", "sudo tune2fs -o ^journal_data_writeback /dev/mmcblk0p2"),
     ),
-    "no barriers, from the kernel's command line": PlantedFault(
+    "barriers disabled on the kernel command line": PlantedFault(
         combine(
             mounts("ext4 rw,noatime", "ext4 rw,nobarrier"),
             lambda pi: pi.edit("/boot/firmware/cmdline.txt", "rootwait", "rootwait rootflags=nobarrier"),
@@ -579,7 +581,7 @@ FAULTS = {
     "no service": PlantedFault(
         NO_SERVICE, "warning", "service", f"{INSTALL}direct-4x4", Message("doctor.service.missing")
     ),
-    "another board served": PlantedFault(
+    "the service runs another board": PlantedFault(
         lambda pi: pi.write("/etc/pond/pond.conf", "POND_BOARD = 'hall-4x4'\n"),
         *("warning", "service", f"{INSTALL}direct-4x4"),
         Message("doctor.service.other_board", served="hall-4x4", board="direct-4x4"),
@@ -615,11 +617,11 @@ FAULTS = {
         *("warning", "journal", "journalctl -u pond -p warning -n 20"),
         Message("doctor.journal.warning", text="The sensors do not answer."),
     ),
-    "another Pond on the board": PlantedFault(
+    "another Pond using the board": PlantedFault(
         lambda pi: pi.add_lock(999, "/dev/gpiochip0", "hall-4x4"),
         *("warning", "board", "pond play --connect", Message("doctor.board.served", board="hall-4x4", process=999)),
     ),
-    "another program on the board": PlantedFault(
+    "another program using the board": PlantedFault(
         lambda pi: pi.add_open_file(777, "blinkt", "/dev/spidev0.0"),
         *("fault", "board", "sudo kill 777"),
         Message("doctor.board.opened", program="blinkt", process=777, device="/dev/spidev0.0"),
@@ -670,7 +672,7 @@ def check_planted_fault(pi, what):
     assert planted.expected in (
         matching[0].messages if isinstance(planted.expected, Message) else text(*matching[0].messages)
     )
-    assert problems == matching or what == "outside of the groups"  # differs only without a service
+    assert problems == matching or what == "user not in the groups"  # differs only without a service
     assert report.has_fault == any(each.grade == "fault" for each in problems)
     if planted.fix_command.startswith("sudo sed"):
         pi.apply_fix(planted.fix_command)
@@ -690,9 +692,9 @@ def check_planted_fault(pi, what):
     [
         ("SPI off", Message("doctor.restart.switch_on")),
         ("SPI on but not restarted", Message("doctor.restart.now")),
-        ("a thermometer on a cell", Message("doctor.restart.switch_off")),
+        ("a thermometer on a cell pin", Message("doctor.restart.switch_off")),
         ("an expander that the kernel drives", Message("doctor.restart.switch_off")),
-        ("sound on the PWM of the lamps", Message("doctor.restart.switch_off")),
+        ("sound on the lamp PWM", Message("doctor.restart.switch_off")),
         ("I2C slow", Message("doctor.i2c.slow", khz=400.0)),
         ("I2C too fast for a NeoTrellis", Message("doctor.i2c.too_fast")),
         ("low voltage", Message("doctor.power.stronger_supply")),
@@ -1352,7 +1354,7 @@ def test_driver_faults_are_found_in_advance(tmp_path, monkeypatch):
     refused = 0
     for index, (what, planted) in enumerate(planted_by_name.items()):
         pi = Pi(tmp_path / str(index), *planted.machines[0], planted.board)
-        if what != "outside of the groups":
+        if what != "user not in the groups":
             NO_SERVICE(pi)
         planted.apply(pi)
         if pi_machine.find_machine_fault(load_profile(pi.board), pi.host.machine):
