@@ -62,7 +62,7 @@ def count_joints(carrier: Netlist) -> int:
 
 
 def _count_legs(part: CircuitPart) -> int:
-    """Return the number of pins of a part or its socket, including unconnected ones."""
+    """Return the number of pins of a part or its socket, connected or not."""
     if part.part_type == "pi":
         return 40  # all pins of the header
     package = PART_TYPES[part.part_type].package if part.part_type in PART_TYPES else ""

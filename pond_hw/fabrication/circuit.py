@@ -25,7 +25,7 @@ FUSE_RATINGS = (
     *(500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150, 4000, 5000, 6300),
     *(8000, 10_000, 12_500, 16_000, 20_000),
 )
-"""Rated fuse currents in mA: IEC 60127 values sold as 5 × 20 mm, and larger ones."""
+"""Rated fuse currents in mA: IEC 60127 values sold as 5 × 20 mm fuses, and larger values."""
 
 MAX_FUSE_LOAD = 0.75
 """Fraction of its rated current that a fuse can carry permanently, as recommended by manufacturers for 25 °C."""

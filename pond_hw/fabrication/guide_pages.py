@@ -123,7 +123,7 @@ def header_word(netlist: Netlist) -> str:
     return "Pico pin" if netlist.parts["J1"].part_type == "pico" else "header pin"
 
 
-# --- assembly.md: step by step from a bag of parts to a proven board, with a check after each step ---
+# --- assembly.md: step by step from a bag of parts to a tested board, with a check after each step ---
 
 
 def _printed_pins(part: CircuitPart) -> str:

@@ -175,22 +175,22 @@ def _is_only_pulled(net: _Net) -> bool:
 def check_conflicts(net: _Net) -> Iterator[Message]:
     driving_pins = net.pins_of(*DRIVING_KINDS)
     pin_by_kind = {net_pin.pin.pin_kind: net_pin for net_pin in reversed(driving_pins)}
-    for one, other in combinations(pin_by_kind.values(), 2):  # two different kinds always conflict
-        yield Message("netlist.driver.conflict", one=str(one), other=str(other), net=net.name)
-    for one, other in combinations(driving_pins, 2):
-        if _drive_together(net.netlist, one, other):
-            yield Message("netlist.driver.two", one=str(one), other=str(other), net=net.name)
+    for first, second in combinations(pin_by_kind.values(), 2):  # two different kinds always conflict
+        yield Message("netlist.driver.conflict", one=str(first), other=str(second), net=net.name)
+    for first, second in combinations(driving_pins, 2):
+        if _drive_together(net.netlist, first, second):
+            yield Message("netlist.driver.two", one=str(first), other=str(second), net=net.name)
 
 
-def _drive_together(netlist: Netlist, one: _NetPin, other: _NetPin) -> bool:
+def _drive_together(netlist: Netlist, first: _NetPin, second: _NetPin) -> bool:
     """Return True if two pins drive a net at the same time and are not two pins of one supply."""
-    pin_kind = one.pin.pin_kind
-    if pin_kind is not other.pin.pin_kind or pin_kind in (PinKind.OPEN, PinKind.GROUND):
+    pin_kind = first.pin.pin_kind
+    if pin_kind is not second.pin.pin_kind or pin_kind in (PinKind.OPEN, PinKind.GROUND):
         return False
     if pin_kind is PinKind.SUPPLY:
-        return one.end.part != other.end.part or one.pin.volts != other.pin.volts
+        return first.end.part != second.end.part or first.pin.volts != second.pin.volts
     if pin_kind is PinKind.TRI_STATE:
-        return len({netlist.pin_net(netlist.parts[net_pin.end.part], "CS") for net_pin in (one, other)}) == 1
+        return len({netlist.pin_net(netlist.parts[net_pin.end.part], "CS") for net_pin in (first, second)}) == 1
     return True
 
 

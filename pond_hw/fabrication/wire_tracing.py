@@ -28,7 +28,7 @@ NOWHERE = "-"
 
 
 class SensorRoute(NamedTuple):
-    """Input that reads a sensor: a GPIO, a crossing, a pin of an expander or a channel of a converter, and the pins it uses."""
+    """Input that reads a sensor: a GPIO, a crossing, an expander pin or a converter channel, and the pins it uses."""
 
     sensor_input: int | MatrixCrossing | ExpanderPin | AdcChannel
     input_pins: tuple[PartPin, ...]

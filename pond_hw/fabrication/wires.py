@@ -84,7 +84,7 @@ class CutWire(NamedTuple):
 
 
 def gauge_for(wire_current: float) -> int:
-    """Return the AWG of the thinnest wire for a current in mA. There is one for the largest fuse as well."""
+    """Return the AWG of the thinnest wire for a current in mA. The table covers even the largest fuse."""
     return next(gauge for gauge, max_current in MAX_CURRENTS.items() if max_current >= wire_current)
 
 

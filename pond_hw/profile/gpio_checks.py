@@ -94,14 +94,14 @@ def _explain_bus(use: PinUse, buses: Sequence[ReservedBus]) -> Message | None:
     return None
 
 
-def _explain_sharing(one: PinUse, other: PinUse) -> Message:
-    pin_roles = {one.role, other.role}
+def _explain_sharing(first: PinUse, second: PinUse) -> Message:
+    pin_roles = {first.role, second.role}
     if pin_roles == {"drive", "sense"}:
-        drive_use, sense_use = (one, other) if one.role == "drive" else (other, one)
+        drive_use, sense_use = (first, second) if first.role == "drive" else (second, first)
         driven, read = drive_use.used_by, sense_use.used_by
-        return Message("profile.gpio.driven_and_read", gpio=one.gpio, driven=driven, read=read)
+        return Message("profile.gpio.driven_and_read", gpio=first.gpio, driven=driven, read=read)
     kind = "cells" if pin_roles == {"cell"} else "others"
-    return Message(f"profile.gpio.shared_by_{kind}", gpio=one.gpio, first=one.used_by, second=other.used_by)
+    return Message(f"profile.gpio.shared_by_{kind}", gpio=first.gpio, first=first.used_by, second=second.used_by)
 
 
 def check_header_room(size: int | None, driver: str | None, location: FileLocation) -> Iterator[ProfileFault]:

@@ -108,7 +108,10 @@ def file_exists(file: Path) -> bool:
 
 
 def list_calibration_files(profile: Path, environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Return the possible calibration files of a board in order of preference. They are next to a profile that isn't shipped."""
+    """Return the possible calibration files of a board in order of preference.
+
+    If the profile isn't shipped, they are next to it.
+    """
     file_name = f"{profile.stem}{CALIBRATION_SUFFIX}"
     if profile.parent == BOARDS_FOLDER or os.path.realpath(profile.parent) == os.path.realpath(BOARDS_FOLDER):
         return [folder / file_name for folder in list_folders(environment)]

@@ -277,7 +277,7 @@ def _short_name(part: CircuitPart, pin: Pin) -> str:
 
 
 def _header_pins(header: CircuitPart) -> dict[str, Pin]:
-    """Return all pins of the Pi's header or of a Pico in order, including unused ones."""
+    """Return all pins of the Pi's header or of a Pico in order, used or not."""
     names = {str(number): f"GPIO {gpio}" for gpio, number in pi_header.HEADER_PINS.items()}
     names |= {"1": "3.3 V", "17": "3.3 V", "2": "5 V", "4": "5 V"}
     if header.part_type == "pico":

@@ -63,7 +63,7 @@ def _has_room_for_three(layout: SolidLayout) -> bool:
     magnet_width, magnet_height = layout.magnet_size
     half_slot = magnet_width / 2 + s.PRESS_GAP
     inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
-    # Half the wall between two slots at their inner corners, and the wall between the end of a slot and that of the piece.
+    # Half the wall between two slots at their inner corners, and the wall between a slot's end and the piece's end.
     half_wall, end_wall = inner_radius * math.sqrt(3) / 2 - half_slot / 2, layout.piece_length / 2 - half_slot
     min_wall = min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall)
     return min_wall >= MIN_WALL and layout.piece_length - layout.pause_z >= s.CAP_OVER_MAGNETS
