@@ -1,4 +1,4 @@
-"""`pond dark`: turn off all lamps of a board."""
+"""`pond dark`: turn off all lamps on a board."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def run_command(options: Namespace) -> None:
 def _install_command(board: str, folder_name: str | None) -> str:
     """Return the command that installs the missing packages. In a clone, the command also generates the files."""
     if Path(board).suffix:
-        board = str(Path(board).absolute())  # make may run in another folder
+        board = str(Path(board).absolute())  # `make` may run in another folder
     make_variables = f"BOARDS={shlex.quote(shlex.quote(board))}"
     if folder_name:
         make_variables += f" ARGS={shlex.quote(f'-o {shlex.quote(str(Path(folder_name).absolute()))}')}"

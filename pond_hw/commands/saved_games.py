@@ -73,7 +73,7 @@ class SavedGames:
         return {"form": JSON_VERSION, "folder": str(self.folder), "unreadable": list(map(to_english, self.unreadable))}
 
     def find(self, game_names: Sequence[str]) -> list[NumberedGame]:
-        """Return games by their numbers; `last` is the newest one. Raise PondError if a game does not exist."""
+        """Return games by their numbers; `last` is the newest game. Raise PondError if a game does not exist."""
         if not self.started:
             raise PondError(self.none_message)
         by_name = {str(game.number): game for game in self.games} | {"last": self.started[-1]}

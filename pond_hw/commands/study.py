@@ -34,10 +34,10 @@ DEFAULT_NODES = 20_000
 """Default number of positions searched per action. With the compiled kernel, a game then takes less than a second."""
 
 DEFAULT_LOOK_NODES = (50_000, 2_000_000)
-"""Default number of positions searched to value the first actions, without and with the compiled kernel. Takes seconds."""
+"""Default number of positions searched to value the first actions, without and with the compiled kernel. This takes seconds."""
 
 MAX_SOLVED_POSITIONS = (20_000, 1_500_000)
-"""Maximum number of positions of a variant for it to be solved too, without and with the compiled kernel. Takes seconds."""
+"""Maximum number of positions of a variant for it to be solved too, without and with the compiled kernel. This takes seconds."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

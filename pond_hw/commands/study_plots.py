@@ -178,7 +178,7 @@ def _draw_leads(figure: Any, results: Results) -> None:
 
 
 def _draw_lines(figure: Any, results: Results, ply_key: str) -> Any:
-    """Draw a line for each variant over the actions of a game, as far as enough games last."""
+    """Draw a line for each variant over the actions of a game. It ends where too few games remain."""
     figure.set_size_inches(WIDTH_INCHES, 4.6)
     axes = figure.add_subplot()
     for pond, (colour, dashes, marker) in zip(results["ponds"], LINE_STYLES, strict=False):

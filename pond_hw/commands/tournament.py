@@ -119,7 +119,7 @@ def run_command(options: Namespace) -> int:
     many_games.treat_termination_as_ctrl_c()
     is_new = path is None or not path.exists()
     if is_new:
-        _try_programs(plan)  # Before the file is created.
+        _try_programs(plan)  # Fails before the file is created.
 
     def open_workers() -> AbstractContextManager[workers.Workers]:
         if not is_new:
@@ -291,7 +291,7 @@ def _describe_forfeits(match: Results, names: Names) -> Iterator[Message]:
 
 
 def _describe_verdict(test: SequentialTest, match: Results, names: Names) -> Message:
-    """Describe the result of the sequential test of a match."""
+    """Describe the result of the sequential test for a match."""
     verdict = match["test"]
     if not verdict:
         return Message("tournament.undecided", elo0=test.elo0, elo1=test.elo1)

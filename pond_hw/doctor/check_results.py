@@ -35,7 +35,7 @@ class CheckResult(NamedTuple):
     fix_command: str = ""
 
     def redacted_copy(self, private_names: PrivateNames) -> CheckResult:
-        """Return a copy without personal data and terminal control codes."""
+        """Return a copy without personal data or terminal control codes."""
         messages = tuple(_redact_message(message, private_names) for message in self.messages)
         return self._replace(messages=messages, fix_command=_redact_text(self.fix_command, private_names))
 

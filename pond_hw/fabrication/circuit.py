@@ -39,7 +39,7 @@ SHIFTER_GROUNDS = ("GND", "1OE", "2OE", "2A", "3OE", "3A", "4OE", "4A")
 """Level shifter pins connected to ground: they enable the first gate and tie off the other three."""
 
 GPIO_HIGH_VOLTS = 2.0
-"""Voltage from which a GPIO reads high: the maximum in the Compute Module data sheets; older chips need less."""
+"""Minimum voltage that every GPIO reads as high: the maximum in the Compute Module data sheets; older chips need less."""
 
 MAX_GPIO_CURRENT_MA = 16.0
 """Maximum current of a GPIO in mA: the strongest drive setting in Raspberry Pi's description of the pads."""

@@ -41,7 +41,7 @@ VOLTAGE_MARGIN = 0.3
 
 
 def check_netlist(netlist: Netlist) -> list[Message]:
-    """Return all faults of a netlist; `check_wires` checks its wires."""
+    """Return all faults in a netlist; `check_wires` checks its wires."""
     nets = [_Net(netlist, net_name) for net_name in netlist.nets]
     net_rules = (
         check_shorts,

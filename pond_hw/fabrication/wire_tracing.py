@@ -19,7 +19,7 @@ GPIO_BY_PIN = {
     "pi": {str(pin): gpio for gpio, pin in pi_header.HEADER_PINS.items()},
     "pico": {str(pin): gpio for gpio, pin in pico_header.PICO_PINS.items()},
 }
-"""GPIO of each header pin that has one."""
+"""GPIO by header pin, for all header pins that are GPIOs."""
 
 SENSOR_TYPES = ("button", "hall", "linear hall")
 
@@ -87,7 +87,7 @@ def _gpio_end(netlist: Netlist, net_name: str | None) -> PartPin | None:
 
 
 def find_gpio(netlist: Netlist, end: PartPin) -> int | None:
-    """Return a header pin's GPIO; None if it has none."""
+    """Return the GPIO of a header pin, or None."""
     return GPIO_BY_PIN.get(netlist.parts[end.part].part_type, {}).get(end.pin)
 
 

@@ -201,7 +201,7 @@ class _WireLister:
         return self.chain_wires(net_name, [*at_header, *on_board[:1], *other_pins])
 
     def needs_no_wire(self, parts: list[CircuitPart]) -> bool:
-        """Return True if two parts need no wire between them: both are on the strip board, in one cell, or on one strip."""
+        """Return True if these parts need no wire between them: all are on the strip board, in one cell, or on one strip."""
         if all(part.part_type == "lamp" for part in parts):
             return any(all(part in strip for part in parts) for strip in self.strips)
         return all(map(is_on_board, parts)) or len({part.cell or part.ref for part in parts}) == 1

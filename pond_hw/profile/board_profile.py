@@ -142,7 +142,7 @@ class LampSettings:
 
     Attributes:
         driver: `auto`, `spi`, `ws281x`, `neopixel`, `neotrellis` or `simulated`.
-        data_pin: GPIO for the lamp data; None if they need none (neotrellis, simulated).
+        data_pin: GPIO for the lamp data; None if not needed (neotrellis, simulated).
         lamp_count: number of lamps in the chain.
         lamps_per_cell: number of lamps in a cell.
         cell_positions: position in the chain, from 0, of each lamp in the cells, in the order of `Frame.data`.

@@ -42,7 +42,7 @@ _HEADER_COMMENT = """\
 _NOT_MEASURABLE = Message("profile.key.not_measurable")
 
 MAX_NAME_LENGTH = 300
-"""Maximum length of a profile name. File names are shorter, but an escaped character takes several."""
+"""Maximum length of a profile name. File names are shorter, but escaping turns one character into several."""
 
 MAX_REASON_LENGTH = 200
 

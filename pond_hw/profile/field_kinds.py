@@ -88,7 +88,7 @@ class IntegerField(Field[int]):
 
 @dataclass(eq=False)
 class NumberField(Field[float]):
-    """Number within bounds; it may have a fraction."""
+    """Number within bounds, possibly with a fraction."""
 
     low: float
     high: float

@@ -48,7 +48,7 @@ REST_COUNTS = (256, 767)
 """Range of a linear hall sensor's reading at rest: the middle half of its supply voltage."""
 
 TRELLIS_ROWS = 4
-"""Number of rows of a NeoTrellis. Each has 4 keys, which contain a lamp."""
+"""Number of rows of a NeoTrellis, each with 4 lit keys."""
 
 CONTROLLERS = ("pi", "pico")
 

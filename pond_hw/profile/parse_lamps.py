@@ -26,7 +26,7 @@ DARK_LAMP_MA = 1.0
 """Current of a dark lamp in mA."""
 
 VISIBLE_LAMP_MA = 2.0
-"""Current in mA from which a lamp is visible: twice that of a dark one."""
+"""Minimum current in mA at which a lamp is visible: twice that of a dark lamp."""
 
 
 class ParsedLamps(NamedTuple):

@@ -37,7 +37,7 @@ def parse_profile(text: str, name: str) -> Profile:
     """Parse the text of a profile strictly.
 
     Raises:
-        ProfileError: all faults, each with its place and a correction.
+        ProfileError: all faults, each with its location and a correction.
     """
     make_error = partial(ProfileError.for_file, f"{name}.toml")
     root = parse_toml(text, make_error)

@@ -134,9 +134,7 @@ class TomlPositions:
         quote_length = 3 if self._text.startswith(('"""', "'''"), start) else 1
         start, end = start + quote_length, end - quote_length
         if quote_length == 3:
-            start += self._text.startswith(
-                "\n", start
-            )  # a line break right after the opening quotes is not part of the string
+            start += self._text.startswith("\n", start)  # a line break after the opening quotes is dropped
         rows = []
         begun: int | None = None
         for token in tokens.finditer(self._text, start, end):

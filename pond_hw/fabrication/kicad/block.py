@@ -27,7 +27,7 @@ from pond_hw.fabrication.netlist_checks import STRONG_KINDS, rail_volts
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 
 LETTER_SIZE, TITLE_SIZE = 1.27, 2.0
-"""Letter heights in mm: of all other text, and of a block's title."""
+"""Letter heights in mm: of a block's text, and of its title."""
 
 LETTER_WIDTH = 0.9
 """Width of a letter in steps, rounded up."""

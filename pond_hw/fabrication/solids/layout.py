@@ -111,7 +111,7 @@ class SolidLayout:
         self.buzzer_point = (-wall_middle, -self.size * self.pitch / 3)
         self.turn_key_point = (s.TURN_KEY_DISTANCE - wall_middle, -self.size * self.pitch / 6)
         self.jack_point = (wall_middle, self.pi_y + s.JACK_BODY[0])
-        self.carrier_corner = self._place_carrier()  # near left corner of the carrier; None if there is no room
+        self.carrier_corner = self._place_carrier()  # front left corner of the carrier; None if there is no room
         self.carrier_holes = self._place_carrier_holes()  # for its screws
         # Middle of the carrier, or of a strip board in its place.
         self.board_point = (-self.case_inside / 2, (self.pi_y - self.case_inside) / 2)
@@ -157,7 +157,7 @@ class SolidLayout:
     def _place_strips(self) -> tuple[float, ...]:
         """Return the middles of the strips relative to the cell's middle, the lowest first.
 
-        They are evenly spaced unless that would block the middle. If their number is odd, one more lies below it than above.
+        They are evenly spaced unless that would block the middle. If their number is odd, one more lies below the middle than above.
         """
         strip_count = self.lamps_per_side
         even_offsets = [(i - (strip_count - 1) / 2) * self.pitch / strip_count for i in range(strip_count)]

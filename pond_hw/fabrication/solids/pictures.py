@@ -34,7 +34,7 @@ PAPER_COLOUR, LINE_COLOUR = (255, 255, 255), (40, 40, 44)
 LIGHT_DIRECTION = (-0.35, -0.45, 0.82)
 """Direction of the light as seen by the viewer: from the left, the front and above."""
 EDGE_COSINE = 0.9
-"""Cosine of the angle between two faces below which their edge is drawn."""
+"""Maximum cosine of the angle between two faces whose shared edge is drawn."""
 EDGE_DEPTH = 1.5
 """Depth difference in mm above which an edge is drawn."""
 SUPERSAMPLING = 2

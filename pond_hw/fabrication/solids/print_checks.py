@@ -255,7 +255,7 @@ def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
 
 
 def check_solids(profile: Profile, parts: Sequence[PrintedPart]) -> tuple[Message, ...]:
-    """Return all faults of a board's parts. A build calls this first."""
+    """Return all faults in a board's parts. A build calls this first."""
     faults = [fault for part in parts for fault in check_part(part)]
     placed_solids = assembled_parts(parts)
     faults += find_clashes(placed_solids)

@@ -17,7 +17,7 @@ PlacementMatrix = tuple[tuple[float, float, float, float], ...]
 
 
 def make_box(x: Extent, y: Extent, z: Extent) -> Manifold:
-    """Return a block between two values of each coordinate."""
+    """Return a block, given its minimum and maximum in each coordinate."""
     return Manifold.cube((x[1] - x[0], y[1] - y[0], z[1] - z[0])).translate((x[0], y[0], z[0]))
 
 

@@ -32,7 +32,7 @@ PICO_HOLES = (11.4, 47.0)  # Spacing of its four M2 holes, centre to centre; sam
 
 # Hole for a heat-set M3 brass insert (Accu, hole sizes for heat-set inserts in PLA: 4.0 +0.1).
 INSERT_HOLE = 4.0
-SCREW_HOLE = 3.4  # Through hole of an M3 screw (ISO 273, medium).
+SCREW_HOLE = 3.4  # Through hole for an M3 screw (ISO 273, medium).
 SCREW_HEAD = 6.8  # Maximum width of its countersunk head, with sharp edges (ISO 10642: 6.72 for M3).
 
 TRELLIS_SIDE = 60.0  # Side of Adafruit's NeoTrellis, product 3954.
@@ -53,7 +53,7 @@ LAYER_HEIGHT = 0.2  # The printer pauses at a whole number of layers.
 WALL_THICKNESS = 2.4  # Walls and floor of the case.
 # From the outer cells to the outside of the case: room for screws, and for the wires at the ends of the rows.
 CASE_BORDER = 12.0
-TRELLIS_BORDER = 25.9  # The same on a NeoTrellis, whose cells are so close that a Pi is longer than all of them.
+TRELLIS_BORDER = 25.9  # The same on a NeoTrellis, whose cells are so close together that a Pi is longer than a row.
 PART_GAP = 0.3  # Clearance on all sides between assembled parts.
 PRESS_GAP = 0.15  # Clearance of parts that hold by friction or with a drop of glue.
 SAW_GAP = 0.1  # Gap between the quarters of a part that is too large for the bed.
