@@ -157,7 +157,7 @@ class SolidLayout:
     def _place_strips(self) -> tuple[float, ...]:
         """Return the middles of the strips relative to the cell's middle, the lowest first.
 
-        They are evenly spaced unless that would block the middle. If their number is odd, one more lies below the middle than above.
+        They are evenly spaced unless that would block the middle. An odd strip lies below the middle.
         """
         strip_count = self.lamps_per_side
         even_offsets = [(i - (strip_count - 1) / 2) * self.pitch / strip_count for i in range(strip_count)]
