@@ -20,8 +20,8 @@ from pond_hw.setup.sensor_steps import (
     ASKED,
     HANDS_OFF,
     LOST,
-    PATIENCE,
     QUIET,
+    TIMEOUT,
     LiveView,
     SensorTest,
     TimingStep,
@@ -189,20 +189,20 @@ def test_unanswered_timed_cell_fades_and_is_skipped():
         hand.wait(1.0)
     assert seen[:3] == [ASKED[0]] * 3
     assert seen[3:] == sorted(set(seen[3:]), reverse=True)  # darker every second
-    assert len(seen) == PATIENCE
+    assert len(seen) == TIMEOUT
     assert hand.step.queue == ("b1", "a1")
-    hand.wait(3 * PATIENCE + HANDS_OFF)
+    hand.wait(3 * TIMEOUT + HANDS_OFF)
     assert hand.kinds() == [("not examined", ("a1", "b1"))]
     assert {each.grade for each in hand.step.result.findings} == {WARNING}
 
 
 def test_timeout_restarts_with_each_press():
     hand = SensorTestRun(timed=True).begins()
-    hand.wait(PATIENCE - 0.1)
+    hand.wait(TIMEOUT - 0.1)
     assert lit(hand) == set()  # faded
     hand.press("a1")
     assert lit(hand) == LIT
-    hand.wait(PATIENCE - 0.2)
+    hand.wait(TIMEOUT - 0.2)
     assert hand.step.phase == "press"
     assert len(hand.step.measured.trials_by_cell) == 0
 

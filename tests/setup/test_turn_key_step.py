@@ -9,7 +9,7 @@ from pond_hw.rules import DARK, LIGHT, PondError
 from pond_hw.setup.lamp_places import cell_lamps
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.step_table import begin_step
-from pond_hw.setup.turn_key_step import PATIENCE_SECONDS, TurnKeyTest
+from pond_hw.setup.turn_key_step import TIMEOUT_SECONDS, TurnKeyTest
 from pond_hw.setup.wizard import SetupWizard
 from tests.setup.setup_session import open_session
 
@@ -54,9 +54,9 @@ def test_dead_key_is_a_fault():
 def test_timed_key_is_skipped_and_lights_its_row():
     step = TurnKeyTest(KEYED, 0.0, is_timed=True)
     assert set(step.lit_lamps) == {lamp for cell in ("a1", "b1", "c1", "d1") for lamp in cell_lamps(KEYED, cell)} | {64}
-    step.after(StepTick(PATIENCE_SECONDS))
+    step.after(StepTick(TIMEOUT_SECONDS))
     assert set(step.lit_lamps) == {lamp for cell in ("a4", "b4", "c4", "d4") for lamp in cell_lamps(KEYED, cell)} | {65}
-    step.after(StepTick(2 * PATIENCE_SECONDS))
+    step.after(StepTick(2 * TIMEOUT_SECONDS))
     assert kinds(step) == [("warning", "not examined")] * 2
 
 
