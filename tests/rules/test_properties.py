@@ -144,9 +144,9 @@ def check_position_line_round_trips(position):
 
 # The eight symmetries of a square board: the image of column x and row y on a board of size n.
 SYMMETRIES = {
-    "as it is": lambda x, y, n: (x, y),
+    "unchanged": lambda x, y, n: (x, y),
     "turned right": lambda x, y, n: (y, n - 1 - x),
-    "turned round": lambda x, y, n: (n - 1 - x, n - 1 - y),
+    "turned by 180°": lambda x, y, n: (n - 1 - x, n - 1 - y),
     "turned left": lambda x, y, n: (n - 1 - y, x),
     "mirrored left to right": lambda x, y, n: (n - 1 - x, y),
     "mirrored top to bottom": lambda x, y, n: (x, n - 1 - y),

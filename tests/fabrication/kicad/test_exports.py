@@ -138,22 +138,22 @@ def without_line(text, found):
 
 
 BOARD_FAULTS = {
-    "a track too thin to be made": lambda text: thinner(text, 0.25, 0.1),
+    "a track too thin to manufacture": lambda text: thinner(text, 0.25, 0.1),
     "a track too thin for the lamps' current": lambda text: text.replace(
         long_and_thick(text), thinner(long_and_thick(text), "2.0", 0.25)
     ),
-    "a track too near to a pad": add_near_track,
+    "a track too close to a pad": add_near_track,
     "a pad without a hole": lambda text: text.replace("(size 1.7 1.7) (drill 1)", "(size 1.7 1.7)", 1),
-    "a part without its holes": lambda text: without_line(text, '"Reference" "C2"'),
+    "a part without holes": lambda text: without_line(text, '"Reference" "C2"'),
     "no hole over a standoff": lambda text: without_line(text, '"Reference" "H3"'),
 }
 
 BOARD_FOUND_BY = {
-    "a track too thin to be made": {"track_width"},
+    "a track too thin to manufacture": {"track_width"},
     "a track too thin for the lamps' current": {"thin way for the lamps' current"},  # KiCad doesn't know the currents
-    "a track too near to a pad": {"clearance"},
+    "a track too close to a pad": {"clearance"},
     "a pad without a hole": {"padstack_invalid", "pad without a hole"},
-    "a part without its holes": {"missing_footprint"},
+    "a part without holes": {"missing_footprint"},
     "no hole over a standoff": {"no hole over a standoff"},  # nor the case
 }
 
