@@ -57,9 +57,9 @@ class InterruptHandler:
         if issubclass(lost.exc_type, KeyboardInterrupt):
             from threading import Timer
 
-            again = Timer(SAME_PRESS_SECONDS, os.kill, (os.getpid(), signal.SIGINT))  # raising here would lose it again
-            again.daemon = True
-            again.start()
+            timer = Timer(SAME_PRESS_SECONDS, os.kill, (os.getpid(), signal.SIGINT))  # raising here would lose it again
+            timer.daemon = True
+            timer.start()
         else:
             sys.__unraisablehook__(lost)
 

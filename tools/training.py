@@ -22,15 +22,15 @@ from numpy.typing import NDArray
 from pond_hw.engine.learned_values import LEARNED_SIZES, values_path
 from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, LearnedEvaluation, is_compiled
 from pond_hw.engine.packed.evaluation import (
-    ACTION_LIMIT,
+    ACTION_TABLE_SIZE,
     BLOCK_PATTERNS,
     COUNT_NUMBERS,
     EARLY_SPAWN,
     LATE_SPAWN,
-    NEED_LIMIT,
+    NEEDED_TABLE_SIZE,
     NUMBER_STEP,
     PHASES,
-    SPAWN_LIMIT,
+    SPAWN_TABLE_SIZE,
     TRIPLE_PATTERNS,
     pattern_count,
 )
@@ -134,16 +134,16 @@ def number_indices(positions: Integers, size: int) -> Integers:
                 start = line_tables * 7**size + (kind + 2 * (part_number == 2)) * BLOCK_PATTERNS
                 pattern_indices.append(start + part[:, way + near] + TRIPLE_PATTERNS * part[:, way + far])
 
-    spawns, needs, actions = positions[:, 4:6], positions[:, 6:8], np.minimum(positions[:, 8:10], ACTION_LIMIT - 1)
+    spawns, needs, actions = positions[:, 4:6], positions[:, 6:8], np.minimum(positions[:, 8:10], ACTION_TABLE_SIZE - 1)
     phases = np.where(spawns.sum(1) >= EARLY_SPAWN, 0, np.where(spawns.sum(1) <= LATE_SPAWN, 2, 1))[:, None]
-    spawns, needs = np.minimum(spawns, SPAWN_LIMIT - 1), np.minimum(needs, NEED_LIMIT - 1)
-    start_of_spawns = NEED_LIMIT * NEED_LIMIT
-    start_of_actions = start_of_spawns + SPAWN_LIMIT * SPAWN_LIMIT
+    spawns, needs = np.minimum(spawns, SPAWN_TABLE_SIZE - 1), np.minimum(needs, NEEDED_TABLE_SIZE - 1)
+    start_of_spawns = NEEDED_TABLE_SIZE * NEEDED_TABLE_SIZE
+    start_of_actions = start_of_spawns + SPAWN_TABLE_SIZE * SPAWN_TABLE_SIZE
     count_indices = [
-        needs[:, 0] * NEED_LIMIT + needs[:, 1],
-        start_of_spawns + spawns[:, 0] * SPAWN_LIMIT + spawns[:, 1],
+        needs[:, 0] * NEEDED_TABLE_SIZE + needs[:, 1],
+        start_of_spawns + spawns[:, 0] * SPAWN_TABLE_SIZE + spawns[:, 1],
         start_of_actions + actions[:, 0],
-        start_of_actions + ACTION_LIMIT + actions[:, 1],
+        start_of_actions + ACTION_TABLE_SIZE + actions[:, 1],
     ]
     patterns = shared_patterns(size)[np.stack(pattern_indices, 1)] + pattern_count(size) * phases
     counts = PHASES * pattern_count(size) + COUNT_NUMBERS * phases + np.stack(count_indices, 1)

@@ -184,10 +184,10 @@ def sample_determinization(view: PlayerView, unknown: Sequence[Card], rng: Rando
     hands: list[tuple[Card, ...]] = []
     hidden: list[tuple[Card, ...]] = []
     for seat in seats:
-        closed = HIDDEN_CARDS if is_choosing else 0
-        count = len(view.hand) if seat == view.seat else view.hand_sizes[seat] - closed
+        hidden_count = HIDDEN_CARDS if is_choosing else 0
+        count = len(view.hand) if seat == view.seat else view.hand_sizes[seat] - hidden_count
         hands.append(view.hand if seat == view.seat else tuple(sorted([cards.pop() for _ in range(count)])))
-        hidden.append(tuple([cards.pop() for _ in range(closed)]))
+        hidden.append(tuple([cards.pop() for _ in range(hidden_count)]))
     trap = tuple([cards.pop() if card is None else card for card in view.trap])
     tricks = tuple(
         [

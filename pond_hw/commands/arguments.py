@@ -60,12 +60,12 @@ def _wrong_argument(kind: str, **arguments: str | float) -> ArgumentTypeError:
     return ArgumentTypeError(to_english(Message(f"argument.{kind}", **arguments)))
 
 
-def range_parser(rule: str, least: int, most: float = inf) -> Callable[[str], int]:
+def range_parser(rule: str, minimum: int, maximum: float = inf) -> Callable[[str], int]:
     """Return a parser for whole numbers in a range. Its error message states the range."""
 
     def parse_in_range(number_text: str) -> int:
         whole_number = parse_whole_number(number_text)
-        if not least <= whole_number <= most:
+        if not minimum <= whole_number <= maximum:
             raise _wrong_argument("out_of_range", rule=rule, number=whole_number)
         return whole_number
 
@@ -77,13 +77,13 @@ def count_parser(nouns: str) -> Callable[[str], int]:
     return range_parser(f"the number of {nouns} must be 1 or more", 1)
 
 
-def decimal_parser(least: float, most: float, unit: str = "number") -> Callable[[str], float]:
+def decimal_parser(minimum: float, maximum: float, unit: str = "number") -> Callable[[str], float]:
     """Return a parser for numbers with up to three decimals. The unit (`seconds`, `megabytes`) selects the error message."""
 
     def parse_decimal(number_text: str) -> float:
         is_decimal = re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", number_text, re.ASCII)
-        if not is_decimal or not least <= float(number_text) <= most:
-            raise _wrong_argument(f"not_{unit}", text=number_text[:20], least=least, most=most)
+        if not is_decimal or not minimum <= float(number_text) <= maximum:
+            raise _wrong_argument(f"not_{unit}", text=number_text[:20], least=minimum, most=maximum)
         return float(number_text)
 
     return parse_decimal

@@ -196,11 +196,13 @@ class CommandParser(Parser):
         return parsed_options
 
 
-def suggest_name(wrong: object, possible_names: Iterable[str]) -> str:
+def suggest_name(unknown_name: object, possible_names: Iterable[str]) -> str:
     """Return " Did you mean ...?" with the closest name, or an empty string if none is close."""
     from difflib import get_close_matches
 
-    close_names = [] if str(wrong).isdecimal() else get_close_matches(str(wrong), list(possible_names), n=1)
+    close_names = (
+        [] if str(unknown_name).isdecimal() else get_close_matches(str(unknown_name), list(possible_names), n=1)
+    )
     return f" Did you mean {close_names[0]}?" if close_names else ""
 
 

@@ -47,10 +47,10 @@ def describe_measurements(board: str) -> list[Message]:
 
     messages = []
     for step_name, result in load_results(board).items():
-        bad = [finding for finding in result["findings"] if finding["grade"] != GOOD]
-        good_count = len(result["findings"]) - len(bad)
-        messages.append(Message("report.step", step=step_name, at=result["at"], good=good_count, bad=len(bad)))
-        for finding in bad:
+        bad_findings = [finding for finding in result["findings"] if finding["grade"] != GOOD]
+        good_count = len(result["findings"]) - len(bad_findings)
+        messages.append(Message("report.step", step=step_name, at=result["at"], good=good_count, bad=len(bad_findings)))
+        for finding in bad_findings:
             figures = f" {finding['figures']}" if finding["figures"] else ""
             what = _stored_message(finding)
             messages.append(Message(f"report.{finding['grade']}", kind=finding["kind"], what=what, figures=figures))

@@ -103,7 +103,9 @@ def _draw_shares(figure: Any, results: Results) -> None:
 def _draw_lengths(figure: Any, results: Results) -> None:
     ponds = results["ponds"]
     figure.set_size_inches(WIDTH_INCHES, 1.4 + 1.9 * len(ponds) if len(ponds) > 1 else 4.2)
-    counts = [{int(length): many for length, many in pond["actions"]["counted"].items()} for pond in ponds]
+    counts = [
+        {int(length): length_count for length, length_count in pond["actions"]["counted"].items()} for pond in ponds
+    ]
     shortest, longest = min(map(min, counts)), max(map(max, counts))
     bin_width = next((width for width in BIN_WIDTHS if longest - shortest < width * MAX_BARS), BIN_WIDTHS[-1])
     edges = [edge - 0.5 for edge in range(shortest // bin_width * bin_width, longest + bin_width + 1, bin_width)]
@@ -130,7 +132,7 @@ def _draw_openings(figure: Any, results: Results) -> None:
     row_count = -(-len(ponds) // columns)
     figure.set_size_inches(WIDTH_INCHES, 1.5 + (5.6 if columns == 1 else 4.1 * row_count))
     all_values = [abs(egg["value"]) for pond in ponds for egg in pond["first_eggs"]]
-    most = max(MIN_SCALE, max((value for value in all_values if value < SURE_VALUE), default=0) / 100)
+    max_value = max(MIN_SCALE, max((value for value in all_values if value < SURE_VALUE), default=0) / 100)
     colours = LinearSegmentedColormap.from_list("owners", ["#4a9bd1", "#f7f7f7", "#f0b73f"])
     all_axes = figure.subplots(row_count, columns, squeeze=False).ravel()
     picture = None
@@ -138,7 +140,7 @@ def _draw_openings(figure: Any, results: Results) -> None:
         board = get_grid(parse_variant(pond["variant"]).size)
         eggs = {cell: egg for egg in pond["first_eggs"] for cell in egg["cells"]}
         cell_values = [[eggs[cell]["value"] / 100 for cell in row] for row in reversed(board.rows)]
-        picture = axes.imshow(cell_values, colours, Normalize(-most, most), origin="lower")
+        picture = axes.imshow(cell_values, colours, Normalize(-max_value, max_value), origin="lower")
         font_size = (13 if columns == 1 else 10) - 1.5 * (board.size == 5)
         for cell, egg in eggs.items():
             label = _label_egg(egg)

@@ -60,10 +60,14 @@ def _compare_variants(ponds: Sequence[Results]) -> Iterator[list[str]]:
     distance = fairest["from_even"]
     points = {"points": 100 * distance["share"], "most": 100 * distance["high"]}
     messages = [Message("study.fairest", variant=fairest["variant"], **points)]
-    if apart := tuple(pond["variant"] for pond in others if pond["from_even"]["low"] > distance["high"]):
-        messages.append(Message("study.less_fair", variants=apart, count=len(apart)))
-    if near := tuple(pond["variant"] for pond in others if pond["from_even"]["low"] <= distance["high"]):
-        messages.append(Message("study.maybe_less_fair", variants=near, count=len(near)))
+    if less_fair_ponds := tuple(pond["variant"] for pond in others if pond["from_even"]["low"] > distance["high"]):
+        messages.append(Message("study.less_fair", variants=less_fair_ponds, count=len(less_fair_ponds)))
+    if maybe_less_fair_ponds := tuple(
+        pond["variant"] for pond in others if pond["from_even"]["low"] <= distance["high"]
+    ):
+        messages.append(
+            Message("study.maybe_less_fair", variants=maybe_less_fair_ponds, count=len(maybe_less_fair_ponds))
+        )
     yield wrap_messages(messages)
     headings = make_headings(
         "pond", "games", "light_share", "elo", "light_wins", "drawn", "dark_wins", "actions", "choices"

@@ -145,25 +145,25 @@ def review_move(
         return finished[-1] if finished else last
 
     # A margin makes the search go to full depth even with a single action.
-    found = look(TIME_SHARES[0], limits.depth, margin=int(game.rules.count_actions(game.position) == 1))
-    best, better = found.actions[0], found.best_line
-    value = best_value = found.values[0]
-    line = better
+    first_result = look(TIME_SHARES[0], limits.depth, margin=int(game.rules.count_actions(game.position) == 1))
+    best, best_line = first_result.actions[0], first_result.best_line
+    value = best_value = first_result.values[0]
+    line = best_line
     if best != taken:
-        both = look(TIME_SHARES[1], found.depth, (best, taken), 2 * WIN_VALUE)
-        worth = dict(zip(both.actions, both.values, strict=True))
+        pair_result = look(TIME_SHARES[1], first_result.depth, (best, taken), 2 * WIN_VALUE)
+        worth = dict(zip(pair_result.actions, pair_result.values, strict=True))
         value, best_value = worth[taken], worth[best]
         # A win ends the search that finds it. The action taken may win as well, only later.
         deeper = best_value >= SURE_VALUE > value
-        alone = look(TIME_SHARES[2], limits.depth if deeper else found.depth, (taken,), 1)
-        line = alone.best_line
+        taken_result = look(TIME_SHARES[2], limits.depth if deeper else first_result.depth, (taken,), 1)
+        line = taken_result.best_line
         if deeper:
-            value = alone.values[0]
+            value = taken_result.values[0]
         if value >= best_value:
-            best, best_value, better = taken, value, line
+            best, best_value, best_line = taken, value, line
     taken_action, best_action = unpack_actions((taken, best), game.variant)
-    lines = unpack_actions(line, game.variant), unpack_actions(better, game.variant)
-    return MoveReview(Side(game.position[6]), taken_action, value, best_action, best_value, found.depth, *lines)
+    lines = unpack_actions(line, game.variant), unpack_actions(best_line, game.variant)
+    return MoveReview(Side(game.position[6]), taken_action, value, best_action, best_value, first_result.depth, *lines)
 
 
 class SideSummary(NamedTuple):

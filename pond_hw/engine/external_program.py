@@ -324,15 +324,15 @@ def _state_message(
     pond: Variant, position: PackedPosition, actions: Sequence[int], legal: Sequence[str]
 ) -> dict[str, Any]:
     """Return the parts of the protocol's state message that a playing program needs."""
-    there = unpack_position(position, pond)
+    board_position = unpack_position(position, pond)
     return {
         "type": "state",
         "variant": pond.name,
-        "position": there.notation_line,
-        "to_move": str(there.to_move),
+        "position": board_position.notation_line,
+        "to_move": str(board_position.to_move),
         "legal": legal,
-        "score": {str(side): there.scored[side] for side in Side},
-        "spawn": {str(side): there.spawn[side] for side in Side},
+        "score": {str(side): board_position.scored[side] for side in Side},
+        "spawn": {str(side): board_position.spawn[side] for side in Side},
         "actions": [*map(str, unpack_actions(actions, pond))],
         "outcome": None,
     }

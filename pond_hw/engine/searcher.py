@@ -113,12 +113,14 @@ class Searcher:
         search = self._search
         seconds = limits.seconds
 
-        def enough() -> bool:
+        def should_stop() -> bool:
             return stop() or (seconds is not None and monotonic() - begun >= seconds)
 
-        every = NODES_PER_CHECK[packed.is_compiled()]
+        check_interval = NODES_PER_CHECK[packed.is_compiled()]
         past_keys = list(game.past_keys)
-        search.begin_search(game.position, past_keys, enough, limits.nodes, every, margin, keep, draw_value)
+        search.begin_search(
+            game.position, past_keys, should_stop, limits.nodes, check_interval, margin, keep, draw_value
+        )
         if among:
             search.actions, search.values = list(among), [0] * len(among)
         if rng:

@@ -67,36 +67,36 @@ def _should_stop() -> bool:
     return not _input_lines.empty()
 
 
-def _answer_question(question: Mapping[str, Any], searcher: Searcher) -> None:
-    start_instant, record = monotonic(), record_from_json(question)
+def _answer_question(request: Mapping[str, Any], searcher: Searcher) -> None:
+    start_instant, record = monotonic(), record_from_json(request)
     game, pondering_engine = EngineGame.from_record(record), None
     answer_fields: Mapping[str, object]
-    if "judge" in question:
-        taken_action = pack_action(Action.from_notation(question["taken"]), game.variant)
-        search_limits = SearchLimits(**question["judge"])
+    if "judge" in request:
+        taken_action = pack_action(Action.from_notation(request["taken"]), game.variant)
+        search_limits = SearchLimits(**request["judge"])
         answer_fields = review_to_json(review_move(searcher, game, taken_action, search_limits, _should_stop))
-    elif "look" in question:
-        actions, values, depth, nodes, line = searcher.search_game(game, SearchLimits(**question["look"]), _should_stop)
+    elif "look" in request:
+        actions, values, depth, nodes, line = searcher.search_game(game, SearchLimits(**request["look"]), _should_stop)
         action_texts, line_texts = ([*map(str, unpack_actions(each, game.variant))] for each in (actions, line))
         answer_fields = {"actions": action_texts, "values": values, "depth": depth, "nodes": nodes, "line": line_texts}
     else:
-        engine = _make_engine(question["engine"], float(sys.argv[1]), question["seconds"])
-        pondering_engine = engine if question["ponder"] else None
-        action = engine.choose_action(game, Random(question["seed"]), _should_stop)
+        engine = _make_engine(request["engine"], float(sys.argv[1]), request["seconds"])
+        pondering_engine = engine if request["ponder"] else None
+        action = engine.choose_action(game, Random(request["seed"]), _should_stop)
         answer_fields = {"action": str(unpack_action(action, game.variant))}
-        while not _should_stop() and (seconds_left := start_instant + question["least"] - monotonic()) > 0:
+        while not _should_stop() and (seconds_left := start_instant + request["least"] - monotonic()) > 0:
             sleep(min(seconds_left, 0.02))
     if is_stopped := _should_stop():
         answer_fields = {"stopped": True}
-    print(json.dumps({"question": question["question"], **answer_fields}), flush=True)
+    print(json.dumps({"question": request["question"], **answer_fields}), flush=True)
     if pondering_engine and not is_stopped:
         pondering_engine.ponder(game.after_action(action), _should_stop)
 
 
-def record_from_json(question: Mapping[str, Any]) -> Record:
-    variant = parse_variant(question["pond"])
-    start = Position.from_notation(question["start"], variant)
-    turns = play_actions(start, map(Action.from_notation, question["actions"]))
+def record_from_json(request: Mapping[str, Any]) -> Record:
+    variant = parse_variant(request["pond"])
+    start = Position.from_notation(request["start"], variant)
+    turns = play_actions(start, map(Action.from_notation, request["actions"]))
     return Record(variant, tuple(turns), custom_start=start)
 
 

@@ -78,14 +78,14 @@ def _find_start_fault(
 
 def _follow_step(step: ExerciseStep, position: Position, turns: tuple[Turn, ...]) -> list[LessonPath] | Message:
     """Return the paths after a step of one turn, or the reason why its goal cannot be met."""
-    good = [turn for action in legal_actions(position) if step.goal.is_met_by(turn := play(position, action))]
-    missed = [action for action in step.goal.actions if all(turn.action != action for turn in good)]
+    goal_turns = [turn for action in legal_actions(position) if step.goal.is_met_by(turn := play(position, action))]
+    missed = [action for action in step.goal.actions if all(turn.action != action for turn in goal_turns)]
     if missed:
         return Message("lesson_file.misses_goal", action=str(missed[0]))
-    if not good:
+    if not goal_turns:
         return Message("lesson_file.impossible")
     ends = list[LessonPath]()
-    for turn in good:
+    for turn in goal_turns:
         end = _follow_replies(turn, step.replies, turns)
         if isinstance(end, Message):
             return end

@@ -63,13 +63,13 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
     for part_type, (consumer, typical_each) in CHIP_CURRENTS.items():
         if parts := list(netlist.parts_of_type(part_type)):
             fed_pins = [pin for part in parts for pin in part.pins.values() if pin.pin_kind is PinKind.FED]
-            count, most = len(parts), sum(pin.max_current for pin in fed_pins)
-            formula, source = f"{count} × {most / count:g}", "data sheet, maximum"
+            count, max_current = len(parts), sum(pin.max_current for pin in fed_pins)
+            formula, source = f"{count} × {max_current / count:g}", "data sheet, maximum"
             if typical_each:
                 formula, source = f"{count} × {typical_each:g}, {formula}", "data sheet, supply current"
-            typical = count * typical_each if typical_each else most
-            rows.append(format_rows([(consumer, f"{typical:.0f}", f"{most:.0f}", formula, source)]))
-            logic_current += most
+            typical = count * typical_each if typical_each else max_current
+            rows.append(format_rows([(consumer, f"{typical:.0f}", f"{max_current:.0f}", formula, source)]))
+            logic_current += max_current
     rows.append(PAGE_SECTIONS[f"{profile.controller} current"].format(**words))
     words["logic"] = logic_current
     load = "trellis" if isinstance(profile.sensing.wiring, TrellisWiring) else "chips"

@@ -155,20 +155,20 @@ def has_unread_commit(path: Path) -> bool:
         raise
     if len(log) < LOG_HEADER_BYTES:
         return False
-    magic_number, *_, salt_one, salt_two, one, two = struct.unpack(">8I", log[:LOG_HEADER_BYTES])
-    word_format, sums = "<II" if magic_number == LITTLE_ENDIAN_MAGIC else ">II", (one, two)
+    magic_number, *_, salt_one, salt_two, first_sum, second_sum = struct.unpack(">8I", log[:LOG_HEADER_BYTES])
+    word_format, sums = "<II" if magic_number == LITTLE_ENDIAN_MAGIC else ">II", (first_sum, second_sum)
     checked_bytes = log[: LOG_HEADER_BYTES - 8]
     if magic_number | 1 != LITTLE_ENDIAN_MAGIC | 1 or _extend_checksum(word_format, (0, 0), checked_bytes) != sums:
         return any(log[LOG_HEADER_BYTES:])
     is_whole = True
     for header, page in _iter_frames(log):
-        _, commit_size, *frame_salts, one, two = struct.unpack(">6I", header)
+        _, commit_size, *frame_salts, first_sum, second_sum = struct.unpack(">6I", header)
         is_current = frame_salts == [salt_one, salt_two]
         if not is_whole and commit_size and is_current:
             return True
         if is_whole:
             sums = _extend_checksum(word_format, _extend_checksum(word_format, sums, header[:8]), page)
-            is_whole = is_current and sums == (one, two)
+            is_whole = is_current and sums == (first_sum, second_sum)
     return False
 
 
@@ -181,10 +181,10 @@ def list_committed_pages(log: bytes, page_bytes: int) -> list[tuple[int, bytes]]
     sums = (int.from_bytes(log[24:28], "big"), int.from_bytes(log[28:32], "big"))
     pages, commit, is_whole = list[tuple[int, bytes]](), list[tuple[int, bytes]](), True
     for header, page in _iter_frames(log, page_bytes):
-        number, commit_size, _, _, one, two = struct.unpack(">6I", header)
+        number, commit_size, _, _, first_sum, second_sum = struct.unpack(">6I", header)
         sums = _extend_checksum(word_format, _extend_checksum(word_format, sums, header[:8]), page)
-        is_whole = is_whole and sums == (one, two)
-        sums = one, two
+        is_whole = is_whole and sums == (first_sum, second_sum)
+        sums = first_sum, second_sum
         commit.append((number, page))
         if commit_size:
             pages += commit if is_whole else []
@@ -193,11 +193,11 @@ def list_committed_pages(log: bytes, page_bytes: int) -> list[tuple[int, bytes]]
 
 
 def _extend_checksum(word_format: str, sums: tuple[int, int], log_part: bytes) -> tuple[int, int]:
-    one, two = sums
+    first_sum, second_sum = sums
     for first_word, second_word in struct.iter_unpack(word_format, log_part):
-        one = (one + first_word + two) & 0xFFFFFFFF
-        two = (two + second_word + one) & 0xFFFFFFFF
-    return one, two
+        first_sum = (first_sum + first_word + second_sum) & 0xFFFFFFFF
+        second_sum = (second_sum + second_word + first_sum) & 0xFFFFFFFF
+    return first_sum, second_sum
 
 
 def discard_file(path: Path) -> None:

@@ -66,10 +66,12 @@ def mark_for_resume(
         entries_here = store.stored_games[place].entries if place < len(game_ids) else ()
         goes_further = stored_game.entries[: len(entries_here)] == entries_here
         entries = stored_game.entries if goes_further else entries_here
-        later = [other_game for other_game in store.stored_games[place + 1 :] if other_game.projection.can_continue]
+        later_games = [
+            other_game for other_game in store.stored_games[place + 1 :] if other_game.projection.can_continue
+        ]
         resumed = GameUpdate(stored_game.uid, stored_game.facts, [*entries, resume_entry])
-        store.append_games([resumed, *(other_game.as_update(leave_entry) for other_game in later)])
-    return tuple(other_game.uid for other_game in later), file_notices
+        store.append_games([resumed, *(other_game.as_update(leave_entry) for other_game in later_games)])
+    return tuple(other_game.uid for other_game in later_games), file_notices
 
 
 def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid: str) -> bool:

@@ -153,16 +153,20 @@ def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore,
     """Copy all readable games of a damaged file to a new one, and set the damaged one aside."""
     _check_room(path.parent)
     read_games, lost_numbers, _ = _read_file(path)
-    good = [stored_game for stored_game in read_games if stored_game.is_readable]
+    readable_games = [stored_game for stored_game in read_games if stored_game.is_readable]
     lost_numbers += [stored_game.number for stored_game in read_games if not stored_game.is_readable]
-    store = begin_file(path.parent, [stored_game.as_update() for stored_game in good])
+    store = begin_file(path.parent, [stored_game.as_update() for stored_game in readable_games])
     aside_name = _set_aside(path).name
     file_notices = [Message("journal.damaged", file=path.name, aside=aside_name, reason=damaged.message)]
-    recovered = Message("journal.recovered", count=len(good)) if good else Message("journal.nothing_readable")
+    recovered = (
+        Message("journal.recovered", count=len(readable_games))
+        if readable_games
+        else Message("journal.nothing_readable")
+    )
     file_notices.append(recovered)
-    if shortened := tuple(str(stored_game.number) for stored_game in good if stored_game.fault):
+    if shortened := tuple(str(stored_game.number) for stored_game in readable_games if stored_game.fault):
         file_notices.append(Message("journal.shortened_games", games=shortened, count=len(shortened)))
-    if lost_numbers and good:
+    if lost_numbers and readable_games:
         lost = tuple(map(str, sorted(lost_numbers)))
         file_notices.append(Message("journal.lost_games", games=lost, count=len(lost)))
     return store, tuple(file_notices)

@@ -161,12 +161,12 @@ class _Pages(NamedTuple):
     def _count_local_bytes(self, payload_bytes: int, *, is_index: bool) -> int:
         """Return the number of bytes of a record that are stored in its own page."""
         usable = self.page_bytes
-        most = (usable - 12) * 64 // 255 - 23 if is_index else usable - 35
-        if payload_bytes <= most:
+        max_bytes = (usable - 12) * 64 // 255 - 23 if is_index else usable - 35
+        if payload_bytes <= max_bytes:
             return payload_bytes
-        least = (usable - 12) * 32 // 255 - 23
-        surplus = least + (payload_bytes - least) % (usable - 4)
-        return surplus if surplus <= most else least
+        min_bytes = (usable - 12) * 32 // 255 - 23
+        surplus = min_bytes + (payload_bytes - min_bytes) % (usable - 4)
+        return surplus if surplus <= max_bytes else min_bytes
 
     def _read_overflow(self, page_number: int, missing_bytes: int, logged_pages: dict[int, bytes]) -> bytes:
         found = b""

@@ -201,11 +201,11 @@ class Journal:
         if self.trouble and not self._writing_thread:
             self._write_items([])
 
-    def close(self, patience: float = 5.0) -> None:
-        """Write what is pending, waiting at most `patience` seconds, and close the files."""
+    def close(self, timeout_seconds: float = 5.0) -> None:
+        """Write what is pending, waiting at most `timeout_seconds`, and close the files."""
         if self._writing_thread:
             self._item_inbox.put(None)
-            self._writing_thread.join(patience)
+            self._writing_thread.join(timeout_seconds)
             if self._writing_thread.is_alive():
                 return  # the disk hangs: the process ends without closing the files
         else:

@@ -81,7 +81,7 @@ def paint_look(look: CellLook, through: tuple[float, ...], colour: Colour, share
     if not share:
         return look
     paints = solid_look(colour, len(look) // 3)
-    return tuple([old + share * open_ * (new - old) for old, open_, new in zip(look, through, paints, strict=True)])
+    return tuple([old + share * opening * (new - old) for old, opening, new in zip(look, through, paints, strict=True)])
 
 
 def _draw_glyph(look: CellLook, glyph_name: str, moment: CellMoment, colour: Colour, share: float) -> CellLook:

@@ -203,13 +203,13 @@ def _floor_factors(
 
     It gives the lamp's minimum level, or less if the budget is too small.
     """
-    steps_per_level = [total / most for total, most in zip(lamp_sums, strongest, strict=True)]
+    steps_per_level = [total / max_level for total, max_level in zip(lamp_sums, strongest, strict=True)]
     lowest_sum = MIN_LIT_LEVEL * sum(steps_per_level)
     if lowest_sum > unit_budget:  # scale all lamps alike
-        return [MIN_LIT_LEVEL * unit_budget / lowest_sum / most for most in strongest]
+        return [MIN_LIT_LEVEL * unit_budget / lowest_sum / max_level for max_level in strongest]
     rise_sum = FLOOR_RANGE * sum(map(mul, meant, steps_per_level))
     rise = FLOOR_RANGE * min(1.0, (unit_budget - lowest_sum) / rise_sum) if rise_sum else 0.0
-    return [(MIN_LIT_LEVEL + rise * value) / most for value, most in zip(meant, strongest, strict=True)]
+    return [(MIN_LIT_LEVEL + rise * value) / max_level for value, max_level in zip(meant, strongest, strict=True)]
 
 
 def _step_towards(shown: bytes, wanted: bytes, unit_budget: int, slew_units: int) -> bytes:

@@ -64,19 +64,19 @@ def find_profile(name_or_path: str | Path) -> Path:
     Raises:
         ProfileError: the name or path is invalid.
     """
-    wanted = str(name_or_path)
+    name = str(name_or_path)
     names = list_shipped()
-    if wanted in names:
-        return BOARDS_FOLDER / f"{wanted}.toml"
-    if wanted.endswith(CALIBRATION_SUFFIX):
-        shown = escape_unprintable(wanted)
+    if name in names:
+        return BOARDS_FOLDER / f"{name}.toml"
+    if name.endswith(CALIBRATION_SUFFIX):
+        shown = escape_unprintable(name)
         profile = f"{shown.removesuffix(CALIBRATION_SUFFIX)}.toml"
         raise ProfileError(Message("profile.file.measured_values", file=shown, profile=profile))
-    if wanted.endswith(".toml"):
-        return Path(wanted)
-    if near := nearest_word(wanted, names):
-        raise ProfileError(Message("profile.board.misspelt", board=wanted, near=near, boards=names))
-    raise ProfileError(Message("profile.board.unknown", board=wanted, boards=names))
+    if name.endswith(".toml"):
+        return Path(name)
+    if closest_name := nearest_word(name, names):
+        raise ProfileError(Message("profile.board.misspelt", board=name, near=closest_name, boards=names))
+    raise ProfileError(Message("profile.board.unknown", board=name, boards=names))
 
 
 def format_profile_name(path: Path) -> str:

@@ -180,8 +180,10 @@ class CalibrationStep(SetupStep):
     @property
     def _measured(self) -> dict[Cell, tuple[float, float]]:
         """Swings of the cells that detected both poles in the right directions."""
-        both = {cell: (poles[0] or 0.0, poles[1] or 0.0) for cell, poles in self.poles.items() if len(poles) == 2}
-        return {cell: poles for cell, poles in both.items() if poles[0] * self._sign > 0 and poles[1] * self._sign < 0}
+        pole_pairs = {cell: (poles[0] or 0.0, poles[1] or 0.0) for cell, poles in self.poles.items() if len(poles) == 2}
+        return {
+            cell: poles for cell, poles in pole_pairs.items() if poles[0] * self._sign > 0 and poles[1] * self._sign < 0
+        }
 
     @property
     def _noise(self) -> dict[Cell, int]:

@@ -125,8 +125,8 @@ def show_page(page: StepPage, catalogue: Catalogue | None = None, columns: int =
     part = pages[page.page_index % len(pages)]
     choices = page.choices
     if len(pages) > 1:
-        more = Message("setup_key.more", page=page.page_index % len(pages) + 1, pages=len(pages))
-        choices = SetupOption(NEXT_PAGE_KEY, more), *choices
+        page_message = Message("setup_key.more", page=page.page_index % len(pages) + 1, pages=len(pages))
+        choices = SetupOption(NEXT_PAGE_KEY, page_message), *choices
     return ShownPage(
         catalogue.text(page.title),
         (*drawing, *([""] if drawing and part else []), *part),
@@ -196,10 +196,10 @@ def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragrap
     """Describe what is wrong; many findings of a kind share one paragraph, which names all their cells."""
     bad_findings = [finding for finding in findings if finding.grade != GOOD]
     kinds = [finding.kind for finding in bad_findings]
-    for _, alike in groupby(
+    for _, similar_findings in groupby(
         sorted(bad_findings, key=lambda finding: kinds.index(finding.kind)), lambda each: each.kind
     ):
-        first, *others = alike
+        first, *others = similar_findings
         if len(others) < MAX_SEPARATE_FINDINGS:
             yield from map(describe_finding, (first, *others))
         else:
@@ -208,8 +208,8 @@ def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragrap
 
 def describe_finding(finding: SetupFinding, also: tuple[str, ...] = ()) -> Paragraph:
     """Describe a finding, and the other cells with the same fault."""
-    same = Message("results.also", cells=also) if also else None
-    messages, details = (finding.message, same), (finding.cause, finding.cure)
+    same_cells = Message("results.also", cells=also) if also else None
+    messages, details = (finding.message, same_cells), (finding.cause, finding.cure)
     return Paragraph(tuple(filter(None, messages)), GRADE_MARKS[finding.grade], tuple(filter(None, details)))
 
 
@@ -219,7 +219,7 @@ def summarise_findings(findings: Sequence[SetupFinding]) -> tuple[Message | Para
 
 
 def _count_good(findings: Sequence[SetupFinding]) -> tuple[Message, ...]:
-    good = sum(finding.grade == GOOD for finding in findings)
-    if good == len(findings):
-        return (Message("results.all_good", count=good) if good else Message("results.none_tried"),)
-    return (Message("results.good_cells", count=good),) if good else ()
+    good_count = sum(finding.grade == GOOD for finding in findings)
+    if good_count == len(findings):
+        return (Message("results.all_good", count=good_count) if good_count else Message("results.none_tried"),)
+    return (Message("results.good_cells", count=good_count),) if good_count else ()

@@ -155,8 +155,8 @@ class PressTrial:
         """Return the number of presses of one input that coincide with a press of another."""
         other_presses = self.presses_by_input.get(other_input, ())
         return sum(
-            any(one.begin - EARLIER_SECONDS <= other_press.begin <= one.end for other_press in other_presses)
-            for one in self.presses_by_input.get(input_number, ())
+            any(press.begin - EARLIER_SECONDS <= other_press.begin <= press.end for other_press in other_presses)
+            for press in self.presses_by_input.get(input_number, ())
         )
 
     @property
@@ -189,8 +189,10 @@ def measure_idle(log: SignalLog, idle_seconds: float) -> IdlePeriod | None:
 
 def trimmed_spread(count_row: Sequence[int]) -> int:
     """Return the range of counts without the highest and lowest 2 %, since a single count may be wrong."""
-    ordered_counts, few = sorted(count_row), ceil(len(count_row) / 50)
-    return max(0, ordered_counts[-1 - few] - ordered_counts[few]) if len(count_row) > 2 * few else 0
+    ordered_counts, trim_count = sorted(count_row), ceil(len(count_row) / 50)
+    return (
+        max(0, ordered_counts[-1 - trim_count] - ordered_counts[trim_count]) if len(count_row) > 2 * trim_count else 0
+    )
 
 
 def measure_trial(

@@ -307,10 +307,12 @@ class FaultyBoard:
 
     def _magnet_pull(self, cell: Cell) -> float:
         contacts = self._contacts
-        near = NEIGHBOUR_SHARE * sum([contacts[other].pole * contacts[other].down for other in self._beside[cell]])
+        neighbour_pull = NEIGHBOUR_SHARE * sum(
+            [contacts[other].pole * contacts[other].down for other in self._beside[cell]]
+        )
         if self.flaws.get(cell) == CROSS_TALK and contacts[self.cross_talk_cell(cell)].down:
-            near = 0.6
-        return self._light * self._own[cell] * (contacts[cell].pole * contacts[cell].down + near)
+            neighbour_pull = 0.6
+        return self._light * self._own[cell] * (contacts[cell].pole * contacts[cell].down + neighbour_pull)
 
 
 def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuild, dict[Cell, str]]:

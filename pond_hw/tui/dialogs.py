@@ -427,9 +427,10 @@ class NewGameDialog(Dialog[GameChoice]):
         try:
             game_variant = parse_variant(variant_text)
         except PondError as error:
-            wrong = self.query_one("#wrong", Static)
-            wrong.update(Content(f"! {self.text(error.message)}"))  # Content, not markup: the error quotes typed text
-            wrong.display = True
+            error_line = self.query_one("#wrong", Static)
+            # Content, not markup: the error quotes typed text
+            error_line.update(Content(f"! {self.text(error.message)}"))
+            error_line.display = True
             self.query_one(Input).focus()
             return
         light, dark = (button.player_name for button in self.query(PlayerButton))

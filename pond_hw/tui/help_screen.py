@@ -120,11 +120,11 @@ def drawn_turn(row_letters: str, action: str, catalogue: Catalogue) -> Content:
 
 
 def _board_lines(step_title: str, pieces: Mapping[Cell, Piece]) -> Iterator[Content]:
-    more = " " * max(0, count_columns(step_title) - 10)  # columns by which the title is wider than the board
+    padding = " " * max(0, count_columns(step_title) - 10)  # columns by which the title is wider than the board
     yield Content(f"    {pad_text(step_title, 10)}")
     for row in get_grid(3).rows:
-        yield Content.assemble(f"  {row[0][1]} ", *(_format_cell(pieces.get(cell)) for cell in row), f" {more}")
-    yield Content(f"     {'  '.join('abc')}  {more}")
+        yield Content.assemble(f"  {row[0][1]} ", *(_format_cell(pieces.get(cell)) for cell in row), f" {padding}")
+    yield Content(f"     {'  '.join('abc')}  {padding}")
 
 
 def _format_cell(piece: Piece | None) -> Content:

@@ -287,10 +287,12 @@ class LampGrid(Widget):
 
     def _draw_block(self, column: int, row: int) -> tuple[SegmentLine, ...]:
         """Draw one cell; beyond the last column and row, draw the closing gaps."""
-        here, left, above, before = (self._find_look(column - x, row - y) for y in (0, 1) for x in (0, 1))
-        mark = (here.marks[0] if here else " ").strip() or (left.marks[1] if left else " ")
-        gap_colours = GapColours(gap_colour(left, here), gap_colour(above, here), gap_colour(left, here, above, before))
-        cell_look = here and here._replace(marks=PLAIN_MARKS, has_cursor=False)
+        own_look, left, above, before = (self._find_look(column - x, row - y) for y in (0, 1) for x in (0, 1))
+        mark = (own_look.marks[0] if own_look else " ").strip() or (left.marks[1] if left else " ")
+        gap_colours = GapColours(
+            gap_colour(left, own_look), gap_colour(above, own_look), gap_colour(left, own_look, above, before)
+        )
+        cell_look = own_look and own_look._replace(marks=PLAIN_MARKS, has_cursor=False)
         column_count = self.pitch if column < self._board_grid.size else 1
         return draw_cell(self.pitch, column_count, cell_look, mark, gap_colours, self._use_half_blocks)
 

@@ -320,8 +320,8 @@ class TerminalBoard(HandApp):
     def action_mask(self) -> None:
         """Mask or unmask the sensor under the cursor."""
         occupancy = self.game_table.view.occupancy
-        bad = occupancy is None or self.cursor not in occupancy.masked_cells
-        self._put_event(session_events.MaskSensor(self.cursor, self.game_table.now(), bad))
+        is_masking = occupancy is None or self.cursor not in occupancy.masked_cells
+        self._put_event(session_events.MaskSensor(self.cursor, self.game_table.now(), is_masking))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "turn":

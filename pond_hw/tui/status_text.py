@@ -317,13 +317,13 @@ def _describe_piece_situation(table: GameTable, occupancy: OccupancyView) -> Par
     phase, left = view.game_phase, seconds_left(table)
     # other phases show their own messages first
     tasks = describe_hand_tasks(occupancy) if phase in ("act", "take_off", "in_hand") else ()
-    further = [task for task in tasks if task not in messages]
+    remaining = [task for task in tasks if task not in messages]
     is_busy = view.exercise is not None and (view.exercise.is_met or view.exercise.is_refuting)
-    further += [prompt] if prompt not in messages and phase in ("act", "take_off") and not is_busy else []
+    remaining += [prompt] if prompt not in messages and phase in ("act", "take_off") and not is_busy else []
     is_bold = view.refusal or view.hint or left is not None or phase in ("differs", "menu")
     countdown = [] if left is None else [Message("status.seconds_left", seconds=left)]
     return [
         Phrase((REFUSED, *messages) if view.refusal else messages, "bold" if is_bold else ""),
         Phrase(countdown, "bold reverse"),
-        Phrase(further),
+        Phrase(remaining),
     ]

@@ -202,9 +202,11 @@ class PageHub:
         return json.dumps(you)
 
     def _list_seats(self) -> Iterator[JsonMessage]:
-        here = {seat.number for visitor in self._visitors if (seat := self._seat_book.find_seat(visitor.token))}
+        open_seat_numbers = {
+            seat.number for visitor in self._visitors if (seat := self._seat_book.find_seat(visitor.token))
+        }
         for seat in self._seat_book:
-            yield _seat_to_json(seat) | {"here": seat.number in here}
+            yield _seat_to_json(seat) | {"here": seat.number in open_seat_numbers}
 
     def _notify_visitors(self) -> None:
         if self._asking and self._board.state is None:

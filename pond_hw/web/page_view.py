@@ -49,8 +49,8 @@ def build_hello(hello: Mapping[str, Any]) -> JsonMessage:
     """Build the message about the board."""
     shown = {field: hello[field] for field in HELLO_FIELDS if field in hello}
     has_pieces = bool(hello.get("pieces"))
-    further = {"pieces": has_pieces, "programs": list(PLAYER_NAMES[1:]), "settings": _list_settings(has_pieces)}
-    return {"type": "hello", **shown, **further}
+    added_fields = {"pieces": has_pieces, "programs": list(PLAYER_NAMES[1:]), "settings": _list_settings(has_pieces)}
+    return {"type": "hello", **shown, **added_fields}
 
 
 def _list_settings(has_pieces: bool) -> list[JsonMessage]:

@@ -81,9 +81,9 @@ class SeatBook:
 
         Raises OSError if the change cannot be saved. The file is then deleted, so that no seat survives a restart.
         """
-        kept = {key: seat for key, seat in self._seat_by_hash.items() if number not in (None, seat.number)}
-        has_changed = len(kept) < len(self._seat_by_hash)
-        self._seat_by_hash = kept
+        remaining_seats = {key: seat for key, seat in self._seat_by_hash.items() if number not in (None, seat.number)}
+        has_changed = len(remaining_seats) < len(self._seat_by_hash)
+        self._seat_by_hash = remaining_seats
         if has_changed:
             try:
                 self._write()

@@ -780,7 +780,7 @@ def test_close_does_not_wait_forever(threaded):
     database = slow_down(player)
     player.play_turns(1)
     assert database.begun.wait(PATIENCE)
-    player.journal.close(patience=0.0)
+    player.journal.close(timeout_seconds=0.0)
     assert journal_folder.is_locked(player.folder)  # the writer still holds it
     database.is_released.set()
     player.close()

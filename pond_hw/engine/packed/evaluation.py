@@ -35,16 +35,18 @@ CODE_BITS: Final = 17
 
 CODE_MASK: Final = (1 << CODE_BITS) - 1
 
-NEED_LIMIT: Final = 11
+NEEDED_TABLE_SIZE: Final = 11
 """Table size for the pieces that a side needs to reach the target; larger values are clamped."""
 
-SPAWN_LIMIT: Final = 16
+SPAWN_TABLE_SIZE: Final = 16
 """Table size for eggs in a spawn; larger values are clamped."""
 
-ACTION_LIMIT: Final = 48
+ACTION_TABLE_SIZE: Final = 48
 """Table size for legal actions; larger values are clamped."""
 
-COUNT_NUMBERS: Final = NEED_LIMIT * NEED_LIMIT + SPAWN_LIMIT * SPAWN_LIMIT + 2 * ACTION_LIMIT
+COUNT_NUMBERS: Final = (
+    NEEDED_TABLE_SIZE * NEEDED_TABLE_SIZE + SPAWN_TABLE_SIZE * SPAWN_TABLE_SIZE + 2 * ACTION_TABLE_SIZE
+)
 """Entries per phase for needs, spawns, own actions and the opponent's actions."""
 
 NUMBER_STEP: Final = 2
@@ -143,14 +145,14 @@ class LearnedEvaluation:
         phase: i64 = 0 if own_spawn + other_spawn >= EARLY_SPAWN else 2 if own_spawn + other_spawn <= LATE_SPAWN else 1
 
         count_start = PHASES * self.patterns + phase * COUNT_NUMBERS
-        need_index = min(own_need, NEED_LIMIT - 1) * NEED_LIMIT + min(other_need, NEED_LIMIT - 1)
-        spawn_index = min(own_spawn, SPAWN_LIMIT - 1) * SPAWN_LIMIT + min(other_spawn, SPAWN_LIMIT - 1)
+        need_index = min(own_need, NEEDED_TABLE_SIZE - 1) * NEEDED_TABLE_SIZE + min(other_need, NEEDED_TABLE_SIZE - 1)
+        spawn_index = min(own_spawn, SPAWN_TABLE_SIZE - 1) * SPAWN_TABLE_SIZE + min(other_spawn, SPAWN_TABLE_SIZE - 1)
         total = i64(numbers[count_start + need_index]) - self.zero_sum
-        count_start += NEED_LIMIT * NEED_LIMIT
+        count_start += NEEDED_TABLE_SIZE * NEEDED_TABLE_SIZE
         total += i64(numbers[count_start + spawn_index])
-        count_start += SPAWN_LIMIT * SPAWN_LIMIT
-        total += i64(numbers[count_start + min(own_actions, ACTION_LIMIT - 1)])
-        total += i64(numbers[count_start + ACTION_LIMIT + min(other_actions, ACTION_LIMIT - 1)])
+        count_start += SPAWN_TABLE_SIZE * SPAWN_TABLE_SIZE
+        total += i64(numbers[count_start + min(own_actions, ACTION_TABLE_SIZE - 1)])
+        total += i64(numbers[count_start + ACTION_TABLE_SIZE + min(other_actions, ACTION_TABLE_SIZE - 1)])
 
         # Codes of all rows, then of all columns.
         all_pieces = light | dark

@@ -140,22 +140,22 @@ class Block:
     def place_of(self, part_ref: str, pin_number: str) -> Place:
         return self._pins[PartPin(part_ref, pin_number)].place
 
-    def connect(self, one: tuple[str, str], other: tuple[str, str], is_labelled: bool = False) -> None:
+    def connect(self, first: tuple[str, str], second: tuple[str, str], is_labelled: bool = False) -> None:
         """Draw a line from one pin to another, first along x, then along y, with an optional net label.
 
         If the pins are on different nets, label both on opposite sides, where the labels cannot touch.
         """
-        one_pin, other_pin = PartPin(*one), PartPin(*other)
-        if not {one_pin, other_pin} <= self._pins.keys():
+        first_pin, second_pin = PartPin(*first), PartPin(*second)
+        if not {first_pin, second_pin} <= self._pins.keys():
             return
-        net_name = self.netlist.net_of(one_pin)
-        if net_name is None or net_name != self.netlist.net_of(other_pin):
-            self.label_pin(*one_pin, "up")
-            self.label_pin(*other_pin, "down")
+        net_name = self.netlist.net_of(first_pin)
+        if net_name is None or net_name != self.netlist.net_of(second_pin):
+            self.label_pin(*first_pin, "up")
+            self.label_pin(*second_pin, "down")
             return
-        start, end = self._pins[one_pin].place, self._pins[other_pin].place
+        start, end = self._pins[first_pin].place, self._pins[second_pin].place
         self._add_line(start, (end[0], start[1]), end)
-        group = self._groups[one_pin] | self._groups[other_pin]
+        group = self._groups[first_pin] | self._groups[second_pin]
         self._groups.update(dict.fromkeys(group, group))
         if is_labelled:
             self.texts.append(PlacedText(net_name, start, is_label=True))

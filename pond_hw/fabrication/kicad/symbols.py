@@ -214,8 +214,8 @@ def power_symbol(is_ground: bool, side: Side) -> Symbol:
         DIRECTIONS["up" if side in ("left", "right") else "left"],
     )
 
-    def place(far: float, wide: float) -> Place:
-        return along_x * far + across_x * wide, along_y * far + across_y * wide
+    def place(along: float, across: float) -> Place:
+        return along_x * along + across_x * across, along_y * along + across_y * across
 
     bars = GROUND_BARS if is_ground else RAIL_BARS
     body = [draw_line((0, 0), place(1, 0))]

@@ -86,9 +86,14 @@ class SolidLayout:
         self.low_line = self.wall_lines[self.size // 2]
         self.high_line = self.wall_lines[self.size // 2 + 1]
         # One screw in each corner; if there are joints, one more on each side, where the parts overlap.
-        far, joint_middle = self.case_inside - s.HALF_COLUMN, (self.low_line + self.high_line) / 2
-        corner_points = tuple((x, y) for y in (-far, far) for x in (-far, far))
-        side_points = ((joint_middle, -far), (joint_middle, far), (-far, joint_middle), (far, joint_middle))
+        screw_offset, joint_middle = self.case_inside - s.HALF_COLUMN, (self.low_line + self.high_line) / 2
+        corner_points = tuple((x, y) for y in (-screw_offset, screw_offset) for x in (-screw_offset, screw_offset))
+        side_points = (
+            (joint_middle, -screw_offset),
+            (joint_middle, screw_offset),
+            (-screw_offset, joint_middle),
+            (screw_offset, joint_middle),
+        )
         self.screw_points: tuple[FlatPoint, ...] = (*corner_points, *side_points) if self.is_split else corner_points
 
     def _place_inside(self) -> None:

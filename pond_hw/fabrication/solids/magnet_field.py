@@ -53,13 +53,15 @@ def sensor_distance() -> float:
     return s.SKIN_THICKNESS + 2 * s.PRESS_GAP + s.TILE_THICKNESS + s.TILE_GAP + s.SENSOR_DIE
 
 
-def axial_field(magnet_size: tuple[float, float], away: float) -> float:
+def axial_field(magnet_size: tuple[float, float], distance: float) -> float:
     """Return the field on the axis of a magnet (diameter, height), as a fraction of its remanence."""
     radius, height = magnet_size[0] / 2, magnet_size[1]
-    return ((away + height) / math.hypot(away + height, radius) - away / math.hypot(away, radius)) / 2
+    return ((distance + height) / math.hypot(distance + height, radius) - distance / math.hypot(distance, radius)) / 2
 
 
-def radial_field(magnet_size: tuple[float, float], aside: float, away: float) -> tuple[float, float]:
+def radial_field(
+    magnet_size: tuple[float, float], radial_distance: float, axial_distance: float
+) -> tuple[float, float]:
     """Return the field off the axis, as a fraction of the remanence: its components across and along the axis.
 
     The point is given relative to the magnet's middle.
@@ -68,10 +70,10 @@ def radial_field(magnet_size: tuple[float, float], aside: float, away: float) ->
     # Rings of equal area, each represented by the radius that divides its area in half.
     ring_radii = radius * np.sqrt((np.arange(DISC_RINGS)[:, None] + 0.5) / DISC_RINGS)
     ray_angles = 2 * math.pi * (np.arange(DISC_RAYS) + 0.5) / DISC_RAYS
-    x, y = aside - ring_radii * np.cos(ray_angles), ring_radii * np.sin(ray_angles)
+    x, y = radial_distance - ring_radii * np.cos(ray_angles), ring_radii * np.sin(ray_angles)
     pole_share = radius**2 / (4 * DISC_RINGS * DISC_RAYS)
     across = along = 0.0
-    for pole_strength, z in ((pole_share, away - height / 2), (-pole_share, away + height / 2)):
+    for pole_strength, z in ((pole_share, axial_distance - height / 2), (-pole_share, axial_distance + height / 2)):
         cubed_distances = (x**2 + y**2 + z**2) ** 1.5
         across += pole_strength * float((x / cubed_distances).sum())
         along += pole_strength * float((z / cubed_distances).sum())
@@ -89,8 +91,8 @@ def piece_field(layout: SolidLayout, x: float, y: float) -> float:
         magnet_middle = turn_matrix @ magnet.middle + shift_vector - s.PRESS_GAP * outward
         along = float(-magnet_middle @ outward)
         across = -magnet_middle - along * outward
-        aside = math.hypot(*across)
-        sideways, outwards = radial_field(layout.magnet_size, aside, along)
-        lean = across[2] / aside if aside > 1e-9 else 0.0
+        radial_distance = math.hypot(*across)
+        sideways, outwards = radial_field(layout.magnet_size, radial_distance, along)
+        lean = across[2] / radial_distance if radial_distance > 1e-9 else 0.0
         total_field -= float(outwards * outward[2] + sideways * lean)
     return total_field

@@ -97,9 +97,9 @@ def piece_placement(layout: SolidLayout, foot: int, point: tuple[float, float, f
     return towards_end, (cosine, -sine, 0.0, y), (sine, cosine, 0.0, z + layout.foot_in)
 
 
-def piece_outline(layout: SolidLayout, less: float) -> list[tuple[float, float]]:
-    """Return the cross-section with foot 0 at the bottom, inset by `less`."""
-    foot_distance, flat_distance = layout.foot_in - less, layout.flat_in - less
+def piece_outline(layout: SolidLayout, inset: float) -> list[tuple[float, float]]:
+    """Return the cross-section with foot 0 at the bottom, inset by `inset`."""
+    foot_distance, flat_distance = layout.foot_in - inset, layout.flat_in - inset
     # Intersections of a foot's line with that of the next flat: their normals are 60 degrees apart.
     corners = []
     for x, y in FOOT_NORMALS:
@@ -164,9 +164,13 @@ def _make_dome(layout: SolidLayout, at: tuple[float, float], radius: float, stre
     """Make a spherical cap, stretched along the piece. The radius is measured at the flat."""
     mark_scale, dome_height = layout.flat_width / MARK_UNIT, _mark_height(layout)
     base_radius = radius * mark_scale
-    whole = (base_radius**2 + dome_height**2) / (2 * dome_height)
-    ball = Manifold.sphere(whole, s.ROUND_SEGMENTS).scale((1, 1, stretch)).translate((0, dome_height - whole, 0))
-    cut_size = 2 * whole * stretch
+    sphere_radius = (base_radius**2 + dome_height**2) / (2 * dome_height)
+    ball = (
+        Manifold.sphere(sphere_radius, s.ROUND_SEGMENTS)
+        .scale((1, 1, stretch))
+        .translate((0, dome_height - sphere_radius, 0))
+    )
+    cut_size = 2 * sphere_radius * stretch
     cap = ball ^ make_box((-cut_size, cut_size), (-0.3, cut_size), (-cut_size, cut_size))
     return cap.translate((at[0] * mark_scale, layout.flat_in, layout.piece_length / 2 + at[1] * mark_scale))
 

@@ -40,8 +40,8 @@ def check_fit(profile: Profile) -> tuple[Message, ...]:
 def _find_misfits(layout: SolidLayout) -> Iterator[Message]:
     outer_edge = max(abs(y) for y in layout.strip_offsets) + s.STRIP_WIDTH / 2 + 0.2
     if outer_edge > layout.cell_side / 2:
-        least = math.ceil(10 * (2 * outer_edge + s.GRID_WALL)) / 10
-        yield Message("printed.fit.strips", lamps=layout.lamps_per_side**2, pitch=layout.pitch, least=least)
+        min_pitch = math.ceil(10 * (2 * outer_edge + s.GRID_WALL)) / 10
+        yield Message("printed.fit.strips", lamps=layout.lamps_per_side**2, pitch=layout.pitch, least=min_pitch)
     if not layout.has_pi_room:
         yield Message("printed.fit.pi", size=layout.size, pitch=layout.pitch)
     if layout.has_halls and not (_has_room_for_three if layout.turned_pieces else _has_room_for_one)(layout):

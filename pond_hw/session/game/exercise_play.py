@@ -181,14 +181,14 @@ def _take_back_mistake(session: SessionState, run: ExerciseRun, instant: float) 
     start_count = run.step_starts[-1].turn_count
     wrong_turns = session.turns[start_count:]
     refutation = run.step.find_refutation(wrong_turns[0].action) if len(wrong_turns) == 1 else None
-    back = replace(
+    restored = replace(
         session.with_changes(turns=session.turns[:start_count], undone_turns=(), changed_at=instant),
         exercise=run.after_mistake(refutation),
     ).update_board_state(undone_turns=wrong_turns)
     if refutation is None:
-        return replace(back.with_messages(), refusal=ShownRefusal(wrong_turns[-1].action.target, instant))
+        return replace(restored.with_messages(), refusal=ShownRefusal(wrong_turns[-1].action.target, instant))
     # The board state has already undone the turn, but lamps and screens still show it, followed by the reply.
-    return replace(back, turns=session.turns, turn_is_fresh=True).with_messages(*describe_turn(wrong_turns[0]))
+    return replace(restored, turns=session.turns, turn_is_fresh=True).with_messages(*describe_turn(wrong_turns[0]))
 
 
 def continue_refutation(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
@@ -205,18 +205,20 @@ def _end_refutation(session: SessionState, run: ExerciseRun, instant: float) -> 
     """Take the displayed game back to the position before the wrong action. The board state is already there."""
     start_count = run.step_starts[-1].turn_count
     wrong_cell, kept_turns = session.turns[start_count].action.target, session.turns[:start_count]
-    back = replace(session.with_changes(turns=kept_turns, changed_at=instant), exercise=replace(run, refutation=None))
-    return replace(back.with_messages(), refusal=ShownRefusal(wrong_cell, instant))
+    restored = replace(
+        session.with_changes(turns=kept_turns, changed_at=instant), exercise=replace(run, refutation=None)
+    )
+    return replace(restored.with_messages(), refusal=ShownRefusal(wrong_cell, instant))
 
 
 def _meet_goal(session: SessionState, run: ExerciseRun, instant: float, messages: tuple[Message, ...]) -> SessionState:
     """Complete the step, and start the next one at once unless the player must see or answer something first."""
     run = replace(run, is_met=True, reactions=run.praise)
-    met = replace(session, exercise=run)
+    completed = replace(session, exercise=run)
     has_reply = run.find_reply(len(session.turns), session.position.to_move) is not None
     if run.is_last_step or has_reply or run.exercise.steps[run.step_index + 1].position is not None:
-        return met.with_messages(*messages)
-    return advance(met, instant, messages)
+        return completed.with_messages(*messages)
+    return advance(completed, instant, messages)
 
 
 def advance(session: SessionState, instant: float, messages: tuple[Message, ...] = ()) -> SessionState:

@@ -362,12 +362,12 @@ class Hypothesis(HypothesisState):
         piece, lift = self.position.pieces[cell], self.lifted[cell]
         if piece.owner is not turn.side.other_side or self._may_be_turned(cell) or lift.since == -inf:
             return 0.0
-        early = ODDS.slight if instant - lift.since <= ODDS.carried_seconds else ODDS.unusual
+        cost = ODDS.slight if instant - lift.since <= ODDS.carried_seconds else ODDS.unusual
         last_act = self.last_act
         has_just_acted = last_act is not None and last_act.turn.action.target == cell
         if has_just_acted and last_act and lift.since - last_act.landed_at < 2 * ODDS.slow_seconds:
-            early += ODDS.unusual
-        return early
+            cost += ODDS.unusual
+        return cost
 
     def _cost_of_correction(self, act: Act, change: Change) -> float:
         """Return the cost of the last action being unintended or unfinished."""
