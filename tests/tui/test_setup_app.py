@@ -172,9 +172,14 @@ async def test_board_is_shown_beside_touch_step():
 async def test_side_of_held_piece_is_shown():
     async with open_setup_screen("hall-5x5") as table:
         board = table.app.workbench_view
-        assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="light", other="dark"))
+        keys = text(Message("workbench.keys"))
+        light, dark = (
+            text(Message("workbench.piece", side=side, other=other))
+            for side, other in (("light", "dark"), ("dark", "light"))
+        )
+        assert " ".join(board.finger_hints) == f"{light} {keys}"
         await table.press("tab")
-        assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="dark", other="light"))
+        assert " ".join(board.finger_hints) == f"{dark} {keys}"
         assert (
             max(map(len, table.app.workbench_view.finger_hints)) + app.LABEL_COLUMNS
             <= table.app.workbench_view.drawn_columns
