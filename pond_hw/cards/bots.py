@@ -26,7 +26,7 @@ UNSEEN_TRAP_US, UNSEEN_TRAP_THEM = -3.0, 5.0
 """Value of the other side's unseen trap card to us and to them."""
 
 ROLLOUTS = 240
-"""Playouts of the strong player per choice."""
+"""Number of playouts that the strong player runs per choice."""
 
 
 class CardBot(Protocol):

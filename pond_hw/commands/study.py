@@ -37,7 +37,7 @@ DEFAULT_LOOK_NODES = (50_000, 2_000_000)
 """Default number of positions searched to value the first actions, without and with the compiled kernel. This takes seconds."""
 
 MAX_SOLVED_POSITIONS = (20_000, 1_500_000)
-"""Maximum number of positions of a variant for it to be solved too, without and with the compiled kernel. This takes seconds."""
+"""A variant with at most this many positions is also solved, without and with the compiled kernel; this takes seconds."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -337,7 +337,7 @@ def _explain_missing_spi_device(machine: Machine) -> Message | None:
 
 
 def explain_missing_device(machine: Machine, device: str, group: str, missing: Message) -> Message | None:
-    """Return the reason why a device cannot be used, or None: no permission, or `missing` if the device does not exist."""
+    """Return why a device cannot be used (no permission, or `missing` if it does not exist), or None if it can."""
     return explain_missing_permission(machine, device, group) if machine.has_device(device) else missing
 
 

@@ -1,4 +1,4 @@
-"""Tournament from its plan to its results: progress, playing, JSON results, and game records."""
+"""Tournaments, from plan to results: play the games, show progress, write JSON results and game records."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ HINT_RHYTHM: dict[Symbol | None, LightPattern] = {
     # two short swells and a pause in 3 s
     FROG: LightPattern(lambda now: soft_bump((now % 3 - 0.5) / 0.5) + soft_bump((now % 3 - 1.5) / 0.5), 3),
 }
-"""Whiteness of a hint in a cell with one lamp, by the symbol on the cell."""
+"""Rhythm in which a hint turns a one-lamp cell white, by the symbol on the cell."""
 
 
 last_turn_spark = _swell_each(4, 1.2, 0.2)

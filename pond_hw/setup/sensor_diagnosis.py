@@ -210,7 +210,7 @@ class _SensorDiagnosis:
         return SetupFinding(GOOD, "good", (cell,), message, figures=figures)
 
     def _judge_rest(self, cell: Cell) -> Iterator[SetupFinding]:
-        """Find faults at rest, and faults of a linear sensor with a magnet."""
+        """Find faults that show at rest and, for a linear sensor, with a magnet on it."""
         number, wire, idle_before = self._number[cell], self._wires[cell], self._measured.idle_before
         if idle_before and number in idle_before.inputs_on:
             message = Message(f"finding.stuck_on.{self._sensor_kind}", cell=cell, wire=wire)
@@ -298,9 +298,10 @@ class _SensorDiagnosis:
         return press_trials[-1] in missing_trials and not any(trial.confirmed for trial in missing_trials)
 
     def _find_answering_cell(self, cell: Cell) -> Cell | None:
-        """Return the cell that answered for this one: itself if it did more than once, else the most frequent other.
+        """Return the cell that answered for this one.
 
-        A single press may be a late press for the previous cell, or a slip.
+        That is the same cell if it answered more than once, else the other cell that answered most often. A single
+        press may be a late press for the previous cell, or a slip.
         """
         press_trials, own = self._trials[cell], self._number[cell]
         if max(trial.count_presses(own) for trial in press_trials) > 1:

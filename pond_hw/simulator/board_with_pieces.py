@@ -310,7 +310,7 @@ class SimulatedTable(SimulatedSensors):
         return self._update_nearest(token, None)
 
     def _update_nearest(self, token: PhysicalPiece, sensor_choice: Iterable[int] | None) -> list[int]:
-        """Update the nearest magnet of the sensors near a piece, or of those in `sensor_choice`. Return these sensors."""
+        """Update the nearest magnet of each sensor near a piece, or in `sensor_choice`. Return these sensors."""
         level, sensor_numbers = self._piece_level(token), []
         for sensor_number, squared_distance in self._sensors_around(token.x, token.y):
             if sensor_choice is None or sensor_number in sensor_choice:

@@ -154,7 +154,7 @@ class TerminalBoard(HandApp):
         self.game_table.close()
 
     def update_screen(self) -> None:
-        """Run a step of the table, and show what has changed."""
+        """Advance the table by one step, and show what has changed."""
         if not self.screen_stack:
             return  # a timer fired after the last screen closed
         self.game_table.fit_lamps(lamps_for(self._lamp_grid.pitch))

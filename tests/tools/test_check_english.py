@@ -29,7 +29,7 @@ def test_module_with_one_fault_has_one_complaint(source, expected):
     assert found.startswith(expected) or expected in found
 
 
-def test_plain_module_has_no_complaint():
+def test_plain_module_gets_no_complaints():
     assert not complaints('"""Current limit of the lamps."""\n\nMAX_CURRENT_MA = 400  # of the power supply\n')
 
 

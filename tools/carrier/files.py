@@ -23,7 +23,7 @@ MAKER_RULES = """(version 1)
 (rule "letters" (constraint text_height (min 0.8mm)))
 (rule "lines of letters" (constraint text_thickness (min 0.12mm)))
 """
-"""Design rules that every maker meets. Without these rules, KiCad accepts tracks of any width."""
+"""Design rules that every PCB manufacturer can meet. Without these rules, KiCad accepts tracks of any width."""
 
 EXPORT_SUFFIXES = ("-gerbers.zip", ".png")
 """Suffixes of the files that KiCad exports from a board."""

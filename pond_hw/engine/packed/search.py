@@ -63,7 +63,7 @@ QUIET_ACTIONS: Final = 16
 """Number of actions after which quiet ones are skipped if the static value is not above the window."""
 
 QUIET_STEP: Final = 50
-"""Deficit that halves this number. At least one action is always searched."""
+"""Deficit at which the number of quiet actions is halved, to at least one."""
 
 MAX_NODES: Final = 1 << 60
 """Node limit that no search reaches."""

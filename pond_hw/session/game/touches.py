@@ -138,7 +138,7 @@ def pass_time(event: events.ClockTick, session: SessionState) -> SessionState:
 
 
 def _look_at_board(session: SessionState, instant: float) -> SessionState:
-    """Interpret the board repeatedly until nothing new follows."""
+    """Interpret the board repeatedly until nothing more changes."""
     while not session.is_refuting:
         assert session.board_state
         board_state, intent = look_at_board(session, session.board_state, instant)

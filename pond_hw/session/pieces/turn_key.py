@@ -132,7 +132,7 @@ def _find_meanings(
 
 
 def _denies(before: KeyPress, action: Action, landed: float) -> bool:
-    """Return True if an earlier press that ended nothing makes this action doubtful."""
+    """Return True if an earlier press that did not end the turn casts doubt on this action."""
     cell = before.blocking_cell
     return cell is None or (cell not in action and landed > before.instant)
 

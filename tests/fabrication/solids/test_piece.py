@@ -216,7 +216,7 @@ def test_distant_field_is_a_dipole():
     assert along == pytest.approx(2 * moment / 40**3, rel=0.02)
 
 
-def test_other_magnets_weaken_field_at_most_a_tenth(profile):
+def test_other_magnets_weaken_field_by_at_most_a_tenth(profile):
     alone = 1280 * axial_field(SolidLayout(profile).magnet_size, sensor_distance())
     assert 0.9 * alone < field_at(profile, 0, 0) < alone
 

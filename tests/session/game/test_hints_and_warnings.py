@@ -398,7 +398,7 @@ def test_warned_action_needs_second_press(table):
     assert table.session.warned_action is None
 
 
-def test_warned_cell_pulses(table):
+def test_cell_with_warning_pulses(table):
     table.press("a1")
     scene = table.session.view.scene
     looks = {render_scene(scene, table.time + tenth / 10, 1)[:3] for tenth in range(30)}  # a1 comes first

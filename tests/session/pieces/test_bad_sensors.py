@@ -226,7 +226,7 @@ class TestMaskedCell:
     def test_cell_outside_board_cannot_be_masked(self):
         assert self.masked("e5").messages == (Message("illegal.no_such_cell", cell="e5", size=4),)
 
-    def test_board_with_buttons_cannot_mask(self):
+    def test_board_with_buttons_cannot_mask_sensors(self):
         session = Session.start_game(STANDARD).after(MaskSensor("b2", 1.0))
         assert session.messages == (Message("board.has_buttons"),)
 
