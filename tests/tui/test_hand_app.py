@@ -238,7 +238,7 @@ async def test_moved_egg_is_reported_and_put_back(table):
 @with_pieces(pieces=PieceOptions(colours=True))
 async def test_owner_sensors_detect_wrong_side(table):
     await table.press("g", "g")
-    assert text(Message("held.one.egg", side="dark", pieces=1)) in table.hand_text
+    assert text(Message("held.one.piece", side="dark", pieces=1)) in table.hand_text
     await table.click("b2")
     await table.wait(SETTLE)
     assert table.session.turns == ()
@@ -246,7 +246,7 @@ async def test_owner_sensors_detect_wrong_side(table):
     await table.drag("b2")
     await table.wait(SETTLE)
     await table.press("g")
-    assert text(Message("held.one.egg", side="light", pieces=1)) in table.hand_text
+    assert text(Message("held.one.piece", side="light", pieces=1)) in table.hand_text
     await table.click("b2")
     await table.wait(SETTLE)
     assert table.position == "..../..../.E../...."
