@@ -198,19 +198,19 @@ class SensorTest(SetupStep):
         return ""
 
     def _lost(self, trouble: Message) -> Prompt:
-        return Prompt(StepPage(self.title, self._time_rows, trouble), self._light)
+        return Prompt(StepPage(self.title, self._finding_rows, trouble), self._light)
 
     def last_prompt(self) -> Prompt:
         """Return the findings; finished cells glow."""
         text = summarise_findings(self.findings)
-        return Prompt(lambda: StepPage(self.title, self._time_rows, text=text), self._light)
+        return Prompt(lambda: StepPage(self.title, self._finding_rows, text=text), self._light)
 
     def _page(self, prompt: tuple[Message, ...], choices: tuple[SetupOption, ...]) -> StepPage:
         asked_count = len(self.measured.asked_cells)
-        return StepPage(self.title, self._time_rows, prompt, choices, (asked_count - len(self.queue), asked_count))
+        return StepPage(self.title, self._finding_rows, prompt, choices, (asked_count - len(self.queue), asked_count))
 
     @property
-    def _time_rows(self) -> tuple[str, ...]:
+    def _finding_rows(self) -> tuple[str, ...]:
         return draw_findings(self.profile, self.findings)
 
     def _ask_press(self) -> tuple[Message, ...]:
