@@ -35,7 +35,7 @@ DEPTHS = {
     ("big", "counted"): (4, 6),
     ("big", "played"): (3, 5),
 }
-"""Search depths for the plain kernel and for compiled ones. Each takes about a second."""
+"""Search depths for the plain and the compiled kernel, chosen so that each search takes about a second."""
 
 
 def main() -> None:
@@ -70,7 +70,7 @@ def print_row(label: str, per_second: float) -> None:
 
 
 def measure_rate(work: Callable[[], float]) -> float:
-    """Return the amount of work per second of CPU time. `work` returns the amount that it did."""
+    """Return the amount of work done per second of CPU time. `work` does some work and returns its amount."""
     rates = []
     for _ in range(RUNS):
         started = process_time()
@@ -187,7 +187,7 @@ def play_kernel_games(turns: ModuleType, variant: Variant, games: int) -> int:
 
 
 def measure_open_spiel() -> None:
-    """Measure OpenSpiel, with games in C++ called from Python."""
+    """Measure OpenSpiel, whose games are written in C++ and called from Python."""
     try:
         import pyspiel
     except ImportError:
@@ -314,7 +314,7 @@ def measure_lights() -> None:
 
 
 def measure_press_to_frame() -> None:
-    """Measure the time from a press to its frame, in enough games for a meaningful p99."""
+    """Measure the time from a press to the resulting frame, over enough games for a meaningful p99."""
     rng, waits = Random(3), list[float]()
     for _ in range(PRESS_GAMES):
         waits += play_pressing(rng)
@@ -323,7 +323,7 @@ def measure_press_to_frame() -> None:
 
 
 def play_pressing(rng: Random) -> Iterator[float]:
-    """Play a random game, and yield the seconds from each press to its frame."""
+    """Play a random game, and yield the time in seconds from each press to the resulting frame."""
     clock, shown = RealClock(), list[float]()
     simulator = SimulatedBoard(5, 4, clock.now)
     companion = Companion(simulator.to_board(), Session.start_game(VARIANTS["big"]), clock)

@@ -32,7 +32,7 @@ class LateClock:
 
 
 def measure_hour(evening: Evening, seconds: float) -> float:
-    """Return the number of bytes per hour, measured over some seconds."""
+    """Record some seconds of play, and return the size in bytes per hour."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "box"
         box = BlackBox(path, "bench")

@@ -22,12 +22,12 @@ from pond_hw.cards.rules.round import Phase
 
 
 class RandomFigures(NamedTuple):
-    """Counts of random games.
+    """Statistics of random games.
 
     Attributes:
         tricks: number of rounds by number of tricks.
         left: number of rounds by number of cards left in each hand.
-        ties: tricks in which the leader had to decide.
+        ties: number of tricks in which the leader had to decide.
         round_scores: number of players by points scored in a round.
         wins: number of games won by each side.
     """

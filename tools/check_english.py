@@ -91,7 +91,7 @@ def check_name(name: str) -> Iterator[str]:
 
 
 def check_module(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the line number of each fault in a Python module, and a complaint about it."""
+    """Yield the line number and a description of each fault in a Python module."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Expr(value=ast.Constant(value=str() as text)):
@@ -110,7 +110,7 @@ def check_module(source: str) -> Iterator[tuple[int, str]]:
 
 
 def check_page(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line number of each word of `WORDS` in a page outside code blocks, and a complaint about it."""
+    """Yield the line number and a complaint for each word of `WORDS` in a page, outside code blocks."""
     in_code = False
     for number, line in enumerate(text.splitlines(), start=1):
         if line.lstrip().startswith("```"):
@@ -120,7 +120,7 @@ def check_page(text: str) -> Iterator[tuple[int, str]]:
 
 
 def check_catalogue(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line number of each word of `WORDS` in a catalogue's messages, and a complaint about it."""
+    """Yield the line number and a complaint for each word of `WORDS` in a catalogue's messages."""
     for message in read_po(io.StringIO(text)):
         if message.id:
             yield from ((message.lineno or 0, complaint) for complaint in check_text(str(message.string)))

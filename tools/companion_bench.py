@@ -2,8 +2,8 @@
 
     python -m tools.companion_bench --seconds 60
 
-Presses come from gpiozero's mock pins and lamp data ends in memory, so no hardware is needed. The time that a real
-wire would add is calculated.
+Presses come from gpiozero's mock pins, and lamp data is only encoded in memory, so no hardware is needed. The time that
+a real wire would add is calculated.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ SCANNED_BOARDS = ("direct-4x4", "matrix-5x5")
 """Boards whose sensor scan is measured."""
 
 PRESS_SECONDS = 0.09
-"""Mean seconds between presses."""
+"""Average number of seconds between presses."""
 
 MAX_WAIT_SECONDS = 20.0
-"""Timeout for an answer in seconds."""
+"""Maximum number of seconds to wait for an answer."""
 
 
 MAX_SECONDS = 3600
-"""Maximum seconds of the measurement at rest."""
+"""Maximum duration in seconds of each measurement of an untouched board."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -74,7 +74,11 @@ def _parse_seconds(word: str) -> int:
 
 
 def measure_everything(seconds: float) -> None:
-    """Run all measurements and show the progress. Each measurement at rest takes this many seconds."""
+    """Run all measurements and show the progress.
+
+    Args:
+        seconds: duration of each measurement of an untouched board.
+    """
     try:
         machine_name = Path("/proc/device-tree/model").read_text(encoding="utf-8").strip("\0")
     except OSError:
@@ -198,17 +202,17 @@ def _measure_latency() -> list[str]:
 
 
 def _is_still(session: Session) -> bool:
-    """Return True if no cell glows. With four lamps per cell, none does once the side to move has no spawn."""
+    """Return True if no cell is animated. With four lamps per cell, that is when the side to move has no spawn left."""
     return session.position.spawn[session.position.to_move] == 0
 
 
 def _is_breathing(session: Session) -> bool:
-    """Return True if a third of the eggs have been placed. Cells for more eggs then glow and fade."""
+    """Return True after ten actions. Cells where an egg may be placed then glow and fade."""
     return len(session.turns) >= 10
 
 
 def _measure_rest(label: str, is_reached: Callable[[Session], bool], seconds: float) -> list[str]:
-    """Measure the companion on an untouched simulated board, at a certain point in a game."""
+    """Measure the load of the companion on an untouched simulated board, at a given point in a game."""
     clock, session = RealClock(), _play_until(parse_variant("big"), is_reached)
     companion = Companion(SimulatedBoard(session.size, 4, clock.now).to_board(), session, clock)
     companion.run_until(clock.now() + 1)
@@ -272,7 +276,7 @@ def _measure_service(seconds: float) -> list[str]:
 
 @contextmanager
 def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float | None]]:
-    """Run the service. Yield its process, and the seconds until it reported its first frame, or None."""
+    """Run the service. Yield its process, and the number of seconds until its first frame, or None."""
     with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
         ready.bind(f"{folder}/ready")
         ready.settimeout(MAX_WAIT_SECONDS)

@@ -64,12 +64,12 @@ def entries(catalog: Catalog) -> Iterator[Message]:
 
 
 def key(entry: Message) -> str:
-    """Return the id of a message, which may have a plural."""
+    """Return the id of a message, with or without a plural."""
     return entry.id if isinstance(entry.id, str) else entry.id[0]
 
 
 def forms_of(entry: Message) -> list[str]:
-    """Return the text of a message, or all its plural forms."""
+    """Return all plural forms of a message, or its only text."""
     return [entry.string] if isinstance(entry.string, str) else list(entry.string or ())
 
 

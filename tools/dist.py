@@ -11,7 +11,7 @@ BUILD = "import sys; from setuptools import build_meta; getattr(build_meta, sys.
 
 
 def main(folder: Path) -> None:
-    """Build both into a folder, and remove older distributions from it."""
+    """Build both into a folder, after deleting older distributions there."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("pond_hw-*"):
         old.unlink()

@@ -28,11 +28,11 @@ EQUAL = "search@n5000"
 """Player that plays itself."""
 
 MAX_RETRIES = 8
-"""Maximum number of attempts to find another action after a warning, before the first choice is played."""
+"""Maximum number of warnings that the player heeds before it plays its first choice."""
 
 
 class HelpedEngine(Engine):
-    """Player with help: an adviser's hints for its first actions, or warnings, after which it tries another action."""
+    """Player with help from an adviser: hints for its first actions, or warnings that make it choose again."""
 
     is_instant = False
 
@@ -76,7 +76,7 @@ HELP_KINDS = (
 
 
 def measure_help(kind: HelpKind, variant: Variant, game_count: int) -> float:
-    """Return the weak player's share of the points; a draw is half a point."""
+    """Return the weak player's share of the points. A draw counts as half a point."""
     runner, points = GameRunner(variant), 0.0
     weak, strong, adviser = make_engine(WEAK), make_engine(STRONG), make_engine(ADVISER) if kind.hint_count else None
     for number in range(game_count):

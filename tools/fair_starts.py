@@ -30,10 +30,10 @@ NODES = 100_000
 """Number of positions searched to find the value of a candidate."""
 
 PLAYER = "search@n2000"
-"""Player of all games. One random action by each side makes the games differ."""
+"""Player for both sides of every game. One random action by each side makes the games differ."""
 
 TRIES = ((60, 40), (24, 200))
-"""Rounds of trials: number of best positions to try, and number of games from each."""
+"""Number of positions in each round of trials, and number of games from each position."""
 
 TABLE_PATH = Path(__file__).parents[1] / "pond_hw" / "session" / "game" / "fair_start_table.py"
 
@@ -57,7 +57,10 @@ def find_fair_starts(variant: Variant, seed: int = SEED) -> list[Position]:
 
 
 def measure_light(variant: Variant, starts: Sequence[Position], game_count: int, player: str) -> float:
-    """Return light's share of the points when a player plays itself from these positions, after two random actions."""
+    """Return light's share of the points when a player plays itself from these positions.
+
+    Each game begins with one random action by each side.
+    """
     runner, points = GameRunner(variant), 0.0
     light, dark = make_engine(player), make_engine(player)
     for number in range(game_count):

@@ -12,7 +12,7 @@ WIDTH, LEFT, RIGHT, TOP, ROW = 640, 110, 610, 66, 44
 MIN_PERCENT, MAX_PERCENT = 40, 90
 INK, GRID = "#222222", "#d0d0d0"
 KINDS = (("from the empty pond", "#e69f00", -8), ("from the fair starts", "#0072b2", 8))
-"""Names of the two columns, their colours (Okabe and Ito's), and their offsets in a row."""
+"""Label, colour (from the Okabe-Ito palette) and vertical offset of each kind of start."""
 
 
 class Share(NamedTuple):
@@ -46,7 +46,7 @@ def words(x: float, y: float, text: str, anchor: str = "start") -> str:
 
 
 def mark(x: float, y: float, colour: str, *, is_square: bool) -> str:
-    """Return a disc or a square. The shape helps colour-blind readers."""
+    """Return a disc or a square, so that colour-blind readers can tell them apart."""
     if is_square:
         return f'<rect x="{x - 5:g}" y="{y - 5:g}" width="10" height="10" fill="{colour}"/>'
     return f'<circle cx="{x:g}" cy="{y:g}" r="5.5" fill="{colour}"/>'

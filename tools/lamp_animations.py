@@ -50,11 +50,11 @@ FRAMES_PER_SECOND = 10
 POND = parse_variant("3x3/9/5")
 
 Moment = tuple[float, Scene]
-"""Time in seconds, and the scene from then on."""
+"""Time in seconds, and the scene shown from then on."""
 
 
 def draw_board(scene: Scene, now: float, lamps: int, pixels: int) -> Image.Image:
-    """Draw a board from above at an instant. It is drawn at twice the size and scaled down, which smooths it."""
+    """Draw a board from above at a given time. It is drawn at twice the size and scaled down for smooth edges."""
     side, size = round(lamps**0.5), scene.size
     picture = render_scene(scene, now, lamps)
     image = Image.new("RGB", (2 * pixels, 2 * pixels), BOARD_COLOUR)
@@ -78,7 +78,7 @@ def draw_board(scene: Scene, now: float, lamps: int, pixels: int) -> Image.Image
 
 
 def game_moments(light_seed: int, dark_seed: int, turn_count: int) -> Iterator[Moment]:
-    """Yield the moments of a game between two programs, with a turn every 1.8 s."""
+    """Yield the moments of a game between two programs, with one turn every 1.8 s."""
     players = make_simulated_player("greedy", light_seed), make_simulated_player("greedy", dark_seed)
     session = Session.start_game(STANDARD)
     yield 0.0, session.view.scene
@@ -101,7 +101,7 @@ def film(moments: list[Moment], until: float, draw: Callable[[Scene, float], Ima
 
 
 def save(name: str, images: list[Image.Image]) -> None:
-    """Save images as an endless animation."""
+    """Save images as a looping animation."""
     images[0].save(
         FOLDER / f"{name}.webp",
         save_all=True,
@@ -114,7 +114,7 @@ def save(name: str, images: list[Image.Image]) -> None:
 
 
 def gallery() -> Iterator[tuple[str, list[Moment], float]]:
-    """Yield the name, the moments and the length in seconds of each animation."""
+    """Yield the name, moments and duration in seconds of each animation."""
     start = Position.from_notation("F.t/.T./e.E l 5 6 1 1", POND)
     game = replace(Session.start_game(POND), custom_start=start)
 
@@ -162,7 +162,7 @@ def gallery() -> Iterator[tuple[str, list[Moment], float]]:
 
 
 def draw_beside(scene: Scene, now: float) -> Image.Image:
-    """Draw the same board with 1, 4, 16 and 64 lamps per cell."""
+    """Draw the same board with 1, 4, 16 and 64 lamps per cell, side by side."""
     wide = Image.new("RGB", (4 * 150 + 3 * 10, 150), (255, 255, 255))
     for column, lamps in enumerate((1, 4, 16, 64)):
         wide.paste(draw_board(scene, now, lamps, 150), (column * 160, 0))

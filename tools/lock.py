@@ -3,8 +3,8 @@
     make lock                          # keep the versions that are still allowed
     make lock LOCK_ARGS=--upgrade      # use the newest
 
-requirements.lock is for playing, and requirements-dev.lock contains more besides. Each other lock is for one extra of
-pyproject.toml, with the versions of requirements-dev.lock.
+requirements.lock is for playing, and requirements-dev.lock adds the tools for development. Every other lock is for one
+extra of pyproject.toml, with the versions of requirements-dev.lock.
 """
 
 import shutil

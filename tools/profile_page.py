@@ -78,7 +78,7 @@ def _default(field: Field[Any]) -> str:
 
 
 def _measured_keys() -> Iterator[str]:
-    """Yield a line for each table that has keys which set-up may change."""
+    """Yield a line for each table with keys that set-up may change."""
     for heading, keys in fields.MEASURABLE_KEYS.items():
         yield f"    [{heading}]  {', '.join(keys)}"
 

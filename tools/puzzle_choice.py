@@ -27,7 +27,7 @@ from pond_hw.puzzles.solving import judge_action
 from pond_hw.rules import Action, Position, legal_actions, parse_variant
 
 GRADE_DEPTHS = (3, 4, 6)
-"""Minimum search depths for grades 3, 4 and 5, for puzzles with tempting wrong actions; shallower ones get grade 2."""
+"""Minimum search depths for grades 3, 4 and 5. Shallower puzzles with tempting wrong actions get grade 2."""
 
 MAX_PER_GRADE = 90
 """Maximum number of puzzles per grade."""
@@ -39,7 +39,7 @@ MAX_PER_VARIANT = 24
 """Maximum number of puzzles per grade and variant."""
 
 MAX_PER_GAME = 2
-"""Maximum number of puzzles from one game, because neighbouring positions are similar."""
+"""Maximum number of puzzles from one game, because positions in the same game are similar."""
 
 TRIES = (20, 20, 20, 20, 10, 10, 10, 10, 6, 6, 2, 1)
 """Number of attempts for each level. Stronger levels need fewer because they are less random."""
@@ -57,7 +57,7 @@ def grade_puzzle(depth: int, tempting: int) -> int:
 
 
 def choose_puzzles(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the shipped puzzles with their grades, the easiest first."""
+    """Return the puzzles to ship with their grades, easiest first."""
     Random("choice").shuffle(found)
     counts, chosen = Counter[tuple[Any, ...]](), list[dict[str, Any]]()
     # The deepest puzzles are the rarest, so prefer them if a game has several.

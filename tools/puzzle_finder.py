@@ -2,8 +2,8 @@
 
     python -m tools.puzzle_finder --seed 1 --out found.jsonl
 
-The same seed finds the same puzzles on any machine. It takes about an hour with the compiled engine (`make fast`),
-otherwise days. No games of people are used.
+The same seed finds the same puzzles on any machine. This takes about an hour with the compiled engine (`make fast`),
+and days without it. No human games are used.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ WEAK_LEVELS = (
     EngineLevel(2, 0, 2_000, error_deviation=100, worst_loss=400, oversight_rate=0.3),
     EngineLevel(3, 1, 4_000, error_deviation=100, worst_loss=300, oversight_rate=0.3),
 )
-"""Weak players, who make and overlook many threats. These and `LEVELS` stay the same if the levels of Pond change."""
+"""Weak players, which make and overlook many threats. Neither these nor `LEVELS` change when Pond's own levels do."""
 
 LEVELS = (
     WEAK_LEVELS[1],
@@ -63,16 +63,16 @@ LEVELS = (
     EngineLevel(5, 3, 20_000, error_deviation=60, worst_loss=150),
     EngineLevel(6, 5, 30_000, error_deviation=30, worst_loss=80),
 )
-"""Good players. Weaker players leave wins that are too easy to find, and stronger players leave few."""
+"""Good players. Weaker players leave wins that are too easy to find, and stronger players leave few wins."""
 
 PROOF_NODES = 300_000
 """Maximum number of positions for one proof. Puzzles that need more are skipped."""
 
 SHARP_NODES = 30_000
-"""Maximum number of positions for one proof in games between weak players, which are many."""
+"""Maximum number of positions for one proof in the many games between weak players."""
 
 JUDGING_NODES = 25_000
-"""Maximum number of positions for proving all actions in a puzzle: a few seconds without the compiled engine."""
+"""Maximum number of positions for judging all actions in a puzzle: a few seconds without the compiled engine."""
 
 SEARCH_NODES = 3_000_000
 """Maximum number of positions for measuring the search depth. Puzzles that need more are skipped."""
@@ -93,7 +93,7 @@ MIN_CHOICES = 5
 """Minimum number of legal actions, so that guessing is not too easy."""
 
 TEMPTING_LOSS = 100
-"""Maximum apparent loss by a tempting wrong action compared with the answer, in hundredths of a piece."""
+"""Maximum apparent loss of a tempting wrong action, compared with the answer, in hundredths of a piece."""
 
 SCORE_DEPTH = 3
 """Depth at which a search must agree that the answer to a `score` puzzle is the best action."""
@@ -111,7 +111,7 @@ ENGINE_SECONDS = 3600.0
 class _PlainSearcher(Searcher):
     """Searcher that evaluates pieces and mobility only.
 
-    It does not depend on the learned values, so later versions of Pond find the same puzzles.
+    It does not use the learned values, so later versions of Pond find the same puzzles.
     """
 
     def __init__(self, variant: Variant) -> None:

@@ -2,8 +2,8 @@
 
 Each generation plays with the values learned by the previous one; the first uses pieces and mobility only. The tables
 (`engine.packed.evaluation`) are then fitted by logistic regression with Adam (Kingma and Ba, 2015), to predict a mix of
-the game's result and the search's value. The same seed gives the same games on any machine. Sums of the fit may differ
-in the last digit between processors.
+the game's result and the search's value. The same seed gives the same games on any machine. Fitted values may differ in
+the last digit between processors.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ NODES: Final = 1_000
 """Number of positions searched per action in a training game."""
 
 LOGIT_VALUE: Final = 160
-"""Hundredths of a piece that raise the odds of winning by a factor of e. This value fits the first search best."""
+"""Advantage, in hundredths of a piece, that multiplies the odds of winning by e. This value fits the first search best."""
 
 RESULT_SHARE: Final = 0.5
 """Weight of the game's result; the rest is the search's value."""
 
 ENOUGH_POSITIONS: Final = 4_000_000
-"""Number of positions from which the last generation is used alone, because its games are the best."""
+"""Minimum number of positions for fitting to the last generation alone. Its games are the best."""
 
 ENOUGH_RESULT_SHARE: Final = 0.7
-"""Weight of the game's result in such a generation."""
+"""Weight of the game's result when fitting to the last generation alone."""
 
 EPOCHS: Final = (1.0, 1.0, 0.25, 0.0625)
 """Learning rate of each epoch, in hundredths of a piece per step."""
@@ -91,7 +91,7 @@ def line_codes(positions: Integers, size: int) -> Integers:
 
 
 def mirror(codes: Integers, length: int) -> Integers:
-    """Return the codes of the reversed lines, which have this length."""
+    """Return the codes of the reversed lines. `length` is the number of cells in a line."""
     mirrored = np.zeros_like(codes)
     for index in range(length):
         mirrored += codes // 7**index % 7 * 7 ** (length - 1 - index)
@@ -151,12 +151,12 @@ def number_indices(positions: Integers, size: int) -> Integers:
 
 
 def win_chances(values: Floats) -> Floats:
-    """Return the expected points, from 0 to 1, for some values."""
+    """Convert values to expected points, from 0 to 1."""
     return np.asarray(1 / (1 + np.exp(-np.clip(values / LOGIT_VALUE, -30, 30))), dtype=np.float32)
 
 
 def expected_chances(positions: Integers, result_share: float) -> Floats:
-    """Return the target points: a mix of the search's value and the game's result."""
+    """Return the target points: a weighted mean of the search's value and the game's result."""
     values = np.clip(positions[:, 10], -WIN_VALUE, WIN_VALUE).astype(np.float32)
     by_value, results = win_chances(values), positions[:, 11]
     is_settled = (results == UNKNOWN_RESULT) | (np.abs(values) >= SURE_VALUE)

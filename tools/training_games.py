@@ -26,19 +26,19 @@ TRAINING_VARIANTS: Final = {
     4: ("standard", "standard", "standard", "standard", "mini", "mini", "small-11", "small-14"),
     5: ("big", "big", "big", "big-15"),
 }
-"""Variants of the games by board size. A variant listed twice is played twice as often."""
+"""Variants to play, by board size. A variant that is listed twice is played twice as often."""
 
 MAX_OPENING_ACTIONS: Final = 14
 """Maximum number of random actions at the beginning of a game."""
 
 DETOUR_SHARE: Final = 0.5
-"""Share of positions in which a random action is also searched, because the search meets such positions."""
+"""Share of positions in which a random action is also searched, because searches reach such positions."""
 
 MAX_GAME_LENGTH: Final = 300
 """Number of actions after which a game is a draw."""
 
 UNKNOWN_RESULT: Final = -1
-"""Result of a position from which no game was continued."""
+"""Result of a position from which the game was not continued."""
 
 
 class TrainingPosition(NamedTuple):

@@ -49,7 +49,7 @@ def is_stopped():
 
 
 def start():
-    """Return the hardware and the board with the saved configuration; without one if it is missing or invalid."""
+    """Return the hardware and the board with the saved configuration, or with none if it is missing or invalid."""
     epoch = int.from_bytes(os.urandom(2), "big")
     try:
         with open(CONFIG, "rb") as file:

@@ -151,7 +151,10 @@ class PicoHardware:
 
     @micropython.native  # 10 % faster
     def receive(self):
-        """Return the received bytes. MicroPython does not say how many there are, so poll for each: about 80 us."""
+        """Return the received bytes.
+
+        MicroPython does not report how many bytes are waiting, so this polls for each byte, which takes about 80 us.
+        """
         count, data, one = 0, self._data, self._one
         ipoll, readinto = self._poll.ipoll, sys.stdin.buffer.readinto
         while count < RECEIVE_BYTES:

@@ -1,4 +1,4 @@
-"""Board side of the USB protocol, independent of pins: scans become lines, and lines become lamp frames.
+"""Board side of the USB protocol, independent of pins: it turns scans into lines, and lines into lamp frames.
 
     host   hello ANY | ping SEEN | frame SEEN BASE64 | config JSON | prompt
     board  hello pond PROTOCOL FIRMWARE FINGERPRINT INPUTS LAMPS BUDGET_MA LINE_BYTES ANY   also at the start, with 0
@@ -6,7 +6,7 @@
            press NUMBER INPUT MS | release NUMBER INPUT MS
 
 Each line ends with the CRC-32 of the text before it; damaged lines are ignored. A press is sent again until the host
-has SEEN its number. LEVELS is a hexadecimal mask, bit 0 the first input; times are in ms.
+has SEEN its number. LEVELS is a hexadecimal mask in which bit 0 is the first input. Times are in ms.
 This module runs under MicroPython on a Pico and under CPython in tests. It accesses the Pico only through `hardware`.
 """
 

@@ -1,6 +1,6 @@
 """Add Pond's settings to the two files of the boot partition, and remove them again without a trace.
 
-`pond-board` calls it; it needs only Python. In config.txt our lines are between two marks, at the end:
+`pond-board` runs this module, which needs only Python. Our lines are at the end of config.txt, between two markers:
 
     # >>> Pond, check=1f2e3d4c: managed by pond-board
     [all]
@@ -8,7 +8,7 @@
     dtparam=spi=on
     # <<< Pond
 
-The checksum covers the lines between the marks, to detect manual changes.
+The checksum covers the lines between the markers, to detect manual changes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import NamedTuple
 FRAGMENTS = Path(__file__).resolve().parent / "boot"
 
 CHANGED = 3
-"""Exit code: the lines between the marks were changed by hand. The output contains our own lines nevertheless."""
+"""Exit code if the lines between the markers were changed by hand. The output still contains our own lines."""
 
 FIRST_LINE = "# >>> Pond, check={}: managed by pond-board\n"
 LAST_LINE = "# <<< Pond\n"
@@ -44,7 +44,7 @@ class BootFault(Exception):
 
 
 class Setting(NamedTuple):
-    """One effective line of config.txt.
+    """One effective setting in config.txt.
 
     Attributes:
         model: model filter, or `all`.
@@ -63,7 +63,7 @@ class Setting(NamedTuple):
 
 
 def parse_settings(text: str) -> Iterable[Setting]:
-    """Parse config.txt as the firmware does, except that settings for a screen, GPIO or serial number are skipped.
+    """Parse config.txt as the Pi's firmware does, but skip settings for a screen, GPIO or serial number.
 
     A parameter after an overlay applies to the overlay if it has one of that name. Among the parameters that matter here,
     only `audio` is ambiguous, so it is skipped after an overlay.
@@ -97,7 +97,7 @@ def parse_settings(text: str) -> Iterable[Setting]:
 
 
 def add_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
-    """Return config.txt with our lines at the end, or in their old place. Settings that it already has are left out.
+    """Return config.txt with our lines at the end, or where they were before. Settings that it already has are left out.
 
     Args:
         text: current config.txt.
@@ -107,7 +107,7 @@ def add_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
         The new text, and remarks about existing settings that ours override.
 
     Raises:
-        BootFault: one of the two marks is missing.
+        BootFault: one of the two markers is missing.
     """
     rest = remove_lines(text)
     set_before = {(each.model, each.key): each.value for each in parse_settings(rest)}
@@ -149,7 +149,7 @@ def remove_lines(text: str) -> str:
     """Return config.txt without our lines, otherwise unchanged to the byte.
 
     Raises:
-        BootFault: one of the two marks is missing.
+        BootFault: one of the two markers is missing.
     """
     found = BLOCK.search(text)
     if found is None:
@@ -166,13 +166,13 @@ def remove_lines(text: str) -> str:
 
 
 def is_edited(text: str) -> bool:
-    """Return True if the lines between the marks were changed by hand."""
+    """Return True if the lines between the markers were changed by hand."""
     found = BLOCK.search(text)
     return found is not None and found[1] != checksum(found[2])
 
 
 def checksum(between: str) -> str:
-    """Return a checksum of the lines between the marks."""
+    """Return a checksum of the lines between the markers."""
     lines = between.replace("\r\n", "\n")
     return f"{zlib.crc32(lines.encode('utf-8', 'surrogateescape')):08x}"
 
@@ -218,7 +218,7 @@ def remove_words(text: str, words: Iterable[str]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the new boot file; remarks and errors go to standard error."""
+    """Write the new boot file. Remarks and errors go to standard error."""
     parser = argparse.ArgumentParser(description="Add Pond's settings to a boot file, or remove them.")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, more in (("config", "fragment"), ("unconfig", ""), ("cmdline", "word"), ("uncmdline", "word")):

@@ -1,6 +1,6 @@
 """Setup that a board needs on its Pi: lines in config.txt, a kernel parameter, kernel modules, a unit and drop-ins.
 
-`pond-board` calls it. The package beside this folder reads and checks the profile.
+`pond-board` runs this module. The package beside this folder reads and checks the profile.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SPI_BUFFER_WORD = "spidev.bufsiz=65536"
 
 
 class Unfit(PondError):
-    """This Pi cannot drive that board; the message says what to do."""
+    """This Pi cannot drive the board. The message says what to do."""
 
 
 class Needs(NamedTuple):
@@ -49,7 +49,7 @@ class Needs(NamedTuple):
         unit: service that can drive the board.
         quiet: True if the analogue sound output must not be used.
         drop_ins: names of drop-ins in this folder. Each gives the unit access to one more device.
-        remarks: what the builder must do by hand.
+        remarks: steps that the builder must take by hand.
     """
 
     fragments: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ def find_needs(profile: Profile, machine: Machine = UNKNOWN) -> Needs:
     """Return the requirements of a board on a Pi.
 
     Raises:
-        Unfit: this Pi cannot drive that board.
+        Unfit: this Pi cannot drive the board.
     """
     if profile.controller == "pico":
         return Needs(drop_ins=("usb",))
@@ -117,7 +117,7 @@ def _sensors(profile: Profile) -> Needs:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the requirements as shell code; remarks and errors go to standard error."""
+    """Print the requirements as shell code. Remarks and errors go to standard error."""
     parser = argparse.ArgumentParser(description="Print what a board needs on its Pi.")
     parser.add_argument("board", help="name or path of a profile")
     parser.add_argument("--machine", type=Path, default=UNKNOWN.root, help="folder that holds the Pi's /proc")

@@ -1,7 +1,7 @@
 """Import of Adafruit's libraries, with an explanation if part of Blinka is missing.
 
-Blinka checks its own dependencies only when it is imported, does not declare them all, and may ask at the terminal
-whether to install them.
+Blinka checks its own dependencies only when it is imported, does not declare all of them, and may ask the user at the
+terminal whether to install them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ def first_line(error: Exception) -> str:
 
 
 def _missing_package(error: BaseException | None) -> str | None:
-    """Return the missing package behind an error, if any: Blinka converts it into other errors."""
+    """Return the name of the missing package that caused an error, if any.
+
+    Blinka raises other errors in place of the original one.
+    """
     while error:
         if isinstance(error, ModuleNotFoundError) and error.name:
             return error.name.partition(".")[0]

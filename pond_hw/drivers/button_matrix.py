@@ -40,7 +40,7 @@ def may_have_ghosts(pressed: Collection[MatrixCrossing]) -> bool:
 
 
 class MatrixReader(PinReader):
-    """A diode matrix of switches: 1 for each closed switch; the previous levels while a ghost is possible.
+    """Reader of a diode matrix of switches: 1 for each closed switch. While a ghost is possible, levels do not change.
 
     Attributes:
         raw_values: 1 for each cell whose crossing last read as closed, including ghosts.

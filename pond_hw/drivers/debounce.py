@@ -17,17 +17,17 @@ from pond_hw.board import Touch
 from pond_hw.rules import DARK, LIGHT, Cell
 
 SensorLevel = int
-"""Level of a sensor: 0 released or empty, 1 pressed or occupied. A linear hall sensor reports its pole, +1 or -1."""
+"""Level of a sensor: 0 released or empty, 1 pressed or occupied. A linear hall sensor reports the magnet's pole, +1 or -1."""
 
 
 MIN_PRESS_SECONDS = 0.03
-"""Shortest press that is never missed, even at the slow reading rate used at rest."""
+"""Duration of the shortest press that is never missed, even at the slow reading rate used at rest."""
 
 MIN_VISIT_SECONDS = 0.12
-"""Shortest placement or removal of a piece that is never missed. No hand is that quick."""
+"""Duration of the shortest visit or absence of a piece that is never missed. No one moves a piece faster than this."""
 
 MIN_CHANGE_HOLDS = 1.5
-"""Shortest change that is never missed, in hold times, if that is longer than the limits above."""
+"""Duration of the shortest change that is never missed, in hold times, if that is longer than the limits above."""
 
 REST_SLACK_SECONDS = 0.002
 """Allowance for the reading itself and for a thread that wakes late."""
@@ -51,7 +51,7 @@ def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float], *, piec
 
     The first reading after a change notices it, and a reading at least one hold time later confirms it, so the
     change must last until then. Sensors without a hold time are debounced elsewhere and read at the full rate,
-    `scan_rate` in 1/s.
+    `scan_rate`, in Hz.
     """
     shortest_seconds = MIN_VISIT_SECONDS if pieces else MIN_PRESS_SECONDS
     if not all(hold_seconds):
@@ -62,7 +62,7 @@ def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float], *, piec
 
 
 def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel) -> list[Touch]:
-    """Return the touches that a level change amounts to: a release of the old level, then a press of the new one.
+    """Convert a level change to touches: a release of the old level, then a press of the new one.
 
     `light` is the level of a light piece if the sensors detect owners, otherwise 0.
     """

@@ -88,7 +88,7 @@ def error_text(error: Exception) -> str:
 
 @contextmanager
 def explain_pin_errors(pin_user: str | Message, *pins: int) -> Iterator[None]:
-    """Raise BoardFault in place of any error from gpiozero or lgpio. `pin_user` is a cell or a message that names a part."""
+    """Raise BoardFault in place of any error from gpiozero or lgpio. `pin_user` is a cell or a message naming a part."""
     from gpiozero import GPIOPinInUse, PinInvalidPin
 
     facts: dict[str, Argument] = {"user": pin_user, "pins": tuple(map(str, pins)), "count": len(pins)}

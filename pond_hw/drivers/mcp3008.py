@@ -51,8 +51,8 @@ SPEED_HZ = 500_000
 CONVERSION_BYTES = 3
 
 TRANSFER = struct.Struct("=QQIIHBBBBBB")
-"""Layout of `struct spi_ioc_transfer`: addresses to send from and receive to, bytes, speed, delay, bits per word, deselection
-after the transfer, and four fields that are 0.
+"""Layout of `struct spi_ioc_transfer`: send and receive addresses, number of bytes, speed, delay, bits per word, whether to
+deselect after the transfer, and four fields that are 0.
 """
 
 

@@ -30,7 +30,7 @@ KEY_COUNT = 16
 HEARTBEAT_KEY = 15
 
 HIGH, LOW, FALLING, RISING = range(4)
-"""Reports about a key: is down, is up, went up, went down."""
+"""Kinds of key report: is down, is up, went up, went down."""
 
 KEY_SCAN_SECONDS = 0.03
 """Seconds in which the processor scans every key at least twice."""
@@ -132,7 +132,7 @@ class TrellisBoard:
         self._is_set_up, self._silent_readings = True, None
 
     def _report_edges_only(self, key: int) -> None:
-        """Make a key report only that it went down or up.
+        """Make a key report only when it goes down or up.
 
         This relies on a firmware bug: turning one report off turns all others off instead.
         """
@@ -141,7 +141,7 @@ class TrellisBoard:
         self._trellis.activate_key(key, RISING)
 
     def _watch_held_keys(self) -> None:
-        """Make keys that stay down report when they are up."""
+        """Make keys that have been down for long report when they are up."""
         for key, level in enumerate(self._levels):
             if key == HEARTBEAT_KEY:
                 continue  # it always reports

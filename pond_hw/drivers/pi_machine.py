@@ -1,4 +1,4 @@
-"""The computer: its model, the lamp driver that suits it, and what it lacks for a board.
+"""Detection of this computer: its model, a suitable lamp driver, and anything that a board needs but is missing.
 
 This module only looks at files and claims no device. It never tries out rpi_ws281x, because a failure would crash
 the program.
@@ -155,7 +155,7 @@ class Machine:
         return self.usable(self.root / device.lstrip("/"))
 
     def is_forbidden(self, device: str) -> bool:
-        """Return True if a device is closed to this process whatever its groups are, for example by its unit's sandbox."""
+        """Return True if a device is closed to this process whatever its groups, for example because its unit is sandboxed."""
         try:
             os.close(os.open(self.root / device.lstrip("/"), os.O_RDWR | os.O_CLOEXEC))
         except OSError as error:
@@ -290,7 +290,7 @@ def explain_missing_i2c(machine: Machine, bus: int) -> Message | None:
 
 
 def explain_missing_spi(machine: Machine, count: int, length: int) -> Message | None:
-    """Return the reason why this many bytes for this many lamps cannot be sent in one SPI transfer, or None."""
+    """Return the reason why SPI cannot send `length` bytes for `count` lamps in one transfer, or None if it can."""
     return (
         _explain_missing_module("spidev", "spidev")
         or _explain_missing_spi_device(machine)

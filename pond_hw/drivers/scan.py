@@ -49,8 +49,8 @@ LATE_EDGE_SECONDS = 0.01
 """Seconds by which an edge event may arrive after the reading that saw its change."""
 
 MAX_SIMULTANEOUS = 3
-"""Maximum number of buttons accepted at the same moment. Also the number of pieces that no hand can remove at once: if all
-pieces vanish and there were at least this many, the reading is rejected.
+"""Maximum number of buttons accepted at the same moment. Also the minimum number of pieces that cannot all be lifted at
+once: if at least that many pieces vanish together and none are left, the reading is rejected.
 """
 
 RETRY_LIMIT_SECONDS = 0.02

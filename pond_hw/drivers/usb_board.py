@@ -87,7 +87,7 @@ class UsbLampWire:
         self.is_open = False
 
     def open(self) -> None:
-        """Connect to the board. While sensors are read, their thread reconnects and this call does not wait."""
+        """Connect to the board. While sensors are being read, their thread reconnects and this call does not wait."""
         self.is_open = True
         if self._board.is_sensing:
             self._board.link.exchange()
@@ -98,7 +98,7 @@ class UsbLampWire:
         self._board.link.show_frame(chain_bytes)
 
     def close(self) -> None:
-        """Wait until the last frame is shown, and release the cable, unless sensors are read."""
+        """Wait until the last frame is shown. Release the cable unless sensors are being read."""
         self.is_open = False
         if not self._board.is_sensing:
             with suppress(OSError):
@@ -107,5 +107,5 @@ class UsbLampWire:
 
 
 def build_usb_board(profile: Profile, now: Callable[[], float], find_ports: Callable[[], list[str]]) -> UsbBoard:
-    """Build the board for a Pico profile at one of these ports, without opening it."""
+    """Build the board for a Pico profile, without opening it. The Pico is searched for at the given ports."""
     return UsbBoard(UsbLink(make_board_config(profile), now, sleep, find_ports))

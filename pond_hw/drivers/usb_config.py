@@ -90,7 +90,10 @@ def make_board_config(profile: Profile) -> BoardConfig:
 
 
 def _number_wires(wiring: SensorWiring) -> list[tuple[int, ...]]:
-    """Return each cell's GPIO; for a crossing its driven and sensed GPIOs; for an expander the address and pin number."""
+    """Return the numbers that identify each cell's wire.
+
+    These are its GPIO, the drive and sense GPIOs of its crossing, or the address and pin number of its expander.
+    """
     match wiring:
         case DirectWiring(pins):
             return [(gpio,) for gpio in pins.values()]

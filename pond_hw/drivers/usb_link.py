@@ -67,7 +67,10 @@ class SerialPort(Protocol):
 
 
 def list_board_ports(list_ports: Callable[[], Iterable[Any]] | None = None) -> list[str]:
-    """Return the serial ports of all Picos, sorted; or the existing ports among those in POND_USB_PORTS."""
+    """Return the serial ports of all Picos, sorted.
+
+    If POND_USB_PORTS is set, return the ports that it lists and that exist instead.
+    """
     if named := os.environ.get("POND_USB_PORTS"):
         return [device for device in named.split(",") if os.name == "nt" or Path(device).exists()]
     if list_ports is None:
@@ -89,7 +92,7 @@ def open_serial_port(device: str) -> SerialPort:
 
 
 class InputChange(NamedTuple):
-    """Inputs that changed at one instant (on the board's clock, in ms), and their levels."""
+    """Inputs that changed at the same time (in ms on the board's clock), and their levels."""
 
     levels: dict[int, int]
     board_ms: int
@@ -101,7 +104,7 @@ def format_line(body: bytes) -> bytes:
 
 
 def parse_line(line: bytes) -> list[bytes]:
-    """Return the words of a line from the board, or none if its CRC is wrong."""
+    """Return the words of a line from the board; an empty list if its CRC is wrong."""
     body, _, crc = line.rstrip(b"\r").rpartition(b" ")
     return body.split(b" ") if crc == b"%08x" % zlib.crc32(body) else []
 

@@ -6,7 +6,7 @@ from pond_hw.messages.message import Message
 
 
 def raises(error_class, message_id, **arguments):
-    """Expect an error of this class with the message of this id."""
+    """Expect an error of this class whose message has this id."""
     return raises_message(error_class, Message(message_id, **arguments))
 
 

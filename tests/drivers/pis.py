@@ -32,7 +32,7 @@ def make_pi(
     mocked=False,
     labels=HEADER_AT_0,
 ):
-    """Build a Pi with these devices.
+    """Build a simulated Pi with these devices.
 
     Args:
         folder: folder for its files.
@@ -43,7 +43,7 @@ def make_pi(
         denied: devices that may not be used.
         euid: effective user id.
         mocked: True if gpiozero uses mock pins.
-        labels: labels of the GPIO chips; one without a label cannot be read.
+        labels: labels of the GPIO chips. A chip without a label cannot be read.
     """
     model, revision = kind
     tree = folder / "proc/device-tree"
@@ -68,5 +68,5 @@ def make_pi(
 
 
 def make_laptop(folder, *, mocked=False):
-    """Build a machine that is not a Pi and has none of its devices."""
+    """Build a simulated machine that is not a Pi and has none of its devices."""
     return Machine(folder, 1000, lambda path: True, mocked)

@@ -1,4 +1,4 @@
-"""Imports of Adafruit's libraries, and errors if a library or a part of Blinka is missing."""
+"""Tests of importing Adafruit's libraries, also if a library or part of Blinka is missing."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ def test_missing_library_is_named_by_its_pip_package():
 
 
 def import_error(monkeypatch, folder, source):
-    """Return the error of importing a library with this source."""
+    """Return the error raised by importing a library with this source code."""
     (folder / "adafruit_lost.py").write_text(source)
     monkeypatch.syspath_prepend(folder)
     with pytest.raises(BoardFault) as fault:

@@ -1,4 +1,4 @@
-"""Locks of boards."""
+"""Tests of board locks."""
 
 import errno
 import json
@@ -111,7 +111,7 @@ def test_device_is_locked_when_disk_is_full(folder, monkeypatch):
 
 
 def test_read_only_device_is_locked():
-    """A pseudo-terminal stands in for the device of the pins."""
+    """A pseudo-terminal stands in for the GPIO device."""
     ours, theirs = os.openpty()
     device = Path(os.ttyname(theirs))
     before = stat.S_IMODE(device.stat().st_mode)

@@ -1,4 +1,4 @@
-"""A simulated matrix of switches, with and without diodes."""
+"""Tests of a simulated switch matrix, with and without diodes."""
 
 from collections.abc import Iterable
 from itertools import combinations, product
@@ -24,7 +24,7 @@ def crossings(size):
 
 
 def rectangles(size):
-    """Return the four corners of every rectangle of lines."""
+    """Return the four corners of every rectangle in the matrix."""
     return [
         tuple(MatrixCrossing(*corner) for corner in product(drives, senses))
         for drives in combinations(DRIVES[:size], 2)
@@ -94,7 +94,7 @@ def test_all_switches_except_ghost_rectangles_are_read(pins, reader):
 @pytest.mark.slow
 @pytest.mark.parametrize("diodes", [True, False])
 def test_fourth_corner_is_never_reported(pins, reader, diodes):
-    """Without diodes the third corner makes the fourth appear, and neither is reported."""
+    """Without diodes, pressing the third corner makes the fourth appear. Neither is reported."""
     pins.diodes = diodes
     for corners in rectangles(5):
         pins.closed = set()

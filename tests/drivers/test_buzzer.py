@@ -1,4 +1,4 @@
-"""The buzzer on gpiozero's real class."""
+"""Tests of the buzzer with gpiozero's real class."""
 
 import threading
 
@@ -16,7 +16,7 @@ PIN = 13
 
 
 class ControlledWaits:
-    """ControlledWaits of threads that last until the test ends them or the buzzer is silenced.
+    """Waits of a thread that last until the test ends them or the buzzer is silenced.
 
     Attributes:
         durations: requested duration of each wait.
@@ -80,7 +80,7 @@ def buzzer(pins, waits):
 
 
 def heard(pins):
-    """Return the frequency that drives the pin; None for silence."""
+    """Return the frequency at which the pin is driven, or None if the buzzer is silent."""
     pin = pins.pin(PIN)
     return round(pin.frequency) if pin.frequency and pin.state else None
 

@@ -1,4 +1,4 @@
-"""Debouncing, compared with an oracle that sees the whole history."""
+"""Tests of debouncing, compared with an oracle that sees the whole history."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ from pond_hw.rules import DARK, LIGHT
 
 
 def feed(debounce, history):
-    """Return all changes of a history of (instant, readings), each accepted when due."""
+    """Return all changes found in a history of (time, levels), accepting each when it is due."""
     changes = []
     for at, readings in history:
         due = debounce.add_readings(readings, at)
@@ -20,7 +20,7 @@ def feed(debounce, history):
 
 
 def expected_changes(levels, instants, hold):
-    """Return the changes of one sensor: each reading looks back to the start of its level."""
+    """Return the changes of one sensor. Each reading looks back to the start of the current level."""
     changes, accepted = [], 0
     for number, (level, at) in enumerate(zip(levels, instants, strict=True)):
         first = number
@@ -192,7 +192,7 @@ REST, ON, OFF = 512, 60, 30
 
 
 def poles(counts, *, settled=True):
-    """Return the pole after each count. By default each count comes three times, as from a magnet at rest."""
+    """Return the pole after each count. By default each count is repeated three times, as for a magnet at rest."""
     hysteresis, found = HysteresisFilter([REST], ON, OFF), []
     for count in counts:
         for _ in range(3 if settled else 1):

@@ -1,4 +1,4 @@
-"""All I/O expander drivers, on simulated chips and bus."""
+"""Tests of all I/O expander drivers, with simulated chips on a simulated bus."""
 
 from pkgutil import resolve_name
 

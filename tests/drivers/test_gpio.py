@@ -1,4 +1,4 @@
-"""Switches on pins, with gpiozero's real classes and mock pins, and reasons why a pin is unavailable."""
+"""Tests of switches on gpiozero's mock pins, and of the reasons why a pin is unavailable."""
 
 import os
 import select
@@ -104,7 +104,7 @@ def test_key_is_a_separate_switch(pins):
 
 
 def open_error(reader=None):
-    """Return the error of a reader that cannot be opened, and check that it holds nothing."""
+    """Return the error of a reader that cannot be opened. Check that it holds no pin afterwards."""
     with pytest.raises(BoardFault) as refused:
         (reader or DirectReader(WIRING)).open()
     return refused.value.message
@@ -124,14 +124,14 @@ def test_pin_not_on_header_is_named(pins):
 
 
 class LgpioError(Exception):
-    """Error like lgpio's: its text is in quotation marks."""
+    """Imitation of lgpio's error, whose text is in quotation marks."""
 
     def __str__(self):
         return repr(self.args[0])
 
 
 def make_lgpio_fail(monkeypatch, text, pin):
-    """Replace lgpio by one that raises its error when this pin is claimed."""
+    """Replace lgpio with a fake that raises its error when this pin is claimed."""
     lgpio = ModuleType("lgpio")
     lgpio.error = LgpioError
     monkeypatch.setitem(sys.modules, "lgpio", lgpio)
@@ -207,7 +207,7 @@ def gpiochip_open(chip):
 
 @pytest.fixture
 def pi(monkeypatch, tmp_path):
-    """Pi without a pin factory, and a folder for modules that replace installed ones."""
+    """Simulate a Pi without a pin factory, and return a folder for modules that replace installed ones."""
     monkeypatch.setattr(Device, "pin_factory", None)
     monkeypatch.setattr(local, "get_pi_revision", lambda: 0xC03114)
     for name in ("GPIOZERO_PIN_FACTORY", "LG_WD", "RUNTIME_DIRECTORY"):

@@ -1,4 +1,4 @@
-"""The bus between Adafruit's drivers and smbus2: its transfers and errors."""
+"""Tests of the bus between Adafruit's drivers and smbus2: transfers and errors."""
 
 import errno
 import os
@@ -28,7 +28,7 @@ class Kernel:
         self.timeouts, self.transfers, self.failures = [], [], []
 
     def ioctl(self, descriptor, request, argument):
-        """Answer every read with 1, 2, 3, ..."""
+        """Fill every read with 1, 2, 3, ..."""
         if request == I2C_FUNCS:
             argument.value = 1
         elif request == I2C_TIMEOUT:

@@ -1,4 +1,4 @@
-"""Pins in one kernel request. lgpio and gpiod are simulated here; tests/kernel uses the real ones."""
+"""Tests of reading pins in one kernel request. lgpio and gpiod are simulated here; tests/kernel uses the real ones."""
 
 import errno
 import logging
@@ -24,10 +24,10 @@ class Kernel(ModuleType):
 
     Attributes:
         low: lines at ground.
-        claimed: lines that lgpio claimed singly.
+        claimed: lines that lgpio claimed individually.
         requests: settings of each request, by line.
-        refuses: error of each coming request, or None.
-        calls: number of readings of all lines.
+        refuses: errors raised by the next requests, in order; None for a request that succeeds.
+        calls: number of times that all lines were read.
     """
 
     LineSettings = SimpleNamespace
@@ -64,7 +64,7 @@ class Kernel(ModuleType):
 
 
 class LgpioPin(WiredPin):
-    """Pin that is claimed singly when it is created, until it is closed."""
+    """Pin that is claimed individually from its creation until it is closed."""
 
     def __init__(self, factory, info):
         super().__init__(factory, info)

@@ -1,4 +1,4 @@
-"""Lamp chains in any order show the frame, and frames are sent when needed."""
+"""Tests of lamp chains: wiring order, and when frames are sent."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -23,7 +23,7 @@ ORDERS = ["".join(letters) for letters in permutations("RGB")]
 
 
 class RecordingWire:
-    """Wire that records what is sent. While it is cut, sending and opening fail."""
+    """Wire that records the bytes sent. While it is cut, sending and opening fail."""
 
     def __init__(self):
         self.sent, self.calls = [], []
@@ -47,7 +47,7 @@ class RecordingWire:
 
 
 def chain(cells, per_cell=1, strips=((), ()), unused=0, colours="GRB"):
-    """Build a chain with lamps at these places."""
+    """Build a chain with lamps at these positions."""
     count = len(cells) + len(strips[0]) + len(strips[1]) + unused
     return LampSettings("spi", 10, count, per_cell, tuple(cells), strips, colours, 1.0, 500.0, 150.0)
 
@@ -118,7 +118,7 @@ def test_colour_order_of_lamps(line, time, colours):
 
 @st.composite
 def boards(draw):
-    """Draw a chain in any order, and a frame for it."""
+    """Draw a chain in any order, with a frame to show on it."""
     size, per_cell = draw(st.sampled_from([(3, 1), (3, 4), (3, 9), (4, 1), (4, 4), (5, 1)]))
     strip, unused = draw(st.integers(0, 3)), draw(st.integers(0, 2))
     drawn = size * size * per_cell + 2 * strip

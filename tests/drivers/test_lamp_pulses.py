@@ -1,6 +1,6 @@
-"""Both encodings of lamp bits with pauses between SPI bytes. Only the byte encoding survives pauses.
+"""Tests of both lamp encodings with pauses between SPI bytes. Only the byte encoding tolerates pauses.
 
-Results are checked against the datasheets' times and sigrok, which measures how long a line is high and low.
+Results are checked against the times in the data sheets, and with sigrok, which measures how long a line is high and low.
 """
 
 from fractions import Fraction
@@ -31,7 +31,7 @@ from tests.drivers.ws2812 import (
 )
 
 PARTS = 4
-"""Parts of a bit time, since a pause need not be a whole number of bit times."""
+"""Number of parts per bit time, since a pause need not be a whole number of bit times."""
 
 MAX_PAUSE = 4
 """Longest pause in bit times."""
@@ -41,7 +41,7 @@ PAUSE = st.tuples(st.integers(0, MAX_PAUSE * PARTS), st.sampled_from([LOW, HELD]
 
 
 def clock_of(encoding, core_mhz):
-    """Return the actual clock of an encoding: the kernel divides by an even number and never exceeds the request."""
+    """Return the actual clock of an encoding. The kernel divides its clock by an even number and never exceeds the request."""
     divisor = -(-core_mhz * 1_000_000 // encoding.spi_hz)
     return Fraction(core_mhz * 1_000_000, divisor + divisor % 2)
 

@@ -1,4 +1,4 @@
-"""Switches on MCP23017s: Adafruit's real driver on simulated chips and bus."""
+"""Tests of switches on MCP23017s: Adafruit's real driver with simulated chips on a simulated bus."""
 
 import pytest
 

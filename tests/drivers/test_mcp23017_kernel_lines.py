@@ -1,4 +1,4 @@
-"""Expander driven by the kernel. gpiod is simulated here; tests/kernel uses the real one."""
+"""Tests of an expander driven by the kernel. gpiod is simulated here; tests/kernel uses the real one."""
 
 import sys
 from types import ModuleType, SimpleNamespace
@@ -16,10 +16,10 @@ class Chip(ModuleType):
     """Simulated gpiod with one chip of sixteen lines.
 
     Attributes:
-        levels: levels of its lines, the first one in the lowest bit.
-        fault: error by call, instead of an answer.
+        levels: levels of its lines; the lowest bit is the first line.
+        fault: errno to raise, by operation.
         reads: number of readings.
-        open: chips that are held.
+        open: paths of the chips in use.
     """
 
     LineSettings = SimpleNamespace

@@ -1,4 +1,4 @@
-"""Linear hall sensors on MCP3008s: gpiozero's real classes on simulated converters."""
+"""Tests of linear hall sensors on MCP3008s: gpiozero's real classes with simulated converters."""
 
 import ctypes
 import warnings
@@ -39,7 +39,7 @@ WIRING = AnalogWiring(
 
 @pytest.fixture
 def converters(monkeypatch):
-    """Three converters, two of them on SPI of the kernel."""
+    """Three converters, two of which are on the kernel's SPI buses."""
     factory = SpiFactory(hardware=True)
     monkeypatch.setattr(Device, "pin_factory", factory)
     made = {letter: Converter() for letter in CHIPS}
@@ -61,7 +61,7 @@ def reader(converters):
 
 
 def count_reads(converters):
-    """Count the readings of each converter's inputs from now on."""
+    """Start counting the readings of each converter's inputs."""
     asked = dict.fromkeys(converters, 0)
 
     def count(letter, answer):
@@ -269,9 +269,9 @@ MESSAGE_OF_EIGHT = 0x41006B00
 
 @pytest.fixture
 def converter(monkeypatch):
-    """Converter on a kernel that starts a conversion at each deselection, as linux/spi/spidev.h says.
+    """Converter on a simulated kernel, which starts a conversion at each deselection, as linux/spi/spidev.h says.
 
-    tests/kernel checks that a real kernel accepts its messages.
+    tests/kernel checks that a real kernel accepts these messages.
     """
     made, asked = Converter(), []
 

@@ -1,4 +1,4 @@
-"""Adafruit's real NeoPixel library: its bytes and GPIOs, and no second try after a failure.
+"""Tests of Adafruit's real NeoPixel library: bytes, GPIOs, and no second try after a failure.
 
 The library examines the machine once per process, so each test runs it in a new process.
 """
@@ -30,7 +30,7 @@ def chain(pin, count=4):
 
 
 def run_with_real_library(folder, then, *, stand_ins, pin, euid=1000, revision="c03115"):
-    """Run code with a wire at this GPIO. The stand-ins replace what only a Pi has."""
+    """Run code with a wire at this GPIO. Stand-ins replace the parts that only a Pi has."""
     require("neopixel", "this tests its driver")
     require("rpi_ws281x", "the NeoPixel library needs it")
     make_pi(folder / "pi")
@@ -58,7 +58,7 @@ board.D18 = board.NEOPIXEL
 frames = []
 neopixel.neopixel_write = lambda pin, data: frames.append((pin._pin.id, bytes(data)))
 """
-"""Generic board of Blinka: everything is real except the last step, where the bytes are captured."""
+"""Generic Blinka board: everything is real except the last step, where the bytes are captured."""
 
 PI_4_BOARD = """
 os.environ.update(BLINKA_FORCECHIP="BCM2XXX", BLINKA_FORCEBOARD="RASPBERRY_PI_4B")
@@ -157,7 +157,7 @@ def test_failing_close_does_not_crash(tmp_path):
 
 
 class FakeLibrary:
-    """Simulated NeoPixel library. `fails` is the error of its constructor."""
+    """Simulated NeoPixel library. `fails` is the error that its constructor raises."""
 
     def __init__(self, fails=None):
         self.made, self.fails = [], fails

@@ -1,4 +1,4 @@
-"""A NeoTrellis: Adafruit's real driver on a simulated processor and bus, written after the firmware's source."""
+"""Tests of a NeoTrellis: Adafruit's real driver, with a simulated processor and bus based on the firmware's source."""
 
 import sys
 
@@ -38,7 +38,7 @@ def clock():
 
 @pytest.fixture
 def wire(monkeypatch, tmp_path, clock):
-    """Bus with the board."""
+    """Bus with the NeoTrellis."""
     made = Wire(clock)
     made.chips = {0x2E: Seesaw(clock)}
     clock.sleep(1.0)
@@ -214,7 +214,7 @@ def test_held_key_stays_down_and_reports_nothing(chip, clock, board):
 
 
 def test_board_without_heartbeat_is_not_reset_forever(chip, clock, wire, monkeypatch):
-    """Keys work even if a firmware reports differently."""
+    """Keys work even if the firmware reports differently."""
     real = chip._activate
     monkeypatch.setattr(chip, "_activate", lambda number, value: value & 0b110 or real(number, value))
     board = TrellisBoard(WIRING, chain())

@@ -1,4 +1,4 @@
-"""Switches on PCF8575s, on simulated chips and bus."""
+"""Tests of switches on PCF8575s, with simulated chips on a simulated bus."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Machines simulated as folders: their model, missing parts, and the lamp driver that suits them."""
+"""Tests of machine detection on simulated machines: model, missing parts, and suitable lamp driver."""
 
 import errno
 import fcntl
@@ -70,13 +70,13 @@ def profile(sensors="gpio", lamps="auto", pin=10, key=None, name="direct-4x4"):
 
 @pytest.fixture(autouse=True)
 def every_package(monkeypatch):
-    """Make every optional package seem installed."""
+    """Simulate that every optional package is installed."""
     for name in ("spidev", "rpi_ws281x", "neopixel", PI5_NEOPIXEL_HELPER):
         monkeypatch.setitem(sys.modules, name, SimpleNamespace())
 
 
 def find_fault(board, machine):
-    """Return what a machine lacks for a board."""
+    """Return what the machine is missing for a board."""
     return find_machine_fault(board, machine).message
 
 

@@ -1,4 +1,4 @@
-"""Paths of the files of a running service."""
+"""Tests of the file paths of a running service."""
 
 import os
 from pathlib import Path

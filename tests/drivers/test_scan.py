@@ -1,4 +1,4 @@
-"""Scan of sensors with simulated readers: timing, retries, faults and messages."""
+"""Tests of the sensor scan with simulated readers: timing, retries, faults and messages."""
 
 import threading
 import time
@@ -19,7 +19,7 @@ REST = pytest.approx(0.03 - HOLD - 0.002)
 
 
 class Chips:
-    """Simulated reader. `faults` has the error of each coming call, or None."""
+    """Simulated reader. `faults` lists the errors of the next calls; None means success."""
 
     raw_values = edge_fd = None
 
@@ -77,7 +77,7 @@ class Switch:
 
 
 class ScanBench:
-    """Scan with its simulated chips and the events that it emits."""
+    """Scan of simulated chips, with the events that it emits."""
 
     def __init__(self, hold=HOLD, key=None, **how):
         keys = [(key, KeyEvent)] if key else how.pop("keys", ())
@@ -430,7 +430,7 @@ def test_more_than_three_simultaneous_buttons_are_ignored():
 
 
 HOLDS = [0.009, 0.019, 0.029, 0.039, 0.049, 0.059, 0.069, 0.079, 0.089]
-"""Different hold times, so that no two sensors are accepted in the same reading."""
+"""Hold times that all differ, so that no two sensors are accepted in the same reading."""
 
 
 def test_hold_time_of_each_cell_and_key():
@@ -707,7 +707,7 @@ def test_missed_readings_are_not_made_up():
     scan = SensorScan(3, chips, 0.0, 100, clock.now)
 
     class Stop:
-        """Simulated wait of the thread. It stops after some readings."""
+        """Simulated wait of the thread, which stops after some readings."""
 
         def wait(self, seconds):
             clock.sleep(seconds)

@@ -1,4 +1,4 @@
-"""The scan's thread woken by edges, and without them."""
+"""Tests of the scan's thread, with and without edges to wake it."""
 
 import os
 import select

@@ -1,4 +1,4 @@
-"""Presses of bouncing contacts at the slow reading rate of rest: none is lost and none is invented."""
+"""Tests with bouncing contacts at the slow reading rate used at rest: no press is lost or invented."""
 
 from bisect import bisect_right
 from random import Random
@@ -58,7 +58,7 @@ class Contact:
         return (0, 0, 0, 0, level, 0, 0, 0, 0)
 
     def advance(self, seconds, changes=()):
-        """Advance the time; the contact closes, opens, closes ... after these numbers of seconds."""
+        """Advance the time. The contact closes and opens in turn, these numbers of seconds from now."""
         begun = self.time
         self._changes = [begun + change for change in changes]
         while self._due() <= begun + seconds:
@@ -81,7 +81,7 @@ class Contact:
         return sorted(at + self._rng.uniform(0, CHATTER_SECONDS) for _ in range(count))
 
     def press(self, steady):
-        """Press for this time, with chatter before and after it, then rest for a while."""
+        """Press for this time, with chatter before and after, then leave the contact at rest for a while."""
         pressed_at = self._rng.uniform(0, 0.06)
         before = self.chatter(pressed_at)
         down = pressed_at + CHATTER_SECONDS

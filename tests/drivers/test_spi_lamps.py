@@ -1,4 +1,4 @@
-"""SPI pulses for all three kinds of lamps, and errors if SPI is unavailable."""
+"""Tests of SPI pulses for all three kinds of lamps, and of the errors if SPI is unavailable."""
 
 import sys
 from fractions import Fraction
@@ -20,24 +20,24 @@ from tests.drivers.shim import run_on_simulated_pi
 from tests.drivers.ws2812 import CHIPS, WS2812B, Rejected, decode, levels, pulses, read_by_sigrok
 
 CLOCK = Fraction(25_000_000, 3)
-"""Actual clock for SPEED on every Pi: 120 ns per bit."""
+"""Actual clock on every Pi if SPEED is requested: 120 ns per bit."""
 
 CORE_CLOCKS = {"Zero, 1, 2, or core_freq=250": 250, "Zero 2, 3": 400, "4": 500, "5 (RP1)": 200}
-"""Clocks from which SPI's clock is divided, in MHz."""
+"""Core clocks from which the SPI clock is divided down, in MHz."""
 
 EVERY_BYTE = bytes(range(256)) + bytes(2)  # two more, to complete the last lamp
 
 
 def drawn_with(zero, one, data):
-    """Draw these bytes as a line with other patterns."""
+    """Return the levels of a line that sends the data with these patterns."""
     bits = "".join(f"{byte:08b}" for byte in data)
     return "0" * 4000 + "".join(one if bit == "1" else zero for bit in bits) + "0" * 4000
 
 
 def clocks_for(high0, high1, length):
-    """Return the shortest and longest SPI bit, in ns, at which a pattern suits all chips; None if there is none.
+    """Return the shortest and longest SPI bit, in ns, for which a pattern suits all chips, or None.
 
-    A 0 is `high0` SPI bits high, a 1 `high1`, and both are `length` long.
+    A 0 is high for `high0` SPI bits and a 1 for `high1`. The whole pattern is `length` SPI bits long.
     """
     limits = [
         (Fraction(window[0], bits), Fraction(window[1], bits))

@@ -1,4 +1,4 @@
-"""Notifications to systemd, and the watchdog."""
+"""Tests of notifications to systemd, and of the watchdog."""
 
 import os
 import socket

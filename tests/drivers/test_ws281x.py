@@ -1,4 +1,4 @@
-"""The real rpi_ws281x on simulated device files: its bytes, its errors, and no crash."""
+"""Tests of the real rpi_ws281x with simulated device files: bytes, errors, and no crash."""
 
 import atexit
 import sys
@@ -29,7 +29,7 @@ def chain(pin, count=4):
 
 
 def run_on_pi(folder, then, *, count=4, revision="c03115"):
-    """Open the lamps at GPIO 10 with the real library, run the code, and return its result."""
+    """Open lamps on GPIO 10 with the real library, run the code, and return the result."""
     require("rpi_ws281x", "this tests its driver")
     make_pi(folder / "pi")
     setup = f"""

@@ -1,7 +1,7 @@
-"""Decoder of WS2812 lamps: levels to pulses, bits and bytes, checked against the datasheets.
+"""Decoder for WS2812 lamps, from levels to pulses, bits and bytes, which checks the limits in the data sheets.
 
-It shares no code with the drivers. Times are exact fractions of nanoseconds, limits included. sigrok's decoder is an
-independent second check, but it hardly checks how long a pulse lasts, only its share of the period.
+It shares no code with the drivers. Times are exact fractions of nanoseconds, and limits are inclusive. sigrok's decoder
+is an independent second check, but it hardly checks the duration of a pulse, only its share of the period.
 """
 
 import re
@@ -15,11 +15,11 @@ SIGROK_DECODES = ["-P", "rgb_led_ws281x:din=0", "-A", "rgb_led_ws281x=rgb"]
 SIGROK_MEASURES = ["-P", "timing:data=0", "-A", "timing=time", "--protocol-decoder-samplenum"]
 
 LOW, HELD, HIGH = "0", "", "1"
-"""Levels of a line while SPI pauses between two bytes: it falls, keeps the last bit, or rises."""
+"""Level of a line while SPI pauses between two bytes: it falls, keeps the last bit, or rises."""
 
 
 class Chip(NamedTuple):
-    """Limits of a datasheet: times in ns, high and low, of a 0 and a 1, and the shortest reset."""
+    """Limits from a data sheet in ns: high and low times of a 0 and of a 1, and the shortest reset."""
 
     name: str
     high0: tuple[int, int]
@@ -33,7 +33,7 @@ class Chip(NamedTuple):
 
     @property
     def pause_tolerant(self):
-        """The same lamp with tolerance for pauses: any low shorter than a reset is accepted."""
+        """The same chip with tolerance for pauses: any low shorter than a reset is accepted."""
         return self._replace(low0=(self.low0[0], self.reset - 1), low1=(self.low1[0], self.reset - 1))
 
 
@@ -48,7 +48,7 @@ class Rejected(Exception):
 
 
 class Pulse(NamedTuple):
-    """Time in ns for which the line is high and then low."""
+    """Time in ns that the line is high and then low."""
 
     high: Fraction
     low: Fraction
@@ -64,8 +64,8 @@ def levels_with_pauses(stream, pauses, parts=4):
 
     Args:
         stream: the bytes.
-        pauses: by the number of the preceding byte: duration in parts, and level of the line.
-        parts: levels per bit time, since pauses need not be whole bit times.
+        pauses: duration in parts and level of the line for each pause, by the index of the preceding byte.
+        parts: number of levels per bit time, since pauses need not be whole bit times.
     """
     drawn = []
     for number, byte in enumerate(stream):
@@ -87,10 +87,10 @@ def pulses(line, hz):
 
 
 def decode(line, hz, chip):
-    """Return the frames on a line: for each, the bytes that a chain of such chips has received at its end.
+    """Return the frames sent on a line. Each is the bytes that a chain of such chips receives before a reset.
 
     Raises:
-        Rejected: a pulse is outside the datasheet, a frame is no whole number of lamps, or the last is not latched.
+        Rejected: a pulse is outside the limits, a frame is not a whole number of lamps, or the last frame is not latched.
     """
     frames, bits = [], ""
     _, found = pulses(line, hz)
@@ -138,12 +138,12 @@ def _ask_sigrok(line, hz, folder, words):
 
 
 def _deduplicate(found):
-    """Return equal pulses as the same object."""
+    """Replace equal pulses by the same object."""
     return {id(pulse): pulse for pulse in found}.values()
 
 
 def _possible_bits(pulse, chip):
-    """Return the bits that a pulse may mean; one of them if it is valid."""
+    """Return the bits that a lamp may read from a pulse: exactly one if the pulse is valid."""
     high, low = pulse
     if low >= chip.reset:
         return [bit for bit, window in enumerate((chip.high0, chip.high1)) if _within(high, window)]

@@ -1,4 +1,4 @@
-"""A Pi's file system in a folder, as far as `pond-board` uses it."""
+"""A Pi's file system in a folder, with the files that `pond-board` uses."""
 
 import os
 import shutil
@@ -68,13 +68,13 @@ class ScriptResult(NamedTuple):
 
     @property
     def steps(self):
-        """Steps that changed a file."""
+        """Steps in the output that changed a file."""
         words = ("put", "edit", "drop", "link")
         return [line.strip() for line in self.text.splitlines() if line.startswith("  ") and line.split()[0] in words]
 
     @property
     def commands(self):
-        """Commands that were printed."""
+        """Commands in the output."""
         return [line.split(maxsplit=1)[1] for line in self.text.splitlines() if line.startswith("  run ")]
 
 
@@ -99,7 +99,7 @@ class Card:
 
     @classmethod
     def fresh(cls, root, boot="boot/firmware", config=CONFIG, cmdline=CMDLINE):
-        """Return a card with Raspberry Pi OS and Pond's package, without a board."""
+        """Return a card with Raspberry Pi OS and Pond's package, not yet set up for a board."""
         card = cls(root, boot)
         card.boot.mkdir(parents=True)
         card.config.write_bytes(config.encode())
@@ -120,7 +120,7 @@ class Card:
         return script("pond-board", "--none", "--root", self.root, *options)
 
     def tree(self):
-        """Return mode and content, or link target, of every file."""
+        """Return the mode and the content or link target of every file."""
         return {str(path.relative_to(self.root)): _describe_file(path) for path in sorted(self.root.rglob("*"))}
 
     def __truediv__(self, place):
@@ -135,7 +135,7 @@ def _describe_file(path):
 
 
 def board_file(folder: Path, name="mine", count=16, driver="spi"):
-    """Write a profile, with unused lamps after those of the cells."""
+    """Write a profile whose chain has unused lamps after those of the cells."""
     path = folder / f"{name}.toml"
     unused = f"unused = {list(range(16, count))}" if count > 16 else ""
     path.write_text(BOARD.format(count=count, unused=unused, driver=driver), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The firmware's Python files as modules, without bytecode beside them."""
+"""The firmware's Python files, imported as modules without writing bytecode beside them."""
 
 import sys
 from types import ModuleType

@@ -18,15 +18,15 @@ SEES = {
     "pi4": {"pi4"},
     "pi5": {"pi5"},
 }
-"""Matching filters for each model in the README, from Raspberry Pi's documentation of config.txt."""
+"""Matching filters for each model in the README, taken from Raspberry Pi's documentation of config.txt."""
 
 
 def firmware(text, model):
     """Return the effective settings of config.txt on a model: {(machine or overlay, key): value}.
 
-    It follows the documentation independently: filters of one kind replace each other, different kinds combine, `[all]`
-    ends them; a dtparam after a dtoverlay applies to the overlay if it has one of that name; an empty dtoverlay ends
-    that.
+    This implements the documentation independently of `boot`. Filters of one kind replace each other, filters of different
+    kinds combine, and `[all]` clears them. A dtparam after a dtoverlay applies to the overlay if it has a parameter of that
+    name. An empty dtoverlay ends the previous one.
     """
     having = {"vc4-kms-v3d": {"audio"}}
     passes, sees, overlay, found = True, True, "", {}

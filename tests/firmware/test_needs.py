@@ -26,7 +26,7 @@ EXPECTED = {
 
 
 def pi(folder, revision):
-    """Return a Pi of which only the revision is known."""
+    """Return a Pi whose revision is known, but nothing else."""
     if revision != UNKNOWN:
         place = folder / "proc/device-tree/system"
         place.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def pi(folder, revision):
 
 
 def changed(name, **parts):
-    """Return an included profile with changes."""
+    """Return a copy of an included profile with changes."""
     profile = load_profile(name)
     if "wiring" in parts:
         parts["sensing"] = dataclasses.replace(profile.sensing, wiring=parts.pop("wiring"))

@@ -44,7 +44,7 @@ def installed(first_setup, tmp_path):
 
 @pytest.fixture
 def first(first_setup):
-    """Return the output of the first set-up of a fresh card."""
+    """Return the output of the first set-up on a fresh card."""
     return first_setup[1]
 
 
@@ -54,7 +54,7 @@ def done(result):
 
 
 def without_folders(tree):
-    """Drop folders from a card's tree."""
+    """Remove folders from a card's tree."""
     return {place: state for place, state in tree.items() if state[1] is not None}
 
 
@@ -99,7 +99,7 @@ def test_dry_run_prints_steps_without_doing_them(card, first, installed):
 
 
 COMMON = ("direct-4x4", "hall-4x4")
-"""Boards of every run; the others are in the long one."""
+"""Boards that every run tests. Only the long tests use the others."""
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Tests of the firmware's scripts on machines that they must refuse; nothing is ever installed."""
+"""Tests of the firmware's scripts on machines that they must refuse. Nothing is installed."""
 
 import shutil
 import sys
@@ -16,7 +16,7 @@ if not sys.platform.startswith("linux"):
 
 
 class SimulatedMachine:
-    """A simulated machine for the scripts, without commands that change anything."""
+    """Simulated machine for the scripts, without any command that could change the real one."""
 
     def __init__(self, folder, model="Raspberry Pi 4 Model B Rev 1.4", uid=0, without=(), revision=0):
         self.path, self.machine = folder / "bin", folder / "machine"

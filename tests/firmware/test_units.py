@@ -21,7 +21,7 @@ ALL_UNITS = [*UNITS, WEB]
 
 
 def settings(name):
-    """Return all values of each key of a unit; an empty one resets the earlier ones."""
+    """Return the values of each key in a unit. An empty value clears earlier ones, as in systemd."""
     found = {}
     for line in (FIRMWARE / name).read_text(encoding="utf-8").splitlines():
         key, equals, value = line.partition("=")

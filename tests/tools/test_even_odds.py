@@ -1,4 +1,4 @@
-"""Tests of the measurements of help and fair starts."""
+"""Tests of the study of handicaps."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Tests that generated pages and pictures are current. The man page: test_manpage.py."""
+"""Tests that generated pages and pictures are up to date. The man page is tested in test_manpage.py."""
 
 import re
 from html import unescape

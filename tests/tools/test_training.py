@@ -36,7 +36,7 @@ def test_same_seed_gives_the_same_positions():
 
 @pytest.mark.slow
 def test_result_is_for_the_side_to_move():
-    """Positions with a sure value have the right result."""
+    """Positions with a decisive value have the matching result."""
     sure = [each for each in games(count=400) if abs(each.value) == 19_999 and each.result != UNKNOWN_RESULT]
     assert len(sure) > 5
     assert {(each.value > 0) * 2 for each in sure} <= {0, 2}

@@ -1,4 +1,4 @@
-"""Design the carrier boards for these boards, in hardware/NAME/carrier.
+"""Design carrier boards, and write them to hardware/NAME/carrier.
 
 make carriers BOARDS="direct-4x4 kitchen.toml"
 """

@@ -34,7 +34,10 @@ def format_bom(carrier: Carrier) -> str:
 
 
 def format_placement(carrier: Carrier) -> str:
-    """Return the centre of each part in mm, as in the Gerber files: right and up from the corner of the sheet."""
+    """Return the placement list.
+
+    Positions are the centres of the parts in mm, right and up from the corner of the sheet, as in the Gerber files.
+    """
     rows = []
     for placed in sorted(carrier.parts, key=lambda placed: placed.part.ref):
         x, y = on_sheet(*placed.centred()[2:])

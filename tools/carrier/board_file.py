@@ -22,7 +22,7 @@ FILE_VERSION = 20240108
 """File format version of KiCad 8; later versions can read it too."""
 
 ORIGIN = 40.0
-"""Position of the board's far left corner on the sheet, in mm from the left and from the top."""
+"""Position of the board's top left corner on the sheet, in mm right and down from the sheet's own corner."""
 
 REVISION = "1"
 """Revision printed on the board. Increase it with every change after the board has been ordered."""
@@ -97,7 +97,7 @@ class _BoardFile:
         return uuid_node(self.name, "board", *map(str, names))
 
     def net_node(self, part_pin: PartPin, pin_name: str) -> str:
-        """Return KiCad's net of a pin; an unused pin has its own."""
+        """Return the net of a pin. An unused pin gets a net of its own."""
         net_name = self.netlist.net_of(part_pin)
         unused = f"unconnected-({part_pin.part}-{pin_name}-Pad{part_pin.pin})"
         kicad_name = kicad_net_name(self.netlist, net_name) if net_name else unused
@@ -105,7 +105,7 @@ class _BoardFile:
         return node("net", number, quoted(kicad_name))
 
     def footprint_item(self, placed: PlacedPart) -> str:
-        """Yield a placed part. Its position is that of its centre."""
+        """Return a placed part, positioned by its centre."""
         part, footprint, ref = placed.part, placed.footprint, placed.part.ref
         pin_names = {pin.number: pin.name for pin in part_symbol(part).pins}
         pads = []
@@ -129,7 +129,7 @@ class _BoardFile:
         )
 
     def hole_item(self, number: int, place: tuple[float, float]) -> str:
-        """Yield a hole for an M3 screw."""
+        """Return a hole for an M3 screw."""
         ref, sizes = f"H{number}", (node("size", HOLE_SIZE, HOLE_SIZE), node("drill", HOLE_SIZE))
         pad = node("pad", quoted(""), "np_thru_hole", "circle", "(at 0 0)", *sizes, EVERY_LAYER, self.uuid(ref, "pad"))
         return node(
@@ -144,7 +144,7 @@ class _BoardFile:
         )
 
     def hidden_field(self, key: str, text: str, ref: str) -> str:
-        """Return a hidden property of a part, for KiCad only; people read the printed text."""
+        """Return a hidden property of a part. Only KiCad uses it."""
         where = "(at 0 0 0)", _on_layer("F.Fab"), "(hide yes)", self.uuid(ref, key)
         return node("property", quoted(key), quoted(text), *where, _text_style())
 
@@ -201,12 +201,12 @@ class _BoardFile:
 
 
 def kicad_net_name(netlist: Netlist, net_name: str) -> str:
-    """Return KiCad's name for a net: the name of a power symbol, or that of a label with a leading slash."""
+    """Return KiCad's name for a net: the name of a power symbol, or a label with a leading slash."""
     return net_name if is_rail(netlist, net_name) else f"/{net_name}"
 
 
 def on_sheet(x: float, y: float) -> tuple[float, float]:
-    """Convert a position on the board to one on the sheet."""
+    """Convert board coordinates to sheet coordinates."""
     return round(x + ORIGIN, 4), round(y + ORIGIN, 4)
 
 

@@ -1,7 +1,8 @@
-"""Footprints: a part's pads, in mm right and down from its first pin. All parts are through-hole parts.
+"""Footprints of through-hole parts: their pads, in mm right and down from the first pin.
 
-Sizes are from data sheets and common packages: DIP 7.62 mm wide, pin headers and sockets of 2.54 mm, screw terminals of
-5.08 mm, a fuse holder of 22.6 mm (5 x 20 mm), and a 10 mm electrolytic capacitor with a lead spacing of 5 mm.
+Sizes are from data sheets and common packages: DIP 7.62 mm wide, pin headers and sockets with 2.54 mm pitch, screw
+terminals with 5.08 mm pitch, a 22.6 mm holder for 5 x 20 mm fuses, and a 10 mm electrolytic capacitor with a lead spacing
+of 5 mm.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from pond_hw.fabrication.part_catalogue import PART_TYPES
 PITCH = 2.54
 
 LABEL_WIDTH = 0.75
-"""Width of a small letter, in mm."""
+"""Width of a character in a small label, in mm."""
 
 
 class Pad(NamedTuple):
-    """Pad of a part: number, position, and diameters of pad and hole in mm."""
+    """Pad of a part: number, position in mm, and diameters of pad and hole in mm."""
 
     number: str
     x: float
@@ -29,7 +30,7 @@ class Pad(NamedTuple):
 
 
 class SilkText(NamedTuple):
-    """Silkscreen text: position of its middle, or left or right end; angle; letter height in mm."""
+    """Silkscreen text. It is anchored at its middle or at one end. Sizes are in mm."""
 
     text: str
     x: float
@@ -40,17 +41,17 @@ class SilkText(NamedTuple):
 
 
 class Footprint(NamedTuple):
-    """Footprint of a part.
+    """Footprint of a part. Sizes are in mm.
 
     Attributes:
         name: KiCad's name.
-        pads: its pads.
+        pads: the pads.
         outline: bounding box seen from above: left, top, right, bottom.
-        texts: printed texts: name, value, pins.
+        texts: silkscreen texts: name, value, pin labels.
         is_round: True if the outline is a circle.
         lines: additional silkscreen lines, each with start and end.
         first_mark: position of the dot at the first pin; None if there is no dot.
-        text_room: room for texts above and below the outline.
+        text_room: space for texts above and below the outline.
     """
 
     name: str
@@ -121,7 +122,7 @@ def choose_footprint(part: CircuitPart) -> Footprint:
 def _connector(
     name: str, part: CircuitPart, title: str, pads: tuple[Pad, ...], pitch: float, half_depth: float
 ) -> Footprint:
-    """Return a row of pads with labels."""
+    """Return a connector: a row of labelled pads."""
     outline = -pitch / 2, -half_depth, pitch * (len(pads) - 0.5), half_depth
     names = [printed_pin_name(pin.name) for pin in part.pins.values()]
     labels = [

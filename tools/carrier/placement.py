@@ -1,11 +1,12 @@
-"""Placement of a carrier's parts on shelves, from the header at the far edge to the plugs at the near edge.
+"""Placement of a carrier's parts on shelves (shelf packing), from the header at the far edge to the plugs at the near edge.
 
 header for the ribbon cable, oriented like the Pi's in the case
 chips, each with its capacitor at its supply pin
 power, fuse, large capacitor and lamps, to keep the thick tracks short; resistors
 a plug for each row of cells
 
-Small parts go on an earlier shelf if there is room. Every board has the same size and holes, so that it fits every case.
+Small parts go on an earlier shelf if there is room. Every board has the same size and the same holes, and so fits every
+case.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
 from tools.carrier.footprints import Footprint, Pad, choose_footprint
 
 GRID = 1.27
-"""Grid of the first pins of all parts, in mm."""
+"""Grid in mm on which the first pin of each part is placed."""
 
 SIDE_MARGIN, CORNER, MARGIN, SHELF_GAP, PART_GAP = 2.5, 8.0, 2.5, 2.3, 1.5
 """Distances in mm: from parts to the left and right edges, from screw holes to edges, from parts to the other edges,
@@ -37,15 +38,15 @@ SHELVES = (
 )
 
 SMALL_WIDTH, SMALL_PLUG_WIDTH = 6.0, 11.0
-"""Maximum width in mm of parts, and of plugs, that may go on an earlier shelf."""
+"""Maximum widths in mm of parts and of plugs that may go on an earlier shelf."""
 
 
 class NoRoom(Exception):
-    """The parts need a board that is too large for the case."""
+    """The parts do not fit on a board that fits in the case."""
 
 
 class PlacedPart(NamedTuple):
-    """Part on the board, with x and y of its first pin in mm from the board's far left corner."""
+    """Part on the board. Its position is that of its first pin, in mm right and down from the board's top left corner."""
 
     part: CircuitPart
     footprint: Footprint
@@ -56,7 +57,7 @@ class PlacedPart(NamedTuple):
         return [(pad, self.x + pad.x, self.y + pad.y) for pad in self.footprint.pads]
 
     def centred(self) -> PlacedPart:
-        """Return the same part, but with x and y of its middle."""
+        """Return the same part, positioned by its middle."""
         x, y = self.footprint.middle
         return PlacedPart(self.part, self.footprint.centred(), round(self.x + x, 4), round(self.y + y, 4))
 
@@ -101,7 +102,7 @@ def place_parts(netlist: Netlist) -> Carrier:
     """Return a carrier with all parts placed.
 
     Raises:
-        NoRoom: they don't fit.
+        NoRoom: the parts don't fit.
     """
     placed: list[PlacedPart] = []
     shelves: list[_Shelf] = []
@@ -127,7 +128,7 @@ def place_parts(netlist: Netlist) -> Carrier:
 
 
 def _with_capacitor(netlist: Netlist, part: CircuitPart) -> list[PlacedPart]:
-    """Return a part with its capacitor, which is in line with the supply pin."""
+    """Return a part and its capacitor, which is in line with the supply pin."""
     main = PlacedPart(part, choose_footprint(part), 0, 0)
     group = [main]
     fed_numbers = [number for number, pin in part.pins.items() if pin.pin_kind is PinKind.FED]

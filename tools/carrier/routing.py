@@ -21,7 +21,7 @@ STEP = 0.635
 """Distance between neighbouring grid lines, in mm."""
 
 TRACK_WIDTH, VIA_SIZE, VIA_DRILL, CLEARANCE, EDGE = 0.25, 0.6, 0.3, 0.2, 0.6
-"""Sizes in mm that every maker supports. Tracks on neighbouring lines are 0.38 mm apart, a via and a track 0.21 mm."""
+"""Sizes in mm that every PCB manufacturer supports. Neighbouring tracks are 0.38 mm apart, a track and a via 0.21 mm."""
 
 HEAVY_WIDTH = 2.0
 """Width in mm of tracks for the lamp current: 4 A heats such a track by about 10 K (IPC-2221, outer layer, 35 µm)."""
@@ -34,7 +34,7 @@ GridPoint = tuple[int, int, int]
 
 
 class Track(NamedTuple):
-    """Straight track, or a via if both ends are the same; in mm."""
+    """Straight track, or a via if both ends are the same. Sizes are in mm."""
 
     net: str
     start: tuple[float, float]
@@ -44,7 +44,7 @@ class Track(NamedTuple):
 
 
 class RoutingFailed(Exception):
-    """Not all pads can be connected."""
+    """Some pads could not be connected."""
 
 
 def route(carrier: Carrier) -> list[Track]:
@@ -57,7 +57,7 @@ def route(carrier: Carrier) -> list[Track]:
 
 
 class _Router:
-    """Grid of a board during routing."""
+    """Grid of a board, with the state of the routing."""
 
     def __init__(self, carrier: Carrier) -> None:
         self.netlist = carrier.netlist
@@ -128,9 +128,10 @@ class _Router:
         return [(*point, layer) for point in _points_within(x, y, radius / 2) for layer in (0, 1)]
 
     def find_claims(self, width: float) -> dict[GridPoint, str]:
-        """Return the grid points where a track of this width is too close to a pad or a thick track.
+        """Return the grid points at which a track of this width is allowed for one net only, or for none.
 
-        Each has the name of the net allowed there, which is empty if two nets claim it or the pad is unconnected.
+        These are the points too close to a pad, a thick track, a hole or the edge. The value is the name of the net, or "" if no
+        net is allowed.
         """
         claims: dict[GridPoint, str] = {}
         reach = CLEARANCE + width / 2
@@ -195,7 +196,7 @@ class _Router:
         raise RoutingFailed(f"{net_name}: no path to {', '.join(sorted(set(map(str, goals.values()))))}")
 
     def list_steps(self, net_name: str, point: GridPoint) -> Iterator[tuple[GridPoint, float]]:
-        """Yield the next grid points of a track, with costs that favour rows on the front and columns on the back."""
+        """Yield the next grid points of a track and their costs. The front favours rows, the back columns."""
         column, row, layer = point
         along_row, along_column = (1.0, 1.6) if layer == 0 else (1.6, 1.0)
         for step, cost in (

@@ -1,4 +1,4 @@
-"""Runs Python code in a process that sees the SPI of a simulated Raspberry Pi."""
+"""Run Python code in a process that sees the SPI devices of a simulated Raspberry Pi."""
 
 import atexit
 import os
@@ -35,7 +35,7 @@ class Ended(NamedTuple):
 
 
 def run_on_simulated_pi(folder, code, revision=PI_4, buffer=4096):
-    """Run the code. Every transfer fails while the file at its variable `broken` exists."""
+    """Run code. Its variable `broken` is a path; while a file exists there, every transfer fails."""
     if sys.platform != "linux":
         skip_outside_ci("needs Linux: it wraps the C library of a program")
     require("cc", "it compiles the simulated files of a Pi")
@@ -65,7 +65,7 @@ def run_on_simulated_pi(folder, code, revision=PI_4, buffer=4096):
 
 @cache
 def _library():
-    """Compile the library that simulates the files of a Pi."""
+    """Compile the library that simulates the device files of a Pi."""
     place = Path(tempfile.mkdtemp(prefix="pond"))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     compiled = ["cc", "-shared", "-fPIC", "-o", place / "spi_of_a_pi.so", HERE / "spi_of_a_pi.c", "-ldl"]
