@@ -1,4 +1,4 @@
-"""All files of a board, in a folder named after it.
+"""Write all of a board's files to a folder named after the board.
 
 netlist.txt  NAME.kicad_sch  wiring.md  wiring.svg  cell.svg  feed.svg  parts.csv  power.md  assembly.md
 stl/NAME.stl   views/board.png  apart.png  pieces.png  NAME.png
@@ -37,7 +37,7 @@ FILE_SUFFIXES = {".txt", ".md", ".svg", ".csv", ".stl", ".png", ".kicad_sch"}
 
 
 def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield each file's path within the folder, and its content.
+    """Yield the path within the folder and the content of each file.
 
     `folder` is the board's folder, which may contain the design of a carrier board.
 
@@ -94,7 +94,7 @@ def check_magnets(profile: Profile) -> Iterator[Message]:
 
 
 def min_field(profile: Profile) -> float:
-    """Return the field in mT that is certain to trigger a sensor."""
+    """Return the minimum field in mT that reliably triggers a sensor."""
     sensor_wiring = profile.sensing.wiring
     if isinstance(sensor_wiring, AnalogWiring):
         return sensor_wiring.on * 1000 * LOGIC_VOLTS / 1023 / HALL_SENSITIVITY
@@ -102,7 +102,7 @@ def min_field(profile: Profile) -> float:
 
 
 def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], object] = str) -> int:
-    """Write a board's files into a folder, remove those of earlier builds, and return the number of files.
+    """Write a board's files to a folder, remove the files of earlier builds, and return the number of files.
 
     `show_name` is called with the name of each file once it has been made.
 
@@ -110,7 +110,7 @@ def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], obje
         PondError: the board cannot be built, a tool is missing, or the folder contains other files.
         OSError: a file cannot be written.
     """
-    left_over = _find_built_files(folder)
+    stale_files = _find_built_files(folder)
     bytes_by_path = dict[Path, bytes]()
     for file_name, file_bytes in make_files(profile, folder):
         bytes_by_path[folder / file_name] = file_bytes
@@ -118,7 +118,7 @@ def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], obje
     for file_path, file_bytes in bytes_by_path.items():
         file_path.parent.mkdir(parents=True, exist_ok=True)
         file_path.write_bytes(file_bytes)
-    for file_path in left_over - bytes_by_path.keys():
+    for file_path in stale_files - bytes_by_path.keys():
         file_path.unlink()
     return len(bytes_by_path)
 

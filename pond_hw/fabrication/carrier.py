@@ -1,7 +1,7 @@
-"""Carrier board: replaces the strip board and has a connector for each group of wires.
+"""Carrier board: a PCB that replaces the strip board, with a connector for each group of wires.
 
-There is one connector for each row of cells, each kind of matrix line, the lamps, the key and the buzzer, with the
-supply rails needed there. tools/carrier writes the design to NAME/carrier/. A board's build guide covers the carrier
+Each row of cells, each kind of matrix line, the lamps, the key and the buzzer have their own connector, which includes
+the supply rails needed there. tools/carrier writes the design to NAME/carrier/. A board's build guide covers the carrier
 if that folder exists.
 """
 
@@ -23,17 +23,17 @@ from pond_hw.rules import get_grid
 RAILS = (LOGIC_NET, LAMP_SUPPLY_NET, FIVE_VOLT_NET, GROUND_NET)
 
 LAMP_GROUP = "lamps"
-"""Connector that carries the lamp current."""
+"""Name of the connector that carries the lamp current."""
 
 NETLIST_FILE = "netlist.txt"
 """File next to a carrier design that lists the parts and nets it was made for."""
 
 LONG_PIN_NAME = 10
-"""Minimum length of a net name for it to be shortened to its first word beside the pin."""
+"""Net names of at least this length are shortened to their first word beside a pin."""
 
 
 def can_carry(profile: Profile, netlist: Netlist) -> bool:
-    """Return True if a carrier is worthwhile: it has enough parts, a footprint for each, and room in the case."""
+    """Return True if a board can use a carrier: it has a strip board, its chips have footprints, and the case has room."""
     if profile.controller != "pi" or "B1" not in netlist.parts:  # a Pico fits the pitch of a strip board
         return False
     sensor_chips = netlist.parts_of_type(*EXPANDER_PARTS, *CONVERTER_PARTS)
@@ -42,7 +42,7 @@ def can_carry(profile: Profile, netlist: Netlist) -> bool:
 
 
 def read_carrier(profile: Profile, netlist: Netlist, folder: Path) -> Netlist | None:
-    """Return the netlist of the carrier designed in a board's folder; None if there is no design.
+    """Return the netlist of the carrier design in a board's folder, or None if there is no design.
 
     Raises:
         PondError: the design is for a different carrier.
@@ -58,11 +58,11 @@ def read_carrier(profile: Profile, netlist: Netlist, folder: Path) -> Netlist | 
 
 
 def count_joints(carrier: Netlist) -> int:
-    return sum(map(_count_legs, carrier.parts.values()))
+    return sum(map(_count_pins, carrier.parts.values()))
 
 
-def _count_legs(part: CircuitPart) -> int:
-    """Return the number of pins of a part or its socket, connected or not."""
+def _count_pins(part: CircuitPart) -> int:
+    """Return the number of pins on a part or its socket, whether connected or not."""
     if part.part_type == "pi":
         return 40  # all pins of the header
     package = PART_TYPES[part.part_type].package if part.part_type in PART_TYPES else ""
@@ -70,7 +70,7 @@ def _count_legs(part: CircuitPart) -> int:
 
 
 def printed_pin_name(net_name: str) -> str:
-    """Return the text printed beside a connector's pin: its net, or the first word of a long name."""
+    """Return the text printed beside a connector pin: its net name, or only the first word of a long name."""
     return net_name if len(net_name) < LONG_PIN_NAME else net_name.partition(" ")[0]
 
 
@@ -81,8 +81,8 @@ def make_carrier(profile: Profile, netlist: Netlist) -> Netlist:
     outside_refs = netlist.parts.keys() - parts.keys() - {"B1"}
     groups: dict[str, list[str]] = {}
     for net_name, ends in netlist.nets.items():
-        leaves = net_name not in RAILS and any(end.part in outside_refs for end in ends)
-        if leaves and nets[net_name]:
+        leaves_carrier = net_name not in RAILS and any(end.part in outside_refs for end in ends)
+        if leaves_carrier and nets[net_name]:
             groups.setdefault(_group_name(profile, net_name), []).append(net_name)
     refs = carrier_connectors(profile)
     for group_name, net_names in sorted(groups.items()):

@@ -25,10 +25,10 @@ FUSE_RATINGS = (
     *(500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150, 4000, 5000, 6300),
     *(8000, 10_000, 12_500, 16_000, 20_000),
 )
-"""Rated fuse currents in mA: IEC 60127 values sold as 5 × 20 mm fuses, and larger values."""
+"""Fuse ratings in mA: the IEC 60127 values sold as 5 × 20 mm fuses, followed by larger values."""
 
 MAX_FUSE_LOAD = 0.75
-"""Fraction of its rated current that a fuse can carry permanently, as recommended by manufacturers for 25 °C."""
+"""Fraction of its rated current that a fuse can carry continuously, as recommended by manufacturers for 25 °C."""
 
 FUSE_OPENING_FACTOR = 2.1
 """Multiple of its rated current at which a fuse opens within half an hour. At 1.5 times, it holds for an hour or more.
@@ -39,7 +39,9 @@ SHIFTER_GROUNDS = ("GND", "1OE", "2OE", "2A", "3OE", "3A", "4OE", "4A")
 """Level shifter pins connected to ground: they enable the first gate and tie off the other three."""
 
 GPIO_HIGH_VOLTS = 2.0
-"""Minimum voltage that every GPIO reads as high: the maximum in the Compute Module data sheets; older chips need less."""
+"""Minimum voltage that every GPIO reads as high: the highest threshold in the Compute Module data sheets. Older chips need
+less.
+"""
 
 MAX_GPIO_CURRENT_MA = 16.0
 """Maximum current of a GPIO in mA: the strongest drive setting in Raspberry Pi's description of the pads."""
@@ -68,14 +70,14 @@ def make_circuit(profile: Profile) -> Netlist:
 
 
 def fuse_for(current: float) -> int:
-    """Return the rating in mA of the smallest fuse that can carry a current permanently, or of the largest available."""
+    """Return the rating in mA of the smallest fuse that can carry a current continuously, or of the largest available."""
     return next(
         (fuse_rating for fuse_rating in FUSE_RATINGS if fuse_rating * MAX_FUSE_LOAD >= current), FUSE_RATINGS[-1]
     )
 
 
 def _pico_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
-    """Return a Pico's GPIO pin. Its pins are pulled down until a program runs, and it lacks pull-ups for I2C."""
+    """Return a Pico's GPIO pin. It is pulled down until a program runs. A Pico has no pull-ups for I2C."""
     pull_volts = {PinKind.IN: LOGIC_VOLTS, PinKind.GPIO_OUT: 0.0}.get(pin_kind)
     if pin_kind is PinKind.IN:
         return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, GPIO_HIGH_VOLTS, pull_volts=pull_volts)
@@ -123,7 +125,7 @@ def _chip_supply_nets(chip: SensorChip) -> dict[str, str]:
 
 
 class _CircuitBuilder:
-    """Netlist under construction. Pins are written with their names: `U1.VCC`."""
+    """Netlist under construction. Pins are referred to by name: `U1.VCC`."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
@@ -133,7 +135,7 @@ class _CircuitBuilder:
         self.nets: dict[str, list[PartPin]] = {}
 
     def add_part(self, part_ref: str, part_type: str, pin_nets: Mapping[str, str] = {}, **details: object) -> None:
-        """Add a catalogue part and its capacitor, if it needs one. `pin_nets` maps pin names to nets, supply first."""
+        """Add a catalogue part, and its capacitor if it needs one. `pin_nets` maps pin names to nets, supply first."""
         part = self.parts[part_ref] = make_part(part_ref, part_type, **details)
         for pin_name, net_name in pin_nets.items():
             self.join_pins(net_name, f"{part_ref}.{pin_name}")
@@ -287,7 +289,7 @@ class _CircuitBuilder:
             self.add_part(f"D{lamp_number}", "lamp", pin_nets, cell=cell, index=index)
 
     def add_resistor(self, part_ref: str, value: str, beside: str, note: str, *nets: str) -> None:
-        """Add a resistor between two nets. `beside` is the part it sits next to, `note` its purpose."""
+        """Add a resistor between two nets. `beside` is the part next to it, and `note` is its purpose."""
         self.add_part(part_ref, "resistor", dict(zip("12", nets, strict=True)), value=value, beside=beside, note=note)
 
     def add_controls(self) -> None:

@@ -39,10 +39,10 @@ class Pin:
         name: name printed on the part or given in its data sheet, such as `GPIO 17` or `GPB2`.
         pin_kind: effect on its net.
         volts: maximum voltage (in, fed); output or supply voltage (outputs, supply).
-        high_volts: minimum voltage to read as high (in) or to work (fed).
+        high_volts: minimum voltage that reads as high (in) or that powers the part (fed).
         max_current: maximum current in mA (outputs, supply), or current drawn (fed).
-        pull_volts: voltage of its internal pull resistor; None if it has none.
-        required_rail: voltage of the rail that configures the chip correctly; None if any will do.
+        pull_volts: voltage to which its internal resistor pulls it; None if it has no such resistor.
+        required_rail: voltage of the rail that it must be connected to; None if any rail will do.
     """
 
     name: str
@@ -61,7 +61,7 @@ class CircuitPart:
     Attributes:
         ref: reference on this board, such as `SW_a1`.
         part_type: name in the catalogue.
-        pins: its pins by number.
+        pins: pins by number.
         value: value to order, such as `330 Ω`.
         cell: the cell it belongs to.
         index: position of a lamp within its cell or strip, in frame order.
@@ -80,7 +80,7 @@ class CircuitPart:
 
 
 class PartPin(NamedTuple):
-    """Pin of a part, by reference and number. `str` gives its form in tables."""
+    """Pin of a part, by reference and number. `str()` formats it as in the tables."""
 
     part: str
     pin: str
@@ -93,7 +93,7 @@ def find_pin(part: CircuitPart, pin_name: str) -> PartPin:
     """Return the pin of a part that has this name.
 
     Raises:
-        KeyError: the part has no such pin.
+        KeyError: the part has no pin with this name.
     """
     for leg_number, pin in part.pins.items():
         if pin.name == pin_name:
@@ -114,7 +114,7 @@ class Netlist:
 
     @cached_property
     def neighbours(self) -> dict[str, list[tuple[str, str]]]:
-        """Two-pin parts on each net: part type, and the net at the other end."""
+        """Two-pin parts on each net, as pairs of the part type and the net at the other end."""
         neighbours_by_net: dict[str, list[tuple[str, str]]] = {net_name: [] for net_name in self.nets}
         for part_pin, net_name in self._net_by_pin.items():
             if (other_pin := self.other_pin(part_pin)) and other_pin in self._net_by_pin:
@@ -155,7 +155,7 @@ class Netlist:
 def format_netlist(netlist: Netlist) -> str:
     """Format the netlist as text: a line for each part, then a line for each net.
 
-    A part's line has its name, type, value and place; a net's line its name and its pins.
+    The line of a part has its name, type, value and place. The line of a net has its name and its pins.
     """
     all_parts = netlist.parts.values()
     part_rows = [(part.ref, part.part_type, part.value or "-", part.cell or part.beside or "-") for part in all_parts]

@@ -1,6 +1,6 @@
 """Electrical rules for a netlist from any source. Each rule yields one message per fault.
 
-Only direct current is checked. A GPIO's pin kind tells how the board's drivers use it.
+The rules cover only direct current. The kind of a GPIO pin depends on how the board's drivers use it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pond_hw.profile.pico_header import LOGIC_CURRENT_MA
 
 SWITCH_TYPES = ("button", "key", "turn key")
 CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
-"""Two-pin parts that can conduct, some of them only at times."""
+"""Two-pin parts that conduct, at least some of the time."""
 
 STRONG_KINDS = (PinKind.OUT, PinKind.GPIO_OUT)
 DRIVING_KINDS = (*STRONG_KINDS, PinKind.TRI_STATE, PinKind.OPEN, PinKind.SUPPLY, PinKind.GROUND)
@@ -31,13 +31,13 @@ VALUE_RANGES = {
     "reservoir": ("470 µF", "2200 µF"),
     "USB reservoir": ("4.7 µF", "10 µF"),
 }
-"""Minimum and maximum values; those for capacitors are from the catalogue. Less than 100 Ω doesn't protect a pin, and more
-than 100 kΩ doesn't pull a net reliably. With 1 kΩ in series, an input's 15 pF and a short wire delay an edge by about
-50 ns; a lamp's bit takes at least 300 ns.
+"""Minimum and maximum value by kind of part; those for capacitors are from the catalogue. Less than 100 Ω doesn't protect
+a pin, and more than 100 kΩ doesn't pull a net reliably. With 1 kΩ in series, an input's 15 pF and a short wire delay an
+edge by about 50 ns; a lamp's bit takes at least 300 ns.
 """
 
 VOLTAGE_MARGIN = 0.3
-"""Voltage above its own supply that a pin tolerates, according to all data sheets used here."""
+"""Volts above its supply that a pin tolerates, according to all data sheets used here."""
 
 
 def check_netlist(netlist: Netlist) -> list[Message]:
@@ -58,7 +58,7 @@ def check_netlist(netlist: Netlist) -> list[Message]:
 
 
 class _NetPin(NamedTuple):
-    """Pin on a net. `str` gives its form in messages: `J1.11 (GPIO 17)`, `U_b2.3 (OUT)`."""
+    """Pin on a net. `str()` formats it as in messages: `J1.11 (GPIO 17)`, `U_b2.3 (OUT)`."""
 
     end: PartPin
     pin: Pin
@@ -99,7 +99,7 @@ def _near_pins(netlist: Netlist, net_name: str | None, part_types: tuple[str, ..
 
 
 def rail_volts(netlist: Netlist, net_name: str | None) -> float | None:
-    """Return the voltage of a rail, also behind a fuse; 0 for the Pi's ground, None for other nets."""
+    """Return the voltage of a rail, even behind a fuse: 0 for the Pi's ground, None for any other net."""
     if any(part_pin.part == "J1" for part_pin in netlist.pins_on(net_name, PinKind.GROUND)):
         return 0.0
     feeds = [pin.volts for _, pin in _near_pins(netlist, net_name, ("fuse",)) if pin.pin_kind is PinKind.SUPPLY]
@@ -107,9 +107,9 @@ def rail_volts(netlist: Netlist, net_name: str | None) -> float | None:
 
 
 def check_connections(netlist: Netlist) -> Iterator[Message]:
-    """Check that every net joins at least two pins, and every pin is connected, except a chip's spare inputs and outputs.
+    """Check that every net joins at least two pins, and that every pin is connected, except a chip's spare inputs and outputs.
 
-    Header pins are never spare: the netlist lists only those in use.
+    Header pins are never spare, because the netlist lists only those in use.
     """
     for net_name, part_pins in netlist.nets.items():
         if len(part_pins) == 1:
@@ -124,7 +124,7 @@ def check_connections(netlist: Netlist) -> Iterator[Message]:
 
 
 def check_shorts(net: _Net) -> Iterator[Message]:
-    """Check that no part is shorted: no net but a rail may join two of its pins, and none may join both ends of a part."""
+    """Check that no part is shorted: only a rail may join two of its pins, and no net may join both ends of a two-pin part."""
     is_rail = rail_volts(net.netlist, net.name) is not None
     first_pins: dict[str, _NetPin] = {}
     for net_pin in net.pins:
@@ -134,7 +134,7 @@ def check_shorts(net: _Net) -> Iterator[Message]:
 
 
 def check_supplies(net: _Net) -> Iterator[Message]:
-    """Check that every chip has supply and ground, and that its configuration pins are on the right rails."""
+    """Check that every chip has a supply and ground, and that its configuration pins are on the right rails."""
     net_volts = rail_volts(net.netlist, net.name)
     for net_pin in net.pins:
         pin, pin_name = net_pin.pin, str(net_pin)
@@ -183,7 +183,7 @@ def check_conflicts(net: _Net) -> Iterator[Message]:
 
 
 def _drive_together(netlist: Netlist, first: _NetPin, second: _NetPin) -> bool:
-    """Return True if two pins drive a net at the same time and are not two pins of one supply."""
+    """Return True if two pins of the same kind can drive a net at the same time, unless they belong to one supply."""
     pin_kind = first.pin.pin_kind
     if pin_kind is not second.pin.pin_kind or pin_kind in (PinKind.OPEN, PinKind.GROUND):
         return False
@@ -232,11 +232,11 @@ def check_levels(net: _Net) -> Iterator[Message]:
 
 
 def check_loads(net: _Net) -> Iterator[Message]:
-    """Check that no pin sources or sinks more current than it may."""
-    current_taken = sum(net_pin.pin.max_current for net_pin in net.pins_of(PinKind.FED))
+    """Check that no pin sources or sinks more than its maximum current."""
+    total_current = sum(net_pin.pin.max_current for net_pin in net.pins_of(PinKind.FED))
     max_rail_current = LOGIC_CURRENT_MA if net.netlist.parts["J1"].part_type == "pico" else MAX_RAIL_CURRENT_MA
-    if current_taken > max_rail_current and rail_volts(net.netlist, net.name) == LOGIC_VOLTS:
-        yield Message("netlist.load.header", current=current_taken, most=max_rail_current)
+    if total_current > max_rail_current and rail_volts(net.netlist, net.name) == LOGIC_VOLTS:
+        yield Message("netlist.load.header", current=total_current, most=max_rail_current)
     for net_pin in net.pins_of(PinKind.GPIO_OUT, PinKind.OUT, PinKind.OPEN):
         is_open = net_pin.pin.pin_kind is PinKind.OPEN
         net_volts = 0.0 if is_open else net_pin.pin.volts
@@ -263,7 +263,7 @@ def _pull_up_ohms(netlist: Netlist, part_pin: PartPin) -> float:
 
 
 def check_switches(netlist: Netlist) -> Iterator[Message]:
-    """Check that every closed switch connects a pulled-up input to ground or to a line that is only pulled low.
+    """Check that every switch, when closed, connects a pulled-up input to ground or to a line that can be pulled low.
 
     A switch between two outputs would short them.
     """

@@ -1,6 +1,6 @@
 """Part types; part_catalogue.toml contains their shop names and data-sheet values.
 
-The source of each figure is given beside it, unless it is marked as our choice.
+The source of each figure is given next to it, unless the figure is marked as our choice.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ PULL_UP_OHMS = {"pi": 50_000, "i2c": 1_800, "pico": 50_000} | {
 """Pull-up resistances: inside a GPIO (50 to 65 kΩ, Pico 50 to 80), on the Pi for I2C, and inside an expander's pin."""
 
 MIN_FIELD_MT = 7.0
-"""Field in mT that is certain to trigger a digital sensor: twice the typical 3.5 mT of a DRV5033FA."""
+"""Field in mT that reliably triggers a digital sensor: twice the typical 3.5 mT of a DRV5033FA."""
 
 HALL_SENSITIVITY = 15.0
-"""Sensitivity in mV/mT of a DRV5055A3 at 3.3 V; a piece in the middle of its cell uses almost its whole range of 88 mT."""
+"""Sensitivity in mV/mT of a DRV5055A3 at 3.3 V. A piece in the middle of its cell uses almost the whole range of 88 mT."""
 
 
 class BoxLayout(NamedTuple):
@@ -47,8 +47,8 @@ class PartType(NamedTuple):
     """Part type as sold.
 
     Attributes:
-        needs_capacitor: True if its supply needs a capacitor beside it.
-        pins: pins by number; the pins of the header and the rails depend on the board.
+        needs_capacitor: True if its supply needs a capacitor next to the part.
+        pins: pins by number; those of the header and the rails depend on the board.
         box: layout of its schematic symbol; None for a standard symbol.
     """
 
@@ -76,12 +76,12 @@ def _parse_type(type_entry: dict[str, Any]) -> PartType:
 
 _ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 PART_TYPES: Mapping[str, PartType] = {part_type: _parse_type(entry) for part_type, entry in _ENTRIES.items()}
-"""All part types, by their name in netlists."""
+"""All part types, by the name used in netlists."""
 
 MAX_LAMP_CURRENT_MA = PART_TYPES["lamp"].pins["1"].max_current
 """Current in mA of a lamp at full white."""
 
 
 def make_part(part_ref: str, part_type: str, **details: Any) -> CircuitPart:
-    """Make a catalogue part; `details` are attributes of `CircuitPart`."""
+    """Make a catalogue part. `details` are further attributes of `CircuitPart`."""
     return CircuitPart(part_ref, part_type, **{"pins": PART_TYPES[part_type].pins, **details})

@@ -1,4 +1,4 @@
-"""Parts list: everything to buy and print, counted from the netlist, the wires and the solids. No prices.
+"""Parts list: everything to buy and print, counted from the netlist, the wires and the solids, but without prices.
 
 Columns: quantity, part, value, package, purpose, substitutes, and the references used in drawings and tables.
 """
@@ -27,7 +27,7 @@ SCREW_LENGTHS = (12, 16, 20, 25, 30)
 """Lengths of M3 screws in mm (ISO 888)."""
 
 MIN_GRIP = 4.0
-"""Minimum length in mm of a screw inside its insert."""
+"""Minimum length in mm of the part of a screw that is inside its insert."""
 
 
 class PartsListRow(NamedTuple):
@@ -77,11 +77,11 @@ def format_parts_list(
 def describe_printed(part: PrintedPart) -> str:
     """Describe the material and printing time of one copy, if known, and anything to do during the print."""
     sliced_part = find_sliced(part.solid)
-    taken = [f"{sliced_part} each, sliced with 20 % infill"] if sliced_part else []
-    taken.append(f"{part.grams:.0f} g each with 100 % infill")
+    remarks = [f"{sliced_part} each, sliced with 20 % infill"] if sliced_part else []
+    remarks.append(f"{part.grams:.0f} g each with 100 % infill")
     if part.pause_z is not None:
-        taken.append(f"the printer pauses at {part.pause_z:g} mm for the magnets")
-    return "; ".join(taken)
+        remarks.append(f"the printer pauses at {part.pause_z:g} mm for the magnets")
+    return "; ".join(remarks)
 
 
 def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
@@ -109,8 +109,8 @@ def _list_part(
     part_type: str, quantity: int | str, value: str = "", names: str = "", note: str = "", package: str = ""
 ) -> PartsListRow:
     """Return the row for a part. `note` and `package` fill in what the catalogue leaves open."""
-    name, its_package, purpose, substitutes, *_ = PART_TYPES[part_type]
-    return PartsListRow(quantity, name, value, its_package or package, purpose or note, substitutes, names)
+    name, listed_package, purpose, substitutes, *_ = PART_TYPES[part_type]
+    return PartsListRow(quantity, name, value, listed_package or package, purpose or note, substitutes, names)
 
 
 def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:

@@ -1,4 +1,4 @@
-"""Power budget and voltage drops of a board; each line has its formula and source."""
+"""Power budget and voltage drops of a board. Each line states its formula and source."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHIP_CURRENTS = {
     "linear hall": ("hall sensors", 6.0),
     **{part_type: (chip.title, None) for part_type, chip in (EXPANDER_PARTS | CONVERTER_PARTS).items()},
 }
-"""Parts powered by the header's 3.3 V, with their typical current in mA (DRV5033 and DRV5055 data sheets)."""
+"""Parts powered from the header's 3.3 V, with their typical current in mA (DRV5033 and DRV5055 data sheets)."""
 
 TRACK_OHMS = 0.0172e-6 / (3e-3 * 35e-6)
 """Resistance in Ω/m of a strip's track, assuming copper 3 mm wide and 35 µm thick. Strips differ, and data sheets rarely
@@ -35,10 +35,10 @@ MIN_LAMP_VOLTS = 4.5
 """Minimum supply voltage of the lamps; our choice. A WS2812B works from 3.5 V, but its blue fades below 4.5 V."""
 
 PICTURE_SECONDS = 8.0
-"""Seconds over which the current of a picture is averaged: longer than any breathing or blinking cycle."""
+"""Seconds over which the lamp current is averaged: longer than any breathing or blinking cycle."""
 
 TYPICAL_TURNS = 16
-"""Number of turns played before the picture that gives the typical current."""
+"""Number of turns played to reach the position for which the typical current is calculated."""
 
 
 def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
@@ -82,7 +82,7 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
 
 
 def typical_lamp_current(profile: Profile) -> float:
-    """Return the lamps' mid-game current in mA: the mean over several seconds of frames."""
+    """Return the lamps' typical mid-game current in mA, averaged over several seconds of frames."""
     chain, strip_length = profile.chain, len(profile.chain.strip_positions[0])
     key_count = len(chain.key_positions)
     position = Position.start(parse_variant({3: "3x3/9/5", 4: "standard", 5: "big"}[profile.size]))

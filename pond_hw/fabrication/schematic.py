@@ -3,7 +3,7 @@
     cell   the sensor, the pin or chip that reads it, and the parts next to it
     feed   supply -> fuse -> 1000 µF -> lamps;  GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> next
 
-schematic.txt has the layout; pins and values come from the netlist.
+The layout is in schematic.txt; pins and values come from the netlist.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Point = tuple[float, float]
 
 elements: Any = schemdraw.elements  # has only partial type hints
 
-SYMBOLS = {
+TWO_ENDED_ELEMENTS = {
     "button": elements.Button,
     "capacitor": elements.Capacitor,
     "diode": elements.Diode,
@@ -53,10 +53,14 @@ SYMBOLS = {
     "reservoir": partial(elements.Capacitor, polar=True),
     "resistor": elements.ResistorIEC,
 }
-"""Elements with two ends."""
+"""Schemdraw elements with two ends."""
 
-SIGNS = {"dot": elements.Dot, "ground": partial(elements.Ground, theta=0), "rail": partial(elements.Vdd, theta=0)}
-"""Elements with one end."""
+ONE_ENDED_ELEMENTS = {
+    "dot": elements.Dot,
+    "ground": partial(elements.Ground, theta=0),
+    "rail": partial(elements.Vdd, theta=0),
+}
+"""Schemdraw elements with one end."""
 
 
 def draw_cell(netlist: Netlist) -> str:
@@ -131,11 +135,14 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
                 if read_pin and pull_volts:
                     part_type = netlist.parts[read_pin.part].part_type
                     drawn = _make_pull_up(read_pin.part, part_type, points[0], pull_volts)
-            case _ if kind in SIGNS:
-                sign = SIGNS[kind]().at(points[0])
-                drawn = [sign.label(text) if text else sign]
+            case _ if kind in ONE_ENDED_ELEMENTS:
+                element = ONE_ENDED_ELEMENTS[kind]().at(points[0])
+                drawn = [element.label(text) if text else element]
             case _:
-                drawn = [SYMBOLS[kind]().at(start_point).to(end_point) for start_point, end_point in pairwise(points)]
+                drawn = [
+                    TWO_ENDED_ELEMENTS[kind]().at(start_point).to(end_point)
+                    for start_point, end_point in pairwise(points)
+                ]
                 drawn = [symbol.label(text, loc="top", ofst=0.35) if text else symbol for symbol in drawn]
         for element in drawn:
             drawing.add(element)

@@ -87,7 +87,7 @@ def _gpio_end(netlist: Netlist, net_name: str | None) -> PartPin | None:
 
 
 def find_gpio(netlist: Netlist, end: PartPin) -> int | None:
-    """Return the GPIO of a header pin, or None."""
+    """Return the GPIO of a header pin, or None if the pin is not a GPIO."""
     return GPIO_BY_PIN.get(netlist.parts[end.part].part_type, {}).get(end.pin)
 
 

@@ -1,11 +1,11 @@
-"""List of a board's wires: pins, colour, length and gauge.
+"""List a board's wires with their pins, colour, length and gauge.
 
     rails on the strip board -> row 1 of the sensors -> along the row; row 2 ...
                              -> first strip of lamps -> next strip ...
     sensor ------------------> header or chip, with its own colour
     line of a matrix --------> along its cells
 
-Parts on the strip board are joined by its tracks, and parts next to a sensor by their legs, so no wires are needed there.
+Parts on the strip board are joined by its tracks, and parts next to a sensor by their leads, so they need no wires.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SIGNAL_COLOURS = {
     "key light": "orange",
     "key dark": "brown",
 }
-"""Colours of other nets, by net name or its first word; all remaining nets are white."""
+"""Colours of signal nets, by net name or its first word; all others are white."""
 
 LAMP_PINS = {LAMP_SUPPLY_NET: "1", GROUND_NET: "3"}
 
@@ -181,7 +181,7 @@ class _WireLister:
             yield from self.chain_wires(net_name, [hub_pins[0], *lamp_pins], self.lamp_gauge)
 
     def group_fed(self, part_pins: Iterable[PartPin]) -> Iterable[list[PartPin]]:
-        """Group the loads of a rail: parts in cells by row, and each other part by itself."""
+        """Group the loads of a rail: parts in cells by row, and every other part on its own."""
         pins_by_row: dict[str, list[PartPin]] = {}
         for part_pin in part_pins:
             part = self.netlist.parts[part_pin.part]
@@ -216,8 +216,8 @@ class _WireLister:
             end_parts = [self.netlist.parts[part_pin.part] for part_pin in (start_pin, end_pin)]
             (start_x, start_y), (end_x, end_y) = (_part_point(self.layout, part) for part in end_parts)
             leaves_case = (end_parts[0].cell is None) != (end_parts[1].cell is None)
-            wire_way = abs(start_x - end_x) + abs(start_y - end_y) + WIRE_SLACK + CASE_SLACK * leaves_case
-            wire_length = math.ceil(wire_way / LENGTH_STEP) * LENGTH_STEP
+            path_length = abs(start_x - end_x) + abs(start_y - end_y) + WIRE_SLACK + CASE_SLACK * leaves_case
+            wire_length = math.ceil(path_length / LENGTH_STEP) * LENGTH_STEP
         return CutWire(net_name, start_pin, end_pin, self.wire_colour(net_name), wire_length, gauge)
 
     def wire_colour(self, net_name: str) -> str:
@@ -249,15 +249,15 @@ def leg_joints(netlist: Netlist, cell: Cell) -> list[list[PartPin]]:
 
 
 def _list_joints(netlist: Netlist, part_refs: set[str]) -> dict[str, list[PartPin]]:
-    """Return those pins of these parts that share a net, by net."""
+    """Return, for each net that joins two or more pins of these parts, those pins."""
     joined = {net_name: [end for end in ends if end.part in part_refs] for net_name, ends in netlist.nets.items()}
     return {net_name: part_pins for net_name, part_pins in joined.items() if len(part_pins) > 1}
 
 
 def check_wires(netlist: Netlist, cut_wires: list[CutWire]) -> Iterator[Message]:
-    """Report wires that are too thin for their current. The lamps' feed must carry the current at which the fuse opens.
+    """Report wires that are too thin for their current. The lamp feed must carry the current at which the fuse opens.
 
-    A NeoTrellis has no fuse; its wires must carry the lamps' maximum current from the header.
+    A NeoTrellis has no fuse, so its wires must carry the maximum current that the header supplies.
     """
     has_fuse = "F1" in netlist.parts
     lamp_current = FUSE_OPENING_FACTOR * fuse_current(netlist) if has_fuse else pi_header.HEADER_CURRENT_MA

@@ -3,7 +3,7 @@
     header, supply | strip board and its chips | rows of cells, lines of a matrix, lamps, key, buzzer
 
 Wires between two boxes are bundled. A wire that stays within one box, from cell to cell or between strips of lamps, is
-an arc beside it, with its length given where it starts.
+an arc beside it; its length is given where the arc starts.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ def draw_wiring(profile: Profile, netlist: Netlist) -> str:
 
 
 class WiringDiagram:
-    """Boxes of a diagram, and wires between and beside them.
+    """Boxes of a diagram, and the wires between and beside them.
 
     Attributes:
         boxes: wired pins of each box, from top to bottom.
-        bundles: wires between each two boxes, the left box first, with their ends.
+        bundles: wires between each pair of boxes, left box first, with their ends.
         arcs: wires within each box.
     """
 
@@ -154,7 +154,7 @@ class WiringDiagram:
         return f"{PART_TYPES[part.part_type].name} {part.value}, {pin_name}"
 
     def box_notes(self, box_name: str) -> list[str]:
-        """Return the connections in a box that need no wire; for lamps, the positions of their strips."""
+        """Return the connections in a box that need no wire, or for lamps, the positions of their strips."""
         if box_name == "B1":
             track_joints = wires.board_joints(self.netlist).items()
             note_lines = [line for net, part_pins in track_joints for line in wrap_net(net, part_pins, NOTE_WIDTH)]

@@ -1,4 +1,4 @@
-"""Shared board tests on simulated wiring."""
+"""Board fixtures shared with tests/board, for simulated wiring."""
 
 from tests.board.conftest import tools
 

@@ -1,4 +1,4 @@
-"""Simulated wiring of a netlist: trace currents through the parts, for the real drivers to read.
+"""Simulated wiring of a netlist: current is traced through the parts, and the real drivers read the result.
 
 This module knows part types and header pin numbers, but no profiles.
 """
@@ -26,10 +26,10 @@ GPIO = dict(
         strict=True,
     )
 )
-"""GPIO of each header pin, from the Pi's own drawing."""
+"""GPIO of each header pin, copied from the official drawing of the Pi."""
 
 MAGNET_COUNTS = 200
-"""Change of a linear sensor's reading under a magnet, in counts."""
+"""Change in counts of a linear sensor's reading under a magnet."""
 
 
 class Copper:
@@ -177,7 +177,7 @@ class Converter:
 
 
 class WiredBoard:
-    """Companion with a simulated board. The drivers of its profile read the wiring."""
+    """Companion with a simulated board. Its drivers read the simulated wiring."""
 
     def __init__(self, profile, netlist, tools):
         self.profile, self.clock = profile, SimulatedClock()
@@ -213,7 +213,7 @@ class WiredBoard:
         plug_in(bus, tools.patch, tools.folder)
 
     def sleep(self, seconds):
-        """Let a bus transfer take its time."""
+        """Simulate the time that a bus transfer takes."""
         self.clock.wait(self.clock.now() + seconds, Event())
 
     def wait(self, seconds):

@@ -1,9 +1,9 @@
-"""Print what KiCad, ngspice and PrusaSlicer report about the shipped boards, one line each, without checks of its own.
+"""Print what KiCad, ngspice and PrusaSlicer report about the shipped boards, one line each.
 
     .venv/bin/python -m tests.fabrication.external_tools
 
-KiCad checks the schematic and the carrier board, ngspice simulates the circuits of test_spice.py, and sliced.toml has
-PrusaSlicer's results.
+KiCad checks the schematic and the carrier board, and ngspice simulates the circuits of test_spice.py. PrusaSlicer's
+results come from sliced.toml.
 """
 
 import tempfile
@@ -53,7 +53,7 @@ def simulate(name, folder):
 
 def summarize_parts(name):
     known = [(find_sliced(part.solid), part.count) for part in built(name)]
-    assert all(sliced for sliced, _ in known), "python -m tests.fabrication.slicer"
+    assert all(sliced for sliced, _ in known), "run python -m tests.fabrication.slicer"
     minutes = sum(sliced.minutes * count for sliced, count in known)
     grams = sum(sliced.grams * count for sliced, count in known)
     return f"{len(known)} files sliced, {minutes / 60:.0f} h, {grams:.0f} g"

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pond_hw.profile import parse_profile
 
 FREE = [4, 5, 6, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27]
-"""GPIOs free beside lamps on SPI0, except I2C."""
+"""GPIOs that lamps on SPI0 leave free, except I2C."""
 
 
 def drawn(words, size):
@@ -15,7 +15,7 @@ def drawn(words, size):
 
 @st.composite
 def profiles(draw, drivers=("gpio", "matrix", "mcp23017", "pcf8575", "mcp3008")):
-    """Return a strategy for wired boards of any size, sensors and lamp order, with or without key and buzzer."""
+    """Return a strategy for wired boards: any size, sensors and lamp order, with or without a key and a buzzer."""
     size = draw(st.sampled_from([3, 4, 5]))
     cells = size * size
     driver = draw(st.sampled_from([each for each in drivers if not (each == "gpio" and size == 5)]))

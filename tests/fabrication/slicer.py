@@ -21,10 +21,10 @@ SETTINGS = Path(__file__).parents[2] / "hardware" / "slicer.ini"
 TABLE = Path(printed.__file__).with_name("sliced.toml")
 
 BED, LAYER = 220, 0.2
-"""Values of slicer.ini, in mm."""
+"""Bed size and layer height in mm, as in slicer.ini."""
 
 BRIM = 5
-"""Brim of the grid recommended by the guide, in mm."""
+"""Brim in mm that the guide recommends for the grid."""
 
 
 class Sliced(NamedTuple):
@@ -49,7 +49,7 @@ def slice_part(part):
     """Slice a part as it lies in its file.
 
     Raises:
-        subprocess.CalledProcessError: the slicer refuses it.
+        subprocess.CalledProcessError: the slicer rejects the part.
     """
     with tempfile.TemporaryDirectory() as folder:
         stl, gcode = Path(folder, "part.stl"), Path(folder, "part.gcode")
@@ -86,7 +86,7 @@ def read_gcode(text):
 
 
 def find_faults(part, made):
-    """Return the faults of a part in the slicer's output."""
+    """Return the faults that the slicer's output shows in a part."""
     min_x, min_y, max_x, max_y = made.box
     if min(min_x, min_y) < 0 or max(max_x, max_y) > BED:
         yield "it is larger than the bed"

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def dot():
-    """Skip the test unless Graphviz and fonts are those of the committed diagrams."""
+    """Skip the test unless Graphviz and the fonts are those used for the committed diagrams."""
     require("dot", "it lays out the wiring diagram")
     require("fc-match", "it finds the font that is used")
     letters = subprocess.run(["fc-match", "arial"], capture_output=True, text=True, check=True).stdout
@@ -42,7 +42,7 @@ def test_committed_documents_are_current(name, dot):
     for path, data in make_files(load_profile(name, measured=False), ROOT / "hardware" / name):
         if path.startswith("stl/"):
             break
-        assert data == there[path], f"hardware/{name}/{path} is not what its profile makes: make hardware"
+        assert data == there[path], f"hardware/{name}/{path} is outdated: run `make hardware`"
 
 
 @pytest.mark.long
@@ -78,7 +78,7 @@ def edited(name, changes):
 
 
 def near(value):
-    """Return a value that matches within a tenth."""
+    """Return a value that equals any number within 0.05 of it."""
     return pytest.approx(value, abs=0.05)
 
 
@@ -109,7 +109,7 @@ def test_linear_sensor_threshold_comes_from_profile():
 
 
 @pytest.mark.slow
-def test_build_custom_profile(tmp_path, monkeypatch, capsys, dot):
+def test_custom_profile_can_be_built(tmp_path, monkeypatch, capsys, dot):
     monkeypatch.chdir(tmp_path)
     for view in ("draw_part", "draw_board"):  # slow, and covered by the long tests
         monkeypatch.setattr(f"pond_hw.fabrication.solids.pictures.{view}", lambda parts: b"a picture")
@@ -154,7 +154,7 @@ SIMULATED = '[sensors]\nkind = "button"\ndriver = "simulated"\n\n'
 
 
 @pytest.mark.slow
-def test_build_half_simulated_board(tmp_path, dot):
+def test_half_simulated_board_can_be_built(tmp_path, dot):
     profile = Sheet("direct-4x4").text
     sensors, lamps, key = (profile.index(f"[{name}]") for name in ("sensors", "lamps", "undo_key"))
     for half, without in (

@@ -22,12 +22,12 @@ PAGE = " ".join((DOCS / "mistakes.md").read_text(encoding="utf-8").split())
 
 
 def rotate_chip(netlist, ref):
-    """Rotate a 28-leg chip by half a turn."""
+    """Rotate a 28-pin chip by half a turn."""
 
-    def turned(end):
+    def with_three_faces(end):
         return PartPin(ref, str((int(end.pin) + 13) % 28 + 1)) if end.part == ref else end
 
-    return Netlist(netlist.parts, {name: tuple(map(turned, ends)) for name, ends in netlist.nets.items()})
+    return Netlist(netlist.parts, {name: tuple(map(with_three_faces, ends)) for name, ends in netlist.nets.items()})
 
 
 @pytest.mark.slow
@@ -78,4 +78,4 @@ def test_shifted_ribbon_cable_connects_no_grounds():
         joined = {int(end.pin) for end in make_circuit(load_profile(name)).nets["ground"] if end.part == "J1"}
         assert joined <= grounds
         assert not {pin + shift for pin in joined for shift in (-2, 2)} & grounds
-        assert not {41 - pin for pin in joined} & grounds  # turned round
+        assert not {41 - pin for pin in joined} & grounds  # rotated by half a turn

@@ -1,4 +1,4 @@
-"""Agreement of profile, netlist and drivers."""
+"""Agreement between profile, netlist and drivers."""
 
 import re
 from contextlib import closing

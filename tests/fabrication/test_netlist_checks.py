@@ -54,7 +54,7 @@ def faults(profile, netlist):
 
 
 def pins(netlist, part_type, *names):
-    """Return the ends of all parts of a type with one of these pin names."""
+    """Return the pins with one of these names on all parts of a type."""
     return [find_pin(part, name) for part in netlist.parts_of_type(part_type) for name in names]
 
 
@@ -71,7 +71,6 @@ def set_value(netlist, ref, value):
 
 
 def remove_parts(netlist, *refs):
-    """Remove parts."""
     ends = [end for ends in netlist.nets.values() for end in ends if end.part in refs]
     parts = {ref: part for ref, part in netlist.parts.items() if ref not in refs}
     return Netlist(parts, remove_pins(netlist, *ends).nets)
@@ -98,7 +97,7 @@ def add_header_pin(netlist, number, pin, net):
 
 
 def signals(netlist):
-    """Return one signal net of each combination of part types: the last one."""
+    """Return one signal net, the last, for each combination of part types."""
     net_by_parts = {tuple(netlist.parts[end.part].part_type for end in ends): net for net, ends in netlist.nets.items()}
     return [net for net in net_by_parts.values() if net not in RAILS]
 
@@ -470,7 +469,7 @@ def test_planted_fault_is_found_and_named(plant_faults, boards, count):
 
 
 def is_about(message, subject):
-    """Return True if a message has this id, if given, and all these words in its arguments."""
+    """Return True if a message has this id (if given) and all these words in its arguments."""
     words = [subject] if isinstance(subject, str) else [word for word in subject if not word.startswith("netlist.")]
     wanted_id = next((word for word in subject if word.startswith("netlist.")), message.id)
     arguments = [
@@ -513,7 +512,7 @@ def normalize(netlist):
 
 
 def draw_end(data, netlist):
-    """Draw a connected pin: first its part type, so that lamps and cells don't dominate."""
+    """Draw a connected pin. Its part type is drawn first, so that lamps and cells don't dominate."""
     ends = {}
     for end in sorted(end for ends in netlist.nets.values() for end in ends):
         ends.setdefault(netlist.parts[end.part].part_type, []).append(end)
@@ -528,7 +527,7 @@ board_profiles = st.sampled_from([*BOARDS.values()]).map(load_profile) | profile
 @settings(deadline=None, max_examples=25)
 @given(board_profiles, st.data())
 def test_any_unconnected_pin_is_found(profile, data):
-    """Every connected pin is needed: the header lists only used pins, and needs both pins of a rail."""
+    """Every connected pin is needed: the header lists only used pins and needs both pins of a rail."""
     netlist = make_circuit(profile)
     assert faults(profile, remove_pins(netlist, draw_end(data, netlist)))
 
@@ -572,9 +571,9 @@ def test_reversed_symmetric_parts_are_not_a_fault(letter):
     profile, netlist = shipped(letter)
     for part_type in SYMMETRIC_TYPES:
         for part in list(netlist.parts_of_type(part_type))[:2]:
-            turned = swap_pins(netlist, PartPin(part.ref, "1"), PartPin(part.ref, "2"))
-            assert faults(profile, turned) == []
-            assert normalize(turned) == normalize(netlist)
+            with_three_faces = swap_pins(netlist, PartPin(part.ref, "1"), PartPin(part.ref, "2"))
+            assert faults(profile, with_three_faces) == []
+            assert normalize(with_three_faces) == normalize(netlist)
 
 
 @pytest.mark.parametrize("letter", "dpmha")

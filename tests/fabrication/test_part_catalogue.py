@@ -15,7 +15,7 @@ from pond_hw.fabrication.netlist import Pin, PinKind
 from pond_hw.fabrication.part_catalogue import MAX_LAMP_CURRENT_MA, PART_TYPES, make_part
 from pond_hw.fabrication.wires import board_joints, leg_joints
 from pond_hw.profile import list_shipped, load_profile
-from tests.fabrication.solids.boards import turned
+from tests.fabrication.solids.boards import with_three_faces
 
 
 def test_part_without_listed_pins_has_two_terminals():
@@ -64,7 +64,7 @@ def test_guide_steps_have_title_and_check():
         assert "**Check:**" in text
 
 
-def test_choose_lines_by_bracketed_words():
+def test_bracketed_words_select_lines():
     text = "Always.\n[case] In the case.\n[case key] Both.\n[key] The key, see [there](here).\n\nEnd."
     assert choose_lines(text, {"case"}) == "Always.\nIn the case.\n\nEnd."
     assert choose_lines(text, {"key"}) == "Always.\nThe key, see [there](here).\n\nEnd."
@@ -74,7 +74,7 @@ def test_choose_lines_by_bracketed_words():
 
 def test_bracketed_words_apply_to_some_board():
     boards = [load_profile(name, measured=False) for name in list_shipped() if not name.startswith("simulated")]
-    circuits = [(board, make_circuit(board)) for board in (*boards, turned(load_profile("hall-4x4")))]
+    circuits = [(board, make_circuit(board)) for board in (*boards, with_three_faces(load_profile("hall-4x4")))]
     applying = set().union(*(list_facts(*each, carrier) for each in circuits for carrier in (None, each[1])))
     guide = "\n".join(f"{heading}\n{text}" for heading, text in read_sections("assembly.txt").items())
     words = {word for words in re.findall(r"^\[([\w -]+)\] ", guide, re.MULTILINE) for word in words.split()}

@@ -1,6 +1,6 @@
 """Three circuits with the parts and values of our netlists, simulated by ngspice.
 
-Values missing from the netlist are here with their sources: driver outputs, wires, diodes.
+Values that the netlist lacks are given here with their sources: driver outputs, wires, diodes.
 """
 
 import re
@@ -40,22 +40,22 @@ LAMP_FARADS = 15e-12
 """Maximum input capacitance of a lamp (Worldsemi, WS2812B)."""
 
 WIRE_FARADS, WIRE_HENRIES = 60e-12, 1e-6
-"""A metre of loose hook-up wire beside its ground; an assumption."""
+"""Assumed values for a metre of loose hook-up wire next to its ground wire."""
 
 LAMP_LOW_SHARE = 0.3
-"""Share of its supply from which a lamp reads low (Worldsemi, WS2812B)."""
+"""Fraction of its supply up to which a lamp reads its input as low (Worldsemi, WS2812B)."""
 
 GPIO_OHMS = 30.0
-"""Output resistance at the strongest setting, assuming a loss of half a volt at 16 mA."""
+"""Output resistance at the strongest drive setting, assuming a drop of half a volt at 16 mA."""
 
 GPIO_LOW = 0.8
 """Voltage up to which a GPIO reads low (Raspberry Pi Ltd, data sheets of the Compute Modules)."""
 
 DIODE_1N4148 = ".model d1n4148 D(IS=2.52n RS=.568 N=1.752 CJO=4p M=.4 TT=20n)"
-"""The standard model in circuit simulators."""
+"""Standard diode model in circuit simulators."""
 
 DARK_LAMPS_OHMS = 100.0
-"""Load of unpowered lamps and a discharged capacitor on another source: nearly a short."""
+"""Load that unpowered lamps and a discharged capacitor put on another source: nearly a short."""
 
 
 @pytest.fixture(autouse=True)
@@ -139,7 +139,7 @@ def test_large_data_resistor_distorts_pulses(tmp_path):
 
 
 def shifter_current(folder, name, *, clamp, series=0.001):
-    """Return peak and final current in mA from GPIO 10 while the lamp supply is off."""
+    """Return the peak and the final current in mA from GPIO 10 while the lamp supply is off."""
     netlist = make_circuit(load_profile(name, measured=False))
     assert {end.part for end in netlist.nets[DATA_NET]} >= {"J1", "U1", "R2"}
     found = run_spice(

@@ -1,4 +1,4 @@
-"""Wiring diagram and circuits: complete, and in agreement with the netlist."""
+"""Wiring diagram and circuits: they are complete and agree with the netlist."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -60,7 +60,7 @@ def wiring(name):
 
 
 def squeeze(text):
-    """Remove blanks, some of which are only padding."""
+    """Remove spaces, some of which are only padding."""
     return "".join(text.split())
 
 
@@ -91,10 +91,10 @@ def bundled(data):
     for (left, first_lines), (cable, numbers), (right, second_lines) in (
         [next(iter(part.items())) for part in joint] for joint in data["connections"]
     ):
-        wires_there = data["cables"][cable]
+        cable_wires = data["cables"][cable]
         for one, number, other in zip(first_lines, numbers, second_lines, strict=True):
             ends = frozenset({end_at(left, one), end_at(right, other)})
-            yield ends, wires_there["colors"][number - 1], squeeze(wires_there["wirelabels"][number - 1])
+            yield ends, cable_wires["colors"][number - 1], squeeze(cable_wires["wirelabels"][number - 1])
 
 
 def arced(data):
@@ -150,8 +150,8 @@ def test_diagram_shows_colour_length_and_gauge(name, wireviz):
     drawn = wiring(name)
     cut = list_wires(profile, netlist)
     written = Counter(texts(drawn))
-    for words, many in Counter(f"{wire.colour}:{notes(wire)}" for wire in cut).items():
-        assert written[words] == many, words
+    for words, count in Counter(f"{wire.colour}:{notes(wire)}" for wire in cut).items():
+        assert written[words] == count, words
     for end in {end for wire in cut for end in (wire.start_pin, wire.end_pin) if end.part == "J1"}:
         assert [squeeze(netlist.pin_at(end).name), end.pin] in [line[-2:] for line in rows(drawn, "J1")]
 
@@ -208,8 +208,8 @@ def test_joined_tracks_are_noted(wireviz):
     _, netlist = built("hall-5x5")
     written = {word for line in rows(wiring("hall-5x5"), "B1", str.split) for words in line for word in words}
     for net in ("ground", "3.3 V", "5 V lamps", "clock 21", "data 5 V"):
-        sorts = ("resistor", "capacitor", "reservoir", "fuse", "shifter", "converter", "rails")
-        joined = {str(end) for end in netlist.nets[net] if netlist.parts[end.part].part_type in sorts}
+        part_types = ("resistor", "capacitor", "reservoir", "fuse", "shifter", "converter", "rails")
+        joined = {str(end) for end in netlist.nets[net] if netlist.parts[end.part].part_type in part_types}
         assert {end for end in joined if netlist.parts[end.partition(".")[0]].cell is None} <= written
 
 
@@ -311,7 +311,7 @@ def test_module_is_drawn_with_four_wires(schemdraw):
     assert {"VIN,pin1", "GND,pin2", "SDA,pin3", "SCL,pin4"} <= set(written)
 
 
-def test_missing_graphviz_message(monkeypatch):
+def test_missing_graphviz_is_reported(monkeypatch):
     require("wireviz", "without it, it is what is missing")
     monkeypatch.setenv("PATH", "")
     with pytest.raises(PondError, check=says("sudo apt install graphviz")) as refused:

@@ -1,7 +1,7 @@
 """Boards wired from their printed pages alone: set-up finds no fault.
 
-The tests only read `hardware/<board>/wiring.md` and its guide as text, without the code that made them. Builder's
-knowledge is here: the Pi's header (from gpiozero), the legs of an MCP23017 (from its data sheet), the behaviour of
+The tests read `hardware/<board>/wiring.md` and its guide only as text, without the code that made them. This module has
+what a builder knows: the Pi's header (from gpiozero), the pins of an MCP23017 (from its data sheet), the behaviour of
 switches, diodes and hall sensors, and the colour order of a WS2812B.
 """
 
@@ -41,13 +41,13 @@ HARDWARE = Path(__file__).parents[2] / "hardware"
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5")
 
 LEGS = {leg: ("B", leg - 1) for leg in range(1, 9)} | {leg: ("A", leg - 21) for leg in range(21, 29)}
-"""Port and bit of each MCP23017 leg that is an input."""
+"""Port and bit of each MCP23017 pin that is an input."""
 
 QUICK_POLL, SLOW_POLL, SETTLE_SECONDS = 0.01, 0.1, 0.06
 """Seconds between readings after an action and later, and until readings settle."""
 
 MAX_LOOKS = 20
-"""Number of looks at the same question after which the simulated person reports that nothing happens."""
+"""Number of times the simulated person looks at the same question before reporting that nothing happens."""
 
 
 class CellRow(NamedTuple):
@@ -84,7 +84,7 @@ def printed(name):
 
 
 def rows(text, heading):
-    """Return the rows of a printed table, without its head."""
+    """Return the rows of a printed table, without its heading."""
     _, after = text.split(f"\n## {heading}\n")
     table = [line for line in after.partition("\n## ")[0].splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[2:]]
@@ -97,7 +97,7 @@ def leg(end):
 
 
 class WiringFromPage:
-    """Connections of a board with all wires of the printed table, and no others.
+    """Connections of a board with exactly the wires in the printed table.
 
     Args:
         name: the board; its guide says how long the pieces of strip are.
@@ -168,7 +168,7 @@ class WiringFromPage:
         )
 
     def strip_lamps(self, number):
-        """Return the lamps on a lamp's piece of strip. Those of turn keys are single."""
+        """Return the lamps on a lamp's piece of strip. The lamps of turn keys are single."""
         first = number - number % self.strip_length
         return (
             range(first, first + self.strip_length)
@@ -183,7 +183,7 @@ class WiringFromPage:
 
 
 class Switches:
-    """Switch from each cell's own GPIO to ground."""
+    """Switches that connect each cell's own GPIO to ground."""
 
     def __init__(self, soldered, tools, _):
         self.pins = WiredFactory()
@@ -197,7 +197,7 @@ class Switches:
 
 
 class Crossings:
-    """Switches with diodes whose band faces the driven line."""
+    """Switches with diodes whose bands face the driven line."""
 
     def __init__(self, soldered, tools, _):
         self.crossings = {
@@ -211,7 +211,7 @@ class Crossings:
 
 
 class Expanders:
-    """Hall sensors on MCP23017s: the table of cells has their addresses, that of wires their names."""
+    """Hall sensors on MCP23017s. The table of cells has their addresses, and the table of wires has their names."""
 
     def __init__(self, soldered, tools, clock):
         tools.pins(WiredFactory())
@@ -224,8 +224,8 @@ class Expanders:
                 continue
             chip, number = next(iter(ends)).split(".")
             self.legs[cell] = chip, int(number)
-            message_text = int(re.search("0x[0-9a-f]{2}", row.place)[0], 16)
-            assert address.setdefault(chip, message_text) == message_text, f"{chip} has one address only"
+            chip_address = int(re.search("0x[0-9a-f]{2}", row.place)[0], 16)
+            assert address.setdefault(chip, chip_address) == chip_address, f"{chip} has two addresses"
         (first,) = {end.partition(".")[0] for gpio in ("3", "5") for end in soldered.connections[f"header pin {gpio}"]}
         assert first in address
         assert [soldered.gpio(f"{first}.{number}") for number in (13, 12)] == [2, 3], "SDA and SCL"
@@ -249,7 +249,7 @@ class Board:
 
     Args:
         name: the board.
-        tools: replace a Pi's pins.
+        tools: replacement for a Pi's pins.
         text: the page; by default the printed one.
     """
 
@@ -262,7 +262,7 @@ class Board:
         self.folder, self.steady = tools.folder, 0.0
 
     def run_step(self, step):
-        """Run a step of set-up to its end and return its result."""
+        """Run a set-up step to its end and return its result."""
         self.steady = self.clock.now()
         wire = SimpleNamespace(
             open=lambda: None, send_bytes=lambda data: setattr(self, "sent", data), close=lambda: None
@@ -312,7 +312,7 @@ class Board:
             self.steady = self.clock.now() + SETTLE_SECONDS
 
     def wait(self, runner, sensors, seconds):
-        """Let time pass. Sensors are read often soon after an action, and rarely later."""
+        """Let time pass. Sensors are read often soon after an action, and rarely after that."""
         end = self.clock.now() + seconds
         while self.clock.now() < end:
             sensors.poll(self.clock.now())
@@ -324,13 +324,13 @@ class Board:
         return self.run_step(WiringStep(self.profile, self.clock.now()))
 
     def sensors(self, cells=()):
-        """Return the findings of the sensor test that are not good."""
+        """Return the faults that the sensor test finds."""
         found = self.run_step(SensorTest(self.profile, self.clock.now(), cells)).findings
         return [each for each in found if each.grade != GOOD]
 
 
 def swap_wires(text, one, other):
-    """Swap two cells' own wires in both tables of the page."""
+    """Swap the wires of two cells in both tables of the page."""
     lines = [line.split("|") for line in text.splitlines()]
     for cell_column, pin_column in ((1, 3), (3, 1)):  # in the table of cells, and in that of all wires
         (a,), (b,) = (
@@ -347,7 +347,7 @@ def names_wires(finding, rows):
 
 
 @pytest.mark.parametrize("name", long_after_first(BOARDS))
-def test_board_wired_by_page_is_healthy(name, tools):
+def test_board_wired_from_page_has_no_faults(name, tools):
     board = Board(name, tools)
     learned = board.map()
     assert ([each.kind for each in learned.findings], learned.changes) == (["as drawn"], {})
@@ -369,7 +369,7 @@ def test_swapped_wires_are_named(name, one, other, tools):
 
 
 def test_swapped_matrix_lines_are_named_in_each_cell(tools):
-    """Two adjacent header pins are easily swapped, and with them two columns."""
+    """Two adjacent header pins are easily swapped, which swaps two columns."""
     as_printed, (b, c) = WiringFromPage("matrix-5x5"), ("GPIO 27 (header pin 13)", "GPIO 22 (header pin 15)")
     text = printed("matrix-5x5").replace(b, "?").replace(c, b).replace("?", c)
     board = Board("matrix-5x5", tools, text)
@@ -409,11 +409,11 @@ def test_any_swapped_wires_are_named(name, tools):
 def test_setup_names_wires_as_printed(name, tools):
     board = Board(name, tools)
     cells = [*board.soldered.places]
-    for some in (cells[::2], cells[1::2]):  # all cells at once would be a single fault
-        board.set_sensors(some, down=True)
-        found = board.sensors(some)
-        board.set_sensors(some, down=False)
-        assert [(each.kind, each.cells) for each in found] == [("stuck on", (cell,)) for cell in some]
+    for pressed_cells in (cells[::2], cells[1::2]):  # all cells at once would be a single fault
+        board.set_sensors(pressed_cells, down=True)
+        found = board.sensors(pressed_cells)
+        board.set_sensors(pressed_cells, down=False)
+        assert [(each.kind, each.cells) for each in found] == [("stuck on", (cell,)) for cell in pressed_cells]
         for each in found:
             assert names_wires(each, board.soldered.places[each.cells[0]]), each.message
 
@@ -452,7 +452,7 @@ def test_key_and_buzzer_pins_match_profile(name):
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_lamp_positions_match_profile(name):
-    """Check this here: set-up cannot find a wrong order within a cell."""
+    """Set-up cannot find a wrong order within a cell, so it is checked here."""
     soldered, profile = WiringFromPage(name), load_profile(name)
     for cell, cell_rows in soldered.places.items():
         assert {row.lamps for row in cell_rows} == {" ".join(map(str, cell_lamps(profile, cell)))}

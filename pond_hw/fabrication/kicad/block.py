@@ -1,7 +1,7 @@
 """Schematic block: symbols, wires between them, and net labels.
 
 A line joins two pins only if both are on the same net, and every group of joined pins has a label or a power symbol for
-that net. So KiCad finds exactly the nets of the netlist.
+that net. This way, KiCad finds exactly the nets in the netlist.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pond_hw.fabrication.netlist_checks import STRONG_KINDS, rail_volts
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 
 LETTER_SIZE, TITLE_SIZE = 1.27, 2.0
-"""Letter heights in mm: of a block's text, and of its title."""
+"""Letter heights in mm, for a block's text and for its title."""
 
 LETTER_WIDTH = 0.9
 """Width of a letter in steps, rounded up."""
@@ -37,7 +37,7 @@ FLAG_NAME = "PWR_FLAG"
 OPPOSITE_SIDES: dict[Side, Side] = {"left": "right", "right": "left"}
 
 UNNAMED_TYPES = ("pi", "lamp", "button", "key", "turn key", "buzzer", "hall", "linear hall")
-"""Part types drawn without a value, because the block's title or the shape makes it clear."""
+"""Part types drawn without a value, because the block's title or the symbol's shape identifies them."""
 
 
 class Box(NamedTuple):
@@ -68,7 +68,7 @@ class PlacedText(NamedTuple):
 
 
 class SymbolText(NamedTuple):
-    """Text of a symbol: property name, text and position."""
+    """Text of a symbol: the property name, the text and its position."""
 
     name: str
     text: str
@@ -76,7 +76,7 @@ class SymbolText(NamedTuple):
 
 
 class PlacedSymbol(NamedTuple):
-    """Symbol on the page: a part, or a power symbol with the name of a rail."""
+    """Symbol on the page: a part, or a power symbol that names a rail."""
 
     symbol: Symbol
     place: Place
@@ -85,7 +85,7 @@ class PlacedSymbol(NamedTuple):
 
     @property
     def value(self) -> str:
-        """Value of the part, or name of the rail: `330 Ω`, `74AHCT125`, `5 V lamps`."""
+        """Value of the part or name of the rail: `330 Ω`, `74AHCT125`, `5 V lamps`."""
         return part_value(self.part) if self.part else self.rail_name
 
     @property
@@ -127,7 +127,7 @@ class Block:
         self._named_pins = set[PartPin]()
 
     def add_part(self, part_ref: str, x: float, y: float, is_upright: bool = False) -> None:
-        """Place a part with its middle at a point. Do nothing if the board lacks the part."""
+        """Place a part centred on a point. Do nothing if the board does not have the part."""
         if (part := self.netlist.parts.get(part_ref)) is None:
             return
         symbol = part_symbol(part, is_upright)
@@ -143,7 +143,7 @@ class Block:
     def connect(self, first: tuple[str, str], second: tuple[str, str], is_labelled: bool = False) -> None:
         """Draw a line from one pin to another, first along x, then along y, with an optional net label.
 
-        If the pins are on different nets, label both on opposite sides, where the labels cannot touch.
+        If the pins are on different nets, label them on opposite sides instead, where the labels cannot touch.
         """
         first_pin, second_pin = PartPin(*first), PartPin(*second)
         if not {first_pin, second_pin} <= self._pins.keys():
@@ -257,7 +257,7 @@ def is_rail(netlist: Netlist, net_name: str) -> bool:
 
 
 def _nets_behind_fuse(netlist: Netlist) -> list[str]:
-    """Return supply nets that are fed through a fuse."""
+    """Return the supply nets that are fed through a fuse."""
     return [
         net_name
         for net_name in netlist.nets

@@ -8,7 +8,7 @@ STEP = 1.27
 """KiCad's 50 mil grid in mm. Positions in schematics are counted in these steps."""
 
 Place = tuple[float, float]
-"""Steps to the right, and steps down."""
+"""Position in steps, to the right and down."""
 
 
 def node(name: str, *values: object) -> str:
@@ -41,7 +41,7 @@ def text_style(*justify: str, size: float = 1.27, is_hidden: bool = False, is_bo
 
 
 def stroke(width: float = 0, kind: str = "default") -> str:
-    """Format a line width; 0 is KiCad's default."""
+    """Format a line width; 0 means KiCad's default."""
     return node("stroke", node("width", width), node("type", kind))
 
 

@@ -30,8 +30,8 @@ SHEETS = {"A4": (297, 210), "A3": (420, 297), "A2": (594, 420), "A1": (841, 594)
 """Sheet sizes in mm."""
 
 MARGIN, GAP, PADDING, TITLE_HEIGHT, TITLE_BLOCK_HEIGHT = 14, 8, 2, 5, 34
-"""In steps: margin of the sheet, gap between blocks, padding in a block's frame, height of its title, and height of the
-sheet's title block.
+"""Lengths in steps: the margin of the sheet, the gap between blocks, the padding in a block's frame, the height of its
+title, and the height of the sheet's title block.
 """
 
 LABEL_ANGLES: dict[Side, int] = {"right": 0, "up": 90, "left": 180, "down": 270}
@@ -42,8 +42,8 @@ def draw_kicad_schematic(
 ) -> str:
     """Return a board's schematic, with all its symbols, for KiCad 8 or later.
 
-    It has exactly the nets of the netlist, and the output is reproducible. `name` is the file name, by default the
-    board's. Boards soldered by hand have no `footprints`.
+    It has exactly the nets of the netlist, and the output is reproducible. `name` is the file name, which defaults to the
+    board's name. Boards soldered by hand have no `footprints`.
     """
     return _Page(profile, name or profile.name, footprints).write(draw_blocks(profile, netlist))
 
@@ -139,7 +139,7 @@ class _Page:
         )
 
     def add_symbol(self, symbol: Symbol) -> Symbol:
-        """Add a symbol to the file's library. A second symbol with the same name but other pins is renamed."""
+        """Add a symbol to the file's library. A second symbol with the same name but different pins is renamed."""
         added, number = symbol, 1
         while self.library.setdefault(added.name, added) != added:
             number += 1

@@ -1,4 +1,4 @@
-"""Blocks of a board's schematic: the Pi, power, level shifter, chips, cells laid out as on the board, lamps.
+"""Blocks of a board's schematic: the Pi, power, level shifter, chips, cells laid out as on the board, and lamps.
 
 This module and symbols.py place the symbols; the netlist defines the connections.
 """
@@ -22,7 +22,7 @@ LAMP_PITCH, LAMP_ROW_PITCH = 21, 17
 """Steps between lamps, and between rows of lamps."""
 
 CELL_OFFSETS = {"diode": 14, "capacitor": -14}
-"""Steps to the right of the sensor."""
+"""Position of a cell's other parts, in steps to the right of its sensor."""
 
 CHIP_TITLES = {
     **dict.fromkeys(EXPANDER_PARTS, "Port expander"),
@@ -117,7 +117,7 @@ def _draw_connectors(netlist: Netlist) -> Iterator[Block]:
 
 
 def _draw_cells(profile: Profile, netlist: Netlist) -> Iterator[Block]:
-    """Draw the sensors in the arrangement of the cells, seen from above."""
+    """Draw the sensors in the same arrangement as the cells, seen from above."""
     grid = get_grid(profile.size)
     parts_by_cell = {cell: _cell_parts(netlist, cell) for cell in grid.cells}
     if not any(parts_by_cell.values()):

@@ -21,10 +21,12 @@ Side = Literal["left", "right", "up", "down"]
 DIRECTIONS: Mapping[Side, Place] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 PIN_ANGLES: Mapping[Side, int] = {"left": 0, "right": 180, "up": 270, "down": 90}
-"""KiCad's angle for a pin on each side."""
+"""KiCad's angle for a pin on each side of the body."""
 
 BOX_PIN_LENGTH, ROW_HEIGHT, COLUMN_WIDTH = 2, 2, 6
-"""In steps: length of a box's pins, spacing of the pins on its sides, and spacing of those on its top and bottom."""
+"""Lengths in steps: the length of a box's pins, the spacing of the pins on its sides, and the spacing of the pins on its
+top and bottom.
+"""
 
 
 BOXES: Mapping[str, BoxLayout] = {
@@ -56,7 +58,7 @@ PICO_PIN_NAMES = {
     "39": "VSYS",
     "40": "VBUS",
 }
-"""Pins of a Pico that boards cannot use."""
+"""Names of the Pico pins that boards cannot use."""
 
 KICAD_KINDS = {
     PinKind.IN: "input",
@@ -99,7 +101,7 @@ def _draw_arc(start: Place, middle: Place, end: Place) -> str:
 
 
 class Shape(NamedTuple):
-    """Shape of a part with two ends. Coordinates start at its middle, to the right and down.
+    """Shape of a part with two ends. Coordinates are measured from its middle, to the right and down.
 
     `pin_length` is the distance in steps from an end to the body.
     """
@@ -173,7 +175,7 @@ class Symbol(NamedTuple):
 
     Attributes:
         pin_length: steps from a pin's end to the body.
-        text_places: positions of reference, value and note.
+        text_places: positions of the reference, value and note.
         text_side: text alignment, `left` or `right`; centred if empty.
         is_box: True if pin names and numbers are shown.
         is_power: True for a rail instead of a part.
@@ -289,8 +291,8 @@ def _header_pins(header: CircuitPart) -> dict[str, Pin]:
 def _pin_kinds(part: CircuitPart) -> dict[str, str]:
     """Return the KiCad pin types of a part's pins.
 
-    A pin with a pull-up counts as driving its net. Of the Pi's ground pins, one feeds all others. Header pins with the same
-    name are joined inside the Pi.
+    An input with a pull-up counts as driving its net. Header pins with the same name are joined inside the Pi, so only the
+    first of its ground pins is a source.
     """
     kinds, seen_names = {}, set[str]()
     for number, pin in part.pins.items():

@@ -1,4 +1,4 @@
-"""Parts of a board: case, sensor plate, lamp grid, diffusers, lid; or a bezel."""
+"""Parts of a board: the case, sensor plate, lamp grid, diffusers and lid; on a NeoTrellis, a bezel instead of these."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEXAGON = ((1.0, 0.0), (0.5, 0.75**0.5), (-0.5, 0.75**0.5), (-1.0, 0.0), (-0.5,
 """Corners of a hexagon."""
 VENT_OFFSETS = (-12.0, -6.0, 0.0, 6.0, 12.0)
 VENT_SIZE = (3.0, 36.0)
-"""Ventilation slots in the floor under the Pi; the case stands on rubber feet."""
+"""Size of the ventilation slots in the floor under the Pi; the case stands on rubber feet."""
 AIR_OFFSETS = (-30.0, -15.0, 0.0, 15.0, 30.0)
 """Positions of the slots in the back wall, relative to the middle of the Pi."""
 EAR_LENGTH = 8.0
@@ -48,7 +48,7 @@ def case_holes(layout: SolidLayout) -> list[FlatPoint]:
 
 
 def _make_ledge(layout: SolidLayout) -> Manifold:
-    """Make the rim under the plate. Its underside slopes at 45 degrees to print without support."""
+    """Make the rim under the plate. Its underside slopes at 45 degrees so that it prints without support."""
     low, high = layout.plate_z - s.LEDGE_WIDTH, layout.plate_z
     wide_side, narrow_side = 2 * layout.case_inside, 2 * (layout.case_inside - s.LEDGE_WIDTH)
     slope = shapes.make_frustum(wide_side, narrow_side, (low, high))
@@ -115,7 +115,7 @@ def make_key_box(key_count: int) -> Manifold:
 
 
 def list_bought_parts(layout: SolidLayout) -> list[tuple[str, Manifold]]:
-    """List bought parts in the case with the room they need: the Pi, the carrier board, key, buzzer, socket.
+    """List the bought parts inside the case and the room they need: the Pi, carrier board, key, buzzer and socket.
 
     The list is empty if there is no room for a carrier.
     """
@@ -136,8 +136,8 @@ def list_bought_parts(layout: SolidLayout) -> list[tuple[str, Manifold]]:
         ("buzzer", layout.has_buzzer, s.BUZZER_BODY, (inside, layout.buzzer_point[1]), (-1, 0)),
         ("socket", layout.has_lamp_supply, s.JACK_BODY, (-inside, layout.jack_point[1]), (1, 0)),
     )
-    for name, is_there, (body_width, body_depth), (wall_x, wall_y), (i, j) in wall_parts:
-        if is_there:
+    for name, is_present, (body_width, body_depth), (wall_x, wall_y), (i, j) in wall_parts:
+        if is_present:
             middle = (wall_x + i * body_depth / 2, wall_y + j * body_depth / 2, wall_z)
             height = min(body_width, high_z - s.WALL_THICKNESS)
             size = (body_depth, body_width, height) if i else (body_width, body_depth, height)
@@ -167,7 +167,7 @@ def plate_holes(layout: SolidLayout) -> list[FlatPoint]:
 def _post_and_pocket(layout: SolidLayout, cell_point: FlatPoint) -> tuple[Manifold, Manifold]:
     """Make a sensor's post and its pocket. The sensor is centred in the cell.
 
-    The sensor lies face up; its legs are bent down by 90 degrees beside it.
+    The sensor lies face up. Beside it, its leads are bent down by 90 degrees.
     """
     half_post, half_width = layout.post_width / 2, (s.SENSOR_SIZE[0] + s.SENSOR_PLAY) / 2
     x, y = cell_point[0] - (s.SENSOR_SIZE[1] + s.SENSOR_PLAY) / 2, cell_point[1]
@@ -252,13 +252,13 @@ def make_diffuser(layout: SolidLayout) -> Manifold:
     return unite_solids([hollow_block, stem])
 
 
-def _flanged_block(layout: SolidLayout, less_side: float, low_z: float) -> Manifold:
-    """Make a flanged block that reaches the board's face and is `less_side` narrower than a diffuser."""
-    face_side, flange_side = layout.face_side - less_side, layout.flange_side - less_side
-    wide_z = layout.lid_z - s.TILE_RISE  # at its widest from here down
-    narrow_z = wide_z + s.BEVEL_WIDTH
-    slope = shapes.make_frustum(flange_side, face_side, (wide_z, narrow_z))
-    base, top = square_block(flange_side, (low_z, wide_z)), square_block(face_side, (narrow_z, layout.top_z))
+def _flanged_block(layout: SolidLayout, reduction: float, low_z: float) -> Manifold:
+    """Make a flanged block that reaches the board's face and is `reduction` narrower than a diffuser."""
+    face_side, flange_side = layout.face_side - reduction, layout.flange_side - reduction
+    flange_top_z = layout.lid_z - s.TILE_RISE  # at its widest from here down
+    bevel_top_z = flange_top_z + s.BEVEL_WIDTH
+    slope = shapes.make_frustum(flange_side, face_side, (flange_top_z, bevel_top_z))
+    base, top = square_block(flange_side, (low_z, flange_top_z)), square_block(face_side, (bevel_top_z, layout.top_z))
     return unite_solids([base, slope, top])
 
 
@@ -270,7 +270,7 @@ def make_lid(layout: SolidLayout) -> Manifold:
     holes = []
     for point in layout.cell_points:
         holes.append(square_block(layout.lid_opening, (low_z, high_z + 1), point))
-        # At the bottom as wide as the diffuser, which lies TILE_RISE deeper. The cut starts 1 mm below the lid to be clean.
+        # At the bottom, an opening is as wide as the diffuser, which lies TILE_RISE deeper. The cut starts 1 mm below the lid.
         bevel_z = (low_z - 1, low_z + (layout.flange_side - layout.lid_opening) / 2)
         holes.append(shapes.make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
     holes += _sunk_screw_holes(layout)
@@ -304,7 +304,7 @@ def clip_screws() -> list[FlatPoint]:
 
 
 def make_clip(layout: SolidLayout) -> Manifold:
-    """Make the right clip, which holds a corner of the NeoTrellis under the bezel. It lies over y = 0, with its screw at x = 0."""
+    """Make the right clip, which holds a corner of the NeoTrellis under the bezel. Its screw is at x = y = 0."""
     length, width, thickness = s.CLIP_SIZE
     low_z = layout.lid_z - thickness
     bar = make_box((-length * 2 / 3, length / 3), (-width / 2, width / 2), (low_z, layout.lid_z))

@@ -1,6 +1,7 @@
 """Dimensions and positions of all printed parts, in mm.
 
-The middle of the board is x = y = 0; x runs right along a row, y from the first row to the last, z up from the table.
+The origin of x and y is the middle of the board, and z is 0 on the table. x points right along a row, y from the first
+row to the last, and z up.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.rules import VARIANTS
 
 FlatPoint = tuple[float, float]
-"""x and y."""
+"""Point in the plane: x and y."""
 
 
 class SolidLayout:
-    """Dimensions of a board's parts; each line derives one length from the others."""
+    """Dimensions of a board's parts, each derived from those above it."""
 
     def __init__(self, profile: Profile) -> None:
         self.size = profile.size  # rows and columns
@@ -97,9 +98,9 @@ class SolidLayout:
         self.screw_points: tuple[FlatPoint, ...] = (*corner_points, *side_points) if self.is_split else corner_points
 
     def _place_inside(self) -> None:
-        """Place the contents of the case. The Pi's power socket is at the back wall, its SD card on the right.
+        """Place the contents of the case. The Pi's power socket is at the back wall, and its SD card is on the right.
 
-        A Pico has its socket at the back wall too.
+        A Pico's socket is also at the back wall.
         """
         self.pi_size = s.PICO_SIZE if self.is_pico else s.PI_SIZE
         pi_x = self._find_pi_room()
@@ -126,7 +127,7 @@ class SolidLayout:
         self.pillar_point = self._place_pillar()
 
     def _place_pi_holes(self) -> None:
-        """Place the Pi's screw holes and its header (at the front edge). A Pico has pins on both sides."""
+        """Place the Pi's screw holes and its header, which is at the front edge. A Pico has pins on both sides."""
         if self.is_pico:
             middle = self.pi_x + self.pi_size[0] / 2, self.pi_y + self.pi_size[1] / 2
             half_width, half_depth = s.PICO_HOLES[0] / 2, s.PICO_HOLES[1] / 2
@@ -138,7 +139,7 @@ class SolidLayout:
         self.header_point = (right - s.PI_HOLES[0] / 2, self.pi_y + s.PI_HOLE)
 
     def _size_pieces(self) -> None:
-        """Set the size of a piece without its marks, and the number of pieces: the eggs of the largest variant on this board."""
+        """Set the size of a piece without its marks, and the number of pieces: enough for every variant on this board."""
         self.piece_count = 2 * max(each.spawn for each in VARIANTS.values() if each.size <= max(self.size, 4))
         if not self.turned_pieces:
             self._size_round_pieces()
@@ -160,9 +161,10 @@ class SolidLayout:
         self.dome_height = s.DOME_SHARE * self.piece_width  # above the room for the magnet
 
     def _place_strips(self) -> tuple[float, ...]:
-        """Return the middles of the strips relative to the cell's middle, the lowest first.
+        """Return the middles of the strips relative to the cell's middle, lowest first.
 
-        They are evenly spaced unless that would block the middle. An odd strip lies below the middle.
+        They are evenly spaced unless that would block the middle. If their number is odd, one more strip is below the middle
+        than above.
         """
         strip_count = self.lamps_per_side
         even_offsets = [(i - (strip_count - 1) / 2) * self.pitch / strip_count for i in range(strip_count)]
@@ -171,7 +173,7 @@ class SolidLayout:
         return (*(-y for y in reversed(moved_below)), *self._spread_strips(above))
 
     def _spread_strips(self, wanted_offsets: list[float]) -> list[float]:
-        """Increase distances from the middle until no strip is blocked. The smallest distance comes first."""
+        """Increase the distances from the middle until no strip blocks it or another strip. The smallest distance comes first."""
         spread_offsets: list[float] = []
         for y in wanted_offsets:
             least = spread_offsets[-1] + s.STRIP_WIDTH if spread_offsets else self.strip_clearance + s.STRIP_WIDTH / 2
@@ -179,7 +181,7 @@ class SolidLayout:
         return spread_offsets
 
     def _find_pi_room(self) -> float | None:
-        """Return the x of the Pi's left edge, as central as screws and joint allow; None if there is no room."""
+        """Return the x of the Pi's left edge, as central as the screws and the joint allow; None if there is no room."""
         overhang = 0.0 if self.is_pico else s.PI_OVERHANG
         needed_length = self.pi_size[0] + overhang
         stop_distance = self.case_inside - 2 * s.HALF_COLUMN
@@ -192,18 +194,18 @@ class SolidLayout:
         return min(left_edges, key=lambda x: abs(x + needed_length / 2)) + overhang if left_edges else None
 
     def _place_carrier(self) -> FlatPoint | None:
-        """Place the carrier on the floor at the left, its far edge next to the Pi; return None if there is no room."""
+        """Place the carrier on the floor at the left, with its far edge next to the Pi; return None if there is no room."""
         x = -self.case_inside + 2 * s.HALF_COLUMN + s.PART_GAP
         y = self.pi_y - s.CARRIER_GAP - s.CARRIER_SIZE[1]
         right, far = x + s.CARRIER_SIZE[0], y + s.CARRIER_SIZE[1]
-        in_the_way = [(px, py, s.HALF_COLUMN) for px, py in self.screw_points]
-        in_the_way += [(line, y, s.STANDOFF_WIDTH) for line in (self.low_line,) if self.is_split]
-        in_the_way += [(x, line, s.STANDOFF_WIDTH) for line in (self.low_line,) if self.is_split]
+        obstacles = [(px, py, s.HALF_COLUMN) for px, py in self.screw_points]
+        obstacles += [(line, y, s.STANDOFF_WIDTH) for line in (self.low_line,) if self.is_split]
+        obstacles += [(x, line, s.STANDOFF_WIDTH) for line in (self.low_line,) if self.is_split]
         if self.has_key:
-            in_the_way.append((*self.key_point, s.KEY_BODY[0] / 2))
+            obstacles.append((*self.key_point, s.KEY_BODY[0] / 2))
         has_room = y > s.PART_GAP - self.case_inside and not self.is_trellis and not self.is_pico
         is_free = all(
-            px + half < x or px - half > right or py + half < y or py - half > far for px, py, half in in_the_way
+            px + half < x or px - half > right or py + half < y or py - half > far for px, py, half in obstacles
         )
         return (x, y) if has_room and is_free else None
 
@@ -215,7 +217,7 @@ class SolidLayout:
         return [(x + u, y + v) for v in (margin, depth - margin) for u in (margin, width - margin)]
 
     def _place_pillar(self) -> FlatPoint | None:
-        """Place a pillar under the plate, as central as Pi and joints allow; return None if there is no room or no plate."""
+        """Place a pillar under the plate, as central as the Pi and the joints allow; return None without room or a plate."""
         if self.is_trellis:
             return None
         free_lines = [line for line in self.wall_lines[1:-1] if not self.is_split or line != self.low_line]
@@ -227,5 +229,5 @@ class SolidLayout:
 
 
 def _next_layer(magnet_top: float) -> float:
-    """Return the height at which the printer pauses for magnets: a whole layer above them."""
+    """Return the height at which the printer pauses for magnets: the first whole layer above them."""
     return round(math.ceil(magnet_top / s.LAYER_HEIGHT + 0.5) * s.LAYER_HEIGHT, 6)

@@ -81,18 +81,18 @@ def radial_field(
 
 
 def piece_field(layout: SolidLayout, x: float, y: float) -> float:
-    """Return the downward field at a sensor element from a piece on foot 0, offset by x and y."""
+    """Return the downward field at a sensor element from a piece that stands on foot 0, offset by x and y."""
     # The sensor element is at the origin.
     placement = np.array(piece_placement(layout, 0, (x, y, s.TILE_THICKNESS + s.TILE_GAP + s.SENSOR_DIE)))
-    turn_matrix, shift_vector = placement[:, :3], placement[:, 3]
+    rotation, shift_vector = placement[:, :3], placement[:, 3]
     total_field = 0.0
     for magnet in piece_magnets(layout):
-        outward = turn_matrix @ magnet.outward
-        magnet_middle = turn_matrix @ magnet.middle + shift_vector - s.PRESS_GAP * outward
+        outward = rotation @ magnet.outward
+        magnet_middle = rotation @ magnet.middle + shift_vector - s.PRESS_GAP * outward
         along = float(-magnet_middle @ outward)
         across = -magnet_middle - along * outward
         radial_distance = math.hypot(*across)
         sideways, outwards = radial_field(layout.magnet_size, radial_distance, along)
-        lean = across[2] / radial_distance if radial_distance > 1e-9 else 0.0
-        total_field -= float(outwards * outward[2] + sideways * lean)
+        radial_z = across[2] / radial_distance if radial_distance > 1e-9 else 0.0
+        total_field -= float(outwards * outward[2] + sideways * radial_z)
     return total_field

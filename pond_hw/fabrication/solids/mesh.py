@@ -13,7 +13,7 @@ Floats = NDArray[np.floating[Any]]
 STL_HEADER = b"pond, mm".ljust(80)
 STL_ROW = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("more", "<u2")])
 DECIMALS = 4
-"""Number of decimals kept in lengths in mm: the last bits differ between processors."""
+"""Number of decimal places kept in lengths in mm, because the last bits differ between processors."""
 
 
 def solid_triangles(solid: Manifold) -> Floats:

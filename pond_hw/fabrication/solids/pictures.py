@@ -34,11 +34,11 @@ PAPER_COLOUR, LINE_COLOUR = (255, 255, 255), (40, 40, 44)
 LIGHT_DIRECTION = (-0.35, -0.45, 0.82)
 """Direction of the light as seen by the viewer: from the left, the front and above."""
 EDGE_COSINE = 0.9
-"""Maximum cosine of the angle between two faces whose shared edge is drawn."""
+"""Cosine of the angle between two faces below which their shared edge is drawn."""
 EDGE_DEPTH = 1.5
 """Depth difference in mm above which an edge is drawn."""
 SUPERSAMPLING = 2
-"""Rendered pixels per pixel of the picture, in each direction."""
+"""Number of rendered pixels per pixel of the picture, in each direction."""
 SHADE_COUNT = 96
 LAYER_GAP = 26.0
 """Gap in mm between the layers of the exploded view."""
@@ -93,7 +93,7 @@ def draw_pieces(parts: Sequence[PrintedPart]) -> bytes:
 
 
 def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[Manifold, ShadeColour]]:
-    """Return every part in all its places, with the layers lifted. Quarters of a large part are drawn apart as well."""
+    """Return every copy of every part in its place, with the layers lifted. Quarters of a large part are also moved apart."""
     placed_solids = []
     for part in parts:
         layer_number = LAYER_ORDER.index(
@@ -107,7 +107,7 @@ def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[M
 
 
 def _project_corners(corners: Floats, azimuth: float, elevation: float) -> Floats:
-    """Project vertices to coordinates: right, up, and towards the viewer. Written out, as in `triangle_normals`."""
+    """Project vertices to coordinates: right, up, and towards the viewer. The sums are written out, as in `triangle_normals`."""
     a, e = math.radians(azimuth), math.radians(elevation)
     towards_viewer = (math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e))
     right_axis = (-math.sin(a), math.cos(a), 0.0)
@@ -160,8 +160,8 @@ def _draw_edges(depth: Floats, index: Any, shades: Floats, normals: Floats) -> F
         n, m = normals[first_index], normals[second_index]
         is_sharp = n[:, 0] * m[:, 0] + n[:, 1] * m[:, 1] + n[:, 2] * m[:, 2] < EDGE_COSINE
         with np.errstate(invalid="ignore"):  # empty pixels are infinitely deep
-            is_deep = np.abs(depth[y, x] - depth[y + down, x + right]) > EDGE_DEPTH
-        is_edge = is_sharp | is_deep | (first_index < 0) | (second_index < 0)
+            has_depth_step = np.abs(depth[y, x] - depth[y + down, x + right]) > EDGE_DEPTH
+        is_edge = is_sharp | has_depth_step | (first_index < 0) | (second_index < 0)
         on_first = first_index >= 0  # draw the line on the solid, not beside it
         picture[np.where(on_first, y, y + down)[is_edge], np.where(on_first, x, x + right)[is_edge]] = LINE_COLOUR
     return picture

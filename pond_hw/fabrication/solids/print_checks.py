@@ -23,8 +23,8 @@ MIN_WALL = 2 * s.NOZZLE_WIDTH
 TOUCH_VOLUME = 1e-3
 """Maximum overlap in mm³ of two parts that merely touch."""
 SLIVER_AREA, SHORT_WIDTH = 0.1, 4 * s.NOZZLE_WIDTH
-"""Losses of a slice that don't count as thin walls: up to this area in mm² in a corner, or this width in mm at the tip of a
-mark.
+"""Losses of a slice that don't count as thin walls: areas in a corner up to this size in mm², and tips of marks up to this
+width in mm.
 """
 MIN_TIP_ANGLE = 20.0
 """Tilt of the table in degrees that a piece must withstand; our choice."""
@@ -106,7 +106,7 @@ def _find_faults(part: str, solid: Manifold, hole_count: int, cavity_count: int)
 def _find_thin_place(cut: CrossSection) -> FlatPoint | None:
     """Return the middle of a place in a slice that is no thicker than two nozzle widths, if there is one.
 
-    The slice is shrunk by just under a nozzle width on all sides and grown again. What doesn't come back is too thin.
+    The slice is shrunk by just under a nozzle width on all sides and grown again. Whatever is lost is too thin.
     """
     shrink_width = s.NOZZLE_WIDTH - 0.005
     opened_slice = cut.offset(-shrink_width, JoinType.Miter, 4.0).offset(shrink_width + 0.001, JoinType.Miter, 4.0)
@@ -161,7 +161,7 @@ def check_captive(layout: SolidLayout, piece_solid: Manifold) -> tuple[Message, 
 
 
 class PartFit(NamedTuple):
-    """Two parts that fit together before large parts are split, and their play in x and y in mm."""
+    """Two parts that fit together before large parts are split, with their play in x and y in mm."""
 
     inner: str
     outer: str

@@ -37,14 +37,14 @@ class PrintedPart:
     Attributes:
         name: `case`, `plate`, `grid`, `lid`, `diffuser`, `piece`, `back`, `bezel`, `clip` or `keys`, with a number if it is one
             quarter of a large part.
-        solid: in mm as it lies on the bed, which is at z = 0 and centred at x = y = 0.
+        solid: solid in mm as it lies on the bed, which is at z = 0 and centred at x = y = 0.
         count: number of copies.
         material: material to print it in.
         hole_count: number of holes through it (its genus).
-        placements: positions of copies on the assembled board. Only three pieces have one, each on a different foot; the box
-            of the turn keys has none, because it is beside the board.
+        placements: positions of copies on the assembled board. Only three pieces are placed, each on a different foot. The
+            box of the turn keys is not placed, because it stands next to the board.
         cavity_count: number of closed slots.
-        pause_z: height at which the printer pauses for inserts; None if it doesn't.
+        pause_z: height at which the printer pauses for inserts; None if it doesn't pause.
     """
 
     name: str
@@ -58,7 +58,7 @@ class PrintedPart:
 
     @property
     def grams(self) -> float:
-        """Weight of one copy when printed solid; less with the default infill."""
+        """Weight of one copy when printed solid; it is less with the default infill."""
         return float(self.solid.volume()) * s.PLASTIC_DENSITY
 
     @property
@@ -80,7 +80,7 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
         yield _print_part("back", board_parts.make_case(layout), len(board_parts.case_holes(layout)))
         bezel_holes = len(layout.cell_points) + len(layout.screw_points)
         yield _print_part("bezel", board_parts.make_bezel(layout), bezel_holes)
-        # The left clips are turned round.
+        # The left clips are rotated by 180 degrees.
         clip_places = [
             ((side, 0.0, 0.0, x), (0.0, side, 0.0, y), (0.0, 0.0, 1.0, 0.0))
             for x, y in board_parts.clip_screws()
@@ -127,15 +127,15 @@ def _print_part(
     count: int = 1,
     places: Sequence[PlacementMatrix] = (IDENTITY_PLACEMENT,),
 ) -> PrintedPart:
-    """Move a part from its place on the board, or from `places`, to the bed, turned over if necessary."""
+    """Move a part to the bed, turned over if necessary, and record its placements on the board."""
     x0, y0, z0, x1, y1, z1 = solid.bounding_box()
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
     if part_name.startswith(UPSIDE_DOWN_KINDS):
         laid_solid = solid.rotate((180, 0, 0)).translate((-x, y, z1))
-        way_back: PlacementMatrix = ((1.0, 0.0, 0.0, x), (0.0, -1.0, 0.0, y), (0.0, 0.0, -1.0, z1))
+        to_board: PlacementMatrix = ((1.0, 0.0, 0.0, x), (0.0, -1.0, 0.0, y), (0.0, 0.0, -1.0, z1))
     else:
-        laid_solid, way_back = solid.translate((-x, -y, -z0)), translation(x, y, z0)
-    placements = tuple(compose_placements(place, way_back) for place in places)
+        laid_solid, to_board = solid.translate((-x, -y, -z0)), translation(x, y, z0)
+    placements = tuple(compose_placements(place, to_board) for place in places)
     return PrintedPart(part_name, laid_solid, count, MATERIALS.get(part_name, "PLA black"), hole_count, placements)
 
 

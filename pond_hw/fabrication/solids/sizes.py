@@ -70,7 +70,7 @@ CARRIER_HOLE_MARGIN = 4.0  # From its edges to the centres of its four M3 holes.
 CARRIER_THICKNESS = 1.6
 CARRIER_ROOM = 24.0  # Room above it for parts, plugs and wires.
 CARRIER_GAP = 1.5  # Gap between it and the Pi.
-AIR_SLOT = (10.0, 4.0)  # Width and height of the slots near the top of the back wall, through which warm air leaves.
+AIR_SLOT = (10.0, 4.0)  # Width and height of the slots near the top of the back wall, where warm air escapes.
 PICO_WINDOW = (14.0, 10.0)  # Hole in the wall for the plug of a Pico's cable; plugs with sleeves are 11 by 7.
 PI_WINDOW = (16.0, 11.0)  # Width and height of the hole in the wall for the plug of the Pi's supply.
 KEY_HOLE = 12.2  # For a push button with a 12 mm thread.
@@ -99,7 +99,7 @@ WIRE_SLOT = (4.0, 6.0)  # Slot at each end of a strip for its three wires.
 
 GRID_WALL = 2.0  # Thickness of the walls between the cells.
 GRID_UNDER_TILES = (
-    8.0  # Height of the lamp grid under pieces; low enough for the sensors' legs to reach through the plate ...
+    8.0  # Height of the lamp grid under pieces; low enough for the sensors' leads to reach through the plate ...
 )
 GRID_UNDER_BUTTONS = 10.0  # ... and over buttons.
 GRID_CLEARANCE = 0.1  # The grid is lower than the case by this much, so that the lid lies on the case.
@@ -107,7 +107,7 @@ NOTCH_HEIGHT = 1.2  # Height of the gap for a strip under a wall.
 GUSSET_SIDE = 4.0  # Side of the triangular diffuser support in each corner of a cell.
 
 LID_THICKNESS = 2.4
-# Diffusers widen downwards at 45 degrees, and so do the lid's openings: no diffuser can come out upwards.
+# Diffusers widen downwards at 45 degrees, and so do the lid's openings, so that no diffuser can come out.
 BEVEL_WIDTH = 1.5
 TILE_RISE = PART_GAP  # Distance that a diffuser can rise before it touches the lid.
 TILE_THICKNESS = 1.2  # Thickness of a tile, between a piece and the sensor's post.

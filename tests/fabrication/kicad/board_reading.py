@@ -1,4 +1,4 @@
-"""Reader of carrier files: pads, tracks and holes, and rules that KiCad lacks.
+"""Reader for carrier files (pads, tracks and holes), and rules that KiCad lacks.
 
 It is independent of the code for placement and routing.
 """
@@ -29,7 +29,7 @@ class Pin(NamedTuple):
 
 
 def read_board(text):
-    """Return pins, tracks with vias, and centres of unplated holes."""
+    """Return a board's pins, its tracks and vias, and the centres of its unplated holes."""
     names = dict(re.findall(r'^\(net (\d+) "(.*)"\)$', text, re.MULTILINE))
     pins, holes = [], []
     for block in re.findall(r"^\(footprint .*$", text, re.MULTILINE):

@@ -1,8 +1,8 @@
 """Install KiCad in its own folder: `sudo python -m tests.fabrication.kicad.build`, or `make kicad`.
 
-Debian 12 has no KiCad with `kicad-cli`, but Debian 13 has. So this installs a minimal Debian 13 with KiCad, MicroPython
-(for tests/pico) and their dependencies outside the clone: in POND_KICAD, or else in ~/.cache/pond-kicad, under a hash of
-the recipe. It uses this machine's Debian mirror.
+KiCad has `kicad-cli` in Debian 13, but not in Debian 12. So this script installs a minimal Debian 13 outside the clone,
+with KiCad, MicroPython (for tests/pico) and their dependencies. The folder is POND_KICAD or ~/.cache/pond-kicad, and its
+subfolder is named after a hash of the recipe. The packages come from this machine's Debian mirror.
 """
 
 import hashlib
@@ -29,13 +29,13 @@ LEFT_OUT = ("doc/*", "man/*", "info/*", "locale/*", "kicad/demos/*")
 
 
 def place():
-    """Return the folder of KiCad's Debian. It need not exist yet."""
+    """Return the root folder of the Debian with KiCad. It need not exist yet."""
     recipe = "\0".join([SUITE, *LEFT_OUT, getsource(_install)])
     return CACHE_FOLDER / f"{SUITE}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
 
 
 def build(say=print):
-    """Install KiCad's Debian, unless it exists.
+    """Install a Debian with KiCad, unless it exists.
 
     Returns:
         The root folder of a Debian with /usr/bin/kicad-cli.
@@ -96,7 +96,7 @@ def _mirror():
     """Return this machine's Debian mirror.
 
     Raises:
-        MissingTool: it has none.
+        MissingTool: no mirror is configured.
     """
     asked = ["apt-get", "indextargets", "--format", "$(LABEL)|$(REPO_URI)"]
     if not (found := re.search(r"^Debian\|((?:https?|file):.*)$", _read_output(*asked), re.MULTILINE)):

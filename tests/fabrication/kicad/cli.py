@@ -1,4 +1,4 @@
-"""Calls of KiCad's command line: rule checks and netlists of our schematics and boards."""
+"""Calls to KiCad's command line: rule checks and netlists of our schematics and boards."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from tests.fabrication.kicad.build import place
 
 
 def _command(folder):
-    """Return the command for kicad-cli in KiCad's Debian, or the machine's own."""
+    """Return the command that starts kicad-cli, either inside the installed Debian or on this machine."""
     if place().exists():
         as_root = [] if os.geteuid() == 0 else ["unshare", "--map-root-user"]
         inside = f"/{folder.relative_to(place())}"
@@ -30,8 +30,8 @@ def kicad(files):
     Skip the test with instructions if there is no KiCad 9 or later.
     """
     own = not place().exists()
-    if lack := missing():
-        skip_outside_ci(lack)
+    if missing_tool := missing():
+        skip_outside_ci(missing_tool)
     with tempfile.TemporaryDirectory(dir=None if own else place() / "tmp") as name:
         folder = Path(name)
         for file, text in files.items():
@@ -46,7 +46,7 @@ def kicad(files):
 
 
 def missing():
-    """Return what must be installed first; empty if nothing."""
+    """Return what must be installed first, or an empty string."""
     if place().exists() or _is_new():
         return ""
     return "needs KiCad 9 with kicad-cli (sudo make kicad): it reads our schematics as KiCad's users will"

@@ -1,4 +1,4 @@
-"""Export the carrier boards from KiCad: Gerber and drill files for makers, and a picture of each.
+"""Export the carrier boards from KiCad: Gerber and drill files for board makers, and a picture of each.
 
     python -m tests.fabrication.kicad.exports      exports changed boards; `make carriers`
 
@@ -23,7 +23,7 @@ from tools.carrier.files import EXPORT_SUFFIXES
 HARDWARE = Path(__file__).parents[3] / "hardware"
 LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Silkscreen,Edge.Cuts"
 SIDE, COLOURS = 900, 48
-"""Side in pixels and number of colours of the picture, to keep it below 60 kB."""
+"""Side in pixels and number of colours of the picture, chosen to keep it below 60 kB."""
 
 UNDATED = (
     (r"^%TF\.CreationDate,.*\n|^; #@! TF\.CreationDate,.*\n", ""),
@@ -31,17 +31,17 @@ UNDATED = (
     (r"(^; DRILL file \{KiCad) .*$", r"\1}"),
     (r"(Pcbnew),\d.*?(\*%)?$", r"\1\2"),
 )
-"""Dates and KiCad versions to remove, so that the same board gives the same files."""
+"""Dates and KiCad versions to remove, so that the same board always gives the same files."""
 
 
 def main():
     """Export changed boards; return 2 if KiCad is missing."""
-    if lack := missing():
-        print(lack, file=sys.stderr)
+    if missing_tool := missing():
+        print(missing_tool, file=sys.stderr)
         return 2
     for board in sorted(HARDWARE.glob("*/carrier/*-carrier.kicad_pcb")):
         paths = [board.with_name(board.stem + end) for end in EXPORT_SUFFIXES]
-        if all(path.exists() and exported_of(path) == fingerprint(board.read_bytes()) for path in paths):
+        if all(path.exists() and exported_fingerprint(path) == fingerprint(board.read_bytes()) for path in paths):
             continue
         for path, data in zip(paths, make_exports(board.stem, board.read_text(encoding="utf-8")), strict=True):
             path.write_bytes(data)
@@ -50,7 +50,7 @@ def main():
 
 
 def make_exports(name, board):
-    """Return the archive for a maker and the picture of a board."""
+    """Return the archive for a board maker and the picture of a board."""
     with kicad({f"{name}.kicad_pcb": board}) as (folder, call):
         call("pcb", "export", "gerbers", "--layers", LAYERS, "-o", "gerbers/", f"{name}.kicad_pcb")
         call("pcb", "export", "drill", "-o", "gerbers/", f"{name}.kicad_pcb")
@@ -68,8 +68,8 @@ def fingerprint(board):
     return hashlib.sha256(board).hexdigest()
 
 
-def exported_of(path):
-    """Return the fingerprint of the board that an export was made from."""
+def exported_fingerprint(path):
+    """Return the fingerprint of the board from which an export was made."""
     if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
             return archive.comment.decode()

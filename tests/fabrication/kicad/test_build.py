@@ -1,4 +1,4 @@
-"""Messages without KiCad."""
+"""Messages shown when KiCad is missing."""
 
 import pytest
 
@@ -6,21 +6,21 @@ from tests.fabrication.kicad import build, cli
 
 
 @pytest.fixture
-def nowhere(tmp_path, monkeypatch):
+def kicad_missing(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr("sys.argv", ["build"])
     monkeypatch.setenv("PATH", "")
 
 
-def test_missing_tool_is_named_with_install_command(nowhere, monkeypatch, capsys):
-    monkeypatch.setattr(build, "KEYS", "/nowhere")
+def test_missing_tool_is_named_with_install_command(kicad_missing, monkeypatch, capsys):
+    monkeypatch.setattr(build, "KEYS", "/missing")
     assert build.main() == 2
     packages = ("debootstrap", "debian-archive-keyring")
     words = f"{' and '.join(packages)}: sudo apt-get install {' '.join(packages)}"
     assert capsys.readouterr().err == f"KiCad's Debian is made with {words}\n"
 
 
-def test_build_without_root_is_refused(nowhere, monkeypatch, capsys):
+def test_build_without_root_is_refused(kicad_missing, monkeypatch, capsys):
     monkeypatch.setattr(build, "_needs", dict)
     monkeypatch.setattr(build.os, "geteuid", lambda: 1000)
     assert build.main() == 2
@@ -34,7 +34,7 @@ def test_changed_recipe_uses_another_folder(monkeypatch):
 
 
 @pytest.mark.parametrize("in_ci", [False, True])
-def test_missing_kicad_skips_test_with_instructions(in_ci, nowhere, monkeypatch):
+def test_missing_kicad_skips_test_with_instructions(in_ci, kicad_missing, monkeypatch):
     monkeypatch.setattr("tests.conftest.IN_CI", in_ci)
     outcome = pytest.fail.Exception if in_ci else pytest.skip.Exception
     with pytest.raises(outcome, match="sudo make kicad"):

@@ -1,4 +1,4 @@
-"""Exports for board makers: they are current and the same as KiCad's, and planted faults are found."""
+"""Exports for board makers: they are current and match KiCad's output, and planted faults are found."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from pond_hw.profile import load_profile
 from tests.conftest import each, long_after_first
 from tests.fabrication.kicad.board_reading import board_rules, read_board
 from tests.fabrication.kicad.cli import board_faults, kicad
-from tests.fabrication.kicad.exports import _undated, exported_of, fingerprint, make_exports
+from tests.fabrication.kicad.exports import _undated, exported_fingerprint, fingerprint, make_exports
 from tests.fabrication.kicad.test_carrier import segment_length
 from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED
@@ -36,7 +36,9 @@ def rows(text):
 def test_committed_exports_are_current_and_small(name):
     for end in EXPORT_SUFFIXES:
         path = carrier_file(name, end)
-        assert exported_of(path) == fingerprint(carrier_file(name, ".kicad_pcb").read_bytes()), "make carriers"
+        assert exported_fingerprint(path) == fingerprint(carrier_file(name, ".kicad_pcb").read_bytes()), (
+            "run `make carriers`"
+        )
         assert path.stat().st_size < 60_000
 
 
@@ -126,7 +128,7 @@ def long_and_thick(text):
 
 
 def add_near_track(text):
-    """Add a track of another net too near a pad, by 0.1 mm."""
+    """Add a track of another net that is 0.1 mm too close to a pad."""
     pins, _, _ = read_board(text)
     x, y = next(pin.place for pin in pins if pin.ref == "J5" and pin.number == "1")
     near = f'(segment (start {x + 1.07} {y - 1}) (end {x + 1.07} {y + 1}) (width 0.25) (layer "B.Cu") (net 3))\n'

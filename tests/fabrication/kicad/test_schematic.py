@@ -1,4 +1,4 @@
-"""Legibility of the KiCad schematic, without KiCad."""
+"""Legibility of the KiCad schematic. These tests do not need KiCad."""
 
 import re
 from dataclasses import replace
@@ -126,5 +126,5 @@ def test_pins_on_different_nets_are_not_joined():
 @pytest.mark.parametrize(
     ("size", "sheet"), [((100, 100), '"A4"'), ((300, 200), '"A3"'), ((1300, 900), '"User" 1300 900')]
 )
-def test_choose_smallest_sheet(size, sheet):
+def test_smallest_fitting_sheet_is_chosen(size, sheet):
     assert page._choose_sheet(*size) == sheet

@@ -1,4 +1,4 @@
-"""Boards, cached for tests, and STL files read by another library."""
+"""Cached boards for tests, and a reader for STL files that uses another library."""
 
 import io
 from dataclasses import replace
@@ -24,7 +24,7 @@ SHIPPED = (
 PIECES = ("hall-4x4", "hall-5x5")
 
 
-def turned(profile: Profile) -> Profile:
+def with_three_faces(profile: Profile) -> Profile:
     """Return the same board for pieces with three faces."""
     return replace(profile, sensing=replace(profile.sensing, turned_pieces=True))
 
@@ -50,9 +50,9 @@ def board(
     magnet: tuple[float, float] = (6.0, 3.0),
     faces: bool = False,
 ) -> Profile:
-    """Return a profile with this body and irrelevant wiring."""
+    """Return a profile with this body. Its wiring is irrelevant."""
     base = load_profile("hall-4x4" if halls else "direct-4x4")
-    base = turned(base) if faces else base
+    base = with_three_faces(base) if faces else base
     return replace(
         base,
         size=size,
@@ -64,7 +64,7 @@ def board(
     )
 
 
-def read_back(data: bytes) -> trimesh.Trimesh:
+def read_stl(data: bytes) -> trimesh.Trimesh:
     """Read an STL file with another library."""
     return trimesh.load(io.BytesIO(data), file_type="stl")
 

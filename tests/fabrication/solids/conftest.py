@@ -6,7 +6,7 @@ from tests.fabrication.solids.boards import built
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _no_solid_outlives_the_tests():
+def _delete_solids():
     """Delete all solids: the library reports any that still exist when Python exits."""
     yield
     built.cache_clear()

@@ -9,7 +9,7 @@ from pond_hw.fabrication.solids import pictures
 from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.fabrication.solids.shapes import make_box
 from pond_hw.profile import load_profile
-from tests.fabrication.solids.boards import built, part, turned
+from tests.fabrication.solids.boards import built, part, with_three_faces
 
 RED, BLUE = (200, 40, 40), (40, 40, 200)
 
@@ -62,7 +62,7 @@ def test_pictures_are_reproducible():
 @pytest.mark.slow
 @pytest.mark.parametrize("has_faces", [False, True])
 def test_draw_pieces_shows_three(has_faces):
-    parts = printed_parts(turned(load_profile("hall-4x4"))) if has_faces else built("hall-4x4")
+    parts = printed_parts(with_three_faces(load_profile("hall-4x4"))) if has_faces else built("hall-4x4")
     picture = seen(pictures.draw_pieces(parts))
     assert picture.size == (880, 320)
     colours = picture.getcolors(1 << 16)
@@ -71,6 +71,6 @@ def test_draw_pieces_shows_three(has_faces):
 
 @pytest.mark.long
 @pytest.mark.parametrize("draw", [pictures.draw_board, pictures.draw_exploded])
-def test_draw_board(draw):
+def test_board_pictures_have_content(draw):
     picture = seen(draw(built("hall-4x4")))
     assert len(picture.getcolors(1 << 16)) > 20

@@ -1,4 +1,4 @@
-"""Pieces with three faces; plain pieces at the end."""
+"""Pieces with three faces, followed by plain pieces."""
 
 import math
 from dataclasses import replace
@@ -29,14 +29,14 @@ from pond_hw.fabrication.solids.print_checks import piece_stands, shared_volume
 from pond_hw.fabrication.solids.shapes import make_box, make_prism, place_solid
 from pond_hw.profile import BoardBody, load_profile
 from tests.conftest import long_after_first
-from tests.fabrication.solids.boards import PIECES, board, part, turned
+from tests.fabrication.solids.boards import PIECES, board, part, with_three_faces
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(params=long_after_first(PIECES[::-1]))
 def profile(request):
-    return turned(load_profile(request.param))
+    return with_three_faces(load_profile(request.param))
 
 
 def test_cross_section_is_equiangular_hexagon(profile):
@@ -69,7 +69,7 @@ def test_only_the_foot_touches_the_table(profile, foot):
 
 
 def test_rolling_shows_egg_tadpole_and_frog_in_order(profile):
-    """A piece rolls by a third of a turn from foot to foot, always to the same side."""
+    """A piece rolls by a third of a turn from foot to foot, always in the same direction."""
     layout = SolidLayout(profile)
     rolls = []
     for foot in (0, 1, 2):
@@ -82,7 +82,7 @@ def test_rolling_shows_egg_tadpole_and_frog_in_order(profile):
 
 
 def test_marks_have_distinct_shapes(profile):
-    """Half-way up: one round island, one long one, or two eyes and a body with legs."""
+    """Halfway up, a mark is one round island, one long island, or two eyes and a body with legs."""
     layout = SolidLayout(profile)
     body = make_prism(piece_outline(layout, 0), (0, layout.piece_length))
     islands = {}
@@ -143,7 +143,7 @@ def test_each_foot_has_a_magnet_with_same_pole(profile):
 
 
 def test_magnet_slot_has_no_overhang(profile):
-    """At the pause, no face of a slot points down. Only the marks have undersides, and these are small."""
+    """At the pause, no face of a slot points down. Only the marks have undersides, which are small."""
     layout = SolidLayout(profile)
     found = solid_triangles(make_piece(layout).trim_by_plane((0, 0, -1), 0.01 - layout.pause_z))
     inner = found[(found[:, :, 2].max(axis=1) > 0.01)]
@@ -160,7 +160,7 @@ def test_magnet_slot_has_no_overhang(profile):
 
 
 def play(profile):
-    """Return the largest offset of a piece in its lit cell, along the row and across."""
+    """Return the maximum offset of a piece in its lit cell, along the row and across it."""
     layout = SolidLayout(profile)
     return (layout.face_side - layout.piece_length) / 2, (layout.face_side - layout.piece_width) / 2
 
@@ -171,7 +171,7 @@ def field_at(profile, x, y, remanence=1280):
 
 
 def max_offset(profile, enough):
-    """Return the largest distance from the middle of its cell at which a piece is detected in every direction."""
+    """Return the maximum distance from the middle of its cell at which a piece is detected in every direction."""
     ways = [(math.cos(k * math.pi / 4), math.sin(k * math.pi / 4)) for k in range(8)]
     far = 0.0
     while (next_far := far + 0.25) <= math.hypot(*play(profile)) and all(
@@ -198,7 +198,7 @@ def test_sensor_detects_only_its_own_piece(profile):
 
 
 def test_single_magnet_field_matches_formula():
-    """Values worked out by hand for 6 x 3 mm, N42 at 1.30 T, at its face and 8 mm away."""
+    """Values calculated by hand for a 6 x 3 mm N42 magnet at 1.30 T, at its face and 8 mm away."""
     assert 1300 * axial_field((6, 3), 0) == pytest.approx(1300 / 2 * 3 / math.sqrt(9 + 9))
     assert 1300 * axial_field((6, 3), 8) == pytest.approx(18.5, abs=0.1)
     for away in (2.0, 3.6, 8.0, 20.0):
@@ -258,7 +258,7 @@ def test_piece_in_wide_cell_may_be_missed():
 
 def test_piece_grows_with_cells_up_to_limit():
     widths = [
-        SolidLayout(replace(turned(load_profile("hall-4x4")), body=BoardBody(pitch))).piece_width
+        SolidLayout(replace(with_three_faces(load_profile("hall-4x4")), body=BoardBody(pitch))).piece_width
         for pitch in (30, 35, 40, 50, 60)
     ]
     assert widths == sorted(widths)

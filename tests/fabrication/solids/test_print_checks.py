@@ -29,7 +29,7 @@ from pond_hw.fabrication.solids.shapes import make_box, place_solid, upright_cyl
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from tests.conftest import long_after_first
-from tests.fabrication.solids.boards import SHIPPED, board, built, part, turned
+from tests.fabrication.solids.boards import SHIPPED, board, built, part, with_three_faces
 from tools.carrier.placement import place_parts
 
 pytestmark = pytest.mark.slow
@@ -48,7 +48,7 @@ def test_part_clearances_are_correct():
 
 
 @pytest.mark.parametrize("name", long_after_first(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
-def test_diffuser_cannot_come_out(name):
+def test_diffuser_cannot_fall_out(name):
     tile, lid = (
         place_solid(part(name, "diffuser").solid, part(name, "diffuser").placements[0]),
         _in_place(name, "lid"),
@@ -101,7 +101,7 @@ def test_button_pressed_at_corner_closes_switch():
 
 
 def test_sensor_leads_reach_through_plate():
-    """The legs leave half-way down the pocket, need 1 mm to bend, and are soldered 1 mm below the plate."""
+    """The leads leave the sensor halfway down the pocket, need 1 mm to bend, and are soldered 1 mm below the plate."""
     layout = SolidLayout(load_profile("hall-4x4"))
     assert layout.post_z - s.SENSOR_DEPTH / 2 - layout.plate_z + 2 <= 12.7  # minimum leg length of TO-92
 
@@ -194,8 +194,8 @@ def test_bought_screws_fit_their_holes(name):
         assert layout.plate_z - (layout.top_z - long) >= 4
 
 
-def test_magnet_count_per_piece():
-    for profile, count in ((load_profile("hall-4x4"), 28), (turned(load_profile("hall-4x4")), 84)):
+def test_parts_list_counts_magnets_of_all_pieces():
+    for profile, count in ((load_profile("hall-4x4"), 28), (with_three_faces(load_profile("hall-4x4")), 84)):
         bought = [(one.part, one.quantity) for one in list_fasteners(profile)]
         assert ("disc magnet 6 x 3 mm, N42", count) in bought
     assert all("magnet" not in one.part for one in list_fasteners(load_profile("direct-4x4")))
@@ -241,19 +241,19 @@ def test_board_that_just_fits_is_printed_whole():
 # --- Every fault has a message ---
 
 
-def test_too_many_lamps_message():
+def test_too_many_lamps_are_reported():
     (message,) = check_fit(board(4, 33.3, lamps=9))
     wide = message.arguments["least"]
     assert message == Message("printed.fit.strips", lamps=9, pitch=33.3, least=wide)
     assert check_fit(board(4, wide + 0.1, lamps=9)) == ()
 
 
-def test_no_room_for_pi_message():
+def test_missing_room_for_pi_is_reported():
     assert check_fit(board(3, 30)) == ()
     assert Message("printed.fit.pi", size=3, pitch=28) in check_fit(board(3, 28))
 
 
-def test_oversized_magnets_message():
+def test_oversized_magnets_are_reported():
     assert check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(6, 3), faces=True)) == ()
     message = check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(10, 5), faces=True))[0]
     piece = message.arguments["piece"]
@@ -261,7 +261,7 @@ def test_oversized_magnets_message():
     assert 10 < piece < 33.3
 
 
-def test_sensor_out_of_reach_message():
+def test_sensor_out_of_reach_is_reported():
     profile = load_profile("hall-4x4")
     near = replace(profile, body=replace(profile.body, reach_mm=3.5))
     message = next(check_magnets(near))
@@ -308,8 +308,8 @@ def test_oversized_part_is_found():
 
 def test_loose_or_floating_part_is_found():
     clip = part("neotrellis-4x4", "clip")
-    crumb = replace(clip, solid=clip.solid + make_box((30, 33), (0, 3), (0, 3)))
-    assert check_part(crumb) == (Message("printed.part.in_pieces", part="clip", pieces=2),)
+    with_loose_cube = replace(clip, solid=clip.solid + make_box((30, 33), (0, 3), (0, 3)))
+    assert check_part(with_loose_cube) == (Message("printed.part.in_pieces", part="clip", pieces=2),)
     (message,) = check_part(replace(clip, solid=clip.solid.translate((0, 0, 1))))
     assert message == Message("printed.part.not_on_bed", part="clip", height=pytest.approx(1))
 
@@ -318,8 +318,8 @@ def test_wrong_cavity_count_is_found():
     lid, piece = part("direct-4x4", "lid"), part("hall-4x4", "piece")
     hollow = replace(lid, solid=lid.solid - make_box((-76, -72), (-3, 3), (0.8, 1.6)))
     assert Message("printed.part.rooms", part="lid", count=1, wanted=0) in check_part(hollow)
-    opened = replace(piece, solid=piece.solid.trim_by_plane((0, 0, -1), -4))
-    assert Message("printed.part.rooms", part="piece", count=0, wanted=1) in check_part(opened)
+    with_open_slots = replace(piece, solid=piece.solid.trim_by_plane((0, 0, -1), -4))
+    assert Message("printed.part.rooms", part="piece", count=0, wanted=1) in check_part(with_open_slots)
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if not name.startswith("usb")])
@@ -339,7 +339,7 @@ def test_air_slots_are_above_pi(name):
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if name.startswith("usb")])
 def test_pico_fits_standoffs_and_window(name):
-    """By the makers' drawing: 21 by 51 mm, holes 11.4 by 47 mm, socket 1.3 mm beyond the edge."""
+    """The maker's drawing says: 21 by 51 mm, holes 11.4 by 47 mm apart, socket 1.3 mm beyond the edge."""
     layout, case = SolidLayout(load_profile(name)), built(name)[0]
     solid = place_solid(case.solid, case.placements[0])
     (left, *_), (_, front), *_, (right, back) = layout.pi_holes[0], layout.pi_holes[0], layout.pi_holes[3]
@@ -364,12 +364,12 @@ def test_neotrellis_back_holds_pi():
     assert shared_volume(room.translate((0, 0, -0.1)), back) > 4
     assert shared_volume(bezel.translate((0, 0, -0.1)), back) > 1
     # the circuit board is in its pocket at the back, held by four clips
-    board_in_it = make_box((-30, 30), (-30, 30), (layout.lid_z, layout.lid_z + 1.6))
-    assert shared_volume(board_in_it, bezel) == 0
+    circuit_board = make_box((-30, 30), (-30, 30), (layout.lid_z, layout.lid_z + 1.6))
+    assert shared_volume(circuit_board, bezel) == 0
     clip = part("neotrellis-4x4", "clip")
     for place in clip.placements:
         held = place_solid(clip.solid, place)
-        assert shared_volume(held.translate((0, 0, 0.1)), board_in_it) > 1
+        assert shared_volume(held.translate((0, 0, 0.1)), circuit_board) > 1
         assert shared_volume(held, make_box((-22, 22), (-22, 22), (0, 99))) == 0
 
 
@@ -381,7 +381,7 @@ def test_neotrellis_screws_hold():
 
 
 def test_loose_magnet_is_found():
-    layout = SolidLayout(turned(load_profile("hall-4x4")))
+    layout = SolidLayout(with_three_faces(load_profile("hall-4x4")))
     whole = make_piece(layout)
     assert check_captive(layout, whole) == ()
     drilled = whole - make_box((-1, 1), (-20, -layout.foot_in + 1.05), (9, 11))
@@ -404,7 +404,7 @@ def test_loose_magnet_in_plain_piece_is_found():
         assert check_captive(layout, faulty) == (Message("printed.loose_magnet.plain", least=0.8),)
 
 
-def test_oversized_magnet_in_plain_piece_message():
+def test_oversized_magnet_in_plain_piece_is_reported():
     assert "printed.fit.magnet" in {message.id for message in check_fit(board(4, 22, halls=True, magnet=(10, 5)))}
     assert check_fit(board(4, 33.3, halls=True, magnet=(10, 5))) == ()
 

@@ -1,4 +1,4 @@
-"""Printed files: each is a closed solid with the right holes, and none is missing."""
+"""Printed files: each is a closed solid with the right holes, and no file is missing."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.profile import load_profile
 from pond_hw.rules import DARK, LIGHT, VARIANTS
 from tests.conftest import long_after_first
-from tests.fabrication.solids.boards import SHIPPED, built, count_bodies, count_holes, part, read_back
+from tests.fabrication.solids.boards import SHIPPED, built, count_bodies, count_holes, part, read_stl
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ def test_shipped_board_has_no_faults(name):
 @pytest.mark.parametrize("name", long_after_first(("hall-5x5", *(name for name in SHIPPED if name != "hall-5x5"))))
 def test_stl_files_are_closed_solids(name):
     for one in built(name):
-        mesh = read_back(to_stl(one.solid))
+        mesh = read_stl(to_stl(one.solid))
         assert mesh.is_watertight, one.name
         assert mesh.is_winding_consistent, one.name
         assert count_bodies(mesh) == 1 + one.cavity_count, one.name  # a cavity has a surface of its own
@@ -50,7 +50,7 @@ def test_stl_header_has_no_date():
     assert len(data) == 84 + 50 * int.from_bytes(data[80:84], "little")
 
 
-def test_parts_of_button_board():
+def test_button_board_has_expected_parts():
     assert [(one.name, one.count, one.hole_count) for one in built("direct-4x4")] == [
         ("case", 1, 1 + 5 + 5 + 1),  # the Pi's plug, the slots under it and above it, the key
         ("plate", 1, 4 + 2 * 4 + 4 * 16),  # screws, wires at both ends of four strips, four legs a switch
@@ -60,7 +60,7 @@ def test_parts_of_button_board():
     ]
 
 
-def test_parts_of_board_with_pieces():
+def test_board_with_pieces_has_expected_parts():
     assert [(one.name, one.count, one.hole_count) for one in built("hall-4x4")] == [
         (
             "case",
@@ -92,7 +92,7 @@ def test_piece_count_covers_all_variants():
         assert part(name, "piece").count == 2 * eggs
 
 
-def test_parts_of_neotrellis_board():
+def test_neotrellis_board_has_expected_parts():
     assert [(one.name, one.count, one.hole_count) for one in built("neotrellis-4x4")] == [
         ("back", 1, 1 + 5 + 5 + 1),
         ("bezel", 1, 16 + 4),

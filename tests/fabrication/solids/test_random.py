@@ -1,4 +1,4 @@
-"""Random boards: either all parts are right, or a message gives the reason why there are none."""
+"""Random boards: either all parts are correct, or a message explains why there are none."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pond_hw.fabrication.solids.mesh import to_stl
 from pond_hw.fabrication.solids.print_checks import check_fit, check_solids
 from pond_hw.fabrication.solids.printed import printed_parts
-from tests.fabrication.solids.boards import board, count_bodies, count_holes, read_back
+from tests.fabrication.solids.boards import board, count_bodies, count_holes, read_stl
 from tests.messages.says import text
 
 pytestmark = pytest.mark.slow
@@ -35,21 +35,21 @@ def check_board(profile):
     found = printed_parts(profile)
     assert check_solids(profile, found) == ()
     for one in found:
-        mesh = read_back(to_stl(one.solid))
+        mesh = read_stl(to_stl(one.solid))
         assert mesh.is_watertight
         assert (count_bodies(mesh), count_holes(mesh)) == (1 + one.cavity_count, one.hole_count), one.name
 
 
 @settings(max_examples=1, deadline=None, derandomize=True, database=None)
 @given(PROFILES.filter(lambda profile: not check_fit(profile)))
-def test_few_random_boards(profile):
+def test_few_random_boards_are_correct(profile):
     check_board(profile)
 
 
 @pytest.mark.long
 @settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(PROFILES)
-def test_many_random_boards(profile):
+def test_many_random_boards_are_correct(profile):
     check_board(profile)
 
 
