@@ -1,6 +1,7 @@
-"""The conversation between the board and the rules, free of clocks, threads, files and devices.
+"""Game sessions: interpretation of board input according to the rules, free of clocks, threads, files and devices.
 
-`game` holds the conversation, `pieces` interprets the pieces on a board. Other packages import from here only.
+`game` handles events and keeps the session state, and `pieces` interprets the pieces on a board. Other packages import
+from here only.
 """
 
 from pond_hw.session.game import session_events

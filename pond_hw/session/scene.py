@@ -11,9 +11,9 @@ from pond_hw.rules import Cell, Outcome, Piece, Side, Turn
 
 
 class SignColour(Enum):
-    """Colour of a phone's sign and of the cells to press for it.
+    """Colour of a phone's sign, and of the cells to press for it.
 
-    Amber, blue and red already have meanings on the lamps.
+    Amber, blue and red are not available, because they already have meanings on the lamps.
     """
 
     GREEN = "green"
@@ -22,7 +22,7 @@ class SignColour(Enum):
 
 
 class PhoneSign(NamedTuple):
-    """A colour and a two-digit number, shown on both the phone and the board to tell phones apart."""
+    """A colour and a two-digit number that identify a phone. They are shown on both the phone and the board."""
 
     colour: SignColour
     number: int
@@ -33,7 +33,7 @@ class PhoneSign(NamedTuple):
 
 
 class CellRole(Enum):
-    """Role of a cell for the players."""
+    """Role of a cell, which determines how its lamps are lit."""
 
     PLAIN = "plain"
     OPEN = "open"  # empty, and an egg may be placed here
@@ -62,14 +62,14 @@ class CellView(NamedTuple):
 
 
 class ConfirmWindow(NamedTuple):
-    """Period, in seconds, during which any movement cancels a pending change."""
+    """Period during which any movement cancels a pending change, in seconds."""
 
     since: float
     until: float
 
 
 class ShownRefusal(NamedTuple):
-    """A refusal that is shown; `repeats` counts the refusals on the same cell just before it."""
+    """A refusal to show; `repeats` is the number of preceding refusals in a row on the same cell."""
 
     cell: Cell | None
     instant: float
@@ -80,12 +80,12 @@ class Scene(NamedTuple):
     """Everything visible on a board.
 
     Attributes:
-        size: Rows and columns of the board. A smaller pond lies in its a1 corner.
-        refusal: Last refusal, until the next event.
-        played_turn: Turn to animate; None as soon as anything else happens.
-        changed_at: Time in seconds of that turn or of the end of the game.
-        scored: Pieces scored by light and by dark.
-        confirm_window: Window for the `PENDING` cells.
+        size: Number of rows and columns on the board. A smaller pond lies in its a1 corner.
+        refusal: Last refusal, shown until the next event.
+        played_turn: Turn to animate; None once anything else has happened.
+        changed_at: Time in seconds of the last turn or other change to the game.
+        scored: Number of pieces scored by light and by dark.
+        confirm_window: Confirmation period of the `PENDING` cells.
         asked_cell: Cell to press to allow a phone's request.
         turn_key: Side whose turn key is lit.
     """

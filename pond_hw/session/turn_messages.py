@@ -27,7 +27,7 @@ def describe_turn(turn: Turn) -> tuple[Message, ...]:
 
 
 def describe_preview(turn: Turn, subject: str = "preview") -> tuple[Message, ...]:
-    """Describe a turn before it is taken: its action, its consequences and the outcome."""
+    """Describe a turn before it is taken: its action, its consequences and any outcome."""
     consequences = (*_describe_developed("preview", turn), *describe_sets("preview", turn))
     ending = (describe_outcome(turn.outcome, turn.after),) if turn.outcome else ()
     action = describe_action(subject, turn.before, turn.action)
@@ -35,7 +35,7 @@ def describe_preview(turn: Turn, subject: str = "preview") -> tuple[Message, ...
 
 
 def describe_action(subject: str, position: Position, action: Action) -> Message:
-    """Describe an action with the messages `SUBJECT.place` and `SUBJECT.move.SYMBOL`."""
+    """Describe an action, using the messages `SUBJECT.place` and `SUBJECT.move.SYMBOL`."""
     side = str(position.to_move)
     if action.source is None:
         return Message(f"{subject}.place", side=side, cell=action.target)
@@ -84,7 +84,7 @@ def describe_end(position: Position, outcome: Outcome | None) -> Message:
 
 
 def prompt_turn(position: Position, *, has_pieces: bool = False) -> Message:
-    """Tell the side to move its options on a board with buttons or pieces."""
+    """Tell the side to move what it can do on a board with buttons or pieces."""
     side = position.to_move
     has_movers = any(piece.owner is side and piece.symbol is not EGG for piece in position.pieces.values())
     choices = "place_or_move" if has_movers and position.spawn[side] else "move" if has_movers else "place"
@@ -96,7 +96,7 @@ def describe_targets(position: Position, chosen: Cell, target_cells: Sequence[Ce
 
 
 def find_targets(position: Position, source_cell: Cell) -> tuple[Cell, ...]:
-    """Return the cells that the piece on a cell may move to, in the order of `Grid.cells`."""
+    """Return the cells that a cell's piece may move to, in the order of `Grid.cells`."""
     return tuple(action.target for action in legal_actions(position) if action.source == source_cell)
 
 

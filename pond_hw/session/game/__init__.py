@@ -1,1 +1,1 @@
-"""The game as a conversation: turns, hints, exercises, menus and settings. It builds on `pieces`."""
+"""Game sessions: turns, hints, exercises, menus and settings. This package builds on `pieces`."""

@@ -17,7 +17,7 @@ Handler = Callable[[Event, SessionState], SessionState]
 
 
 def _row(event_type: type[Event], handler: Handler[Event]) -> tuple[type[Event], Handler[Any]]:
-    """Return a table row; the signature makes the type checker compare event type and handler."""
+    """Return a table row. The signature lets the type checker match the handler to its event type."""
     return event_type, handler
 
 

@@ -1,4 +1,4 @@
-"""Exercises: a position with tasks, reactions to mistakes, and goals.
+"""Exercises: a starting position and steps, each with a task, a goal and reactions to mistakes.
 
 Lessons and puzzles are exercises. `exercise_run` tracks the progress, and `exercise_play` handles the events.
 """
@@ -15,7 +15,7 @@ from pond_hw.rules import Action, Cell, Position, Symbol, Turn, Variant
 
 
 class GoalKind(Enum):
-    """Kinds of goal that a step can have."""
+    """Kinds of goals that a step can have."""
 
     ACT = "act"  # any action, or one of `Goal.actions`
     PLACE = "place"
@@ -38,7 +38,7 @@ class Goal(NamedTuple):
     least: int = 1
 
     def is_met_by(self, turn: Turn) -> bool:
-        """Return True if the learner's turn reaches the goal. Undo and hint goals are handled elsewhere."""
+        """Return True if the learner's turn reaches the goal. Undo and hint goals are checked elsewhere."""
         if self.actions and turn.action not in self.actions:
             return False
         source, outcome = turn.action.source, turn.outcome
@@ -75,7 +75,7 @@ def _is_hop(turn: Turn) -> bool:
 
 
 DEFAULT_REVEAL_AFTER = 2
-"""Number of mistakes after which a step's answer lights up."""
+"""Default number of mistakes after which a step's answer lights up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,11 @@ class ExerciseStep:
         mistake: Reaction to a wrong action, shown before the task; None for a default message.
         praise: Reaction to a correct action.
         lit_cells: Cells lit at the start of the step.
-        replies: The other side's replies. With neither replies nor an opponent, the learner plays both sides.
+        replies: Replies by the other side. With neither replies nor an opponent, the learner plays both sides.
         turn_limit: Number of turns that the learner may take; None if unlimited.
-        reveal_after: Number of mistakes after which the first answer lights up; None for never.
+        reveal_after: Number of mistakes after which the first answer lights up; None to never reveal it.
         position: Position at the start of the step; None to continue from the previous step.
-        task_pieces: Task for a board with pieces, if different.
+        task_pieces: Alternative task for a board with pieces, if needed.
         refutations: Replies that show why a wrong action in the first position fails, such as `@a1:b2c3 a1a2:@d4`.
     """
 
@@ -120,7 +120,7 @@ class Exercise:
     """A sequence of tasks.
 
     Attributes:
-        position: First position. The learner is to move.
+        position: First position. The learner is the side to move.
         done: Message after the last step.
         opponent: Engine that plays the other side, such as `level-1`.
         is_daily: True if the exercise can also be requested as `daily`.
@@ -148,7 +148,7 @@ MAX_LISTED_EXERCISES = 20
 """Maximum number of exercises listed in an error message."""
 
 DAILY = "daily"
-"""Name that requests the exercise of the day."""
+"""Exercise name that stands for the exercise of the day."""
 
 
 def find_exercise(courses: Sequence[Course], course_name: str, name: str | None) -> tuple[Course, Exercise]:
@@ -168,7 +168,7 @@ def find_exercise(courses: Sequence[Course], course_name: str, name: str | None)
 
 
 class Course(NamedTuple):
-    """Exercises in order, and the names of those completed.
+    """An ordered list of exercises, and the names of those completed.
 
     Attributes:
         list_exercises: Function that loads all exercises, called only on demand because there are hundreds.
@@ -186,7 +186,7 @@ class Course(NamedTuple):
 
     @property
     def next_exercise(self) -> Exercise:
-        """First unfinished exercise, or the very first one if all are done."""
+        """First unfinished exercise, or the very first exercise if all are done."""
         return next((each for each in self.exercises if each.name not in self.done_names), self.exercises[0])
 
     def find_exercise(self, name: str) -> Exercise | None:
@@ -205,6 +205,6 @@ class Course(NamedTuple):
 def make_local_text(texts: Mapping[str, str]) -> Message:
     """Build a message from texts by language code.
 
-    The first text is the fallback. A code such as `en@terminal` limits a text to one surface.
+    The first text is the fallback. A code such as `en@terminal` restricts a text to one type of screen.
     """
     return Message("text.local", texts=tuple(f"{language}={text}" for language, text in texts.items()))

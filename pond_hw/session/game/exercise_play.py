@@ -1,7 +1,7 @@
-"""Turns, tasks and choices in an exercise; see `exercise`.
+"""Handling of turns, tasks and choices during an exercise; see `exercise`.
 
-During an exercise, the session's game is the game of the exercise, and `ExerciseRun` stores the paused game. The journal
-records only the paused game, so a power cut loses the exercise but no game.
+During an exercise, the session's game is the exercise game, and `ExerciseRun` stores the paused game. The journal
+records only the paused game, so after a power cut the exercise is lost but the game is not.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def change_course(event: events.ChangeCourse, session: SessionState) -> SessionS
 
 
 def begin_exercise(session: SessionState, exercise: Exercise, course_name: str | None, instant: float) -> SessionState:
-    """Start an exercise, and pause the current game unless another exercise has already done so."""
+    """Start an exercise. Pause the current game unless it is already paused for another exercise."""
     if exercise.variant.size > session.size:
         name, size, board = exercise.variant.name, exercise.variant.size, session.size
         return session.refuse_event(instant, Message("variant.does_not_fit", variant=name, size=size, board=board))
@@ -113,7 +113,7 @@ def leave_exercise(session: SessionState, instant: float) -> SessionState:
 
 
 def _set_up_position(session: SessionState, position: Position, instant: float) -> SessionState:
-    """Move the exercise to another position. On a board with pieces, the lamps ask the players to set it up."""
+    """Switch the exercise to another position. On a board with pieces, the lamps guide the players in setting it up."""
     start = None if position == Position.start(position.variant) else position
     moved = session.with_changes(
         variant=position.variant,
@@ -136,7 +136,7 @@ def _ask_how_to_go_on(session: SessionState, run: ExerciseRun) -> SessionState:
 
 
 def refuse_action(session: SessionState, action: Action, instant: float) -> SessionState | None:
-    """Refuse an action that comes too early or is not part of the exercise. Return None if it may be tried."""
+    """Refuse an action that comes too early or does not belong to the exercise. Return None if it may be tried."""
     run = session.exercise
     assert run
     reply = run.find_reply(len(session.turns), session.position.to_move)
@@ -148,7 +148,7 @@ def refuse_action(session: SessionState, action: Action, instant: float) -> Sess
 
 
 def judge_turn(before: SessionState, after: SessionState, instant: float) -> SessionState:
-    """Judge a turn in an exercise: complete the step, continue it, or take the turn back."""
+    """Judge a turn in an exercise: complete the step, continue it, or undo the turn."""
     run, turn = before.exercise, after.turns[-1]
     assert run
     if run.exercise.has_other_side and turn.side is not run.learner:
@@ -192,7 +192,7 @@ def _take_back_mistake(session: SessionState, run: ExerciseRun, instant: float) 
 
 
 def continue_refutation(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
-    """Show the reply to a wrong action. If it has already been shown, remove both."""
+    """Show the reply to a wrong action. If it has already been shown, undo both."""
     position = session.position
     if run.refutation and position.to_move is not run.learner:
         turn = play(position, run.refutation)
@@ -202,7 +202,7 @@ def continue_refutation(session: SessionState, run: ExerciseRun, instant: float)
 
 
 def _end_refutation(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
-    """Take the displayed game back to the position before the wrong action. The board state is already there."""
+    """Return the displayed game to the position before the wrong action. The board state is already there."""
     start_count = run.step_starts[-1].turn_count
     wrong_cell, kept_turns = session.turns[start_count].action.target, session.turns[:start_count]
     restored = replace(
@@ -212,7 +212,7 @@ def _end_refutation(session: SessionState, run: ExerciseRun, instant: float) -> 
 
 
 def _meet_goal(session: SessionState, run: ExerciseRun, instant: float, messages: tuple[Message, ...]) -> SessionState:
-    """Complete the step, and start the next one at once unless the player must see or answer something first."""
+    """Complete the step. Start the next one at once unless the player needs time to look or has to answer a prompt."""
     run = replace(run, is_met=True, reactions=run.praise)
     completed = replace(session, exercise=run)
     has_reply = run.find_reply(len(session.turns), session.position.to_move) is not None
@@ -222,7 +222,7 @@ def _meet_goal(session: SessionState, run: ExerciseRun, instant: float, messages
 
 
 def advance(session: SessionState, instant: float, messages: tuple[Message, ...] = ()) -> SessionState:
-    """Start the next step, or complete the exercise after the last one."""
+    """Start the next step, or complete the exercise if there are no more steps."""
     run = session.exercise
     assert run
     if run.is_last_step:
@@ -241,14 +241,14 @@ def advance(session: SessionState, instant: float, messages: tuple[Message, ...]
 
 
 def find_due_reply(session: SessionState) -> Action | None:
-    """Return the other side's next reply; None if the next step is due."""
+    """Return the other side's next reply, or None if there is none and the next step should start."""
     run = session.exercise
     reply = run.find_reply(len(session.turns), session.position.to_move) if run else None
     return reply if reply in session.allowed_actions else None
 
 
 def undo_in_exercise(session: SessionState, turn_count: int, instant: float) -> SessionState:
-    """Undo turns in an exercise until it is the learner's turn."""
+    """Undo at least `turn_count` turns in an exercise, so that it is the learner's turn again."""
     run = session.exercise
     assert run
     if run.refutation:
@@ -279,7 +279,7 @@ def after_hint(session: SessionState, instant: float) -> SessionState:
 
 
 def reveal_answer(session: SessionState, instant: float) -> SessionState | None:
-    """Light up the step's answer as a hint. Return None if the adviser must compute one."""
+    """Light up the step's answer as a hint. Return None if the adviser must compute a hint instead."""
     run = session.exercise
     assert run
     if run.prompt or run.is_done or run.is_met or run.refutation:
@@ -291,9 +291,9 @@ def reveal_answer(session: SessionState, instant: float) -> SessionState | None:
 
 
 def is_hint_gesture(session: SessionState, before: ConfirmationState, now: ConfirmationState) -> bool:
-    """Return True if the lit piece was lifted and put back in a step that asks for a hint.
+    """Return True if the lit piece was lifted and put back in a step that requires a hint.
 
-    Only exercises use this gesture. A board with pieces and no screen has no other way to ask for a hint.
+    Only exercises use this gesture, because a board with pieces and no screen has no other way to request a hint.
     """
     run = session.exercise
     if not (run and run.waits_for_hint and session.hint is None and isinstance(now.interpretation, InSync)):
@@ -307,7 +307,7 @@ def is_hint_gesture(session: SessionState, before: ConfirmationState, now: Confi
 def choose_by_touch(
     session: SessionState, prompt: ResumePrompt, touch: Touch
 ) -> tuple[SessionState, ResumePrompt, Cell | None]:
-    """Apply a touch while a prompt is open. Return the session, the prompt, and the chosen cell or None."""
+    """Apply a touch while a prompt is open. Return the session, the prompt and the chosen cell, if any."""
     prompt, cell = prompt.after_touch(touch, pieces=session.board_state is not None)
     if session.board_state:
         session = replace(session, board_state=session.board_state.after_touch(*touch))

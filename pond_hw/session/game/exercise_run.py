@@ -14,11 +14,11 @@ from pond_hw.session.game.settings import SideHelps
 from pond_hw.session.game.start_positions import is_set_up
 
 PAUSE_SECONDS = 2.5
-"""Seconds for which a turn stays visible before the reply or the next task."""
+"""Seconds that a turn stays visible before the reply or the next task."""
 
 
 class ExerciseChoice(Enum):
-    """Ways to continue an exercise, by cell. Only programs use `RESUME`, which has no cell."""
+    """Ways to continue a paused or completed exercise, by cell. `RESUME` has no cell and is used only by programs."""
 
     NEXT = "a1"  # the next exercise
     AGAIN = "b1"
@@ -27,7 +27,7 @@ class ExerciseChoice(Enum):
 
 
 class PausedGame(NamedTuple):
-    """Fields of the session's game, stored while exercises are played."""
+    """Session fields of the current game, stored while exercises are played."""
 
     variant: Variant
     custom_start: Position | None
@@ -46,7 +46,7 @@ class PausedGame(NamedTuple):
 
 
 class StepStart(NamedTuple):
-    """Index of a step, and the number of turns between the set-up position and the start of the step."""
+    """Index of a step, and the number of turns from the set-up position to the start of that step."""
 
     step_index: int
     turn_count: int
@@ -57,8 +57,8 @@ class ExerciseRun:
     """An exercise in progress.
 
     Attributes:
-        step_starts: Steps since the position was last set up. The last one is the current step.
-        mistake_count: Wrong actions in this step.
+        step_starts: Starts of all steps since the position was last set up. The last one belongs to the current step.
+        mistake_count: Number of wrong actions in this step.
         reactions: Messages shown with the task until the next event.
         refutation: Reply to the wrong action on display; None if no wrong action is shown.
         is_revealed: True if the answer is lit.
@@ -96,7 +96,7 @@ class ExerciseRun:
 
     @property
     def lit_cells(self) -> tuple[Cell, ...]:
-        """Cells that show where to act."""
+        """Cells lit to show the learner where to act."""
         if self.is_met or self.is_done or self.refutation:
             return ()
         step, answers = self.step, self.step.goal.actions
@@ -104,7 +104,7 @@ class ExerciseRun:
         return revealed_cells or step.lit_cells
 
     def find_reply(self, turn_count: int, to_move: Side) -> Action | None:
-        """Return the other side's reply, `turn_count` turns after the position was set up."""
+        """Return the other side's reply if it is due `turn_count` turns after the position was set up."""
         if not self.exercise.has_other_side or to_move is self.learner or self.is_done:
             return None
         own_count = (turn_count - self.step_starts[-1].turn_count + 1) // 2
@@ -125,7 +125,7 @@ class ExerciseRun:
         return (*self.reactions, *look, self.step.describe_task(has_pieces=has_pieces))
 
     def after_mistake(self, refutation: Action | None) -> ExerciseRun:
-        """Count a mistake, and show the reply to it if one is known."""
+        """Count a mistake, and show the reply to it if there is one."""
         answered = (Message("puzzle.answers", action=str(refutation)),) if refutation else ()
         mistake_count, reveal_after = self.mistake_count + 1, self.step.reveal_after
         return replace(
@@ -137,7 +137,7 @@ class ExerciseRun:
         )
 
     def after_undo(self, turn_count: int) -> ExerciseRun:
-        """Return to the step that contains turn `turn_count`, counted from the set-up position."""
+        """Return to the step in progress after `turn_count` turns, counted from the set-up position."""
         kept_starts = tuple(start for start in self.step_starts if start.turn_count <= turn_count)
         is_same = kept_starts == self.step_starts
         mistake_count = self.mistake_count if is_same else 0
@@ -151,7 +151,7 @@ class ExerciseRun:
         )
 
     def with_next_step(self, turn_count: int) -> ExerciseRun:
-        """Start the next step after `turn_count` turns and keep the current reactions. A next step must exist."""
+        """Start the next step, which must exist, and keep the current reactions. `turn_count` turns have been taken."""
         next_index = self.step_index + 1
         next_start = StepStart(next_index, turn_count)
         is_moved = self.exercise.steps[next_index].position is not None
@@ -176,9 +176,9 @@ class ExerciseView(NamedTuple):
 
     Attributes:
         following: Title of the next exercise.
-        program_names: Names of the engines playing light and dark; None for the learner.
+        program_names: Names of the engines that play light and dark; None for a side played by the learner.
         is_met: True while the result of a finished step is shown.
-        answering_side: Side that the exercise itself plays.
+        answering_side: Side whose replies are part of the exercise, if any.
         is_refuting: True while a wrong action and its reply are shown.
         is_last: True for the last exercise of its course.
     """

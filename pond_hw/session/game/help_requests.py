@@ -1,4 +1,4 @@
-"""Requests for hints and for changes to settings."""
+"""Handling of requests for hints and of changes to settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pond_hw.session.pieces import describe_interpretation
 
 
 def ask_hint(event: events.AskHint, session: SessionState) -> SessionState:
-    """Start computing a hint, or extend the one on display."""
+    """Start computing a hint, or extend the display time of the current hint."""
     instant, board_state = event.instant, session.board_state
     if session.outcome:
         return session.refuse_after_end(instant)
@@ -45,7 +45,7 @@ def show_found_hint(event: events.HintFound, session: SessionState) -> SessionSt
 
 
 def _count_hint(session: SessionState) -> SessionState:
-    """Count a hint for the side to move. Repeating the same hint is free."""
+    """Count a hint for the side to move. Showing a hint again in the same position is free."""
     side = session.position.to_move
     if session.hinted_position == session.position or session.hints_left[side] is None:
         return session
@@ -71,7 +71,7 @@ def change_setting(event: events.ChangeSetting, session: SessionState) -> Sessio
 
 
 def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState:
-    """Restore the saved settings of the person who plays a side."""
+    """Restore the saved settings of a side's player."""
     before = find_side_help(session, event.side)
     changes = event.side_help.describe_changes(before, event.side, is_now=_is_unbegun(session))
     recalled = (Message("side_help.recalled", name=event.name),) if event.name else ()
@@ -81,7 +81,7 @@ def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState
 
 
 def find_side_help(session: SessionState, side: Side) -> SideHelp:
-    """Return a side's settings for games. An exercise may override them."""
+    """Return a side's settings outside of exercises, which may override them."""
     side_helps = session.exercise.paused.side_helps if session.exercise else session.side_helps
     return side_helps[side]
 
@@ -89,7 +89,7 @@ def find_side_help(session: SessionState, side: Side) -> SideHelp:
 def _give_help(
     session: SessionState, side: Side, side_help: SideHelp, instant: float, *messages: Message
 ) -> SessionState:
-    """Change a side's settings, and restart the game if they take effect at once."""
+    """Change a side's settings. Restart an unbegun game if they affect its start."""
     before, run = session.side_helps[side], session.exercise
     if run:
         paused_helps = with_side(run.paused.side_helps, side, side_help)
@@ -118,7 +118,7 @@ def _change_table_setting(event: events.ChangeSetting, session: SessionState) ->
 
 
 def _is_unbegun(session: SessionState) -> bool:
-    """Return True if the game had a standard start and nothing has happened in it."""
+    """Return True if the game started normally and nothing has happened in it."""
     if session.turns or session.undone_turns or session.declared_outcome or session.resume_prompt or session.exercise:
         return False
     return not is_set_up(session.custom_start)

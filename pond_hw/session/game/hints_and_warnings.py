@@ -1,7 +1,7 @@
 """Hints and warnings.
 
-A hint shows a good action and its value. A warning shows the reply to an action before that action counts, if its side
-has warnings turned on.
+A hint shows a good action and its value. A warning shows the other side's reply before the action is taken, if warnings
+are turned on for the side to move.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from pond_hw.session.turn_messages import describe_preview
 HINT_SECONDS = 15.0
 
 GOOD_VALUE, VERY_GOOD_VALUE = 0.75, 2.0
-"""Minimum lead in pieces after a good and a very good action. `engine.analysis` uses the first to call a side ahead."""
+"""Minimum lead, in pieces, after a good and a very good action. `engine.analysis` also uses `GOOD_VALUE`."""
 
 HINTABLE_ROLES = frozenset({CellRole.PLAIN, CellRole.OPEN, CellRole.CHOSEN, CellRole.TARGET, CellRole.FLIP})
-"""Cell roles that a hint may replace. All others, such as hand tasks, take precedence over hints."""
+"""Cell roles that a hint may replace. All other roles, such as hand tasks, take precedence over hints."""
 
 
 class ActionValue(NamedTuple):
-    """Value of an action for its side under best play.
+    """Value of an action for the side that takes it, assuming best play.
 
     Attributes:
         pieces_ahead: Expected lead in scored pieces, negative if behind. In a decided game only the sign matters.
@@ -38,7 +38,7 @@ class ActionValue(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """A hint that is on display, or still being computed if `action` is None."""
+    """A hint; `action` is None while it is being computed."""
 
     action: Action | None = None
     action_value: ActionValue = ActionValue(0.0)
@@ -66,14 +66,17 @@ def describe_action_value(side: Side, action_value: ActionValue) -> Message:
 
 
 MIN_THREAT = 2
-"""Smallest lead in pieces that counts as a threat. Losing a single piece is part of any game."""
+"""Minimum gain, in pieces, that counts as a threat. Losing a single piece is part of any game."""
 
 WIN_GAIN = 100
-"""Gain in pieces that represents a win."""
+"""Gain, in pieces, that represents a win."""
 
 
 class Threat(NamedTuple):
-    """A turn of the other side that a different action would prevent; `action` is None if that side has already won."""
+    """A reply by the other side that a different action would prevent.
+
+    `action` is None if the other side has already won.
+    """
 
     side: Side
     gain: int
@@ -91,7 +94,7 @@ class Threat(NamedTuple):
 
 @lru_cache(maxsize=8)
 def find_threat(position: Position, action: Action) -> Threat | None:
-    """Return the worst reply to an action within one turn; None if there is no threat, or if no action avoids one."""
+    """Return the worst immediate reply to an action; None if there is no threat or it cannot be avoided."""
     threat = _find_worst(play(position, action))
     if threat is None:
         return None

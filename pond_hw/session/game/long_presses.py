@@ -1,4 +1,4 @@
-"""Long presses, whose meaning depends on their duration.
+"""Long presses of keys and buttons, whose meaning depends on their duration.
 
     undo key, pressed                             undo on release
     undo key, held                                restart the same variant
@@ -7,8 +7,8 @@
                                                   or open the menu if there are none
     undo key or that button, in an exercise       ask how to continue
 
-Pieces rest on their cells, so boards with pieces use only the key. Gestures with pieces are in `pieces.interpreter`.
-Held fingers are not part of `Session`, because they are never shown.
+On a board with pieces, the pieces stay on their cells, so only the key can be held. Gestures with pieces are handled in
+`pieces.interpreter`. Held fingers are not part of `Session`, because they are never displayed.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from pond_hw.session.game.session import Session
 from pond_hw.session.game.session_events import AskHint, NewGame, OpenGameMenu, PauseExercise, SendPhonesAway, UndoTurns
 
 LONG_PRESS_SECONDS = 2.0
-"""Seconds before a press counts as long."""
+"""Minimum duration of a long press, in seconds."""
 
 LONGER_PRESS_SECONDS = 6.0
-"""Seconds before a long press takes away the phones' seats or opens the menu."""
+"""Seconds after which a long press takes away the phones' seats or opens the menu."""
 
 LongPressEvent = NewGame | AskHint | SendPhonesAway | OpenGameMenu | PauseExercise
 
 FingerTimes = Mapping[Cell | None, float]
-"""Times in seconds when fingers came down on cells, and on the key (None)."""
+"""Time in seconds at which each finger came down, by cell (None for the key)."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldFingers:
-    """Fingers that may become long presses.
+    """Fingers whose presses may become long.
 
     Attributes:
-        restart_since: Fingers that may restart the game, and the one on the key.
-        refused_since: The only finger down, if it is on a refused cell.
+        restart_since: Fingers that may restart the game, including any finger on the key.
+        refused_since: The finger held on a refused cell, if no other finger is down.
     """
 
     restart_since: FingerTimes = field(default_factory=dict)
@@ -49,7 +49,7 @@ class HeldFingers:
 
     @property
     def next_due(self) -> float:
-        """Time in seconds when the next press becomes long, or infinity."""
+        """Time in seconds at which the next press becomes long, or infinity."""
         return min(
             min(self.restart_since.values(), default=inf) + LONG_PRESS_SECONDS,
             min(self.refused_since.values(), default=inf)
@@ -57,14 +57,14 @@ class HeldFingers:
         )
 
     def after_key(self, key: KeyEvent) -> tuple[HeldFingers, UndoTurns | None]:
-        """Return the fingers after a key event, and an undo if the press was short."""
+        """Apply a key event. Also return an undo if a short press has ended."""
         if key.down:
             return HeldFingers({**self.restart_since, None: key.instant}, self.refused_since), None
         undo = UndoTurns(key.instant) if None in self.restart_since else None
         return HeldFingers(_without_finger(self.restart_since, None), self.refused_since), undo
 
     def before_step(self, event: object, session: Session) -> HeldFingers:
-        """Return the fingers after a touch that the session has not handled yet. After a game, one may restart it."""
+        """Apply an event before the session handles it. After the end of a game, a held finger may restart it."""
         if not isinstance(event, Touch) or session.board_state:
             return self
         restart_since = _without_finger(self.restart_since, event.cell)
@@ -74,7 +74,7 @@ class HeldFingers:
         return HeldFingers(restart_since, self.refused_since)
 
     def after_step(self, event: object, session: Session) -> HeldFingers:
-        """Return the fingers after the session has handled an event. A finger on a refused cell may ask for a hint."""
+        """Apply an event after the session has handled it. A finger held on a refused cell may request a hint."""
         if not isinstance(event, Touch):
             return HeldFingers(self.restart_since)
         if not event.down:
@@ -85,7 +85,7 @@ class HeldFingers:
         return HeldFingers(self.restart_since, {event.cell: event.instant} if was_refused else {})
 
     def after_clock(self, session: Session, now: float) -> tuple[HeldFingers, list[LongPressEvent]]:
-        """Return the fingers at this time, and the events of those held long enough."""
+        """Advance to the time `now`. Also return the events for all presses that have become long."""
         fingers, requests = self, list[LongPressEvent]()
         if not session.outcome:  # during a game only the key restarts
             key_since: FingerTimes = {place: since for place, since in self.restart_since.items() if place is None}

@@ -1,7 +1,7 @@
-"""The menu on the board: the choices on its cells, and their messages.
+"""Menu on the board: the choices on its cells, and their messages.
 
 The first page has the variants, the courses (top row) and the settings. Each course has a page of exercises, and each
-setting a page of values. A board with pieces opens the menu when it is cleared (`pieces.interpreter`), a board with
+setting has a page of values. A board with pieces opens the menu when it is cleared (`pieces.interpreter`), a board with
 buttons after a long press (`long_presses`).
 """
 
@@ -18,7 +18,7 @@ from pond_hw.session.game.settings import FAIR_START, MENU_ROW, SETTINGS, Settin
 
 
 class MenuChoice(NamedTuple):
-    """Choice on a menu cell; `is_default` marks the current variant or value, and the next exercise."""
+    """Choice on a menu cell; `is_default` marks the current variant, the current value or the next exercise."""
 
     kind: str
     name: str = ""
@@ -26,13 +26,13 @@ class MenuChoice(NamedTuple):
 
 
 HELP_MENU = "help"
-"""Page that lists the settings."""
+"""Name of the page that lists the settings."""
 
 
 def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
     """Return the choices of the open settings page; None if another page is open.
 
-    Light's settings are in the bottom row, dark's in the second. The last cell leads back.
+    Light's settings are in the bottom row, and dark's are in the row above. The last cell returns to the previous page.
     """
     cells, page = game.board_grid.cells, game.open_menu
     if page == HELP_MENU:
@@ -159,12 +159,12 @@ def _describe_picked(game: PlayedGame, cell: Cell, choice: MenuChoice) -> Messag
 
 
 def find_phones_cell(game: PlayedGame) -> Cell | None:
-    """Return the menu cell that takes away the phones' seats; None without a phone page."""
+    """Return the menu cell that takes away the phones' seats; None if there is no phone page."""
     return None if game.seat_count is None else game.board_grid.cells[-1]
 
 
 def variants_by_cell(size: int, variant: Variant) -> dict[Cell, Variant]:
-    """Return the menu's variants by cell, from a1 on, without duplicates.
+    """Return the variants on the first menu page by cell, starting at a1, without duplicates.
 
     The current `variant` is included even if it has no name.
     """

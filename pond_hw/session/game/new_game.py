@@ -1,4 +1,4 @@
-"""Starting a new game, and answering the resume prompt."""
+"""Starting new games and answering the resume prompt."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def choose_resume(event: events.ChooseResume, session: SessionState) -> SessionS
 
 
 HANDICAP_FIELDS = ("side_helps", *(setting.name for setting in TABLE_SETTINGS))
-"""Fields of the handicap settings."""
+"""Session fields for the handicap settings."""
 
 
 CARRIED_OVER_FIELDS = (
@@ -58,13 +58,13 @@ CARRIED_OVER_FIELDS = (
     "revocation_count",
     "courses",
 )
-"""Fields besides the board that carry over to the next game."""
+"""Session fields that carry over to the next game, besides the board's own."""
 
 
 def begin_game(
     session: SessionState, variant: Variant, instant: float, position: Position | None = None
 ) -> SessionState:
-    """Start a game on the same board, from a given position or as the settings require. This ends any exercise."""
+    """Start a game on the same board, from a given position or according to the settings. End any exercise."""
     if position is None:
         custom_start = draw_start(session, variant, instant)
     else:
@@ -85,7 +85,7 @@ def begin_game(
 
 
 def _list_start_events(session: SessionState, game_started: events.GameStarted) -> tuple[events.GameEvent, ...]:
-    """Return the events for the game that is replaced; none if it was untouched and started the same way."""
+    """Return the events for replacing a game; none if it was untouched and the new game starts the same way."""
     is_untouched = not (session.turns or session.undone_turns or session.declared_outcome or any(session.hints_given))
     if is_untouched and game_started == events.GameStarted(session.variant, session.custom_start):
         return (events.GameResumed(),) if session.resume_prompt else ()

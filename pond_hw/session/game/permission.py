@@ -1,8 +1,8 @@
 """Permission requests from phones, answered at the board.
 
-A cell lights up and someone at the board presses it; important requests need several cells in a row. On a board with
-pieces, a cell is tapped: its piece is lifted and put back, or a piece is put there and removed again. Any other touch
-refuses the request and counts as usual, so a request never blocks the game.
+A cell lights up, and a player at the board presses it. Important requests need several cells, one after another. On a
+board with pieces, players tap a cell: they lift its piece and put it back, or put a piece there and remove it again.
+Any other touch refuses the request and is handled normally, so a request never blocks the game.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ PERMISSION_SECONDS = 60.0
 """Seconds before a request expires."""
 
 UNSEEN_SECONDS = 0.7
-"""Seconds after a request during which a touch is not an answer: the light is not visible yet."""
+"""Seconds after a request during which touches do not count as answers, because the light is not visible yet."""
 
 MAX_TAP_SECONDS = 3.0
-"""Maximum seconds between the two halves of a tap. A longer change is part of the game."""
+"""Maximum seconds between the two halves of a tap. Anything slower is part of the game."""
 
 
 class PermissionView(NamedTuple):
-    """View of a request; `until` is the time in seconds when it expires."""
+    """View of a request; `until` is the time in seconds at which it expires."""
 
     cell: Cell
     pressed_count: int
@@ -57,7 +57,7 @@ class PermissionRequest(NamedTuple):
 
     @property
     def next_due(self) -> float:
-        """Time in seconds of the next change if nothing is touched."""
+        """Time in seconds at which something changes if nothing is touched."""
         return min(self.until, self.half_tap.instant + MAX_TAP_SECONDS) if self.half_tap else self.until
 
     @property
@@ -65,17 +65,17 @@ class PermissionRequest(NamedTuple):
         return PermissionView(self.lit_cell, self.pressed_count, len(self.event.cells), self.until, self.event.sign)
 
     def is_answer(self, touch: Touch) -> bool:
-        """Return True if the touch is on the lit cell and came after the light could be seen."""
+        """Return True if a touch is on the lit cell and came after the light was visible."""
         return touch.cell == self.lit_cell and touch.instant >= self.event.instant + UNSEEN_SECONDS
 
     def after_press(self, touch: Touch) -> PermissionRequest | None:
-        """Return the request after a button press; None if refused."""
+        """Return the request after a button press; None if the request is refused."""
         if not touch.down:
             return self
         return self._replace(pressed_count=self.pressed_count + 1) if self.is_answer(touch) else None
 
     def after_tap(self, touch: Touch) -> PermissionRequest | None:
-        """Return the request after a piece was lifted or put down; None if refused."""
+        """Return the request after a piece was lifted or put down; None if the request is refused."""
         if not self.is_answer(touch):
             return None
         if self.half_tap is None:

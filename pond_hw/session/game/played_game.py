@@ -1,4 +1,4 @@
-"""A game on a board: the part that a session shares with its view."""
+"""A game on a board: the fields that a session shares with its view."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import describe_targets, find_targets
 
 GAMES_MENU = "games"
-"""First menu page on a board with buttons. A board with pieces opens it only when cleared."""
+"""First menu page on a board with buttons. A board with pieces shows this page when it is cleared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +22,15 @@ class PlayedGame(Game):
     """A game on a board, with its messages and settings.
 
     Attributes:
-        size: Rows and columns of the board. A smaller pond lies in its a1 corner.
+        size: Number of rows and columns on the board. A smaller pond lies in its a1 corner.
         refusal: Refusal of the last event, if it was refused.
-        turn_is_fresh: True if the last event was a turn, so that the lamps animate it.
+        turn_is_fresh: True if the last event was a turn, which the lamps then animate.
         changed_at: Time in seconds of the last turn or other change to the game.
-        trouble: Sensor or lamp fault. Play is suspended while there is one.
-        unsaved_reason: Reason why the game cannot be saved at the moment.
-        seat_count: Number of seats held by phones; None without a phone page.
+        trouble: Sensor or lamp fault. Play is suspended until it is fixed.
+        unsaved_reason: Reason that the game cannot currently be saved.
+        seat_count: Number of seats held by phones; None if there is no phone page.
         turn_key: True if a turn counts only after its turn key is pressed.
-        warned_action: Action that must be repeated because of a warning.
+        warned_action: Action that needs to be repeated because of a warning.
         open_menu: Open page of the menu: `GAMES_MENU`, a course or a setting.
     """
 
@@ -65,18 +65,18 @@ class PlayedGame(Game):
 
     @property
     def gives_warnings(self) -> bool:
-        """True if the side to move is warned before a weak action counts."""
+        """True if the side to move is warned before a weak action is taken."""
         return self.help_level is HelpLevel.WARNINGS
 
     def find_value(self, setting: Setting, side: Side | None) -> SettingValue:
-        """Return the value of a setting for a side, or for the table (None)."""
+        """Return the value of a side's setting, or of a table setting if `side` is None."""
         if side is not None:
             return self.side_helps[side].find_value(setting)
         value: SettingValue = getattr(self, setting.name)
         return value
 
     def with_value(self, setting: Setting, side: Side | None, value: SettingValue) -> Self:
-        """Change a setting for a side, or for the table (None)."""
+        """Change a side's setting, or a table setting if `side` is None."""
         if side is None:
             changes: dict[str, Any] = {setting.name: value}
         else:
@@ -85,7 +85,7 @@ class PlayedGame(Game):
         return replace(self, **changes)
 
     def explain_no_advice(self) -> Message | None:
-        """Return the reason for refusing hints and previews to the side to move; None if allowed."""
+        """Return the reason that the side to move may not have hints or previews; None if it may."""
         if self.help_level.gives_advice:
             return None
         return Message("help_level.no_advice", side=str(self.position.to_move))

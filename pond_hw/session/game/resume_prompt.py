@@ -1,11 +1,12 @@
-"""Prompt for an unfinished game. Nothing is decided for the players.
+"""Prompt that offers to resume an unfinished game. The choice is always left to the players.
 
     a1  resume the game
     b1  show it; any touch returns to the prompt
     c1  start another game (this one stays saved)
 
-With buttons a press chooses. With pieces, a piece is lifted and put back on the cell, or put there and removed again.
-The two halves must be far enough apart to be deliberate, with no other change between them.
+On a board with buttons, players press a cell. On a board with pieces, they lift the cell's piece and put it back, or
+put a piece there and remove it again. The pause between the two halves must be long enough to be deliberate, and
+nothing else may change in between.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from pond_hw.rules import Cell, Position, Variant
 from pond_hw.session.scene import CellRole
 
 MIN_TOUCH_SECONDS = 0.4
-"""Minimum seconds between the two halves of a deliberate touch. A loose contact is faster."""
+"""Minimum seconds between the two halves of a deliberate touch. A loose contact would be faster."""
 
 MAX_TOUCH_SECONDS = 10.0
-"""Maximum seconds between the two halves. A later change begins a new touch."""
+"""Maximum seconds between the two halves of a touch. Any later change begins a new touch."""
 
 
 class ResumeChoice(Enum):
@@ -38,7 +39,7 @@ class ResumePrompt(NamedTuple):
 
     Attributes:
         half_touch: Cell and time in seconds of the first half of a touch.
-        fallback_variant: Variant of the next game if this one is declined; None for the same variant.
+        fallback_variant: Variant of the next game if players decline to resume; None to keep the current variant.
     """
 
     is_looking: bool = False
@@ -46,7 +47,7 @@ class ResumePrompt(NamedTuple):
     fallback_variant: Variant | None = None
 
     def after_touch(self, touch: Touch, *, pieces: bool) -> tuple[ResumePrompt, Cell | None]:
-        """Return the prompt after a touch, and the cell if the touch is complete."""
+        """Return the prompt after a touch, and the touched cell if the touch is complete."""
         if not pieces:
             return self, touch.cell if touch.down else None
         if self.half_touch and self.half_touch[0] == touch.cell:
@@ -61,11 +62,11 @@ CHOICE_ROLES = {
     ResumeChoice.LOOK: CellRole.CHOICE,
     ResumeChoice.DISCARD: CellRole.TAKE_OFF,
 }
-"""Roles of the cells while the prompt is open."""
+"""Role of each choice's cell while the prompt is open."""
 
 
 def describe_game(position: Position, turn_count: int) -> Message:
-    """Describe a game for use within a sentence: variant, progress, score and side to move."""
+    """Describe a game in a phrase for use in a sentence: variant, progress, score and side to move."""
     variant, side, (light, dark) = position.variant.name, str(position.to_move), position.scored
     if turn_count == 0:
         return Message("game.not_begun", variant=variant, side=side)

@@ -1,7 +1,7 @@
-"""The session: each event produces a new immutable session.
+"""Immutable game sessions. Each event produces a new session.
 
 An event that cannot be applied leaves the game unchanged and adds a message with the reason. Events carry their own
-time.
+timestamps.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pond_hw.session.game.session_state import SessionState
 
 @dataclass(frozen=True, slots=True)
 class Session(SessionState):
-    """One game in progress on one board."""
+    """A game in progress on a board."""
 
     def after(self, event: events.SessionEvent) -> Session:
-        """Return the session after an event, or this object itself if nothing changes."""
+        """Return the session after an event, or this same object if nothing changes."""
         cleared_session = replace(self, game_events=()) if self.game_events else self
         if self.trouble and not isinstance(event, events.AlwaysAccepted):
             session = cleared_session.refuse_event(event.instant, self.trouble)
@@ -42,7 +42,7 @@ class Session(SessionState):
         return session.without_hint(self)
 
     def _keeps_hint(self, event: events.SessionEvent, session: Session) -> bool:
-        """Return True if the event was not a player's doing, so the hint stays."""
+        """Return True if no player caused the event, so the hint stays visible."""
         if session.turns is not self.turns or session.game_phase not in ("act", "take_off", "in_hand"):
             return False
         if isinstance(event, Touch):  # a flickering sensor is not a player
@@ -51,7 +51,7 @@ class Session(SessionState):
 
 
 def begin_at_other_table(before: Session, session: Session, instant: float) -> Session:
-    """Start the first game at a new table, in an unused session, and carry over the handicap settings."""
+    """Start the first game on another board, using an unused session. Carry over the handicap settings."""
     left = exercise_play.leave_exercise(before, instant) if before.exercise else before
     moved = replace(session, **{name: getattr(left, name) for name in new_game.HANDICAP_FIELDS})
     begun = cast("Session", new_game.begin_game(moved, moved.variant, instant))

@@ -1,6 +1,6 @@
-"""Events that a session accepts, and the changes to the game that it reports to the journal.
+"""Events that a session accepts, and game changes that it reports to the journal.
 
-All instants are in seconds. An event with `in_exercise` set applies only during an exercise.
+All instants are in seconds. An event with `in_exercise` set is valid only during an exercise.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pond_hw.session.scene import PhoneSign
 class TakeAction(NamedTuple):
     """Action requested by a screen, a program or a remote player.
 
-    With a `side` the action counts only on that side's turn and may need confirmation after a warning: see
+    If `side` is set, it must be that side's turn, and the action may need confirmation after a warning: see
     `PlayedGame.gives_warnings`.
     """
 
@@ -33,7 +33,10 @@ class TakeAction(NamedTuple):
 
 
 class UndoTurns(NamedTuple):
-    """Request to undo turns, only if the last turn has the given `number` (None: any). A declared end counts as a turn."""
+    """Request to undo turns.
+
+    If `number` is set, it must be the number of the last turn. A resignation or agreed draw counts as a turn.
+    """
 
     instant: float
     turn_count: int = 1
@@ -42,7 +45,7 @@ class UndoTurns(NamedTuple):
 
 
 class RedoTurns(NamedTuple):
-    """Request to redo turns, only if the first one would get the given `number` (None: any)."""
+    """Request to redo turns. If `number` is set, it must be the number of the first turn to redo."""
 
     instant: float
     turn_count: int = 1
@@ -58,20 +61,20 @@ class NewGame(NamedTuple):
 
 
 class ResignGame(NamedTuple):
-    """Resignation of a side, by default the side to move."""
+    """Request to resign, by default for the side to move."""
 
     instant: float
     side: Side | None = None
 
 
 class AgreeDraw(NamedTuple):
-    """Agreement on a draw."""
+    """Request to end the game as an agreed draw."""
 
     instant: float
 
 
 class RequestRefused(NamedTuple):
-    """Refusal of a player's request by the companion."""
+    """Report that the companion refused a player's request."""
 
     message: Message
     instant: float
@@ -79,48 +82,48 @@ class RequestRefused(NamedTuple):
 
 
 class TroubleChanged(NamedTuple):
-    """Failure of the sensors or lamps; no message means that they work again."""
+    """Report that the sensors or lamps have failed, or that they work again (`message` is None)."""
 
     message: Message | None
     instant: float
 
 
 class ShowNotice(NamedTuple):
-    """Messages that do not change the game."""
+    """Request to show messages that do not affect the game."""
 
     messages: tuple[Message, ...]
     instant: float
 
 
 class ChangeCourse(NamedTuple):
-    """New exercises for a course, such as those of the next day. The current exercise continues."""
+    """Request to replace a course's exercises, for example on a new day. The current exercise continues."""
 
     course: Course
     instant: float
 
 
 class SetUpGame(NamedTuple):
-    """Request to start a game from a position set up by hand, as accepted by `Position.from_notation`."""
+    """Request to start a game from a given position, as returned by `Position.from_notation`."""
 
     position: Position
     instant: float
 
 
 class BoardIsRight(NamedTuple):
-    """Request to adapt the game to the board, by undoing turns or by taking the actions that explain it."""
+    """Request to adapt the game to the pieces on the board, by undoing turns or by taking actions that explain them."""
 
     instant: float
 
 
 class EndTurn(NamedTuple):
-    """Press of a side's turn key; None stands for the side to move."""
+    """Press of a turn key. If `side` is None, the key stands for the side to move."""
 
     instant: float
     side: Side | None = None
 
 
 class MaskSensor(NamedTuple):
-    """Request to ignore a cell's sensor, or to trust it again (`is_bad` is False)."""
+    """Request to ignore a cell's sensor, or to trust it again if `is_bad` is False."""
 
     cell: Cell
     instant: float
@@ -128,7 +131,7 @@ class MaskSensor(NamedTuple):
 
 
 class AskHint(NamedTuple):
-    """Request for a hint, for one side only or for the side to move (None)."""
+    """Request for a hint. If `side` is set, it must be that side's turn."""
 
     instant: float
     side: Side | None = None
@@ -136,7 +139,7 @@ class AskHint(NamedTuple):
 
 
 class HintFound(NamedTuple):
-    """Hint from the adviser."""
+    """Hint computed by the adviser."""
 
     action: Action
     action_value: ActionValue
@@ -151,7 +154,7 @@ class ChooseResume(NamedTuple):
 
 
 class ChangeSetting(NamedTuple):
-    """New value of a setting, for one side or for the table."""
+    """Request to change a side's setting, or a table setting if `side` is None."""
 
     setting: Setting
     side: Side | None
@@ -160,7 +163,7 @@ class ChangeSetting(NamedTuple):
 
 
 class RecallHelp(NamedTuple):
-    """Saved settings of the person who now plays a side; `name` is None if unknown."""
+    """Request to apply a player's saved settings to a side. `name` is None if the player is unknown."""
 
     side: Side
     side_help: SideHelp
@@ -169,7 +172,7 @@ class RecallHelp(NamedTuple):
 
 
 class AskPermission(NamedTuple):
-    """Request from a phone: the cells must be pressed in order. Only one request is pending at a time."""
+    """Request from a phone, granted by pressing the cells in order. Only one request can be pending at a time."""
 
     purpose: Message
     cells: tuple[Cell, ...]
@@ -179,14 +182,14 @@ class AskPermission(NamedTuple):
 
 
 class WithdrawRequest(NamedTuple):
-    """Withdrawal of a phone's request."""
+    """Report that a phone has withdrawn its request."""
 
     number: int
     instant: float
 
 
 class SeatsChanged(NamedTuple):
-    """Number of seats held by phones; None without a phone page."""
+    """Report of the number of seats held by phones; None if there is no phone page."""
 
     seat_count: int | None
     instant: float
@@ -199,7 +202,7 @@ class SendPhonesAway(NamedTuple):
 
 
 class StartExercise(NamedTuple):
-    """Request to start an exercise, by default the next unfinished one in its course. This pauses the game."""
+    """Request to start an exercise, by default the next unfinished one in its course. The game is paused."""
 
     course_name: str
     instant: float
@@ -207,33 +210,33 @@ class StartExercise(NamedTuple):
 
 
 class PauseExercise(NamedTuple):
-    """Request to be asked how to continue an exercise."""
+    """Request to interrupt an exercise and ask how to continue."""
 
     instant: float
 
 
 class ChooseExercise(NamedTuple):
-    """Choice of how to continue the exercise."""
+    """Answer to the question how to continue an exercise."""
 
     choice: ExerciseChoice
     instant: float
 
 
 class OpenGameMenu(NamedTuple):
-    """Request to open the menu of a board with buttons; during an exercise, to be asked how to continue."""
+    """Request to open the menu of a board with buttons. During an exercise, ask how to continue instead."""
 
     instant: float
 
 
 class SavingChanged(NamedTuple):
-    """Failure to save games; no message means that saving works again."""
+    """Report that games cannot be saved, or that saving works again (`trouble` is None)."""
 
     trouble: Message | None
     instant: float
 
 
 class ClockTick(NamedTuple):
-    """Passage of time, at least up to `Session.next_due`."""
+    """Report of the current time, needed at `Session.next_due` at the latest."""
 
     instant: float
 
@@ -254,15 +257,15 @@ AlwaysAccepted = (
 KeepsHint = (
     ShowNotice | ChangeCourse | SavingChanged | ClockTick | AskHint | AskPermission | WithdrawRequest | SeatsChanged
 )
-"""Events that keep the current hint, because no player has acted."""
+"""Events that leave the current hint visible."""
 
 MayNeedExercise = TakeAction | UndoTurns | RedoTurns | AskHint
-"""Events that may be limited to exercises."""
+"""Events that may be valid only during an exercise."""
 
 BlockedByResumePrompt = (
     TakeAction | UndoTurns | RedoTurns | BoardIsRight | EndTurn | AskHint | ResignGame | AgreeDraw | OpenGameMenu
 )
-"""Events that are refused while a resume prompt is open."""
+"""Events that are refused while the resume prompt is open."""
 
 SessionEvent = (
     AlwaysAccepted
@@ -285,52 +288,52 @@ SessionEvent = (
 
 @dataclass(frozen=True, slots=True)
 class TurnTaken:
-    """A turn taken by one side."""
+    """A side took a turn."""
 
     action: Action
 
 
 @dataclass(frozen=True, slots=True)
 class TurnsUndone:
-    """Undo of the last `turn_count` turns."""
+    """The last `turn_count` turns were undone."""
 
     turn_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class TurnsRedone:
-    """Redo of `turn_count` turns."""
+    """The next `turn_count` undone turns were redone."""
 
     turn_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """Resignation or agreed draw."""
+    """A side resigned, or the players agreed on a draw."""
 
     outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class EndUndone:
-    """Undo of a resignation or agreed draw."""
+    """A resignation or agreed draw was undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class HintGiven:
-    """Hint that counts against a side's limit."""
+    """A side was given a hint that counts against its limit."""
 
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
 class GameLeft:
-    """Abandonment of an unfinished game for a new one."""
+    """The players left an unfinished game for a new one."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """Start of a new game, from the empty pond or from `custom_start`."""
+    """A new game started, from an empty pond or from `custom_start`."""
 
     variant: Variant
     custom_start: Position | None = None
@@ -338,12 +341,12 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True)
 class GameResumed:
-    """Acceptance of the offer to resume a game."""
+    """The players resumed an unfinished game."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameDeclined:
-    """Refusal of the offer to resume a game; a new game has started."""
+    """The players declined to resume an unfinished game, and a new game started."""
 
 
 GameEvent = (

@@ -49,18 +49,18 @@ _SHARED_NAMES = tuple(shared.name for shared in fields(PlayedGame))
 
 @dataclass(frozen=True, slots=True)
 class SessionState(PlayedGame):
-    """One game in progress on one board, with the state of the conversation.
+    """A game in progress on a board, with the state of all prompts and menus.
 
     Attributes:
-        undone_turns: Turns taken back, the most recently undone last.
-        hints_given: Limited hints used by light and dark in this game.
-        hinted_position: Position in which the last counted hint was given. Further hints in it are free.
+        undone_turns: Turns that can be redone, the next one last.
+        hints_given: Number of limited hints used by light and by dark in this game.
+        hinted_position: Position in which the last counted hint was given. Further hints in this position are free.
         board_state: State of a board with pieces; None on a board with buttons.
         granted_number: Number of the last granted request; 0 before the first.
-        revocation_count: Number of times that the players at the board took away all phones' seats.
-        menu_until: Time in seconds when an idle menu closes on a board with buttons.
-        exercise: Exercise in progress, which then provides the game.
-        game_events: Changes that the last event made to the game, in order.
+        revocation_count: Number of times that players at the board took away all phones' seats.
+        menu_until: Time in seconds at which an idle menu closes on a board with buttons.
+        exercise: Exercise in progress. The game is then the exercise game.
+        game_events: Changes to the game caused by the last event, in order.
     """
 
     undone_turns: Turns = ()
@@ -80,7 +80,7 @@ class SessionState(PlayedGame):
     def start_game(
         cls, pond: Variant, size: int | None = None, at: float = 0.0, board_state: BoardState | None = None
     ) -> Self:
-        """Return a new game on a board of `size` rows, or raise a `PondError` if the pond is larger."""
+        """Return a session with a new game on a board with `size` rows. Raise a `PondError` if the pond is larger."""
         size = pond.size if size is None else size
         if pond.size > size:
             raise PondError(Message("variant.does_not_fit", variant=pond.name, size=pond.size, board=size))
@@ -99,7 +99,7 @@ class SessionState(PlayedGame):
         hints_given: tuple[int, int] = (0, 0),
         hinted_position: Position | None = None,
     ) -> Self:
-        """Show an unfinished game and ask whether to resume it. The current game starts if it is declined."""
+        """Show an unfinished game and ask whether to resume it. If players decline, the current variant is played."""
         resumed = replace(
             self,
             variant=variant,
@@ -116,7 +116,7 @@ class SessionState(PlayedGame):
 
     @property
     def default_variant(self) -> Variant:
-        """Variant of the next game unless another is requested. An exercise does not affect it."""
+        """Variant of the next game unless another is requested. Exercises do not affect it."""
         return self.exercise.paused.variant if self.exercise else self.variant
 
     @property
@@ -128,7 +128,7 @@ class SessionState(PlayedGame):
 
     @property
     def next_due(self) -> float:
-        """Time in seconds when the next `ClockTick` is needed, or infinity."""
+        """Time in seconds at which the next `ClockTick` is needed, or infinity."""
         fades = self.hint.visible_until if self.hint else inf
         if self.permission:
             fades = min(fades, self.permission.next_due)
@@ -141,13 +141,13 @@ class SessionState(PlayedGame):
 
     @property
     def is_being_set_up(self) -> bool:
-        """True while the players set up the position of an exercise. A cleared board does not open the menu then."""
+        """True while players are setting up an exercise position. Clearing the board then does not open the menu."""
         if self.exercise is None or self.board_state is None:
             return False
         return self.exercise.is_met or self.board_state.confirmation.agreement is Agreement.UNVERIFIED
 
     def describe_warning(self, action: Action) -> Message | None:
-        """Return the warning about a legal action of the side to move; None in an exercise or if warnings are off."""
+        """Return the warning about a legal action; None during an exercise or if warnings are turned off."""
         if self.exercise or not self.gives_warnings:
             return None
         threat = find_threat(self.position, action)
@@ -181,7 +181,7 @@ class SessionState(PlayedGame):
 
     @property
     def exercise_due(self) -> float:
-        """Time in seconds when an exercise continues by itself, or infinity."""
+        """Time in seconds at which an exercise continues by itself, or infinity."""
         run = self.exercise
         if run is None or run.prompt or run.is_done or self.trouble or self.is_undecided:
             return inf
@@ -190,7 +190,7 @@ class SessionState(PlayedGame):
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
-        """Legal actions of the side to move; none after the game or while a prompt is open."""
+        """Legal actions of the side to move; empty after the game has ended or while a prompt is open."""
         is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_asked
         return () if is_closed else legal_actions(self.position)
 
@@ -200,7 +200,7 @@ class SessionState(PlayedGame):
 
     @property
     def game_phase(self) -> str:
-        """Phase of the game, by what the board waits for.
+        """Phase of the game, named after what the session is waiting for.
 
         `resume`: an answer to the resume prompt; `exercise`: a choice of how to continue an exercise; `menu`: a choice
         in the menu; `act`: an action; `in_hand`: a target for the selected or lifted piece; `take_off`: an action, or
@@ -247,7 +247,10 @@ class SessionState(PlayedGame):
         return count
 
     def preview_action(self, action: Action) -> Turn:
-        """Return the turn of an action, or raise `IllegalAction` if it is illegal or previews are off for the side to move."""
+        """Return the turn that an action would produce.
+
+        Raise `IllegalAction` if the action is illegal or previews are turned off for the side to move.
+        """
         if self.resume_prompt:
             raise IllegalAction(Message("resume.choose_first"))
         if self.declared_outcome:
@@ -257,15 +260,15 @@ class SessionState(PlayedGame):
         return play(self.position, action)
 
     def with_human_sides(self, people: tuple[Side, ...]) -> Self:
-        """Set the sides that move by hand. The other sides' pieces are moved as the lamps show."""
+        """Set the sides whose players move the pieces themselves. The lamps show how to move all other pieces."""
         return replace(self, board_state=replace(self.board_state, human_sides=people)) if self.board_state else self
 
     def after_wakeup(self, instant: float) -> Self:
-        """Treat the pieces detected after the sensors start as already present."""
+        """Accept the pieces detected when the sensors start, without interpreting them as actions."""
         return replace(self, board_state=self.board_state.after_wakeup(instant)) if self.board_state else self
 
     def without_hint(self, before: SessionState) -> Self:
-        """Remove the hint of an earlier state, and its messages."""
+        """Remove the hint shown in an earlier state, along with its messages."""
         assert before.hint
         shows_hint = self.messages == before.describe_hint(before.hint)
         return replace(self, hint=None, messages=self.describe_options() if shows_hint else self.messages)
@@ -277,7 +280,7 @@ class SessionState(PlayedGame):
         return light, dark
 
     def explain_no_hint(self) -> Message | None:
-        """Return the reason for refusing a hint to the side to move. Hints in an exercise are not counted."""
+        """Return the reason that the side to move may not have a hint, if any. Hints in an exercise are not counted."""
         if self.exercise and self.exercise.waits_for_hint:
             return None
         side = self.position.to_move
@@ -290,25 +293,25 @@ class SessionState(PlayedGame):
         return (*describe_hint(self.position, hint), *(() if left is None else (describe_hints_left(side, left),)))
 
     def with_changes(self, **changes: object) -> Self:
-        """Apply changes, and clear the selection, the refusal and the animation unless they are among the changes."""
+        """Apply changes. Clear the selection, refusal, animation, warning and menu unless the changes include them."""
         return replace(self, **(_NOTHING_SHOWN | changes))  # type: ignore[arg-type]
 
     def with_events(self, *events: GameEvent) -> Self:
         return replace(self, game_events=(*self.game_events, *events))
 
     def with_messages(self, *messages: Message) -> Self:
-        """Show messages about the last event, followed by the next task."""
+        """Show messages about the last event, followed by what to do next."""
         return replace(self, messages=(*messages, *self.describe_next()))
 
     def with_remark(self, *remarks: Message) -> Self:
-        """Show messages that are unrelated to the game, followed by the current prompt."""
+        """Show messages that do not affect the game, followed by the current prompt."""
         is_playing = self.game_phase in ("act", "take_off", "in_hand", "over")
         return replace(self, messages=(*remarks, *(self.describe_options() if is_playing else self.messages)))
 
     def refuse_event(self, instant: float, *reasons: Message, cell: Cell | None = None) -> Self:
         """Keep the game and the selection unchanged, and show the reasons.
 
-        A program may name a cell outside the board. In that case no cell is lit.
+        No cell is lit if `cell` is outside the board, which is possible if a program named it.
         """
         lit_cell = cell if cell in self.board_grid.mask_by_cell else None
         before = self.refusal
@@ -320,7 +323,7 @@ class SessionState(PlayedGame):
         return self.refuse_event(instant, Message("illegal.game_over"), *self.describe_next(), cell=cell)
 
     def update_board_state(self, turns: Turns = (), *, by_hand: bool = False, undone_turns: Turns = ()) -> Self:
-        """Update the board state after turns were taken or undone, or the game was replaced."""
+        """Update the board state after turns were taken or undone, or after the game was replaced."""
         board_state = self.board_state
         if board_state and turns:
             board_state = board_state.after_turns(turns, by_hand=by_hand)
@@ -356,7 +359,7 @@ class SessionState(PlayedGame):
 
     @property
     def following_exercise(self) -> tuple[Course, Exercise] | None:
-        """Next exercise and its course. The last exercise of a course leads to the next course."""
+        """Next exercise and its course. After the last exercise of a course, the next course begins."""
         run, names = self.exercise, [course.name for course in self.courses]
         if run is None or run.course_name not in names:
             return None

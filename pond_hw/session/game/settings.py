@@ -1,4 +1,4 @@
-"""Settings that balance a game between unequal players.
+"""Settings that balance a game between players of different strength.
 
 Requests, the phone page, protocol states, the settings file, the board menu and terminal keys are all derived from
 `SETTINGS`.
@@ -17,7 +17,7 @@ from pond_hw.session.game.fair_start_table import FAIR_STARTS
 
 
 class HelpLevel(StrEnum):
-    """Help that the board gives to a side. Each level includes the ones before it."""
+    """Level of help that the board gives to a side. Each level includes all lower ones."""
 
     NONE = "none"
     TARGETS = "targets"  # legal targets
@@ -32,10 +32,10 @@ class HelpLevel(StrEnum):
 MAX_HEAD_START = 5
 
 MAX_HINTS = 12
-"""Maximum hint limit. Few games last longer than 12 hints."""
+"""Maximum hint limit. Players rarely use more than 12 hints in a game."""
 
 SettingValue = HelpLevel | int | None
-"""Value of a setting, in the same form as in JSON."""
+"""Value of a setting, in a form that JSON can represent."""
 
 
 def cap_head_start(variant: Variant, pieces: int) -> int:
@@ -52,19 +52,19 @@ def _keep_value(variant: Variant, value: SettingValue) -> SettingValue:  # noqa:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting, described by one row of the table.
+    """A row in the table of settings.
 
     Attributes:
         value_field: Field of a request that holds the value.
-        page: Page in the board menu and part of message ids (`setting.PAGE`).
-        choices: Values offered in the menu and by the key; if empty, all `values` are offered.
-        describe: Function that returns the message about a change, given the side, the value and whether it counts
-            in this game.
+        page: Name of the board menu page, also used in message ids (`setting.PAGE`).
+        choices: Values offered in the menu and by the terminal key; if empty, all `values` are offered.
+        describe: Function that returns the message about a change, given the side, the value, and whether the change
+            affects this game.
         fault: Message id for an invalid value.
-        is_of_side: True if each side has its own value; False for a setting of the table.
-        restarts_game: True if a change restarts a game in which nothing has happened.
+        is_of_side: True if each side has its own value; False if the setting applies to the whole table.
+        restarts_game: True if a change restarts a game that has not begun.
         cap: Function that limits a value to a variant's range.
-        unavailable: Message id for a table value that a variant does not support.
+        unavailable: Message id for a table setting whose value a variant does not support.
         key_step: Step by which the terminal key moves through `choices`.
     """
 
@@ -90,14 +90,17 @@ class Setting:
         return {name_value(value): value for value in self.choices or self.values}
 
     def find_value(self, given: object) -> SettingValue:
-        """Return the value given in JSON, or raise a `ValueError` if it is invalid."""
+        """Return the valid value that equals a JSON value. Raise a `ValueError` if there is none."""
         for value in self.values:
             if given == value and isinstance(given, bool) == isinstance(value, bool) and not isinstance(given, float):
                 return value
         raise ValueError(given)
 
     def find_next(self, value: SettingValue) -> SettingValue:
-        """Return the next value for the key, or the next smaller choice if the current number is not a choice."""
+        """Return the value that follows when the terminal key is pressed.
+
+        If the current number is not among the choices, return the next smaller choice.
+        """
         choices = self.choices or self.values
         if value in choices:
             return choices[(choices.index(value) + self.key_step) % len(choices)]
@@ -106,7 +109,7 @@ class Setting:
 
 
 def name_value(value: SettingValue) -> str:
-    """Return a value as a menu word: `on`, `off`, `any` or its JSON form."""
+    """Return the name of a value in the menu: `on`, `off`, `any` or its JSON form."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return "any" if value is None else str(value)
@@ -198,14 +201,14 @@ TURN_KEY = Setting(
 SIDE_SETTINGS = HELP, HEAD_START, HINT_LIMIT
 TABLE_SETTINGS = FAIR_START, TURN_KEY
 SETTINGS = {setting.name: setting for setting in (*SIDE_SETTINGS, *TABLE_SETTINGS)}
-"""All settings by name, in the order used by states and files."""
+"""All settings by name, in the order used in states and files."""
 
 MENU_ROW = HELP, HINT_LIMIT, HEAD_START
-"""A side's settings, in menu order."""
+"""Settings of a side, in menu order."""
 
 
 class SideHelp(NamedTuple):
-    """A side's settings; a `hint_limit` of None means unlimited hints."""
+    """Settings of a side; a `hint_limit` of None means unlimited hints."""
 
     help: HelpLevel
     head_start: int
@@ -219,12 +222,12 @@ class SideHelp(NamedTuple):
         return self._replace(**{setting.name: value})  # type: ignore[arg-type]
 
     def restarts_game(self, before: SideHelp) -> bool:
-        """Return True if the change from `before` restarts a game in which nothing has happened."""
+        """Return True if the changes since `before` restart a game that has not begun."""
         changed = (setting for setting in SIDE_SETTINGS if self.find_value(setting) != before.find_value(setting))
         return any(setting.restarts_game for setting in changed)
 
     def describe_changes(self, before: SideHelp, side: Side, *, is_now: bool) -> tuple[Message, ...]:
-        """Describe the changes since `before`; `is_now` is True if a head start counts in this game."""
+        """Describe the changes since `before`; `is_now` is True if a head start applies to this game."""
         return tuple(
             setting.describe(side, self.find_value(setting), is_now)
             for setting in SIDE_SETTINGS
@@ -237,7 +240,7 @@ DEFAULT_HELP = SideHelp(**{setting.name: setting.default for setting in SIDE_SET
 SideHelps = tuple[SideHelp, SideHelp]
 
 HintCounts = tuple[int | None, int | None]
-"""Number of hints for light and for dark; None if unlimited."""
+"""Number of hints left for light and for dark; None if unlimited."""
 
 UNLIMITED_HINTS: HintCounts = (None, None)
 
@@ -249,7 +252,7 @@ def with_side(pair: tuple[_Value, _Value], side: Side, value: _Value) -> tuple[_
 
 
 def count_hints_left(limit: int | None, given: int) -> int | None:
-    """Return the number of hints left, at least 0 (the limit may have been lowered); None if unlimited."""
+    """Return the number of hints left; None if unlimited. It is never negative, even if the limit has been lowered."""
     return None if limit is None else max(0, limit - given)
 
 

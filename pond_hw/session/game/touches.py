@@ -1,7 +1,7 @@
-"""Touches on the board by fingers and pieces, and answers to prompts.
+"""Handling of touches by fingers and pieces, and of answers to prompts.
 
-A touch first answers an open prompt or phone request. Otherwise, on a board with pieces, `pieces` interprets it once
-the board is stable. On a board with buttons it is a press.
+A touch first answers an open prompt or phone request. Otherwise, it is a press on a board with buttons. On a board with
+pieces, `pieces` interprets it once the board is stable.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ def _touch_resume_prompt(session: SessionState, touch: Touch) -> SessionState:
 
 
 def press_cell(session: SessionState, cell: Cell, instant: float) -> SessionState:
-    """Apply a press on a cell of a board with buttons.
+    """Apply a press of a cell on a board with buttons.
 
-    Outside a menu its meaning depends on the cell and on the selection:
+    Outside of the menu, its meaning depends on the cell and on the selection:
 
         pressed cell                      no selection     a piece selected
         an empty cell                     place an egg     -
@@ -120,7 +120,7 @@ def press_cell(session: SessionState, cell: Cell, instant: float) -> SessionStat
 
 
 def pass_time(event: events.ClockTick, session: SessionState) -> SessionState:
-    """Apply everything that is due."""
+    """Apply everything that is due at this time."""
     if session.permission and event.instant >= session.permission.next_due:
         session = end_request(session, session.permission)
     if session.hint and event.instant >= session.hint.visible_until:
@@ -138,7 +138,7 @@ def pass_time(event: events.ClockTick, session: SessionState) -> SessionState:
 
 
 def _look_at_board(session: SessionState, instant: float) -> SessionState:
-    """Interpret the board repeatedly until nothing more changes."""
+    """Interpret the board repeatedly until nothing changes."""
     while not session.is_refuting:
         assert session.board_state
         board_state, intent = look_at_board(session, session.board_state, instant)
@@ -153,7 +153,7 @@ def _look_at_board(session: SessionState, instant: float) -> SessionState:
 
 
 def _with_board_state(session: SessionState, new_state: BoardState, instant: float) -> SessionState:
-    """Adopt a new board state, with messages if its meaning has changed."""
+    """Replace the board state. Update the messages if the interpretation has changed."""
     old_state = session.board_state
     assert old_state
     before, after, masked_before = old_state.confirmation, new_state.confirmation, old_state.sensors.announced_masked
@@ -181,9 +181,9 @@ def _with_board_state(session: SessionState, new_state: BoardState, instant: flo
 
 
 def find_refused_cell(before: ConfirmationState, now: ConfirmationState) -> Cell | None:
-    """Return the misplaced piece's cell if a player has just made an illegal change.
+    """Return the cell of the misplaced piece if a player has just made an illegal change.
 
-    If board and game already differed before, no single change is to blame.
+    If the board already differed from the game, no single change is to blame.
     """
     new_mismatch = now.interpretation
     if not isinstance(new_mismatch, Mismatch) or isinstance(before.interpretation, Mismatch):
@@ -218,7 +218,7 @@ def _take_ended_turns(
 
 
 def end_turn(event: events.EndTurn, session: SessionState) -> SessionState:
-    """Take the turn shown by the pieces after a turn key was pressed."""
+    """Take the turn that the pieces show after a turn key was pressed."""
     instant, board_state = event.instant, session.board_state
     if board_state is None:
         return session.refuse_event(instant, Message("board.has_buttons"))
@@ -234,7 +234,7 @@ def end_turn(event: events.EndTurn, session: SessionState) -> SessionState:
 
 
 def accept_board(event: events.BoardIsRight, session: SessionState) -> SessionState:
-    """Adapt the game to the board."""
+    """Adapt the game to the pieces on the board."""
     instant, board_state = event.instant, session.board_state
     if board_state is None:
         return session.refuse_event(instant, Message("board.has_buttons"))
@@ -277,11 +277,11 @@ def mask_sensor(event: events.MaskSensor, session: SessionState) -> SessionState
 
 
 MENU_SECONDS = 60.0
-"""Seconds without a press before the menu closes on a board with buttons. A stuck button must not block the game."""
+"""Seconds without a press after which the menu closes on a board with buttons, in case a button is stuck."""
 
 
 def open_menu(event: events.OpenGameMenu, session: SessionState) -> SessionState:
-    """Open the menu of a board with buttons; in an exercise, ask how to continue."""
+    """Open the menu of a board with buttons. During an exercise, ask how to continue instead."""
     if session.exercise:
         return exercise_play.pause_exercise(events.PauseExercise(event.instant), session)
     if session.board_state:  # it opens when the board is cleared
@@ -361,6 +361,6 @@ def answer_request(session: SessionState, request: PermissionRequest, touch: Tou
 
 
 def end_request(session: SessionState, request: PermissionRequest) -> SessionState:
-    """Close a request that was not granted. The first half of a tap then counts as a normal touch."""
+    """Close a request that was not granted. Handle the first half of a tap, if any, as a normal touch."""
     ended = replace(session, permission=None)
     return handle_touch(request.half_tap, ended) if request.half_tap else ended

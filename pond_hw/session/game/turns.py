@@ -1,4 +1,4 @@
-"""Taking turns, undo and redo, and ending a game by agreement or resignation."""
+"""Taking, undoing and redoing turns, and ending a game by agreement or resignation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def take_named_action(event: events.TakeAction, session: SessionState) -> Sessio
 
 
 def take_or_warn(session: SessionState, action: Action, instant: float) -> SessionState:
-    """Take the turn, or show a warning first if the side has warnings turned on."""
+    """Take the turn, or show a warning first if warnings are turned on for the side to move."""
     if (
         action in session.allowed_actions
         and action != session.warned_action
@@ -43,9 +43,9 @@ def take_actions(
     by_hand: bool = False,
     corrected_count: int = 0,
 ) -> SessionState:
-    """Take turns until one is illegal.
+    """Take turns until an action is illegal.
 
-    With `by_hand` the pieces have already been moved. The actions replace the last `corrected_count` turns.
+    If `by_hand` is True, the pieces have already been moved. The actions replace the last `corrected_count` turns.
     """
     if corrected_count:
         session = _correct_turns(session, corrected_count, instant)
@@ -61,7 +61,7 @@ def take_actions(
 
 
 def _correct_turns(session: SessionState, turn_count: int, instant: float) -> SessionState:
-    """Take the last turns back without asking for repairs: the pieces already show the turns that replace them."""
+    """Undo the last turns without asking for repairs, because the pieces already show the turns that replace them."""
     board_state, undone_turns = session.board_state, session.turns[-turn_count:]
     assert board_state
     changed = session.with_changes(turns=session.turns[:-turn_count], undone_turns=(), changed_at=instant)
@@ -73,7 +73,7 @@ def _correct_turns(session: SessionState, turn_count: int, instant: float) -> Se
 
 
 def take_in_exercise(session: SessionState, action: Action, instant: float, *, by_hand: bool) -> SessionState:
-    """Take a turn in an exercise, which may be taken back at once."""
+    """Take a turn in an exercise. The turn is undone at once if it is wrong."""
     if refused := exercise_play.refuse_action(session, action, instant):
         return refused.update_board_state() if by_hand else refused
     taken = _take_action(session, action, instant, by_hand=by_hand)

@@ -1,4 +1,4 @@
-"""Everything that a session shows. The terminal, protocol, remote terminal and lamps are derived from it."""
+"""View of everything that a session shows. Terminals, the protocol and the lamps use only this view."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class View(PlayedGame):
     """Everything that a session shows at one moment.
 
     Attributes:
-        undone_actions: Actions taken back, in redo order.
-        game_phase: `SessionState.game_phase`, or `replay`.
+        undone_actions: Actions of undone turns, in redo order.
+        game_phase: Value of `SessionState.game_phase`, or `replay`.
         in_hand: Cell of the selected or lifted piece.
         resume_prompt: `ask` while the resume prompt is open, `look` while it shows the game.
-        occupancy: Detected pieces; None on a board with buttons.
-        menu_choices: Choices of the open menu by cell.
+        occupancy: View of the detected pieces; None on a board with buttons.
+        menu_choices: Choices of the open menu, by cell.
     """
 
     undone_actions: tuple[Action, ...] = ()
@@ -48,7 +48,7 @@ class View(PlayedGame):
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
-        """Legal actions of the side to move; none after the game or while a prompt is open."""
+        """Legal actions of the side to move; empty after the game has ended or while a prompt is open."""
         is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_asked
         return () if is_closed else legal_actions(self.position)
 
@@ -86,7 +86,7 @@ class View(PlayedGame):
         }
 
     def _find_overlay(self) -> CellOverlay:
-        """Return the overlay: choices while a prompt or menu is open, hand tasks otherwise."""
+        """Return the overlay: choices while a prompt or menu is open, otherwise hand tasks."""
         if self.resume_prompt == "ask" or self.is_exercise_asked:
             return {choice.value: (None, role) for choice, role in CHOICE_ROLES.items()}
         if self.menu_choices:
@@ -97,7 +97,7 @@ class View(PlayedGame):
         return overlay_cells
 
     def _find_menu_overlay(self) -> CellOverlay:
-        """Return an overlay that hides the game and shows the menu."""
+        """Return an overlay that shows the menu instead of the game."""
         cell_roles = dict.fromkeys(self.position.pieces, CellRole.PLAIN)
         for cell, choice in self.menu_choices.items():
             cell_roles[cell] = CellRole.DEFAULT_CHOICE if choice.is_default else CellRole.CHOICE

@@ -1,4 +1,4 @@
-"""Interpretation of the pieces on a board. It knows the rules but not `game`.
+"""Interpretation of the pieces on a board. This package depends on the rules, but not on `game`.
 
 `interpreter.look_at_board` is the entry point. Other packages import from here only.
 """

@@ -1,4 +1,4 @@
-"""Actions that explain a difference between board and game, and checks for ambiguity."""
+"""Search for actions that explain how the board differs from the game, and checks for ambiguity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pond_hw.session.pieces.sensors import BoardDifference, surrounding_cells
 
 
 def find_explaining_actions(position: Position, board_state: BoardState, difference: BoardDifference) -> list[Action]:
-    """Return the actions that explain a difference on their own, the likeliest first."""
+    """Return the actions that would each explain the whole difference, the likeliest first."""
     missing, extra, wrong_owner = difference
     if wrong_owner or len(extra) != 1 or position.to_move not in board_state.human_sides:
         return []
@@ -28,8 +28,8 @@ def find_explaining_actions(position: Position, board_state: BoardState, differe
 def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: AtRest) -> list[Action]:
     """Return the actions that the sensors may have missed, the likeliest first.
 
-    A piece that seems to be in a hand may be on any of its targets, where a sensor may just have failed. Other
-    undetected pieces are assumed to be on masked cells only.
+    A piece that seems to be lifted may have landed on any of its targets, where a sensor may just have failed. Other
+    undetected pieces are assumed to be on masked cells.
     """
     if position.to_move not in board_state.human_sides:
         return []
@@ -41,7 +41,7 @@ def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: 
 
 
 def is_doubtful(position: Position, board_state: BoardState, action: Action) -> bool:
-    """Return True if a different event would look the same on the board."""
+    """Return True if a different event would look the same to the sensors."""
     (source, target), sensors = action, board_state.sensors
     if _may_be_put_back(board_state, target) or sensors.was_recently_bad(target):
         return True
@@ -55,7 +55,10 @@ def is_doubtful(position: Position, board_state: BoardState, action: Action) -> 
 
 
 def _may_be_put_back(board_state: BoardState, cell: Cell) -> bool:
-    """Return True if this may be a scored piece that was put back: the one that acted, or one held when it scored."""
+    """Return True if the piece on a cell may be a scored piece that was put back.
+
+    It may be the piece that acted, or a piece that was lifted when it scored.
+    """
     acted_at, piece = board_state.tasks.action_sensed_at, board_state.tasks.recently_removed.get(cell)
     if piece is None or not board_state.occupancy.may_belong_to(cell, piece.owner):
         return False

@@ -1,6 +1,6 @@
 """State of a board with pieces.
 
-Its four parts have modules of their own: sensor health and occupancy, hand tasks, confirmation, and hypotheses. This
+Its parts are defined in separate modules: sensor health and occupancy, hand tasks, confirmation, and hypotheses. This
 module combines them.
 """
 
@@ -36,9 +36,9 @@ class KeyPress(NamedTuple):
     Attributes:
         side: Owner of the key; None for the side to move.
         instant: Time of the press, in seconds.
-        due: Time of the next look at the board, in seconds.
+        due: Time at which to check the board again, in seconds.
         blocking_cell: Cell that caused a refusal, if any.
-        asked_about: Actions offered for confirmation; empty if the press was refused.
+        asked_about: Actions that the board asked the player to confirm; empty if the press was refused.
     """
 
     side: Side | None
@@ -49,19 +49,19 @@ class KeyPress(NamedTuple):
 
     @property
     def last_read(self) -> float:
-        """Time in seconds until which a sensor may still report a dropout that began before the press."""
+        """Time in seconds until which a sensor may still report a dropout from before the press."""
         return self.instant + LATE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class BoardState:
-    """State of a board with pieces, changed by touches, turns and time.
+    """State of a board with pieces, updated after touches and turns and as time passes.
 
     Attributes:
-        human_sides: Sides that move by hand. The other sides' pieces are moved as the lamps show.
-        hypotheses: Explanations of the changes since board and game last agreed, the likeliest first.
-        press: Press of a turn key that is not understood yet.
-        failed_presses: Presses that did not end this turn, in order.
+        human_sides: Sides whose players move the pieces themselves. The lamps show how to move all other pieces.
+        hypotheses: Explanations of all changes since the board last matched the game, the likeliest first.
+        press: Press of a turn key that has not been interpreted yet.
+        failed_presses: Key presses that did not end this turn, in order.
     """
 
     human_sides: tuple[Side, ...] = tuple(Side)
@@ -82,9 +82,9 @@ class BoardState:
         return (self.occupancy.occupied_cells & position.grid.mask_by_cell.keys()) - self.sensors.masked_cells
 
     def find_difference(self, position: Position, loose_cells: Set[Cell] | None = None) -> BoardDifference:
-        """Return the cells where the board differs from a position, ignoring masked cells and those outside the pond.
+        """Return the cells where the board differs from a position, ignoring masked cells and cells outside the pond.
 
-        Pieces on `loose_cells`, by default those of scored pieces to remove, are ignored, too.
+        Pieces on `loose_cells` are also ignored. By default, these are the cells of scored pieces to remove.
         """
         if loose_cells is None:
             loose_cells = self.tasks.to_remove.keys()
@@ -104,16 +104,16 @@ class BoardState:
         )
 
     def may_have_acted(self, difference: BoardDifference) -> bool:
-        """Return True if the player may have acted.
+        """Return True if the difference may be due to an action by the player.
 
-        Actions must count, and no extra piece may be left over from before a program's turn.
+        Actions by hand must be allowed, and no extra piece may date from before a program's turn.
         """
         agreement = self.confirmation.agreement
         has_moved = difference.extra.isdisjoint(self.occupancy.known_owners)
         return agreement.counts_actions and (agreement.has_agreed or has_moved)
 
     def next_due(self, position: Position) -> float:
-        """Return the time of the next look if nothing moves, in seconds, or infinity."""
+        """Return the time in seconds at which to check the board if nothing moves, or infinity."""
         if self.press:
             return self.press.due
         confirmation_due = self.confirmation.next_due if self.confirmation.is_interpreted else self.occupancy.settles_at
@@ -141,7 +141,10 @@ class BoardState:
     def _with_hypotheses_after(
         self, cell: Cell, is_occupied: bool, instant: float, announced_actions: tuple[Action, ...]
     ) -> BoardState:
-        """Extend the hypotheses by one change. Drop them if the sensor is masked or the lamps asked for the piece."""
+        """Extend the hypotheses by one sensor change.
+
+        Drop them instead if the sensor is masked or if the lamps asked for this change.
+        """
         if not self.hypotheses:
             return self
         grid = self.hypotheses[0].position.grid
@@ -160,7 +163,7 @@ class BoardState:
         return replace(self, hypotheses=hypotheses)
 
     def with_hypotheses(self, position: Position, now: float) -> BoardState:
-        """Start over with a single hypothesis, because board and game agree, unless others remain likely."""
+        """Start over with a single hypothesis, unless others are still likely. The board must match the game."""
         if self.hypotheses and not are_exhausted(self.hypotheses, now):
             return replace(self, hypotheses=restart_hypotheses(self.hypotheses, self.tasks.cells_to_flip, now))
         tasks, occupied_cells = self.tasks, self.occupancy.occupied_cells
@@ -174,17 +177,17 @@ class BoardState:
         return replace(self, hypotheses=hypotheses)
 
     def after_movement(self, instant: float) -> BoardState:
-        """Wait for the board to be stable again before interpreting it."""
+        """Wait until the board is stable again before interpreting it."""
         occupancy = self.occupancy.after_movement(instant)
         return replace(self, occupancy=occupancy, confirmation=self.confirmation.after_movement())
 
     def after_wakeup(self, instant: float) -> BoardState:
-        """Accept the pieces that are detected after the sensors start."""
+        """Accept the pieces detected when the sensors start, without interpreting them as actions."""
         confirmation = self.confirmation.after_game_change(BoardEvent.SENSORS_STARTED)
         return replace(self, occupancy=self.occupancy.after_wakeup(instant), confirmation=confirmation, hypotheses=())
 
     def after_healing(self, position: Position, now: float) -> BoardState:
-        """Trust suspected sensors that have agreed with the game for long enough."""
+        """Trust suspected sensors again if they have matched the game for long enough."""
         healed_sensors = self.sensors.after_healing(position, self.occupancy.occupied_cells, now)
         if healed_sensors is self.sensors:
             return self
@@ -198,14 +201,14 @@ class BoardState:
         return replace(self, failed_presses=(*self.failed_presses, press))
 
     def with_known_sensor(self, cell: Cell, is_bad: bool, instant: float) -> BoardState:
-        """Mask or unmask a sensor. Return this same object if the masked cells stay the same."""
+        """Mask or unmask a sensor. Return this same object if the masked cells do not change."""
         known_sensors = self.sensors.with_known(cell, is_bad)
         if known_sensors.masked_cells == self.sensors.masked_cells:
             return self
         return replace(self, sensors=known_sensors, hypotheses=()).after_movement(instant)
 
     def after_turns(self, turns: Sequence[Turn], *, by_hand: bool) -> BoardState:
-        """Apply turns taken by hand, or turns that the pieces must still follow."""
+        """Apply turns taken by hand, or turns that the players still have to carry out on the board."""
         followed_state = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
         is_in_sync = by_hand or followed_state.find_difference(turns[-1].after) == NO_DIFFERENCE
         hypotheses = filter_by_turns(self.hypotheses, turns) if by_hand else ()
@@ -214,7 +217,7 @@ class BoardState:
         return replace(followed_state, confirmation=confirmation, hypotheses=hypotheses, failed_presses=())
 
     def after_correction(self, undone_turns: Sequence[Turn]) -> BoardState:
-        """Apply a correction: the pieces already show other turns in place of those undone."""
+        """Undo turns that the players corrected. The pieces already show the turns that replace them."""
         tasks = self.tasks.after_position_change(undone_turns, self.occupancy.occupied_cells)
         scored_cells = find_scored_pieces(undone_turns).keys()
         to_remove = {cell: piece for cell, piece in self.tasks.to_remove.items() if cell not in scored_cells}
@@ -222,7 +225,7 @@ class BoardState:
         return replace(self, tasks=tasks, hypotheses=filter_by_corrections(self.hypotheses, len(undone_turns)))
 
     def after_position_change(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:
-        """Apply a change to another position: a new game, a position set up by hand, or an undo of turns."""
+        """Apply a change of position: a new game, a position set up by hand, or an undo."""
         occupied_cells = self.occupancy.occupied_cells
         jumped = replace(
             self,
@@ -236,5 +239,5 @@ class BoardState:
         return replace(jumped, confirmation=self.confirmation.after_game_change(event))
 
     def with_pieces_to_remove(self, turns: Sequence[Turn]) -> BoardState:
-        """Ask for the removal of the pieces that scored in these turns."""
+        """Ask the players to remove the pieces that scored in these turns."""
         return replace(self, tasks=replace(self.tasks, to_remove=find_scored_pieces(turns)))

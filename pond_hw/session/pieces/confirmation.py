@@ -1,4 +1,4 @@
-"""Last interpretation of the board, and the players' answers to it."""
+"""The last interpretation of the board, and the players' responses to it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GESTURES_NEEDED = 2  # confirm gestures in a row needed to report an undetected 
 
 
 class BoardEvent(Enum):
-    """Event that affects the agreement between board and game."""
+    """Event that affects whether the board matches the game."""
 
     AGREED = auto()  # no difference is left
     PIECE_IN_HAND = auto()  # the only difference is one lifted piece that may move
@@ -39,7 +39,7 @@ class BoardEvent(Enum):
 
 
 class Agreement(Enum):
-    """Agreement between board and game, as far as it is known.
+    """Agreement between the board and the game, as far as it is known.
 
     ::
 
@@ -49,8 +49,9 @@ class Agreement(Enum):
                                       ^-------in hand---------'
         after another game:       UNVERIFIED
 
-    Any state becomes `IN_PLAY` on agreement, and `TURN_TAKEN` on a turn made by hand. A program's turn leads from the
-    first line to the second: to `FOLLOWING` if actions count, else to `BEHIND`.
+    When the board matches the game, any state becomes `IN_PLAY`. After a turn made by hand, any state becomes
+    `TURN_TAKEN`. A program's turn leads from the first row to the second: to `FOLLOWING` if actions count, otherwise to
+    `BEHIND`.
     """
 
     TURN_TAKEN = auto()  # a turn made by hand counts, and the board has not been stable since
@@ -85,7 +86,7 @@ class Agreement(Enum):
 
     @property
     def counts_actions(self) -> bool:
-        """True if actions made by hand count."""
+        """True if actions made by hand are accepted."""
         return self in {Agreement.TURN_TAKEN, Agreement.IN_PLAY, Agreement.FOLLOWING}
 
     @property
@@ -95,15 +96,15 @@ class Agreement(Enum):
 
     @property
     def has_agreed(self) -> bool:
-        """True if board and game have agreed since the last turn."""
+        """True if the board has matched the game since the last turn."""
         return self in {Agreement.TURN_TAKEN, Agreement.IN_PLAY, Agreement.DISTURBED, Agreement.ACCIDENT}
 
 
 class ConfirmGestures(NamedTuple):
-    """Confirm gestures: a piece that may not move was lifted and put back.
+    """Confirm gestures: lifting a piece that may not move, and putting it back.
 
     Attributes:
-        difference: Difference to which the board returned each time.
+        difference: Difference to which the board returned after each gesture.
         gesture_count: Number of gestures in a row.
         unanswered_count: Number of suggested actions that were not confirmed.
     """
@@ -113,7 +114,7 @@ class ConfirmGestures(NamedTuple):
     unanswered_count: int = 0
 
     def after_settling(self, before: BoardDifference, now: BoardDifference, *, is_asking: bool) -> ConfirmGestures:
-        """Update the gestures after the board was stable. A gesture counts only if the board has asked a question."""
+        """Update the gestures once the board is stable. A gesture counts only if the board has asked a question."""
         if _is_one_lifted(before, now):  # it may become a gesture
             return self if self.difference == before else ConfirmGestures(before)
         if is_asking and self.difference == now and _is_one_lifted(now, before):
@@ -130,17 +131,17 @@ def _is_one_lifted(before: BoardDifference, now: BoardDifference) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationState:
-    """Last interpretation of the board, and the players' answers to it.
+    """The last interpretation of the board, and the players' responses to it.
 
     Attributes:
-        is_interpreted: True if the board has been stable and was interpreted.
-        confirm_window: Times between which the announced intent can be refused.
-        interpreted_since: Time in seconds when the interpretation last changed.
-        interpreted_at: Time in seconds of the last interpretation.
+        is_interpreted: True if the board is stable and has been interpreted.
+        confirm_window: Period during which players can refuse the announced intent.
+        interpreted_since: Time in seconds at which the interpretation last changed.
+        interpreted_at: Time of the last interpretation, in seconds.
         settled_difference: Last stable difference.
-        visit_counts: Number of times that each difference was stable in this position.
-        answered: Cell of an announced action whose piece was lifted again, and the announced actions.
-        has_denied: True if a player refused announced actions.
+        visit_counts: Number of times that each difference has become stable in this position.
+        answered: Target of an announced action whose piece was lifted again, with all announced actions.
+        has_denied: True if a player has refused announced actions.
     """
 
     agreement: Agreement = Agreement.BEHIND
@@ -157,10 +158,10 @@ class ConfirmationState:
 
     @property
     def next_due(self) -> float:
-        """Time in seconds when something happens if nothing moves, or infinity.
+        """Time in seconds at which the state changes if nothing moves, or infinity.
 
-        An announced intent then counts, or the sensor of an extra piece is masked. A missing piece has no time limit:
-        it may be in a hand.
+        At that time, an announced intent is accepted, or the sensor of an extra piece is masked. A missing piece has no
+        time limit, because a player may be holding it.
         """
         match self.interpretation:
             case PendingConfirmation() if self.confirm_window:
@@ -170,14 +171,17 @@ class ConfirmationState:
         return inf
 
     def asks_for(self, cell: Cell, occupied_cells: Set[Cell]) -> bool:
-        """Return True if the lamps ask for a piece here: one from beside the board, or from a cell that is now empty."""
+        """Return True if the lamps ask for a piece on this cell.
+
+        The piece must come from outside the board or from a cell that is now empty.
+        """
         match self.interpretation:
             case Mismatch(repair_steps=steps) if not self.agreement.counts_actions:
                 return any(step.target == cell and step.source not in occupied_cells for step in steps)
         return False
 
     def visit_count(self, difference: BoardDifference) -> int:
-        """Return how often this difference was stable in this position, at least 1."""
+        """Return the number of times that this difference has become stable in this position, at least 1."""
         return self.visit_counts.get(difference, 1)
 
     def after_movement(self) -> ConfirmationState:
@@ -185,7 +189,7 @@ class ConfirmationState:
         return replace(self, is_interpreted=False, confirm_window=None)
 
     def find_announced_actions(self, instant: float) -> tuple[Action, ...]:
-        """Return the announced actions if there was time to read them."""
+        """Return the announced actions, if the players have had time to read them."""
         match self.interpretation:
             case PendingConfirmation(Moves(actions)):
                 return actions if instant - self.interpreted_since >= READ_SECONDS else ()
@@ -194,9 +198,9 @@ class ConfirmationState:
     def with_answer(
         self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...], *, is_new: bool
     ) -> ConfirmationState:
-        """Record that the piece of an announced action was lifted, or was put back, which denies the action.
+        """Record a response to announced actions: lifting an action's piece, then putting it back to deny the action.
 
-        A new piece on another cell continues the game, so it is not an answer.
+        A new piece on another cell continues the game, so it ends the response.
         """
         if not is_occupied and any(action.target == cell for action in announced_actions):
             return replace(self, answered=(cell, announced_actions))
@@ -205,22 +209,22 @@ class ConfirmationState:
         return replace(self, answered=None, has_denied=False) if is_occupied and is_new else self
 
     def find_denied_actions(self, cell: Cell) -> tuple[Action, ...]:
-        """Return the announced actions that a piece on this cell denies."""
+        """Return the announced actions that are denied when a piece is put back on this cell."""
         return self.answered[1] if self.answered and self.answered[0] == cell else ()
 
     def after_game_change(self, event: BoardEvent) -> ConfirmationState:
-        """Forget all answers after the game changed or the sensors started."""
+        """Forget all responses after the game has changed or the sensors have started."""
         return ConfirmationState(agreement=self.agreement.after(event), interpreted_at=self.interpreted_at)
 
     def after_question(self) -> ConfirmationState:
-        """Suggest the next undetected action, or none after the last."""
+        """Suggest the next undetected action, or nothing after the last one."""
         about, gestures = self.interpretation, self.confirm_gestures
         is_last = isinstance(about, PendingConfirmation) and gestures.unanswered_count == about.other_count
         asked_gestures = gestures._replace(unanswered_count=gestures.unanswered_count + 1)
         return replace(self.after_movement(), confirm_gestures=NO_GESTURES if is_last else asked_gestures)
 
     def after_settling(self, difference: BoardDifference) -> ConfirmationState:
-        """Record a stable difference before it is interpreted."""
+        """Record a stable difference. Call this before interpreting it."""
         before = self.settled_difference
         if difference == before:
             return self
@@ -239,7 +243,7 @@ class ConfirmationState:
     def after_interpretation(
         self, interpretation: Interpretation, now: float, event: BoardEvent | None = None
     ) -> ConfirmationState:
-        """Record the interpretation of a stable board, and its effect on the agreement with the game."""
+        """Record the interpretation of a stable board. The event, if any, updates the agreement with the game."""
         confirm_window = None
         if isinstance(interpretation, PendingConfirmation) and interpretation.confirm_seconds < inf:
             confirm_window = ConfirmWindow(now, now + interpretation.confirm_seconds)

@@ -1,4 +1,4 @@
-"""Tasks for the players after a turn: remove scored pieces, turn over developed ones."""
+"""Tasks for the players after a turn: removing scored pieces and turning over developed pieces."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class HandTasks:
 
     Attributes:
         asks_to_flip: True if developed pieces must be turned over.
-        to_remove: Scored pieces that are still detected.
-        recently_removed: Scored pieces removed since the last turn, by their old cell.
-        to_flip: Faces of the pieces that must be turned over.
-        lifted_to_flip: Cells whose piece is lifted to be turned over.
-        action_sensed_at: Time in seconds when the last piece that acted was detected.
+        to_remove: Scored pieces that are still detected, by cell.
+        recently_removed: Scored pieces removed since the last turn, by their former cell.
+        to_flip: Faces currently shown by the pieces to turn over.
+        lifted_to_flip: Cells of pieces that have been lifted to be turned over.
+        action_sensed_at: Time in seconds at which the last piece that acted was detected.
     """
 
     asks_to_flip: bool = True
@@ -64,9 +64,9 @@ class HandTasks:
         )
 
     def after_position_change(self, undone_turns: Sequence[Turn], occupied_cells: Set[Cell]) -> HandTasks:
-        """Return the tasks for another game, or after these turns were undone.
+        """Return the tasks for another game, or for the position after these turns were undone.
 
-        Developed pieces must be turned back. The lamps show where scored pieces must be put back.
+        Developed pieces must be turned back. The lamps show separately where to put back scored pieces.
         """
         to_flip = self.to_flip if undone_turns else {}
         for turn in reversed(undone_turns):
@@ -78,7 +78,7 @@ class HandTasks:
         )
 
     def _update_faces(self, to_flip: Faces, turn: Turn, *, is_undone: bool = False) -> Faces:
-        """Return the pieces that show the wrong face after a turn was taken or undone."""
+        """Return the pieces that show the wrong face after a turn is taken or undone."""
         faces, ignored_cells = dict(to_flip), {*turn.action, *find_scored_pieces([turn])}
         for cell, _, *symbols in turn.developed_pieces:
             before, after = reversed(symbols) if is_undone else symbols
@@ -89,7 +89,10 @@ class HandTasks:
     def after_settling(
         self, occupancy: Occupancy, sensors: SensorHealth, replaced_cells: Set[Cell] = frozenset()
     ) -> HandTasks:
-        """Complete the tasks that a stable board shows as done, even where another piece has replaced a scored one."""
+        """Complete the tasks that a stable board shows to be done.
+
+        A scored piece also counts as removed if another piece has replaced it.
+        """
         occupied, scored_cells = occupancy.occupied_cells, occupancy.occupied_cells - replaced_cells
         slipped = {
             cell: piece
@@ -109,7 +112,7 @@ class HandTasks:
         )
 
     def _has_slipped(self, cell: Cell, sensors: SensorHealth) -> bool:
-        """Return True if the piece left its cell too soon after its action, and for too short a time, to have been removed.
+        """Return True if the piece left its cell too soon after its action, and too briefly, to have been removed.
 
         A turn may count while its piece is still in the player's hand.
         """
@@ -125,5 +128,5 @@ class HandTasks:
 
 
 def find_scored_pieces(turns: Iterable[Turn]) -> dict[Cell, Piece]:
-    """Return the pieces that left the board as sets in these turns, by cell."""
+    """Return the pieces that scored in these turns, by cell."""
     return {cell: turn.pieces_after_develop[cell] for turn in turns for scored_run in turn.sets for cell in scored_run}

@@ -1,10 +1,10 @@
 """Hypotheses: possible explanations of the detected changes, with their likelihood.
 
-A difference between board and game does not show the order of changes, and in a fast game the board is rarely stable.
-So a small set of hypotheses is maintained. Each explains every sensor change since board and game last agreed: as an
-action, as a piece being turned over, as the removal of a scored piece, or as an accident. A new change extends every
-hypothesis in all possible ways. Unlikely explanations cost something (`odds`), and the most expensive hypotheses are
-dropped (`hypothesis_ranking`).
+The difference between the board and the game does not show the order of changes, and in a fast game the board is rarely
+stable. So a small set of hypotheses is maintained. Each hypothesis explains every sensor change since the board last
+matched the game: as an action, as a piece being turned over, as the removal of a scored piece, or as an accident. A new
+change extends every hypothesis in all possible ways. Unlikely explanations have a cost (`odds`), and the most expensive
+hypotheses are dropped (`hypothesis_ranking`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pond_hw.session.pieces.odds import ODDS
 
 
 class Hypothesis(HypothesisState):
-    """One explanation of all changes since board and game last agreed."""
+    """One explanation of all changes since the board last matched the game."""
 
     __slots__ = ()
 
@@ -89,7 +89,7 @@ class Hypothesis(HypothesisState):
             yield from corrected._follow_slide(last_act.turn.action.source, change, conditions)
 
     def _follow_slide(self, origin: Cell | None, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
-        """Explain the change as a slide: the next cell detected the piece before its own cell lost it."""
+        """Explain the change as a slide: the next cell detected the piece before the previous cell lost it."""
         for cell, piece in self.unexplained.items():
             is_recent = 0 <= change.instant - piece.since <= ODDS.slide_seconds
             is_beside = self._are_neighbours(cell, change.cell)
@@ -114,7 +114,7 @@ class Hypothesis(HypothesisState):
         return source is None or self._is_in_hand(source) or source in conditions.masked_cells
 
     def _ends_where_it_was(self, action: Action) -> bool:
-        """Return True if a piece lifted for a correction is put back on its cell."""
+        """Return True if an action returns a piece lifted for a correction to its cell."""
         return self.corrected is not None and not self.acts and self.corrected.turn.action.target == action.target
 
     # Returned and misplaced pieces
@@ -196,7 +196,7 @@ class Hypothesis(HypothesisState):
     # Actions
 
     def _with_act(self, action: Action, change: Change) -> Hypothesis:
-        """Add an action that ended with a change."""
+        """Add an action that was completed by this change."""
         source, target = action
         turn, instant = play(self.position, action), change.instant
         echoes = self._find_echoes(turn, instant)
@@ -234,7 +234,7 @@ class Hypothesis(HypothesisState):
         )
 
     def _find_echoes(self, turn: Turn, instant: float) -> dict[Cell, UnexplainedPiece]:
-        """Return the unexplained pieces that may really be the acting piece, off-centre in its cell."""
+        """Return the unexplained pieces that may really be the piece that acted, placed off-centre in its cell."""
         target = turn.action.target
         return {
             cell: piece._replace(cost=echo_cost, is_echo=True)
@@ -245,7 +245,7 @@ class Hypothesis(HypothesisState):
         }
 
     def _without_act(self, act: Act, change: Change) -> Hypothesis:
-        """Take back the last action because its piece was lifted again."""
+        """Undo the last action because its piece was lifted again."""
         turn, instant = act.turn, change.instant
         (source, target), pieces = turn.action, turn.before.pieces
         scored_now = {cell for run in turn.sets for cell in run} & pieces.keys()
@@ -280,7 +280,7 @@ class Hypothesis(HypothesisState):
     # Costs of the next change
 
     def _may_have_moved(self, cell: Cell, instant: float) -> bool:
-        """Return True if a recent egg may instead have been a move of the piece that has now left this cell."""
+        """Return True if a recently placed egg may instead be the piece that has now left this cell."""
         acts = self.acts or ((self.counted,) if self.counted else ())
         return any(
             act.turn.action.source is None and Action(cell, act.turn.action.target) in legal_actions(act.turn.before)
@@ -289,7 +289,7 @@ class Hypothesis(HypothesisState):
         )
 
     def _may_have_slid(self, cell: Cell, instant: float) -> bool:
-        """Return True if an unexplained piece may be the one that has now left this cell."""
+        """Return True if an unexplained piece may be the piece that has now left this cell."""
         return any(
             instant - piece.since <= ODDS.slide_seconds and Action(cell, target) in legal_actions(self.position)
             for target, piece in self.unexplained.items()
@@ -302,7 +302,7 @@ class Hypothesis(HypothesisState):
         return self._cost_of_echo(change.cell, last_act.turn.action.target, change.instant - last_act.instant)
 
     def _cost_of_echo(self, cell: Cell, target: Cell, gap: float) -> float | None:
-        """Return the cost of a second cell detecting a piece that is off-centre in `target`; None if impossible."""
+        """Return the cost of assuming that `cell` detects a piece placed off-centre in `target`; None if impossible."""
         if not self._are_neighbours(cell, target) or gap >= ODDS.seen_seconds:
             return None
         return ODDS.slight if gap < ODDS.together_seconds else ODDS.rare
@@ -321,13 +321,13 @@ class Hypothesis(HypothesisState):
         return cost + ODDS.unusual * bool(self.put_back)
 
     def _cost_of_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
-        """Return the cost of a turn taken while this cell's piece was in a hand."""
+        """Return the cost of a turn taken while this cell's piece was lifted."""
         source, target = turn.action
         cost = ODDS.unusual * self._is_idle_in_hand(cell) + self._cost_of_early_lift(cell, turn, instant)
         return cost if source else cost + self._cost_of_coincidence(cell, target)
 
     def _cost_of_coincidence(self, lifted_cell: Cell, target: Cell) -> float:
-        """Return the cost of placing an egg where a lifted piece could have gone."""
+        """Return the cost of placing an egg where a lifted piece could have moved."""
         could_go = Action(lifted_cell, target) in legal_actions(self.position)
         if last_act := self.last_act:
             has_acted = lifted_cell == last_act.turn.action.target
@@ -338,9 +338,9 @@ class Hypothesis(HypothesisState):
         return ODDS.coincidence
 
     def _cost_of_haste(self, change: Change, *, is_new: bool) -> float:
-        """Return the cost of an action soon after the previous one.
+        """Return the cost of an action that follows soon after another.
 
-        A new piece beside the last one may be the same piece, off-centre in its cell or still moving.
+        A new piece beside the last one may be the same piece, either off-centre in its cell or still moving.
         """
         pause = change.instant - self.acted_at
         last_act = self.last_act
@@ -358,7 +358,7 @@ class Hypothesis(HypothesisState):
         return ODDS.rare if pause < ODDS.together_seconds else ODDS.unusual
 
     def _cost_of_early_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
-        """Return the cost of lifting a piece to act before the other side has acted."""
+        """Return the cost of lifting a piece to act before the other side has finished its turn."""
         piece, lift = self.position.pieces[cell], self.lifted[cell]
         if piece.owner is not turn.side.other_side or self._may_be_turned(cell) or lift.since == -inf:
             return 0.0
@@ -370,7 +370,7 @@ class Hypothesis(HypothesisState):
         return cost
 
     def _cost_of_correction(self, act: Act, change: Change) -> float:
-        """Return the cost of the last action being unintended or unfinished."""
+        """Return the cost of assuming that the last action was unintended or unfinished."""
         stood_seconds = change.instant - act.landed_at
         is_denied = bool(self.acts) and self.actions == change.announced
         cost = ODDS.slight if is_denied or stood_seconds < ODDS.passing_seconds else ODDS.unusual

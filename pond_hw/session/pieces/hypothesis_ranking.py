@@ -1,4 +1,4 @@
-"""Ranking of the hypotheses: the likeliest one, and the certainty of each of its actions."""
+"""Ranking of the hypotheses, and the certainty of each action in the best one."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Hypotheses = tuple[Hypothesis, ...]  # the likeliest first; empty if nothing is 
 
 @dataclass(frozen=True, slots=True)
 class HypothesisRanking:
-    """Comparison of the hypotheses.
+    """Hypotheses ranked by likelihood.
 
     Attributes:
         best: Likeliest hypothesis.
-        leads: For each action of `best`, the extra cost of the best hypothesis that lacks it. Zero from the first
-            two simultaneous actions on, because their order is unknown.
-        is_believed: True if the best hypothesis involves no accident and no piece that acted was lifted again.
-        likely_moves: Moves of all believed hypotheses that are nearly as likely as the best, the likeliest first. If
-            the best has no action, only of those about as likely.
-        close_moves: Moves of all believed hypotheses that are about as likely as the best.
+        leads: For each action of `best`, the extra cost of the best hypothesis without it. Zero from the first two
+            simultaneous actions on, because their order is unknown.
+        is_believed: True if the best hypothesis is plausible: see `HypothesisState.is_believed`.
+        likely_moves: Moves of all plausible hypotheses that are nearly as likely as the best, the likeliest first. If
+            the best hypothesis has no action, a smaller difference in likelihood is required.
+        close_moves: Moves of all plausible hypotheses that are about as likely as the best.
     """
 
     best: Hypothesis
@@ -38,7 +38,7 @@ class HypothesisRanking:
 
     @property
     def certain_count(self) -> int:
-        """Number of leading actions that are certain."""
+        """Number of actions that are certain, counted from the first."""
         return next((index for index, lead in enumerate(self.leads) if lead < ODDS.certain), len(self.leads))
 
     @property
@@ -47,7 +47,7 @@ class HypothesisRanking:
         return all(lead >= ODDS.likely for lead in self.leads)
 
     def is_close(self, actions: tuple[Action, ...]) -> bool:
-        """Return True if a believed hypothesis, about as likely as the best, begins with these actions."""
+        """Return True if a plausible hypothesis begins with these actions and is about as likely as the best."""
         return any(moves.actions[: len(actions)] == actions for moves in self.close_moves)
 
 
@@ -82,7 +82,7 @@ def rank_hypotheses(hypotheses: Hypotheses, now: float) -> HypothesisRanking:
 
 
 def find_close_hypotheses(hypotheses: Hypotheses, now: float) -> Hypotheses:
-    """Return the best hypothesis, and those about as likely that have no unexplained pieces."""
+    """Return the best hypothesis, and all others that are about as likely and have no unexplained pieces."""
     cost_of_each = [(hypothesis.total_cost(now), hypothesis) for hypothesis in hypotheses]
     min_cost = min(cost for cost, _ in cost_of_each)
     return tuple(
@@ -99,7 +99,7 @@ def begin_hypotheses(
     to_flip: Set[Cell],
     lifted_cells: Set[Cell],
 ) -> Hypotheses:
-    """Return the only hypothesis for a board that agrees with the game, apart from lifted pieces."""
+    """Return a single hypothesis for a board that matches the game, apart from lifted pieces."""
     hypothesis = start._replace(
         lifted=dict.fromkeys(lifted_cells, Lift(-inf)),
         to_flip=dict.fromkeys(to_flip, -inf),
@@ -111,7 +111,7 @@ def begin_hypotheses(
 
 
 def follow_change(hypotheses: Hypotheses, change: Change, conditions: BoardConditions) -> Hypotheses:
-    """Extend all hypotheses by one sensor change, the likeliest first."""
+    """Extend all hypotheses by one sensor change. Return the likeliest first."""
     cheapest: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
     max_cost = inf
     for hypothesis in hypotheses:
@@ -128,7 +128,7 @@ def follow_change(hypotheses: Hypotheses, change: Change, conditions: BoardCondi
 
 
 def filter_by_turns(hypotheses: Hypotheses, turns: Sequence[Turn]) -> Hypotheses:
-    """Return the hypotheses that begin with these turns, now that they count."""
+    """Return the hypotheses that begin with these turns, which are now part of the game."""
     actions, count = tuple(turn.action for turn in turns), len(turns)
     matching_hypotheses = [hypothesis for hypothesis in hypotheses if hypothesis.begins_with(0, actions)]
     min_cost = min((hypothesis.cost for hypothesis in matching_hypotheses), default=0.0)
@@ -143,7 +143,7 @@ def filter_by_turns(hypotheses: Hypotheses, turns: Sequence[Turn]) -> Hypotheses
 
 
 def filter_by_corrections(hypotheses: Hypotheses, corrected_count: int) -> Hypotheses:
-    """Return the hypotheses with this number of corrected turns, now that those turns are taken back."""
+    """Return the hypotheses that correct this number of turns, which have now been undone."""
     return tuple(
         hypothesis._replace(corrected=None)
         for hypothesis in hypotheses
@@ -152,7 +152,7 @@ def filter_by_corrections(hypotheses: Hypotheses, corrected_count: int) -> Hypot
 
 
 def deny_actions(hypotheses: Hypotheses, actions: tuple[Action, ...]) -> Hypotheses:
-    """Return the hypotheses after these announced actions were denied: their piece was lifted and put back."""
+    """Make hypotheses with these announced actions less likely, because their piece was lifted and put back."""
     return tuple(
         hypothesis._replace(cost=hypothesis.cost + ODDS.rare) if hypothesis.begins_with(0, actions) else hypothesis
         for hypothesis in hypotheses
@@ -160,7 +160,7 @@ def deny_actions(hypotheses: Hypotheses, actions: tuple[Action, ...]) -> Hypothe
 
 
 def restart_hypotheses(hypotheses: Hypotheses, to_flip: Set[Cell], now: float) -> Hypotheses:
-    """Return only the best hypothesis if board and game agree in every likely one; otherwise all."""
+    """Return only the best hypothesis if the board matches the game in every likely one. Otherwise return all."""
     ranking = rank_hypotheses(hypotheses, now)
     others = [hypothesis.total_cost(now) for hypothesis in hypotheses if not hypothesis.is_at_rest]
     if ranking.best.is_at_rest and min(others, default=inf) - ranking.best.total_cost(now) >= ODDS.certain:
@@ -169,5 +169,5 @@ def restart_hypotheses(hypotheses: Hypotheses, to_flip: Set[Cell], now: float) -
 
 
 def are_exhausted(hypotheses: Hypotheses, now: float) -> bool:
-    """Return True if even the likeliest hypothesis involves an accident, so that the past is unknown."""
+    """Return True if even the likeliest hypothesis involves an accident, so the hypotheses are no longer useful."""
     return rank_hypotheses(hypotheses, now).best.has_accident

@@ -1,4 +1,4 @@
-"""State of a hypothesis: the pieces on the board and in hands. See `hypotheses`."""
+"""State of a hypothesis: the pieces on the board and the lifted pieces. See `hypotheses`."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Act(NamedTuple):
     Attributes:
         instant: Time of the action, in seconds.
         cost: Cost of the action when it was added.
-        landed_at: Time in seconds when its piece was last put down. The piece may have bounced.
-        scored_cells: Cells of the pieces that it scored.
-        to_flip: `HypothesisState.to_flip` before the action.
+        landed_at: Time in seconds at which its piece was last put down. The piece may have bounced.
+        scored_cells: Cells of the pieces that scored in this action.
+        to_flip: Value of `HypothesisState.to_flip` before the action.
     """
 
     turn: Turn
@@ -36,13 +36,13 @@ class Act(NamedTuple):
 
 
 class UnexplainedPiece(NamedTuple):
-    """A piece on a cell where the game has none.
+    """A piece on a cell that is empty in the game.
 
     Attributes:
         since: Time of its detection, in seconds.
-        origin: Cell from which it came, if known.
+        origin: Cell that it came from, if known.
         owners: Sides that it may belong to.
-        is_echo: True if it may really be the piece next to it, off-centre in its cell.
+        is_echo: True if it may really be the neighbouring piece, placed off-centre in its cell.
     """
 
     since: float
@@ -53,13 +53,13 @@ class UnexplainedPiece(NamedTuple):
 
 
 class Lift(NamedTuple):
-    """A piece of the game that was lifted from its cell.
+    """A piece that was lifted from its cell.
 
     Attributes:
         since: Time of the lift, in seconds.
-        has_just_acted: True if its action had ended just before.
-        turn_count: Number of turns taken since.
-        cost: Cost of those turns, taken while it was in a hand.
+        has_just_acted: True if the piece had completed an action just before.
+        turn_count: Number of turns taken since the lift.
+        cost: Cost of taking those turns while the piece was lifted.
     """
 
     since: float
@@ -73,7 +73,7 @@ class Removal(NamedTuple):
 
     Attributes:
         instant: Time of the removal, in seconds.
-        was_turned: True if it was lifted to be turned over, before anyone could see that it scored.
+        was_turned: True if it was lifted to be turned over, before anyone could see that it had scored.
         has_slipped: True if it had acted so recently that a player may still have been holding it.
     """
 
@@ -85,7 +85,7 @@ class Removal(NamedTuple):
 
 
 class BoardConditions(NamedTuple):
-    """Conditions shared by all hypotheses."""
+    """Conditions that apply to all hypotheses."""
 
     human_sides: tuple[Side, ...]
     masked_cells: frozenset[Cell]
@@ -95,10 +95,10 @@ class Change(NamedTuple):
     """A single sensor change.
 
     Attributes:
-        is_occupied: True if it now detects a piece.
+        is_occupied: True if the sensor now detects a piece.
         instant: Time of the change, in seconds.
         owners: Sides that the piece may belong to.
-        announced: Actions that were announced early enough for the change to be an answer.
+        announced: Actions announced early enough for the change to be a response.
     """
 
     cell: Cell
@@ -109,21 +109,21 @@ class Change(NamedTuple):
 
 
 class HypothesisState(NamedTuple):
-    """One explanation of all changes since board and game last agreed.
+    """One explanation of all changes since the board last matched the game.
 
     Attributes:
         position: Position after `acts`.
-        asks_to_flip: True if the players are asked to turn pieces over. Otherwise they rarely do.
-        acts: Actions that do not count yet.
-        counted: Last action that counts.
-        corrected: Last action that counts, if it is taken back because its piece was moved further.
-        cost: Total cost, excluding that of lifted pieces.
-        lifted: Pieces of the game that are not on their cells.
-        unexplained: Pieces on cells where the game has none.
+        asks_to_flip: True if players are asked to turn pieces over. Otherwise they rarely do.
+        acts: Actions that are not part of the game yet.
+        counted: Last action that is already part of the game.
+        corrected: Last action in the game, if it must be undone because its piece was moved on.
+        cost: Total cost, excluding the cost of lifted pieces.
+        lifted: Pieces that have been lifted from their cells.
+        unexplained: Pieces on cells that are empty in the game.
         to_flip: Time in seconds from which each piece may be turned over.
         scored_cells: Owners of scored pieces that are still on the board.
-        just_scored: Cells of the pieces that scored in the last turn, even if it counts already.
-        removed: Scored pieces that left their cells.
+        just_scored: Cells of the pieces that scored in the last turn, even if the turn is already part of the game.
+        removed: Scored pieces that have left their cells.
         put_back: Cells where a scored piece was put back.
     """
 
@@ -143,17 +143,17 @@ class HypothesisState(NamedTuple):
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """Actions that do not count yet."""
+        """Actions that are not part of the game yet."""
         return tuple(act.turn.action for act in self.acts)
 
     @property
     def corrected_count(self) -> int:
-        """Number of counted turns that are taken back: 0 or 1."""
+        """Number of turns in the game that must be undone: 0 or 1."""
         return int(self.corrected is not None)
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """Key shared by hypotheses with the same future."""
+        """Key shared by all hypotheses that would explain future changes in the same way."""
         unexplained = frozenset((cell, piece.origin) for cell, piece in self.unexplained.items())
         standing = (
             frozenset(self.lifted),
@@ -166,7 +166,7 @@ class HypothesisState(NamedTuple):
 
     @property
     def is_at_rest(self) -> bool:
-        """True if the board is as it was when board and game agreed."""
+        """True if the board is in the same state as when it last matched the game."""
         return not (self.acts or self.lifted or self.unexplained or self.put_back or self.corrected)
 
     @property
@@ -180,17 +180,17 @@ class HypothesisState(NamedTuple):
 
     @property
     def shortest_pause(self) -> float:
-        """Shortest time in seconds between two actions that do not count yet; 0 with fewer than two."""
+        """Shortest time in seconds between two consecutive `acts`; 0 if there are fewer than two."""
         return min((after.instant - before.instant for before, after in pairwise(self.acts)), default=0.0)
 
     @property
     def _cost_of_turning(self) -> float:
-        """Cost of turning a piece over: high if the players are not asked to."""
+        """Cost of turning a piece over, which is high if players are not asked to do so."""
         return 0.0 if self.asks_to_flip else ODDS.unusual
 
     @property
     def has_removed(self) -> bool:
-        """True if a piece scored by a pending action was removed. The piece that acted is disregarded."""
+        """True if a piece that scored in a pending action was removed. Pieces that acted are disregarded."""
         return any(
             self.removed[cell].instant - act.instant >= ODDS.seen_seconds
             for act in self.acts
@@ -199,7 +199,7 @@ class HypothesisState(NamedTuple):
 
     @property
     def standing_scored_cells(self) -> frozenset[Cell]:
-        """Cells of pieces that scored in counted turns and are still on the board."""
+        """Cells of pieces that scored in earlier turns of the game and are still on the board."""
         counted_cells = self.scored_cells.keys() | (self.corrected.scored_cells if self.corrected else frozenset())
         return frozenset(counted_cells).difference(self.put_back, *(act.scored_cells for act in self.acts))
 
@@ -211,7 +211,7 @@ class HypothesisState(NamedTuple):
 
     @property
     def is_hand_busy(self) -> bool:
-        """True if another piece was in a hand during the last action: it may be the one that was put down."""
+        """True if a player was holding another piece during the last action, so that piece may be the one put down."""
         return any(lift.since <= self.acted_at - ODDS.slide_seconds for lift in self.lifted.values())
 
     @property
@@ -224,14 +224,17 @@ class HypothesisState(NamedTuple):
         return any(lift.since > self.acted_at for lift in self.lifted.values())
 
     def begins_with(self, corrected_count: int, actions: tuple[Action, ...]) -> bool:
-        """Return True if the hypothesis has this number of corrections and begins with these actions."""
+        """Return True if the hypothesis corrects this number of turns and begins with these actions."""
         return self.corrected_count == corrected_count and self.actions[: len(actions)] == actions
 
     def total_cost(self, now: float) -> float:
         return self.cost + sum(self._cost_in_hand(cell, now) for cell in self.lifted)
 
     def is_believed(self, now: float) -> bool:
-        """Return True if the hypothesis involves no accident and no piece that acted was lifted again."""
+        """Return True if the hypothesis is plausible.
+
+        It must involve no accident or unexplained piece, and no piece that was lifted again after acting.
+        """
         if (
             self.unexplained
             or self.has_accident
@@ -243,7 +246,7 @@ class HypothesisState(NamedTuple):
     # Pieces in hands
 
     def _is_lifted_again(self, cell: Cell) -> bool:
-        """Return True if the piece that acted is lifted, with no action since."""
+        """Return True if the piece that acted is lifted and no other action has followed."""
         return cell in self.lifted and not self.lifted[cell].turn_count
 
     def _cost_in_hand(self, cell: Cell, now: float) -> float:
@@ -260,11 +263,11 @@ class HypothesisState(NamedTuple):
         return any(action.source == cell for action in legal_actions(self.position))
 
     def _may_be_turned(self, cell: Cell) -> bool:
-        """Return True if a piece was lifted to be turned over, after its development could be seen."""
+        """Return True if a piece may have been lifted to be turned over, after its development was visible."""
         return self.lifted[cell].since >= self.to_flip.get(cell, inf) + ODDS.seen_seconds
 
     def _is_idle_in_hand(self, cell: Cell) -> bool:
-        """Return True if the side to move holds this piece although it acted with another."""
+        """Return True if the side to move is holding this piece without acting with it."""
         lift, owner = self.lifted[cell], self.position.pieces[cell].owner
         return owner is self.position.to_move and lift.since > -inf and not self._may_be_turned(cell)
 
@@ -278,7 +281,7 @@ class HypothesisState(NamedTuple):
         return other_cell in surrounding_cells(self.position.variant.size, cell)
 
     def _is_in_hand(self, cell: Cell) -> bool:
-        """Return True if this cell's piece was lifted and not put down elsewhere."""
+        """Return True if this cell's piece was lifted and has not been put down elsewhere."""
         if cell not in self.lifted:
             return False
         return not self.unexplained or all(piece.origin != cell for piece in self.unexplained.values())

@@ -18,7 +18,7 @@ FURTHER_CONFIRM_SECONDS = 6.0  # announcement time for undoing more than one's l
 
 
 class GameOnBoard(Protocol):
-    """The part of a game that the interpretation needs. `Session` implements it."""
+    """The part of a game that the interpreter needs. `Session` implements this protocol."""
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -42,15 +42,15 @@ class GameOnBoard(Protocol):
 
     @property
     def is_being_set_up(self) -> bool:
-        """True while the players set up the position of an exercise. A cleared board does not open the menu then."""
+        """True while players are setting up an exercise position. Clearing the board then does not open the menu."""
 
     @property
     def menu_cells(self) -> Set[Cell]:
-        """Cells of the open or first menu page."""
+        """Cells with a choice on the open menu page, or on the first page if the menu is closed."""
 
     @property
     def menu_variants(self) -> Mapping[Cell, Variant]:
-        """Variants on the open or first menu page."""
+        """Variants on the open menu page, or on the first page if the menu is closed."""
 
     def find_position_before(self, turn_count: int) -> Position:
         """Return the position before the last `turn_count` turns."""
@@ -62,18 +62,18 @@ class GameOnBoard(Protocol):
         """Describe the options of a lifted piece."""
 
     def describe_menu(self, picked_cell: Cell | None) -> tuple[Message, ...]:
-        """Describe the menu, or the choice with a piece on it."""
+        """Describe the menu, or the choice on which a piece was put."""
 
     def describe_set_up(self) -> tuple[Message, ...]:
-        """Explain why the position of an exercise must be set up; empty outside of exercises."""
+        """Explain why an exercise position must be set up; empty outside of exercises."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Actions in order.
+    """Actions to take, in order.
 
     Attributes:
-        corrected_count: Number of turns taken back first, because the piece that acted was moved on at once.
+        corrected_count: Number of turns to undo first, because a piece that had acted was moved on at once.
     """
 
     actions: tuple[Action, ...]
@@ -82,30 +82,30 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """Undo of the last `turn_count` turns."""
+    """Request to undo the last `turn_count` turns."""
 
     turn_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class OpenMenu:
-    """Opening of the menu, by clearing the board."""
+    """Request to open the menu, made by clearing the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseVariant:
-    """Choice of the variant on a menu cell."""
+    """Choice of a menu cell."""
 
     menu_cell: Cell
 
 
 @dataclass(frozen=True, slots=True)
 class EndedTurns:
-    """Turns ended by a turn key.
+    """Turns ended by pressing a turn key.
 
     Attributes:
         forgotten_by: Side that forgot to press its key after the first of two turns.
-        suspected_cells: Cells whose sensors this press shows to be bad.
+        suspected_cells: Cells whose sensors must be bad if this interpretation is right.
     """
 
     actions: tuple[Action, ...]
@@ -119,7 +119,7 @@ class RefusedPress:
 
     Attributes:
         reason: Message to the player.
-        cell: Cell of the obstacle, if there is one.
+        cell: Cell that prevents the turn from ending, if any.
     """
 
     reason: Message
@@ -132,7 +132,7 @@ Intent = Moves | TakeBack | OpenMenu | ChooseVariant | EndedTurns | RefusedPress
 
 @dataclass(frozen=True, slots=True)
 class InSync:
-    """Agreement of board and game, apart from hand tasks."""
+    """The board matches the game, apart from hand tasks."""
 
 
 IN_SYNC = InSync()
@@ -140,7 +140,7 @@ IN_SYNC = InSync()
 
 @dataclass(frozen=True, slots=True)
 class PieceInHand:
-    """A lifted piece of the side to move."""
+    """A player has lifted a piece of the side to move."""
 
     cell: Cell
 
@@ -150,12 +150,12 @@ AtRest = InSync | PieceInHand  # nothing was put down
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedTurn:
-    """An unfinished turn, which counts when the turn key is pressed."""
+    """The players have begun a turn that counts only after its turn key is pressed."""
 
 
 @dataclass(frozen=True, slots=True)
 class CertainMoves:
-    """The only possible meaning of a difference."""
+    """Actions that are the only possible explanation of a difference."""
 
     intent: Moves
     is_unsensed: bool = False  # confirmed by gestures, not detected by a sensor
@@ -163,13 +163,14 @@ class CertainMoves:
 
 @dataclass(frozen=True, slots=True)
 class PendingConfirmation:
-    """A possible meaning. It is announced, and counts if nothing moves for `confirm_seconds`.
+    """A possible intent, announced to the players. It is carried out if nothing moves for `confirm_seconds`.
 
     Attributes:
-        confirm_seconds: Announcement time; infinity if it waits for `cells_to_return`.
-        other_count: Number of other meanings. Lifting the piece and putting it down again shows the next.
-        needs_gesture: True if no sensor detected it, so that only a confirm gesture makes it count.
-        cells_to_return: Cells of pieces being turned over. The meaning counts when they are back, or someone plays on.
+        confirm_seconds: Duration of the announcement; infinity while waiting for `cells_to_return` or a key press.
+        other_count: Number of alternatives. Lifting the piece and putting it down again shows the next one.
+        needs_gesture: True if no sensor detected the action, so it must be confirmed with a gesture.
+        cells_to_return: Cells of pieces being turned over. The intent is carried out when they are back or when play
+            continues.
         needs_press: True if the turn key must be pressed again.
         suspected_cells: Cells whose sensors must be bad if the key is pressed again.
     """
@@ -184,7 +185,7 @@ class PendingConfirmation:
 
 
 class RepairStep(NamedTuple):
-    """Move of a piece from `source` to `target`. None stands for beside the board; they are never both None."""
+    """Move of a piece from `source` to `target`. None stands for a place outside the board; at most one can be None."""
 
     source: Cell | None
     target: Cell | None
@@ -192,12 +193,12 @@ class RepairStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """An unexplained difference between board and game.
+    """An unexplained difference between the board and the game.
 
     Attributes:
-        repair_steps: Steps to repair it, the next one first.
-        offered_action: Action that would explain it, if made now.
-        turns_to_fit: Number of turns to undo until the game fits the board, if any.
+        repair_steps: Steps to repair the board, the next one first.
+        offered_action: Action that would explain the difference if the players accept it.
+        turns_to_fit: Number of turns to undo so that the game matches the board; None if impossible.
         begun_action: Action that was probably taken before another piece was lifted.
     """
 
@@ -209,7 +210,7 @@ class Mismatch:
 
     @property
     def cell_to_clear(self) -> Cell | None:
-        """Cell of the extra piece that the next step removes, if any."""
+        """Cell of the extra piece that the next repair step removes, if any."""
         if not self.repair_steps:
             return None
         source, target = self.repair_steps[0]
@@ -218,7 +219,7 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class ChoosingVariant:
-    """The open menu, with the cell on which a piece was put."""
+    """The menu is open. A piece may have been put on `picked_cell`."""
 
     picked_cell: Cell | None = None
 

@@ -1,26 +1,25 @@
 """Comparison of the detected pieces with the game.
 
-If the board is stable, its difference from the game decides. If several turns followed without a pause, their order
-decides, and may contradict the difference: see `turn_sequence`.
+If the board is stable, the interpretation is based on how it differs from the game. If several turns followed without a
+pause, it is based on their order, and the two may conflict: see `turn_sequence`.
 
-A cell is *missing* if a piece should be detected there, and *extra* if one should not:
+A cell is *missing* if a piece should be detected there but is not, and *extra* if the reverse is true:
 
     missing     extra         meaning
     -           -             in sync
     -           {t}           an egg was placed on t
-    {s}         -             s is in a hand: if it may move, its targets light up, else it must be put back
+    {s}         -             s was lifted: if it may move, its targets light up; otherwise it must be put back
     {s}         {t}           s moved to t
     -           only scored   these must be removed; the next action may come first
     as before the last turn   the last turn is undone
     all         -             the menu opens
     otherwise                 mismatch: described, and repaired step by step
 
-A piece being turned over, a scored piece and a cell with a bad sensor count as both present and absent. So a difference
-can have several meanings. Then none is certain: one is announced, and counts if nothing moves for a while. `BoardState`
-stores what is needed to tell an accident or its repair from an action.
+A piece being turned over, a scored piece and a cell with a bad sensor may be either present or absent. So a difference
+can have several meanings. In that case none is certain: one is announced, and is accepted if nothing moves for a while.
+`BoardState` stores what is needed to tell an accident or its repair from an action.
 
-`look_at_board` takes the game, the board state and the time. It returns the next board state and the intent of the
-players.
+`look_at_board` takes the game, the board state and the time. It returns the next board state and the players' intent.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ LookResult = tuple[BoardState, Intent | None]
 
 
 def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
-    """Interpret the board once it is stable. Actions that were followed by others count even before that."""
+    """Interpret the board once it is stable. Actions that others have followed are accepted even earlier."""
     board_state = board_state.after_healing(game.position, now)
     if board_state.press:
         return _read_press(game, board_state, board_state.press, now)
@@ -96,7 +95,7 @@ def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> Loo
 
 
 def _read_press(game: GameOnBoard, board_state: BoardState, press: KeyPress, now: float) -> LookResult:
-    """Interpret a press of a turn key, or wait a moment for the sensors."""
+    """Interpret a press of a turn key, or wait briefly for the sensors."""
     meaning = read_press(game, board_state, press, now)
     if meaning is None:
         return replace(board_state, press=press._replace(due=find_waiting_end(board_state, press, now))), None
@@ -164,7 +163,7 @@ def _adopt_interpretation(
 
 
 def _mask_by_gestures(board_state: BoardState, interpretation: Interpretation) -> BoardState | None:
-    """Mask a sensor after two confirm gestures for a single missing piece or a single scored piece."""
+    """Mask a sensor if two confirm gestures concern a single missing piece or a single scored piece."""
     confirmation, tasks = board_state.confirmation, board_state.tasks
     if confirmation.confirm_gestures != (confirmation.settled_difference, GESTURES_NEEDED, 0):
         return None
@@ -181,7 +180,7 @@ def _mask_by_gestures(board_state: BoardState, interpretation: Interpretation) -
 
 
 def _check_elapsed(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
-    """Apply the announced intent when its time is up, or ask the next question."""
+    """Carry out the announced intent when its time is up, or ask the next question."""
     confirmation = board_state.confirmation
     if now < confirmation.next_due:
         return board_state, None
@@ -200,9 +199,9 @@ def _check_elapsed(game: GameOnBoard, board_state: BoardState, now: float) -> Lo
 
 
 def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpretation:
-    """Return the meaning of a stable difference.
+    """Interpret a stable difference.
 
-    An action that needs a warning is never certain: it is announced for long enough to put the piece back.
+    An action that requires a warning is never certain. It is announced for long enough to put the piece back.
     """
     interpretation = _interpret(game, board_state)
     if game.turn_key:
@@ -216,7 +215,7 @@ def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpret
 
 
 def _leave_to_key(game: GameOnBoard, board_state: BoardState, interpretation: Interpretation) -> Interpretation:
-    """Return the meaning in a game with turn keys, where a turn waits for its press."""
+    """Adjust the interpretation to a game with turn keys, where a turn waits for a key press."""
     is_human_due = game.position.to_move in board_state.human_sides
     match interpretation:
         case CertainMoves(is_unsensed=False) | PendingConfirmation(Moves() | TakeBack(), needs_gesture=False):
@@ -256,7 +255,7 @@ def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
 
 
 def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation | None:
-    """Announce the menu when the board has been cleared. It stays open while at most one piece is on its cells."""
+    """Announce the menu when the board has been cleared. Keep it open while its cells hold at most one piece."""
     if isinstance(board_state.confirmation.interpretation, ChoosingVariant):
         standing_cells = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
         if len(standing_cells) <= 1 and standing_cells <= game.menu_cells:
@@ -271,7 +270,7 @@ def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: Boar
 
 
 def _interpret_after_end(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
-    """Let the players put the pieces away after the game. The last turn can still be undone."""
+    """Let the players put the pieces away after the game. They can still undo the last turn."""
     take_backs = _find_take_backs(game, board_state, difference)
     if take_backs:
         return take_backs[0]
@@ -282,7 +281,7 @@ def _interpret_after_end(game: GameOnBoard, board_state: BoardState, difference:
 
 
 def _interpret_at_rest(position: Position, board_state: BoardState, difference: BoardDifference) -> AtRest | None:
-    """Return `InSync`, or the lifted piece that may move; None if a piece was put down."""
+    """Return `InSync`, or the lifted piece if it may move; None if a piece was put down."""
     if difference.extra or difference.wrong_owner:
         return None
     unexplained_cells = difference.missing - board_state.tasks.cells_to_flip
@@ -296,7 +295,7 @@ def _interpret_at_rest(position: Position, board_state: BoardState, difference: 
 
 
 def _interpret_gestures(position: Position, board_state: BoardState, at_rest: AtRest) -> Interpretation:
-    """Return the undetected action that confirm gestures report."""
+    """Return the undetected action that the players report with confirm gestures."""
     confirmation = board_state.confirmation
     _, gesture_count, question_index = confirmation.confirm_gestures
     if gesture_count < GESTURES_NEEDED:
@@ -311,7 +310,7 @@ def _interpret_gestures(position: Position, board_state: BoardState, at_rest: At
 
 
 def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
-    """Return the meaning of a piece that was put down: an action, an undo or a mismatch."""
+    """Interpret a piece that was put down: as an action, an undo or a mismatch."""
     position, confirmation = game.position, board_state.confirmation
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     meanings = _find_take_backs(game, board_state, difference)
@@ -335,9 +334,10 @@ def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: Bo
 def _find_moved_on(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference
 ) -> PendingConfirmation | None:
-    """Return the action that replaces the last one, if its piece was moved on before the reply.
+    """Return the action that replaces the last one, if its piece was moved on before the other side replied.
 
-    If the side to move plays by hand, the new move may be its reply. So only a frog that had stopped halfway may go on.
+    If the side to move plays by hand, the new move may be its reply. In that case, only a frog that stopped halfway
+    through a jump may be moved on.
     """
     if not game.turns:
         return None
@@ -362,7 +362,7 @@ def _goes_over(grid_size: int, action: Action, cell: Cell) -> bool:
 def _find_action_while_turning(
     position: Position, board_state: BoardState, difference: BoardDifference
 ) -> PendingConfirmation | None:
-    """Return the action that was taken while pieces are being turned over. One of these may be the piece that moved."""
+    """Return an action taken while pieces are being turned over. One of them may be the piece that moved."""
     in_hand = difference.missing & board_state.tasks.cells_to_flip
     for moved_cells in (set[Cell](), *({cell} for cell in sorted(in_hand))):
         other_cells = in_hand - moved_cells
@@ -377,7 +377,7 @@ def _find_action_while_turning(
 
 
 def _find_certain_moves(position: Position, board_state: BoardState, difference: BoardDifference) -> Moves | None:
-    """Return the only action that explains the difference, unless something else looks the same."""
+    """Return the only action that explains the difference, unless another event would look the same."""
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     if len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
         return Moves((actions[0],))
@@ -387,7 +387,7 @@ def _find_certain_moves(position: Position, board_state: BoardState, difference:
 def _find_take_backs(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference
 ) -> list[PendingConfirmation]:
-    """Return the possible undos. A turn that scored can only be undone with the key."""
+    """Return the possible undos. Turns that scored can be undone only with the key."""
     if difference == NO_DIFFERENCE or game.declared_outcome or not board_state.confirmation.agreement.allows_take_backs:
         return []
     unscored_turns = takewhile(lambda turn: not turn.sets, game.turns[:-3:-1])

@@ -1,7 +1,7 @@
-"""Constants that decide between interpretations: costs and times.
+"""Constants for choosing between interpretations: costs and times.
 
-A cost is the logarithm of odds: 3 more means twenty times less likely. Most unintended events are slight, unusual,
-rare or accidents; a finer scale did not improve the results of tests/campaign. Times are in seconds.
+A cost is a log-odds penalty: adding 3 makes an event twenty times less likely. Most unintended events are slight,
+unusual, rare or accidents; a finer scale did not improve the results of tests/campaign. Times are in seconds.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """Costs of events, cost limits, and times that separate one meaning from another."""
+    """Costs of events, cost limits, and times that distinguish similar events."""
 
     # Costs
     moved: float = 0.3  # a lifted piece acts: common, but every assumed action costs something

@@ -1,4 +1,4 @@
-"""Lamps and messages of boards with pieces."""
+"""Lamps and messages for boards with pieces."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ CellOverlay = dict[Cell, tuple[Piece | None, CellRole]]  # piece and role shown 
 
 @dataclass(frozen=True, slots=True)
 class OccupancyView:
-    """Part of a `View` that only boards with pieces have.
+    """The part of a `View` that exists only for boards with pieces.
 
     Attributes:
-        cells_to_flip: Developed pieces that still show their old face.
-        lifted_to_flip: Pieces of `cells_to_flip` that are in a hand.
+        cells_to_flip: Cells of developed pieces that still show their old face.
+        lifted_to_flip: Cells in `cells_to_flip` whose pieces are lifted.
         to_remove: Scored pieces that are still on the board.
-        repair_piece: Piece put down by the current repair step.
-        pending: Meaning that counts if nothing moves during `confirm_window`.
+        repair_piece: Piece to put down in the current repair step.
+        pending: Interpretation that is accepted if nothing moves during `confirm_window`.
         menu: Variants on the open menu page. `View.menu_choices` has all choices.
         picked_cell: Menu cell on which a piece was put.
     """
@@ -58,7 +58,7 @@ class OccupancyView:
 
 
 def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool = False) -> OccupancyView:
-    """Return the view of a board with pieces; with `is_away`, only what the sensors report."""
+    """Return the view of a board with pieces. If `is_away` is True, include only what the sensors report."""
     confirmation, tasks = board_state.confirmation, board_state.tasks
     if is_away:
         masked_cells = board_state.sensors.masked_cells
@@ -88,7 +88,7 @@ def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool 
 
 
 def occupancy_overlay(game: Game, occupancy: OccupancyView) -> CellOverlay:
-    """Return the piece and role of each cell that differs from the game."""
+    """Return the piece and role to show on each cell that differs from the game."""
     standing_pieces = game.position.pieces
     overlay_cells: CellOverlay = {
         cell: (standing_pieces[cell], CellRole.FLIP)
@@ -108,7 +108,7 @@ def occupancy_overlay(game: Game, occupancy: OccupancyView) -> CellOverlay:
 
 
 def _pending_overlay(game: Game, intent: Intent) -> CellOverlay:
-    """Return the cells that the pending intent changes."""
+    """Return the cells that change if the pending intent is carried out."""
     position = game.position
     expected_pieces: Mapping[Cell, Piece | None] = dict.fromkeys(position.grid.cells)  # the board was cleared
     match intent:
@@ -146,9 +146,9 @@ def describe_hand_tasks(tasks: HandTasks | OccupancyView) -> tuple[Message, ...]
 def describe_interpretation(
     game: GameOnBoard, board_state: BoardState, masked_before: frozenset[Cell], at_rest: tuple[Message, ...]
 ) -> tuple[Message, ...]:
-    """Describe what the pieces mean, or return the messages of `at_rest` for a board in sync.
+    """Describe the interpretation of the board; return `at_rest` if the board is in sync.
 
-    Masked cells are reported unless they were `masked_before`.
+    Newly suspected sensors are also reported, as are sensors in `masked_before` that work again.
     """
     messages = []
     if masked_cells := tuple(sorted(board_state.sensors.suspected_bad - masked_before)):
@@ -224,7 +224,7 @@ def _describe_mismatch(game: GameOnBoard, board_state: BoardState, mismatch: Mis
 
 
 def _describe_cause(position: Position, board_state: BoardState, mismatch: Mismatch) -> tuple[Message, ...]:
-    """Describe the problem: the rule that a single piece breaks, or the missing and extra pieces."""
+    """Describe the problem: the rule that a single piece breaks, or all missing and extra pieces."""
     missing, extra, wrong_owner = map(sorted, mismatch.difference)
     is_offered = mismatch.offered_action is not None
     if not board_state.confirmation.agreement.has_agreed and not is_offered and len(mismatch.repair_steps) == 1:

@@ -1,7 +1,7 @@
 """Repair of a mismatch, one step at a time.
 
-Sensors cannot identify pieces, so an extra piece goes to the nearest missing cell. Any pairing ends in sync, because
-every step removes one or two differences.
+Sensors cannot identify pieces, so an extra piece is moved to the nearest missing cell. Any pairing succeeds, because
+each step resolves one or two differences.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pond_hw.session.pieces.sensors import BoardDifference
 def interpret_mismatch(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference, actions: Sequence[Action]
 ) -> Mismatch:
-    """Return a mismatch with its repair steps; `actions` would explain the difference."""
+    """Return a mismatch with its repair steps. `actions` are the actions that would explain the difference."""
     position, confirmation = game.position, board_state.confirmation
     begun_action = None
     may_be_begun = board_state.both_by_hand and confirmation.agreement.counts_actions
@@ -38,7 +38,7 @@ def interpret_mismatch(
 
 
 def count_turns_to_fit(game: GameOnBoard, board_state: BoardState) -> int | None:
-    """Return the number of turns to undo until the game fits the board and a human is to move; None if impossible."""
+    """Return the number of turns to undo so that the game matches the board and a human is to move, if possible."""
     for turn_count, turn in enumerate(reversed(game.turns), 1):
         if turn.side in board_state.human_sides and board_state.matches_position(turn.before):
             return turn_count
@@ -60,10 +60,11 @@ def _plan_steps(position: Position, board_state: BoardState) -> tuple[RepairStep
 
 
 def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: BoardDifference) -> Penalties:
-    """Return penalties for extra pieces that are unlikely to come from a missing cell.
+    """Return penalties for repair steps whose extra piece is unlikely to come from the missing cell.
 
-    A piece that landed before the cell was left is another piece; otherwise the first to land is the likeliest. Pieces
-    with a known owner get no penalty: a misplaced piece may have been the last to leave the cell.
+    A piece that landed before the cell became empty must be a different piece. Otherwise, the first piece to land is
+    the likeliest. Pieces detected as belonging to a side get no penalty, because the last piece to leave the cell may
+    be the misplaced one.
     """
     last_change = board_state.sensors.last_change
     step_penalties: dict[RepairStep, float] = {}
@@ -80,10 +81,11 @@ def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: B
 
 
 def _order_steps(game: GameOnBoard, board_state: BoardState, steps: Sequence[RepairStep]) -> tuple[RepairStep, ...]:
-    """Reorder the steps.
+    """Sort the steps.
 
-    The cell of the piece that acted last comes first, lest the board look like an undo. The last piece on the board is
-    removed late, because a cleared board opens the menu. A cell is filled after its wrong piece is removed.
+    The cell of the piece that acted last comes first; otherwise the board might look like an undo. The last piece on
+    the board is removed late, because clearing the board opens the menu. A cell is filled after its wrong piece is
+    removed.
     """
     occupied_cells = board_state.occupancy.occupied_cells
     acted_cells = {turn.action.target for turn in game.turns[-2:]} - occupied_cells
@@ -109,9 +111,9 @@ def plan_repair(
 ) -> tuple[RepairStep, ...]:
     """Return the steps to repair the board, the next one first.
 
-    `missing` and `extra` map cells to owners, if known; a cell with a piece of the wrong side is in both.
-    `step_penalties` are added to the length of unlikely steps. A step with a penalty of 4 x `grid.size` or more is never
-    taken. Short steps come first, but a cell is cleared before it is filled.
+    `missing` and `extra` map cells to owners, if known. A cell with a piece of the wrong side is in both.
+    `step_penalties` are added to the length of unlikely steps. Steps with a penalty of at least 4 x `grid.size` are
+    never used. Short steps come first, but a cell is always cleared before it is filled.
     """
     steps = _pair_cells(grid, missing, extra, step_penalties or {})
     free_steps = [step for step in steps if step.target is None or step.target not in extra]
@@ -122,7 +124,7 @@ def plan_repair(
 
 
 def _pair_cells(grid: Grid, missing: Owners, extra: Owners, step_penalties: Penalties) -> list[RepairStep]:
-    """Pair extra and missing pieces by distance. The rest are removed or added."""
+    """Pair extra and missing pieces by distance. Remove or add the remaining pieces."""
     sources = [cell for cell in grid.cells if cell in extra]
     targets = [cell for cell in grid.cells if cell in missing]
     pairs = (

@@ -1,4 +1,4 @@
-"""Occupancy of the cells and health of their sensors."""
+"""Occupancy of the cells, and health of their sensors."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ WAKEUP_SECONDS = 1.0  # time for the sensors to detect all pieces after they sta
 
 
 class BoardDifference(NamedTuple):
-    """Cells on which board and game differ; see `NO_DIFFERENCE`.
+    """Cells where the board differs from the game; see `NO_DIFFERENCE`.
 
     Attributes:
-        missing: Cells where a piece should be detected.
-        extra: Cells where a piece should not be detected.
+        missing: Cells where a piece should be detected but is not.
+        extra: Cells where a piece is detected but should not be.
         wrong_owner: Cells where a piece of the wrong side is detected.
     """
 
@@ -37,13 +37,13 @@ NO_DIFFERENCE = BoardDifference()
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """Pieces that the sensors detect, masked or not.
+    """Pieces that the sensors detect, including masked sensors.
 
     Attributes:
-        settle_seconds: Seconds that a difference must be stable before it counts.
-        known_owners: Owners of pieces that have not moved since board and game last agreed.
+        settle_seconds: Seconds without movement after which the board is stable.
+        known_owners: Owners of pieces that have not moved since the board last matched the game.
         changed_at: Time of the last movement, in seconds.
-        grace_until: Time in seconds until which a starting sensor may still detect pieces.
+        grace_until: Time in seconds until which the sensors may still be starting up.
         ever_occupied: True if a piece has been detected since the game began.
     """
 
@@ -57,7 +57,7 @@ class Occupancy:
 
     @property
     def settles_at(self) -> float:
-        """Time in seconds when the board counts as stable."""
+        """Time in seconds at which the board becomes stable if nothing moves."""
         return max(self.changed_at + self.settle_seconds, self.grace_until)
 
     def may_belong_to(self, cell: Cell, side: Side) -> bool:
@@ -65,7 +65,7 @@ class Occupancy:
         return self.sensed_owners.get(cell, side) is side
 
     def after_change(self, cell: Cell, is_occupied: bool, owner: Side | None) -> Occupancy:
-        """Apply one sensor change. `after_movement` restarts the settling time."""
+        """Apply one sensor change. Call `after_movement` to restart the settling time."""
         sensed_owners, known_owners = {**self.sensed_owners}, {**self.known_owners}
         sensed_owners.pop(cell, None)
         known_owners.pop(cell, None)
@@ -96,14 +96,14 @@ RECENTLY_BAD_SECONDS = 60.0  # time after that during which its changes need con
 
 @dataclass(frozen=True, slots=True)
 class SensorHealth:
-    """Masked sensors: known bad ones, and suspected ones until they work again.
+    """Sensors to ignore: sensors known to be bad, and suspected sensors until they work again.
 
     Attributes:
-        known_bad: Cells masked by the profile or by a person.
+        known_bad: Cells masked by the profile or by a user.
         suspected_bad: Cells whose sensors flickered or got stuck.
-        trusted_again_at: Time in seconds when a suspected sensor changed and was trusted again.
-        announced_masked: Masked cells already reported in a message.
-        change_times: Times in seconds of each sensor's last changes.
+        trusted_again_at: Time in seconds at which a change restored trust in a suspected sensor.
+        announced_masked: Masked cells that have already been reported in a message.
+        change_times: Times of each sensor's most recent changes, in seconds.
     """
 
     known_bad: frozenset[Cell] = frozenset()
@@ -122,18 +122,18 @@ class SensorHealth:
         return self.change_times.get(cell, (-inf,))[-1]
 
     def is_flickering(self, cell: Cell) -> bool:
-        """Return True if the last changes were too fast for a hand."""
+        """Return True if the latest changes were too fast to be caused by a hand."""
         times = self.change_times.get(cell, ())
         return len(times) == FLICKER_COUNT and times[-1] - times[0] <= FLICKER_SECONDS
 
     def was_recently_bad(self, cell: Cell) -> bool:
-        """Return True if the sensor was trusted again shortly before its last change."""
+        """Return True if the sensor was under suspicion until shortly before its last change."""
         if cell not in self.trusted_again_at:
             return False
         return self.last_change(cell) - self.trusted_again_at[cell] <= RECENTLY_BAD_SECONDS
 
     def after_change(self, cell: Cell, instant: float) -> SensorHealth:
-        """Record a change. Suspect a sensor that flickers, and trust a suspected one that does not."""
+        """Record a change. Suspect the sensor if it flickers; otherwise trust it again."""
         times = (*self.change_times.get(cell, ()), instant)[-FLICKER_COUNT:]
         changed = replace(self, change_times={**self.change_times, cell: times})
         if cell in self.known_bad or changed.is_flickering(cell) == (cell in self.suspected_bad):
@@ -147,7 +147,7 @@ class SensorHealth:
         return replace(self, suspected_bad=self.suspected_bad | cells) if cells else self
 
     def with_doubts(self) -> SensorHealth:
-        """Suspect sensors that were bad shortly before their last change."""
+        """Suspect all sensors that were under suspicion until shortly before their last change."""
         return self.with_suspects({cell for cell in self.trusted_again_at if self.was_recently_bad(cell)})
 
     def with_known(self, cell: Cell, is_bad: bool) -> SensorHealth:
@@ -155,7 +155,7 @@ class SensorHealth:
         return replace(self, known_bad=known_bad, suspected_bad=self.suspected_bad - {cell})
 
     def healing_instants(self, position: Position, occupied_cells: Set[Cell]) -> dict[Cell, float]:
-        """Return the times, in seconds, when suspected sensors that agree with the game will be trusted again."""
+        """Return the times in seconds at which suspected sensors that match the game will be trusted again."""
         if not self.suspected_bad:
             return {}
         pieces = position.pieces
@@ -166,7 +166,7 @@ class SensorHealth:
         }
 
     def after_healing(self, position: Position, occupied_cells: Set[Cell], now: float) -> SensorHealth:
-        """Trust suspected sensors that have agreed with the game for long enough."""
+        """Trust suspected sensors again if they have matched the game for long enough."""
         instants = self.healing_instants(position, occupied_cells)
         healed = {cell for cell, instant in instants.items() if now >= instant}
         return replace(self, suspected_bad=self.suspected_bad - healed) if healed else self

@@ -1,7 +1,7 @@
-"""Meaning of a turn key press: the turns that it ends, or the obstacle.
+"""Interpretation of turn key presses: the turns that a press ends, or the reason that it cannot end one.
 
-At a press the turn is over and no piece is in a hand, so the board is compared at once with the possible results of the
-turn. An ambiguous or undetected action needs a second press.
+When a key is pressed, the turn is over and no piece is lifted. So the board is compared immediately with the possible
+results of the turn. An ambiguous or undetected action needs a second press.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _Meaning(NamedTuple):
 def read_press(
     game: GameOnBoard, board_state: BoardState, press: KeyPress, now: float
 ) -> EndedTurns | TakeBack | RefusedPress | PendingConfirmation | None:
-    """Return the meaning of a press; None if it is not clear yet."""
+    """Return the meaning of a press, or None if it is not clear yet."""
     due_side, confirmation = game.position.to_move, board_state.confirmation
     is_due = press.side in (None, due_side)
     match confirmation:
@@ -85,7 +85,7 @@ def read_press(
 
 
 def find_waiting_end(board_state: BoardState, press: KeyPress, now: float) -> float:
-    """Return the time in seconds when an unclear press must be read again."""
+    """Return the time in seconds at which an unclear press must be interpreted again."""
     last_changes = map(board_state.sensors.last_change, board_state.sensors.change_times)
     dropouts_end = (instant + ODDS.dropout_seconds for instant in last_changes)
     return min((end for end in (*dropouts_end, press.last_read) if end > now), default=now)
@@ -138,14 +138,14 @@ def _denies(before: KeyPress, action: Action, landed: float) -> bool:
 
 
 def _is_begun(played: PlayedTurns, rest: BoardDifference, board_state: BoardState) -> bool:
-    """Return True if the remaining difference is only the start of the next turn, or pieces being turned over."""
+    """Return True if the remaining difference may be the start of the next turn, or pieces being turned over."""
     after, lifted_cells = played.turns[-1].after, rest.missing - board_state.tasks.cells_to_flip
     is_next = len(lifted_cells) <= 1 and all(after.pieces[cell].owner is after.to_move for cell in lifted_cells)
     return is_next and not (rest.extra or rest.wrong_owner)
 
 
 def _find_echoes(position: Position, played: PlayedTurns, board_state: BoardState) -> frozenset[Cell]:
-    """Return the targets and extra cells that may have detected the piece of a neighbouring cell."""
+    """Return the target and extra cells whose sensors may have detected a piece on a neighbouring cell."""
     cells = played.rest.extra.union(action.target for action in played.actions)
     occupied_cells = board_state.occupancy.occupied_cells
     return frozenset(
@@ -159,9 +159,9 @@ def _find_echoes(position: Position, played: PlayedTurns, board_state: BoardStat
 
 
 def _may_be_dropout(board_state: BoardState, actions: tuple[Action, ...], now: float) -> bool:
-    """Return True if a piece of the turn left its cell so recently that this may be a dropout.
+    """Return True if a piece of the turn left its cell so recently that its sensor may have dropped out.
 
-    Scored pieces may have been removed, and must not delay a press.
+    Scored pieces are excluded because players may have removed them, which must not delay a press.
     """
     sources, last_change = {action.source for action in actions}, board_state.sensors.last_change
     return any(
@@ -178,7 +178,10 @@ def _has_landed(board_state: BoardState) -> bool:
 
 
 def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:
-    """Return True if the board shows an undo of the last turn, which must not have scored, and no press has come since."""
+    """Return True if the board shows that the last turn was undone.
+
+    The turn must not have scored, and no press may have failed since.
+    """
     if (
         board_state.failed_presses
         or not game.turns
@@ -190,9 +193,9 @@ def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:
 
 
 def _explain(position: Position, board_state: BoardState) -> RefusedPress:
-    """Refuse a press, and name the obstacle to the likeliest turn.
+    """Refuse a press, and name the cell that prevents the likeliest turn.
 
-    The likeliest turn differs least from the board; on a tie, it is the one whose piece landed last.
+    The likeliest turn is the one that differs least from the board. In a tie, it is the one whose piece landed last.
     """
     difference = board_state.find_difference(position)
     if difference != NO_DIFFERENCE:

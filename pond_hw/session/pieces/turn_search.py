@@ -1,4 +1,4 @@
-"""Search for turns that may have been taken, based on the order of sensor changes."""
+"""Search for turns that the players may have taken, based on the order of sensor changes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class PlayedTurns(NamedTuple):
     """A possible sequence of turns.
 
     Attributes:
-        landings: Time in seconds when the piece of each turn landed; minus infinity if undetected.
-        rest: Remaining difference, apart from scored pieces.
+        landings: Time in seconds at which each turn's piece landed; minus infinity if undetected.
+        rest: Difference that remains after these turns, ignoring scored pieces.
     """
 
     turns: tuple[Turn, ...] = ()
@@ -62,9 +62,9 @@ def find_played_turns(
 def find_actions_to_fit(
     position: Position, board_state: BoardState, max_turns: int = MAX_FITTED_TURNS
 ) -> tuple[Action, ...]:
-    """Return the only sequence of actions that makes the game fit the board; empty if there is none or more than one.
+    """Return the only sequence of actions that makes the game match the board; empty if there are none or several.
 
-    Pieces must have landed in the order of their turns, except on cells where several have landed.
+    Pieces must have landed in the order of their turns, except on cells where pieces have landed more than once.
     """
     began_at = board_state.tasks.action_sensed_at
     unordered_cells = {
@@ -78,12 +78,12 @@ def find_actions_to_fit(
 
 
 def find_landing(board_state: BoardState, cell: Cell) -> float:
-    """Return the time of the last landing on a cell, in seconds; minus infinity if none."""
+    """Return the time in seconds at which a piece last landed on a cell, or minus infinity."""
     return max(_find_changes(board_state, cell, landed=True), default=-inf)
 
 
 def _find_changes(board_state: BoardState, cell: Cell, *, landed: bool) -> list[float]:
-    """Return the times when pieces landed on a cell, or when they left it, without short dropouts."""
+    """Return the times at which pieces landed on a cell or left it, ignoring short dropouts."""
     times = board_state.sensors.change_times.get(cell, ())
     first = (len(times) - ((cell in board_state.occupancy.occupied_cells) is landed)) % 2
     step = -1 if landed else 1  # other end of the empty period
@@ -97,7 +97,10 @@ def _find_changes(board_state: BoardState, cell: Cell, *, landed: bool) -> list[
 def _find_action_landing(
     board_state: BoardState, action: Action, began_at: float, unseen_cells: Set[Cell]
 ) -> float | None:
-    """Return the time when an action's piece landed; minus infinity if undetected, None if it cannot have acted."""
+    """Return the time at which an action's piece landed.
+
+    Return minus infinity if the landing was undetected, and None if the piece cannot have acted.
+    """
     (source, target), sensors = action, board_state.sensors
     is_unseen, left_at = target in unseen_cells, -inf
     if not is_unseen and sensors.last_change(target) <= began_at:
@@ -113,7 +116,7 @@ def _find_action_landing(
 
 
 def _may_have_scored(turn: Turn, landed: float, board_state: BoardState) -> bool:
-    """Return True if the pieces scored in a turn are still there or were removed after it."""
+    """Return True if each piece that scored in a turn is still on the board or was removed after the turn."""
     removed_cells = find_scored_pieces([turn]).keys() - board_state.trusted_cells(turn.before)
     removed_cells -= board_state.sensors.masked_cells | {turn.action.target}
     return all(board_state.sensors.last_change(cell) >= landed for cell in removed_cells)

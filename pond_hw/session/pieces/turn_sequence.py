@@ -1,9 +1,9 @@
 """Interpretation by the order of turns, using the hypotheses.
 
-A stable board is interpreted by its difference from the game (`interpreter`). In a fast game several turns may be
-played before it is stable again; then the order of changes decides (`hypotheses`, `hypothesis_ranking`). The hypotheses
-also reveal when a seemingly certain difference is ambiguous, and explain a mismatch caused by players who turned pieces
-over or played on.
+A stable board is interpreted by how it differs from the game (`interpreter`). In a fast game, players may take several
+turns before the board is stable again. In that case, the order of changes determines the interpretation (`hypotheses`,
+`hypothesis_ranking`). The hypotheses also reveal when an apparently clear difference is ambiguous, and explain
+mismatches caused by players who turned pieces over or continued to play.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from pond_hw.session.pieces.sensors import BoardDifference
 
 
 def rank_settled(board_state: BoardState) -> HypothesisRanking | None:
-    """Rank the hypotheses for the time when the board becomes stable; None if there are none."""
+    """Rank the hypotheses as of the time at which the board becomes stable. Return None if there are none."""
     return rank_hypotheses(board_state.hypotheses, board_state.occupancy.settles_at) if board_state.hypotheses else None
 
 
 def decides_by_sequence(board_state: BoardState, ranking: HypothesisRanking, *, at_rest: bool) -> bool:
-    """Return True if the order of changes decides instead of the difference.
+    """Return True if the interpretation should be based on the order of changes, not on the difference.
 
-    With `at_rest`, lifted pieces are the only difference, but an egg may still have replaced a scored piece.
+    If `at_rest` is True, the difference consists only of lifted pieces, but an egg may have replaced a scored piece.
     """
     confirmation, best = board_state.confirmation, ranking.best
     is_likely = ranking.is_believed and ranking.is_likely
@@ -62,9 +62,9 @@ def interpret_sequence(
     take_backs: Sequence[PendingConfirmation],
     certain_moves: Moves | None,
 ) -> CertainMoves | PendingConfirmation | None:
-    """Return the meaning of the likeliest hypothesis, certain or announced, if it has one.
+    """Return the intent in the likeliest hypothesis, certain or announced, if it has one.
 
-    `take_backs` are possible undos, `certain_moves` the only explanation of the difference, if there is one.
+    `take_backs` are the possible undos. `certain_moves` are the only explanation of the difference, if there is one.
     """
     confirmation, best = board_state.confirmation, ranking.best
     is_announced = bool(ranking.likely_moves and (best.put_back or best.unexplained))
@@ -90,7 +90,7 @@ def _announce_likely(
     difference: BoardDifference,
     take_backs: Sequence[PendingConfirmation],
 ) -> PendingConfirmation:
-    """Return a likely meaning to announce. When the same difference returns, announce the next."""
+    """Announce a likely intent. If the same difference returns, announce the next."""
     best, likely_moves = ranking.best, ranking.likely_moves
     meanings = [meaning for meaning in take_backs if meaning.intent == TakeBack(1)]
     first_count = len(meanings)
@@ -104,7 +104,7 @@ def _announce_likely(
 def _find_counting_moves(
     board_state: BoardState, ranking: HypothesisRanking, certain_moves: Moves | None
 ) -> CertainMoves | PendingConfirmation | None:
-    """Return the actions that count now, or soon if they correct a turn; None if none are certain enough."""
+    """Return the actions to take now, or soon if they correct a turn; None if none are certain enough."""
     confirmation, best = board_state.confirmation, ranking.best
     if best.is_hand_busy or confirmation.has_denied or confirmation.answered is not None:
         return None
@@ -125,11 +125,11 @@ def _find_counting_moves(
 def adjust_by_hypotheses(
     board_state: BoardState, ranking: HypothesisRanking, placed: Interpretation
 ) -> Interpretation | None:
-    """Adjust the meaning of a difference to the hypotheses.
+    """Adjust the interpretation of a difference to the hypotheses.
 
-    An announced action counts if someone has played on. Likelier actions replace a mismatch or an announced meaning. A
-    certain meaning is only announced if there is a close alternative. The result is None if the players probably only
-    put something back.
+    An announced action is accepted if play has continued. Likelier actions replace a mismatch or an announced intent. A
+    certain intent is only announced if there is a close alternative. Return None if the players probably only put
+    something back.
     """
     best, confirmation = ranking.best, board_state.confirmation
     best_moves = Moves(best.actions)
@@ -157,7 +157,7 @@ def adjust_by_hypotheses(
 
 
 def _announce_instead(ranking: HypothesisRanking, placed: PendingConfirmation) -> PendingConfirmation:
-    """Return the likeliest hypothesis as the announced meaning. If it is uncertain, too, just wait longer."""
+    """Announce the actions of the likeliest hypothesis instead. If they are uncertain too, extend the announcement."""
     if ranking.is_likely:
         return PendingConfirmation(Moves(ranking.best.actions), CONFIRM_SECONDS, other_count=1)
     return replace(placed, confirm_seconds=FURTHER_CONFIRM_SECONDS)
@@ -172,7 +172,7 @@ def _is_rivalled(ranking: HypothesisRanking, actions: tuple[Action, ...]) -> boo
 
 
 def find_followed_moves(board_state: BoardState, now: float) -> Moves | None:
-    """Return the actions that count before the board is stable: others followed them, and they are certain."""
+    """Return the actions to accept before the board is stable, because they are certain and others followed."""
     confirmation = board_state.confirmation
     if not board_state.hypotheses or confirmation.has_denied:
         return None
