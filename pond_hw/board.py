@@ -1,6 +1,6 @@
-"""Interfaces of a board: sensors send touches, lamps show frames.
+"""Interfaces of a board: sensors send touches, and lamps show frames.
 
-Sensors and lamps are separate devices with separate drivers, so a board is one of each. Neither knows the game.
+Sensors and lamps are separate devices with separate drivers. Neither knows the rules of the game.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, PondError, Side, get_grid
 
 RGB = tuple[int, int, int]
-"""Red, green and blue drive levels of one lamp, 0 to 255; light and current are proportional to them."""
+"""Red, green and blue levels of one lamp, from 0 to 255. Light and current are proportional to them."""
 
 
 class Touch(NamedTuple):
-    """One debounced level change of a cell's sensor.
+    """A debounced level change of a cell's sensor.
 
     Attributes:
-        cell: the cell; `a1` is at the bottom left.
-        down: True if a button was pressed or a piece put down, False if released or lifted.
-        instant: seconds on the board's clock.
-        owner: owner of the piece, if the sensor can tell; else None.
+        cell: name of the cell; `a1` is at the bottom left.
+        down: True if a button was pressed or a piece put down, False if it was released or lifted.
+        instant: time in seconds, on the board's clock.
+        owner: owner of the piece; None if the sensor cannot tell.
     """
 
     cell: Cell
@@ -33,19 +33,19 @@ class Touch(NamedTuple):
 
 
 class KeyEvent(NamedTuple):
-    """One debounced press or release of the undo key, and its time on the board's clock."""
+    """A debounced press or release of the undo key, with its time on the board's clock."""
 
     down: bool
     instant: float
 
 
 class TurnKeyEvent(NamedTuple):
-    """One debounced press or release of a turn key.
+    """A debounced press or release of a turn key.
 
     Attributes:
-        side: side that the key belongs to; None for a key that both sides share.
+        side: side that the key belongs to; None if both sides share the key.
         down: True if pressed, False if released.
-        instant: seconds on the board's clock.
+        instant: time in seconds, on the board's clock.
     """
 
     side: Side | None
@@ -54,7 +54,7 @@ class TurnKeyEvent(NamedTuple):
 
 
 class HealthEvent(NamedTuple):
-    """The sensors stopped answering (`trouble` says why and what to do) or are answering again (`trouble` is None)."""
+    """The sensors stopped responding (`trouble` gives the reason and a remedy) or respond again (`trouble` is None)."""
 
     trouble: Message | None
     instant: float
@@ -68,11 +68,11 @@ class Sample(NamedTuple):
     """One reading of all sensors, before debouncing.
 
     Attributes:
-        levels: one level per cell in the order a1, b1, ...: 0 for open or empty, 1 for pressed or occupied; a linear hall
-            sensor gives its pole, +1 or -1.
-        instant: seconds on the board's clock.
-        raw_values: raw data in the same order: counts of linear hall sensors, or matrix crossings including possible
-            ghosts; None if there are only levels.
+        levels: one level per cell in the order a1, b1, ...: 0 for open or empty, 1 for pressed or occupied. A linear hall
+            sensor reports the pole, +1 or -1.
+        instant: time in seconds, on the board's clock.
+        raw_values: raw data in the same order: counts of linear hall sensors, or levels of matrix crossings including
+            possible ghosts; None if there are only levels.
     """
 
     levels: tuple[int, ...]
@@ -81,7 +81,7 @@ class Sample(NamedTuple):
 
     @property
     def is_linear(self) -> bool:
-        """True if linear sensors were read: `raw_values` then holds their counts."""
+        """True if linear sensors were read, so that `raw_values` contains their counts."""
         return self.raw_values is not None and max(self.raw_values) > 1
 
     @property
@@ -91,20 +91,20 @@ class Sample(NamedTuple):
 
 
 class BoardFault(PondError):
-    """Raised when a board cannot be opened or does not answer. The message says why and what to do."""
+    """Raised when a board cannot be opened or does not respond. The message gives the reason and a remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Colours of all of a board's lamps at one moment. `frame["b2"]` gives the lamps of one cell.
+    """Colours of all lamps of a board at one moment. `frame["b2"]` returns the colours of one cell.
 
     Attributes:
-        size: rows and columns of the board.
+        size: number of rows and columns.
         lamps_per_cell: 1 or a square number.
-        data: red, green and blue of each lamp, in this order: cells a1, b1, ... a2, ... (row by row from the top left
-            of the cell, as the players see it); light's score strip, then dark's, each from the first point on; then
+        data: red, green and blue of each lamp. The order is: cells a1, b1, ..., a2, ... (within a cell row by row from the
+            top left, as the players see it); Light's score strip, then Dark's, each starting at the first point; then
             the lamps of the turn keys.
-        strip_lamps: lamps in each score strip, or 0.
+        strip_lamps: number of lamps in each score strip, or 0.
     """
 
     size: int
@@ -114,12 +114,12 @@ class Frame:
 
     @classmethod
     def dark_frame(cls, size: int, lamps: int, strip: int = 0, keys: int = 0) -> Frame:
-        """Return a frame in which no lamp is lit."""
+        """Return a frame with all lamps off."""
         return cls(size, lamps, bytes((size * size * lamps + 2 * strip + keys) * 3), strip)
 
     @classmethod
     def dark_frame_of(cls, lamps: Lamps) -> Frame:
-        """Return a dark frame for these lamps."""
+        """Return a frame that fits these lamps, with all of them off."""
         return cls.dark_frame(lamps.size, lamps.lamps_per_cell, lamps.strip_lamps, lamps.key_lamps)
 
     def __getitem__(self, cell: Cell) -> tuple[RGB, ...]:
@@ -135,7 +135,7 @@ class Frame:
 
     @property
     def key_colours(self) -> tuple[RGB, ...]:
-        """Colours of the turn-key lamps: light's and dark's, or the shared key's."""
+        """Colours of the turn-key lamps: Light's and Dark's, or the shared key's."""
         return self._lamps_after_cells[2 * self.strip_lamps :]
 
     @property
@@ -149,11 +149,11 @@ class Frame:
 
 
 class Sensors(Protocol):
-    """A button or a hall sensor in every cell."""
+    """Sensors of a board: a button or a hall sensor in every cell."""
 
     @property
     def size(self) -> int:
-        """Rows and columns, 3 to 5."""
+        """Number of rows and columns, 3 to 5."""
 
     @property
     def has_pieces(self) -> bool:
@@ -161,36 +161,37 @@ class Sensors(Protocol):
 
     @property
     def poll_count(self) -> int:
-        """Number of times the sensors were polled, successfully or not. While it grows, the driver is not hanging."""
+        """Number of times the sensors have been polled, successfully or not. A driver hangs if this stops increasing."""
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Start sensing. Events go to `put_event`, from any thread.
+        """Start reading the sensors and send events to `put_event`, from any thread.
 
         Raises:
             BoardFault: if the sensors cannot be opened.
         """
 
     def close(self) -> None:
-        """Stop sensing and send no more events. Safe to call twice, or before `open`."""
+        """Stop reading the sensors and send no more events. Safe to call twice, or before `open`."""
 
 
 @runtime_checkable
 class SampledSensors(Protocol):
-    """Sensors that also publish their samples before debouncing.
+    """Sensors that also publish samples before debouncing.
 
     Attributes:
-        sample_watchers: called from the sensor thread with each sample that differs from the last; add them before `open`.
+        sample_watchers: callbacks for samples, called from the sensor thread with each sample that differs from the last.
+            Add them before `open`.
     """
 
     sample_watchers: list[Callable[[Sample], None]]
 
 
 class Lamps(Protocol):
-    """One lamp or a square of lamps in every cell."""
+    """Lamps of a board: one lamp or a square of lamps in every cell."""
 
     @property
     def size(self) -> int:
-        """Rows and columns, 3 to 5."""
+        """Number of rows and columns, 3 to 5."""
 
     @property
     def lamps_per_cell(self) -> int:
@@ -198,7 +199,7 @@ class Lamps(Protocol):
 
     @property
     def strip_lamps(self) -> int:
-        """Lamps in each score strip, or 0."""
+        """Number of lamps in each score strip, or 0."""
 
     @property
     def key_lamps(self) -> int:
@@ -215,30 +216,30 @@ class Lamps(Protocol):
         """Show a frame until the next one.
 
         Raises:
-            BoardFault: if the lamps cannot be reached at the moment; a later call may succeed.
+            BoardFault: if the lamps cannot be reached at the moment. A later call may succeed.
         """
 
     def close(self) -> None:
-        """Switch off every lamp and close the device. Safe to call twice, or before `open`."""
+        """Turn all lamps off and close the device. Safe to call twice, or before `open`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The sensors and lamps of one grid."""
+    """A board with its sensors and lamps."""
 
     sensors: Sensors
     lamps: Lamps
 
     def __post_init__(self) -> None:
         if self.sensors.size != self.lamps.size:
-            raise ValueError(f"The sensors are {self.sensors.size} rows, the lamps {self.lamps.size}: not one board.")
+            raise ValueError(f"The sensors have {self.sensors.size} rows, but the lamps have {self.lamps.size}.")
 
     @property
     def size(self) -> int:
         return self.sensors.size
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Open the lamps and start sensing. If either fails, both are closed.
+        """Open the lamps and the sensors. If either fails, both are closed.
 
         Raises:
             BoardFault: if the lamps or the sensors cannot be opened.
@@ -251,7 +252,7 @@ class Board:
             raise
 
     def close(self) -> None:
-        """Stop sensing and switch off every lamp."""
+        """Close the sensors and the lamps."""
         try:
             self.sensors.close()
         finally:

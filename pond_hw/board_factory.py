@@ -1,6 +1,6 @@
-"""Factory for boards with real or simulated sensors and lamps. It also closes boards that hang.
+"""Factory for boards with real or simulated sensors and lamps, and a safe way to close boards that may hang.
 
-It sits above `drivers` and `simulator`, so that they need not import each other.
+It is a layer above `drivers` and `simulator`, which do not import each other.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def build_board(
     Args:
         profile: the board's profile.
         now: clock, in seconds.
-        machine: the controller; by default this computer.
-        wire: transport for the lamp data, instead of the one in the profile. The machine is then not checked for
-            missing devices.
+        machine: machine that drives the board; by default, this computer.
+        wire: transport for the lamp data; by default, the one in the profile. If it is given, the machine is not checked
+            for missing devices.
         awaits_cable: True if a USB board may be plugged in later.
 
     Raises:
@@ -70,11 +70,11 @@ def build_lamps(profile: Profile, now: Callable[[], float], *, machine: Machine 
 
 
 def close_with_timeout(close_board: Callable[[], None], lamps: Lamps) -> bool:
-    """Close a board. Return False if a hung bus had to be abandoned.
+    """Close a board. Return False if it was abandoned because its bus hangs.
 
     Args:
-        close_board: closes the board; never returns if the bus hangs.
-        lamps: the board's lamps, switched off separately if the sensors hang.
+        close_board: function that closes the board; it never returns if the bus hangs.
+        lamps: lamps of the board, which are turned off separately if the sensors hang.
     """
     ending_thread = threading.Thread(target=close_board, name="pond ending", daemon=True)
     ending_thread.start()

@@ -14,19 +14,19 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 
 MAX_STATE_BYTES = 1_000_000
-"""Maximum size of a state file."""
+"""Maximum size of a state file, in bytes."""
 
 _Content = TypeVar("_Content")
 
 
 def try_lock(descriptor: int, *, shared: bool = False) -> None:
-    """Lock an open file or folder until it is closed. Does nothing on a system without `flock`.
+    """Lock an open file or folder until it is closed. Does nothing on systems without `flock`.
 
-    The kernel releases the lock when its holder dies.
+    The kernel releases the lock if the process dies.
 
     Args:
-        descriptor: the open file.
-        shared: True for a lock that others can share.
+        descriptor: file descriptor of the open file or folder.
+        shared: True for a lock that several processes may hold.
 
     Raises:
         BlockingIOError: if another process holds the lock.
@@ -40,7 +40,7 @@ def try_lock(descriptor: int, *, shared: bool = False) -> None:
 
 
 def is_still_at(descriptor: int, path: Path) -> bool:
-    """Return True if the open file is still the one at this path, not deleted or replaced."""
+    """Return True if the open file is still at this path and has not been deleted or replaced."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except OSError:
@@ -51,7 +51,7 @@ def sync_to_disk(path: Path) -> None:
     """Flush a file, or the file names in a folder, to disk.
 
     Raises:
-        OSError: if the data could not be flushed.
+        OSError: if the data cannot be flushed.
     """
     if os.name == "nt" and path.is_dir():
         return  # on Windows, folders cannot be opened, and names are written together with their files
@@ -63,12 +63,12 @@ def sync_to_disk(path: Path) -> None:
 
 
 def open_nonblocking(path: str | Path, flags: int) -> int:
-    """Open a file without blocking, even if it is a pipe without a writer. An `opener` for `open`."""
+    """Open a file without blocking, even if it is a pipe without a writer. For use as the `opener` of `open`."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_file(path: Path, max_bytes: int) -> bytes:
-    """Read a file, or its first `max_bytes`.
+    """Read a file, or at most its first `max_bytes` bytes.
 
     Raises:
         ValueError: if it is not a regular file.
@@ -80,19 +80,19 @@ def read_file(path: Path, max_bytes: int) -> bytes:
                 return file.read(max_bytes)
     except IsADirectoryError:
         pass
-    raise ValueError(f"{path} is no file")
+    raise ValueError(f"{path} is not a regular file")
 
 
 def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None:
-    """Replace a file atomically: after an interruption either the old or the new content is there.
+    """Replace a file atomically: if this is interrupted, the file has either its old or its new content.
 
-    The new name is durable only after `sync_to_disk` of the folder.
+    The replacement is durable only after `sync_to_disk` of the folder.
 
     Args:
         path: the file.
-        data: its new content.
-        like_path: file to copy permissions and owner from; by default the file being replaced. If there is none,
-            the folder's owner becomes the file's owner, so that the service can change files that root wrote.
+        data: new content.
+        like_path: file to copy the permissions and owner from; by default, the file being replaced. If it does not exist,
+            the owner is copied from the folder, so that the service can change files written by root.
 
     Raises:
         OSError: if the file cannot be written; the old file is unchanged.
@@ -121,17 +121,17 @@ def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None
 
 
 def copy_owner(path: Path, like_path: Path) -> None:
-    """Copy the owner of another file, if running as root. Other users do not need to."""
+    """Copy the owner of another file, if running as root. Other users don't need this."""
     file_owner = like_path.stat()
     with suppress(PermissionError):
         os.chown(path, file_owner.st_uid, file_owner.st_gid)
 
 
 class StateFile:
-    """Small JSON file with a program's state. Faults are recorded, never raised.
+    """Small JSON file that stores a program's state. Errors are recorded, never raised.
 
     Args:
-        path: the file; its folder is created when needed.
+        path: the file. Its folder is created when needed.
 
     Attributes:
         fault: reason why the file could not be read, or None.
@@ -142,10 +142,10 @@ class StateFile:
         self.fault: Message | None = None
 
     def read(self, parse: Callable[[Any], _Content]) -> _Content | None:
-        """Return the parsed content, or None if the file is missing or unusable; `fault` then gives the reason.
+        """Return the parsed content; None if the file is missing or unusable, in which case `fault` gives the reason.
 
         Args:
-            parse: converts the JSON value; if it fails, the file is renamed to `.bad`.
+            parse: function that converts the JSON value. If it fails, the file is renamed to `.bad`.
         """
         try:
             return parse(json.loads(read_file(self._path, MAX_STATE_BYTES)))

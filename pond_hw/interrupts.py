@@ -1,6 +1,6 @@
-"""Ctrl-C, termination signals, and exits that skip library clean-up.
+"""Handling of Ctrl-C and termination signals, and exits that skip library clean-up.
 
-One press of Ctrl-C is enough, and further presses do no harm.
+A single press of Ctrl-C is enough, and further presses do no harm.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from contextlib import contextmanager
 from types import FrameType
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C, as in shells."""
+"""Exit code after Ctrl-C, as used by shells."""
 
 SAME_PRESS_SECONDS = 0.25
 """Seconds during which further interrupts count as the same press, since a held key repeats."""
 
 
 def exit_interrupted(*_: int | FrameType | None) -> None:
-    """End the process immediately if there is nothing to clean up. The shell's prompt starts on a new line."""
+    """End the process immediately, with the shell's prompt on a new line. For programs with nothing to clean up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the key may be pressed again or repeat
     if os.isatty(2):
         os.write(2, b"\n")
@@ -29,7 +29,7 @@ def exit_interrupted(*_: int | FrameType | None) -> None:
 
 
 def exit_without_cleanup(error: BaseException | None) -> None:
-    """End the process without library clean-up, which would wait forever on a hung bus."""
+    """End the process without library clean-up, which would wait forever for a hung bus."""
     import logging  # not at the top: every command loads this module first
 
     if error:
@@ -41,7 +41,7 @@ def exit_without_cleanup(error: BaseException | None) -> None:
 
 
 class InterruptHandler:
-    """Ctrl-C handler like Python's own, except that a second press does not interrupt the clean-up."""
+    """Ctrl-C handler that works like Python's own, except that a second press does not interrupt the clean-up."""
 
     def __init__(self) -> None:
         self._interrupted_at = float("-inf")
@@ -53,7 +53,7 @@ class InterruptHandler:
             raise KeyboardInterrupt
 
     def resend_if_lost(self, lost: sys.UnraisableHookArgs) -> None:
-        """Resend an interrupt that Python dropped where no exception can propagate, such as in clean-up after an import."""
+        """Resend an interrupt that Python dropped because no exception can propagate there, such as in clean-up after an import."""
         if issubclass(lost.exc_type, KeyboardInterrupt):
             from threading import Timer
 
@@ -66,7 +66,7 @@ class InterruptHandler:
 
 @contextmanager
 def exit_on_interrupt() -> Iterator[None]:
-    """Make Ctrl-C end the process immediately while compiled packages are imported: some crash on KeyboardInterrupt."""
+    """Let Ctrl-C end the process immediately during imports of compiled packages, some of which crash on KeyboardInterrupt."""
     handler = signal.getsignal(signal.SIGINT)
     if not isinstance(handler, InterruptHandler):  # a background job ignores Ctrl-C
         yield
@@ -79,7 +79,7 @@ def exit_on_interrupt() -> Iterator[None]:
 
 
 def catch_end_signals() -> list[int]:
-    """Return a list that collects termination signals: SIGTERM, Ctrl-C, SIGHUP.
+    """Return a list to which termination signals (SIGTERM, SIGINT, SIGHUP) are appended as they arrive.
 
     A threading.Event could deadlock: a signal that interrupts its handler would wait for its lock.
     """

@@ -1,4 +1,4 @@
-"""Install commands for Pond's optional packages in this Python's environment."""
+"""Commands that install Pond's optional packages in this Python environment."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from pathlib import Path
 from pond_hw.messages.message import Message
 
 CLONE_FOLDER = Path(__file__).resolve().parent.parent
-"""Root of the clone, if Pond runs from one."""
+"""Root folder of the clone, if Pond runs from one."""
 
 PACKAGE_FOLDER = "/usr/lib/pond"
-"""Folder of the Debian package: a virtual environment that only apt changes."""
+"""Folder of the Debian package: a virtual environment that only apt may change."""
 
 ADD_TO_PACKAGE = "sudo python3 -m pip install --target /usr/local/lib/pond"
-"""Command that adds a Python package to the Debian package, in a folder on its search path."""
+"""Command that installs a Python package for the Debian package, in a separate folder on its search path."""
 
 
 def format_install_command(extra: str, variables: str = "") -> str:
-    """Return the shell command that installs an extra from pyproject.toml.
+    """Return the shell command that installs one of the extras in pyproject.toml.
 
-    In a clone the command is `make`, which installs from the lock file. Elsewhere it is pip with package names,
-    because Pond is not in any package index.
+    In a clone the command is `make`, which installs from the lock file. Elsewhere it is pip with package names, because Pond
+    is not in any package index.
 
     Args:
-        extra: such as `study`; the make target has the same name.
-        variables: further variables for `make`, such as `BOARDS=hall-4x4`.
+        extra: name of the extra, such as `study`; the make target has the same name.
+        variables: variables for `make`, such as `BOARDS=hall-4x4`.
     """
     if not (CLONE_FOLDER / "Makefile").is_file():
         return format_pip_command(*_list_extra_packages(extra))

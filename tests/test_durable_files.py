@@ -67,7 +67,7 @@ def test_copy_owner_without_root(tmp_path, monkeypatch):
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
 def test_only_regular_files_are_read(tmp_path, make):
     make(tmp_path / "it")
-    with pytest.raises(ValueError, match="is no file"):
+    with pytest.raises(ValueError, match="is not a regular file"):
         read_file(tmp_path / "it", 100)
 
 

@@ -1,17 +1,17 @@
-"""Checks of a board's hardware, system and service. They read files and run a few commands, and change nothing.
+"""Checks of a board's hardware, system and service. They read files and run a few commands, but change nothing.
 
 machine_checks.py  model, system, packages, power supply, clock
-boot_checks.py     config.txt and the board: SPI, I2C, GPIOs, lamp timing
-device_checks.py   device files: permissions, and programs that use them; USB boards
+boot_checks.py     config.txt: SPI, I2C, GPIO conflicts, lamp timing
+device_checks.py   device files: permissions, programs that use them, USB boards
 service_checks.py  the service and its log
 storage_checks.py  the folder of saved games
 
 boot_config.py     parser for config.txt
 board_needs.py     devices, packages and GPIOs that a board needs
 host_system.py     access to the machine; tests use a simulated Pi
-check_results.py   results, and their formatting as text
+check_results.py   results, and formatting them as text
 redact.py          removal of personal data
-report.py          report to use when asking for help
+report.py          report for a user who asks for help
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = ["DoctorResult", "HostSystem", "run_checks"]
 
 
 class DoctorResult(NamedTuple):
-    """Results of all checks, without personal data. The board's name is empty if there is no profile."""
+    """Results of all checks, without personal data. The board's name is empty if its profile could not be loaded."""
 
     board_name: str
     check_results: tuple[CheckResult, ...]
@@ -48,7 +48,11 @@ class DoctorResult(NamedTuple):
 
 
 def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
-    """Run all checks. If no board is given, use the profile of the service. Raise ProfileError if it does not exist."""
+    """Run all checks, by default for the board that the service uses.
+
+    Raises:
+        ProfileError: if the given board does not exist.
+    """
     served = find_service(host)
     expected_board = board or (served.board if served else "")
     profile, check_results = _load_profile(board, expected_board, host)
@@ -71,9 +75,10 @@ def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
 
 
 def _load_profile(board: str | None, board_path: str, host: HostSystem) -> tuple[Profile | None, list[CheckResult]]:
-    """Load the profile at `board_path` and return the results of this check.
+    """Load the profile at `board_path`, and return it with the results of this check.
 
-    If the user gave it as `board`, a missing profile raises ProfileError.
+    Raises:
+        ProfileError: if the profile does not exist and the user named it as `board`.
     """
     if not board_path:
         message, fix_command = Message("doctor.profile.none"), "pond doctor --board direct-4x4"

@@ -20,7 +20,7 @@ def install_command(board_path: str) -> str:
 
 
 class NeededDevice(NamedTuple):
-    """Device file opened by a board, and the group that may access it."""
+    """Device file that a board uses, and the group that may access it."""
 
     path: str
     group: str
@@ -32,7 +32,7 @@ class NeededPackage(NamedTuple):
     Attributes:
         name: name of the package for pip.
         module: name of the module to import.
-        apt_package: Debian package to prefer, because pip can't always install the Python package.
+        apt_package: Debian package to install instead, because pip can't always install the Python package.
     """
 
     name: str
@@ -42,7 +42,7 @@ class NeededPackage(NamedTuple):
 
     @property
     def min_version_text(self) -> str:
-        """Oldest usable version as text; empty if any version is usable."""
+        """Minimum version as text; empty if any version is usable."""
         return ".".join(map(str, self.min_version))
 
 
@@ -75,30 +75,30 @@ def _uses_rpi_ws281x(profile: Profile, machine: Machine) -> bool:
 
 
 def drives_by_spi(profile: Profile, machine: Machine) -> bool:
-    """Return True if the lamp data is sent through SPI0."""
+    """Return True if the lamp data is sent over SPI0."""
     by_ws281x = _uses_rpi_ws281x(profile, machine) and profile.chain.data_pin not in PULSE_SOURCES
     return by_ws281x or choose_driver(profile, machine).driver == "spi"
 
 
 def pulse_source(profile: Profile, machine: Machine) -> str:
-    """Return the peripheral that rpi_ws281x uses as root, `PWM` or `PCM`; empty for other drivers."""
+    """Return the peripheral that rpi_ws281x uses, `PWM` or `PCM`, both of which need root; empty for other drivers."""
     return PULSE_SOURCES.get(profile.chain.data_pin or 0, "") if _uses_rpi_ws281x(profile, machine) else ""
 
 
 def converters_on(profile: Profile, spi_bus: SpiBus) -> list[AdcPins]:
-    """Return the converters on an SPI bus of the header."""
+    """Return the A/D converters on one of the header's SPI buses."""
     wiring = profile.sensing.wiring
     adc_chips = wiring.chips.values() if isinstance(wiring, wirings.AnalogWiring) else ()
     return [chip for chip in adc_chips if spi_bus.serves_chip(chip)]
 
 
 def i2c_bus_number(profile: Profile) -> int | None:
-    """Return the number of the Pi's I2C bus that reads the sensors, or None."""
+    """Return the number of the Pi's I2C bus that the sensors are on, or None."""
     return None if profile.controller == "pico" else wirings.find_i2c_bus(profile.sensing.wiring)
 
 
 def needed_devices(profile: Profile, machine: Machine) -> list[NeededDevice]:
-    """Return the device files that a board opens, except those that only root can open."""
+    """Return the device files that a board uses, except those that only root can open."""
     devices: list[NeededDevice] = []
     driver, bus = choose_driver(profile, machine).driver, i2c_bus_number(profile)
     if needs_pins(profile) and not machine.pins_mocked:
@@ -157,7 +157,7 @@ def gpio_uses(profile: Profile) -> dict[int, Message]:
 
 
 def bus_gpios(profile: Profile, machine: Machine) -> dict[int, str]:
-    """Return the bus for each GPIO that a board uses as part of one of the header's buses."""
+    """Return the bus name for each GPIO that a board uses for one of the header's buses."""
     used = dict.fromkeys(I2C_GPIOS, "I2C") if i2c_bus_number(profile) is not None else {}
     if drives_by_spi(profile, machine) or converters_on(profile, SPI0):
         used |= dict.fromkeys(SPI0.all_gpios, "SPI0")

@@ -1,4 +1,4 @@
-"""Checks of config.txt for a board: SPI and I2C, GPIO conflicts, and lamp timing."""
+"""Checks of config.txt: SPI and I2C, GPIO conflicts, and lamp timing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pond_hw.profile.board_profile import ExpanderWiring, Profile, SimulatedWiri
 from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
 
 FAST_I2C_HZ, SLOW_I2C_HZ = 400_000, 100_000
-"""I2C clock rates: the rate recommended for expanders, and the rate supported by every chip."""
+"""I2C clock rates in Hz: the rate recommended for expanders, and the rate that every chip supports."""
 
 I2S_PINS = (18, 19, 20, 21)
 """GPIOs of I2S (digital sound), on the PCM pins."""
@@ -42,7 +42,7 @@ OVERLAY_PIN_PARAMS: dict[str, dict[str, int]] = {
     "w1-gpio": {"gpiopin": 4},
     "w1-gpio-pullup": {"gpiopin": 4, "extpullup": 5},
 }
-"""Overlays that use GPIOs, with the parameters that set them and the default GPIOs. Source: the README of the overlays."""
+"""Parameters of overlays that select GPIOs, and the default GPIOs. Source: README of the overlays."""
 
 SOUND_CARD_PREFIXES = (
     *("hifiberry", "iqaudio", "justboom", "allo-", "audioinjector", "i2s-", "max98357a", "googlevoicehat", "rpi-dac"),
@@ -56,7 +56,7 @@ CMDLINE_PATHS = ("boot/firmware/cmdline.txt", "boot/cmdline.txt")
 
 
 HEADER_BUSES = {"spi": ("spi", SPI_DEVICE), "i2c": ("i2c_arm", "/dev/i2c-1")}
-"""Buses of the header: the parameter in config.txt that enables each bus, and its device file."""
+"""Buses of the header: the config.txt parameter that enables each bus, and its device file."""
 
 
 CORE_CLOCKS = {
@@ -64,9 +64,10 @@ CORE_CLOCKS = {
     "pi3": (400, 250, "core_freq=250"),
     "pi4": (500, 200, "core_freq_min=500"),
 }
-"""Core clock by model family: maximum and minimum MHz, and the line that fixes it. The SPI clock is derived from it.
+"""Core clock by model family: maximum and minimum in MHz, and the config.txt line that fixes it.
 
-Keys are config.txt filters. Pi 1 and 2 have a fixed core clock, and the SPI of a Pi 5 has its own clock.
+The SPI clock is derived from the core clock. Keys are config.txt filters. Pi 1 and 2 have a fixed core clock, and SPI on
+a Pi 5 has its own clock.
 """
 
 
@@ -189,7 +190,7 @@ def _switch_off_result(*messages: Message, fix_command: str) -> CheckResult:
 def _list_claims(
     machine: Machine, config: BootConfig, buses: dict[int, str]
 ) -> Iterator[tuple[str, str, tuple[int, ...], str]]:
-    """Yield everything that uses GPIOs except the board's own buses: kind, name, GPIOs, and the command that disables it."""
+    """Yield everything else that uses GPIOs: its kind, its name, the GPIOs, and the command that disables it."""
     if config.is_on("spi") and "SPI0" not in buses.values():
         yield "bus", "SPI", SPI0.all_gpios, "sudo raspi-config nonint do_spi 1"
     if config.is_on("i2c_arm") and "I2C" not in buses.values():

@@ -1,4 +1,4 @@
-"""Parser for the Pi's config.txt as a given model reads it, and commands that change the file."""
+"""Parser for the Pi's config.txt, and commands that change the file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pond_hw.doctor.host_system import HostSystem
 
 CONFIG_PATHS = ("boot/firmware/config.txt", "boot/config.txt")
-"""Paths of the file since Bookworm, and before."""
+"""Paths of the file: since Bookworm, and before."""
 
 FILTERS_BY_MODEL: tuple[tuple[str, frozenset[str]], ...] = (
     ("Raspberry Pi Compute Module 5", frozenset({"pi5", "cm5"})),
@@ -30,20 +30,20 @@ FILTERS_BY_MODEL: tuple[tuple[str, frozenset[str]], ...] = (
     ("Raspberry Pi 2", frozenset({"pi2"})),
     ("Raspberry Pi", frozenset({"pi1"})),
 )
-"""Model name prefixes, and the config.txt filters that match those models. The first matching prefix counts."""
+"""Prefixes of model names, and the config.txt filters that match those models. The first matching prefix counts."""
 
 PARAM_ALIASES = {
     **dict.fromkeys(("i2c", "i2c1"), "i2c_arm"),
     **dict.fromkeys(("i2c_baudrate", "i2c1_baudrate"), "i2c_arm_baudrate"),
 }
-"""Alternative parameter names for the I2C bus on GPIO 2 and 3."""
+"""Alternative names of parameters for the I2C bus on GPIO 2 and 3."""
 
 OFF_VALUES = {"off", "false", "no", "0"}
 """Values that disable a parameter."""
 
 
 class ConfigOverlay(NamedTuple):
-    """Overlay with its parameters, and its line in the file."""
+    """Overlay with its parameters and its line in the file."""
 
     name: str
     params: Mapping[str, str]
@@ -51,11 +51,11 @@ class ConfigOverlay(NamedTuple):
 
 
 class BootConfig(NamedTuple):
-    """Settings in a config.txt that apply to this model. If there is no file, the path is empty.
+    """Settings in config.txt that apply to this model. If there is no such file, the path is empty.
 
     Attributes:
-        plain_settings: settings such as `core_freq`; the last line counts.
-        board_params: parameters of the board itself, such as `spi`.
+        plain_settings: settings such as `core_freq`. If one is repeated, the last line counts.
+        board_params: parameters of the base device tree, such as `spi`.
     """
 
     file_path: str = ""
@@ -70,7 +70,7 @@ class BootConfig(NamedTuple):
         return any(known_overlay.name == overlay for known_overlay in self.overlays)
 
     def add_line_command(self, line: str) -> str:
-        """Return the command that adds a line that applies to all models."""
+        """Return the command that adds a line for all models."""
         return f"sudo sed -i '$a[all]\\n{line}' {self.file_path or '/' + CONFIG_PATHS[0]}"
 
     def comment_line_command(self, line: str) -> str:
@@ -99,10 +99,10 @@ def load_boot_config(host: HostSystem) -> BootConfig:
 
 
 def parse_boot_config(text: str, passed: frozenset[str], file_path: str) -> BootConfig:
-    """Parse a config.txt. `passed` are the filters that match this model.
+    """Parse a config.txt. `passed` contains the filters that match this model.
 
-    Sections for a particular display, GPIO or serial number are ignored. A parameter that follows an overlay belongs to the
-    overlay if the overlay has a parameter of that name; among the parameters used here, this only affects `audio`.
+    Sections for a particular display, GPIO or serial number are ignored. A parameter that follows an overlay belongs to that
+    overlay if it has a parameter of that name. Among the parameters used here, this only affects `audio`.
     """
     values: dict[str, str] = {}
     params: dict[str, str] = {}
@@ -124,7 +124,7 @@ def parse_boot_config(text: str, passed: frozenset[str], file_path: str) -> Boot
 
 
 def _applicable_lines(file_text: str, passed: frozenset[str]) -> Iterator[str]:
-    """Yield the settings that apply to a model that matches these filters."""
+    """Yield the lines with settings that apply to a model that matches these filters."""
     known_filters = frozenset().union(*(filters for _, filters in FILTERS_BY_MODEL))
     is_passed, is_ignored = True, False
     for line in map(str.strip, file_text.split("\n")):

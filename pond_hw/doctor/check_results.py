@@ -1,4 +1,4 @@
-"""Results of the checks, as text in 80 columns or JSON."""
+"""Results of the checks, and formatting them as text or JSON."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ TEXT_COLUMNS = 80
 """Width of the text in columns."""
 
 GRADES = (GOOD, WARNING, FAULT)
-"""Grades in the order in which the text lists them. Faults come last, where they stay visible in the terminal."""
+"""Grades in the order used for text. Faults come last, where they stay visible in the terminal."""
 
 _QUOTED_PART = re.compile(r"""'[^']*'?|"[^"]*"?""")
 
 
 class CheckResult(NamedTuple):
-    """Result of one check: finding and advice, and the exact command that fixes the problem, if there is one.
+    """Result of one check: a description with advice, and the exact command that fixes the problem, if there is one.
 
     The grade is `good`, `warning` or `fault`. The subject is a keyword for programs, such as `spi`.
     """
@@ -65,12 +65,12 @@ def good_result(subject: str, *messages: Message) -> CheckResult:
 
 
 def warning_result(subject: str, *messages: Message, fix_command: str = "") -> CheckResult:
-    """Return a warning, for a problem that is minor or may become serious."""
+    """Return a warning about a problem that is minor or may become serious."""
     return CheckResult(WARNING, subject, messages, fix_command)
 
 
 def fault_result(subject: str, *messages: Message, fix_command: str = "") -> CheckResult:
-    """Return a fault, for a problem that stops the board or loses games."""
+    """Return a fault: a problem that stops the board or loses games."""
     return CheckResult(FAULT, subject, messages, fix_command)
 
 
@@ -80,7 +80,7 @@ def count_grades(check_results: Sequence[CheckResult]) -> dict[str, int]:
 
 
 def format_results(check_results: Sequence[CheckResult], language: str = "en") -> list[str]:
-    """Return the results as lines, followed by a summary."""
+    """Return the results as lines of text, followed by a summary."""
     catalogue = get_catalogue(language)
     marks = {grade: catalogue.text(Message(f"doctor.mark.{grade}")) for grade in GRADES}
     mark_columns = max(map(len, marks.values())) + 2
@@ -93,7 +93,7 @@ def format_results(check_results: Sequence[CheckResult], language: str = "en") -
 
 
 def describe_summary(check_results: Sequence[CheckResult]) -> Iterator[Message]:
-    """Yield messages with the numbers of faults, warnings and good results."""
+    """Yield messages that give the number of faults, warnings and good results."""
     counts = count_grades(check_results)
     for grade in (FAULT, WARNING):
         count = counts[grade]
@@ -129,9 +129,9 @@ def _format_result(check_result: CheckResult, mark: str, catalogue: Catalogue) -
 
 
 def wrap_command(command: str, width: int, indent: str) -> list[str]:
-    """Wrap a command so that it can still be copied: break at unquoted spaces, and end lines with a backslash.
+    """Wrap a command so that it can still be copied: break it at unquoted spaces, and end lines with a backslash.
 
-    A word longer than the width is not broken.
+    Words longer than the width are not broken.
     """
     unbreakable = _QUOTED_PART.sub(lambda quoted: quoted[0].replace(" ", "\0"), command)
     wrapper = textwrap.TextWrapper(width - 2, indent, f"{indent}  ", break_long_words=False, break_on_hyphens=False)

@@ -33,7 +33,7 @@ GROUP_COMMAND = "sudo usermod -aG dialout $USER"
 def check_devices(
     host: HostSystem, profile: Profile, service: InstalledService | None, board_path: str
 ) -> Iterator[CheckResult]:
-    """Check that this user, or the service, can open the board with this name or path."""
+    """Check that this user or the service can open the board's devices. `board_path` is its name or path."""
     machine, wanted_devices = host.machine, needed_devices(profile, host.machine)
     header_device, missing = machine.gpio_device, explain_missing_header(machine)
     present_devices = [
@@ -133,7 +133,7 @@ def _board_served_by(host: HostSystem, process_id: int) -> str:
 
 
 def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iterator[tuple[int, str, str]]:
-    """Yield the process, its name and the device for each open device that this user can see."""
+    """Yield each process that has one of the devices open, as far as this user can see: its id, its name and the device."""
     device_paths = {needed_device.path for needed_device in present_devices}
     for folder in sorted(host.file_path("/proc").glob("[0-9]*")):
         with suppress(OSError, ValueError):
@@ -143,7 +143,7 @@ def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iter
 
 
 def check_usb(host: HostSystem, profile: Profile) -> CheckResult:
-    """Check that the board on USB is present and accessible, and that its configuration matches this profile."""
+    """Check that the USB board is connected and accessible, and that its configuration matches this profile."""
     missing = explain_missing_usb(host.machine)
     if missing:
         return fault_result("usb", missing, fix_command=GROUP_COMMAND if missing.id == "device.group" else "")

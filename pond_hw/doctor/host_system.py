@@ -1,4 +1,4 @@
-"""Access to the machine for all checks, so that tests can replace it with a simulated Pi."""
+"""Access to the machine for all checks. Tests replace it with a simulated Pi."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ COMMAND_TIMEOUT = 5.0
 
 
 class InstalledPackage(NamedTuple):
-    """Installed Python package. The version is empty if unknown; the origin says where it came from, such as apt or pip."""
+    """Installed Python package. The version is empty if unknown. The origin describes its source, such as apt or pip."""
 
     version: str
     origin: Message
 
 
 class FreeSpace(NamedTuple):
-    """Free bytes and free files (inodes) on a file system. Files are None if the file system does not limit their number."""
+    """Free bytes and free files (inodes) in a file system; `free_files` is None if their number is unlimited."""
 
     free_bytes: int
     free_files: int | None
 
 
 class UserGroups(NamedTuple):
-    """Groups of this process, and groups that the user will have after the next login."""
+    """Active groups of this process, and groups that the user will have after the next login."""
 
     active_groups: frozenset[str]
     member_groups: frozenset[str]
 
 
 def _run_command(command: Sequence[str]) -> str | None:
-    """Return the output of a command; None if it is missing, fails or times out."""
+    """Return the output of a command; None if the command is missing, fails or times out."""
     environment, discarded = (
         {**os.environ, "LC_ALL": "C", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": ""},
         subprocess.DEVNULL,
@@ -112,7 +112,7 @@ def _read_user_groups() -> UserGroups:
 
 
 def collect_private_names(root: Path = Path("/")) -> PrivateNames:
-    """Collect the names of users and the host, serial numbers, and home folders."""
+    """Collect user names, host names, serial numbers and home folders."""
     users: set[str] = set()
     homes = {str(Path.home())} if "HOME" in os.environ else set()
     with suppress(ImportError, KeyError, OSError):
@@ -140,13 +140,13 @@ def collect_private_names(root: Path = Path("/")) -> PrivateNames:
 
 @dataclass(frozen=True)
 class HostSystem:
-    """The machine, as seen by the checks.
+    """The machine as seen by the checks.
 
     Attributes:
         run_command: returns the output of a command; None if it is missing, fails or times out.
-        free_space: returns the free space on the file system that contains a folder; None if unknown.
-        wall_clock: returns the wall-clock time in seconds since 1970.
-        find_package: returns an installed Python package, given the names of the package and of its module.
+        free_space: returns the free space in the file system that contains a folder; None if unknown.
+        wall_clock: returns the current time in seconds since 1970.
+        find_package: returns an installed Python package, given its name and the name of its module.
         python_bits: 32 or 64, depending on the build of Python.
     """
 
@@ -193,6 +193,6 @@ class HostSystem:
 
 
 def read_count(settings: Mapping[str, str], setting_key: str, default: int = 0) -> int:
-    """Return a setting as a whole number; the default if it isn't one."""
+    """Return a setting as a whole number, or the default if it isn't one."""
     setting_text = settings.get(setting_key, "")
     return int(setting_text) if setting_text.isdecimal() else default

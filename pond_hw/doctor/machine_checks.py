@@ -1,4 +1,4 @@
-"""Checks of the machine, system, Python packages, power supply and wall clock."""
+"""Checks of the machine, the system, Python packages, the power supply and the clock."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ PLACEHOLDER_VERSION = "0.0.0.2"
 """Version of the empty lgpio package on PyPI."""
 
 LOW_VOLTAGE_BIT, THROTTLED_BITS = 0x1, 0xE
-"""Bits of `vcgencmd get_throttled`: undervoltage; slowed down by heat or for other reasons."""
+"""Bits of `vcgencmd get_throttled` that report undervoltage, and throttling due to heat or other reasons."""
 
 SINCE_START_SHIFT = 16
-"""Shift to the bits for events since boot."""
+"""Shift to the bits that report the same events since boot."""
 
 FIRST_YEAR = 2024
-"""Earliest plausible year."""
+"""Earliest plausible year of the clock."""
 
 SET_CLOCK_COMMAND = "sudo timedatectl set-ntp true"
 
 
 def check_machine(host: HostSystem) -> Iterator[CheckResult]:
-    """Check model, system, Python and Pond."""
+    """Check the Pi model, the system, Python and Pond."""
     if host.machine.is_pi:
         yield good_result("machine", Message("doctor.machine.pi", model=host.machine.model_name))
     else:
@@ -151,7 +151,7 @@ def _check_kernel_alarm(host: HostSystem) -> CheckResult:
 
 
 def check_clock(host: HostSystem) -> CheckResult:
-    """Check the wall clock. It is only used for the dates of games."""
+    """Check the clock, which is only used for the dates of games."""
     year = datetime.fromtimestamp(host.wall_clock(), UTC).year
     if year < FIRST_YEAR:
         return fault_result("clock", Message("doctor.clock.wrong_year", year=year), fix_command=SET_CLOCK_COMMAND)

@@ -1,7 +1,7 @@
-"""Removal of personal data from text, so that anyone may read it. Pure.
+"""Removal of personal data from text that will be shared.
 
-Removes names known to this machine (users, host, serial numbers) and everything that matches certain patterns: home
-folders, mail addresses, IP and MAC addresses, host names in home networks, labelled secrets, and long strings that look
+It removes names known to this machine (users, hosts, serial numbers) and everything that matches certain patterns: home
+folders, email addresses, IP and MAC addresses, host names in home networks, labelled secrets, and long strings that look
 like tokens, serial numbers or identifiers. In case of doubt, a word is removed.
 """
 
@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 PUBLIC_NAMES = frozenset({"root", "pond", "gpio", "spi", "i2c", "localhost"})
-"""Names found on every board, which are not personal."""
+"""Names that are found on every board and are not personal."""
 
 SHORT_NAME_LENGTH, LONG_NAME_LENGTH = 4, 6
-"""Limits for matching names.
+"""Minimum lengths for less strict matching of names.
 
-Names shorter than the first limit match only whole words with the same case, because of words like `Pi`. Names shorter
-than the second limit match between non-letters. Longer names match anywhere.
+Names shorter than the first length match only whole words with the same case, because of words like `Pi`. Names shorter
+than the second length match unless they are part of a longer word. Longer names match anywhere.
 """
 
 TOKEN_LENGTH = 20
@@ -40,7 +40,7 @@ NO_PRIVATE_NAMES = PrivateNames()
 def redact_text(text: str, names: PrivateNames = NO_PRIVATE_NAMES) -> str:
     """Replace personal data with words in angle brackets, and home folders with `~`.
 
-    IPv4 addresses that begin with 0 are kept: they are not assigned, and may be versions such as 0.2.2.0.
+    IPv4 addresses that begin with 0 are kept: they are never assigned, and may be versions such as 0.2.2.0.
     """
     for home in _longest_first(home.rstrip("/") for home in names.home_folders):
         text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
@@ -101,7 +101,7 @@ _HEX_PATTERN = re.compile(r"(?<![^\W_])(?:0x)?[0-9A-Fa-f]{8,}(?![^\W_])")
 _PLAIN_WORD_PATTERN = re.compile(
     r"[A-Za-z][a-z]{0,14}[0-9]{0,5}[a-z]{0,2}|[A-Z]{1,15}[0-9]{0,5}|[0-9]{1,6}[a-z]{0,3}[0-9]{0,2}|(?:[A-Z][a-z]{2,14}){1,4}|"
 )
-"""Plain words in names, paths and settings, such as circuitpython, Pi5, ws281x, 4x4, 400000."""
+"""Pattern for plain words in names, paths and settings, such as circuitpython, Pi5, ws281x, 4x4 or 400000."""
 
 
 def _is_plain(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Report to use when asking for help: results of the doctor, changes to the board, recent events."""
+"""Report for a user who asks for help: results of the doctor, changes to the board's profile, recent events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pond_hw.profile import list_shipped
 from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES
 
 JOURNAL_LINES = 60
-"""Number of lines taken from the service's log."""
+"""Number of lines to include from the service's log."""
 
 
 def format_report(
@@ -27,7 +27,7 @@ def format_report(
     results: Callable[[str], Sequence[Message]] = lambda _: (),
     language: str = "en",
 ) -> str:
-    """Return the report, without personal data. `results` is a function that returns the set-up results of a board."""
+    """Return the report without personal data. `results` is a function that returns a board's set-up results."""
     text, served = get_catalogue(language).text, find_service(host)
     examined = run_checks(board, host)
     wanted_name = board or (served.board if served else "")
@@ -76,7 +76,7 @@ def _read_profile_values(path: Path) -> dict[str, object] | None:
 
 
 def _flatten_table(table: Mapping[str, object], key_prefix: str = "") -> dict[str, object]:
-    """Return the values by dotted key, without the title. Extra spaces in strings are removed for comparison."""
+    """Return all values by dotted key, except the title. Extra spaces in strings are removed for comparison."""
     flat_values: dict[str, object] = {}
     for key, toml_value in table.items():
         if isinstance(toml_value, Mapping):
@@ -87,7 +87,7 @@ def _flatten_table(table: Mapping[str, object], key_prefix: str = "") -> dict[st
 
 
 def list_differences(shipped_values: Mapping[str, object], board_values: Mapping[str, object]) -> list[Message]:
-    """Return the keys that differ between two profiles."""
+    """Return a message for each key that differs between two profiles."""
     differences = []
     for key in {**board_values, **shipped_values}:
         shipped_value, board_value = shipped_values.get(key), board_values.get(key)

@@ -1,4 +1,4 @@
-"""Checks of the service: installation, board, state, and last warning."""
+"""Checks of the service: installation, board, state and latest warning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile.board_profile import Profile
 
 UNIT_NAMES = ("pond", "pond-root")
-"""Names of the units: the default unit, and the unit for lamps that need root."""
+"""Names of the systemd units: the default, and the one for lamps that need root."""
 
 SERVICE_CONF = "/etc/pond/pond.conf"
 UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
@@ -24,7 +24,7 @@ _SYSTEMD_PROPERTIES = "Id,LoadState,UnitFileState,ActiveState,Result,NRestarts,M
 
 
 class InstalledService(NamedTuple):
-    """Installed service as described by systemd. Unknown values are empty."""
+    """Installed service, as described by systemd. Unknown values are empty or 0."""
 
     unit: str
     board: str
@@ -41,9 +41,9 @@ class InstalledService(NamedTuple):
 
 
 def find_service(host: HostSystem) -> InstalledService | None:
-    """Return the service of this machine's board. If there are two, prefer one that is running or enabled.
+    """Return the installed service. If there are two, prefer one that is running or enabled.
 
-    The Debian package installs both on every machine, disabled. Disabled services are ignored if the machine isn't a Pi.
+    The Debian package installs both on every machine, disabled. On a machine that isn't a Pi, disabled services are ignored.
     """
     services = [
         _query_service(host, unit)
@@ -70,7 +70,7 @@ def _query_service(host: HostSystem, unit: str) -> InstalledService:
 
 
 def _configured_board(host: HostSystem, unit: str) -> str:
-    """Return the board in pond.conf, parsed as systemd does, or else the board in the unit."""
+    """Return the board set in pond.conf, parsed as systemd does, or else the board set in the unit."""
     board_words = re.findall(r"^[ \t]*POND_BOARD[ \t]*=(.*)$", host.read_text(SERVICE_CONF), re.MULTILINE)
     if not board_words:
         unit_texts = (host.read_text(f"{folder}/{unit}.service") for folder in UNIT_FOLDERS)
@@ -81,7 +81,7 @@ def _configured_board(host: HostSystem, unit: str) -> str:
 def check_service(
     host: HostSystem, service: InstalledService | None, board_path: str, profile: Profile | None
 ) -> Iterator[CheckResult]:
-    """Check the service and the board that it serves. The expected board is given by name or path."""
+    """Check the service and the board that it serves. `board_path` is the name or path of the expected board."""
     if service is None:
         if host.machine.is_pi:
             fix_command = install_command(board_path or "direct-4x4")
@@ -142,7 +142,7 @@ def _check_state(service: InstalledService) -> CheckResult:
 
 
 def _check_warnings(host: HostSystem, unit: str) -> CheckResult:
-    """Check for warnings in the service's log, and report the last one."""
+    """Check for warnings in the service's log, and report the latest one."""
     command = ["journalctl", "-u", unit, "-p", "warning", "-n", "5", "-o", "cat", "--no-pager"]
     log_lines = [line.strip() for line in (host.run_command(command) or "").splitlines()]
     warning_lines = [replace_unprintable(line, "") for line in log_lines if line and not line.startswith("-- ")]

@@ -1,4 +1,4 @@
-"""Checks of the folder of saved games: free space, and safety in a power cut."""
+"""Checks of the folder of saved games: free space, and protection against power cuts."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from pond_hw.messages.message import Message
 
 MEGABYTE = 1_000_000
 LOW_SPACE_BYTES, MIN_SPACE_BYTES = 100 * MEGABYTE, 10 * MEGABYTE
-"""Numbers of free bytes below which there is a warning, and a fault."""
+"""Free space in bytes below which a warning is given, and below which a fault is reported."""
 
 MIN_FREE_FILES = 100
-"""Number of free files (inodes) below which there is a fault."""
+"""Number of free files (inodes) below which a fault is reported."""
 
 MEMORY_FILESYSTEMS = {"tmpfs", "ramfs", "rootfs"}
 
 SAFER_OPTIONS = {"data=writeback": "data=ordered", "nobarrier": "barrier=1", "barrier=0": "barrier=1"}
-"""Options of ext4 that may leave files without contents after a power cut, and safer options to replace them."""
+"""Mount options that may leave files empty after a power cut, and safer replacements."""
 
 
 class MountPoint(NamedTuple):
-    """Mounted file system."""
+    """A mounted file system."""
 
     device: str
     mount_path: str
@@ -74,7 +74,7 @@ def _check_durability(
 
 
 def _leave_memory_command(host: HostSystem, mount: MountPoint) -> str:
-    """Return the command that moves a folder back to disk; empty if the whole system is in memory."""
+    """Return the command that moves a folder from memory back to disk; empty if the whole system is in memory."""
     if mount.mount_path == "/":
         return ""
     listed = [line.split() for line in host.read_text("/etc/fstab").splitlines() if not line.lstrip().startswith("#")]
@@ -84,7 +84,7 @@ def _leave_memory_command(host: HostSystem, mount: MountPoint) -> str:
 
 
 def _safer_mount_command(host: HostSystem, mount: MountPoint, option: str) -> str:
-    """Return the command that sets a safer mount option, either in the file that sets the unsafe one or in the file system."""
+    """Return the command that sets a safer mount option, in the file that sets the unsafe one or in the file system itself."""
     for file in ("/etc/fstab", "/boot/firmware/cmdline.txt"):
         if option in host.read_text(file):
             return f"sudo sed -i 's/{option}/{SAFER_OPTIONS[option]}/' {file}"
@@ -93,7 +93,7 @@ def _safer_mount_command(host: HostSystem, mount: MountPoint, option: str) -> st
 
 
 def _is_upper_in_memory(mount: MountPoint, mounts: list[MountPoint]) -> bool:
-    """Return True if the writable layer of an overlay is in memory, as far as this system can tell."""
+    """Return True if the writable layer of an overlay is known to be in memory."""
     upper_folders = [option.partition("=")[2] for option in mount.options if option.startswith("upperdir=")]
     upper_mount = _find_mount(upper_folders[0], mounts) if upper_folders else None
     return upper_mount is not None and upper_mount.filesystem_type in MEMORY_FILESYSTEMS
@@ -140,6 +140,9 @@ def _decode_escapes(word: str) -> str:
 
 
 def _find_mount(folder: str, mounts: list[MountPoint]) -> MountPoint | None:
-    """Return the file system of a folder: the mount with the longest path, or the latest one if several are equally long."""
+    """Return the file system that contains a folder.
+
+    This is the mount with the longest path. If several have the same path, the latest one counts.
+    """
     covering_mounts = [mount for mount in mounts if f"{folder}/".startswith(mount.mount_path.rstrip("/") + "/")]
     return max(reversed(covering_mounts), key=lambda mount: len(mount.mount_path), default=None)

@@ -66,5 +66,5 @@ def test_frame_has_lamps_of_each_cell():
 
 
 def test_different_grid_sizes_are_rejected():
-    with pytest.raises(ValueError, match="not one board"):
+    with pytest.raises(ValueError, match="but the lamps have"):
         Board(SimulatedBoard(4, 1, lambda: 0.0), SimulatedBoard(5, 1, lambda: 0.0))
