@@ -1,11 +1,10 @@
-"""Set-up without a screen: detect the gesture that starts it at power-on, then run it with the lamps alone.
+"""Set-up without a screen, started by a gesture at power-on.
 
-    down at power-on   a1 and the top right corner, and nothing else   both blink
-    release both       within five seconds                             READY, map, sensors, results; then play
-    otherwise                                                          normal play
+If a1 and the top right corner, and no other cell, are pressed at power-on, both of them blink. Releasing both within
+five seconds starts set-up by the lamps alone, followed by a game. Otherwise the board starts a game as usual.
 
-On a board with pieces, put a piece on each corner, then lift both. Pieces that are only left standing do not
-count: they may be from an earlier game.
+On a board with pieces, the user puts a piece on each of the two corners, then lifts both. Pieces that are not lifted do
+not count, because they may be left over from an earlier game.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.lamp_places import light_cells
+from pond_hw.setup.lamp_positions import light_cells
 from pond_hw.setup.pages import StepPage
 from pond_hw.setup.step import Conversation, LitLamps, Prompt, SetupStep, StepEvent, StepResult, StepTick
 from pond_hw.setup.step_runner import StepRunner
@@ -35,18 +34,18 @@ BLINK = 0.25  # seconds lit, then dark for as long
 LIGHT: RGB = (150, 150, 150)
 
 IDLE_TIMEOUT = 300.0
-"""Seconds without any event after which set-up ends and normal play begins."""
+"""Seconds without user input after which set-up ends and a game begins."""
 
 
 class CornerGesture(SetupStep):
-    """Detector of the gesture that starts set-up.
+    """Detector for the gesture that starts set-up.
 
     Attributes:
-        profile: the board.
+        profile: the board's profile.
         corners: the two cells to hold.
-        since: instant of power-on, in seconds; once the corners are held, instant when that was noticed.
-        at: latest instant.
-        is_requested: True if set-up was requested; None while undecided.
+        since: time of power-on, in seconds; later, the time at which the held corners were detected.
+        at: time of the latest event.
+        is_requested: True if the user requested set-up; None while undecided.
     """
 
     title = Message("setup_gesture.title")
@@ -58,7 +57,7 @@ class CornerGesture(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Blink the two corners until both are released, provided that only they are down at first."""
+        """Blink the two corners until both are released, if they are the only cells held at the start."""
         first_prompt = Prompt(StepPage(self.title), due=self.since + SAMPLE_TIMEOUT)
         while self._is_undecided(event := (yield first_prompt), SAMPLE_TIMEOUT):
             pass
@@ -74,7 +73,7 @@ class CornerGesture(SetupStep):
         return StepResult()
 
     def _is_undecided(self, event: StepEvent, timeout: float) -> bool:
-        """Return True if the event leaves the decision open."""
+        """Return True if more events are needed for a decision."""
         if isinstance(event, Sample | StepTick):
             self.at = event.instant
         still_waits = isinstance(event, StepTick) and event.instant < self.since + timeout - 1e-6
@@ -87,33 +86,33 @@ class CornerGesture(SetupStep):
 
     @property
     def _beats(self) -> int:
-        """Number of blink phases (lit or dark) since the corners were noticed."""
+        """Number of blink phases (lit or dark) since the held corners were detected."""
         return int((self.at - self.since) / BLINK + 1e-6)
 
     def _light(self) -> LitLamps:
-        """Light the two corners, blinking."""
+        """Blink the two corners."""
         return light_cells(self.profile, () if self._beats % 2 else self.corners, LIGHT)
 
 
 class BusHung(RuntimeError):
-    """The sensor bus has hung. Its thread cannot be stopped, so this process can no longer use the board."""
+    """Raised when the sensor bus hangs. Its thread cannot be stopped, so this process can no longer use the board."""
 
 
 def is_setup_requested(
     profile: Profile, board: Board, now: Callable[[], float], arrived_event: threading.Event, end_signals: list[int]
 ) -> bool:
-    """Open the board, watch for the gesture, and close the board again; return True if set-up was requested.
+    """Open the board, watch for the gesture, and close the board again. Return True if the user requested set-up.
 
     Args:
-        profile: the board.
-        board: its devices.
+        profile: the board's profile.
+        board: the board, not yet opened.
         now: clock, in seconds.
-        arrived_event: set, from any thread, when a sensor event has arrived.
+        arrived_event: event that is set, from any thread, when a sensor event arrives.
         end_signals: termination signals received so far.
 
     Raises:
-        BoardFault: the board cannot be opened.
-        BusHung: its bus hangs.
+        BoardFault: if the board cannot be opened.
+        BusHung: if the sensor bus hangs.
     """
     corner_gesture = CornerGesture(profile, now())
     step_runner = StepRunner(profile, board, corner_gesture, now, profile_limiter(profile), arrived_event.set)
@@ -133,11 +132,11 @@ def is_setup_requested(
 def run_setup_by_lamps(
     wanted: str, now: Callable[[], float], arrived: threading.Event, end_signals: list[int]
 ) -> Profile:
-    """Set up a board with its lamps alone and return its new profile. The caller has locked its devices.
+    """Set up a board using only its lamps, and return the new profile. The caller must hold the lock on the board's devices.
 
     Raises:
-        PondError: the board cannot be opened.
-        BusHung: its bus hangs.
+        PondError: if the board cannot be opened.
+        BusHung: if the sensor bus hangs.
     """
     from pond_hw.setup.controller import SetupController  # it imports all steps, which are rarely needed
 

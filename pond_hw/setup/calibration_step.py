@@ -1,14 +1,15 @@
-"""The `calibrate` step for linear hall sensors: rest counts, swing of each pole, thresholds.
+"""The `calibrate` step for linear hall sensors: find rest counts, polarity and thresholds.
 
-    counts   1023 |        ___ light's piece        swing    from rest to a pole, for each cell and pole
+    counts   1023 |        ___ Light's piece        swing    distance from rest to a piece's reading
                   |.......|...|......... on         noise    range of the counts at rest
              rest |_______|...|________             on       half of the smallest swing
-                  |.......|...|......... off        off      half of that
+                  |.......|...|......... off        off      half of `on`
                 0 |
 
-The lower threshold must be at least four times the noise amplitude away from rest. A sensor that is much noisier
-or weaker than the others is reported and left out of the thresholds. If that does not help, nothing is proposed.
-Only the user can say that a sensor missed a piece; a missing reading proves nothing.
+The lower threshold must be at least four times the noise amplitude away from rest. A sensor that is much noisier or
+weaker than the others is reported and ignored when the thresholds are calculated. If the rest are still too noisy, no
+change is proposed. A missing reading does not prove a fault: the user may not have placed the piece. Only the user can
+confirm that a sensor missed a piece.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.sensor_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy, format_cell_table, sort_by_grade
-from pond_hw.setup.lamp_places import light_cells
+from pond_hw.setup.lamp_positions import light_cells
 from pond_hw.setup.pages import NO, YES, Block, SetupOption, StepPage, describe_bad_findings
 from pond_hw.setup.sensor_measurements import IdlePeriod, SignalLog, measure_idle
 from pond_hw.setup.step import (
@@ -61,16 +62,16 @@ POLE_CHOICES = (
 
 
 class CalibrationStep(SetupStep):
-    """The calibration of linear sensors.
+    """Calibration of linear sensors.
 
     Attributes:
-        profile: the board, with linear sensors.
+        profile: profile of a board with linear sensors.
         queue: remaining cells.
-        rest: readings without pieces; None while they are being taken.
-        poles: signed swing of light's and dark's piece on each cell, in counts; 0 if the user says that the sensor
-            missed it; None if skipped.
-        log: readings since the current question.
-        was_empty: True if the cell has been empty at some time since the current question.
+        rest: measurement without pieces; None until it is complete.
+        poles: signed swings of Light's and Dark's piece on each cell, in counts; 0 if the user reported that the sensor
+            missed the piece; None if skipped.
+        log: samples since the current question.
+        was_empty: True if the cell has been empty at some point since the current question.
     """
 
     title = Message("calibrate.title")
@@ -87,7 +88,7 @@ class CalibrationStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Measure the sensors at rest, then each piece on each cell, and ask for consent."""
+        """Measure the sensors at rest, then each side's piece on each cell. Finally, ask for consent."""
         self.rest = yield from run_with_restarts(self._hands_off, self.at)
         while self.queue:
             cell = self.queue[0]
@@ -99,7 +100,7 @@ class CalibrationStep(SetupStep):
         return StepResult(self._findings, changes, "calibrate: " + ", ".join(changes) if changes else "")
 
     def _listen(self, prompt: Prompt) -> Conversation[StepEvent]:
-        """Wait for the next event and record samples. Raise SensorsLost or SensorsBack as `listen` does."""
+        """Wait for the next event and log samples. Raises SensorsLost and SensorsBack, like `listen`."""
         event = yield from listen(prompt, lambda trouble: Prompt(StepPage(self.title, (), trouble)))
         if isinstance(event, Sample):
             self.log = self.log.with_sample(event)
@@ -118,7 +119,7 @@ class CalibrationStep(SetupStep):
                 return idle_period
 
     def _measure_pole(self, piece_owner: str, _: float) -> Conversation[float | None]:
-        """Return the swing of a piece on the current cell once it stands still; None if skipped."""
+        """Wait until a piece stands still on the current cell, and return its swing; None if the user skips the cell."""
         assert self.rest
         self.log, self.was_empty, stood_at = SignalLog(), False, inf
         input_number = self.cells.index(self.queue[0])
@@ -155,13 +156,13 @@ class CalibrationStep(SetupStep):
         return StepPage(self.title, self._swing_rows, prompt, POLE_CHOICES, step_progress)
 
     def _light(self) -> LitLamps:
-        """Light the current cell until its piece has stood long enough; finished cells glow."""
+        """Light the current cell until its piece has been measured. Finished cells glow."""
         done_cells = [cell for cell, pole_counts in self.poles.items() if len(pole_counts) == 2]
         asked_cells = self.queue[:1] if self.was_empty else ()
         return light_cells(self.profile, done_cells, GLOW) | light_cells(self.profile, asked_cells, ASKED)
 
     def _ask_consent(self, _: float) -> Conversation[Mapping[str, object]]:
-        """Ask for consent, and return the accepted changes."""
+        """Ask for consent and return the accepted changes."""
         proposed_changes = self._changes
         prompt = Message("calibrate.ask") if proposed_changes else Message("calibrate.nothing")
         choices, text = (YES, NO) if proposed_changes else (YES,), tuple(describe_bad_findings(self._findings))
@@ -174,12 +175,12 @@ class CalibrationStep(SetupStep):
 
     @property
     def _sign(self) -> int:
-        """Direction in which light's pieces move most sensors' counts: +1 or -1."""
+        """Direction in which Light's pieces move the counts of most sensors: +1 or -1."""
         return 1 if sum(1 if poles[0] > 0 else -1 for poles in self.poles.values() if poles and poles[0]) >= 0 else -1
 
     @property
     def _measured(self) -> dict[Cell, tuple[float, float]]:
-        """Swings of the cells that detected both poles in the right directions."""
+        """Swings of the cells where both pieces moved the counts in the expected directions."""
         pole_pairs = {cell: (poles[0] or 0.0, poles[1] or 0.0) for cell, poles in self.poles.items() if len(poles) == 2}
         return {
             cell: poles for cell, poles in pole_pairs.items() if poles[0] * self._sign > 0 and poles[1] * self._sign < 0
@@ -187,12 +188,12 @@ class CalibrationStep(SetupStep):
 
     @property
     def _noise(self) -> dict[Cell, int]:
-        """Spread of each sensor's counts at rest."""
+        """Range of each sensor's counts at rest."""
         return dict(zip(self.cells, self.rest.count_spreads, strict=True)) if self.rest else {}
 
     @property
     def _thresholds(self) -> tuple[tuple[int, int] | None, Mapping[Cell, str]]:
-        """Thresholds `on` and `off`, or None if noise or weak sensors leave no room for them, and the excluded outliers."""
+        """Thresholds `on` and `off`, and the excluded outliers. The thresholds are None if no safe ones exist."""
         swings = {cell: min(map(abs, pole_counts)) for cell, pole_counts in self._measured.items()}
         outlier_kinds: dict[Cell, str] = {}
         noise_counts = self._noise
@@ -263,7 +264,7 @@ class CalibrationStep(SetupStep):
 
     @property
     def _swing_rows(self) -> tuple[Block, ...]:
-        """Swings of light's and dark's piece on each cell."""
+        """Swings of Light's and Dark's piece on each cell, and the thresholds."""
         cell_words = {cell: "/".join(map(_format_counts, pole_counts)) for cell, pole_counts in self.poles.items()}
         word_width = max([9, *map(len, cell_words.values())]) + 1
         rows = get_grid(self.profile.size).rows
@@ -274,5 +275,5 @@ class CalibrationStep(SetupStep):
 
 
 def _format_counts(pole_counts: float | None) -> str:
-    """Format a swing in counts; a dash if it was skipped."""
+    """Format a swing in counts; a skipped one is a dash."""
     return "-" if pole_counts is None else f"{pole_counts:+.0f}"

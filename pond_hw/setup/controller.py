@@ -1,6 +1,6 @@
-"""Set-up of one board, from opening it to saving the changes.
+"""Controller that runs set-up on a board, from opening it to saving the changes.
 
-The terminal, the JSON protocol and the lamps-only mode share it.
+The terminal, the JSON protocol and set-up by lamps share this controller.
 """
 
 from __future__ import annotations
@@ -37,37 +37,37 @@ from pond_hw.simulator.board_with_faults import BAD_BOUNCE_SECONDS, DEAD_CHIP, F
 from pond_hw.simulator.sensor_faults import CHATTER
 
 MAX_CONTACT_BOUNCE = 2 * BAD_BOUNCE_SECONDS[1]
-"""Seconds after which no contact on a simulated board is still bouncing."""
+"""Seconds after which every contact on a simulated board has stopped bouncing."""
 
 
 class SetupController:
-    """The set-up wizard on a board, which saves accepted changes.
+    """Runs the set-up wizard on a board and saves accepted changes.
 
     Args:
-        board_name: the board, as for `load_profile`.
+        board_name: name or path of the board, as for `load_profile`.
         clock_now: clock, in seconds.
         wall_clock: wall clock, for the log of changes.
-        is_simulated: True to simulate the board, whatever its profile says.
+        is_simulated: True to simulate the board, even if its profile is for real hardware.
         flaws: faults of a simulated board, as for `parse_build`.
-        random_seed: random seed of a simulated board.
-        is_polled: True if `pass_time` reads the sensors of a simulated board, instead of a thread.
-        on_arrival: as for `StepRunner`.
+        random_seed: random seed for a simulated board.
+        is_polled: True if `pass_time` polls the sensors of a simulated board, instead of a thread.
+        on_arrival: callback, as for `StepRunner`.
         black_box: recorder for samples and frames.
         devices_held: True if the caller has already locked the board's devices.
 
     Attributes:
-        profile: the board, including saved changes.
-        wizard: the steps.
+        profile: the board's profile, including saved changes.
+        wizard: the wizard.
         workbench: the simulated board; None for a real one.
-        saved_file: latest saved file, or None; only its name if it is temporary.
+        saved_file: path of the latest saved file, or None. If the file is temporary, only its name is given.
         is_temporary: True if saved files are deleted when the simulated board is closed.
         result_notes: messages about saving the latest result.
         catalogue: language of the pages; English by default.
-        failure_trace: traceback of a step that failed; empty if none did.
-        bus_hung: True if the bus hung in `close`, whose thread is still running.
+        failure_trace: traceback of the latest step that failed; empty if none did.
+        bus_hung: True if the sensor bus hung during `close`, which leaves its thread running.
 
     Raises:
-        PondError: the board cannot be opened.
+        PondError: if the board cannot be opened.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class SetupController:
 
     @property
     def current_page(self) -> StepPage:
-        """Current page; the menu if the step fails to make one."""
+        """Current page; the menu if the step raises an exception."""
         try:
             return self.wizard.page
         except Exception as error:  # noqa: BLE001 - set-up survives a failing step
@@ -125,12 +125,12 @@ class SetupController:
             return self.wizard.page
 
     def show_page(self, columns: int = PAGE_COLUMNS) -> ShownPage:
-        """Return the page as text in the chosen language, wrapped to the given width."""
+        """Return the current page as text in the chosen language, wrapped to the given width."""
         return show_page(self.current_page, self.catalogue, columns)
 
     @property
     def lamp_milliamps(self) -> float:
-        """Current of the lamps in mA, estimated by the limiter's model."""
+        """Lamp current in mA, as estimated by the current limiter."""
         return profile_limiter(self.profile).estimate_current(self._runner.frame)
 
     @property
@@ -139,11 +139,11 @@ class SetupController:
         return self._runner.lamp_trouble
 
     def put_event(self, event: StepEvent) -> None:
-        """Add an event, from any thread."""
+        """Queue an event. May be called from any thread."""
         self._runner.put(event)
 
     def begin_step(self, step_name: str, cell_names: Sequence[str] = ()) -> None:
-        """Begin a step, leaving the current one. Raise PondError if the board does not allow it."""
+        """Leave the current step and begin another. Raises PondError if the board does not support it."""
         try:
             self.wizard.begin(step_name, self._now(), cell_names)
         except PondError:
@@ -156,7 +156,7 @@ class SetupController:
         self.wizard.begin_guided(self._now())
 
     def process_events(self) -> float:
-        """Process events, show the lamps and save accepted changes. Return the instant when this is next needed."""
+        """Process events, update the lamps and save accepted changes. Return the time at which to call this again."""
         try:
             due_time = self._runner.run_once()
             if step_result := self.wizard.finished:
@@ -170,7 +170,7 @@ class SetupController:
         return due_time
 
     def pass_time(self, passed_seconds: float, advance_to: Callable[[float], None]) -> None:
-        """Advance simulated time while reading sensors and showing frames, for a polled board."""
+        """Advance simulated time on a polled board, reading its sensors and showing frames on the way."""
         end_time = self._now() + passed_seconds
         next_frame = self._now()
         if self._is_resting():
@@ -187,11 +187,11 @@ class SetupController:
 
     @property
     def activity_counts(self) -> tuple[int, int]:
-        """Sensor readings and frames so far, for the watchdog."""
+        """Numbers of sensor readings and frames so far, for the watchdog."""
         return self._counted[0] + self._board.sensors.poll_count, self._counted[1] + self._runner.frames
 
     def close(self) -> None:
-        """Turn the lamps off and release everything. Closing twice is allowed."""
+        """Turn the lamps off and release all devices. Safe to call twice."""
         try:
             if self.workbench:
                 self._runner.close()
@@ -201,14 +201,14 @@ class SetupController:
             self._closing.close()
 
     def _stop_step(self, step_error: Exception, step_name: str = "") -> None:
-        """Leave a step that failed because of a bug, and keep the traceback for the log."""
+        """Leave a step that raised an unexpected exception, and keep the traceback for the log."""
         last_frame = traceback.extract_tb(step_error.__traceback__)[-1]
         error_location = f"{type(step_error).__name__}, {Path(last_frame.filename).name} line {last_frame.lineno}"
         self.failure_trace = "".join(traceback.format_exception(step_error))
         self.wizard.stop_step(Message("steps.failed", step=step_name or self.wizard.name, place=error_location))
 
     def _is_resting(self) -> bool:
-        """Return True if no sensor can change: all contacts are sound and have not been touched for a while."""
+        """Return True if no sensor can change until the next touch: all contacts are sound and have stopped bouncing."""
         assert self.workbench
         sensing, restless_flaws = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.workbench.flaws.values()}
         quiet_after = max(sensing.debounce_by_cell.values(), default=0.0) + MAX_CONTACT_BOUNCE
@@ -224,7 +224,7 @@ class SetupController:
         return StepRunner(self.profile, self._board, self.wizard, self._now, current_limiter, self._arrived)
 
     def _apply_result(self, step_result: StepResult) -> None:
-        """Save a result and continue with the changed board."""
+        """Save a result, and reopen the board if its profile has changed."""
         profile_before = self.profile
         self.result_notes = *self._save_changes(step_result), *self._store_findings(step_result)
         self.wizard.settle(self.profile, self.result_notes, self._now())
@@ -241,7 +241,7 @@ class SetupController:
             raise BoardFault(message) from fault
 
     def _save_changes(self, step_result: StepResult) -> tuple[Message, ...]:
-        """Save accepted changes, and return a message about it."""
+        """Save accepted changes, and return a message that reports the outcome."""
         if not step_result.changes:
             return ()
         try:
@@ -263,7 +263,7 @@ class SetupController:
         return (Message("setup.saved", file=str(self.saved_file)),)
 
     def _store_findings(self, step_result: StepResult) -> tuple[Message, ...]:
-        """Save findings, and return a message if that failed."""
+        """Save findings, and return a message if that fails."""
         if not step_result.findings and not step_result.changes:
             return ()
         try:
@@ -275,7 +275,7 @@ class SetupController:
 
 
 class PolledBoard(Board):
-    """A board with sensors that are read as time passes, without a thread."""
+    """A board without a sensor thread: the caller polls its sensors."""
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
         """Open the lamps, and the sensors without their thread."""

@@ -1,6 +1,6 @@
-"""Set-up findings: grade, measurement, likely cause and cure; and a grid of marks that shows them.
+"""Set-up findings: grade, measurement, likely cause and suggested fix; and a grid that marks the affected cells.
 
-Each kind of fault has its own messages about cause and cure, for a person with a soldering iron.
+The causes and fixes of each kind of fault are written for a user with a soldering iron.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ GOOD, WARNING, FAULT = "good", "warning", "fault"  # grades
 
 @dataclass(frozen=True, slots=True)
 class SetupFinding:
-    """A measurement and its meaning.
+    """A measurement and what it means.
 
     Attributes:
         grade: `good`, `warning` or `fault`.
-        kind: a fixed name for programs, such as `stuck on`.
-        cells: the cells; none if it is about the whole board.
-        message: the measurement; None if there is nothing to report.
-        cause: the likely cause; None if all is good.
-        cure: what to do; None if all is good.
-        figures: measured numbers, with their unit in the name, such as `bounce_ms`.
+        kind: fixed name for programs, such as `stuck on`.
+        cells: affected cells; empty if the finding is about the whole board.
+        message: description of the measurement; None if there is nothing to report.
+        cause: likely cause; None if no fault was found.
+        cure: suggested fix; None if no fault was found.
+        figures: measured numbers; each name includes the unit, such as `bounce_ms`.
     """
 
     grade: str
@@ -40,31 +40,31 @@ class SetupFinding:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """Measurement, cause and cure, without any that are None."""
+        """Measurement, cause and fix, without any that are None."""
         return tuple(filter(None, (self.message, self.cause, self.cure)))
 
 
 def sort_by_grade(graded_findings: Iterable[SetupFinding]) -> tuple[SetupFinding, ...]:
-    """Sort findings by grade, the worst first."""
+    """Sort findings by grade, worst first."""
     return tuple(sorted(graded_findings, key=lambda finding: (FAULT, WARNING, GOOD).index(finding.grade)))
 
 
 class Remedy(NamedTuple):
-    """The likely cause of a fault, and its cure."""
+    """Likely cause of a fault, and the suggested fix."""
 
     cause: Message
     cure: Message
 
 
 TURNED_KINDS = ("rotated", "mirrored", "serpentine")
-"""Kinds of finding about a turned board."""
+"""Kinds of finding that mean the board is turned, mirrored or serpentine."""
 
 KINDS_BY_SENSOR = ("stuck on", "never", "stuck off", "cross-talk")
 """Kinds of fault whose remedy depends on the kind of sensor."""
 
 
 def find_remedy(kind: str, sensor_kind: str) -> Remedy:
-    """Return the cause and cure of a kind of fault, for `button` or `hall` sensors."""
+    """Return the likely cause and the fix for a kind of fault. The sensors are of kind `button` or `hall`."""
     case = "turned" if kind in TURNED_KINDS else kind.replace(" ", "_").replace("-", "_")
     if kind in KINDS_BY_SENSOR:
         case = f"{case}.{sensor_kind}"
@@ -75,16 +75,16 @@ GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}
 UNEXAMINED_MARK = "?"
 
 TWO_CELL_KINDS = ("elsewhere", "cross-talk")
-"""Kinds of finding about two cells, of which only the first is faulty."""
+"""Kinds of finding that name two cells, of which only the first is faulty."""
 
 
 def faulty_cells(finding: SetupFinding) -> tuple[Cell, ...]:
-    """Return the cells that are at fault."""
+    """Return the cells that a finding blames."""
     return finding.cells[:1] if finding.kind in TWO_CELL_KINDS else finding.cells
 
 
 def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tuple[str, ...]:
-    """Draw a grid with a mark for each cell, the top row first; a dot if nothing is known."""
+    """Draw a grid with a mark for each cell, top row first; a dot means that nothing is known."""
     cell_marks = dict.fromkeys(get_grid(profile.size).cells, ".")
     for finding in reversed(all_findings):  # so that the worst, which comes first, overwrites the others
         for cell in faulty_cells(finding):
@@ -97,6 +97,6 @@ def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tup
 
 
 def format_cell_table(profile: Profile, cell_counts: Mapping[Cell, int], word_width: int) -> str:
-    """Format the cells' numbers as a grid for a profile, the top row first."""
+    """Format one number per cell as a grid for a profile, top row first."""
     rows = get_grid(profile.size).rows
     return "\n".join("  ".join(f"{cell_counts[cell]:>{word_width}}" for cell in row) for row in rows)

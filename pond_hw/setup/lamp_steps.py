@@ -1,11 +1,12 @@
-"""The lamp steps: light lamps one by one, by row or by cell, and ask the user about them.
+"""The lamp steps, which light lamps and ask the user what they see.
 
-    show     one lamp, row or cell after another; x: that is not what I see
-    break    a binary search for the first dark lamp
-    bright   brightness of the lamps
-    signal   integrity of the lamps' data
+    lamps, rows, cells   light one lamp, row or cell after another
+    break                binary search for the first dark lamp
+    bright               brightness of the lamps
+    signal               integrity of the lamp data
 
-A touch anywhere on the board also means yes, or next. Only a key means no. Silence means nothing.
+In all steps but `bright` and `signal`, a touch anywhere on the board also means "yes" or "next". Only a key can mean
+"no", and no answer is assumed if the user does nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
-from pond_hw.setup.lamp_places import cell_lamps, lamp_cell, light_cells, name_lamp, strip_hints, usable_lamps
+from pond_hw.setup.lamp_positions import cell_lamps, lamp_cell, light_cells, name_lamp, strip_hints, usable_lamps
 from pond_hw.setup.pages import NO, YES, SetupOption, StepPage
 from pond_hw.setup.step import Conversation, LitLamps, Prompt, SetupStep, StepReply, StepResult, StepTick, ask_choice
 from pond_hw.setup.touch_detector import TouchDetector
@@ -44,11 +45,11 @@ LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 class LampTest(SetupStep):
-    """A sequence of lamps in their expected order.
+    """Lights lamps in their expected order and asks about each.
 
     Attributes:
-        profile: the board.
-        shown: names and chain places of the lamps to light, in order.
+        profile: the board's profile.
+        shown: names and chain positions of the lamps to light, in order.
         number: index of the current entry.
     """
 
@@ -60,12 +61,12 @@ class LampTest(SetupStep):
 
     @classmethod
     def one_by_one(cls, profile: Profile) -> LampTest:
-        """Light each lamp along the chain."""
-        return cls(profile, [(name_lamp(profile, place), (place,)) for place in usable_lamps(profile)])
+        """Return a test that lights each lamp along the chain."""
+        return cls(profile, [(name_lamp(profile, position), (position,)) for position in usable_lamps(profile)])
 
     @classmethod
     def by_row(cls, profile: Profile) -> LampTest:
-        """Light each row, from the top."""
+        """Return a test that lights each row, from top to bottom."""
         rows = get_grid(profile.size).rows
         return cls(
             profile, [(Message("lamp.row", row=row[0][1]), tuple(light_cells(profile, row, DIM))) for row in rows]
@@ -73,86 +74,90 @@ class LampTest(SetupStep):
 
     @classmethod
     def by_cell(cls, profile: Profile) -> LampTest:
-        """Light each cell, from a1."""
+        """Return a test that lights each cell, starting with a1."""
         cells = get_grid(profile.size).cells
         return cls(profile, [(Message("lamp.one_cell", cell=cell), cell_lamps(profile, cell)) for cell in cells])
 
     def conversation(self) -> Conversation[StepResult]:
         touch_detector, wrong_numbers = TouchDetector(self.profile), list[int]()
         while self.number < len(self.shown):
-            shown, lamp_places = self.shown[self.number]
+            shown, lamp_positions = self.shown[self.number]
             wrong = tuple(Message("lamp_walk.wrong", shown=self.shown[number][0]) for number in wrong_numbers[-8:])
-            hints = strip_hints(self.profile, lamp_places[0])
+            hints = strip_hints(self.profile, lamp_positions[0])
             prompt = Message("lamp_walk.lit", shown=shown), *hints, Message("lamp_walk.ask")
             step_page = StepPage(self.title, wrong, prompt, WALK_CHOICES, (self.number, len(self.shown)))
-            given_answer = yield from touch_detector.touch_or_reply(step_page, "nxb", dict.fromkeys(lamp_places, DIM))
+            given_answer = yield from touch_detector.touch_or_reply(
+                step_page, "nxb", dict.fromkeys(lamp_positions, DIM)
+            )
             if given_answer == "x" and self.number not in wrong_numbers:
                 wrong_numbers.append(self.number)
             self.number = max(0, self.number - 1) if given_answer == "b" else self.number + 1
         return StepResult(tuple(self._finding(*self.shown[number]) for number in wrong_numbers))
 
-    def _finding(self, shown: Message, lamp_places: Sequence[int]) -> SetupFinding:
-        message, cells = Message("lamp_walk.not_seen", shown=shown), _cells_of(self.profile, lamp_places)
+    def _finding(self, shown: Message, lamp_positions: Sequence[int]) -> SetupFinding:
+        message, cells = Message("lamp_walk.not_seen", shown=shown), _cells_of(self.profile, lamp_positions)
         return SetupFinding(FAULT, "lamp", cells, message, Message("lamp_walk.cause"), Message("lamp_walk.cure"))
 
 
 class BreakSearch(SetupStep):
-    """A search for the break in a chain: all lamps before it light up, none after it.
+    """Binary search for a break in the lamp chain. All lamps before the break light up, but none after it.
 
     Attributes:
-        profile: the board.
-        places: lamps that can be lit, in the order of the chain.
-        low: number of lamps from the start that are known to work.
-        high: index from which no lamp is known to work.
+        profile: the board's profile.
+        positions: chain positions of the lamps that can be lit, in order.
+        low: number of lamps at the start of the chain that are known to work.
+        high: index of the first lamp that is known to be dark, or the number of lamps.
         question_count: number of questions asked.
     """
 
     title = Message("lamp_break.title")
 
     def __init__(self, profile: Profile) -> None:
-        self.profile, self.places = profile, usable_lamps(profile)
-        self.low, self.high, self.question_count = 0, len(self.places), 0
+        self.profile, self.positions = profile, usable_lamps(profile)
+        self.low, self.high, self.question_count = 0, len(self.positions), 0
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Light the middle lamp of the remaining range, and ask about it, until the break is found."""
+        """Light the middle lamp of the remaining range and ask about it, until the break is found."""
         touch_detector = TouchDetector(self.profile)
         while self.low < self.high:
             middle_index = (self.low + self.high) // 2
-            place = self.places[middle_index]
-            asked = Message("lamp_break.ask", lamp=name_lamp(self.profile, place))
-            prompt = asked, *strip_hints(self.profile, place), Message("lamp_break.answer")
+            position = self.positions[middle_index]
+            asked = Message("lamp_break.ask", lamp=name_lamp(self.profile, position))
+            prompt = asked, *strip_hints(self.profile, position), Message("lamp_break.answer")
             known = (
-                (Message("lamp_break.known", count=self.low, lamps=len(self.places)),) if self.question_count else ()
+                (Message("lamp_break.known", count=self.low, lamps=len(self.positions)),) if self.question_count else ()
             )
-            page = StepPage(self.title, known, prompt, (YES, NO), (self.question_count, len(self.places).bit_length()))
-            given_answer = yield from touch_detector.touch_or_reply(page, "yn", {place: BRIGHT})
+            page = StepPage(
+                self.title, known, prompt, (YES, NO), (self.question_count, len(self.positions).bit_length())
+            )
+            given_answer = yield from touch_detector.touch_or_reply(page, "yn", {position: BRIGHT})
             self.question_count += 1
             self.low, self.high = (self.low, middle_index) if given_answer == "n" else (middle_index + 1, self.high)
         return StepResult((self._finding(),))
 
     def _finding(self) -> SetupFinding:
-        """Return a finding about the location of the break."""
-        if self.low == len(self.places):
+        """Return a finding that locates the break."""
+        if self.low == len(self.positions):
             message = Message("lamp_break.all_good", lamps=self.low, questions=self.question_count)
             return SetupFinding(GOOD, "chain", (), message)
-        lamp = name_lamp(self.profile, self.places[self.low])
+        lamp = name_lamp(self.profile, self.positions[self.low])
         if self.low:
-            link = {"before": name_lamp(self.profile, self.places[self.low - 1]), "lamp": lamp}
+            link = {"before": name_lamp(self.profile, self.positions[self.low - 1]), "lamp": lamp}
             cause, cure = Message("lamp_break.cause.between", **link), Message("lamp_break.cure.between", **link)
         else:
             cause, cure = Message("lamp_break.cause.first", lamp=lamp), Message("lamp_break.cure.first")
-        search_figures = {"place": self.places[self.low], "questions": self.question_count}
+        search_figures = {"place": self.positions[self.low], "questions": self.question_count}
         message = Message("lamp_break.dark_from", lamp=lamp)
-        dark_cells = _cells_of(self.profile, self.places[self.low :])
+        dark_cells = _cells_of(self.profile, self.positions[self.low :])
         return SetupFinding(FAULT, "broken chain", dark_cells, message, cause, cure, search_figures)
 
 
 class BrightnessStep(SetupStep):
-    """The `bright` step: the lamps show both sides' colours, and `+` and `-` change their brightness.
+    """The `bright` step: show both sides' colours while `+` and `-` change the brightness.
 
     Attributes:
-        profile: the board.
+        profile: the board's profile.
         level: index of the current brightness in `LEVELS`.
     """
 
@@ -176,7 +181,7 @@ class BrightnessStep(SetupStep):
         return StepResult((), {"lamps.brightness": chosen_level}, f"lamps: brightness {chosen_level:.0%}")
 
     def _light(self) -> LitLamps:
-        """Light every second cell amber, the others azure, at the current level."""
+        """Light every second cell amber and the others azure, at the current level."""
         # The profile's brightness scales light, not perceived brightness, in the limiter: convert it with gamma 2.2.
         share = min(1.0, LEVELS[self.level] / self.profile.chain.brightness) ** (1 / 2.2)
         lit_lamps: dict[int, RGB] = {}
@@ -186,9 +191,9 @@ class BrightnessStep(SetupStep):
         return lit_lamps
 
 
-def _cells_of(profile: Profile, lamp_places: Iterable[int]) -> tuple[Cell, ...]:
-    """Return the cells of some lamps; lamps outside the cells are left out."""
-    cells = (lamp_cell(profile, lamp_place) for lamp_place in lamp_places)
+def _cells_of(profile: Profile, lamp_positions: Iterable[int]) -> tuple[Cell, ...]:
+    """Return the cells that contain these lamps, without duplicates."""
+    cells = (lamp_cell(profile, lamp_position) for lamp_position in lamp_positions)
     return tuple(dict.fromkeys(cell for cell in cells if cell))
 
 
@@ -198,24 +203,24 @@ SIGNAL_CHOICES = (
 )
 
 DIMMEST, BRIGHTEST = 70, 160
-"""Lowest and highest perceived brightness of the white, out of 255."""
+"""Minimum and maximum perceived brightness of the white lamps, out of 255."""
 
 BREATH_SECONDS = 4.0
-"""Period of the brightness, slow enough not to look like flicker."""
+"""Period of the brightness changes, in seconds; slow enough not to look like flicker."""
 
 
 class SignalStep(SetupStep):
     """The `signal` step: check that the lamp data arrives as sent, and propose the other encoding if not.
 
-    Every second lamp of the chain is white, the others dark. The white grows and fades, so every frame is sent and
-    differs. A pulse that is cut in two adds a bit: every lamp behind it shows a colour, and dark lamps light up. The
-    test works even if the order of the colours or places is wrong.
+    Every second lamp in the chain is white and the others are dark. The white lamps slowly get brighter and darker, so
+    every frame is different and is sent. A pulse that is split in two adds a bit. All lamps behind it then show wrong
+    colours, and dark lamps light up. The test works even if the colour order or the lamp positions in the profile are wrong.
 
     Attributes:
-        profile: the board.
-        encoding: current encoding of the lamps: `byte` or `packed`.
-        since: instant of the start, in seconds.
-        at: latest instant.
+        profile: the board's profile.
+        encoding: current encoding of the lamp data, `byte` or `packed`.
+        since: time at which the step began, in seconds.
+        at: time of the latest event.
     """
 
     title = Message("signal.title")
@@ -225,7 +230,7 @@ class SignalStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Ask which colours are seen; if they are wrong, offer the other encoding."""
+        """Ask whether the lamps show only white. If they don't, offer the other encoding."""
         now = Message("signal.encoding", encoding=self.encoding)
         prompt = Message("signal.shown"), Message("signal.watch"), Message("signal.ask")
         if (yield from self._watch(StepPage(self.title, (now,), prompt, SIGNAL_CHOICES), "yx")) == "y":
@@ -241,7 +246,7 @@ class SignalStep(SetupStep):
         return StepResult((finding,), {"lamps.encoding": "byte"}, "lamps: encoding byte, since packed was corrupt")
 
     def _watch(self, page: StepPage, reply_keys: str) -> Conversation[str]:
-        """Show the light until one of these keys is pressed. A touch does not count, because it may be accidental."""
+        """Show the lamps until one of these keys is pressed. A touch does not count, because it may be accidental."""
         while True:
             event = yield Prompt(page, self._light, self.at + FRAME_SECONDS)
             if isinstance(event, Sample | StepTick):
@@ -257,5 +262,5 @@ class SignalStep(SetupStep):
 
 
 def _remedy(case: str) -> tuple[Message, Message]:
-    """Return the likely cause and the remedy."""
+    """Return the likely cause and the suggested fix."""
     return Message(f"signal.cause.{case}"), Message(f"signal.cure.{case}")

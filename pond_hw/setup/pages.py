@@ -1,7 +1,7 @@
-"""Set-up pages: content and questions of a step, findings as paragraphs, and pages as text in a language.
+"""Set-up pages: the content of a page, findings as paragraphs, and conversion to text in the user's language.
 
-A page has at most 16 lines of 78 columns, a question and answers. If the text below the drawing is longer, `m`
-shows its next part.
+A page has at most 16 lines of 78 columns, followed by a question and its answers. If the text below the drawing is too
+long, the `m` key shows the next part.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGE_COLUMNS, PAGE_LINES = 78, 16  # columns and lines of a page
 
 
 class SetupOption(NamedTuple):
-    """A possible answer: the key to press and its meaning; no meaning for a cell, whose name is enough."""
+    """A possible answer: the key to press and a label. An answer that is the name of a cell needs no label."""
 
     key: str
     label: Message | None = None
@@ -38,11 +38,11 @@ NEXT_PAGE_KEY = "m"
 
 
 class Paragraph(NamedTuple):
-    """Sentences that belong together; they stay on one page if there is room.
+    """Sentences that belong together. They stay on one page if there is room.
 
     Attributes:
         messages: the sentences.
-        mark: mark in front of them.
+        mark: mark in front of the sentences.
         details: further sentences, indented below.
     """
 
@@ -52,27 +52,27 @@ class Paragraph(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows to be aligned in columns."""
+    """Rows that are aligned in columns."""
 
     rows: tuple[tuple[str | Message, ...], ...]
 
 
 Block = str | Message | Paragraph | Table
-"""A part of a page; a str is a drawn line."""
+"""Part of a page. A str is one line of a drawing."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepPage:
-    """A page; `show_page` formats it for a screen.
+    """A page of a step; `show_page` formats it for a screen.
 
     Attributes:
-        title: the purpose of the step in a few words.
-        drawing: the state so far: drawn lines and tables.
-        prompt: what to do now.
-        choices: possible answers; none if only the board can answer.
-        step_progress: number of parts of the step that are done, and of all parts; (0, 0) if unknown.
-        text: text below the drawing; it continues on the next page, below the same drawing.
-        page_index: index of the current part of the text; wraps around.
+        title: purpose of the step in a few words.
+        drawing: lines and tables that show the current state.
+        prompt: instructions for the user.
+        choices: possible answers; empty if the user can answer only on the board.
+        step_progress: number of finished parts and total number of parts; (0, 0) if unknown.
+        text: text below the drawing. If it is long, it continues on further pages below the same drawing.
+        page_index: index of the part of the text to show; wraps around.
     """
 
     title: Message
@@ -85,7 +85,7 @@ class StepPage:
 
 
 class ShownOption(NamedTuple):
-    """A possible answer as text: the key and its meaning; empty for a cell."""
+    """A possible answer as text: the key to press and a label, which is empty for a cell."""
 
     key: str
     label: str
@@ -95,11 +95,11 @@ class ShownPage(NamedTuple):
     """A page as text.
 
     Attributes:
-        title: the purpose of the step.
-        lines: drawing and text; at most `PAGE_LINES`.
-        prompt: what to do now.
+        title: purpose of the step.
+        lines: drawing and text; at most `PAGE_LINES` lines.
+        prompt: instructions for the user.
         choices: possible answers.
-        step_progress: as in `StepPage`.
+        step_progress: progress, as in `StepPage`.
     """
 
     title: str
@@ -115,8 +115,8 @@ def show_page(page: StepPage, catalogue: Catalogue | None = None, columns: int =
 
     Args:
         page: the page.
-        catalogue: the language; default English.
-        columns: width of paragraphs; drawings keep their own width.
+        catalogue: language of the text; English by default.
+        columns: maximum width of paragraphs; drawings are not wrapped.
     """
     catalogue = catalogue or get_catalogue()
     drawing = [line for block in page.drawing for line in _format_block(block, catalogue, columns)]
@@ -137,7 +137,7 @@ def show_page(page: StepPage, catalogue: Catalogue | None = None, columns: int =
 
 
 def page_to_json(page: StepPage) -> dict[str, object]:
-    """Return the messages of a page, for programs that use another language."""
+    """Return the untranslated messages of a page, for programs that show them in another language."""
     words = [message for block in (*page.drawing, *page.text) for message in _list_messages(block)]
     prompt = (page.prompt,) if isinstance(page.prompt, Message) else page.prompt
     return {
@@ -169,7 +169,7 @@ def _wrap(text: str, columns: int, start: str = "", indent: str = "") -> list[st
 
 
 def _split_pages(paragraphs: Sequence[list[str]], room: int) -> list[list[str]]:
-    """Split lines into pages; a paragraph that is longer than a page continues on the next."""
+    """Split paragraphs into pages. A paragraph that is longer than a page continues on the next one."""
     pages: list[list[str]] = [[]]
     for paragraph in paragraphs:
         if len(pages[-1]) + len(paragraph) > room and pages[-1]:
@@ -193,7 +193,7 @@ MAX_SEPARATE_FINDINGS = 3  # if there are more of one kind, they share a paragra
 
 
 def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragraph]:
-    """Describe what is wrong; many findings of a kind share one paragraph, which names all their cells."""
+    """Describe all warnings and faults. Many findings of the same kind share one paragraph that names all their cells."""
     bad_findings = [finding for finding in findings if finding.grade != GOOD]
     kinds = [finding.kind for finding in bad_findings]
     for _, similar_findings in groupby(
@@ -207,14 +207,14 @@ def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragrap
 
 
 def describe_finding(finding: SetupFinding, also: tuple[str, ...] = ()) -> Paragraph:
-    """Describe a finding, and the other cells with the same fault."""
+    """Describe a finding, and name other cells that have the same fault."""
     same_cells = Message("results.also", cells=also) if also else None
     messages, details = (finding.message, same_cells), (finding.cause, finding.cure)
     return Paragraph(tuple(filter(None, messages)), GRADE_MARKS[finding.grade], tuple(filter(None, details)))
 
 
 def summarise_findings(findings: Sequence[SetupFinding]) -> tuple[Message | Paragraph, ...]:
-    """Describe what is wrong, and how many cells are good."""
+    """Describe all warnings and faults, and count the good cells."""
     return (*describe_bad_findings(findings), *_count_good(findings))
 
 

@@ -1,4 +1,4 @@
-"""Set-up results, saved beside the board's calibration file for `pond report` and for the next set-up."""
+"""Set-up results, saved next to the board's calibration file for `pond report`."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pond_hw.setup.step_table import STEPS
 def save_result(
     board_name: str, step_name: str, step_result: StepResult, at: datetime, environment: Mapping[str, str] = os.environ
 ) -> Path:
-    """Replace the saved result of a step, atomically.
+    """Replace the saved result of a step atomically.
 
     Raises:
-        OSError: it cannot be written; the file is unchanged.
-        PondError: there is nowhere to save it.
+        OSError: if the file cannot be written; it is then unchanged.
+        PondError: if there is no folder to save it in.
     """
     saved_file = _results_path(find_writable_file(find_profile(board_name), environment))
     with lock_folder(saved_file.parent):
@@ -39,9 +39,9 @@ def save_result(
 
 
 def load_results(board_name: str, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """Return the latest result of each step by name: `at`, and `findings` as from `finding_to_json`.
+    """Return the latest result of each step by name: its time `at`, and its `findings` in the format of `finding_to_json`.
 
-    Skip unreadable results.
+    Unreadable results are skipped.
     """
     for calibration_file in list_calibration_files(find_profile(board_name), environment):
         try:
@@ -54,7 +54,7 @@ def load_results(board_name: str, environment: Mapping[str, str] = os.environ) -
 
 
 def finding_to_json(found: SetupFinding, catalogue: Catalogue | None = None) -> dict[str, object]:
-    """Return a finding for other programs, as text (English by default) and as messages."""
+    """Return a finding as JSON, with its messages both as text (in English by default) and as data."""
     catalogue = catalogue or get_catalogue()
     texts = {"told": found.message, "cause": found.cause, "cure": found.cure}
     return {
@@ -68,7 +68,7 @@ def finding_to_json(found: SetupFinding, catalogue: Catalogue | None = None) -> 
 
 
 def _is_result(stored_result: object) -> bool:
-    """Return True if this is a valid result of a step."""
+    """Return True if the value is a valid result of a step."""
     match stored_result:
         case {"at": str(), "findings": list(findings)}:
             return all(map(_is_finding, findings))
@@ -85,5 +85,5 @@ def _is_finding(stored_finding: object) -> bool:
 
 
 def _results_path(calibration_file: Path) -> Path:
-    """Return `direct-4x4.setup.json` for `direct-4x4.measured.toml`."""
+    """Return the path of the results file, such as `direct-4x4.setup.json` for `direct-4x4.measured.toml`."""
     return calibration_file.with_name(f"{calibration_file.name.removesuffix('.measured.toml')}.setup.json")

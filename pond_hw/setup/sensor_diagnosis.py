@@ -1,22 +1,22 @@
-"""Diagnosis of the sensors from measurements: which cell, which fault, likely cause, what to do.
+"""Diagnose the sensors of a board from measurements.
 
 Each cell is checked in this order, and the first fault that fits is reported:
 
     stuck on        always on without a touch; or on at the end, but not at the beginning
     flapping        changes without a touch
-    reversed, weak  linear sensors only: wrong pole, or small swing
-    noise, drift    linear sensors only: unsteady at rest, though they detect magnets
-    not examined    no answer, and the user did not confirm a press; or it could not be read
-    never           no answer, and the user confirmed a press
-    stuck off       answered at first, then not, and the user confirmed a press
-    swapped         another cell answered, and this one for it
-    elsewhere       another cell answered; if all cells agree, the board is rotated, mirrored or serpentine
+    reversed, weak  linear sensors only: opposite polarity, or swing too small
+    noise, drift    linear sensors only: unsteady at rest, although magnets are detected
+    not examined    no response, and the user did not confirm a press; or the sensor could not be read
+    never           no response, and the user confirmed a press
+    stuck off       responded at first, then stopped, and the user confirmed a press
+    swapped         this cell and another one respond for each other
+    elsewhere       another cell responded; if this fits all cells, the board is rotated, mirrored or serpentine
     off centre      linear sensors only: wrong rest count
-    missing diode   with three corners of a rectangle in a matrix held, the fourth answered too
-    long bounce     takes a long time to become stable
+    missing diode   with three corners of a rectangle in a matrix held, the fourth responded too
+    long bounce     the contact takes a long time to settle
 
-A sensor that also answers for another cell is reported as cross-talk. If nearly all linear sensors have the
-opposite pole to the one in the profile, this is reported once for the whole board.
+A sensor that also responds to touches on another cell is reported as cross-talk. If most linear sensors have the
+opposite polarity to the profile, this is reported once for the whole board.
 """
 
 from __future__ import annotations
@@ -68,7 +68,10 @@ BOARD_TURNS: tuple[tuple[str, str, Callable[[int, int, int], tuple[int, int]]], 
     ("serpentine", "even_columns", lambda x, y, last: (x, last - y if x % 2 else y)),
     ("serpentine", "odd_columns", lambda x, y, last: (x, y if x % 2 else last - y)),
 )
-"""Turns of a board: kind, name, and a function that maps column and row of the touched cell (from a1) to the answering one."""
+"""Possible orientations of a board: kind, name, and a function that maps a touched cell to the cell that responds.
+
+The function takes the column and row of the cell, counted from a1, and the highest index. It returns a column and a row.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +79,10 @@ class BoardMeasurements:
     """All measurements of a board.
 
     Attributes:
-        idle_before: measurement without touches at the beginning; None if not reached.
-        trials_by_cell: results of each requested cell, the first trial first.
-        idle_after: measurement without touches at the end.
-        ghosts_by_cell: for each cell whose diode was tested, True if the fourth corner answered too.
+        idle_before: measurement of untouched sensors at the beginning; None if not taken.
+        trials_by_cell: all trials of each tested cell, in order.
+        idle_after: measurement of untouched sensors at the end; None if not taken.
+        ghosts_by_cell: for each cell with a tested diode, True if the fourth corner of the rectangle responded too.
         sensor_trouble: reason why the sensors could not be reached, or None.
         asked_cells: cells to examine.
     """
@@ -93,7 +96,7 @@ class BoardMeasurements:
 
 
 def diagnose_sensors(profile: Profile, measured_board: BoardMeasurements) -> tuple[SetupFinding, ...]:
-    """Return findings about the board and each measured cell, the worst first."""
+    """Return findings about the board and about each measured cell, worst first."""
     diagnosis = _SensorDiagnosis(profile, measured_board)
     bad_findings = [*diagnosis.judge_board()]
     is_turned = any(finding.kind in TURNED_KINDS for finding in bad_findings)
@@ -107,7 +110,7 @@ def diagnose_sensors(profile: Profile, measured_board: BoardMeasurements) -> tup
 
 
 class _SensorDiagnosis:
-    """Compares the measurements of each cell with those of the others."""
+    """Evaluates the measurements of a board and compares its cells with each other."""
 
     def __init__(self, profile: Profile, measured: BoardMeasurements) -> None:
         self._profile, self._measured, self._trials = profile, measured, measured.trials_by_cell
@@ -124,7 +127,7 @@ class _SensorDiagnosis:
         self._typical_swing, self._above = self._find_typical_swing()
 
     def _find_typical_swing(self) -> tuple[float, bool]:
-        """Return the typical swing of a linear sensor in counts, and True if light's pieces move most sensors up."""
+        """Return the median swing of the linear sensors in counts, and True if Light's pieces increase most sensors' counts."""
         swings = [cell_swing for cell in self._trials if abs(cell_swing := self._largest_swing(cell)) > NOISE_COUNTS]
         above_count = sum(cell_swing > 0 for cell_swing in swings)
         if len(swings) < MIN_LINEAR_SENSORS:
@@ -135,7 +138,7 @@ class _SensorDiagnosis:
     # The board
 
     def judge_board(self) -> Iterator[SetupFinding]:
-        """Find sensors that cannot be reached, a turned board, and opposite poles."""
+        """Yield faults of the whole board: unreachable sensors, a turned board, opposite polarity."""
         if (trouble := self._measured.sensor_trouble) is not None:  # it may name the chip
             chip_cells, english = sensor_chips(self._profile).items(), to_english(trouble).casefold()
             dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name.casefold() in english), ())
@@ -146,7 +149,7 @@ class _SensorDiagnosis:
             yield self._make_finding("poles", (), message, WARNING)
 
     def _find_turned_board(self) -> Iterator[SetupFinding]:
-        """Find a board that is turned, mirrored or serpentine."""
+        """Yield a finding if the board is rotated, mirrored or serpentine."""
         answers = {cell: other_cell for cell, other_cell in self._answers.items() if other_cell}
         wrong_cells = tuple(cell for cell, other_cell in answers.items() if other_cell != cell)
         if len(wrong_cells) < max(3, len(answers) // 3):
@@ -161,7 +164,7 @@ class _SensorDiagnosis:
                 return
 
     def find_cross_talk(self) -> list[SetupFinding]:
-        """Find sensors that also respond for other cells."""
+        """Return findings about sensors that also respond to touches on other cells."""
         cross_talk = []
         for cell in [cell for cell, answering_cell in self._answers.items() if answering_cell == cell]:
             last_trial, input_number = self._trials[cell][-1], self._number[cell]
@@ -175,7 +178,7 @@ class _SensorDiagnosis:
         return cross_talk
 
     def find_unexamined(self, judged_cells: Collection[Cell]) -> SetupFinding | None:
-        """Return a finding about cells without any result, except those that already have a finding."""
+        """Return a finding about all cells that have neither a usable measurement nor another finding; None if there are none."""
         asked_cells = self._measured.asked_cells if self._measured.sensor_trouble else ()
         lost_cells = [cell for cell in asked_cells if cell not in self._trials]
         open_cells = [cell for cell in self._cells if cell not in judged_cells]
@@ -192,14 +195,14 @@ class _SensorDiagnosis:
     # A cell
 
     def judge_cells(self, *, report_elsewhere: bool) -> Iterator[SetupFinding]:
-        """Yield the fault of each cell; report that another cell answered only if `report_elsewhere`."""
+        """Yield the first fault of each cell. Report responses from other cells only if `report_elsewhere` is set."""
         for cell in self._cells:
             finding = next(chain(self._judge_rest(cell), self._judge_presses(cell, report_elsewhere)), None)
             if finding and (finding.kind != "swapped" or self._number[cell] < self._number[finding.cells[1]]):
                 yield finding  # report a swap once, for the first of its cells
 
     def good_finding(self, cell: Cell) -> SetupFinding:
-        """Return a finding with the measurements of a good cell."""
+        """Return a finding that reports the measurements of a good cell."""
         figures: dict[str, float] = {"presses": self._trials[cell][-1].count_presses(self._number[cell])}
         if self._sensor_kind != "hall":
             figures |= self._bounce_figures(cell)
@@ -210,7 +213,7 @@ class _SensorDiagnosis:
         return SetupFinding(GOOD, "good", (cell,), message, figures=figures)
 
     def _judge_rest(self, cell: Cell) -> Iterator[SetupFinding]:
-        """Find faults that show at rest and, for a linear sensor, with a magnet on it."""
+        """Yield faults that show without a touch and, for linear sensors, faults that show with a magnet."""
         number, wire, idle_before = self._number[cell], self._wires[cell], self._measured.idle_before
         if idle_before and number in idle_before.inputs_on:
             message = Message(f"finding.stuck_on.{self._sensor_kind}", cell=cell, wire=wire)
@@ -225,7 +228,7 @@ class _SensorDiagnosis:
             yield self._make_finding("stuck on", (cell,), message)
 
     def _judge_magnet(self, cell: Cell) -> Iterator[SetupFinding]:
-        """Find a linear sensor with a wrong pole, a weak swing, noise or drift."""
+        """Yield faults of a linear sensor: opposite polarity, weak swing, noise or drift."""
         wiring, idle, idle_after = self._wiring, self._measured.idle_before, self._measured.idle_after
         if not isinstance(wiring, AnalogWiring):
             return
@@ -250,7 +253,7 @@ class _SensorDiagnosis:
             yield self._make_finding("drift", (cell,), message, WARNING, drift_counts=drift)
 
     def _judge_presses(self, cell: Cell, report_elsewhere: bool) -> Iterator[SetupFinding]:
-        """Find missing or misplaced presses, then minor faults."""
+        """Yield missing or misplaced presses, then minor faults."""
         wiring, idle_before, other_cell = self._wiring, self._measured.idle_before, self._answers.get(cell) or cell
         wire, other_wire = self._wires[cell], self._wires[other_cell]
         if cell in self._trials and other_cell == cell and not self._is_unanswered(cell):
@@ -275,7 +278,7 @@ class _SensorDiagnosis:
             yield self._make_finding("long bounce", (cell,), message, WARNING, **figures)
 
     def _judge_silence(self, cell: Cell) -> Iterator[SetupFinding]:
-        """Find presses that the user confirmed but the sensor missed."""
+        """Yield a fault if the sensor missed presses."""
         trials, wire = self._trials[cell], self._wires[cell]
         press_counts, wanted = [trial.count_presses(self._number[cell]) for trial in trials], trials[-1].wanted_presses
         if not any(press_counts):
@@ -298,10 +301,10 @@ class _SensorDiagnosis:
         return press_trials[-1] in missing_trials and not any(trial.confirmed for trial in missing_trials)
 
     def _find_answering_cell(self, cell: Cell) -> Cell | None:
-        """Return the cell that answered for this one.
+        """Return the cell that responded to the presses of this one, or None.
 
-        That is the same cell if it answered more than once, else the other cell that answered most often. A single
-        press may be a late press for the previous cell, or a slip.
+        This is the cell itself if it responded more than once, else the other cell with the most responses. A single response
+        does not count: it may be a late press of the previous cell, or a slip.
         """
         press_trials, own = self._trials[cell], self._number[cell]
         if max(trial.count_presses(own) for trial in press_trials) > 1:
@@ -318,7 +321,7 @@ class _SensorDiagnosis:
         return {"chatter_ms": longest * 1000, "bounces": max(trial.max_bounces for trial in self._trials[cell])}
 
     def _largest_swing(self, cell: Cell) -> float:
-        """Return the largest swing of a linear sensor in counts; 0 for others."""
+        """Return the largest swing of a cell's linear sensor, in counts; 0 for other sensors."""
         swings = (trial.swings_by_input.get(self._number[cell], 0.0) for trial in self._trials.get(cell, ()))
         return max(swings, key=abs, default=0.0)
 

@@ -1,7 +1,7 @@
-"""Sensor measurements and the result of one trial, for `sensor_diagnosis`.
+"""Measurements of untouched sensors and of requested presses, for `sensor_diagnosis`.
 
 readings  ____|-|_|----------------|_|-|______
-bursts        <--->                <-->            flips in quick succession are one edge
+bursts        <--->                <-->            flips in quick succession count as one edge
 press     ____|------------------------|______     from the first flip of one edge to the last flip of the next
 """
 
@@ -17,15 +17,15 @@ from pond_hw.board import Sample
 EARLIER_SECONDS = 0.02  # a coupled sensor may answer this much earlier than the pressed one
 
 BURST_GAP_SECONDS = 0.03
-"""Maximum seconds between two flips of one edge; fingers are slower."""
+"""Maximum number of seconds between two flips of the same edge. Fingers are slower."""
 
 
 class EdgeBurst(NamedTuple):
-    """One edge as it was read.
+    """One edge of a sensor signal, including its bounces.
 
     Attributes:
-        first_flip: instant of the first flip, in seconds.
-        last_flip: instant of the last flip.
+        first_flip: time of the first flip, in seconds.
+        last_flip: time of the last flip.
         flip_count: number of flips.
         is_down: True if the sensor was down afterwards.
     """
@@ -37,19 +37,19 @@ class EdgeBurst(NamedTuple):
 
     @property
     def bounce_seconds(self) -> float:
-        """Seconds until the sensor was stable."""
+        """Seconds from the first flip to the last."""
         return self.last_flip - self.first_flip
 
 
 class SensorPress(NamedTuple):
-    """Instants between which a sensor was down, in seconds."""
+    """Begin and end of a press, in seconds."""
 
     begin: float
     end: float
 
 
 class LevelFlip(NamedTuple):
-    """Change of a sensor: the instant in seconds, and True if it is down afterwards."""
+    """Change of a sensor's level: its time in seconds, and True if the sensor is down afterwards."""
 
     at_seconds: float
     is_down: bool
@@ -57,14 +57,14 @@ class LevelFlip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SignalLog:
-    """All readings since some instant.
+    """Log of samples. It stores only the level changes, and the counts of linear sensors.
 
     Attributes:
-        first_sample: first reading, or None.
-        last_sample: latest reading, or None.
-        flips_by_input: changes of each input that changed.
-        raw_counts: counts of linear sensors in every reading; empty for others.
-        inputs_up: inputs that were up in any reading.
+        first_sample: first sample, or None.
+        last_sample: latest sample, or None.
+        flips_by_input: level changes of each input that changed.
+        raw_counts: counts of linear sensors in every sample; empty for other sensors.
+        inputs_up: inputs that were up in at least one sample.
     """
 
     first_sample: Sample | None = None
@@ -74,7 +74,7 @@ class SignalLog:
     inputs_up: frozenset[int] = frozenset()
 
     def with_sample(self, reading: Sample) -> SignalLog:
-        """Return the log with one more reading."""
+        """Return a copy of the log with another sample."""
         now, raw_counts = reading.sensed_levels, self.raw_counts
         if reading.raw_values and reading.is_linear:
             raw_counts = (*raw_counts, reading.raw_values)
@@ -115,11 +115,11 @@ class IdlePeriod:
     """Measurements of untouched sensors, by input.
 
     Attributes:
-        seconds: duration.
-        inputs_on: inputs that were always down.
-        flip_counts: number of changes of each input.
-        rest_counts: median counts of linear sensors; empty for others.
-        count_spreads: ranges of the counts of linear sensors, without outliers; empty for others.
+        seconds: duration of the measurement.
+        inputs_on: inputs that were down all the time.
+        flip_counts: number of level changes of each input.
+        rest_counts: median counts of linear sensors; empty for other sensors.
+        count_spreads: ranges of the counts of linear sensors, without outliers; empty for other sensors.
     """
 
     seconds: float
@@ -131,15 +131,15 @@ class IdlePeriod:
 
 @dataclass(frozen=True, slots=True)
 class PressTrial:
-    """The result of asking for presses of one cell.
+    """Measurements taken while the user was asked to press one cell.
 
     Attributes:
         wanted_presses: number of presses asked for.
         presses_by_input: completed presses of each input.
         edge_bursts: edges of the expected input.
-        swings_by_input: signed swing of each linear sensor, in counts; empty for others.
-        confirmed: True if the user said that the cell was pressed and nothing happened; else missing presses prove
-            nothing.
+        swings_by_input: signed swing of each linear sensor, in counts; empty for other sensors.
+        confirmed: True if the user confirmed that the cell was pressed but nothing happened. Otherwise, missing presses
+            do not prove a fault.
     """
 
     wanted_presses: int
@@ -152,7 +152,7 @@ class PressTrial:
         return len(self.presses_by_input.get(input_number, ()))
 
     def count_shared_presses(self, input_number: int, other_input: int) -> int:
-        """Return the number of presses of one input that coincide with a press of another."""
+        """Return the number of presses of an input that coincide with a press of another input."""
         other_presses = self.presses_by_input.get(other_input, ())
         return sum(
             any(press.begin - EARLIER_SECONDS <= other_press.begin <= press.end for other_press in other_presses)
@@ -161,17 +161,17 @@ class PressTrial:
 
     @property
     def max_bounces(self) -> int:
-        """Maximum number of extra flips at one edge."""
+        """Maximum number of extra flips of an edge."""
         return max((edge_burst.flip_count - 1 for edge_burst in self.edge_bursts), default=0)
 
     @property
     def longest_bounce(self) -> float:
-        """Longest time until the sensor was stable, in seconds."""
+        """Duration of the longest bounce, in seconds."""
         return max((edge_burst.bounce_seconds for edge_burst in self.edge_bursts), default=0.0)
 
 
 def measure_idle(log: SignalLog, idle_seconds: float) -> IdlePeriod | None:
-    """Return the measurements of untouched sensors; None without a reading."""
+    """Return measurements of untouched sensors; None if there are no samples."""
     if log.first_sample is None:
         return None
     from statistics import median  # slow to import, and not needed when the service starts
@@ -188,7 +188,7 @@ def measure_idle(log: SignalLog, idle_seconds: float) -> IdlePeriod | None:
 
 
 def trimmed_spread(count_row: Sequence[int]) -> int:
-    """Return the range of counts without the highest and lowest 2 %, since a single count may be wrong."""
+    """Return the range of the counts without the highest and lowest 2 %, because a few counts may be wrong."""
     ordered_counts, trim_count = sorted(count_row), ceil(len(count_row) / 50)
     return (
         max(0, ordered_counts[-1 - trim_count] - ordered_counts[trim_count]) if len(count_row) > 2 * trim_count else 0
@@ -198,14 +198,14 @@ def trimmed_spread(count_row: Sequence[int]) -> int:
 def measure_trial(
     wanted: int, log: SignalLog, number: int, rest: Sequence[float] = (), *, is_confirmed: bool = False
 ) -> PressTrial:
-    """Return the result of asking for presses of a cell.
+    """Return measurements of the presses of one cell.
 
     Args:
         wanted: number of presses asked for.
-        log: readings of the trial.
+        log: samples taken during the trial.
         number: expected input.
         rest: rest counts of linear sensors, by input.
-        is_confirmed: as in `PressTrial`.
+        is_confirmed: True if the user confirmed the presses, as in `PressTrial`.
     """
     presses = {other: input_presses for other in log.flips_by_input if (input_presses := log.list_presses(other))}
     columns = zip(rest, zip(*log.raw_counts, strict=True), strict=False)

@@ -1,13 +1,14 @@
-"""Sensor steps: `sensors` measures the sensors, `timing` proposes debounce times, `live` shows their readings.
+"""Sensor steps: `sensors` tests the sensors, `timing` proposes debounce times, and `live` shows current readings.
 
-The `sensors` step: hands off; every cell in turn a few times; in a matrix three cells at once; hands off again.
+In the `sensors` step, the user first keeps their hands off the board, then presses every cell several times. On a
+matrix, the user also holds three cells at once. Finally, the user keeps their hands off the board again.
 
-Each cell is measured (`sensor_measurements`) and finally judged (`sensor_diagnosis`). Since people make mistakes
-too, a cell that did not answer as expected is repeated at the end, and so is a hands-off period in which a sensor
-answered. Cells that answer without a touch are left out: their fault is known.
+Every cell is measured (`sensor_measurements`), and all measurements are evaluated at the end (`sensor_diagnosis`).
+Because users make mistakes, a cell that does not respond as expected is tested again at the end, and a hands-off period
+in which a sensor responds is repeated. Cells that respond without a touch are not tested: their fault is known.
 
-A silent sensor may be dead, or it may not have been pressed. With a screen, the step waits until the user says
-which. With the lamps alone, a cell without an answer is skipped after a while and counts as not examined.
+If a sensor does not respond, it may be dead, or the user may not have pressed it. With a screen, the step waits until
+the user confirms the press. Without a screen, it skips the cell after a while and reports it as not examined.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, MatrixCrossing, MatrixWiring, Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, SetupFinding, draw_findings, faulty_cells, format_cell_table
-from pond_hw.setup.lamp_places import fade_colour, light_cells, next_fade_time
+from pond_hw.setup.lamp_positions import fade_colour, light_cells, next_fade_time
 from pond_hw.setup.pages import NO, TO_MENU, YES, Block, SetupOption, StepPage, Table, summarise_findings
 from pond_hw.setup.sensor_diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnose_sensors
 from pond_hw.setup.sensor_measurements import IdlePeriod, PressTrial, SignalLog, measure_idle, measure_trial
@@ -51,7 +52,7 @@ QUIET = 0.25  # seconds from the last release to the next cell
 HELD = 3.0  # seconds after which a pressed cell is reported as held or stuck
 
 MAX_CELL_SECONDS = 30.0
-"""Maximum seconds for a cell that has been pressed often enough; without a screen, for any cell."""
+"""Maximum number of seconds for a cell that has been pressed often enough; without a screen, for any cell."""
 
 LOST = 3.0  # seconds after which the step ends if the sensors do not respond
 SKIP = SetupOption("n", Message("setup_key.skip"))
@@ -64,18 +65,18 @@ class SensorTest(SetupStep):
     """The `sensors` step.
 
     Attributes:
-        profile: the board.
+        profile: the board's profile.
         queue: remaining cells, the current one first.
         phase: `off` (hands off), `press`, `corners`, `off again` or `done`.
-        since: instant at which the current part began, in seconds.
-        log: readings since then.
-        changed_at: instant of the latest change of a sensor, except restless ones.
-        last_press_at: instant of the latest press of the current cell, or of the beginning.
-        press_count: presses of the current cell so far; if it did not answer, of the sensor that answered most.
+        since: time at which the current phase began, in seconds.
+        log: samples since then.
+        changed_at: time of the latest level change, except for restless sensors.
+        last_press_at: time of the latest press of the current cell, or the start of the phase.
+        press_count: presses of the current cell so far; if it does not respond, of the sensor that responds most often.
         measured: measurements so far.
-        rectangle: in a matrix, the cell whose diode is tested, two more to hold, and the one that must not answer.
-        at: latest instant.
-        findings: findings so far, cached since they are drawn many times a second.
+        rectangle: in a matrix, the cell whose diode is tested, two more cells to hold, and the cell that must not respond.
+        at: time of the latest event.
+        findings: findings so far, cached because pages are drawn many times a second.
     """
 
     title = Message("sensor_walk.title")
@@ -93,12 +94,12 @@ class SensorTest(SetupStep):
         """Start the step.
 
         Args:
-            profile: the board.
-            instant: time in seconds.
-            asked_cells: cells to test; all by default.
+            profile: the board's profile.
+            instant: current time, in seconds.
+            asked_cells: cells to test; by default all.
             tests_diodes: True to test the diodes of a matrix.
-            is_timed: True without a screen: a cell without an answer is skipped after a while.
-            known_trials: earlier results of other cells.
+            is_timed: True to skip unresponsive cells after a while, for set-up without a screen.
+            known_trials: earlier trials of other cells.
         """
         self.profile, self.timed, self.cells = profile, is_timed, get_grid(profile.size).cells
         self.queue = tuple(asked_cells) or self.cells
@@ -112,7 +113,7 @@ class SensorTest(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Run all parts of the step. End early if the sensors are lost."""
+        """Run all phases. End early if the sensors stop responding."""
         try:
             yield from self._exercise()
         except SensorsLost as lost:
@@ -121,7 +122,7 @@ class SensorTest(SetupStep):
         return StepResult(self.findings)
 
     def _exercise(self) -> Conversation[None]:
-        """Run all parts: hands off, every cell, in a matrix three cells at once, hands off again."""
+        """Run all phases."""
         idle_before = yield from self._hands_off("off")
         if idle_before is None:
             raise SensorsLost(Message("setup.nothing_read"))
@@ -143,7 +144,7 @@ class SensorTest(SetupStep):
         self._record(idle_after=(yield from self._hands_off("off again")))
 
     def _hands_off(self, phase_name: str) -> Conversation[IdlePeriod | None]:
-        """Measure untouched sensors; repeat once if one answers."""
+        """Measure untouched sensors. Repeat this once if a sensor responds."""
         prompt = (Message(f"sensor_walk.hands_off.{self._kind}", seconds=round(HANDS_OFF)),)
         for again in ((), (Message("sensor_walk.felt_something"),)):
             idle_period = yield from run_with_restarts(
@@ -161,7 +162,7 @@ class SensorTest(SetupStep):
         return measure_idle(self.log, self.at - begun_at)
 
     def _press(self, begun_at: float) -> Conversation[None]:
-        """Measure presses of the next cell; repeat it at the end if it does not answer as expected."""
+        """Measure presses of the next cell. If it does not respond as expected, add it to the end of the queue once more."""
         self._begin("press", begun_at, self.queue[:1])
         key = yield from self._wait(self._ask_press, NOTHING_HAPPENS)
         cell, *later_cells = self.queue
@@ -173,7 +174,7 @@ class SensorTest(SetupStep):
         self._record(trials_by_cell={**self.measured.trials_by_cell, cell: (*earlier_trials, press_trial)})
 
     def _hold_three(self, begun_at: float) -> Conversation[None]:
-        """Ask the user to hold three corners of a rectangle, and note whether the fourth answers."""
+        """Ask the user to hold three corners of a rectangle, and record whether the fourth responds."""
         self._begin("corners", begun_at, self.rectangle[:3])
         elbow_cell, along_cell, across_cell, ghost_cell = self.rectangle
         yield from self._wait(lambda: (Message("sensor_walk.hold", cells=(elbow_cell, along_cell, across_cell)),))
@@ -181,7 +182,7 @@ class SensorTest(SetupStep):
             self._record(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow_cell: ghost_cell in self._down})
 
     def _wait(self, prompt: Callable[[], tuple[Message, ...]], *options: SetupOption) -> Conversation[str]:
-        """Wait until the request is done or times out (return an empty string), or a key is pressed (return it)."""
+        """Wait until the current phase ends or a key is pressed. Return the key, or an empty string."""
         choices = *options, SKIP
         while self.at < self._end_time:
             due, held_until = min(self._end_time, next_fade_time(self._give_up_time, self.at)), self._held_since + HELD
@@ -201,7 +202,7 @@ class SensorTest(SetupStep):
         return Prompt(StepPage(self.title, self._finding_rows, trouble), self._light)
 
     def last_prompt(self) -> Prompt:
-        """Return the findings; finished cells glow."""
+        """Show the findings. Finished cells glow."""
         text = summarise_findings(self.findings)
         return Prompt(lambda: StepPage(self.title, self._finding_rows, text=text), self._light)
 
@@ -220,7 +221,7 @@ class SensorTest(SetupStep):
         return Message(f"sensor_walk.press.{self._kind}", cell=self.queue[0], times=PRESSES), *count
 
     def _light(self) -> LitLamps:
-        """Light the cells to press, brightly until pressed; finished cells glow."""
+        """Light the cells to press until they are pressed. Finished cells glow."""
         down_cells = self._pressed if self.phase == "corners" else self._down
         asked = [] if self._is_enough else [cell for cell in self._asked if cell not in down_cells]
         shade = fade_colour(ASKED, self._give_up_time - self.at)
@@ -234,7 +235,7 @@ class SensorTest(SetupStep):
 
     @property
     def _held_since(self) -> float:
-        """Instant since which the current cell has been down; infinity if it is up."""
+        """Time since which the current cell has been down; infinity if it is up."""
         if self.phase != "press" or self.queue[0] not in self._down:
             return inf
         level_flips = self.log.flips_by_input.get(self._number(self.queue[0]), ())
@@ -242,14 +243,14 @@ class SensorTest(SetupStep):
 
     @property
     def _end_time(self) -> float:
-        """Instant at which the current part ends."""
+        """Time at which the current phase ends."""
         if not self._asked:
             return self.since + HANDS_OFF
         return min(self.changed_at + QUIET, self.since + MAX_CELL_SECONDS) if self._is_enough else self._give_up_time
 
     @property
     def _give_up_time(self) -> float:
-        """Instant at which cells without an answer are skipped; infinity with a screen."""
+        """Time at which an unresponsive cell is skipped; infinity with a screen."""
         return min(self.last_press_at + TIMEOUT, self.since + MAX_CELL_SECONDS) if self.timed and self._asked else inf
 
     @property
@@ -259,24 +260,24 @@ class SensorTest(SetupStep):
 
     @property
     def _pressed(self) -> frozenset[Cell]:
-        """Cells that went down after the request and are still down."""
+        """Cells that went down during the current phase and are still down."""
         flips_by_input = self.log.flips_by_input
         fresh = {number for number, flips in flips_by_input.items() if any(flip.is_down for flip in flips)}
         return frozenset(cell for cell in self._down if self._number(cell) in fresh)
 
     @property
     def _restless(self) -> frozenset[int]:
-        """Inputs that answer without a touch."""
+        """Inputs that respond without a touch."""
         return find_restless(self.measured.idle_before)
 
     def _begin(self, phase_name: str, at: float, asked_cells: tuple[Cell, ...] = ()) -> None:
-        """Begin a part of the step, with only the latest reading in its log."""
+        """Begin a phase. Its log starts with the latest sample."""
         self.phase, self._asked, self.press_count = phase_name, asked_cells, 0
         self.since = self.at = self.changed_at = self.last_press_at = at
         self.log = SignalLog().with_sample(self.log.last_sample) if self.log.last_sample else SignalLog()
 
     def _read(self, sample: Sample) -> None:
-        """Record a sample, and recount the presses if a sensor has changed."""
+        """Log a sample, and recount the presses if a sensor has changed."""
         flips_before, self.log, self.at = self.log.flips_by_input, self.log.with_sample(sample), sample.instant
         flips_by_input = self.log.flips_by_input
         changed_inputs = {number for number, flips in flips_by_input.items() if flips is not flips_before.get(number)}
@@ -290,7 +291,7 @@ class SensorTest(SetupStep):
             self.last_press_at = max([self.since, *(edge_burst.last_flip for edge_burst in self.log.list_edges(own))])
 
     def _record(self, **measured: Any) -> None:
-        """Record a measurement and update the findings."""
+        """Record measurements and update the findings."""
         self.measured = replace(self.measured, **measured)
         self.findings = diagnose_sensors(self.profile, self.measured)
 
@@ -299,17 +300,18 @@ class SensorTest(SetupStep):
 
 
 def find_restless(idle: IdlePeriod | None, min_flips: int = FLAPPING_CHANGES) -> frozenset[int]:
-    """Return the inputs that were down, or changed `min_flips` times, while untouched."""
+    """Return the inputs that were always down, or changed at least `min_flips` times, while untouched."""
     if idle is None:
         return frozenset()
     return idle.inputs_on | {number for number, flips in enumerate(idle.flip_counts) if flips >= min_flips}
 
 
 def find_rectangle(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple[Cell, ...]:
-    """Return a rectangle of a matrix: `elbow`, the others on its two lines, and the fourth; empty if there is none.
+    """Return a rectangle of cells in a matrix that tests the diode of `elbow`; empty if there is none.
 
-    With the first three down, current reaches the fourth only back through the diode of the first. All four are taken
-    from `sound` cells, whose sensors are reliable.
+    The first cell is `elbow`, the next two share a line with it, and the fourth is the opposite corner. If the first three
+    are down, current can reach the fourth only by flowing back through the diode of `elbow`. All four are taken from
+    `sound`, the cells with reliable sensors.
     """
     wiring = profile.sensing.wiring
     assert isinstance(wiring, MatrixWiring)
@@ -332,15 +334,15 @@ HAND_MS = 100  # time for a hand to reach the next cell, in ms
 class TimingStep(SetupStep):
     """The `timing` step: propose debounce times from the measurements of the `sensors` step.
 
-    Measurements that are missing are taken now.
+    Cells without measurements are measured first.
 
-        debounce  1.5 times the longest bounce of the cell; at least two readings and the minimum for its kind
-        settle    twice the longest debounce, plus 0.1 s for a hand
+        debounce  1.5 times the longest bounce of the cell; at least two readings and the minimum for the kind of sensor
+        settle    twice the longest debounce time plus 0.1 s for a moving hand
 
     Attributes:
-        profile: the board.
-        measured: measurements of its sensors.
-        findings: sensor faults.
+        profile: the board's profile.
+        measured: measurements of the sensors.
+        findings: findings about the sensors.
     """
 
     title = Message("timing.title")
@@ -349,9 +351,9 @@ class TimingStep(SetupStep):
         """Start the step.
 
         Args:
-            profile: the board.
-            instant: time in seconds.
-            known_measurements: earlier measurements on the same wires; these cells are not tested again.
+            profile: the board's profile.
+            instant: current time, in seconds.
+            known_measurements: earlier measurements with the same wiring; cells that they include are not measured again.
         """
         self.profile, self.at, self._used = profile, instant, known_measurements is not None
         self.cells = get_grid(profile.size).cells
@@ -361,7 +363,7 @@ class TimingStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Measure what is missing, then propose times."""
+        """Measure the remaining cells, then propose debounce times."""
         restless_inputs = find_restless(self.measured.idle_before)
         known_cells = {*self.measured.trials_by_cell, *(self.cells[input_number] for input_number in restless_inputs)}
         if unknown := tuple(cell for cell in self.cells if cell not in known_cells):
@@ -384,7 +386,7 @@ class TimingStep(SetupStep):
         return Prompt(StepPage(self.title), self._light)
 
     def _exercise(self, sensor_test: SensorTest) -> Conversation[None]:
-        """Run `sensor_test`, with the title of this step on its pages."""
+        """Run a sensor test, and show the title of this step on its pages."""
         while not sensor_test.result:
             prompt = Prompt(
                 lambda: replace(sensor_test.page, title=self.title), lambda: sensor_test.lit_lamps, sensor_test.due
@@ -394,7 +396,7 @@ class TimingStep(SetupStep):
         self._last = sensor_test.log.last_sample
 
     def _ask_consent(self) -> Conversation[str]:
-        """Show the times, and return `y` to use them, `n` to discard them, or `r` to measure everything again."""
+        """Show the proposed times. Return `y` to save them, `n` to discard them, or `r` to measure all cells again."""
         prompt, choices = Message("timing.right"), [SetupOption("n", Message("setup_key.menu"))]
         if self._changes:
             prompt, choices = Message("timing.ask"), [YES, NO]
@@ -418,7 +420,7 @@ class TimingStep(SetupStep):
 
     @property
     def _debounce(self) -> dict[Cell, int]:
-        """Proposed debounce time of each measured cell, in milliseconds, except for faulty and misplaced sensors."""
+        """Proposed debounce time of each measured cell, in milliseconds. Faulty and misplaced sensors are excluded."""
         faulty_names = {cell for finding in self.findings if finding.grade == FAULT for cell in faulty_cells(finding)}
         sensing = self.profile.sensing
         return {
@@ -454,7 +456,7 @@ class TimingStep(SetupStep):
 
     @property
     def _time_sentences(self) -> tuple[Message, ...]:
-        """Sentences about the times in the profile, and the proposed settle time."""
+        """Sentences about the debounce time in the profile and the proposed settle time."""
         sensing = self.profile.sensing
         drawn = Message("timing.drawn", debounce_ms=round(sensing.debounce_seconds * 1000))
         if settle_ms := self._changes.get("sensors.settle_ms"):
@@ -465,17 +467,17 @@ class TimingStep(SetupStep):
 
 
 def longest_bounce_ms(press_trials: tuple[PressTrial, ...]) -> float:
-    """Return the longest bounce of a sensor, in milliseconds."""
+    """Return the duration of the longest bounce, in milliseconds."""
     return max(press_trial.longest_bounce for press_trial in press_trials) * 1000
 
 
 def recommend_debounce(press_trials: tuple[PressTrial, ...], sensor_kind: str, scan_rate: float) -> int:
-    """Return the debounce time to propose, in whole milliseconds.
+    """Return the recommended debounce time in whole milliseconds.
 
     Args:
-        press_trials: measurements of the sensor.
+        press_trials: trials of the sensor.
         sensor_kind: `button` or `hall`.
-        scan_rate: readings per second.
+        scan_rate: number of sensor readings per second.
     """
     needed_ms = max(1.5 * longest_bounce_ms(press_trials), 2000 / scan_rate)
     return min(max(MIN_DEBOUNCE_MS[sensor_kind], ceil(needed_ms)), MAX_DEBOUNCE_MS[sensor_kind])
@@ -486,16 +488,16 @@ MAX_SHOWN_CHANGES = 999  # a larger number would not fit beside a board on the s
 
 
 class LiveView(SetupStep):
-    """The `live` step: current readings of all sensors.
+    """The `live` step: show the current readings of all sensors.
 
-        raw        as read: # down, . up; for linear sensors the count and the rest count
-        debounced  after debouncing
-        changes    number of changes since the step began
+        raw        raw level: `#` down, `.` up; for linear sensors, the count and the rest count
+        debounced  level after debouncing
+        changes    number of level changes since the step began
 
     Attributes:
-        profile: the board.
-        last: latest reading, or None.
-        changes: number of changes of each input.
+        profile: the board's profile.
+        last: latest sample, or None.
+        changes: number of level changes of each input.
         trouble: reason why the sensors do not respond, or None.
     """
 
@@ -510,7 +512,7 @@ class LiveView(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Show readings until the user leaves."""
+        """Show readings until the user leaves the step."""
         while True:
             match (yield Prompt(self._make_page, self._light, self._filter.next_due_at)):
                 case Sample() as sample:
@@ -525,7 +527,7 @@ class LiveView(SetupStep):
                     return StepResult()
 
     def _make_page(self) -> StepPage:
-        """Draw two or three grids."""
+        """Return a page with all grids."""
         if self.last is None:
             return StepPage(self.title, (), self.trouble or Message("setup.nothing_read"), (TO_MENU,))
         debounced_grid = self._grid("debounced", ["#" if sensor_level else "." for sensor_level in self._filter.levels])
@@ -544,7 +546,7 @@ class LiveView(SetupStep):
         return StepPage(self.title, drawing, self.trouble or Message("live.watch"), choices)
 
     def _light(self) -> LitLamps:
-        """Light the cells whose sensors are on."""
+        """Light the cells whose sensors are down."""
         return light_cells(self.profile, compress(self.cells, self.last.sensed_levels if self.last else ()), DOWN)
 
     def _take(self, new_sample: Sample) -> None:
@@ -561,7 +563,7 @@ class LiveView(SetupStep):
             self._filter.accept_changes(self._filter.add_readings(sensor_levels, instant))
 
     def _grid(self, kind: str, words: Sequence[str]) -> Sequence[str | Message]:
-        """Draw a grid under its heading, the top row first."""
+        """Draw a grid with a heading, top row first."""
         size, width = self.profile.size, max(2, *map(len, words)) + 1
         rows = ["".join(f"{word:<{width}}" for word in words[y * size : (y + 1) * size]) for y in reversed(range(size))]
         return [Message(f"live.grid.{kind}"), *rows]

@@ -1,11 +1,11 @@
-"""A set-up step: a conversation with a terminal, a program, or the lamps alone.
+"""Base class of set-up steps, which are written as generators.
 
-    event = yield Prompt(page, lamps, due)   show a page, ask, light lamps; wait for a sample, a reply or a tick
-    cell = yield from self.some_question()   a part of the conversation that other parts use, too
-    return StepResult(...)                   findings, and proposed changes to the calibration file
+    event = yield Prompt(page, lamps, due)   show a page and light lamps; wait for a sample, a reply or a tick
+    cell = yield from self.some_question()   run a part of the conversation, which several steps may share
+    return StepResult(...)                   return findings and accepted changes to the calibration file
 
-A step has no access to clock, thread, file, device or language. `after` processes one event. To leave a step,
-discard it.
+A step has no access to the clock, threads, files, devices or the user's language. `after` processes one event. To leave
+a step early, discard it.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from pond_hw.setup.pages import NEXT_PAGE_KEY, StepPage
 
 
 class StepReply(NamedTuple):
-    """Key of a chosen option, and the instant in seconds."""
+    """Key of the chosen option, and the time in seconds."""
 
     key: str
     instant: float
 
 
 class StepTick(NamedTuple):
-    """A timer event, at `SetupStep.due` or later."""
+    """A timer event, sent at `SetupStep.due` or later."""
 
     instant: float
 
 
 StepEvent = Sample | KeyEvent | TurnKeyEvent | HealthEvent | StepReply | StepTick
-"""Everything that can happen in a step."""
+"""Any event that a step can receive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class StepResult:
     """Result of a step.
 
     Attributes:
-        findings: what was found.
-        changes: accepted changes to the calibration file: values by their dotted key in a profile, such as
-            `lamps.colours`; empty if there are none.
+        findings: findings of the step.
+        changes: accepted changes to the calibration file, by dotted profile key such as `lamps.colours`; empty if there
+            are none.
         log_line: one line for the log of changes, such as `map: b2 and c2 were exchanged`.
     """
 
@@ -55,18 +55,18 @@ class StepResult:
 
 
 LitLamps = Mapping[int, RGB]
-"""Colours of the lit lamps by their place in the chain, in perceived brightness from 0 to 255."""
+"""Colours of the lit lamps by chain position, in perceived brightness from 0 to 255."""
 
 NO_LIGHT: LitLamps = {}
 
 
 class Prompt(NamedTuple):
-    """Page and light while a step waits for the next event.
+    """Page and lamps to show while a step waits for the next event.
 
     Attributes:
-        page: the page; or a function that returns it, if it changes with every sample.
-        lit_lamps: the lit lamps; or a function that returns them.
-        due: instant at which a `StepTick` is needed if nothing happens before, in seconds; or infinity.
+        page: the page, or a function that returns it if it changes with every sample.
+        lit_lamps: the lit lamps, or a function that returns them.
+        due: time at which the step needs a `StepTick` if no other event comes first, in seconds; or infinity.
     """
 
     page: StepPage | Callable[[], StepPage]
@@ -76,11 +76,15 @@ class Prompt(NamedTuple):
 
 Outcome = TypeVar("Outcome")
 Conversation = Generator[Prompt, StepEvent, Outcome]
-"""A step or a part of one: yields prompts, receives events, returns its outcome."""
+"""A step or a part of one: a generator that yields prompts, receives events and returns an outcome."""
 
 
 class SetupStep:
-    """Base class of the steps. A subclass implements `conversation`, and sets its attributes before `__init__`."""
+    """Base class of the steps.
+
+    A subclass implements `conversation`. Its `__init__` sets all attributes, then calls `super().__init__()`, which starts
+    the conversation.
+    """
 
     title: Message
 
@@ -95,7 +99,7 @@ class SetupStep:
         raise NotImplementedError
 
     def last_prompt(self) -> Prompt:
-        """Return the prompt to show after the step has ended, until its result is saved."""
+        """Return the prompt to show between the end of the step and the saving of its result."""
         return Prompt(StepPage(self.title))
 
     @property
@@ -107,22 +111,22 @@ class SetupStep:
 
     @property
     def lit_lamps(self) -> LitLamps:
-        """Lamps that are lit now."""
+        """Lamps that are currently lit."""
         lit_lamps = self._prompt.lit_lamps
         return lit_lamps() if callable(lit_lamps) else lit_lamps
 
     @property
     def due(self) -> float:
-        """Instant at which a `StepTick` is needed if nothing happens before, in seconds; or infinity."""
+        """Time at which the step needs a `StepTick` if no other event comes first, in seconds; or infinity."""
         return self._prompt.due
 
     @property
     def result(self) -> StepResult | None:
-        """Result; None while the step is running."""
+        """Result of the step; None while it is running."""
         return self._result
 
     def after(self, step_event: StepEvent) -> Self:
-        """Process an event; ignore unexpected ones."""
+        """Process an event and return the step. Unexpected events are ignored."""
         if self.result is None:
             if isinstance(step_event, StepReply):
                 self._page_index = self._page_index + 1 if step_event.key == NEXT_PAGE_KEY else 0
@@ -134,7 +138,11 @@ class SetupStep:
 
 
 class SensorsBack(Exception):
-    """The sensors have been responding again since `at`, so the question must be asked again."""
+    """Raised when the sensors respond again after a failure, so the question must be asked again.
+
+    Attributes:
+        at: time at which they responded.
+    """
 
     def __init__(self, instant: float) -> None:
         super().__init__()
@@ -142,10 +150,10 @@ class SensorsBack(Exception):
 
 
 class SensorsLost(Exception):
-    """The sensors no longer respond.
+    """Raised when the sensors do not respond for too long.
 
     Attributes:
-        trouble: the reason.
+        trouble: reason for the failure.
     """
 
     def __init__(self, trouble: Message) -> None:
@@ -156,16 +164,16 @@ class SensorsLost(Exception):
 def listen(
     shown_prompt: Prompt, lost_prompt: Callable[[Message], Prompt], timeout: float = inf
 ) -> Conversation[StepEvent]:
-    """Wait for the next event, and return it if the sensors respond.
+    """Wait for the next event and return it. Events are ignored while the sensors do not respond.
 
     Args:
-        shown_prompt: the prompt.
-        lost_prompt: makes the prompt to show while the sensors do not respond, given the reason.
-        timeout: seconds without a response after which to give up.
+        shown_prompt: prompt to show while waiting.
+        lost_prompt: function that returns the prompt to show while the sensors do not respond, given the reason.
+        timeout: seconds after which to give up if the sensors do not respond.
 
     Raises:
-        SensorsBack: they respond again after a failure.
-        SensorsLost: they did not respond for that long.
+        SensorsBack: if the sensors respond again after a failure.
+        SensorsLost: if the sensors do not respond before the timeout.
     """
     step_event, given_up_at = (yield shown_prompt), inf
     sensor_trouble: Message | None = None
@@ -184,7 +192,7 @@ def listen(
 def run_with_restarts(
     conversation_part: Callable[[float], Conversation[Outcome]], instant: float
 ) -> Conversation[Outcome]:
-    """Run part of a conversation, and restart it whenever the sensors respond again."""
+    """Run part of a conversation, and restart it whenever the sensors respond again after a failure."""
     while True:
         try:
             return (yield from conversation_part(instant))
@@ -193,7 +201,7 @@ def run_with_restarts(
 
 
 def ask_choice(shown_prompt: Prompt, reply_keys: Collection[str]) -> Conversation[str]:
-    """Wait until one of these choices is made, and return its key."""
+    """Wait until one of these keys is pressed, and return it."""
     while True:
         step_event = yield shown_prompt
         if isinstance(step_event, StepReply) and step_event.key in reply_keys:

@@ -1,7 +1,7 @@
-"""Runs a set-up step on a board: samples go in, lit lamps come out. The caller decides when it runs.
+"""Runs a set-up step on a board. The caller decides when it runs.
 
-board.sensors  ->  readings, keys, health  ->  step  ->  lit  ->  limiter  ->  board.lamps
-screen, lines  ->  replies                 ->
+board.sensors   ->  samples, keys, health  ->  step  ->  lit lamps  ->  limiter  ->  board.lamps
+terminal, JSON  ->  replies                ->
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
-from pond_hw.setup.lamp_places import lamp_levels
+from pond_hw.setup.lamp_positions import lamp_levels
 from pond_hw.setup.step import LitLamps, SetupStep, StepEvent, StepTick
 
 if TYPE_CHECKING:
@@ -24,21 +24,24 @@ if TYPE_CHECKING:
 
 
 class StepRunner:
-    """Runs a step, or the wizard with all of them.
+    """Runs a step, or the wizard with all steps.
 
     Args:
-        profile: description of the board.
-        board: the board; opened here, closed by `close`. A BoardFault is passed on.
-        step: the step, or the wizard.
-        clock_now: the clock, in seconds.
-        current_limiter: current limit of the lamps.
-        on_arrival: called from any thread when there is a new event.
+        profile: the board's profile.
+        board: the board. It is opened here and closed by `close`.
+        step: the step or the wizard.
+        clock_now: clock, in seconds.
+        current_limiter: current limiter for the lamps.
+        on_arrival: callback for new events; called from any thread.
 
     Attributes:
-        step: the step, or the wizard.
+        step: the step or the wizard.
         frame: last frame that was sent to the lamps.
         frames: number of frames sent, including failed ones.
         lamp_trouble: reason why frames cannot be sent to the lamps, or None.
+
+    Raises:
+        BoardFault: if the board cannot be opened.
     """
 
     def __init__(
@@ -65,15 +68,15 @@ class StepRunner:
         board.open(lambda event: self.put(event) if isinstance(event, KeyEvent | TurnKeyEvent | HealthEvent) else None)
 
     def put(self, event: StepEvent) -> None:
-        """Add an event, from any thread, at any time."""
+        """Queue an event. May be called from any thread at any time."""
         self._inbox.put(event)
         self._arrived()
 
     def run_once(self) -> float:
-        """Process all events, and show the lamps.
+        """Process all queued events and update the lamps.
 
         Returns:
-            Instant when this is next needed if nothing happens before, in seconds.
+            Time at which to call this again if no event arrives before then, in seconds.
         """
         for _ in range(self._inbox.qsize()):  # if a step fails, the rest stays
             self.step.after(self._inbox.get_nowait())
@@ -86,7 +89,7 @@ class StepRunner:
         return min(self._next_frame, self.step.due)
 
     def close(self) -> None:
-        """Stop sensing, switch the lamps off, and restore the sensors' normal scan rate."""
+        """Close the board and restore the default scan rate of the sensors."""
         self._board.close()
         sensor_scan = self._board.sensors
         if isinstance(sensor_scan, SensorScan):

@@ -1,4 +1,4 @@
-"""Table of set-up steps, in menu order."""
+"""Table of set-up steps."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from pond_hw.setup.turn_key_step import TurnKeyTest
 from pond_hw.setup.wiring_step import WiringStep
 
 GUIDED_STEPS = ("map", "keys", "sensors")
-"""Set-up steps without a screen. They have timeouts, since the user has no key to report a silent cell."""
+"""Steps of set-up without a screen. They have timeouts, because the user has no key to report an unresponsive cell."""
 
 
 class StepKind(NamedTuple):
     """A kind of step.
 
     Attributes:
-        key: key that chooses it in the menu.
-        name: its name; the message `steps.NAME` says what it does.
-        start: function that creates the step from a profile, an instant and, if `by_cell`, some cells.
-        by_cell: True if it can be limited to some cells.
-        fits: predicate for profiles that can use it.
-        unfit: id of the message for other profiles.
+        key: key that selects the step in the menu.
+        name: name of the step; the message `steps.NAME` describes it.
+        start: function that creates the step from a profile, the current time and, if `by_cell`, the cells to test.
+        by_cell: True if the step can be limited to some cells.
+        fits: predicate that is true for profiles that can use the step.
+        unfit: id of the error message for other profiles.
     """
 
     key: str
@@ -49,7 +49,7 @@ def _by_spi(profile: Profile) -> bool:
 
 
 def _debounces_on_pi(profile: Profile) -> bool:
-    """Return True if the Pi debounces, so that raw levels are known; a Pico reports debounced levels only."""
+    """Return True if the Pi debounces the sensors, so that raw levels are available. A Pico sends only debounced levels."""
     return profile.controller == "pi"
 
 
@@ -78,11 +78,11 @@ STEPS = {
         StepKind("s", "signal", _begin_signal, fits=_by_spi, unfit="steps.needs_spi"),
     )
 }
-"""All steps by name, in the order of the menu."""
+"""All steps by name, in menu order."""
 
 
 def name_step(step_name: str) -> Message:
-    """Return the name of a step in menus; commands and programs use the English one."""
+    """Return the translated name of a step for menus. Commands and programs use the English name."""
     return Message(f"step_name.{step_name}")
 
 
@@ -90,7 +90,7 @@ def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell
     """Begin a step.
 
     Raises:
-        PondError: there is no step with that name, or it does not fit this board or these cells.
+        PondError: if there is no step with this name, or it does not support this board or these cells.
     """
     if (kind := STEPS.get(step_name)) is None:
         raise PondError(Message("steps.unknown", step=step_name[:20], steps=tuple(STEPS)))

@@ -1,4 +1,4 @@
-"""Detection of touches, by fingers or pieces, in raw readings.
+"""Detect touches by fingers or pieces in raw samples.
 
 level     ___|-|_|---------------|_|-|______
 down      ___________|-----------------|____     each edge once it is stable
@@ -18,7 +18,7 @@ from pond_hw.setup.pages import StepPage
 from pond_hw.setup.step import Conversation, LitLamps, Prompt, StepEvent, StepReply, StepTick
 
 MIN_DEBOUNCE = 0.03
-"""Minimum seconds that a level must be stable; intended touches last longer."""
+"""Minimum number of seconds that a level must be stable. Intentional touches last longer."""
 
 STUCK_AFTER = 10.0  # seconds after which an input counts as stuck
 FLICKER_CHANGES = 10  # changes per second above which an unstable input flickers
@@ -27,7 +27,7 @@ MAX_BOUNCE = 0.5  # seconds after which an unstable contact flickers
 
 
 class TouchKind(StrEnum):
-    """Kind of event: pressed; released, with no other input touched; two at once; flickering; stuck on."""
+    """Kind of event: pressed; pressed and released alone; two at once; flickering; stuck on."""
 
     DOWN = "down"
     TOUCH = "touch"
@@ -37,7 +37,7 @@ class TouchKind(StrEnum):
 
 
 class DetectedTouch(NamedTuple):
-    """An event with its inputs, and the instant when they were pressed."""
+    """An event, the inputs that caused it, and the time at which they were pressed."""
 
     kind: TouchKind
     inputs: tuple[int, ...]
@@ -45,17 +45,17 @@ class DetectedTouch(NamedTuple):
 
 
 class TouchDetector:
-    """State of all inputs.
+    """Detects touches on all inputs of a board.
 
     Attributes:
         debounce_seconds: seconds that a level must be stable.
-        raw_levels: latest reading of each input; empty before the first.
-        changed_at: instant of the latest change of each input.
-        down_since: pressed inputs after debouncing, with their instants.
+        raw_levels: latest raw level of each input; empty before the first sample.
+        changed_at: time of the latest change of each input.
+        down_since: time at which each pressed input was pressed, after debouncing.
         ignored_inputs: inputs that are always on.
         is_invalid: True if the current touch does not count because two inputs responded.
-        recent_changes: changes of each input in the last second.
-        flickering_inputs: inputs reported as flickering, until they are stable.
+        recent_changes: times at which each input changed within the last second.
+        flickering_inputs: inputs that were reported as flickering and are not stable yet.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -70,7 +70,7 @@ class TouchDetector:
 
     @property
     def due_time(self) -> float:
-        """Instant at which an event may occur without a new reading."""
+        """Time at which the next event may occur without a new sample."""
         ripe = (since + self.debounce_seconds for number, since in enumerate(self.changed_at) if self._differs(number))
         stuck = (since + STUCK_AFTER for number, since in self.down_since.items() if number not in self.ignored_inputs)
         return min((*ripe, *stuck), default=inf)
@@ -81,7 +81,7 @@ class TouchDetector:
         return bool(self.down_since.keys() - self.ignored_inputs)
 
     def process(self, event: Sample | StepTick) -> list[DetectedTouch]:
-        """Return the events up to this instant. The levels of the previous reading are assumed to have lasted until now."""
+        """Return all touch events up to this time. The levels of the previous sample are assumed to have lasted until now."""
         instant, new_sample = event.instant, event if isinstance(event, Sample) else None
         if new_sample and not self.raw_levels:  # an input that is on at first does not count as a touch
             self.raw_levels = tuple(map(bool, new_sample.levels))
@@ -103,17 +103,17 @@ class TouchDetector:
         return touches
 
     def is_touched(self, event: StepEvent) -> bool:
-        """Return True if any input was touched up to this event."""
+        """Process an event, and return True if it completes a touch of any input."""
         return isinstance(event, Sample | StepTick) and any(
             each.kind is TouchKind.TOUCH for each in self.process(event)
         )
 
     def restart(self, instant: float) -> None:
-        """Start again after a period without readings."""
+        """Start again after a period without samples."""
         self.changed_at, self.recent_changes, self.is_invalid = [instant] * len(self.changed_at), {}, self.holds_touch
 
     def touch_or_reply(self, page: StepPage, reply_keys: str, lit: LitLamps) -> Conversation[str]:
-        """Wait for one of these keys and return it, or an empty string for a touch."""
+        """Wait for a touch or one of these keys. Return the key, or an empty string for a touch."""
         while True:
             event = yield Prompt(page, lit, self.due_time)
             if isinstance(event, StepReply) and event.key in reply_keys:
@@ -125,7 +125,7 @@ class TouchDetector:
         return self.raw_levels[input_number] != (input_number in self.down_since)
 
     def _accept_level(self, input_number: int) -> list[DetectedTouch]:
-        """Accept the stable level of an input."""
+        """Accept the current level of an input as stable, and return the resulting event, if any."""
         self.flickering_inputs.discard(input_number)
         self.recent_changes.pop(input_number, None)
         if self.raw_levels[input_number]:
@@ -141,7 +141,7 @@ class TouchDetector:
         return [DetectedTouch(TouchKind.TOUCH, (input_number,), since)] if is_counted and not self.holds_touch else []
 
     def _record(self, sample: Sample) -> Iterator[int]:
-        """Record a reading, and yield inputs that keep changing for longer than a bounce."""
+        """Record a sample, and yield inputs that change for longer than a contact bounces."""
         levels, instant = tuple(map(bool, sample.levels)), sample.instant
         for input_number, level in enumerate(levels):
             if level != self.raw_levels[input_number]:

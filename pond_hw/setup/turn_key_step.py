@@ -1,4 +1,4 @@
-"""The `keys` step: check that each turn key answers, and that the keys are not exchanged."""
+"""The `keys` step: check that each turn key responds and that no keys are swapped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile, name_turn_key
 from pond_hw.rules import DARK, LIGHT, Side, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
-from pond_hw.setup.lamp_places import light_cells
+from pond_hw.setup.lamp_positions import light_cells
 from pond_hw.setup.pages import SetupOption, StepPage
 from pond_hw.setup.step import Conversation, LitLamps, Prompt, SetupStep, StepReply, StepResult, StepTick
 
@@ -25,7 +25,7 @@ class TurnKeyTest(SetupStep):
     """The `keys` step.
 
     Attributes:
-        profile: the board.
+        profile: the board's profile.
         trouble: reason why the sensors do not respond, or None.
     """
 
@@ -38,7 +38,7 @@ class TurnKeyTest(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Ask for each key in turn."""
+        """Ask the user to press each key in turn."""
         findings = []
         for side in self.profile.turn_key_pins:
             answer = yield from self._ask(side)
@@ -46,7 +46,7 @@ class TurnKeyTest(SetupStep):
         return StepResult(tuple(findings))
 
     def _ask(self, side: Side | None) -> Conversation[str]:
-        """Return the name of the key that was pressed; `never` if none answered, `late` if none was pressed in time."""
+        """Return the name of the key that was pressed; `never` if the user saw no response, or `late` after a timeout."""
         wanted = Message("turn_keys.press", key=Message(f"pin_user.{name_turn_key(side)}"))
         while True:
             page = StepPage(self.title, (), self.trouble or wanted, (NOTHING_HAPPENS,))

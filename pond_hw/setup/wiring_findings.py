@@ -1,4 +1,4 @@
-"""Findings about the positions of lamps and sensors, and drawings of them."""
+"""Findings about the positions of lamps and sensors, and drawings of the layout."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pond_hw.setup.pages import PAGE_COLUMNS
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
 
 Question = int | Cell
-"""A question to the user: a chain position (touch the lit lamp), or the name of a cell (touch it)."""
+"""A question to the user: a chain position (touch the lit lamp) or the name of a cell (touch that cell)."""
 
 NOT_FOUND = "not found"  # kind of finding: no layout explains the touches
 
@@ -32,19 +32,19 @@ ACCEPT_DRAWING = Message("cure.accept_drawing")
 MAX_DRAWING_ROWS = 10  # leaves room for a few sentences
 
 WordGrid = Sequence[Sequence[str]]
-"""Rows of words, the top row first."""
+"""Rows of words, top row first."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedWiring:
-    """Result so far, and the next question.
+    """What is known so far, and the next question.
 
     Attributes:
-        question: next question; None if enough is known.
-        again: True if it was asked before and its answer is doubtful.
-        lamps: chain position of each lamp, in the order of `LampSettings.cells`; None if not found.
-        sensors: input under each cell; None if not found.
-        findings: findings about both.
+        question: next question; None if there is nothing left to ask.
+        again: True if the question was asked before and its answer is doubtful.
+        lamps: chain position of each lamp, in the order of `LampSettings.cells`; None if unknown.
+        sensors: input under each cell; None if unknown.
+        findings: findings about lamps and sensors.
     """
 
     question: Question | None = None
@@ -55,24 +55,24 @@ class LearnedWiring:
 
     @property
     def found(self) -> bool:
-        """True if both maps are known."""
+        """True if the positions of all lamps and sensors are known."""
         return self.lamps is not None and self.sensors is not None
 
     def differs(self, profile: Profile) -> bool:
-        """Return True if the maps differ from the profile's."""
+        """Return True if the positions differ from the profile."""
         drawn_inputs = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
         return self.lamps != profile.chain.cell_positions or self.sensors != drawn_inputs
 
 
 class WiringExplanation(NamedTuple):
-    """One explanation of the answers.
+    """A hypothesis about the wiring that explains the user's answers.
 
     Attributes:
         lamps: lamp pattern; None if the lamps were learned one by one.
-        wires: sensor pattern, apart from exceptions.
+        wires: sensor pattern, to which there may be exceptions.
         cell_of: cell number of each chain position, as far as known.
         under: input under each cell number, as far as known.
-        wrong: questions whose answers contradict each other.
+        wrong: questions with contradictory answers.
         exchanged: cells whose inputs are exceptions to the sensor pattern.
         is_regular: True if there are few exceptions.
         is_refuted: True if confirmed answers contradict each other.
@@ -89,13 +89,13 @@ class WiringExplanation(NamedTuple):
 
     @property
     def sort_key(self) -> tuple[int, int, int]:
-        """Sort key: distance from the drawing. The nearest of equally good explanations wins."""
+        """Sort key: distance from the profile's drawing. Among equally good explanations, the nearest wins."""
         lamp_distance = self.lamps.distance if self.lamps else CELLS + 1
         sensor_distance = self.wires.distance if self.is_regular else 3
         return (lamp_distance > DRAWN) + (sensor_distance > 0) + (sensor_distance > 1), sensor_distance, lamp_distance
 
     def expected_input(self, cell_number: int) -> int | None:
-        """Return the input that should answer under a cell; None if unknown."""
+        """Return the input that should respond under a cell; None if unknown."""
         return self.under.get(cell_number, self.wires.inputs[cell_number] if self.is_regular else None)
 
 
@@ -119,7 +119,7 @@ def describe_sensors(wires: WirePattern) -> Message:
 
 
 def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[SetupFinding]:
-    """Describe how the layout of lamps and sensors differs from the drawing."""
+    """Describe how the layout of lamps and sensors differs from the profile's drawing."""
     wires = case.wires
     if case.is_regular and wires.turn and not wires.lines and case.lamps and case.lamps.turn == wires.turn:
         message = Message("finding.turned_board", turn=wires.turn)
@@ -163,7 +163,7 @@ def _describe_lamp_layout(profile: Profile, lamps: LampPattern | None) -> Iterat
 def describe_exchanges(
     profile: Profile, wiring_case: WiringExplanation, under: Mapping[int, int], all_cells: Sequence[Cell]
 ) -> Iterator[SetupFinding]:
-    """Describe wires that are exceptions to the sensor pattern."""
+    """Describe swapped wires: exceptions to the sensor pattern."""
     pins = carrier_pins(profile) if not isinstance(profile.sensing.wiring, MatrixWiring) else {}
     expected = wiring_case.wires.inputs if wiring_case.is_regular else [under[cell] for cell in range(len(all_cells))]
     other_cell = {cell: expected.index(answered) for cell, answered in under.items() if expected[cell] != answered}
@@ -179,12 +179,14 @@ def describe_exchanges(
 
 
 def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None:
-    """Describe keys of a NeoTrellis that answer for other lamps; its layout is fixed, so this is a fault."""
+    """Describe NeoTrellis keys that respond for other lamps. Its layout is fixed, so this is a fault."""
     wiring, all_cells = profile.sensing.wiring, get_grid(profile.size).cells
     if not isinstance(wiring, TrellisWiring) or not found.differs(profile) or not found.lamps or not found.sensors:
         return None
     lamp_over = zip(all_cells, found.lamps, strict=True)
-    names = tuple(cell for cell, lamp_place in lamp_over if wiring.keys[all_cells[found.sensors[cell]]] != lamp_place)
+    names = tuple(
+        cell for cell, lamp_position in lamp_over if wiring.keys[all_cells[found.sensors[cell]]] != lamp_position
+    )
     if not names:
         return None
     kind, message = "exchanged" if len(names) == 2 else NOT_FOUND, Message("finding.other_keys", cells=names)
@@ -202,7 +204,7 @@ def describe_colours(found_order: str, drawn_order: str) -> SetupFinding:
 
 
 def describe_restless(cell_names: tuple[Cell, ...], sensor_kind: str) -> SetupFinding:
-    """Describe sensors that were ignored; `sensor_kind` is `button` or `hall`."""
+    """Describe sensors that were ignored because they respond without a touch; `sensor_kind` is `button` or `hall`."""
     message = Message("finding.restless", cells=cell_names, count=len(cell_names))
     return SetupFinding(WARNING, "flapping", cell_names, message, *find_remedy("flapping", sensor_kind))
 
@@ -213,18 +215,18 @@ def describe_stuck(cell_names: tuple[Cell, ...]) -> SetupFinding:
 
 
 def describe_not_examined(message: Message, cell_names: Sequence[Cell]) -> LearnedWiring:
-    """Report that too few cells answered to make a proposal."""
+    """Report that too few cells responded for a proposal."""
     cure = Message("cure.too_few_answers")
     return LearnedWiring(findings=(SetupFinding(WARNING, "not examined", tuple(cell_names), message, cure=cure),))
 
 
 def describe_not_found(message: Message, cure: Message, cell_names: tuple[Cell, ...] = ()) -> LearnedWiring:
-    """Report why there is no proposal, and the cells that contradict the best explanation."""
+    """Report why there is no proposal, and which cells contradict the best explanation."""
     return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cell_names, message, cure=cure),))
 
 
 def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str) -> dict[str, object]:
-    """Return the proposed values by profile key."""
+    """Return the proposed changes by profile key."""
     if learned.sensors is None or learned.lamps is None:
         return {}
     changes: dict[str, object] = {}
@@ -244,7 +246,7 @@ def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str
 def proposed_drawing(
     profile: Profile, learned: LearnedWiring, colour_order: str, shown_view: str
 ) -> tuple[str | Message, ...]:
-    """Draw the current and the proposed layout of sensors (`s`) or lamps (`l`), with a heading; empty for other views."""
+    """Draw the current and the proposed layout of sensors (view `s`) or lamps (`l`), with a heading; empty for other views."""
     if learned.sensors is None or learned.lamps is None or shown_view not in ("s", "l"):
         return ()
     if shown_view == "s":
@@ -257,7 +259,7 @@ def proposed_drawing(
 
 
 def sensor_words(profile: Profile) -> dict[Cell, str]:
-    """Return the word that the profile draws for each sensor; by default the name of its cell."""
+    """Return the word that the profile uses for each sensor in its drawing; by default, the name of the cell."""
     cells = get_grid(profile.size).cells
     pins = list_wires(profile.sensing.wiring) or cells
     wiring = profile.sensing.wiring
@@ -268,18 +270,18 @@ def sensor_words(profile: Profile) -> dict[Cell, str]:
 def draw_sensors(
     profile: Profile, inputs_under: Mapping[Cell, int], words: Mapping[Cell, str] | None = None
 ) -> WordGrid:
-    """Draw the sensor under each cell; `words` replaces the profile's words for them."""
+    """Draw the sensor under each cell, using the profile's words or `words`."""
     board_grid, cell_word = get_grid(profile.size), words or sensor_words(profile)
     return [[cell_word[board_grid.cells[inputs_under[cell]]] for cell in row] for row in board_grid.rows]
 
 
-def draw_lamps(profile: Profile, lamp_places: Sequence[int]) -> WordGrid:
-    """Draw the lamps at these chain positions, given in the order of `LampSettings.cells`."""
+def draw_lamps(profile: Profile, lamp_positions: Sequence[int]) -> WordGrid:
+    """Draw the chain positions of the lamps, given in the order of `LampSettings.cells`."""
     board_grid, per_cell = get_grid(profile.size), profile.chain.lamps_per_cell
     cell_side = isqrt(per_cell)
     first_lamps = {cell: cell_number * per_cell for cell_number, cell in enumerate(board_grid.cells)}
     return [
-        [str(lamp_places[first_lamps[cell] + v * cell_side + u]) for cell in row for u in range(cell_side)]
+        [str(lamp_positions[first_lamps[cell] + v * cell_side + u]) for cell in row for u in range(cell_side)]
         for row in board_grid.rows
         for v in range(cell_side)
     ]
@@ -298,9 +300,9 @@ def format_drawing(word_grid: WordGrid, side: int = 1) -> str:
 
 
 def format_side_by_side(old: WordGrid, new_drawing: WordGrid, cell_side: int = 1) -> tuple[str, tuple[str, ...]]:
-    """Format the old and the new drawing side by side; a star marks a difference.
+    """Format the old and the new drawing side by side; a star marks each difference.
 
-    If they are too wide, show only the new one, or only the first lamp of each cell.
+    If there is no room for both, show only the new one. If it is still too large, show only the first lamp of each cell.
 
     Returns:
         The layout (`both`, `proposed`, `both_first` or `proposed_first`) and its rows.
@@ -321,7 +323,7 @@ def format_side_by_side(old: WordGrid, new_drawing: WordGrid, cell_side: int = 1
 def _join_drawings(
     old: WordGrid, new_drawing: WordGrid, word_differs: Sequence[Sequence[bool]]
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the layout and the rows; no rows if even the new drawing is too large."""
+    """Return the layout and its rows; no rows if even the new drawing is too large."""
     word_width = max(len(word) for row in (*old, *new_drawing) for word in row)
     left_lines = [" ".join(word.rjust(word_width) for word in row) for row in old]
     right_lines = [

@@ -1,7 +1,7 @@
 """Possible layouts of lamps and sensors, compared with the profile's drawing.
 
-A *place* is a lamp's position in the chain. An *input* is the number, in the order a1, b1, ..., of the cell for
-which the profile draws a sensor. Squares have their top row first, as people see them.
+A lamp is identified by its position in the chain. A sensor is identified by its *input*: the number, in the order a1, b1,
+..., of the cell for which the profile draws it. Squares begin with the top row, as the players see the board.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ GridPoint = tuple[int, int]
 """Column from the left and row from the top."""
 
 Square = Mapping[GridPoint, int]
-"""Content of each point: the place of a lamp, or an input."""
+"""The chain position of a lamp, or an input, at each point."""
 
 Turn = Callable[[int, int, int], GridPoint]
 """Function that maps (column, row, highest index) to the turned column and row."""
@@ -34,17 +34,17 @@ TURNS: Mapping[str, Turn] = {
 """The eight symmetries of a square."""
 
 DRAWN, TURNED, GRID, CELLS = range(4)
-"""Ranks of lamp patterns by distance from the drawing: same, turned, path over all lamps, path from cell to cell."""
+"""Distances of lamp patterns from the drawing: the same, turned, a path over all lamps, a path from cell to cell."""
 
 
 class ChainPath(NamedTuple):
     """A path through all points of a square.
 
     Attributes:
-        right: True if it begins at the right.
-        bottom: True if it begins at the bottom.
-        columns: True if it runs along the columns.
-        serpentine: True if every other line runs back.
+        right: True if the path begins on the right.
+        bottom: True if the path begins at the bottom.
+        columns: True if the path runs along the columns.
+        serpentine: True if every second line runs backwards.
     """
 
     right: bool
@@ -54,12 +54,12 @@ class ChainPath(NamedTuple):
 
     @property
     def corner(self) -> str:
-        """First corner, such as `top_left`."""
+        """Corner where the path begins, such as `top_left`."""
         return f"{'bottom' if self.bottom else 'top'}_{'right' if self.right else 'left'}"
 
     @property
     def course(self) -> str:
-        """Direction, such as `rows_to_and_fro`."""
+        """Direction of the path, such as `rows_to_and_fro`."""
         return f"{'columns' if self.columns else 'rows'}_{'to_and_fro' if self.serpentine else 'straight'}"
 
     def points(self, square_width: int) -> Iterator[GridPoint]:
@@ -80,11 +80,11 @@ class LampPattern(NamedTuple):
     """A possible layout of the lamps.
 
     Attributes:
-        cells: place of each lamp, in the order of `LampSettings.cells`.
-        distance: rank by distance from the drawing.
-        turn: key of `TURNS` that produces it from the drawing; None if there is none.
-        path: its path, if it is regular.
-        cell_of: cell number of each place.
+        cells: chain position of each lamp, in the order of `LampSettings.cells`.
+        distance: distance from the drawing: `DRAWN`, `TURNED`, `GRID` or `CELLS`.
+        turn: key of the turn in `TURNS` that maps the drawing to this layout; None if there is none.
+        path: path of the chain; None if it is irregular.
+        cell_of: cell number of each chain position.
     """
 
     cells: tuple[int, ...]
@@ -99,10 +99,11 @@ class WirePattern(NamedTuple):
 
     Attributes:
         inputs: input under each cell, in the order a1, b1, ...
-        distance: 0 as drawn, 1 turned or with two lines exchanged, 2 with every other line reversed.
-        turn: key of `TURNS` that produces it from the drawing.
-        lines: `rows` or `columns`, if every other line is reversed or two are exchanged.
-        exchanged: names of the two exchanged lines.
+        distance: distance from the drawing: 0 for the same layout, 1 if turned or if two lines are swapped, 2 if every
+            second line is reversed.
+        turn: key of the turn in `TURNS` that maps the drawing to this layout.
+        lines: `rows` or `columns`, if every second one is reversed or two are swapped.
+        exchanged: names of the two swapped lines.
     """
 
     inputs: tuple[int, ...]
@@ -113,7 +114,7 @@ class WirePattern(NamedTuple):
 
 
 def lamp_points(board_size: int, cell_side: int) -> tuple[GridPoint, ...]:
-    """Return the point of each lamp of `LampSettings.cells` in the square of all lamps; with side 1 also of each cell."""
+    """Return the point of each lamp in the square of all lamps, in the order of `LampSettings.cells`."""
     return tuple(
         (x * cell_side + inner_lamp % cell_side, (board_size - 1 - y) * cell_side + inner_lamp // cell_side)
         for y in range(board_size)
@@ -124,29 +125,29 @@ def lamp_points(board_size: int, cell_side: int) -> tuple[GridPoint, ...]:
 
 @lru_cache(maxsize=32)
 def list_patterns(board_size: int, cell_positions: tuple[int, ...]) -> tuple[LampPattern, ...]:
-    """Return the distinct possible layouts of the lamps, the nearest to the drawing first.
+    """Return all distinct layouts of the lamps, starting with the nearest to the drawing.
 
-    Only places that the profile assigns to cells are used; strips and unused lamps stay where they are.
+    A layout rearranges only lamps that the profile assigns to cells. Score strips and unused lamps keep their positions.
 
     Args:
-        board_size: rows and columns of cells.
-        cell_positions: drawn place of each lamp, in the order of `LampSettings.cells`.
+        board_size: number of rows and columns.
+        cell_positions: chain position of each lamp in the drawing, in the order of `LampSettings.cells`.
     """
     per_cell = len(cell_positions) // board_size**2
-    cell_side, places = isqrt(per_cell), sorted(cell_positions)
+    cell_side, positions = isqrt(per_cell), sorted(cell_positions)
     width, points = board_size * cell_side, lamp_points(board_size, cell_side)
     drawing = dict(zip(points, cell_positions, strict=True))
-    squares = [dict(zip(path.points(width), places, strict=True)) for path in PATHS]
+    squares = [dict(zip(path.points(width), positions, strict=True)) for path in PATHS]
     path_of = {_read_square(points, square): path for path, square in zip(PATHS, squares, strict=True)}
     found_patterns: dict[tuple[int, ...], LampPattern] = {}
 
     def add_pattern(square: Square, distance: int, turn: str | None, path: ChainPath | None = None) -> None:
         layout = _read_square(points, square)
-        cell_of = {lamp_place: lamp_number // per_cell for lamp_number, lamp_place in enumerate(layout)}
+        cell_of = {lamp_position: lamp_number // per_cell for lamp_number, lamp_position in enumerate(layout)}
         found_patterns.setdefault(layout, LampPattern(layout, distance, turn, path or path_of.get(layout), cell_of))
 
     for turn_name, turn in TURNS.items():
-        square = {turn(*point, width - 1): lamp_place for point, lamp_place in drawing.items()}
+        square = {turn(*point, width - 1): lamp_position for point, lamp_position in drawing.items()}
         add_pattern(square, TURNED if turn_name else DRAWN, turn_name)
     for named_square in squares:
         add_pattern(named_square, GRID, None)
@@ -159,30 +160,30 @@ def _read_square(points: Sequence[GridPoint], square: Square) -> tuple[int, ...]
     return tuple(square[point] for point in points)
 
 
-def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Square) -> Square:
-    """Return the layout in which the lamps of each cell are consecutive and the cells follow a path.
+def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_positions: Square) -> Square:
+    """Return a layout in which the chain visits the cells along a path and passes all lamps of a cell before the next cell.
 
-    Touches reveal the cell of a lamp, but not its position inside. Within each cell, the order is that of the first
-    cell in the drawn chain, turned as this path is turned relative to the drawn one (by default: from the top left,
-    along the rows).
+    Touches reveal the cell of a lamp, but not its position within the cell. The order within each cell is taken from the
+    first cell of the chain in the drawing. It is turned in the same way as `chain_path` is turned compared with the path in
+    the drawing. If the drawing has no regular path, the path from the top left along the rows is used for comparison.
     """
     lamps_of: dict[GridPoint, list[tuple[int, GridPoint]]] = {}
-    for (u, v), lamp_place in sorted(drawn_places.items(), key=lambda drawn: drawn[1]):
-        lamps_of.setdefault((u // side, v // side), []).append((lamp_place, (u % side, v % side)))
+    for (u, v), lamp_position in sorted(drawn_positions.items(), key=lambda drawn: drawn[1]):
+        lamps_of.setdefault((u // side, v // side), []).append((lamp_position, (u % side, v % side)))
     cell_order = list(lamps_of)
     drawn_path = next((known_path for known_path in PATHS if list(known_path.points(size)) == cell_order), PATHS[0])
     drawn_begin, path_begin = ([*path.points(3)][:2] for path in (drawn_path, chain_path))
     turn = next(turn for turn in TURNS.values() if [turn(*point, 2) for point in drawn_begin] == path_begin)
     inner_points = [turn(*point, side - 1) for _, point in lamps_of[cell_order[0]]]
     chain_points = [(u * side + x, v * side + y) for u, v in chain_path.points(size) for x, y in inner_points]
-    return dict(zip(chain_points, sorted(drawn_places.values()), strict=True))
+    return dict(zip(chain_points, sorted(drawn_positions.values()), strict=True))
 
 
 @lru_cache(maxsize=8)
 def list_wirings(board_size: int, *, by_line: bool = False) -> tuple[WirePattern, ...]:
-    """Return the distinct possible layouts of the sensors, the nearest to the drawing first.
+    """Return all distinct layouts of the sensors, starting with the nearest to the drawing.
 
-    If `by_line`, each wire serves a whole row or column, so two of these wires may be exchanged.
+    If `by_line` is set, each wire serves a whole row or column, so layouts with two swapped lines are included.
     """
     points, last = lamp_points(board_size, 1), board_size - 1
     line_turns: Mapping[str, Callable[[int, int], GridPoint]] = {

@@ -1,14 +1,15 @@
-"""The `map` step: find the positions of lamps and sensors. The user touches lamps as they light up.
+"""The `map` step: find the positions of lamps and sensors by asking the user to touch lit lamps.
 
-    corners     all lamps glow faintly    touch the bottom left corner, then the bottom right one
-    lamps       one lamp is lit           touch its cell; once for each cell, again where in doubt
-    colours     three cells are lit       touch the red one, the green one, the blue one
-    consent     a1 is lit, the bottom     touch a1 to accept the proposal, the blinking corner to reject it
-                right corner blinks
+    corners     all lamps glow faintly    touch the bottom left corner, then the bottom right corner
+    lamps       one lamp is lit           touch its cell; once for each cell, and again in case of doubt
+    colours     three cells are lit       touch the red one, the green one, then the blue one
+    consent     a1 is lit, the bottom     touch a1 to accept the proposal, or touch the blinking corner twice
+                right corner blinks       to reject it
 
-While all lamps glow, they wink every three seconds to name the cell: once for the bottom left corner, twice for
-the bottom right one, three times for the cell above a1, four times for the one beside a1; five times for a cell
-that only the screen names. A touch counts on release; the light goes out as soon as a sensor answers.
+While all lamps glow, they wink every three seconds to show which cell to touch: once for the bottom left corner, twice
+for the bottom right corner, three times for the cell above a1, four times for the cell to the right of a1, and five
+times for a cell that only the screen can name. A touch counts when it ends, but the lamps go out as soon as a sensor
+responds.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup import wiring_findings
 from pond_hw.setup.findings import SetupFinding
-from pond_hw.setup.lamp_places import fade_colour, next_fade_time
+from pond_hw.setup.lamp_positions import fade_colour, next_fade_time
 from pond_hw.setup.pages import YES, Block, SetupOption, StepPage
 from pond_hw.setup.step import (
     NO_LIGHT,
@@ -48,10 +49,10 @@ GLOW: RGB = (30, 30, 30)  # all lamps, while the touched cell must be found with
 PROBE: RGB = (120, 120, 120)  # the lamp to touch
 
 WINK, WINKS_EVERY = 0.2, 3.0
-"""Duration of one wink, and time between two series of winks, in seconds."""
+"""Duration of a wink, and time from one series of winks to the next, in seconds."""
 
 RESTLESS_TOUCHES, RESTLESS_SECONDS = 4, 2.5
-"""Number of touches of one sensor for different lamps that, within these seconds, mean a defective sensor."""
+"""A sensor is defective if it responds for this many different lamps within this many seconds."""
 
 NO_ANSWER_AFTER = 20.0  # seconds without an answer after which a note says so
 SKIP_AFTER = 60.0  # seconds after which a question is skipped if there is no screen, to get past a dead sensor
@@ -60,7 +61,7 @@ FULL = 120  # brightness of the lit channel while colours are asked for
 BLINK = 0.5  # seconds for which the "no" corner is lit, then dark for as long
 
 DARK = 1.0
-"""Seconds of darkness before the colours start again because one cell was touched for two of them."""
+"""Seconds of darkness before the colour questions start again because the same cell was touched for two colours."""
 
 NO_ANSWER = Message("map_walk.nobody", seconds=round(NO_ANSWER_AFTER))
 
@@ -79,7 +80,7 @@ SENSOR_KINDS = ("stuck on", "flapping")  # kinds of finding that don't change th
 
 
 class WiringStage(StrEnum):
-    """Stage of the step. In `WHICH`, the user names a cell to redo."""
+    """Stage of the step. In `WHICH`, the user names a cell to do again."""
 
     ASKING = "asking"
     COLOURS = "colours"
@@ -92,19 +93,19 @@ class WiringStep(SetupStep):
     """The `map` step.
 
     Attributes:
-        profile: the board as drawn so far.
-        at: latest instant, in seconds.
-        since: instant of the current question, or of the latest answer to it.
+        profile: the board's profile, as drawn so far.
+        at: time of the latest event, in seconds.
+        since: time of the current question, or of the latest response to it.
         detector: touch detector.
         touch_answers: answers so far.
-        learned: conclusion from them.
+        learned: wiring inferred from the answers.
         stage: current stage.
-        note: latest error or confirmation.
-        naming: colours named so far.
-        colours: colour order of the lamps, by default the profile's.
+        note: latest error message or confirmation.
+        naming: state of the colour questions.
+        colours: colour order of the lamps; until it is known, the order in the profile.
         stuck_inputs: inputs that are always on.
-        restless_inputs: ignored inputs, which answer without a touch.
-        view: content of the last page: `l` lamps, `s` sensors, `f` findings.
+        restless_inputs: inputs that are ignored because they respond without a touch.
+        view: content of the consent page: `l` for lamps, `s` for sensors, `f` for findings.
         refused: True after the first of two touches on the "no" corner.
     """
 
@@ -116,9 +117,9 @@ class WiringStep(SetupStep):
         """Start the step.
 
         Args:
-            profile: the board as drawn so far.
-            instant: time on the board's clock, in seconds.
-            is_timed: True without a screen: questions without an answer are skipped after a while.
+            profile: the board's profile, as drawn so far.
+            instant: current time on the board's clock, in seconds.
+            is_timed: True to skip unanswered questions after a while, for set-up without a screen.
             answers: earlier answers.
         """
         self.profile, self.at, self.since, self._timed = profile, instant, instant, is_timed
@@ -138,7 +139,7 @@ class WiringStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Find lamps and sensors, then the colours, then ask for consent."""
+        """Find the positions of lamps and sensors, then the colour order. Finally, ask for consent."""
         is_agreed: bool | None = None
         while is_agreed is None:
             yield from self._ask_cells()
@@ -168,7 +169,7 @@ class WiringStep(SetupStep):
     def _listen(
         self, page: Callable[[], StepPage], lit: Callable[[], LitLamps], due_time: float
     ) -> Conversation[str | int | None]:
-        """Return the key of a reply, the input that was touched, or None."""
+        """Wait for the next event. Return the key of a reply, the input that was touched, or None."""
         if not self._pending:
             try:
                 event = yield from listen(Prompt(page, lit, min(due_time, self.detector.due_time)), self._lost)
@@ -190,7 +191,7 @@ class WiringStep(SetupStep):
         return Prompt(self._make_page(Message("map_walk.wait_for_sensors"), text=(trouble,)))
 
     def _take_touch(self, touch: DetectedTouch) -> int | None:
-        """Return the input that was touched; turn any other event into a note."""
+        """Return the input that was touched. Any other event sets a note and returns None."""
         if {*touch.inputs} & self.restless_inputs:
             return None
         cells = tuple(map(self._name_input, touch.inputs))
@@ -210,13 +211,13 @@ class WiringStep(SetupStep):
         return None
 
     def _restart_waiting(self, note: Message | None = None) -> None:
-        """Restart the waiting time after an answer."""
+        """Restart the timeout after a response."""
         self.since, self.note = self.at, note
 
     # Cells
 
     def _ask_cells(self) -> Conversation[None]:
-        """Ask questions until both maps are known or cannot be found."""
+        """Ask questions until the wiring is known or cannot be inferred."""
         self._ask_next()
         while (open_question := self.learned.question) is not None:
             no_answer_at = self.since + NO_ANSWER_AFTER
@@ -252,7 +253,9 @@ class WiringStep(SetupStep):
                 return self._ignore_input(input_number)
         self._restart_waiting()
         other_answers = {
-            place: answer for place, answer in self.touch_answers.lit_places.items() if place != open_question
+            position: answer
+            for position, answer in self.touch_answers.lit_positions.items()
+            if position != open_question
         }
         if isinstance(open_question, int) and input_number in other_answers.values() and not self.learned.again:
             self.note = Message("map_walk.answered_before", cell=self._name_input(input_number))
@@ -260,7 +263,7 @@ class WiringStep(SetupStep):
         return self._ask_next()
 
     def _ignore_input(self, input_number: int) -> None:
-        """Ignore a sensor that answers without a touch, and drop its answers."""
+        """Ignore a sensor that responds without a touch, and drop the answers it gave."""
         note = Message("map_walk.by_itself", cell=self._name_input(input_number))
         its_questions = [question for question, inputs in self.touch_answers.answers.items() if input_number in inputs]
         self.restless_inputs.add(input_number)
@@ -269,14 +272,14 @@ class WiringStep(SetupStep):
         self.note = note
 
     def _ask_next(self) -> None:
-        """Update the conclusion and the next question."""
+        """Infer the wiring again, and find the next question."""
         self.learned = infer_wiring(self.profile, self.touch_answers)
         self.since = self._asked_at = self.at
         if self.learned.again and not self.note:
             self.note = Message("map_walk.asked_again")
 
     def _skip(self, open_question: Question) -> None:
-        """Skip a question. If it names a cell and there is no screen, skip all questions that name cells."""
+        """Skip a question. Without a screen, skip all questions that name a cell if this is one of them."""
         is_named = isinstance(open_question, str) and open_question not in self._corners
         all_questions: list[Question] = (
             [*non_corner_cells(self.profile.size)] if is_named and self._timed else [open_question]
@@ -286,11 +289,11 @@ class WiringStep(SetupStep):
 
     @property
     def _given_up(self) -> float:
-        """Instant at which the question is skipped; never for the corners, since nothing works without them."""
+        """Time at which the question is skipped. Corners are never skipped, since nothing works without them."""
         return self.since + SKIP_AFTER if self._timed and self.learned.question not in self._corners else inf
 
     def _cells_page(self) -> StepPage:
-        """Say which cell to touch."""
+        """Return a page that asks the user to touch a cell."""
         question, kind = self.learned.question, self._touch
         if not isinstance(question, str):
             prompt = Message(f"map_{kind}.lit")
@@ -303,7 +306,7 @@ class WiringStep(SetupStep):
         return self._make_page(prompt, *SKIP_CHOICES)
 
     def _cells_light(self) -> LitLamps:
-        """Light one lamp; or, for a cell that must be found without one, all lamps, which wink."""
+        """Light the lamp to touch. If the question names a cell, let all lamps glow and wink."""
         open_question, left = self.learned.question, self._given_up - self.at
         if self.detector.holds_touch or open_question is None:
             return NO_LIGHT
@@ -318,7 +321,7 @@ class WiringStep(SetupStep):
     # Colours
 
     def _ask_colours(self) -> Conversation[None]:
-        """Light three cells in the profile's red, green and blue, and ask which is which."""
+        """Light three cells in red, green and blue, according to the profile, and ask which is which."""
         self.stage, self.naming = WiringStage.COLOURS, ColourNaming(self.profile.chain.colour_order)
         while not self._colours_known:
             due_time = self.since + DARK if self._begins_again else inf
@@ -351,12 +354,12 @@ class WiringStep(SetupStep):
 
     @property
     def _begins_again(self) -> bool:
-        """True during the darkness that signals a restart of the colours to a user without a screen."""
+        """True during the darkness that tells a user without a screen that the colour questions start again."""
         return bool(self.note) and not self.naming.named and self.at < self.since + DARK
 
     @property
     def _answering(self) -> tuple[Cell, ...]:
-        """Cells that answered when lit and are not always on."""
+        """Cells that responded when lit and are not always on."""
         answered, sensor_inputs = self.touch_answers.answers.keys(), self.learned.sensors or {}
         ignored = self.detector.ignored_inputs | self.restless_inputs
         lit = [cell for cell in self.cells if answered & {*self._lamps_in(cell)}]
@@ -364,7 +367,7 @@ class WiringStep(SetupStep):
 
     @property
     def _trio(self) -> tuple[Cell, ...]:
-        """Cells for red, green and blue: if possible three neighbours in a middle row that can answer."""
+        """Cells to light in red, green and blue; if possible, three responding neighbours in the middle row."""
         rows, answering_cells, middle_row = get_grid(self.profile.size).rows, self._answering, self.profile.size // 2
         for row in (rows[middle_row], *rows):
             if set(row[:3]) <= set(answering_cells):
@@ -374,7 +377,7 @@ class WiringStep(SetupStep):
     # Consent
 
     def _ask_consent(self) -> Conversation[bool | None]:
-        """Return True if the proposal is accepted; None if something must be asked again first."""
+        """Return True if the user accepts the proposal, or False if not; None if something must be asked again first."""
         self.stage = WiringStage.CONSENT
         while True:
             consents = self.stage == WiringStage.CONSENT
@@ -391,7 +394,7 @@ class WiringStep(SetupStep):
                 return is_agreed
 
     def _consent(self, cell: Cell | None, was_refused: bool) -> bool | None:
-        """Return the answer of a touched cell. A "no" must be touched twice."""
+        """Return True for a touch on the "yes" cell, False for a second touch on the "no" cell, or None."""
         yes_cell, no_cell = self._yes_and_no
         if cell == yes_cell or (cell == no_cell and was_refused):
             return cell == yes_cell
@@ -418,7 +421,7 @@ class WiringStep(SetupStep):
 
     @property
     def _yes_and_no(self) -> tuple[Cell, Cell]:
-        """Cells that mean yes and no: the bottom corners, or else the first and the last cell that can answer."""
+        """Cells that mean "yes" and "no": the bottom corners if they respond, else other cells that do."""
         yes_cell, no_cell = self._corners
         answering_cells = self._answering
         other_cells = [cell for cell in answering_cells if cell not in self._corners]
@@ -481,12 +484,12 @@ class WiringStep(SetupStep):
         drawing: tuple[Block, ...] = (),
         text: tuple[Message, ...] | None = None,
     ) -> StepPage:
-        """Return a page with the note, or another text, and the progress."""
+        """Return a page with the progress, and with the current note unless `text` is given."""
         return StepPage(self.title, drawing, prompt, choices, self._progress, self._notes if text is None else text)
 
     @property
     def _progress(self) -> tuple[int, int]:
-        """Number of touches so far, and their approximate total."""
+        """Number of touches so far, and the approximate total."""
         all_questions: list[Question] = [*self._corners, *probe_lamps(self.profile)]
         done = sum(not self.touch_answers.is_open(question) for question in all_questions)
         return done + len(self.naming.named) + len(CHANNELS) * self._colours_known, len(all_questions) + len(
@@ -494,11 +497,11 @@ class WiringStep(SetupStep):
         ) + 1
 
     def _count_beats(self, beat_seconds: float) -> int:
-        """Return the number of beats since the question."""
+        """Return the number of beats since the question was asked."""
         return int(round((self.at - self.since) / beat_seconds, 6) // 1)
 
     def _next_beat(self, beat_seconds: float) -> float:
-        """Return the instant of the next beat."""
+        """Return the time of the next beat."""
         return self.since + (self._count_beats(beat_seconds) + 1) * beat_seconds
 
     def _lamps_in(self, cell: Cell) -> tuple[int, ...]:
@@ -507,11 +510,11 @@ class WiringStep(SetupStep):
         return (self.learned.lamps or ())[first : first + per_cell]
 
     def _name_input(self, input_number: int) -> str:
-        """Return the cell of an input; while that is unknown, the drawn one."""
+        """Return the cell of an input; while it is unknown, the cell in the drawing."""
         return self._find_cell(input_number) or self.cells[input_number]
 
     def _find_cell(self, input_number: int) -> Cell | None:
-        """Return the cell of an input, if known."""
+        """Return the cell of an input, or None if unknown."""
         sensor_inputs = self.learned.sensors or {}
         return next((cell for cell, known_input in sensor_inputs.items() if known_input == input_number), None)
 
@@ -520,13 +523,13 @@ CHANNELS = ("red", "green", "blue")
 
 
 class ColourNaming:
-    """Naming of three lit cells, which show what the profile calls red, green and blue.
+    """State of the colour questions. Three cells are lit in what the profile calls red, green and blue.
 
     Args:
-        drawn_order: the profile's order, such as `GRB`.
+        drawn_order: colour order in the profile, such as `GRB`.
 
     Attributes:
-        named: indices (0 to 2) of the cells touched for red, green and blue so far.
+        named: indices (0 to 2) of the cells touched so far, in the order red, green, blue.
     """
 
     def __init__(self, drawn_order: str) -> None:
@@ -535,11 +538,11 @@ class ColourNaming:
 
     @property
     def wanted(self) -> str:
-        """Colour to touch next."""
+        """Colour that the user must touch next."""
         return CHANNELS[len(self.named)]
 
     def name_cell(self, touched_cell: Cell, lit_trio: Sequence[Cell]) -> Message | None:
-        """Record the cell touched for the wanted colour; return an error message, if any."""
+        """Record the cell touched for the wanted colour. Return an error message, or None."""
         if touched_cell not in lit_trio:
             return Message("colour.not_lit", cell=touched_cell, cells=tuple(lit_trio))
         cell_number = lit_trio.index(touched_cell)
@@ -552,7 +555,7 @@ class ColourNaming:
 
     @property
     def found_order(self) -> str | None:
-        """Colour order of the lamps; None until all three are named."""
+        """Colour order of the lamps; None until all three cells have been touched."""
         if len(self.named) < len(CHANNELS):
             return None
         channel_at = {

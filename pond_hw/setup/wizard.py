@@ -1,9 +1,9 @@
-"""The set-up wizard: menu, current step, and results.
+"""The set-up wizard: menu, current step and result pages.
 
-    menu  -- a key -->  step  -- done -->  finished: accepted changes are saved  -- settle -->  result pages  -->  menu
-    q: over             q: left, and nothing has changed                                        a cell: that one again
+    menu  -- key -->  step  -- done -->  finished: accepted changes are saved  -- settle -->  result pages  -->  menu
+    q: end            q: back to the menu, nothing has changed                                a cell: repeat it
 
-Without a screen it has no menu: the steps of `GUIDED_STEPS` follow each other, and light shows the findings.
+Without a screen there is no menu. The wizard runs the steps in `GUIDED_STEPS`, then shows the findings with the lamps.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, draw_findings, faulty_cells
-from pond_hw.setup.lamp_places import cell_lamps
+from pond_hw.setup.lamp_positions import cell_lamps
 from pond_hw.setup.pages import (
     LEAVE,
     TO_MENU,
@@ -47,19 +47,19 @@ from pond_hw.setup.touch_detector import TouchDetector
 
 @dataclass(slots=True)
 class SetupWizard:
-    """Set-up of one board.
+    """Set-up wizard for one board.
 
     Attributes:
-        profile: the board, with what has been saved so far.
+        profile: the board's profile, including saved changes.
         step: current step; None in the menu.
-        name: name of the step; `found` on its result pages, `shown` while the lamps show results.
-        latest: last sample; passed to a new step.
-        trouble: reason why the sensors do not respond, or None; passed to a new step.
-        results: results of the steps that are done, by name.
-        measured: measurements from the `sensors` step with the current wiring, or None.
-        notes: messages about what was done last.
-        remaining_steps: remaining steps when there is no screen; None if the user chooses steps in the menu.
-        over: True when the user has left.
+        name: name of the step; `found` on its result pages, `shown` while the lamps show the results.
+        latest: latest sample, which is passed on to the next step.
+        trouble: reason why the sensors do not respond, or None; also passed on to the next step.
+        results: results of all finished steps by name.
+        measured: measurements of the `sensors` step with the current wiring, or None.
+        notes: messages about the latest action.
+        remaining_steps: steps still to run without a screen, including the current one; None if there is a menu.
+        over: True after set-up has ended.
     """
 
     profile: Profile
@@ -82,7 +82,7 @@ class SetupWizard:
         """Begin a step.
 
         Raises:
-            PondError: the step cannot begin.
+            PondError: if the step cannot begin.
         """
         new_step = begin_step(self.profile, step_name, instant, cell_names)
         if isinstance(new_step, TimingStep) and self.measured:
@@ -92,7 +92,7 @@ class SetupWizard:
     def _begin(
         self, step: SetupStep | None, step_name: str = "", at: float = 0.0, notes: tuple[Message, ...] = ()
     ) -> SetupWizard:
-        """Begin a step, or the menu. Pass the last sample to the step: the next one comes only when a sensor changes."""
+        """Begin a step or show the menu. A step receives the latest sample, since the next comes only when a sensor changes."""
         self.step, self.name, self.notes = step, step_name, notes
         if step and self.latest:
             step.after(self.latest._replace(instant=at))
@@ -105,7 +105,7 @@ class SetupWizard:
 
     @property
     def page(self) -> StepPage:
-        """Page of the step, or the menu."""
+        """Page of the current step, or the menu."""
         if self.step:
             page = self.step.page
             return page if _handles_q(page) else replace(page, choices=(*page.choices, TO_MENU))
@@ -125,25 +125,25 @@ class SetupWizard:
 
     @property
     def lit_lamps(self) -> Mapping[int, RGB]:
-        """Lit lamps of the step; none in the menu."""
+        """Lamps that the current step lights; empty in the menu."""
         return self.step.lit_lamps if self.step else {}
 
     @property
     def due(self) -> float:
-        """Instant at which the step needs a tick, in seconds; or infinity."""
+        """Time at which the step needs a tick, in seconds; or infinity."""
         return self.step.due if self.step and not self.finished else inf
 
     @property
     def finished(self) -> StepResult | None:
-        """Result of a step that is done, to be saved and passed to `settle`; None while it goes on."""
+        """Result of a finished step, which the caller saves before calling `settle`; None while the step is running."""
         return self.step.result if self.step else None
 
     def settle(self, profile: Profile, notes: tuple[Message, ...], instant: float) -> SetupWizard:
-        """Continue after a result was saved.
+        """Continue after a result has been saved.
 
         Args:
-            profile: the board as it is now.
-            notes: messages about saving it.
+            profile: the board's profile, including the changes.
+            notes: messages about saving the result.
             instant: current time, in seconds.
         """
         step, name, finished = self.step, self.name, self.finished
@@ -172,7 +172,7 @@ class SetupWizard:
         return self
 
     def _continue_guided(self, step_result: StepResult, instant: float) -> None:
-        """Without a screen: begin the next step, show the findings, or end."""
+        """Continue without a screen: begin the next step, show the findings, or end set-up."""
         self.over, self.remaining_steps = not self.remaining_steps, (self.remaining_steps or ())[1:]
         if self.remaining_steps:
             self._begin_timed(self.remaining_steps[0], instant)
@@ -180,12 +180,12 @@ class SetupWizard:
             self._begin(LampResult(self.profile, step_result.findings, instant), "shown", instant)
 
     def stop_step(self, reason: Message) -> SetupWizard:
-        """Leave a failed step: return to the menu, or end set-up if there is no screen."""
+        """Leave a failed step and return to the menu, or end set-up if there is no screen."""
         self.over = self.over or self.remaining_steps is not None
         return self._begin(None, notes=(reason, Message("steps.try_again")))
 
     def after(self, event: StepEvent) -> SetupWizard:
-        """Process an event."""
+        """Process an event and return the wizard."""
         if self.over or self.finished:
             return self
         if isinstance(event, HealthEvent):
@@ -220,7 +220,7 @@ class SetupWizard:
 
 
 def _handles_q(page: StepPage) -> bool:
-    """Return True if the step handles the `q` key itself."""
+    """Return True if the step itself handles the `q` key."""
     return "q" in dict(page.choices)
 
 
@@ -236,15 +236,15 @@ LIGHT: Mapping[str, RGB] = {GOOD: (30, 30, 30), WARNING: (110, 110, 60), FAULT: 
 
 
 class ResultPages(SetupStep):
-    """A step's findings, as pages of text.
+    """Findings of a step as pages of text.
 
     Attributes:
-        profile: the board.
-        step_name: name of the step that produced them.
-        findings: the findings.
-        saved_notes: messages about what was saved.
-        by_cell: True if the step can be repeated for one cell.
-        choice: `menu`, `again` or the name of a cell to redo; None until one is chosen.
+        profile: the board's profile.
+        step_name: name of the step.
+        findings: findings of the step.
+        saved_notes: messages about saving the result.
+        by_cell: True if the step can be repeated for a single cell.
+        choice: `menu`, `again` or the name of a cell to do again; None until the user has chosen.
     """
 
     def __init__(
@@ -275,7 +275,7 @@ class ResultPages(SetupStep):
 
     @property
     def _text(self) -> Iterator[Message | Paragraph]:
-        """Yield the numbers of findings by grade, messages about saving, and the findings."""
+        """Yield the number of findings of each grade, messages about saving, and the findings."""
         grades = [finding.grade for finding in self.findings]
         good_count = sum(len(finding.cells) for finding in self.findings if finding.grade == GOOD)
         counts = {"faults": grades.count(FAULT), "warnings": grades.count(WARNING), "good_cells": good_count}
@@ -288,19 +288,19 @@ class ResultPages(SetupStep):
 
 
 class LampResult(SetupStep):
-    """Findings shown by the lamps, in a form that needs no colour vision.
+    """Shows findings with the lamps, in patterns that need no colour vision.
 
-        good       steady, dim
-        warning    comes and goes slowly: a second lit, a second dark
-        fault      blinks twice, then rests
-        not asked  dark
+        good          steady, dim
+        warning       slow: lit for a second, dark for a second
+        fault         blinks twice, then pauses
+        not examined  dark
 
     Attributes:
-        profile: the board.
-        findings: what was found.
-        since: instant of the start, in seconds.
-        at: latest instant.
-        detector: detects touches.
+        profile: the board's profile.
+        findings: findings to show.
+        since: time at which the step began, in seconds.
+        at: time of the latest event.
+        detector: touch detector.
     """
 
     title = Message("results.shown")
@@ -313,7 +313,7 @@ class LampResult(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Show the findings beat by beat until the board is touched or a key is pressed."""
+        """Show the findings beat by beat until the user touches the board or presses `q`."""
         while True:
             beat_count = int((self.at - self.since) / BEAT + 1e-6) + 1
             event = yield Prompt(self._shown, self._light, min(self.since + beat_count * BEAT, self.detector.due_time))
@@ -325,15 +325,17 @@ class LampResult(SetupStep):
                     return StepResult()
 
     def last_prompt(self) -> Prompt:
-        """Keep the light as it is."""
+        """Keep showing the findings."""
         return Prompt(self._shown, self._light)
 
     def _light(self) -> LitLamps:
-        """Light each examined cell in the rhythm of its grade; all cells show a fault of the whole board."""
+        """Light each cell in the rhythm of its worst finding. A fault of the whole board is shown on all cells."""
         round_beat = int((self.at - self.since) / BEAT + 1e-6) % 8
         worst_grades: dict[str, str] = {}
         for finding in sorted(self.findings, key=lambda finding: (GOOD, WARNING, FAULT).index(finding.grade)):
             all_cells = () if finding.grade == GOOD else get_grid(self.profile.size).cells
             worst_grades |= dict.fromkeys(faulty_cells(finding) or all_cells, finding.grade)
         lit_grades = {cell: grade for cell, grade in worst_grades.items() if ROUND[grade][round_beat]}
-        return {place: LIGHT[grade] for cell, grade in lit_grades.items() for place in cell_lamps(self.profile, cell)}
+        return {
+            position: LIGHT[grade] for cell, grade in lit_grades.items() for position in cell_lamps(self.profile, cell)
+        }

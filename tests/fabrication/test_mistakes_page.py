@@ -10,7 +10,7 @@ from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.sensor_wires import sensor_chips, sensor_wires
-from pond_hw.setup.lamp_places import name_lamp
+from pond_hw.setup.lamp_positions import name_lamp
 from pond_hw.simulator import board_with_faults
 from tests.fabrication.faulty_netlists import remove_pins, swap_pins
 from tests.fabrication.test_netlist import find_wrong_cells

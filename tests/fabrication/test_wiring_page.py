@@ -22,7 +22,7 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.findings import GOOD
-from pond_hw.setup.lamp_places import cell_lamps
+from pond_hw.setup.lamp_positions import cell_lamps
 from pond_hw.setup.sensor_steps import SensorTest
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner

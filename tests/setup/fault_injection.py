@@ -23,7 +23,7 @@ from pond_hw.profile.board_profile import ExpanderWiring
 from pond_hw.profile.chips import MCP23017, AdcChannel, ExpanderPin
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import GOOD, faulty_cells
-from pond_hw.setup.lamp_places import lamp_cell, usable_lamps
+from pond_hw.setup.lamp_positions import lamp_cell, usable_lamps
 from pond_hw.setup.lamp_steps import BreakSearch
 from pond_hw.setup.sensor_steps import SensorTest
 from pond_hw.setup.step import StepReply
@@ -217,14 +217,14 @@ def _inject_fault(case, profile):
         return replace(built, inputs=inputs), {}, (case.what, other), ()
     if case.kind in ("rotated", "mirrored", "serpentine"):
         to, size = turns(profile.size)[case.what][1], profile.size
-        places = [to(number % size, number // size) for number in range(size * size)]
-        inputs = {cell: y * size + x for cell, (x, y) in zip(cells, places, strict=True)}
+        positions = [to(number % size, number // size) for number in range(size * size)]
+        inputs = {cell: y * size + x for cell, (x, y) in zip(cells, positions, strict=True)}
         misread = tuple(cell for number, cell in enumerate(cells) if inputs[cell] != number)
         return replace(built, inputs=inputs), {}, misread, ()
     if case.kind == "broken":
-        places = usable_lamps(profile)
-        dark = tuple(dict.fromkeys(lamp_cell(profile, place) for place in places[case.what :]))
-        broken_at = places[case.what] if case.what < len(places) else None
+        positions = usable_lamps(profile)
+        dark = tuple(dict.fromkeys(lamp_cell(profile, position) for position in positions[case.what :]))
+        broken_at = positions[case.what] if case.what < len(positions) else None
         return replace(built, broken_at=broken_at), {}, tuple(cell for cell in dark if cell in cells), ()
     if case.kind == "colours":
         return replace(built, colours=case.what), {}, (), ()

@@ -19,7 +19,7 @@ from random import Random
 from pond_hw.profile import load_profile
 from pond_hw.profile.sensor_wires import sensor_chips
 from pond_hw.rules import get_grid
-from pond_hw.setup.lamp_places import lamp_cell, usable_lamps
+from pond_hw.setup.lamp_positions import lamp_cell, usable_lamps
 from pond_hw.simulator.board_with_faults import list_flaw_kinds
 from tests.setup.fault_injection import run_many
 from tests.setup.setup_session import open_session
@@ -244,8 +244,8 @@ def judge_run(run):
         if kind == "dead-chip":
             allowed |= next({*cells} for cells in sensor_chips(profile).values() if where[0] in cells)
         elif kind == "broken":
-            dark = [place for place in usable_lamps(profile) if place >= int(where[0])]
-            allowed |= {lamp_cell(profile, place) for place in dark}
+            dark = [position for position in usable_lamps(profile) if position >= int(where[0])]
+            allowed |= {lamp_cell(profile, position) for position in dark}
         allowed |= {*where}
         hits = [
             each for _, each in results

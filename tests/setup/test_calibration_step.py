@@ -8,7 +8,7 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
 from pond_hw.setup.calibration_step import HANDS_OFF, STILL_SECONDS, CalibrationStep
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
-from pond_hw.setup.lamp_places import cell_lamps
+from pond_hw.setup.lamp_positions import cell_lamps
 from pond_hw.setup.step import StepReply, StepTick
 
 PROFILE = load_profile("hall-5x5")

@@ -16,7 +16,7 @@ from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
-from pond_hw.setup.lamp_places import cell_lamps, lamp_levels, name_lamp, usable_lamps
+from pond_hw.setup.lamp_positions import cell_lamps, lamp_levels, name_lamp, usable_lamps
 from pond_hw.setup.lamp_steps import BREATH_SECONDS, LEVELS, BreakSearch, BrightnessStep, LampTest, SignalStep
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.step_table import begin_step
@@ -41,14 +41,14 @@ def test_every_lamp_is_shown_once():
     while not step.result:
         seen.append(tuple(step.lit_lamps))
         step = step.after(StepReply("n", 0.0))
-    assert seen == [(place,) for place in range(66)]
+    assert seen == [(position,) for position in range(66)]
     assert step.result.findings == ()
     assert step.lit_lamps == {}
 
 
 def test_rows_and_cells_are_shown_in_order():
     assert set(LampTest.by_row(FOURS).lit_lamps) == {
-        place for cell in get_grid(4).cells[12:] for place in cell_lamps(FOURS, cell)
+        position for cell in get_grid(4).cells[12:] for position in cell_lamps(FOURS, cell)
     }
     assert prompt_messages(LampTest.by_row(FOURS))[0] == Message("lamp_walk.lit", shown=Message("lamp.row", row="4"))
     assert set(LampTest.by_cell(FOURS).lit_lamps) == set(cell_lamps(FOURS, "a1"))
@@ -73,23 +73,23 @@ def test_touch_continues():
 
 @pytest.mark.parametrize("profile", [SMALL, FOURS], ids=lambda profile: profile.name)
 def test_break_is_found_in_few_questions(profile):
-    places = usable_lamps(profile)
-    for lamps in range(len(places) + 1):
+    positions = usable_lamps(profile)
+    for lamps in range(len(positions) + 1):
         step = BreakSearch(profile)
         while not step.result:
-            (place,) = step.lit_lamps
-            step = step.after(StepReply("y" if place in places[:lamps] else "n", 1.0))
+            (position,) = step.lit_lamps
+            step = step.after(StepReply("y" if position in positions[:lamps] else "n", 1.0))
         (finding,) = step.result.findings
-        assert step.question_count <= ceil(log2(len(places) + 1))
-        if lamps == len(places):
+        assert step.question_count <= ceil(log2(len(positions) + 1))
+        if lamps == len(positions):
             assert (finding.grade, finding.kind) == (GOOD, "chain")
             assert finding.message == Message("lamp_break.all_good", lamps=lamps, questions=step.question_count)
         else:
             assert (finding.grade, finding.kind) == (FAULT, "broken chain")
-            assert finding.figures["place"] == places[lamps]
-            lamp = name_lamp(profile, places[lamps])
+            assert finding.figures["place"] == positions[lamps]
+            lamp = name_lamp(profile, positions[lamps])
             assert finding.message == Message("lamp_break.dark_from", lamp=lamp)
-            before = {"before": name_lamp(profile, places[lamps - 1])} if lamps else {}
+            before = {"before": name_lamp(profile, positions[lamps - 1])} if lamps else {}
             case = "between" if lamps else "first"
             assert finding.cause == Message(f"lamp_break.cause.{case}", **before, lamp=lamp)
             assert finding.cure.id == f"lamp_break.cure.{case}"
@@ -98,8 +98,8 @@ def test_break_is_found_in_few_questions(profile):
 def test_broken_chain_names_every_dark_cell():
     step = BreakSearch(SMALL)
     while not step.result:
-        (place,) = step.lit_lamps
-        step = step.after(StepReply("y" if place < 12 else "n", 1.0))
+        (position,) = step.lit_lamps
+        step = step.after(StepReply("y" if position < 12 else "n", 1.0))
     dark = {cell for cell in get_grid(4).cells if cell_lamps(SMALL, cell)[0] >= 12}
     assert set(step.result.findings[0].cells) == dark
 
@@ -121,8 +121,8 @@ def test_strip_lamp_has_a_location_hint():
     step = BreakSearch(big)
     while not step.result and step.low < 100:
         step = step.after(StepReply("y", 1.0))
-    (place,) = step.lit_lamps
-    assert place == 113
+    (position,) = step.lit_lamps
+    assert position == 113
     asks, hint, _ = prompt_messages(step)
     assert asks == Message("lamp_break.ask", lamp=Message("lamp.strip.dark", place=113, point=7))
     assert hint == Message("lamp.look_at.dark")

@@ -12,7 +12,7 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
-from pond_hw.setup.lamp_places import cell_lamps
+from pond_hw.setup.lamp_positions import cell_lamps
 from pond_hw.setup.pages import PAGE_LINES
 from pond_hw.setup.sensor_diagnosis import BoardMeasurements
 from pond_hw.setup.sensor_measurements import EdgeBurst, IdlePeriod, PressTrial, SensorPress
@@ -103,7 +103,7 @@ class SensorTestRun:
 
 
 def lit(hand):
-    return {place for place, colour in hand.step.lit_lamps.items() if colour == ASKED}
+    return {position for position, colour in hand.step.lit_lamps.items() if colour == ASKED}
 
 
 def test_no_cell_is_lit_during_hands_off():

@@ -8,7 +8,7 @@ from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.rules import get_grid
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.findings import GOOD
-from pond_hw.setup.lamp_places import cell_lamps
+from pond_hw.setup.lamp_positions import cell_lamps
 from pond_hw.setup.sensor_steps import GLOW, SensorTest
 from pond_hw.setup.step_runner import StepRunner
 from tests.board.benches import MAGNET_COUNTS, bench_for
@@ -67,7 +67,7 @@ class SensorTestOnWires:
 
     def bright(self):
         """Return the cells to press; finished cells only glow."""
-        lit = {place for place, colour in self.step.lit_lamps.items() if max(colour) > max(GLOW)}
+        lit = {position for position, colour in self.step.lit_lamps.items() if max(colour) > max(GLOW)}
         return [cell for cell in self.cells if lit & {*cell_lamps(self.copper.profile, cell)}]
 
     def run(self):

@@ -6,7 +6,7 @@ from pond_hw.board import KeyEvent, TurnKeyEvent
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import DARK, LIGHT, PondError
-from pond_hw.setup.lamp_places import cell_lamps
+from pond_hw.setup.lamp_positions import cell_lamps
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.step_table import begin_step
 from pond_hw.setup.turn_key_step import TIMEOUT_SECONDS, TurnKeyTest

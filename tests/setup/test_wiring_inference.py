@@ -83,7 +83,7 @@ def test_one_lamp_of_each_drawn_cell_is_lit(name):
     profile = load_profile(name)
     built = ActualBoard.as_drawn(profile)
     rows = get_grid(profile.size).rows
-    assert [built.cell_of(place) for place in probe_lamps(profile)] == [cell for row in rows for cell in row]
+    assert [built.cell_of(position) for position in probe_lamps(profile)] == [cell for row in rows for cell in row]
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -183,9 +183,9 @@ def test_wires_in_any_order_are_learned_one_by_one(name):
 @pytest.mark.parametrize("way", range(8))
 def test_lamps_without_pattern_are_learned_from_sensors(way):
     drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
-    places = list(range(16))
-    random.Random(way).shuffle(places)
-    rows = [places[line * 4 : line * 4 + 4] for line in range(4)]
+    positions = list(range(16))
+    random.Random(way).shuffle(positions)
+    rows = [positions[line * 4 : line * 4 + 4] for line in range(4)]
     built = replace(drawn, lamps=rows, inputs=turn_drawing(drawn.inputs, way))
     learned, _ = answer_all(built)
     assert matches_board(built, learned)
@@ -195,9 +195,9 @@ def test_lamps_without_pattern_are_learned_from_sensors(way):
 @pytest.mark.parametrize("seed", range(4))
 def test_irregular_lamps_and_wires_are_learned_from_typed_cells(seed):
     built = scramble_wires("direct-4x4", seed)
-    places = list(range(16))
-    random.Random(f"lamps {seed}").shuffle(places)
-    built = replace(built, lamps=[places[line * 4 : line * 4 + 4] for line in range(4)])
+    positions = list(range(16))
+    random.Random(f"lamps {seed}").shuffle(positions)
+    built = replace(built, lamps=[positions[line * 4 : line * 4 + 4] for line in range(4)])
     learned, questions = answer_all(built)
     assert matches_board(built, learned)
     assert {question for question in questions if isinstance(question, str)} == set(get_grid(4).cells)
@@ -207,14 +207,14 @@ def test_irregular_lamps_and_wires_are_learned_from_typed_cells(seed):
 @pytest.mark.long
 def test_four_lamps_a_cell_without_pattern_are_all_lit():
     drawn = ActualBoard.as_drawn(load_profile("hall-4x4"))
-    places = list(range(64))
-    random.Random(3).shuffle(places)
-    built = replace(drawn, lamps=[places[line * 8 : line * 8 + 8] for line in range(8)])
+    positions = list(range(64))
+    random.Random(3).shuffle(positions)
+    built = replace(drawn, lamps=[positions[line * 8 : line * 8 + 8] for line in range(8)])
     learned, questions = answer_all(built)
     assert {question for question in questions if isinstance(question, int)} == set(range(64))
-    for place in range(64):
-        cell = get_grid(4).cells[learned.lamps.index(place) // 4]
-        assert cell == built.cell_of(place)
+    for position in range(64):
+        cell = get_grid(4).cells[learned.lamps.index(position) // 4]
+        assert cell == built.cell_of(position)
     assert Message("lamps.own_order_of_cells") in finding_messages(learned)
 
 

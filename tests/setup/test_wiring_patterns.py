@@ -64,7 +64,7 @@ def test_patterns_are_unique_and_use_all_lamps(name):
 def test_strips_and_unused_lamps_stay_in_place():
     profile = load_profile("direct-4x4")
     chain = replace(
-        profile.chain, cell_positions=tuple(place + 1 for place in profile.chain.cell_positions), lamp_count=17
+        profile.chain, cell_positions=tuple(position + 1 for position in profile.chain.cell_positions), lamp_count=17
     )
     assert {0} == set(range(17)).difference(*(each.cells for each in list_patterns(4, chain.cell_positions)))
 

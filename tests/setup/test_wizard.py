@@ -10,7 +10,7 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy
-from pond_hw.setup.lamp_places import cell_lamps
+from pond_hw.setup.lamp_positions import cell_lamps
 from pond_hw.setup.pages import Paragraph, show_page
 from pond_hw.setup.step import StepReply, StepResult, StepTick
 from pond_hw.setup.step_table import GUIDED_STEPS, STEPS, begin_step
@@ -236,9 +236,9 @@ def rhythm(shown, cell):
     """Return sixteen beats of a cell: two rounds."""
     beats = ""
     for _ in range(16):
-        places = cell_lamps(FIVE, cell)
-        assert len({place in shown.lit_lamps for place in places}) == 1  # all lamps of a cell together
-        beats += "#" if places[0] in shown.lit_lamps else "."
+        positions = cell_lamps(FIVE, cell)
+        assert len({position in shown.lit_lamps for position in positions}) == 1  # all lamps of a cell together
+        beats += "#" if positions[0] in shown.lit_lamps else "."
         assert shown.due - shown.at <= BEAT + 1e-6
         shown = shown.after(StepTick(shown.due))
     return beats

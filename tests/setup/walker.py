@@ -24,9 +24,9 @@ def turn_drawing(rows, way):
     return rows
 
 
-def chain_rows(places, width, fro):
+def chain_rows(positions, width, fro):
     """Return a chain from the top left, row by row, serpentine or straight."""
-    rows = [list(places[line * width : (line + 1) * width]) for line in range(width)]
+    rows = [list(positions[line * width : (line + 1) * width]) for line in range(width)]
     return [row[::-1] if fro and line % 2 else row for line, row in enumerate(rows)]
 
 
@@ -35,7 +35,7 @@ class ActualBoard:
     """The actual board.
 
     Attributes:
-        lamps: rows of chain places, the top row first.
+        lamps: rows of chain positions, the top row first.
         inputs: rows of inputs.
         colours: actual colour order.
     """
@@ -50,10 +50,10 @@ class ActualBoard:
         size, side = profile.size, round(profile.chain.lamps_per_cell**0.5)
         width = size * side
         lamps = [[0] * width for _ in range(width)]
-        for index, place in enumerate(profile.chain.cell_positions):
+        for index, position in enumerate(profile.chain.cell_positions):
             cell, inner = divmod(index, side * side)
             v = (size - 1 - cell // size) * side + inner // side
-            lamps[v][cell % size * side + inner % side] = place
+            lamps[v][cell % size * side + inner % side] = position
         inputs = [[y * size + x for x in range(size)] for y in reversed(range(size))]
         return cls(profile, lamps, inputs, profile.chain.colour_order)
 
@@ -61,12 +61,12 @@ class ActualBoard:
     def side(self):
         return len(self.lamps) // len(self.inputs)
 
-    def cell_of(self, place):
+    def cell_of(self, position):
         for v, row in enumerate(self.lamps):
-            if place in row:
+            if position in row:
                 size = self.profile.size
-                return "abcde"[row.index(place) // self.side] + str(size - v // self.side)
-        raise AssertionError(f"there is no lamp {place}")
+                return "abcde"[row.index(position) // self.side] + str(size - v // self.side)
+        raise AssertionError(f"there is no lamp {position}")
 
     def input_under(self, cell):
         return self.inputs[self.profile.size - int(cell[1])]["abcde".index(cell[0])]
@@ -79,9 +79,9 @@ class ActualBoard:
     def seen(self, lit):
         """Return the lit cells with the colour names of their lamps."""
         cells = {}
-        for place, rgb in lit.items():
+        for position, rgb in lit.items():
             colour = NAMES[tuple(int(value > 0) for value in self.visible_colour(rgb))]
-            cells.setdefault(self.cell_of(place), []).append(colour)
+            cells.setdefault(self.cell_of(position), []).append(colour)
         return cells
 
 
