@@ -37,7 +37,7 @@ WordGrid = Sequence[Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class LearnedWiring:
-    """What is known so far, and the next question.
+    """Wiring learned so far, and the next question.
 
     Attributes:
         question: next question; None if there is nothing left to ask.
