@@ -117,7 +117,7 @@ class _PlainSearcher(Searcher):
     def __init__(self, variant: Variant) -> None:
         super().__init__(ENGINE_MEGABYTES)
         self._pond = variant
-        self._search = PackedSearch(packed_rules(variant), 1 << self._places.bit_length() - 1)
+        self._search = PackedSearch(packed_rules(variant), 1 << self._table_size.bit_length() - 1)
 
 
 class _PlainLevel(LevelEngine):

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pond_hw.engine.learned_values import LEARNED_SIZES, values_path
-from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, LearnedEvaluation, is_compiled
+from pond_hw.engine.packed import MIN_WIN_VALUE, WIN_VALUE, LearnedEvaluation, is_compiled
 from pond_hw.engine.packed.evaluation import (
     ACTION_TABLE_SIZE,
     BLOCK_PATTERNS,
@@ -159,7 +159,7 @@ def expected_chances(positions: Integers, result_share: float) -> Floats:
     """Return the target points: a weighted mean of the search's value and the game's result."""
     values = np.clip(positions[:, 10], -WIN_VALUE, WIN_VALUE).astype(np.float32)
     by_value, results = win_chances(values), positions[:, 11]
-    is_settled = (results == UNKNOWN_RESULT) | (np.abs(values) >= SURE_VALUE)
+    is_settled = (results == UNKNOWN_RESULT) | (np.abs(values) >= MIN_WIN_VALUE)
     blended = (1 - result_share) * by_value + result_share * results / 2
     return np.where(is_settled, by_value, blended).astype(np.float32)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pond_hw.engine.packed import (
     DARK_WINS,
     LIGHT_WINS,
-    SURE_VALUE,
+    MIN_WIN_VALUE,
     WIN_VALUE,
     LearnedEvaluation,
     PackedRules,
@@ -93,7 +93,7 @@ def search_position(
         is_finished = search.search_depth(depth)
         if is_finished or depth == 1:
             value = search.values[0]
-        is_settled = abs(value) >= SURE_VALUE and WIN_VALUE - abs(value) <= depth
+        is_settled = abs(value) >= MIN_WIN_VALUE and WIN_VALUE - abs(value) <= depth
         if not is_finished or is_settled or depth >= 40 or (len(search.actions) == 1 and depth >= 4):
             return value, search.actions[0]
         depth += 1

@@ -10,7 +10,7 @@ from time import monotonic
 from pond_hw.commands.arguments import add_list, add_number, count_parser, variant_option
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.engine import packed
-from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, ExactSolver, pack_position, packed_rules, unpack_action
+from pond_hw.engine.packed import MIN_WIN_VALUE, WIN_VALUE, ExactSolver, pack_position, packed_rules, unpack_action
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_output import align_columns, print_text
@@ -88,12 +88,12 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
     solver.on_progress = show_progress
     with ProgressLine() as progress:
         while solver.explore_layer():
-            if _count_megabytes(solver.positions, solver.places) > megabytes:
+            if _count_megabytes(solver.positions, solver.table_size) > megabytes:
                 raise PondError(Message("solve.out_of_memory", variant=variant.name, allowed=megabytes))
         while solver.solve_layer():
             pass
     kernel = "compiled" if packed.is_compiled() else "plain"
-    megabytes_used = _count_megabytes(solver.positions, solver.places)
+    megabytes_used = _count_megabytes(solver.positions, solver.table_size)
     seconds = monotonic() - begin_instant
     done = Message(f"solve.{kernel}", positions=int(solver.positions), seconds=seconds, megabytes=megabytes_used)
     print_text(to_english(done))
@@ -134,7 +134,7 @@ def format_value(position_value: int) -> str:
 
 def name_value(position_value: int) -> str:
     """Return `wins`, `draws` or `loses` for the side to move."""
-    return "wins" if position_value >= SURE_VALUE else "loses" if position_value else "draws"
+    return "wins" if position_value >= MIN_WIN_VALUE else "loses" if position_value else "draws"
 
 
 def _draw_first_eggs(solver: ExactSolver, variant: Variant) -> list[str]:

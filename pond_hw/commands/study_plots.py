@@ -12,7 +12,7 @@ from typing import Any
 
 from pond_hw.commands.many_games import Results
 from pond_hw.commands.study_text import BIN_WIDTHS, format_egg_value, rank_by_fairness, select_common_plies
-from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.engine.packed import MIN_WIN_VALUE
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
@@ -132,7 +132,7 @@ def _draw_openings(figure: Any, results: Results) -> None:
     row_count = -(-len(ponds) // columns)
     figure.set_size_inches(WIDTH_INCHES, 1.5 + (5.6 if columns == 1 else 4.1 * row_count))
     all_values = [abs(egg["value"]) for pond in ponds for egg in pond["first_eggs"]]
-    max_value = max(MIN_SCALE, max((value for value in all_values if value < SURE_VALUE), default=0) / 100)
+    max_value = max(MIN_SCALE, max((value for value in all_values if value < MIN_WIN_VALUE), default=0) / 100)
     colours = LinearSegmentedColormap.from_list("owners", ["#4a9bd1", "#f7f7f7", "#f0b73f"])
     all_axes = figure.subplots(row_count, columns, squeeze=False).ravel()
     picture = None

@@ -16,7 +16,7 @@ from pond_hw.commands.many_games import (
     wrap_messages,
 )
 from pond_hw.commands.solve import format_value, name_value
-from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
+from pond_hw.engine.packed import MIN_WIN_VALUE, WIN_VALUE
 from pond_hw.lab.study import MIN_GAME_SHARE
 from pond_hw.lab.tournament_plan import TournamentPlan
 from pond_hw.messages.message import Message
@@ -45,7 +45,7 @@ def format_report(plan: TournamentPlan, results: Results) -> list[str]:
         sections += _compare_variants(ponds)
     for pond in ponds:
         sections += _describe_variant(pond)
-    if plan.clocked_players:
+    if plan.timed_players:
         sections.append(wrap_messages([Message("report.by_clock", players=(player,), count=1)]))
     return join_sections(sections)
 
@@ -221,7 +221,7 @@ def select_common_plies(pond: Results) -> list[Results]:
 
 def format_egg_value(egg_value: int) -> str:
     """Format a value in pieces, or the number of actions to a win or loss."""
-    if abs(egg_value) >= SURE_VALUE:
+    if abs(egg_value) >= MIN_WIN_VALUE:
         return format_value(egg_value)
     return f"{egg_value / 100:+.2f}" if egg_value else "0.00"
 

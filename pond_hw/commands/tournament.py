@@ -232,7 +232,7 @@ def format_tables(plan: TournamentPlan, results: Results) -> list[str]:
         verdicts = (_describe_verdict(test, match, names) for match in matches)
         sections.append([f"{number}: {to_english(verdict)}" for number, verdict in enumerate(verdicts, 1)])
     sections += [wrap_messages([forfeits]) for match in matches for forfeits in _describe_forfeits(match, names)]
-    if clocked := tuple(plan.clocked_players):
+    if clocked := tuple(plan.timed_players):
         sections.append(wrap_messages([Message("report.by_clock", players=clocked, count=len(clocked))]))
     return join_sections(sections)
 

@@ -196,7 +196,7 @@ class Companion:
                 self._player_question.store_answer(event, self.session.position)
             case AdviserAnswer(_, advice):
                 if self._adviser_question.is_awaited(event):
-                    self._apply_event(events.HintFound(advice.action, advice.action_worth, self.clock.now()))
+                    self._apply_event(events.HintFound(advice.action, advice.value, self.clock.now()))
             case WriteProgress():
                 self.durable.handle_progress(event)
             case KeyEvent():  # a press takes a turn back, a long press starts another game

@@ -1,7 +1,7 @@
 """Computer players.
 
 Players answer asynchronously: `request_action` returns immediately, and the answer may come from any thread at any
-time. A player that searches for seconds blocks neither lamps nor sensors. People are not players in this sense.
+time. A long search therefore never blocks the lamps or the sensors. A `Player` is always a program, never a person.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pond_hw.rules import Action, PondError, Record, Side
 
 HUMAN = "human"
 PLAYER_NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 13)))
-"""Players of whole games, as accepted by `make_player` (which also accepts `STUBBORN`)."""
+"""Names accepted by `make_player`, which also accepts `STUBBORN`."""
 
 LEVEL_NAMES = {
     "novice": "level-1",
@@ -24,13 +24,13 @@ LEVEL_NAMES = {
     "strong": "level-10",
     "strongest": "level-12",
 }
-"""Levels offered by a descriptive name. docs/opponents.md compares their strength."""
+"""Levels by descriptive name. docs/opponents.md compares their strength."""
 
 OTHER_PROGRAMS = tuple(name for name in PLAYER_NAMES[1:] if name not in LEVEL_NAMES.values())
-"""Programs without a descriptive name."""
+"""Programs that have no descriptive name."""
 
 STUBBORN = "stubborn"
-"""Opponent in puzzles: in a lost position it holds out as long as possible."""
+"""Name of the opponent in puzzles, which holds out as long as possible in a lost position."""
 
 
 class ThinkingLimits(NamedTuple):
@@ -38,7 +38,7 @@ class ThinkingLimits(NamedTuple):
 
     Attributes:
         seconds: exact time per action; None to answer as soon as possible.
-        megabytes: memory for searched positions.
+        megabytes: size of the table of searched positions.
         ponder: True to think during the opponent's turn.
     """
 
@@ -85,14 +85,14 @@ class Player(Thinker, Protocol):
 
 
 PlayerPair = tuple[Player | None, Player | None]
-"""Programs that play light and dark; None for a person."""
+"""Players of light and dark; None for a person."""
 
 
 class SeatedPlayers(NamedTuple):
-    """People and programs at a table.
+    """Players at the table, both people and programs.
 
     Attributes:
-        players: players of light and dark; None for a person.
+        players: programs that play light and dark; None for a person.
         names: names of the people.
     """
 
@@ -131,9 +131,9 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
 
     Args:
         player_name: one of `PLAYER_NAMES`, or `STUBBORN`.
-        seed: seed of all random choices. Answers are reproducible from seed and game, unless a slow machine cuts a
-            level's search short.
-        thinking_limits: time and memory for a level.
+        seed: seed for all random choices. The same seed and game give the same answers, unless the machine is so slow
+            that a level has to stop its search early.
+        thinking_limits: time and memory limits for a level.
 
     Raises:
         PondError: the name is unknown.
@@ -148,7 +148,7 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
 def make_simulated_player(player_name: str, seed: int) -> Player | None:
     """Return a player that answers immediately and does not use the clock, or None for a person.
 
-    Its answers depend only on seed and game, at the cost of long calls for strong levels.
+    The answers depend only on the seed and the game. A call to a strong level may take long.
 
     Raises:
         PondError: the name is unknown.

@@ -1,4 +1,4 @@
-"""Review of a game's actions: each is compared with the best action in its position. Pure.
+"""Game review: compare each action with the best one in its position. This module does no I/O.
 
 Both actions are searched from the same position to the same depth. Values of consecutive positions are never compared,
 because searches to even and odd depths differ systematically.
@@ -13,17 +13,18 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from pond_hw.engine.engines import EngineGame
-from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, pack_action, pack_position, packed_rules, unpack_actions
+from pond_hw.engine.packed import MIN_WIN_VALUE, WIN_VALUE, pack_action, pack_position, packed_rules, unpack_actions
 from pond_hw.engine.searcher import Searcher, SearchLimits, SearchResult
 from pond_hw.rules import DARK, LIGHT, Action, Position, Record, Side, Turn, play
 
 REVIEW_LIMITS = SearchLimits(nodes=5_000)
-"""Default search limits per action, shared by all screens and `pond analyse`. A node count gives the same result on every
-machine. A whole game takes some seconds without the compiled kernel.
+"""Default search limits per action, shared by all screens and `pond analyse`.
+
+A node limit gives the same result on every machine. Without the compiled kernel, a whole game takes several seconds.
 """
 
 DEEP_NODES = 100_000
-"""Nodes per action with `pond analyse --deep`."""
+"""Number of nodes per action with `pond analyse --deep`."""
 
 ANALYSIS_MEGABYTES = 16
 
@@ -34,12 +35,10 @@ AHEAD_VALUE = 75
 """Minimum value at which a side counts as ahead, in hundredths of a piece."""
 
 MAX_COUNTED_VALUE = 500
-"""Limit to which values are clamped, including those of forced wins. The loss of an action is at most twice as
-large.
-"""
+"""Limit to which all values, including those of forced wins, are clamped before losses are computed."""
 
 TIME_SHARES = (0.6, 0.2, 0.2)
-"""Shares of the time per action for finding the best action, comparing both actions, and finding the continuation."""
+"""Fractions of the time per action for finding the best action, comparing both actions, and finding the continuation."""
 
 
 class Mistake(IntEnum):
@@ -57,7 +56,7 @@ class MoveReview(NamedTuple):
     Attributes:
         side: side that took the action.
         value: value of the action for that side, in hundredths of a piece; see `engine.packed.search` for forced wins.
-        best: best action in the position; equals `taken` if nothing is better.
+        best: best action in the position; the same as `taken` if no other action is better.
         depth: search depth of the comparison.
         line: expected continuation, including `taken`.
         better: expected continuation with the best action.
@@ -78,12 +77,12 @@ class MoveReview(NamedTuple):
 
     @property
     def missed_win(self) -> bool:
-        return self.best_value >= SURE_VALUE > self.value
+        return self.best_value >= MIN_WIN_VALUE > self.value
 
     @property
     def threw_away_game(self) -> bool:
         """True if the action gave the opponent a forced win."""
-        return self.value <= -SURE_VALUE < self.best_value
+        return self.value <= -MIN_WIN_VALUE < self.best_value
 
     @property
     def mistake_grade(self) -> Mistake:
@@ -104,17 +103,17 @@ def _clamp_value(value: int) -> int:
 
 
 def _standing_rank(value: int) -> int:
-    """Return the standing from -2 to 2: forced loss, behind, level, ahead, forced win."""
+    """Return a rank from -2 to 2: forced loss, behind, level, ahead, forced win."""
     if abs(value) < AHEAD_VALUE:
         return 0
-    return (2 if abs(value) >= SURE_VALUE else 1) * (1 if value > 0 else -1)
+    return (2 if abs(value) >= MIN_WIN_VALUE else 1) * (1 if value > 0 else -1)
 
 
 def review_moves(record: Record, limits: SearchLimits, stop: Callable[[], bool] = bool) -> Iterator[MoveReview]:
-    """Yield the review of each action of a game, in order.
+    """Yield a review of each action of a game, in order.
 
-    Results are reproducible without a time limit. The iteration ends when `stop` returns True; it is polled every few
-    milliseconds.
+    Results are reproducible if there is no time limit. `stop` is polled every few milliseconds; when it returns True, the
+    iteration ends.
     """
     pond = record.variant
     game = EngineGame(pond, packed_rules(pond), pack_position(record.start_position), ())
@@ -133,12 +132,12 @@ def review_move(
 ) -> MoveReview:
     """Compare an action with the best one.
 
-    Results are reproducible with a searcher of `ANALYSIS_MEGABYTES` and no time limit. `stop` is polled every few
-    milliseconds; after it returns True, the result is meaningless.
+    Results are reproducible if the searcher has `ANALYSIS_MEGABYTES` and there is no time limit. `stop` is polled every
+    few milliseconds; after it returns True, the result is meaningless.
     """
 
     def look(share: float, depth: int, among: Sequence[int] = (), margin: int = 0) -> SearchResult:
-        """Return the result of the last completed depth, the only one that covers all actions."""
+        """Return the result of the last completed depth, because a partial result does not cover all actions."""
         seconds = None if limits.seconds is None else limits.seconds * share
         finished, bounds = list[SearchResult](), SearchLimits(depth, limits.nodes, seconds)
         last = searcher.search_game(game, bounds, stop, margin, on_depth=finished.append, among=among, keep=bool(among))
@@ -151,10 +150,10 @@ def review_move(
     line = best_line
     if best != taken:
         pair_result = look(TIME_SHARES[1], first_result.depth, (best, taken), 2 * WIN_VALUE)
-        worth = dict(zip(pair_result.actions, pair_result.values, strict=True))
-        value, best_value = worth[taken], worth[best]
+        value_by_action = dict(zip(pair_result.actions, pair_result.values, strict=True))
+        value, best_value = value_by_action[taken], value_by_action[best]
         # A win ends the search that finds it. The action taken may win as well, only later.
-        deeper = best_value >= SURE_VALUE > value
+        deeper = best_value >= MIN_WIN_VALUE > value
         taken_result = look(TIME_SHARES[2], limits.depth if deeper else first_result.depth, (taken,), 1)
         line = taken_result.best_line
         if deeper:
@@ -171,7 +170,7 @@ class SideSummary(NamedTuple):
 
     Attributes:
         mean_loss: mean loss per action, in hundredths of a piece.
-        best_count: number of actions as good as the best.
+        best_count: number of actions that were as good as the best one.
         mistake_counts: number of slips, mistakes and blunders.
     """
 
@@ -191,25 +190,27 @@ def summarize_side(reviews: Sequence[MoveReview], side: Side) -> SideSummary:
 
 
 def find_decision(reviews: Sequence[MoveReview]) -> tuple[int, Side] | None:
-    """Return the turn that decided the game and the winner, or None.
+    """Return the number of the decisive turn, and the winner; None if there is no decisive turn.
 
-    From that turn to the end, the winner always had a forced win.
+    From the decisive turn on, the winner always had a forced win.
     """
     light_values = [each.value_for_light(each.value) for each in reviews]
-    if not reviews or abs(light_values[-1]) < SURE_VALUE:
+    if not reviews or abs(light_values[-1]) < MIN_WIN_VALUE:
         return None
     winner = LIGHT if light_values[-1] > 0 else DARK
-    won_since = [*takewhile(lambda value: (value if winner is LIGHT else -value) >= SURE_VALUE, reversed(light_values))]
+    won_since = [
+        *takewhile(lambda value: (value if winner is LIGHT else -value) >= MIN_WIN_VALUE, reversed(light_values))
+    ]
     return len(reviews) - len(won_since) + 1, winner
 
 
 def actions_to_end(value: int) -> int:
-    """Return the number of actions, of both sides, after an action with a forced win (or loss) of this value."""
+    """Return how many actions, by both sides, follow an action whose value is a forced win or loss."""
     return WIN_VALUE - abs(value) - 1
 
 
 def review_to_json(review: MoveReview) -> dict[str, object]:
-    """Convert a review to JSON for the worker's answer; see `review_from_json`."""
+    """Convert a review to JSON for the worker's answer. `review_from_json` is the inverse."""
     return {
         **review._asdict(),
         "side": int(review.side),

@@ -13,10 +13,10 @@ from pond_hw.rules import Record
 
 
 class BackgroundReview:
-    """Review of a game, turn by turn in a separate process.
+    """Review of a game in a separate process, one turn after another.
 
     Attributes:
-        game: game with the reviews so far.
+        game: game with the reviews completed so far.
         failed: True if no process could be started.
     """
 
@@ -37,7 +37,7 @@ class BackgroundReview:
         return self._worker_client is not None
 
     def start_review(self) -> None:
-        """Start, or continue after `close`."""
+        """Start the review, or continue it after `close`."""
         self.failed = False
         if self._worker_client is None and not self.game.is_complete:
             self._worker_client = self._make_worker()

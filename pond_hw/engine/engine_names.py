@@ -1,4 +1,4 @@
-"""Engine names, as used on the command line."""
+"""Names of engines, as used on the command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLE_ENGINES = ("random", "greedy", *(level.name for level in ENGINE_LEVELS))
 """Engines for games against people."""
 
 BOUNDED_EXAMPLES = ("search@0.2s", "search@d6", "search@n10000", "simple@n10000", "mcts@0.2s", "mcts@n1000")
-"""Engines for comparisons, each with a limit on seconds, depth, or positions (for `mcts`, games).
+"""Examples of engines for comparisons. Each has a limit: seconds, search depth or nodes (simulated games for `mcts`).
 
 `simple` is the same search as `search`, but evaluates positions by pieces and mobility only.
 """
@@ -32,9 +32,9 @@ def make_engine(engine_name: str, megabytes: float = TABLE_MEGABYTES, think_seco
     """Return a new engine with this name.
 
     Args:
-        engine_name: one of `TABLE_ENGINES`, or a name like `BOUNDED_EXAMPLES`.
+        engine_name: one of `TABLE_ENGINES`, or a name like those in `BOUNDED_EXAMPLES`.
         megabytes: size of the transposition table.
-        think_seconds: time per action for a level; None for its own limit.
+        think_seconds: time per action for a level; None for the level's own limit.
 
     Raises:
         PondError: the name is unknown.

@@ -1,7 +1,7 @@
-"""Engines: given a game, choose an action. Other modules decide in which thread or process they run.
+"""Engines, which choose actions. Other modules decide which thread or process they run in.
 
-A `Player` wraps an engine at a table; tournaments call engines directly. Engines use the packed kernel's
-representation.
+A `Player` wraps an engine at a table; tournaments call engines directly. Engines use the position and action format of
+the packed kernel.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class EngineGame(NamedTuple):
-    """Game in progress, in the kernel's representation. `past_keys` are the keys of all earlier positions, in order."""
+    """Game in progress in the format of the packed kernel. `past_keys` has the keys of all earlier positions, in order."""
 
     variant: Variant
     rules: PackedRules
@@ -44,7 +44,7 @@ class Engine(Protocol):
     """Program that chooses actions.
 
     Attributes:
-        is_instant: True if it answers so fast that it needs no separate process.
+        is_instant: True if it answers fast enough to run without a separate process.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Engine(Protocol):
 
         Args:
             game: game to act in.
-            rng: source of all random choices. Answers are reproducible unless the engine has a time limit.
+            rng: random number generator for all choices. Answers are reproducible unless the engine has a time limit.
             should_stop: polled often. After it returns True, any legal action will do.
         """
 

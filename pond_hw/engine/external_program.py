@@ -40,7 +40,7 @@ ACTION_SECONDS: Final = 10.0
 """Default time per action."""
 
 START_SECONDS: Final = 5.0
-"""Additional time for the first action, while the program starts."""
+"""Additional time for the first action, because the program may still be starting."""
 
 MAX_ANSWER_BYTES: Final = 4096
 
@@ -74,7 +74,7 @@ class ExternalEngine:
     """External program in a tournament.
 
     Args:
-        name: `program:` and the command that starts it.
+        name: `program:` followed by the command that starts the program.
         action_seconds: time limit per action.
 
     Raises:
@@ -156,7 +156,7 @@ class ExternalEngine:
         """Check that the program starts and answers the first question of a game.
 
         Raises:
-            PondError: it does not; the message gives the reason.
+            PondError: it does not start or answer; the message gives the reason.
         """
         rules = packed_rules(pond)
         with tempfile.TemporaryFile() as error_file:
@@ -258,10 +258,10 @@ class _RunningProgram:
         """Write a question and return the next line of output.
 
         Returns:
-            A line, without a line feed if the program exited within it or it exceeds `MAX_ANSWER_BYTES`.
+            The line. It has no line feed if the program exited in the middle of it or it is longer than `MAX_ANSWER_BYTES`.
 
         Raises:
-            TimeoutError: the answer is not in time.
+            TimeoutError: no complete line arrived in time.
         """
         deadline = monotonic() + seconds
         self.write(question, seconds)
@@ -323,7 +323,7 @@ atexit.register(kill_all_programs)
 def _state_message(
     pond: Variant, position: PackedPosition, actions: Sequence[int], legal: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the parts of the protocol's state message that a playing program needs."""
+    """Return a state message, as defined in the protocol, with only the fields that a playing program needs."""
     board_position = unpack_position(position, pond)
     return {
         "type": "state",
@@ -339,7 +339,7 @@ def _state_message(
 
 
 def _parse_action(answer_line: bytes, legal: dict[str, int]) -> int:
-    """Return the packed action in a line of output. Raise GameForfeit if it is not a legal action."""
+    """Return the packed action from a line of output. Raise GameForfeit if it is not a legal action."""
     excerpt = replace_unprintable(answer_line.decode(errors="replace").strip(), "?")[:80]
     try:
         answer = json.loads(answer_line)

@@ -1,6 +1,6 @@
 """Hints: an adviser searches a position for the best action and its value.
 
-Advisers answer asynchronously like players; in simulated time they answer immediately and reproducibly.
+Like players, advisers answer asynchronously. In simulated time they answer immediately and reproducibly.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HINT_NODES: Final = 200_000
 """Maximum number of nodes for a hint."""
 
 HINT_SECONDS: Final = 2.0
-"""Maximum time for a hint."""
+"""Maximum time for a hint, in seconds."""
 
 IMMEDIATE_HINT_NODES: Final = 20_000
 
@@ -28,10 +28,10 @@ HINT_MEGABYTES: Final = 4
 
 
 class Advice(NamedTuple):
-    """Action and its value."""
+    """Recommended action and its value."""
 
     action: Action
-    action_worth: ActionValue
+    value: ActionValue
 
 
 class Adviser(Thinker, Protocol):
@@ -42,7 +42,7 @@ class Adviser(Thinker, Protocol):
 
 
 class ImmediateAdviser(Adviser):
-    """Adviser that answers immediately and reproducibly, with either kernel."""
+    """Adviser that searches in the calling thread. Its answers are reproducible."""
 
     def __init__(self, max_nodes: int = IMMEDIATE_HINT_NODES) -> None:
         self._nodes = max_nodes
@@ -55,20 +55,22 @@ class ImmediateAdviser(Adviser):
 
         self._searcher = self._searcher or Searcher(HINT_MEGABYTES)
         search_result = self._searcher.search_game(EngineGame.from_record(game), SearchLimits(nodes=self._nodes))
-        on_answer(Advice(unpack_action(search_result.actions[0], game.variant), to_worth(search_result.values[0])))
+        on_answer(
+            Advice(unpack_action(search_result.actions[0], game.variant), to_action_value(search_result.values[0]))
+        )
 
 
 class SubprocessAdviser(WorkerClient):
-    """Adviser in a separate process, started by the first question."""
+    """Adviser in a separate process, which is started by the first request."""
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
-        """Ask the process. If it fails repeatedly, look one action ahead in this process."""
+        """Ask the process. If it fails repeatedly, look only one action ahead, in this process."""
         from pond_hw.engine.packed import MAX_DEPTH
 
         def deliver(worker_answer: WorkerAnswer | None) -> None:
             if worker_answer:
                 action, action_value = worker_answer["actions"][0], worker_answer["values"][0]
-                on_answer(Advice(Action.from_notation(action), to_worth(action_value)))
+                on_answer(Advice(Action.from_notation(action), to_action_value(action_value)))
             else:
                 ImmediateAdviser(max_nodes=1).request_advice(game, on_answer)
 
@@ -76,7 +78,9 @@ class SubprocessAdviser(WorkerClient):
         self.ask_question({**game_to_json(game), "look": search_limits}, deliver, HINT_SECONDS)
 
 
-def to_worth(action_value: int) -> ActionValue:
-    from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
+def to_action_value(action_value: int) -> ActionValue:
+    from pond_hw.engine.packed import MIN_WIN_VALUE, WIN_VALUE
 
-    return ActionValue(action_value / 100, WIN_VALUE - abs(action_value) if abs(action_value) >= SURE_VALUE else None)
+    return ActionValue(
+        action_value / 100, WIN_VALUE - abs(action_value) if abs(action_value) >= MIN_WIN_VALUE else None
+    )

@@ -10,11 +10,11 @@ from pond_hw.engine.packed import LearnedEvaluation
 from pond_hw.rules import Variant
 
 LEARNED_SIZES = (4, 5)
-"""Grid sizes with a file. Size 3 needs none, because it can be searched exhaustively."""
+"""Grid sizes that have a file. Size 3 does not need one, because it can be searched exhaustively."""
 
 
 def values_path(size: int) -> Path:
-    """Return the file of a grid size: the bytes for `LearnedEvaluation`, compressed with xz."""
+    """Return the path of the file for a grid size. It has the numbers for `LearnedEvaluation`, compressed with xz."""
     return Path(__file__).with_name("learned") / f"{size}x{size}.xz"
 
 

@@ -1,9 +1,8 @@
 """Twelve opponents from beginner to expert.
 
 Strong levels search deep and take the best action. Weak levels search less, overlook some frog jumps and misjudge
-values as people do: often by a little, rarely by a lot, and never enough to miss the obvious. The search is
-limited by a node count, so that answers are reproducible on any machine that is fast enough; the time limit is
-for slower machines.
+values as people do: often by a little, rarely by a lot, and never enough to miss the obvious. A node limit makes
+answers reproducible on any machine that is fast enough; slower machines stop at the time limit instead.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from random import Random
 from typing import NamedTuple
 
 from pond_hw.engine.engines import Engine, EngineGame
-from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.engine.packed import MIN_WIN_VALUE
 from pond_hw.engine.searcher import TABLE_MEGABYTES, Searcher, SearchLimits
 
 DEFAULT_SECONDS = 3.0
@@ -28,7 +27,7 @@ class EngineLevel(NamedTuple):
         depth: search depth in actions.
         nodes: maximum number of nodes.
         error_deviation: standard deviation of the error in judging an action, in hundredths of a piece.
-        worst_loss: loss from which an action is always recognized as bad and never taken.
+        worst_loss: smallest loss that is always recognized; an action that loses this much is never taken.
         oversight_rate: probability of overlooking a frog's jump.
     """
 
@@ -85,7 +84,7 @@ class LevelEngine(Engine):
 
 def choose_for_level(actions: Sequence[int], values: Sequence[int], level: EngineLevel, size: int, rng: Random) -> int:
     """Return the action that a level takes, given all legal actions and their values, best first."""
-    if not level.error_deviation or (values[0] >= SURE_VALUE and rng.random() >= level.oversight_rate):
+    if not level.error_deviation or (values[0] >= MIN_WIN_VALUE and rng.random() >= level.oversight_rate):
         return actions[0]
     least = values[0] - level.worst_loss
     seen = [(action, value) for action, value in zip(actions, values, strict=True) if value >= least]

@@ -36,7 +36,7 @@ def name_program(program: str) -> Message:
 
 
 def find_name_fault(name: str) -> Message | None:
-    """Return the reason why a name is not allowed for a person, or None."""
+    """Return the reason why a person may not use a name, or None if it is allowed."""
     has_only_marks = bool(name) and all(map(combining, name))
     if len(name) > MAX_NAME_LENGTH or not name.isprintable() or has_only_marks:
         return Message("argument.bad_name", name=name[:20], longest=MAX_NAME_LENGTH)

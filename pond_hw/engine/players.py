@@ -14,7 +14,7 @@ from pond_hw.rules import Action, Record
 
 
 class ImmediatePlayer(Player):
-    """Player with an engine that is fast enough for the calling thread."""
+    """Player whose engine is fast enough to run in the calling thread."""
 
     def __init__(self, engine: Engine, seed: int) -> None:
         self.name = engine.name
@@ -26,7 +26,7 @@ class ImmediatePlayer(Player):
 
 
 class SubprocessPlayer(WorkerClient):
-    """Player with an engine in a separate process."""
+    """Player whose engine runs in a separate process."""
 
     def __init__(self, name: str, seed: int, thinking_limits: ThinkingLimits) -> None:
         seconds, megabytes, ponder = thinking_limits
@@ -37,7 +37,7 @@ class SubprocessPlayer(WorkerClient):
         self._question = {"engine": name, "seconds": seconds, "least": seconds or 0.0, "ponder": ponder}
 
     def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
-        """Ask the process. If it fails repeatedly, the greedy engine answers, so that the game goes on."""
+        """Ask the process. If it fails repeatedly, the greedy engine answers instead, so that the game can continue."""
 
         def deliver(answer: WorkerAnswer | None) -> None:
             if answer:
@@ -50,5 +50,5 @@ class SubprocessPlayer(WorkerClient):
 
 
 def _random_seed(seed: int, game: Record) -> str:
-    """Return a seed derived from the position, so that a player repeats its decision after an undo."""
+    """Return a seed that depends on the number of turns, so that a player repeats its decision after an undo."""
     return f"{seed} {len(game.turns)}"

@@ -1,4 +1,4 @@
-"""Proofs of forced wins, and an engine that delays them: the opponent in puzzles."""
+"""Proofs of forced wins, and the opponent in puzzles: an engine that delays a forced loss."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, UNDECIDED, PackedPositi
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Variant
 
-PROOF_PLACES = 1 << 18
+PROOF_TABLE_SIZE = 1 << 18
 
 MAX_PROOF_NODES = 20_000_000
-"""Maximum number of nodes of a proof, far above what the built-in puzzles need."""
+"""Maximum number of nodes per proof, far more than the built-in puzzles need."""
 
 STUBBORN_NODES = 50_000
-"""Nodes per proof of the stubborn engine; a few tenths of a second when compiled."""
+"""Maximum number of nodes per proof for the stubborn engine, which takes a few tenths of a second when compiled."""
 
 STUBBORN_ACTIONS = 4
-"""Longest opponent's win that the stubborn engine detects, in actions."""
+"""Maximum number of actions in which the opponent can win for the stubborn engine to notice the threat."""
 
 
 class Prover:
@@ -29,18 +29,18 @@ class Prover:
     Args:
         variant: the variant.
         max_nodes: maximum number of nodes per proof.
-        places: table size in positions, a power of two.
+        table_size: number of positions in the table, a power of two.
     """
 
-    def __init__(self, variant: Variant, max_nodes: int = MAX_PROOF_NODES, places: int = PROOF_PLACES) -> None:
+    def __init__(self, variant: Variant, max_nodes: int = MAX_PROOF_NODES, table_size: int = PROOF_TABLE_SIZE) -> None:
         self.variant, self.rules, self._max_nodes = variant, packed_rules(variant), max_nodes
-        self._search = ProofSearch(self.rules, places)
+        self._search = ProofSearch(self.rules, table_size)
         self.nodes = 0
 
     def can_win(self, position: PackedPosition, own_actions: int) -> bool:
         """Return True if the side to move can force a win within this many of its actions.
 
-        Raise PondError beyond the node limit.
+        Raise PondError if the node limit is reached.
         """
         if own_actions < 1 or self.rules.outcome(position) != UNDECIDED:
             return False
@@ -48,7 +48,10 @@ class Prover:
         return self._checked(self._search.can_win(position, own_actions))
 
     def must_lose(self, position: PackedPosition, their_actions: int) -> bool:
-        """Return True if the other side has won, or can force a win within this many of its actions. See `can_win`."""
+        """Return True if the other side has won, or can force a win within this many of its actions.
+
+        Raise PondError if the node limit is reached.
+        """
         self._search.begin_proof(self._max_nodes)
         return self._checked(self._search.must_lose(position, their_actions))
 
@@ -70,9 +73,9 @@ class Prover:
         return self.can_win(after, their_actions)
 
     def stubborn_reply(self, after: PackedPosition, own_actions: int) -> int:
-        """Return the longest defence in a lost position.
+        """Return the reply that delays the loss longest in a lost position.
 
-        Among equals, choose the reply with the fewest winning continuations.
+        If several replies are equally good, choose the one that leaves the opponent the fewest winning actions.
         """
         best_reply, best_worth = -1, (-1, 0)
         for reply in self.rules.legal_actions(after):
@@ -89,7 +92,7 @@ class Prover:
         return best_reply
 
     def saving_reply(self, after: PackedPosition, own_actions: int) -> int:
-        """Return a reply that prevents a win within this many actions, or -1."""
+        """Return a reply that prevents the other side from winning within this many of its actions, or -1."""
         for reply in self.rules.legal_actions(after):
             position = self.rules.play_action(after, reply)
             outcome = self.rules.outcome(position)
@@ -102,7 +105,7 @@ class Prover:
         return -1
 
     def winning_reply(self, after: PackedPosition, own_actions: int) -> int:
-        """Return the action that wins fastest, within this many own actions, or -1."""
+        """Return the reply that wins fastest, within this many of its side's actions, or -1."""
         for count in range(own_actions):
             for reply in self.rules.legal_actions(after):
                 if self.must_lose(self.rules.play_action(after, reply), count):
@@ -111,7 +114,7 @@ class Prover:
 
 
 class StubbornEngine(Engine):
-    """Engine that wins if it can and otherwise holds out as long as possible. It is the opponent in puzzles."""
+    """Opponent in puzzles: an engine that wins if it can and otherwise holds out as long as possible."""
 
     name = "stubborn"
     is_instant = False
@@ -120,7 +123,7 @@ class StubbornEngine(Engine):
         self._prover: Prover | None = None
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """Return the action that delays the end longest."""
+        """Return a winning action if there is one, else the action that delays the loss longest."""
         del rng, should_stop
         prover, position = self._prover, game.position
         if prover is None or prover.variant != game.variant:

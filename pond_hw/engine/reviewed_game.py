@@ -1,6 +1,6 @@
-"""Reviewed games as messages, comments and JSON. Pure.
+"""Presentation of reviewed games as messages, comments and JSON. This module does no I/O.
 
-`pond analyse`, the terminal and the phone page only arrange what this module provides.
+`pond analyse`, the terminal and the phone page only lay out what this module returns.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from heapq import nlargest
 
 from pond_hw.engine import analysis
 from pond_hw.engine.analysis import MoveReview, actions_to_end
-from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.engine.packed import MIN_WIN_VALUE
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, EndReason, Record, Side, Turn
@@ -22,18 +22,24 @@ MAX_TURNING_POINTS = 5
 """Maximum number of explained turning points; the worst mistakes are chosen."""
 
 LEVEL_MARGIN = 25
-"""Values below this count as level, in hundredths of a piece."""
+"""Limit below which a game counts as level, in hundredths of a piece."""
 
 EXPLAINED_ACTIONS = 4
-"""Number of actions that are searched for sets lost or given away by a mistake."""
+"""Number of actions, starting with the mistake, in which its explanation looks for sets."""
 
 ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:[Ll]ight|[Dd]ark) wins)[^\[\]]*\]$", re.ASCII)
-"""Pattern of the text that an earlier analysis appended to a comment."""
+"""Pattern for the text that an earlier analysis appended to a comment."""
 
 
 @dataclass(frozen=True)
 class ReviewedTurn:
-    """Turn with the review of its action. Values are from light's point of view. `index` is the number of turns before it."""
+    """Turn with a review of its action.
+
+    Attributes:
+        record: game that contains the turn.
+        index: number of turns before this one.
+        review: review of the action.
+    """
 
     record: Record
     index: int
@@ -46,14 +52,14 @@ class ReviewedTurn:
 
     @property
     def value(self) -> Message:
-        """Value of the action: `+1.3`, or `Light wins in 5`."""
+        """Value of the action from light's point of view: `+1.3`, or `Light wins in 5`."""
         return _describe_value(self.review.value_for_light(self.review.value))
 
     @property
     def short_value(self) -> Message:
         """Value of the action in at most seven columns: `+1.3`, `L in 12`, `D won`."""
         light_value = self.review.value_for_light(self.review.value)
-        if abs(light_value) < SURE_VALUE:
+        if abs(light_value) < MIN_WIN_VALUE:
             return describe_pieces(light_value)
         actions_left, winner = actions_to_end(light_value), LIGHT if light_value > 0 else DARK
         return Message(f"short_worth.{winner}.{'wins_in' if actions_left else 'won'}", actions=actions_left)
@@ -64,14 +70,14 @@ class ReviewedTurn:
         review, kind = self.review, "sooner"
         if review.mistake_grade:
             kind = "win_missed" if review.missed_win else review.mistake_grade.name.lower()
-        elif review.value < SURE_VALUE or review.best_value <= review.value + 1:
+        elif review.value < MIN_WIN_VALUE or review.best_value <= review.value + 1:
             return None
         best_value = _describe_value(review.value_for_light(review.best_value))
         return Message(f"remark.{kind}", action=str(review.best), worth=best_value)
 
     @property
     def explanation(self) -> tuple[Message, ...]:
-        """The mistake, the better action, and the sets involved."""
+        """Explanation of the mistake: what it cost, the better action, and the sets involved."""
         review = self.review
         loss_kind, sets = self._explain_loss()
         if review.missed_win and review.threw_away_game:
@@ -113,7 +119,10 @@ class ReviewedTurn:
         return kind, (place, *describe_sets(subject, turn))
 
     def to_json(self) -> dict[str, object]:
-        """Return the review for programs and the page. Values are in pieces; forced wins have a number of actions."""
+        """Convert the review to JSON for programs and the phone page.
+
+        Values are in pieces. A forced win has no value but the number of actions to the end.
+        """
         review = self.review
         return {
             "turn": self.index + 1,
@@ -132,7 +141,7 @@ class ReviewedTurn:
 
 
 class ReviewedGame:
-    """Game with a review of every turn, or of only the first turns."""
+    """Game with a review of every turn, or of the first turns only."""
 
     def __init__(self, record: Record, move_reviews: Iterable[MoveReview] = ()) -> None:
         self.record = record
@@ -162,9 +171,9 @@ class ReviewedGame:
 
     @property
     def decision(self) -> tuple[Message, ...]:
-        """The decisive turn, or the standing at the end of the game.
+        """Message about the decisive turn, or about the standing at the end of the game.
 
-        Without a turning point no turn is named as decisive.
+        In a game without turning points, no turn is called decisive.
         """
         outcome, last_review = self.record.outcome, self.turns[-1].review
         light_value = last_review.value_for_light(last_review.value)
@@ -198,7 +207,7 @@ class ReviewedGame:
         return [_describe_summary(analysis.summarize_side(self.move_reviews, side), side) for side in Side]
 
     def annotated_record(self) -> Record:
-        """Return the record with comments in English: the value of each action, and the mistake if it was one.
+        """Return the record with English comments: the value of each action, and remarks on mistakes.
 
         Comments from earlier analyses are replaced; others are kept.
         """
@@ -216,12 +225,12 @@ class ReviewedGame:
 
 
 def pair_number(record: Record, turn_index: int) -> int:
-    """Return the number of the pair to which the action after `turn_index` turns belongs."""
+    """Return the number of the pair that contains the action after `turn_index` turns."""
     return (turn_index + record.start_position.to_move) // 2 + 1
 
 
 def _describe_value(light_value: int) -> Message:
-    if abs(light_value) < SURE_VALUE:
+    if abs(light_value) < MIN_WIN_VALUE:
         return describe_pieces(light_value)
     winner, actions_left = str(LIGHT if light_value > 0 else DARK), actions_to_end(light_value)
     return Message(f"worth.{'wins_in' if actions_left else 'wins'}", side=winner, actions=actions_left)
@@ -240,7 +249,7 @@ def _round_pieces(value: int) -> float:
 
 def _describe_better(review: MoveReview) -> Message:
     value, side, action = review.best_value, str(review.side), str(review.best)
-    if value >= SURE_VALUE:
+    if value >= MIN_WIN_VALUE:
         actions_left = actions_to_end(value)
         if not actions_left:
             return Message("better.wins_at_once", side=side, action=action)
@@ -256,7 +265,7 @@ def _describe_standing(ending: str, light_value: int, side: Side) -> Message:
     """Describe a side's standing with the message `decision.ENDING.STANDING`."""
     value = light_value if side is LIGHT else -light_value
     sides = {"side": str(side), "other": str(side.other_side)}
-    if abs(value) >= SURE_VALUE:
+    if abs(value) >= MIN_WIN_VALUE:
         kind = "won" if value > 0 else "lost"
         return Message(f"decision.{ending}.{kind}", **sides, count=actions_to_end(value))
     return Message(f"decision.{ending}.{_name_standing(value)}", **sides, pieces=abs(_round_pieces(value)))
@@ -274,7 +283,7 @@ def _describe_summary(summary: analysis.SideSummary, side: Side) -> tuple[Messag
 
 
 def _value_to_json(light_value: int) -> dict[str, object]:
-    if abs(light_value) < SURE_VALUE:
+    if abs(light_value) < MIN_WIN_VALUE:
         return {"value": light_value / 100, "wins": None}
     winner = LIGHT if light_value > 0 else DARK
     return {"value": None, "wins": {"side": str(winner), "actions": actions_to_end(light_value)}}

@@ -10,37 +10,39 @@ from typing import NamedTuple
 from pond_hw.engine import DEFAULT_THINKING, packed
 from pond_hw.engine.engines import Engine, EngineGame
 from pond_hw.engine.learned_values import learned_evaluation
-from pond_hw.engine.packed import MAX_DEPTH, MAX_WORD, SURE_VALUE, WIN_VALUE, PackedSearch, UctSearch
+from pond_hw.engine.packed import MAX_DEPTH, MAX_WORD, MIN_WIN_VALUE, WIN_VALUE, PackedSearch, UctSearch
 from pond_hw.rules import Variant
 
 TABLE_MEGABYTES = DEFAULT_THINKING.megabytes
 
 ENTRY_BYTES = 96
-"""Memory per table entry in the plain kernel, used for both kernels. The compiled one needs a sixth of it, but with
-the same number of entries both search the same positions and give the same answers.
+"""Memory per table entry in the plain kernel.
+
+The compiled kernel needs only a sixth of this, but gets the same number of entries, so that both kernels search the
+same positions and give the same answers.
 """
 
 DRAW_VALUE = -25
 """Value of a draw for `SearchEngine`, in hundredths of a piece: it avoids draws unless it is clearly behind."""
 
 NODES_PER_CHECK = (64, 4096)
-"""Nodes between two checks of the clock, for the plain and the compiled kernel; a few milliseconds."""
+"""Number of nodes between two checks of the clock (a few milliseconds), for the plain and the compiled kernel."""
 
 
 GAMES_PER_CHECK = (4, 64)
-"""Simulated games between two checks of the clock, for the plain and the compiled kernel."""
+"""Number of simulated games between two checks of the clock, for the plain and the compiled kernel."""
 
 TREE_NODES = 1 << 19
-"""Size of the Monte Carlo tree."""
+"""Maximum number of nodes in the Monte Carlo tree."""
 
 
 class SearchLimits(NamedTuple):
-    """Limits of a search. It ends at the first one reached.
+    """Limits of a search. It ends when it reaches the first of them.
 
     Attributes:
         depth: search depth in actions; 0 evaluates the position after each action.
         nodes: maximum number of nodes; 0 for no limit.
-        seconds: maximum time; None for no limit. Results are not reproducible with a limit.
+        seconds: maximum time; None for no limit. With a time limit, results are not reproducible.
     """
 
     depth: int = MAX_DEPTH
@@ -53,7 +55,7 @@ class SearchResult(NamedTuple):
 
     Attributes:
         actions: legal packed actions, best first.
-        values: values for the side to move, in hundredths of a piece; forced wins start at `SURE_VALUE`. Exact for the
+        values: values for the side to move, in hundredths of a piece; forced wins start at `MIN_WIN_VALUE`. Exact for the
             best action and those within the requested margin, upper bounds for the others.
         depth: depth completed for all actions.
         nodes: nodes searched.
@@ -68,14 +70,14 @@ class SearchResult(NamedTuple):
 
 
 class Searcher:
-    """Searches one position after another. The table is reused while the variant stays the same.
+    """Search of one position after another. The table is reused while the variant stays the same.
 
     `uses_learned` is True to use the learned evaluation where available, False for pieces and mobility only.
     """
 
     def __init__(self, megabytes: float = TABLE_MEGABYTES, *, uses_learned: bool = True) -> None:
         self._uses_learned = uses_learned
-        self._places = max(2, int(megabytes * 1_000_000 / ENTRY_BYTES))
+        self._table_size = max(2, int(megabytes * 1_000_000 / ENTRY_BYTES))
         self._pond: Variant | None = None
         self._search: PackedSearch
 
@@ -98,17 +100,17 @@ class Searcher:
             game: game in progress.
             limits: search limits; depth 1 is always completed.
             stop: polled every few milliseconds.
-            margin: values within this margin of the best are exact, too.
+            margin: values within this margin of the best value are exact as well.
             rng: breaks ties between equally good actions; by default the first one wins.
             on_depth: called with the result of each completed depth.
             among: legal actions to consider; all by default.
-            keep: True to keep the table of earlier searches. Faster, but the result depends on earlier searches.
+            keep: True to keep the table of earlier searches. This is faster, but the result depends on those searches.
             draw_value: value of a draw for the side to move.
         """
         begun = monotonic()
         if self._pond != game.variant:
             learned = learned_evaluation(game.variant) if self._uses_learned else None
-            self._search = PackedSearch(game.rules, 1 << self._places.bit_length() - 1, learned)
+            self._search = PackedSearch(game.rules, 1 << self._table_size.bit_length() - 1, learned)
             self._pond = game.variant
         search = self._search
         seconds = limits.seconds
@@ -133,7 +135,7 @@ class Searcher:
             if on_depth:
                 on_depth(self._current_result())
             best = search.values[0]
-            settled = best >= SURE_VALUE and WIN_VALUE - best <= depth
+            settled = best >= MIN_WIN_VALUE and WIN_VALUE - best <= depth
             if depth >= limits.depth or settled or (len(search.actions) == 1 and not margin):
                 break
             depth += 1
@@ -146,7 +148,7 @@ class Searcher:
 
 
 class SearchEngine(Engine):
-    """Engine that plays the best action of a limited search."""
+    """Engine that plays the best action found by a limited search."""
 
     is_instant = False
 

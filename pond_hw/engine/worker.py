@@ -6,14 +6,14 @@ It reads questions from standard input and writes answers to standard output, on
      "seconds": null, "least": 0, "ponder": false}
     {"question": 7, "action": "@c3"}
 
-`"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of an engine requests a search result:
+A question with `"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of an engine requests a search result:
 
     {"question": 8, "actions": ["@c3", ...], "values": [12, ...], "depth": 9, "nodes": 812345, "line": ["@c3", ...]}
 
-`"judge": {"depth": 60, "nodes": 100000, "seconds": null}` with `"taken": "@b2"` requests a review of that action in the
-form of `analysis.review_to_json`.
+A question with `"judge": {"depth": 60, "nodes": 100000, "seconds": null}` and `"taken": "@b2"` requests a review of
+that action. The answer has the format of `analysis.review_to_json`.
 
-Any further line, such as `{"stop": true}`, aborts the current question with `{"question": 7, "stopped": true}`.
+Any other line, such as `{"stop": true}`, aborts the current question; the answer is `{"question": 7, "stopped": true}`.
 The process exits when its input is closed, so that it cannot outlive its parent.
 """
 

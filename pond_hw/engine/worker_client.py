@@ -1,4 +1,4 @@
-"""Client of the worker process, so that lamps and touches never wait for a search.
+"""Client for the worker process. Searching in a separate process keeps lamps and sensors responsive.
 
 The first question starts the process. If the process dies, it is replaced and the question is asked again.
 """
@@ -26,19 +26,22 @@ LOG = logging.getLogger("pond")
 WORKER_MODULE = "pond_hw.engine.worker"
 
 GRACE_SECONDS = 20.0
-"""Seconds without an answer after which the process counts as frozen and is replaced."""
+"""Seconds after the maximum thinking time at which a process without an answer is considered frozen and replaced."""
 
 STOP_SECONDS = 1.0
-"""Seconds that the process has to stop before it is killed; it normally needs milliseconds."""
+"""Seconds that the process is given to stop before it is killed. It normally needs a few milliseconds."""
 
 MAX_TRIES = 3
-"""Number of processes in a row that may die while answering one question."""
+"""Maximum number of attempts to answer a question if the process keeps dying."""
 
 WorkerAnswer = Mapping[str, Any]
 
 
 class WorkerClient:
-    """Owner of a worker process. Methods may be called from any thread and return immediately (`close` waits for the exit)."""
+    """Owner of a worker process. Methods may be called from any thread.
+
+    All methods return immediately, except `close`, which waits for the process to exit.
+    """
 
     def __init__(self, megabytes: float = DEFAULT_THINKING.megabytes) -> None:
         self._megabytes = megabytes
@@ -96,7 +99,7 @@ class WorkerClient:
             thread.join(STOP_SECONDS)
 
     def _abandon_question(self) -> None:
-        """Tell the process to stop, pondering included, and kill it if it does not."""
+        """Tell the process to stop searching or pondering. Kill it if it does not stop."""
         process, abandoned_number = self._process, self._wanted
         self._wanted = None
         if process is None or process.poll() is not None:
@@ -204,9 +207,9 @@ def game_to_json(record: Record) -> dict[str, object]:
 def start_process(
     command: Sequence[str], error_file: IO[bytes] | int | None, variables: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start a program with pipes in a new session: Ctrl-C does not reach it, and its children can be killed with it.
+    """Start a program with pipes in a new session, so that Ctrl-C does not reach it and its children can be killed with it.
 
-    Standard error goes to `error_file`, or to ours if it is None.
+    Standard error goes to `error_file`, or to our own standard error if it is None.
     """
     from subprocess import PIPE, Popen  # imported late to save memory: most games need no process
 
@@ -240,7 +243,7 @@ def _end_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def _dispose_process(process: subprocess.Popen[bytes]) -> None:
-    """End a process and close its output. Only for the thread that reads its answers."""
+    """End a process and close its output. Call only from the thread that reads its answers."""
     _end_process(process)
     assert process.stdout
     process.stdout.close()

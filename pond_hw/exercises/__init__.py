@@ -1,4 +1,4 @@
-"""Lessons: their files, the built-in ones, and the player's progress."""
+"""Lesson files, built-in lessons and the player's progress."""
 
 from pond_hw.exercises.lesson_file import (
     LESSONS_COURSE,

@@ -32,7 +32,7 @@ def find_lesson_fault(lesson: Exercise) -> Message | None:
 def _check_step(
     lesson: Exercise, step: ExerciseStep, paths: list[LessonPath], *, is_followed: bool
 ) -> list[LessonPath] | Message | None:
-    """Return the paths after a step, None if they are unknown, or a fault."""
+    """Return the paths after a step (None if they are unknown), or the fault in it."""
     learner, ends, is_long = (
         lesson.position.to_move,
         list[LessonPath](),

@@ -1,6 +1,6 @@
-"""Strict parser for lessons in TOML files, both built-in ones and those in the state folder.
+"""Strict parser for lesson files in TOML, both built-in ones and those in the state folder.
 
-The format is in docs/lessons.md. A lesson is accepted only if all its tasks are possible.
+The format is described in docs/lessons.md. A lesson is accepted only if all its tasks are possible.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LESSONS_COURSE = "lessons"
 MAX_OWN_LESSONS = 50
 
 MAX_FILE_BYTES = 100_000
-"""Maximum size of a lesson file. The built-in ones have about 3 kB."""
+"""Maximum size of a lesson file. A built-in lesson has about 3 kB."""
 
 MAX_STEPS = 30
 """Maximum number of steps in a lesson."""
@@ -49,11 +49,11 @@ OPPONENTS = ("random", "greedy", *(f"level-{number}" for number in range(1, 13))
 GOAL_NAMES = {kind.value: kind for kind in GoalKind}
 
 COUNTED_GOALS = (GoalKind.DEVELOP, GoalKind.SCORE)
-"""Goals with a minimum count."""
+"""Goals that have a minimum count."""
 
 LESSON_KEYS = ("title", "variant", "position", "done", "opponent", "step")
 SURFACE_SUFFIXES = ("_pieces", "_terminal", "_phone")
-"""Suffixes of the `task` keys for a board with pieces, a terminal and a phone."""
+"""Suffixes of the `task` keys for a board with pieces, for a terminal and for a phone."""
 
 STEP_KEYS = (
     *("task", *(f"task{suffix}" for suffix in SURFACE_SUFFIXES), "goal", "actions", "least", "light", "mistake"),
@@ -86,7 +86,7 @@ def load_lessons(state_folder: Path | None, done_names: frozenset[str] = frozens
     """Load the built-in lessons and those in a state folder. Invalid files are skipped and reported.
 
     Args:
-        state_folder: Folder of the saved games; None if nothing is saved.
+        state_folder: Folder for saved games; None if nothing is saved.
         done_names: Names of the completed lessons.
     """
     own_lessons, faults = list[Exercise](), list[Message]()
@@ -179,7 +179,7 @@ def parse_lesson(text: str, name: str) -> Exercise:
 
 @contextmanager
 def _in_place(message_id: str, **arguments: Any) -> Iterator[None]:
-    """Add the location to any lesson fault raised in this block."""
+    """Add the location to any LessonError raised in this block."""
     try:
         yield
     except LessonError as error:
@@ -203,7 +203,7 @@ def _parse_variant(table: Mapping[str, object]) -> Variant:
 
 
 def _parse_position(table: Mapping[str, object], variant: Variant) -> Position | None:
-    """Return the position, if given. Spaces and line breaks between rows are ignored."""
+    """Return the position, or None if the table has none. Spaces and line breaks between rows are ignored."""
     text = table.get("position")
     if text is None:
         return None
@@ -249,7 +249,7 @@ def _parse_step(table: object, variant: Variant) -> ExerciseStep:
 def _parse_tasks(table: Mapping[str, object]) -> tuple[Message, Message | None]:
     """Return the task for a board with buttons, and the task for a board with pieces if it is different.
 
-    Each also holds the texts for a terminal and a phone.
+    Each task also includes the texts for a terminal and a phone.
     """
     default_texts = _read_text(table, "task")
     if not default_texts:
@@ -272,7 +272,7 @@ def _parse_text(table: Mapping[str, object], key: str) -> Message | None:
 
 
 def _read_text(table: Mapping[str, object], key: str) -> dict[str, str]:
-    """Return a text by language: one string, or a table with a string per language. Empty if missing."""
+    """Return a text by language. The value may be a string, or a table with a string for each language. Empty if missing."""
     value = table.get(key)
     if value is None:
         return {}
@@ -304,7 +304,7 @@ def _parse_word(table: Mapping[str, object], key: str, known: tuple[str, ...]) -
 
 def _parse_count(table: Mapping[str, object], key: str, default: int, lowest: int = 0) -> int:
     count = table.get(key, default)
-    if type(count) is not int or not lowest <= count <= MAX_COUNT:  # excludes True, which is also an int
+    if type(count) is not int or not lowest <= count <= MAX_COUNT:  # excludes bool, a subclass of int
         raise LessonError(Message("lesson_file.no_count", key=key, lowest=lowest, highest=MAX_COUNT))
     return count
 

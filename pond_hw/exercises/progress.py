@@ -1,4 +1,4 @@
-"""Completed exercises, saved in a file beside the games.
+"""Completed exercises, saved in a file next to the games.
 
 {"form": 1, "done": {"lessons": ["place", "develop"]}}
 """
@@ -26,7 +26,7 @@ class ProgressFile:
 
     Attributes:
         done_names: Names of the completed exercises by course.
-        fault: Message if the file was corrupt: the reason and the file's new name.
+        fault: Message with the reason and the file's new name if the file was corrupt; otherwise None.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -35,7 +35,7 @@ class ProgressFile:
         self.fault: Message | None = self._file.fault if self._file else None
 
     def save(self, courses: Iterable[Course]) -> Message | None:
-        """Save the progress in these courses, and keep that in other courses.
+        """Save the progress in these courses. Progress in other courses is kept.
 
         Returns:
             The reason if saving fails, else None.

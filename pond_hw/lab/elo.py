@@ -112,7 +112,7 @@ class PairingResult(NamedTuple):
 
 
 def rate_players(player_count: int, pairing_results: Sequence[PairingResult]) -> list[tuple[float, Interval]]:
-    """Return the Elo of all players, with intervals. The first player has 0, and the intervals are relative to that player.
+    """Return the Elo ratings of all players, with intervals. They are relative to the first player, whose rating is 0.
 
     These are the maximum likelihood ratings of the Bradley-Terry model, with a draw as half a win. The intervals use the
     observed variance of the pairs instead of the model's.
@@ -148,8 +148,8 @@ def rate_players(player_count: int, pairing_results: Sequence[PairingResult]) ->
 def log_likelihood_ratio(pair_counts: PairCounts, elo0: float, elo1: float) -> float:
     """Return the log likelihood ratio of the Elo differences `elo1` and `elo0`.
 
-    The frequencies of the five results are unknown, so the most likely frequencies with the required mean are used (Van den
-    Bergh's generalised pentanomial SPRT, as in Stockfish's Fishtest).
+    The true frequencies of the five results are unknown, so the most likely frequencies with the required mean are used (Van
+    den Bergh's generalised pentanomial SPRT, as in Stockfish's Fishtest).
     """
     padded_counts = [max(pair_count, 1e-3) for pair_count in pair_counts]
     pair_total = sum(padded_counts)
@@ -160,7 +160,7 @@ def log_likelihood_ratio(pair_counts: PairCounts, elo0: float, elo1: float) -> f
 
 
 def _tilt_shares(pair_shares: Sequence[float], goal_score: float) -> list[float]:
-    """Return divisors that shift the five shares to this mean (Owen's empirical likelihood)."""
+    """Return the divisors that shift the mean of the five shares to `goal_score` (Owen's empirical likelihood)."""
     score_offsets = [points / 4 - goal_score for points in range(5)]
     low_end, high_end = -1 / score_offsets[4], -1 / score_offsets[0]
     slope = (low_end + high_end) / 2
@@ -176,7 +176,7 @@ def _tilt_shares(pair_shares: Sequence[float], goal_score: float) -> list[float]
 
 
 def _points_and_games(pair_counts: PairCounts) -> tuple[float, float]:
-    """Return points and games. Add a draw if all games were won or all were lost."""
+    """Return the first player's points and the number of games. Add a draw if all games were won or all were lost."""
     game_count = 2 * sum(pair_counts)
     won_points = game_count * mean_score(pair_counts)
     return (won_points, game_count) if 0 < won_points < game_count else (won_points + 0.5, game_count + 1)

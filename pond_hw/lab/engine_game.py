@@ -1,4 +1,4 @@
-"""One game between two programs, from a seed."""
+"""A single game between two programs, reproducible from a seed."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed import PackedPosition, PackedRules
 
 MAX_ACTIONS: Final = 1000
-"""Number of actions after which two programs agree to a draw. The longest of millions of random games had 261."""
+"""Number of actions after which a game is drawn. The longest of millions of random games had 261."""
 
 REPETITION_LIMIT: Final = 3
-"""Number of occurrences of a position after which two programs agree to a draw. The rules allow people to do so."""
+"""Number of times that a position must occur for a game to be drawn. The rules allow people to agree to such a draw."""
 
 LIGHT_WON, DARK_WON, DRAWN = "light", "dark", "draw"
-"""Winners in result files."""
+"""Values of the winner in result files."""
 
 SCORE, ELIMINATION, REPETITION, TOO_LONG = "score", "elimination", "repetition", "too long"
-"""Reasons for the end of a game in result files, in addition to `external_program.FORFEITS`."""
+"""Reasons why a game ended, as written to result files, in addition to `external_program.FORFEITS`."""
 
 
 class EngineGameResult(NamedTuple):
     """Result of a game. `length` includes the opening; `light` and `dark` are the numbers of scored pieces.
 
-    The reason is `score` or `elimination`; for draws `repetition` or `too long`; or the forfeit of an external program.
+    `reason` is one of `SCORE`, `ELIMINATION`, `REPETITION` and `TOO_LONG`, or the reason for an external program's forfeit.
     """
 
     winner: str
@@ -44,7 +44,7 @@ class EngineGameResult(NamedTuple):
 
 
 class GameRunner:
-    """Plays engine games on one variant."""
+    """Runner of engine games on one variant."""
 
     def __init__(self, pond: Variant) -> None:
         self.variant = pond
@@ -53,7 +53,7 @@ class GameRunner:
     def random_opening(self, length: int, rng: Random, turn: int | None = None) -> list[int]:
         """Return random actions from the start position. Stop before an action that would end the game.
 
-        If `turn` is given, it selects the first action, modulo the number of actions.
+        If `turn` is given, it selects the first action, modulo the number of legal actions.
         """
         rules, played = self._rules, list[int]()
         position = rules.start_position(self.variant.spawn)
@@ -108,8 +108,8 @@ class GameRunner:
     ) -> tuple[PackedPosition, int, str]:
         """Play from the end of the opening, and append the actions to `actions`.
 
-        Return the last position, the number of times that the most frequent position occurred, and a reason if the game was
-        broken off.
+        Return the last position, the number of times that the most frequent position occurred, and the reason if the game was
+        cut short.
         """
         rules = self._rules
         past_keys = list[int]()

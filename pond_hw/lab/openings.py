@@ -1,4 +1,4 @@
-"""Values of light's first actions, up to symmetry of the board."""
+"""Values of light's first actions, one for each set of cells that are equivalent by symmetry."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class OpeningValues(NamedTuple):
     """Values of light's first actions.
 
     Attributes:
-        cell_values: values for light in hundredths of a piece, by the cell of the egg, one for each set of equivalent
-            cells. Values whose magnitude is at least `SURE_VALUE` are proven; see `engine.packed.search`.
+        cell_values: values for light in hundredths of a piece, keyed by the cell of the egg. Only the first cell of each set
+            of equivalent cells is listed. Forced wins and losses, at or beyond `MIN_WIN_VALUE`, are proven.
         depth: search depth in actions.
         nodes: number of positions searched.
         solved_values: exact values, if the variant was solved.
@@ -61,7 +61,7 @@ def search_openings(
 ) -> OpeningValues:
     """Search all first actions to the same depth, as deep as the node limit allows.
 
-    `should_stop` is called every few milliseconds; if it returns True, the search ends with the results so far.
+    `should_stop` is called every few milliseconds. When it returns True, the search ends with the results so far.
     """
     rules = packed_rules(variant)
     game = EngineGame(variant, rules, rules.start_position(variant.spawn), ())
@@ -78,7 +78,7 @@ def search_openings(
 
 
 def solve_openings(variant: Variant) -> dict[Cell, int]:
-    """Solve a three-row variant. Return the exact values of the first actions for light, one for each set of equivalent cells.
+    """Solve a three-row variant. Return the exact values of light's first actions, one for each set of equivalent cells.
 
     The time and memory needed are proportional to the number of positions.
     """

@@ -3,8 +3,8 @@
     {"form":1,"players":["random","greedy"],"variants":["standard"],"games":1000,"seed":0,...}
     {"match":0,"piece":1,"games":[["dark","score",47,5,10,0],["light","elimination",31,3,2,1],...]}
 
-Each line is written in a single call, so a crash can only truncate the last line. When the games are resumed, that line
-is removed and its batch is played again. `tally.GAME_COLUMNS` lists the values of a game.
+Each line is written in a single call, so a crash can only truncate the last line. On resuming, a truncated line is
+removed and its batch is played again. `tally.GAME_COLUMNS` lists the values of a game.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError
 
 MAX_LINE_BYTES = 1 << 24
-"""Maximum length of a line in bytes. A batch takes a thousandth of that."""
+"""Maximum length of a line in bytes. A batch takes about a thousandth of this."""
 
 
 class BatchResult(NamedTuple):
-    """Games of a batch, with the numbers of the match and the batch."""
+    """Games of a batch, with its match number and batch number."""
 
     match_number: int
     batch_number: int
@@ -37,7 +37,7 @@ class BatchResult(NamedTuple):
 
 
 class ResultsFile:
-    """Results file opened for writing, either new or started with the same plan. It is locked against other programs.
+    """Results file opened for writing: a new file, or an existing one with the same plan. It is locked against other programs.
 
     Raise PondError if the file has other contents, is in use, or can't be written.
     """
@@ -101,7 +101,7 @@ class ResultsFile:
 
 
 def read_plan(path: Path) -> TournamentPlan:
-    """Read the plan from a file. Raise PondError if the file can't be read or doesn't contain a tournament."""
+    """Read the plan from a file. Raise PondError if the file can't be read or has no plan."""
     with _open_file(path) as file:
         plan_fields = _parse_object(file.readline(MAX_LINE_BYTES))
     if "players" not in plan_fields:

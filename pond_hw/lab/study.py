@@ -1,6 +1,6 @@
-"""Statistics on the fairness of variants: light's share, length and course of games of one player against itself.
+"""Statistics on the fairness of variants: light's share of the points, and the length and course of the games.
 
-Both sides are the same player, so any difference between light and dark comes from the variant.
+One player plays against itself, so any difference between light and dark comes from the variant.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ FORMAT_VERSION = 1
 """Version of the JSON object, increased when a field is removed or changes its meaning."""
 
 MIN_GAME_SHARE = 0.1
-"""Minimum share of games that must reach a ply for the means of that ply to be shown."""
+"""Minimum fraction of games that must reach a ply for its mean values to be shown."""
 
 QUANTILES = (0.1, 0.5, 0.9)
 
 
 class OutcomeCounts(NamedTuple):
-    """Numbers of games won by light, drawn, and won by dark."""
+    """Numbers of games that light won, that were drawn, and that dark won."""
 
     light_won: int
     drawn: int
@@ -47,28 +47,28 @@ class OutcomeCounts(NamedTuple):
 
     @property
     def light_share(self) -> float:
-        """Light's share of the points, where a draw is half a point; a half if there are no games."""
+        """Light's share of the points; a half if there are no games. A draw counts as half a point."""
         return (self.light_won + self.drawn / 2) / self.game_count if self.game_count else 0.5
 
     @property
     def share_interval(self) -> Interval:
-        """Interval of light's share by Wilson's method. It is slightly too wide if there are draws, which vary less."""
+        """Interval of light's share by Wilson's method. It is slightly too wide if there are draws, because draws vary less."""
         return strength.share_interval(self.light_share, self.game_count)
 
 
 @dataclass
 class VariantStatistics:
-    """Counts of the games on a variant. They are whole numbers, so the order of the games does not matter.
+    """Statistics of the games on a variant. All counts are integers, so the order of the games does not matter.
 
     Attributes:
         variant: the variant.
-        reason_counts: number of games by the reason for their end.
+        reason_counts: number of games by the reason why they ended.
         end_counts: number of games by length and by light's final lead.
         winners_by_cell: number of games by the cell of light's first egg and by winner.
         games_by_ply: number of games that reached each ply.
-        choices_by_ply: sum of the numbers of legal actions at each ply.
-        leads_by_ply: sum of light's leads in pieces before each ply.
-        distinct_games: one hash for each game that differs from all others, up to symmetry.
+        choices_by_ply: total number of legal actions at each ply.
+        leads_by_ply: total of light's leads in pieces before each ply.
+        distinct_games: a hash for each distinct game. Symmetric games have the same hash.
     """
 
     variant: Variant
@@ -84,7 +84,7 @@ class VariantStatistics:
         self._rules = packed_rules(self.variant)
 
     def add_game(self, game_row: GameRow) -> None:
-        """Count a game, given as a row with actions. Raise PondError if the game is illegal."""
+        """Count a game, given as a row that includes its actions. Raise PondError if the game is illegal."""
         winner_name, end_reason, game_length, light_pieces, dark_pieces, _, actions_text = game_row
         rules, position, played_actions = self._rules, self._rules.start_position(self.variant.spawn), list[int]()
         for ply, action_text in enumerate(actions_text.split()):
@@ -116,7 +116,7 @@ class VariantStatistics:
         return self.outcomes_from(get_grid(self.variant.size).cells)
 
     def outcomes_from(self, first_cells: Sequence[Cell]) -> OutcomeCounts:
-        """Return the outcomes of games in which light's first egg was on one of these cells."""
+        """Return the outcomes of the games that began with an egg on one of these cells."""
         winner_counts = sum((self.winners_by_cell.get(cell, Counter()) for cell in first_cells), Counter[str]())
         return OutcomeCounts(winner_counts[LIGHT_WON], winner_counts[DRAWN], winner_counts[DARK_WON])
 
@@ -146,7 +146,7 @@ def _parse_action(action_text: str, variant: Variant) -> int:
 
 
 class StudyProgress(TournamentProgress):
-    """Progress of a study, with the statistics of each variant."""
+    """Progress of a study, with statistics for each variant."""
 
     def __init__(self, plan: TournamentPlan) -> None:
         super().__init__(plan)
@@ -162,7 +162,7 @@ class StudyProgress(TournamentProgress):
 
 
 def count_quantile(value_counts: Mapping[int, int], share: float) -> int:
-    """Return the smallest value such that at least this share of all values does not exceed it."""
+    """Return the smallest value that is at least as large as this share of all values."""
     remaining_count = share * sum(value_counts.values())
     for value in sorted(value_counts):
         remaining_count -= value_counts[value]
@@ -181,7 +181,7 @@ def count_deviation(value_counts: Mapping[int, int]) -> float:
 
 
 def distance_from_even(outcome_counts: OutcomeCounts) -> tuple[float, Interval]:
-    """Return the distance of light's share from a half, and its interval."""
+    """Return how far light's share is from a half, with the interval of this distance."""
     low_end, high_end = (interval_end - 0.5 for interval_end in outcome_counts.share_interval)
     nearest, farthest = sorted((abs(low_end), abs(high_end)))
     distances = Interval(0.0 if low_end <= 0 <= high_end else nearest, farthest)
@@ -192,7 +192,7 @@ def study_to_json(study: StudyProgress, opening_values: Sequence[OpeningValues])
     """Return the results of a study as JSON. Each variant needs at least one game."""
     plan = study.plan
     ponds = list(map(_variant_to_json, study.variant_statistics, opening_values))
-    return {"form": FORMAT_VERSION, "plan": plan.to_json(), "reproducible": not plan.clocked_players, "ponds": ponds}
+    return {"form": FORMAT_VERSION, "plan": plan.to_json(), "reproducible": not plan.timed_players, "ponds": ponds}
 
 
 def _variant_to_json(statistics: VariantStatistics, opening_values: OpeningValues) -> JsonObject:

@@ -1,4 +1,4 @@
-"""Counts of games. They are whole numbers, so the order of the games does not matter."""
+"""Counts of games. All counts are integers, so the order of the games does not matter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pond_hw.engine.packed import MAX_GAME_ACTIONS
 from pond_hw.lab.engine_game import DARK_WON, DRAWN, ELIMINATION, LIGHT_WON, REPETITION, SCORE, TOO_LONG
 
 GameRow = Sequence[Any]
-"""Game in a results file: winner, reason, number of actions, light's pieces, dark's pieces, and 1 if a position was repeated.
+"""Game in a results file: winner, reason, number of actions, light's score, dark's score, and 1 if a position was repeated.
 
 In a pair, the first player plays light in the first game and dark in the second.
 """
@@ -48,7 +48,7 @@ class GameTally:
     repeated_games: int = 0
 
     def add_games(self, game_rows: Sequence[GameRow]) -> None:
-        """Count games that are given pair by pair."""
+        """Count games that are given in pairs."""
         pair_points = 0
         for game_index, (winner, reason, actions, _, _, has_repetition, *_) in enumerate(game_rows):
             first_wins, second_wins = (DARK_WON, LIGHT_WON) if game_index % 2 else (LIGHT_WON, DARK_WON)

@@ -1,4 +1,4 @@
-"""Tournaments, from plan to results: play the games, show progress, write JSON results and game records."""
+"""Run a tournament: play the games, show the progress, and write JSON results and game records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pond_hw.rules import Action, EndReason, Outcome, PondError, Position, Recor
 JsonObject = dict[str, object]
 
 MAX_RECORDS = 10_000
-"""Maximum number of games written as record files. The results file has all games."""
+"""Maximum number of games that are written as record files. The results file has all games."""
 
 PROGRESS_SECONDS = 0.5
 """Maximum number of seconds between two progress reports."""
@@ -42,7 +42,7 @@ class TestVerdict(NamedTuple):
 class TournamentProgress:
     """Progress of a tournament.
 
-    A test evaluates the batches of a match in order and ignores all batches after its decision. So the decision does
+    A test evaluates the batches of a match in order and ignores all batches after its decision. The decision therefore does
     not depend on the number of workers.
 
     Attributes:
@@ -84,7 +84,7 @@ class TournamentProgress:
                 self.verdicts[match_number] = TestVerdict(likelihood_ratio > 0, likelihood_ratio, tally.game_count)
 
     def missing_batches(self) -> Iterator[tuple[int, int]]:
-        """Yield the batches that remain to be played, in order. Skip matches that are decided in the meantime."""
+        """Yield the batches that still have to be played, in order. Skip matches that are decided in the meantime."""
         for match_number, batch_number in all_batches(self.plan):
             if not self.verdicts[match_number] and (match_number, batch_number) not in self._added_batches:
                 yield match_number, batch_number
@@ -154,7 +154,7 @@ def summarize_tournament(progress: TournamentProgress) -> JsonObject:
         "plan": plan.to_json(),
         "complete": progress.is_complete,
         "games": progress.counted_games,
-        "reproducible": not (plan.clocked_players or plan.external_players),
+        "reproducible": not (plan.timed_players or plan.external_players),
         "players": _summarize_players(progress),
         "matches": [
             {"variant": match.variant.name, "player": match.players[0], "against": match.players[1]}
@@ -166,7 +166,7 @@ def summarize_tournament(progress: TournamentProgress) -> JsonObject:
 
 
 def _summarize_players(progress: TournamentProgress) -> list[JsonObject]:
-    """Return the results of each player over all variants."""
+    """Return the results of each player on all variants."""
     names = progress.plan.players
     pair_counts = {pair: [0] * 5 for pair in combinations(names, 2)}
     for match, tally in zip(progress.matches, progress.tallies, strict=True):
@@ -226,7 +226,7 @@ def _count_forfeits(tally: GameTally) -> JsonObject:
 
 
 def share_to_json(share: float, interval: Interval, game_count: int) -> JsonObject:
-    """Return a share of games with its interval, for JSON. The share is None if there are no games."""
+    """Convert a share of the games and its interval to JSON. The share is None if there are no games."""
     return {"share": round(share, 6) if game_count else None, **interval_to_json(interval, 6)}
 
 

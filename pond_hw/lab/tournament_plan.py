@@ -19,10 +19,10 @@ FORMAT_VERSION = 1
 """Version of the file and of the JSON object, increased when a field is removed or changes its meaning."""
 
 DEFAULT_GAMES = 100
-"""Default number of games for each pair of players on each variant."""
+"""Default number of games between two players on each variant."""
 
 DEFAULT_TEST_GAMES = 100_000
-"""Default maximum number of games per match with a sequential test."""
+"""Default maximum number of games per match if there is a sequential test."""
 
 MAX_PLAYERS = 30
 MAX_ELO = 1000
@@ -31,14 +31,14 @@ OWN_VERSION = f"pond {__version__}"
 
 
 class TournamentMatch(NamedTuple):
-    """Match of two players on a variant."""
+    """Match between two players on a variant."""
 
     variant: Variant
     players: tuple[str, str]
 
 
 class SequentialTest(NamedTuple):
-    """Sequential test of the hypotheses that the first player's Elo advantage is `elo0` or `elo1`."""
+    """Sequential test that decides whether the first player's Elo advantage is `elo0` or `elo1`."""
 
     elo0: float
     elo1: float
@@ -54,8 +54,8 @@ class TournamentPlan(NamedTuple):
         memory: size of each player's transposition table in megabytes.
         test: sequential test that ends matches early, or None.
         records: True to save the actions of each game.
-        pairs: number of pairs per batch of quick players; such a batch takes some hundredths of a second. With other
-            players a batch is one pair, so that an interruption loses little.
+        pairs: number of pairs per batch if the players are quick; such a batch takes some hundredths of a second. With
+            slower players a batch is a single pair, so that an interruption loses little.
         program: version of Pond. Another version may play differently.
         limit: time limit of an external program for one action, in seconds.
     """
@@ -88,17 +88,17 @@ class TournamentPlan(NamedTuple):
 
     @property
     def all_matches(self) -> list[TournamentMatch]:
-        """Matches in order: variant by variant, each player against those listed after it."""
+        """All matches, variant by variant: each player against those listed after it."""
         player_pairs = [(self.players[0], self.players[0])] if self.is_study else list(combinations(self.players, 2))
         return [TournamentMatch(parse_variant(name), pair) for name in self.variants for pair in player_pairs]
 
     @property
-    def clocked_players(self) -> list[str]:
+    def timed_players(self) -> list[str]:
         """Players with a time limit. Their games are not reproducible."""
         return [name for name in self.players if name.endswith("s") and "@" in name and not is_external_name(name)]
 
     def pairs_per_batch(self, match: TournamentMatch) -> int:
-        """Return the number of pairs in a batch of this match; the last batch may have fewer."""
+        """Return the number of pairs per batch in this match; the last batch may have fewer."""
         is_quick = all(not is_external_name(name) and make_engine(name).is_instant for name in match.players)
         return self.pairs if is_quick else 1
 
@@ -121,7 +121,7 @@ class TournamentPlan(NamedTuple):
         return plan_fields | {"test": self.test._asdict() if self.test else None}
 
     def list_differences(self, other_plan: TournamentPlan) -> list[str]:
-        """Return the fields in which another plan differs, as `name: THEIRS / OURS`."""
+        """Return the fields that differ in another plan, as `name: THEIRS / OURS`."""
         own_fields, other_fields = self.to_json(), other_plan.to_json()
         return [
             f"{name}: {_format_value(other_fields[name])} / {_format_value(own_fields[name])}"

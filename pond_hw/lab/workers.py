@@ -27,10 +27,10 @@ from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import PondError
 
 BATCHES_PER_WORKER = 2
-"""Batches per worker: one in progress and one waiting."""
+"""Number of batches per worker: one in progress and one waiting."""
 
 BATCHES_PER_CLUSTER_WORKER = 6
-"""Batches per worker of a cluster. More are needed because of the latency."""
+"""Number of batches per worker in a cluster, which has a higher latency."""
 
 CONNECT_SECONDS = 10
 """Timeout for connecting to a scheduler."""
@@ -47,9 +47,11 @@ BatchGames = list[list[Any]]
 
 
 class Workers(NamedTuple):
-    """Workers that play batches. `submit_batch` takes the same arguments as `play_batch`.
+    """Workers that play batches.
 
-    `batch_capacity` returns the number of batches to keep in progress.
+    Attributes:
+        submit_batch: function that takes the same arguments as `play_batch`.
+        batch_capacity: function that returns how many batches to keep in progress.
     """
 
     submit_batch: Callable[[TournamentPlan, int, int], Future[BatchGames]]
@@ -57,7 +59,7 @@ class Workers(NamedTuple):
 
 
 class _EngineCache(local):
-    """Engines of one thread for the current plan. Reusing them avoids allocating their memory again."""
+    """Engines of one thread for the current plan. Reusing an engine avoids allocating its memory again."""
 
     plan: TournamentPlan | None = None
 
@@ -72,7 +74,7 @@ class _EngineCache(local):
         if player_name not in self.engines and is_external_name(player_name):
             self.engines[player_name] = ExternalEngine(player_name, plan.limit)
         elif player_name not in self.engines:
-            # Unlimited time: how a level plays must not depend on the load on the machine.
+            # No time limit, because a level must not play worse on a busy machine.
             self.engines[player_name] = make_engine(player_name, plan.memory, inf)
         return self.engines[player_name]
 
@@ -121,9 +123,9 @@ def count_cores() -> int:
 
 @contextmanager
 def local_workers(worker_count: int) -> Iterator[Workers]:
-    """Open child processes as workers. If only one worker is wanted, it is this process itself.
+    """Open child processes as workers. If only one worker is wanted, play in this process instead.
 
-    Each child watches a pipe to this process, so it ends when this process ends for any reason.
+    Each child watches a pipe to this process and exits when this process exits for any reason.
     """
     if worker_count == 1:
         try:
@@ -208,7 +210,7 @@ def _play_immediately(plan: TournamentPlan, match_number: int, batch_number: int
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Delay Ctrl-C. Processes started in the meantime never receive it."""
+    """Block Ctrl-C for now. Processes started in the meantime never receive it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -235,6 +237,6 @@ def _exit_with_parent(connection: Connection) -> None:
 
 
 def _exit_worker() -> None:
-    """Exit at once, and kill the external programs started by this process."""
+    """Kill the external programs started by this process, and exit at once."""
     kill_all_programs()
     os._exit(0)

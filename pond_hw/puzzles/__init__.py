@@ -1,1 +1,1 @@
-"""Puzzles: positions with one right action, found and proven by our own search."""
+"""Puzzles: positions with exactly one right action, found and proven by Pond's own search."""

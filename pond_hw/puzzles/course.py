@@ -1,4 +1,4 @@
-"""The puzzle course: the puzzles as exercises, in the order in which they are offered."""
+"""The puzzle course, which offers the puzzles as exercises."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ MENU_PUZZLES = 3
 
 
 NEWCOMER_PUZZLES = 5
-"""Number of solved puzzles after which the daily puzzle comes first. Until then, easy puzzles do."""
+"""Number of solved puzzles after which the daily puzzle comes first. Until then, easy puzzles come first."""
 
 
 def make_exercise(puzzle: Puzzle, *, daily: bool = False) -> Exercise:
-    """Return a puzzle as an exercise. If a win takes several actions, the engine `stubborn` plays the other side.
+    """Convert a puzzle to an exercise. If the win takes several actions, the engine `stubborn` plays the other side.
 
     Args:
         puzzle: The puzzle.
-        daily: True to title it as the puzzle of the day.
+        daily: True to give it the title of the daily puzzle.
     """
     goal, mistake = Goal(actions=(puzzle.answer,)), Message(f"puzzle.mistake.{puzzle.kind}")
     first_step = ExerciseStep(puzzle.task, goal, mistake, reveal_after=None, refutations=puzzle.refutations)
@@ -52,12 +52,12 @@ def exercise_name(puzzle: Puzzle) -> str:
 
 
 def make_course(size: int, day: date, done_names: Iterable[str] = ()) -> Course:
-    """Return all puzzles that fit on a board: the daily one, then some of each grade, then the rest.
+    """Return all puzzles that fit on a board: the daily puzzle, then some of each grade, then the rest.
 
-    Newcomers get the easiest ones before the daily one.
+    Newcomers get the easiest puzzles before the daily one.
 
     Args:
-        size: Rows of the board.
+        size: Number of rows on the board.
         day: Current date.
         done_names: Names of the completed exercises.
     """

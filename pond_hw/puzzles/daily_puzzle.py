@@ -14,6 +14,6 @@ DAILY_STEP = 89
 
 
 def daily_puzzle(day: date) -> Puzzle:
-    """Return the daily puzzle for a date, which is the same everywhere. No puzzle repeats until all have been used."""
+    """Return the daily puzzle for a date. It is the same everywhere, and none is repeated until all have been used."""
     puzzles = [puzzle for puzzle in load_puzzles() if puzzle.variant.size <= DAILY_SIZE]
     return puzzles[day.toordinal() * DAILY_STEP % len(puzzles)]

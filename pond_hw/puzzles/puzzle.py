@@ -5,14 +5,14 @@ Each puzzle has exactly one right action, proven by exhaustive search. There are
 - `score`: the action scores at least three of the solver's pieces in this turn.
 - `win`: the action wins within `actions` of the solver's actions against any defence, and there is no quicker win.
   Later in the puzzle, any action that still wins in time is right.
-- `save`: after the action the other side cannot force a win within its next `actions` actions. After any other action
+- `save`: after the action, the other side cannot force a win within its next `actions` actions. After any other action,
   it can.
 - `only`: the action wins within `actions` of the solver's actions. After any other action, the other side wins within
   `against` of its own actions.
 
-Each line of the file has the fields of `Puzzle`, easy puzzles first; `tools.puzzle_choice` computes `grade`, `levels`
-and `refutations`. Only the tools use `depth`, the search depth that finds the answer, and `tempting`, the wrong actions
-that look nearly as good at first.
+Each line of the file has the fields of `Puzzle`. Easy puzzles come first. `tools.puzzle_choice` computes `grade`,
+`levels` and `refutations`. Only the tools use `depth`, the search depth that finds the answer, and `tempting`, the wrong
+actions that look nearly as good at first.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PUZZLES_FILE = Path(__file__).with_name("puzzles.jsonl")
 GRADES = (1, 2, 3, 4, 5)
 
 PIECES_TO_SCORE = 3
-"""Minimum number of the solver's pieces that the answer to a `score` puzzle scores."""
+"""Minimum number of the solver's own pieces that the answer to a `score` puzzle scores."""
 
 
 class PuzzleKind(Enum):
@@ -54,13 +54,13 @@ class Puzzle(NamedTuple):
         number: Number of the puzzle, from 1.
         position: Position in which the solver is to move.
         answer: The right action.
-        actions: Number of the solver's actions within which the answer wins (`win`, `only`); 1 for `score`; for `save`,
-            number of actions within which the other side must not win.
-        against: For `only`, number of actions within which the other side wins after any other action; else 0.
+        actions: For `win` and `only`, number of the solver's actions within which the answer wins. For `save`, number of
+            actions within which the other side must not win. For `score`, always 1.
+        against: For `only`, number of actions within which the other side wins after any other action; otherwise 0.
         grade: 1 (easy) to 5.
-        levels: Percentage of attempts in which each engine level found the answer, from level 1.
-        refutations: Replies to wrong actions, as in `ExerciseStep`. Some wrong actions have
-            none: they score too little, or end the game.
+        levels: Percentage of attempts in which each engine level found the answer, starting with level 1.
+        refutations: Replies to wrong actions, as in `ExerciseStep`. A wrong action that scores too little or ends the game
+            has no refutation.
     """
 
     number: int
@@ -100,7 +100,7 @@ class Puzzle(NamedTuple):
 
 
 def puzzle_from_json(fields: dict[str, Any]) -> Puzzle:
-    """Return the puzzle described by a line. Nothing is checked, because the file is part of Pond."""
+    """Convert the fields of a line to a puzzle. They are not checked, because the file is part of Pond."""
     position = Position.from_notation(fields["position"], parse_variant(fields["variant"]))
     return Puzzle(
         number=fields["number"],
@@ -117,13 +117,13 @@ def puzzle_from_json(fields: dict[str, Any]) -> Puzzle:
 
 @cache
 def load_puzzles() -> tuple[Puzzle, ...]:
-    """Return all puzzles by number, from 1."""
+    """Return all puzzles in order of their number."""
     lines = PUZZLES_FILE.read_text(encoding="utf-8").splitlines()
     return tuple(puzzle_from_json(json.loads(line)) for line in lines)
 
 
 def find_puzzle(number: int) -> Puzzle:
-    """Return the puzzle with a number.
+    """Return the puzzle with this number.
 
     Raises:
         PondError: There is no such puzzle.
@@ -140,7 +140,7 @@ def choose_puzzles(
     """Return the puzzles of a kind and grade (None for any) that fit on a board of `size` rows.
 
     Raises:
-        PondError: There is none.
+        PondError: There is no such puzzle.
     """
     chosen = [
         puzzle

@@ -1,4 +1,4 @@
-"""Verdicts on answers by exhaustive search, and attempts at a puzzle."""
+"""Attempts at puzzles, and verdicts on answers by exhaustive search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Verdict(NamedTuple):
     Attributes:
         is_right: True if the action does what the puzzle asks for.
         is_solved: True if the puzzle is solved.
-        reply: Reply of the other side: the longest defence to a right action, or the refutation of a wrong one, if any.
+        reply: Reply by the other side: the longest defence against a right action, or the refutation of a wrong one, if any.
     """
 
     is_right: bool
@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
 
 
 def is_right(prover: Prover, kind: PuzzleKind, position: PackedPosition, action: int, actions: int) -> bool:
-    """Return True if a legal action solves a puzzle, given the number of actions that the solver has left."""
+    """Return True if a legal action solves a puzzle, given the number of actions left to the solver."""
     if kind is PuzzleKind.SCORE:
         return prover.own_gain(position, action) >= PIECES_TO_SCORE
     after = prover.rules.play_action(position, action)
@@ -63,7 +63,7 @@ def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Act
 
 
 class PuzzleAttempt:
-    """Attempt at a puzzle. After a right action the other side replies; a wrong one changes nothing.
+    """Attempt at a puzzle. After a right action the other side replies; a wrong action changes nothing.
 
     Args:
         puzzle: The puzzle.
@@ -82,7 +82,7 @@ class PuzzleAttempt:
         self._prover = Prover(puzzle.variant)
 
     def play(self, action: Action) -> Verdict:
-        """Try an action, and judge it.
+        """Try an action, and return the verdict on it.
 
         Raises:
             IllegalAction: The action is illegal.
@@ -96,7 +96,7 @@ class PuzzleAttempt:
         return verdict
 
     def best_action(self) -> Action:
-        """Return the answer or, later in a `win` puzzle, the quickest way to win."""
+        """Return the answer or, later in a `win` puzzle, the action that wins fastest."""
         if self.position == self.puzzle.position:
             return self.puzzle.answer
         position = pack_position(self.position)

@@ -24,7 +24,7 @@ Cell = str
 """Name of a cell, such as `b2`."""
 
 SIZES = (3, 4, 5)
-"""Supported numbers of rows and columns."""
+"""Supported grid sizes: the number of rows and columns."""
 
 
 class NotationError(PondError):

@@ -27,7 +27,7 @@ class Side(IntEnum):
 
     @property
     def other_side(self) -> Side:
-        """The opponent."""
+        """Opponent of this side."""
         return OPPONENT[self]
 
     def __str__(self) -> str:
@@ -116,7 +116,7 @@ class Position(NamedTuple):
         spawn: tuple[int, int],
         scored: tuple[int, int],
     ) -> Position:
-        """Return the position with these pieces, unchecked. Use `from_notation` for untrusted input."""
+        """Return the position with these pieces, without checking it. Use `from_notation` for untrusted input."""
         grid = get_grid(variant.size)
         light, dark, eggs, tadpoles, frogs = (
             grid.mask_of(cell for cell, piece in pieces.items() if owner_or_symbol in piece)
@@ -146,7 +146,7 @@ class Position(NamedTuple):
 
     @property
     def notation_line(self) -> str:
-        """Position on one line, as read by `Position.from_notation`."""
+        """Position on one line, in the notation that `Position.from_notation` parses."""
         rows = "/".join(map("".join, self._row_letters))
         return " ".join((rows, self.to_move.name[0].lower(), *map(str, (*self.spawn, *self.scored))))
 
@@ -157,14 +157,14 @@ class Position(NamedTuple):
 
     @property
     def board_lines(self) -> list[str]:
-        """Lines of a text drawing of the board, seen from light's side, with labelled columns and rows."""
+        """Lines of a text drawing of the board from light's side, with labelled columns and rows."""
         size = self.variant.size
         column_line = "  " + " ".join("abcde"[:size])
         row_lines = (f"{y} {' '.join(row)} {y}" for y, row in zip(range(size, 0, -1), self._row_letters, strict=True))
         return [column_line, *row_lines, column_line]
 
     def __str__(self) -> str:
-        """Return a drawing of the board from light's side, followed by side to move, spawns and scores."""
+        """Return a drawing of the board from light's side, followed by the side to move, the spawns and the scores."""
         count_lines = (f"{side}: {self.spawn[side]} in the spawn, {self.scored[side]} scored" for side in Side)
         return "\n".join((*self.board_lines, f"{self.to_move} to move", *count_lines))
 
@@ -180,7 +180,7 @@ class Position(NamedTuple):
             variant: the variant. By default four rows mean `standard` and five mean `big`.
 
         Raises:
-            NotationError: the message describes the error and where it is.
+            NotationError: the message describes the error and its location.
         """
         fields = notation_line.split(" ")
         if len(fields) != 6:
@@ -199,7 +199,7 @@ class Position(NamedTuple):
         return position
 
 
-@lru_cache(maxsize=1 << 6)  # a board asks for the same few positions again and again
+@lru_cache(maxsize=1 << 6)  # the same few positions are needed again and again
 def _pieces_by_cell(position: Position) -> dict[Cell, Piece]:
     pieces_by_cell = {}
     for bit in iterate_bits(position.light | position.dark):

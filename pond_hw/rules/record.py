@@ -7,7 +7,7 @@
 
     1. @b2 @c3 {an egg in the middle} 2. @a1 @d4 ...
 
-One tag per line, an empty line, then numbered pairs of actions with comments in braces. Only actions
+There is one tag per line, then an empty line, then numbered pairs of actions with comments in braces. Only actions
 are written; `parse_record` replays them through the rules.
 
 A game that starts from a custom position has a Position tag directly after Variant. Its numbering also
@@ -19,9 +19,9 @@ starts at 1. If dark moves first, light's half of the first pair is omitted, as 
 
     1... @d4 2. c3b3 ...
 
-The result is `light 10-8` with the winner's score first (either order is accepted), followed by the
-reason if it is not the score (`dark 6-4 elimination`, `light 2-0 resignation`). Draws are `draw 10-10`
-or `draw 3-5 agreement`; `*` is an unfinished game.
+A result such as `light 10-8` has the winner's score first (either order is accepted). The reason follows unless it is
+the score (`dark 6-4 elimination`, `light 2-0 resignation`). Draws are `draw 10-10` or `draw 3-5 agreement`; `*` is an
+unfinished game.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from pond_hw.rules.variants import STANDARD, Variant, parse_variant
 
 
 class RecordError(NotationError):
-    """Unreadable record, or one whose game could not have been played.
+    """Error in a record: it cannot be parsed, or its game cannot have been played.
 
     Attributes:
         turns: valid turns before the error.
@@ -72,7 +72,7 @@ def explain_invalid_start(position: Position) -> Message | None:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """Game, finished or not.
+    """Game, either finished or in progress.
 
     Attributes:
         variant: variant of the game.
@@ -98,7 +98,7 @@ class Game:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Result of the game, or None while it goes on."""
+        """Result of the game, or None while it is in progress."""
         return find_outcome(self.position) or self.declared_outcome
 
 
@@ -157,7 +157,7 @@ class Record(Game):
         return score_text if game_outcome.reason is EndReason.SCORE else f"{score_text} {game_outcome.reason.value}"
 
     def __str__(self) -> str:
-        """Return the record as text, as read by `parse_record`."""
+        """Return the record as text in the format that `parse_record` reads."""
         return "\n".join((*self._tag_lines(), "", *_wrap_words(self._iterate_words()), ""))
 
     def _tag_lines(self) -> Iterator[str]:
@@ -187,12 +187,12 @@ _WORD_PATTERN = re.compile(r"\{[^{}]*\}|[^\s{}]+|[{}]")
 
 
 def _is_printable_text(checked_text: str) -> bool:
-    """Return True if a text has no control characters and no surrogates. Any language is allowed."""
+    """Return True if a text contains no control characters or surrogates. Any language is allowed."""
     return not any(category(character) in ("Cc", "Cs") for character in checked_text)
 
 
 def _pair_number(start: Position, turn_count: int) -> int:
-    """Return the number of the pair to which the action after `turn_count` turns belongs."""
+    """Return the number of the pair that contains the action after `turn_count` turns."""
     return (turn_count + start.to_move) // 2 + 1
 
 
@@ -265,7 +265,7 @@ def _parse_tags(lines: list[str]) -> tuple[dict[str, str], int]:
 
 
 def _split_words(text_lines: list[str], first: int) -> Iterator[tuple[int, str]]:
-    """Yield the line number and text of each number, action and comment. Comments may span lines."""
+    """Yield each number, action and comment with its line number. Comments may span several lines."""
     body = "\n".join(text_lines[first:])
     line_number, seen_until = first + 1, 0
     for word in _WORD_PATTERN.finditer(body):

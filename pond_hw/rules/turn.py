@@ -1,7 +1,7 @@
 """Turns: action, develop and score, in that order, and the end of the game.
 
-Actions are written `@b2` (place an egg) or `b2b3` (move a tadpole or frog). Develop and score
-follow from the rules; `play` computes them.
+Actions are written `@b2` (place an egg) or `b2b3` (move a tadpole or frog). `play` computes the develop and score steps,
+which follow from the rules.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Action(NamedTuple):
 
 
 class DevelopedPiece(NamedTuple):
-    """Piece whose symbol changed in the develop step."""
+    """Piece that changed its symbol in the develop step."""
 
     cell: Cell
     owner: Side
@@ -52,7 +52,7 @@ class DevelopedPiece(NamedTuple):
 
 
 class EndReason(Enum):
-    """Reason why a game ended. The rules produce the first two, the players the others."""
+    """Reason why a game ended. The first two follow from the rules, the others are declared by the players."""
 
     SCORE = "score"
     ELIMINATION = "elimination"
@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Turn:
-    """Complete turn: the positions before and after it, the action, and everything that it caused."""
+    """Complete turn: the action, its effects, and the positions before and after it."""
 
     before: Position
     action: Action
@@ -84,7 +84,7 @@ class Turn:
 
     @property
     def acted_piece(self) -> Piece:
-        """Piece that acted. Its symbol is the same before and after, because it does not develop."""
+        """Piece that was placed or moved. It does not develop, so its symbol stays the same."""
         source = self.action.source
         moved_piece = self.before.piece_at(source) if source else None
         return moved_piece or Piece(self.side, Symbol.EGG)
@@ -111,9 +111,9 @@ class Turn:
 
     @cached_property
     def sets(self) -> tuple[tuple[Cell, ...], ...]:
-        """Lines of three or more that scored, each with its full length. Crossing sets share a cell.
+        """Lines of three or more pieces that scored, each at its full length. Crossing sets share a cell.
 
-        Ordered by symbol (eggs, tadpoles, frogs), rows before columns.
+        They are ordered by symbol (eggs, tadpoles, frogs), with rows before columns.
         """
         grid, standing_pieces = self.before.grid, self.pieces_after_develop
         cells_by_symbol = (
@@ -175,9 +175,9 @@ def can_act(position: Position) -> bool:
 
 
 def find_outcome(position: Position) -> Outcome | None:
-    """Return the result of the game in this position, or None while it goes on.
+    """Return the result of the game in this position, or None while the game is in progress.
 
-    The score comes first: a side that has reached the target wins even if its opponent cannot act.
+    The score takes precedence: a side that has reached the target wins even if its opponent cannot act.
     """
     light_score, dark_score = position.scored
     if max(light_score, dark_score) >= position.variant.target:
@@ -208,7 +208,7 @@ def explain_illegal_action(position: Position, action: Action) -> Message | None
 
 
 def _explain_illegal_move(position: Position, source: Cell, target: Cell) -> Message | None:
-    """Return the reason why this move is illegal even if the target is empty, or None."""
+    """Return the reason why a move is illegal, or None. Whether the target is empty is not checked."""
     variant, light, dark, eggs, tadpoles, _, mover, _, _ = position
     grid = get_grid(variant.size)
     cell_mask = grid.mask_by_cell[source]
@@ -241,7 +241,7 @@ def play(position: Position, action: Action) -> Turn:
 
 
 def _apply_action(position: Position, action: Action) -> tuple[Position, int, int]:
-    """Return the position after a legal action, the mask of the target's neighbours, and the mask of scored cells."""
+    """Return the position after a legal action, the mask of the target's neighbours, and the mask of the scored cells."""
     variant, light, dark, eggs, tadpoles, frogs, mover, spawn, scored = position
     grid = get_grid(variant.size)
 

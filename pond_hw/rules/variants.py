@@ -10,13 +10,13 @@ from pond_hw.rules.grid import NotationError
 
 
 class Variant(NamedTuple):
-    """Rules that differ between variants of Pond.
+    """Rules that differ between the variants of Pond.
 
     Attributes:
         name: name, as written in records.
-        size: rows and columns of the grid, 3 to 5.
-        spawn: eggs of each side at the start, 1 to 25.
-        target: own pieces that a side must score to end the game, 1 to `spawn`.
+        size: number of rows and columns, 3 to 5.
+        spawn: number of eggs per side at the start, 1 to 25.
+        target: number of its own pieces that a side must score to end the game, 1 to `spawn`.
     """
 
     name: str

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pond_hw.engine.engine_names import make_engine
 from pond_hw.engine.engines import EngineGame
-from pond_hw.engine.packed import SURE_VALUE, ExactSolver, packed_rules, unpack_action, unpack_position
+from pond_hw.engine.packed import MIN_WIN_VALUE, ExactSolver, packed_rules, unpack_action, unpack_position
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.rules import parse_variant
 
@@ -77,7 +77,7 @@ def false_claims(solver, game, claims):
     return [
         (each, truth)
         for each in claims
-        if abs(each.value) >= SURE_VALUE and (sign(each.value) != sign(truth) or abs(each.value) > abs(truth))
+        if abs(each.value) >= MIN_WIN_VALUE and (sign(each.value) != sign(truth) or abs(each.value) > abs(truth))
     ]
 
 
@@ -108,7 +108,7 @@ def main():
         searcher, again, sure = Searcher(), [], 0
         for game in left:
             early, last = search_results(searcher, game, SearchLimits(nodes=nodes))
-            sure += sum(abs(each.value) >= SURE_VALUE for each in (*early, last))
+            sure += sum(abs(each.value) >= MIN_WIN_VALUE for each in (*early, last))
             for what, claims in (("sure, but wrong", early), ("stopped, and wrong", [last])):
                 for claim, truth in false_claims(solver, game, claims):
                     print(f"  {what}: {unpack_position(game.position, pond).notation_line} {claim} truth {truth}")

@@ -111,7 +111,11 @@ def judge_puzzles():
     """Yield a row for each size of puzzle, and one for all."""
     results = []
     for puzzle in load_puzzles():
-        prover, position, begun = Prover(puzzle.variant, places=1 << 16), pack_position(puzzle.position), process_time()
+        prover, position, begun = (
+            Prover(puzzle.variant, table_size=1 << 16),
+            pack_position(puzzle.position),
+            process_time(),
+        )
         for action in legal_actions(puzzle.position):
             is_right(prover, puzzle.kind, position, pack_action(action, puzzle.variant), puzzle.actions)
         results.append((f"{puzzle.variant.size} rows", prover.nodes, process_time() - begun))

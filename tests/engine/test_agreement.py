@@ -4,7 +4,7 @@ import pytest
 
 from pond_hw.engine import packed
 from pond_hw.engine.levels import ENGINE_LEVELS
-from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.engine.packed import MIN_WIN_VALUE
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.rules import parse_variant
 from tests.conftest import skip_outside_ci
@@ -30,7 +30,7 @@ def check(name, many, limits, seed=0):
         searcher = searcher or Searcher(8)
         claims, last = search_results(searcher, game, limits)
         assert not false_claims(solver, game, [*claims, last]), packed.unpack_position(game.position, game.variant)
-        sure += sum(abs(each.value) >= SURE_VALUE for each in claims)
+        sure += sum(abs(each.value) >= MIN_WIN_VALUE for each in claims)
         before, after = results_around(solver, game, last.best)
         if before != after:
             worse.append(game)

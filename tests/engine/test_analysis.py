@@ -21,7 +21,7 @@ from pond_hw.engine.analysis import (
     summarize_side,
 )
 from pond_hw.engine.engines import EngineGame
-from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, pack_action
+from pond_hw.engine.packed import MIN_WIN_VALUE, WIN_VALUE, pack_action
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.engine.worker_client import WorkerClient, game_to_json
 from pond_hw.rules import (
@@ -136,12 +136,12 @@ def test_certain_win_holds_against_every_reply(seed):
         better = play(turn.before, judged.best).after
         for after, value in ((turn.after, judged.value), (better, judged.best_value)):
             winner = judged.side if value > 0 else judged.side.other_side
-            if abs(value) >= SURE_VALUE and actions_to_end(value) <= 4:
+            if abs(value) >= MIN_WIN_VALUE and actions_to_end(value) <= 4:
                 sure += 1
                 assert can_force(after, winner, actions_to_end(value)), f"{after}\n{winner} in {actions_to_end(value)}"
         if can_force(turn.before, judged.side, 1):
             assert judged.best_value == WIN_VALUE - 1
-            assert judged.missed_win == (judged.value < SURE_VALUE)
+            assert judged.missed_win == (judged.value < MIN_WIN_VALUE)
     can_force.cache_clear()
     assert sure
 

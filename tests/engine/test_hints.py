@@ -7,8 +7,8 @@ from queue import SimpleQueue
 
 import pytest
 
-from pond_hw.engine.hints import ImmediateAdviser, SubprocessAdviser, to_worth
-from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
+from pond_hw.engine.hints import ImmediateAdviser, SubprocessAdviser, to_action_value
+from pond_hw.engine.packed import MIN_WIN_VALUE, WIN_VALUE
 from pond_hw.rules import LIGHT, Position, Record, legal_actions, play
 from pond_hw.session import ActionValue
 from tests.rules.positions import random_game
@@ -99,8 +99,8 @@ def test_hint_without_a_process_looks_one_action_ahead(monkeypatch):
         (123, ActionValue(1.23)),
         (-100, ActionValue(-1.0)),
         (WIN_VALUE - 3, ActionValue((WIN_VALUE - 3) / 100, 3)),
-        (-SURE_VALUE, ActionValue(-SURE_VALUE / 100, WIN_VALUE - SURE_VALUE)),
+        (-MIN_WIN_VALUE, ActionValue(-MIN_WIN_VALUE / 100, WIN_VALUE - MIN_WIN_VALUE)),
     ],
 )
 def test_values_become_pieces_or_certain_wins(value, expected):
-    assert to_worth(value) == expected
+    assert to_action_value(value) == expected

@@ -8,7 +8,7 @@ import pytest
 from pond_hw.engine.engine_names import BOUNDED_EXAMPLES, TABLE_ENGINES, make_engine
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.levels import ENGINE_LEVELS, choose_for_level, is_frog_jump
-from pond_hw.engine.packed import SURE_VALUE, pack_action, unpack_action
+from pond_hw.engine.packed import MIN_WIN_VALUE, pack_action, unpack_action
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action, PondError, Position, Record, parse_variant
@@ -116,7 +116,7 @@ def test_search_reports_each_depth_and_ends_when_settled():
     reported = []
     game = set_up("..../...E/..tF/.... l 2 10 9 2")
     thought = Searcher(1).search_game(game, SearchLimits(), on_depth=reported.append)
-    assert thought.values[0] >= SURE_VALUE
+    assert thought.values[0] >= MIN_WIN_VALUE
     assert thought.depth == 1
     assert [each.depth for each in reported] == [1]
     game = EngineGame.from_record(Record())

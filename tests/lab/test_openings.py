@@ -2,7 +2,7 @@
 
 import pytest
 
-from pond_hw.engine.packed import SURE_VALUE, packed_rules
+from pond_hw.engine.packed import MIN_WIN_VALUE, packed_rules
 from pond_hw.lab.openings import equivalent_cells, search_openings, solve_openings, square_symmetries
 from pond_hw.rules import get_grid, parse_variant
 
@@ -43,10 +43,14 @@ def test_certain_values_agree_with_the_solver():
     pond = parse_variant("3x3/2/1")
     exact, found = solve_openings(pond), search_openings(pond, 20_000, 1)
     assert exact.keys() == found.cell_values.keys() == equivalent_cells(3).keys()
-    assert (exact["b2"] >= SURE_VALUE, exact["a1"] <= -SURE_VALUE, exact["b1"] <= -SURE_VALUE) == (True, True, True)
+    assert (exact["b2"] >= MIN_WIN_VALUE, exact["a1"] <= -MIN_WIN_VALUE, exact["b1"] <= -MIN_WIN_VALUE) == (
+        True,
+        True,
+        True,
+    )
     assert found.cell_values["a1"] == exact["a1"]
     assert all(
-        found.cell_values[cell] * exact[cell] > 0 for cell in exact if abs(found.cell_values[cell]) >= SURE_VALUE
+        found.cell_values[cell] * exact[cell] > 0 for cell in exact if abs(found.cell_values[cell]) >= MIN_WIN_VALUE
     )
     assert 5 <= found.depth < 53
 
@@ -73,4 +77,4 @@ def test_search_openings_is_reproducible():
     assert search_openings(pond, 1500, 1) == found
     assert found.depth >= 2
     assert found.nodes >= 1500
-    assert max(map(abs, found.cell_values.values())) < SURE_VALUE  # none is missing
+    assert max(map(abs, found.cell_values.values())) < MIN_WIN_VALUE  # none is missing

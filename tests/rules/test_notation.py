@@ -622,7 +622,7 @@ def test_tags_may_be_in_any_order():
 
 def test_record_docstring_example():
     _, _, example = record_module.__doc__.partition("in chess:")
-    example, _, _ = example.partition(" ...\n\nThe result")
+    example, _, _ = example.partition(" ...\n\nA result")
     tags, _, actions = "\n".join(line.strip() for line in example.strip().splitlines()).partition("\n\n")
     assert len(parse_record(f"{tags}\n\n{actions}").turns) == 2
 

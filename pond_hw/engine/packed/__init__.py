@@ -1,7 +1,7 @@
 """Fast rules and searches on packed positions. The readable rules are in `pond_hw.rules`.
 
-The modules of `KernelModules` are plain typed Python. `make fast` compiles them for this Python; the compiled ones are
-used until a source file changes. Both give the same results.
+The modules of `KernelModules` are plain typed Python. `make fast` compiles them for this Python. The compiled modules
+are used until a source file changes. Both versions give the same results.
 
     >>> from pond_hw.rules import STANDARD, Action, Position
     >>> from pond_hw.engine.packed import packed_rules, unpack_action, pack_position, pack_action, unpack_position
@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pond_hw.engine.packed.convert import pack_action, pack_position, unpack_action, unpack_actions, unpack_position
 from pond_hw.engine.packed.order import MAX_DEPTH
 from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, LIGHT_WINS, MAX_GAME_ACTIONS, MAX_WORD, UNDECIDED
-from pond_hw.engine.packed.table import SURE_VALUE, WIN_VALUE
+from pond_hw.engine.packed.table import MIN_WIN_VALUE, WIN_VALUE
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Variant
 
@@ -41,7 +41,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_GAME_ACTIONS",
     "MAX_WORD",
-    "SURE_VALUE",
+    "MIN_WIN_VALUE",
     "UNDECIDED",
     "WIN_VALUE",
     "ExactSolver",
@@ -141,7 +141,7 @@ def packed_rules(variant: Variant) -> PackedRules:
 
 
 def count_sequences(position: Position, depth: int, on_progress: Callable[[float], object] = float) -> int:
-    """Return the number of legal sequences of exactly `depth` actions. `on_progress` is called with the share done."""
+    """Return the number of legal sequences of exactly `depth` actions. `on_progress` is called with the fraction completed."""
     rules = packed_rules(position.variant)
 
     def count_from(packed_position: PackedPosition, depth: int, start_share: float, share_width: float) -> int:

@@ -1,6 +1,6 @@
-"""Compiler of the kernel for the running Python: `make fast`.
+"""Compile the kernel for the running Python (`make fast`).
 
-The result is installed among that Python's packages, never among the sources.
+The result is installed in that Python's site-packages folder, never next to the sources.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def missing_compiler() -> str | None:
 
 
 def _install_files(built_folder: Path, target_folder: Path) -> None:
-    """Install the built files, each atomically, so that no half-written file can be loaded."""
+    """Install the built files, each of them atomically, so that an incomplete file is never loaded."""
     for source_file in sorted(built_folder.rglob("*")):
         if not source_file.is_file() or source_file.suffix in (".pyc", ".pyi"):
             continue

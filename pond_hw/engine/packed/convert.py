@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed.rules import PackedPosition
 
 SIDE_MASK = 31
-"""Maximum value per side in a pair, which is packed as light + 32 * dark."""
+"""Maximum value per side in a pair of values, which is packed as light + 32 * dark."""
 
 
 def pack_position(position: Position) -> PackedPosition:
-    """Return the seven numbers of a position. Raise PondError if it is inconsistent, or a set was not scored."""
+    """Return a position as seven numbers. Raise PondError if it is inconsistent or has a set that was not scored."""
     variant, light, dark, eggs, tadpoles, frog_mask, mover, spawn, scored = position
     if eggs | tadpoles | frog_mask != light | dark or frog_mask & (eggs | tadpoles):
         raise PondError(Message("packed.unlike_masks"))
@@ -29,7 +29,7 @@ def pack_position(position: Position) -> PackedPosition:
 
 
 def unpack_position(packed_position: PackedPosition, variant: Variant) -> Position:
-    """Return the position of seven numbers. Raise PondError if they are not a position of this variant."""
+    """Return a position from its seven numbers. Raise PondError if they are not a position of this variant."""
     if len(packed_position) != 7 or not all(isinstance(number, int) and number >= 0 for number in packed_position):
         raise PondError(Message("packed.wrong_numbers"))
     light, dark, eggs, tadpoles, spawn, scored, mover = packed_position
@@ -54,7 +54,7 @@ def unpack_position(packed_position: PackedPosition, variant: Variant) -> Positi
 
 
 def pack_action(action: Action, variant: Variant) -> int:
-    """Return the number of an action: target + 32 * source, or 33 * target for an egg. Legality is not checked.
+    """Return an action as a number: target + 32 * source, or 33 * target for an egg. Legality is not checked.
 
     Raises:
         PondError: a cell is unknown, or source and target are equal.
@@ -70,7 +70,7 @@ def pack_action(action: Action, variant: Variant) -> int:
 
 
 def unpack_action(action_number: int, variant: Variant) -> Action:
-    """Return the action with this number. Raise PondError if a cell is not on the grid."""
+    """Return an action from its number. Raise PondError if a cell is not on the grid."""
     return unpack_actions((action_number,), variant)[0]
 
 

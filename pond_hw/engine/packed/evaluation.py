@@ -1,14 +1,15 @@
 """Learned static evaluation: a sum of table entries.
 
-The tables cover patterns of each row and column and of each block of two by three cells, from the view of the side to
-move, and the pieces needed, spawns and numbers of legal actions of both sides. `tools.training` creates the tables, and
-`pond_hw.engine.learned_values` loads them.
+Some tables have an entry for each pattern in a row, a column or a block of two by three cells, as seen by the side to
+move. The others cover the pieces that both sides need, their spawns and their numbers of legal actions.
+`tools.training` creates the tables, and `pond_hw.engine.learned_values` loads them.
 
-A *code* is a sequence of cells as digits to base 7, the first cell lowest: 0 empty, 1 to 3 an own egg, tadpole or frog,
-4 to 6 an opponent's. Symmetric patterns share an entry: lines and blocks have separate tables for the edge and the
-interior, and blocks are read from the cell nearest to a corner.
+A *code* is a sequence of cells as a number in base 7, with the first cell as the lowest digit. A digit is 0 for an empty
+cell, 1 to 3 for an own egg, tadpole or frog, and 4 to 6 for one of the opponent's. Symmetric patterns share an entry.
+There are separate tables for lines and blocks on the edge and in the interior. Blocks are read from the cell nearest to
+a corner.
 
-Like rules.py this is typed Python for `make fast`; the notes there apply.
+Like rules.py, this is typed Python that `make fast` compiles; the notes there apply here too.
 """
 
 from __future__ import annotations
@@ -26,38 +27,38 @@ TRIPLE_PATTERNS: Final = 7**3
 BLOCK_PATTERNS: Final = TRIPLE_PATTERNS * TRIPLE_PATTERNS
 
 LANE_BITS: Final = 12
-"""Bits per column in a number that holds the codes of three cells for each column."""
+"""Bits per column in a number that holds a three-cell code for each column."""
 
 LANE_MASK: Final = (1 << LANE_BITS) - 1
 
 CODE_BITS: Final = 17
-"""Bits per code in a number that holds all codes of a line, enough for the code of a block."""
+"""Bits per code in a number that holds all codes of a line. The code of a block fits as well."""
 
 CODE_MASK: Final = (1 << CODE_BITS) - 1
 
 NEEDED_TABLE_SIZE: Final = 11
-"""Table size for the pieces that a side needs to reach the target; larger values are clamped."""
+"""Table size for the number of pieces that a side needs to reach the target; larger values are clamped."""
 
 SPAWN_TABLE_SIZE: Final = 16
-"""Table size for eggs in a spawn; larger values are clamped."""
+"""Table size for the number of eggs in a spawn; larger values are clamped."""
 
 ACTION_TABLE_SIZE: Final = 48
-"""Table size for legal actions; larger values are clamped."""
+"""Table size for the number of legal actions; larger values are clamped."""
 
 COUNT_NUMBERS: Final = (
     NEEDED_TABLE_SIZE * NEEDED_TABLE_SIZE + SPAWN_TABLE_SIZE * SPAWN_TABLE_SIZE + 2 * ACTION_TABLE_SIZE
 )
-"""Entries per phase for needs, spawns, own actions and the opponent's actions."""
+"""Number of entries per phase for pieces needed, spawns, own actions and the opponent's actions."""
 
 NUMBER_STEP: Final = 2
-"""Hundredths of a piece per unit. Entries are bytes with an offset of 128."""
+"""Hundredths of a piece per unit of an entry. Entries are bytes with an offset of 128."""
 
 PHASES: Final = 3
-"""Number of sets of tables, chosen by the number of eggs in both spawns."""
+"""Number of game phases with tables of their own. The total number of eggs in both spawns determines the phase."""
 
 EARLY_SPAWN: Final = 14
 LATE_SPAWN: Final = 5
-"""Number of eggs in both spawns: the early phase has at least `EARLY_SPAWN`, the late one at most this."""
+"""Maximum number of eggs in both spawns during the late phase. In the early phase there are at least `EARLY_SPAWN`."""
 
 
 def pattern_count(size: i64) -> i64:
@@ -78,11 +79,11 @@ if __file__.endswith(".py"):
 
 
 class LearnedEvaluation:
-    """Tables for one grid size.
+    """Evaluation tables for one grid size.
 
     Args:
-        size: rows and columns of the grid, 4 or 5.
-        target: own pieces that a side must score to end the game.
+        size: number of rows and columns, 4 or 5.
+        target: number of its own pieces that a side must score to end the game.
         packed_numbers: entries of all phases, patterns first, then counts; see `NUMBER_STEP`.
     """
 
@@ -126,10 +127,10 @@ class LearnedEvaluation:
         own_actions: i64,
         other_actions: i64,
     ) -> i64:
-        """Return the value for the side to move, without the pieces scored.
+        """Return the value for the side to move, excluding the pieces already scored.
 
-        The first seven arguments are the position. `own_actions` is the number of legal actions of the side to move,
-        `other_actions` that of the opponent if it were its turn.
+        The first seven arguments are the position. `own_actions` is the number of legal actions of the side to move.
+        `other_actions` is the number that the opponent would have if it were its turn.
         """
         size = self.size
         numbers = self.numbers  # attribute lookups cost as much as an addition
@@ -190,7 +191,7 @@ class LearnedEvaluation:
             beside >>= LANE_BITS
             beyond >>= LANE_BITS
 
-        # Add each line, and the blocks of it and the previous line: rows, then columns.
+        # Add the entries of each line and of the blocks that it forms with the previous line: rows, then columns.
         line_start = phase * self.patterns
         code: i64 = 0
         for index in range(2 * size):

@@ -1,6 +1,7 @@
-"""Monte Carlo tree search with the UCT rule (Kocsis and Szepesvári, 2006), without knowledge of Pond.
+"""Monte Carlo tree search with the UCT rule (Kocsis and Szepesvári, 2006), which knows only the rules of Pond.
 
-It serves as a baseline for `pond_hw.engine.packed.search`. Like rules.py this is typed Python for `make fast`.
+It serves as a baseline for `pond_hw.engine.packed.search`. Like rules.py, this is typed Python that `make fast`
+compiles.
 """
 
 from __future__ import annotations
@@ -24,24 +25,24 @@ EXPLORATION: Final = 0.7
 class UctSearch:
     """Search tree that grows by one node per simulated game. `rules.seed_random` makes the simulations reproducible.
 
-    `places` is the maximum number of nodes; 40 bytes each when compiled.
+    `max_nodes` is the maximum number of nodes, which take 40 bytes each when compiled.
     """
 
-    def __init__(self, rules: PackedRules, places: int) -> None:
+    def __init__(self, rules: PackedRules, max_nodes: int) -> None:
         self.rules = rules
-        self.places: i64 = places
-        self.action: vec[i64] = zeros(places)
-        self.first: vec[i64] = zeros(places)  # first child; children are contiguous
-        self.many: vec[i64] = zeros(places)  # number of children; 0 if not expanded
-        self.visits: vec[i64] = zeros(places)
-        self.points: vec[i64] = zeros(places)  # half points of the side that acted to reach the node
-        self.used: i64 = 0
+        self.max_nodes: i64 = max_nodes
+        self.actions: vec[i64] = zeros(max_nodes)
+        self.first_children: vec[i64] = zeros(max_nodes)  # children are contiguous
+        self.child_counts: vec[i64] = zeros(max_nodes)  # 0 if not expanded
+        self.visits: vec[i64] = zeros(max_nodes)
+        self.points: vec[i64] = zeros(max_nodes)  # half points of the side that acted to reach the node
+        self.node_count: i64 = 0
         self.games: i64 = 0
         self.root: PackedPosition = rules.start_position(1)
 
     def begin_search(self, position: PackedPosition) -> None:
         self.root = position
-        self.used = 0
+        self.node_count = 0
         self.games = 0
         self._add_node(-1)
 
@@ -55,17 +56,17 @@ class UctSearch:
             node_path: list[i64] = [0]
             while True:
                 is_fresh = node and not self.visits[node]
-                if not self.many[node] and (is_fresh or not self._expand_node(node, position)):
+                if not self.child_counts[node] and (is_fresh or not self._expand_node(node, position)):
                     break
                 node = self._select_child(node)
-                position = rules.play_action(position, self.action[node])
+                position = rules.play_action(position, self.actions[node])
                 node_path.append(node)
             last_position, _ = rules.play_random(position)
             outcome_code = rules.outcome(last_position)
             mover = self.root[6]
             for node in node_path:
                 self.visits[node] += 1
-                # The opponent acted to reach the root, the side to move to reach its children, and so on.
+                # The opponent acted to reach the root, the side to move acted to reach its children, and so on.
                 mover = 1 - mover
                 if outcome_code == (DARK_WINS if mover else LIGHT_WINS):
                     self.points[node] += 2
@@ -73,34 +74,34 @@ class UctSearch:
                     self.points[node] += 1
 
     def best_action(self) -> i64:
-        children = range(self.first[0], self.first[0] + self.many[0])
-        return self.action[max(children, key=lambda node: self.visits[node])] if children else -1
+        children = range(self.first_children[0], self.first_children[0] + self.child_counts[0])
+        return self.actions[max(children, key=lambda node: self.visits[node])] if children else -1
 
     def _add_node(self, action: i64) -> None:
-        self.action[self.used] = action
-        self.many[self.used] = 0
-        self.visits[self.used] = 0
-        self.points[self.used] = 0
-        self.used += 1
+        self.actions[self.node_count] = action
+        self.child_counts[self.node_count] = 0
+        self.visits[self.node_count] = 0
+        self.points[self.node_count] = 0
+        self.node_count += 1
 
     def _expand_node(self, node: i64, position: PackedPosition) -> bool:
         """Add the children of a node. Return False if the game is over or the tree is full."""
         actions = self.rules.legal_actions(position)
         child_count: i64 = len(actions)
-        if not child_count or self.used + child_count > self.places:
+        if not child_count or self.node_count + child_count > self.max_nodes:
             return False
-        self.first[node] = self.used
-        self.many[node] = child_count
+        self.first_children[node] = self.node_count
+        self.child_counts[node] = child_count
         for action in actions:
             self._add_node(action)
         return True
 
     def _select_child(self, node: i64) -> i64:
         """Return the first unvisited child, or the one with the highest upper bound."""
-        best_child = self.first[node]
+        best_child = self.first_children[node]
         log_visits = log(float(self.visits[node] + 1))
         highest_bound = -1.0
-        for child in range(best_child, best_child + self.many[node]):
+        for child in range(best_child, best_child + self.child_counts[node]):
             visit_count = self.visits[child]
             if not visit_count:
                 return child

@@ -1,6 +1,6 @@
 """Move ordering for searches.
 
-Like rules.py this is typed Python for `make fast`.
+Like rules.py, this is typed Python that `make fast` compiles.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed.rules import PackedPosition
 
 MAX_DEPTH: Final = 60
-"""Maximum length of a line."""
+"""Maximum length of a line, in actions."""
 
-KILLER_WORTH: Final = 1 << 31
-"""Score of the latest killer action; the one before it has half the score."""
+KILLER_PRIORITY: Final = 1 << 31
+"""Priority of the latest killer action. The previous killer gets half of it."""
 
-REMEMBERED_WORTH: Final = 1 << 40
-"""Score of the action from the transposition table, higher than any other."""
+REMEMBERED_PRIORITY: Final = 1 << 40
+"""Priority of the action from the transposition table, higher than any other."""
 
 
 class ActionOrder:
@@ -32,8 +32,8 @@ class ActionOrder:
     The actions of a ply start at index `ply * 256`.
 
     Attributes:
-        ranked: sort key of each action, best highest. From the lowest bits: action (10 bits), reverse list position as
-            tie-break (10), score.
+        ranked: sort key of each action; the best action has the highest key. A key consists of, from the lowest bits: action
+            (10 bits), reversed list index as a tie-break (10 bits), priority.
     """
 
     def __init__(self, rules: PackedRules) -> None:
@@ -48,7 +48,7 @@ class ActionOrder:
             self.killers[index] = -1
 
     def list_actions(self, position: PackedPosition, ply: i64, remembered_action: i64) -> i64:
-        """Fill `ranked` from `ply * 256` with all legal actions. Return their number."""
+        """Fill `ranked` with all legal actions, starting at `ply * 256`. Return their number."""
         rules = self.rules
         ranked = self.ranked  # saves attribute lookups
         history = self.history
@@ -73,21 +73,21 @@ class ActionOrder:
                 target_cells ^= target_mask
                 target_index = ones(target_mask - 1)
                 action = target_index + source_number if source_mask else target_index * 33
-                action_worth = history[history_start + action]
+                action_priority = history[history_start + action]
                 next_scored = scored
                 if target_mask & scoring_cells:
                     next_scored = rules.play_masks(
                         light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
                     )[5]
                 if next_scored != scored:
-                    action_worth += score_gain(scored, next_scored, mover) << 32
+                    action_priority += score_gain(scored, next_scored, mover) << 32
                 elif action == killer:
-                    action_worth = KILLER_WORTH
+                    action_priority = KILLER_PRIORITY
                 elif action == second_killer:
-                    action_worth = KILLER_WORTH >> 1
+                    action_priority = KILLER_PRIORITY >> 1
                 if action == remembered_action:
-                    action_worth = REMEMBERED_WORTH
-                ranked[slot_index] = (action_worth << 10 | 1023 - slot_index + first_slot) << 10 | action
+                    action_priority = REMEMBERED_PRIORITY
+                ranked[slot_index] = (action_priority << 10 | 1023 - slot_index + first_slot) << 10 | action
                 slot_index += 1
             if not movable_pieces:
                 return slot_index - first_slot

@@ -1,11 +1,11 @@
-"""Proofs of forced wins within a number of own actions.
+"""Proofs that a side can force a win within a given number of its own actions.
 
-The search is exhaustive. The *attacker* needs one winning action; all replies of the *defender* must lose. A win is as
-in the rules: the target reached with a higher score than the other side, or the other side has no legal action. A draw
-is not a win, nor is a repetition.
+The search is exhaustive. The *attacker* needs one winning action; all replies of the *defender* must lose. As in the
+rules, a side wins if the target is reached and it has the higher score, or if its opponent has no legal action. Draws
+and repetitions do not count as wins.
 
-Results are stored by position and attacker: the smallest number of own actions known to suffice, and the largest known
-to be too few. Like rules.py this is typed Python for `make fast`.
+Results are stored by position and attacker: the smallest number of own actions known to suffice, and the largest number
+known to be too few. Like rules.py, this is typed Python that `make fast` compiles.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed.rules import PackedPosition
 
 MAX_OWN_ACTIONS: Final = 20
-"""Longest win that can be proven."""
+"""Maximum length of a proof, in actions of the winner."""
 
 NEVER: Final = 63
-"""Table value if no number of own actions is known to suffice."""
+"""Table value for positions where no number of own actions is known to suffice."""
 
 DEFENDER_BITS: Final = 0x1B873593CC9E2D51
-"""Key modifier for positions with the defender to move."""
+"""Bits that are flipped in the key of a position if the defender is to move."""
 
 
 class ProofSearch:
@@ -37,32 +37,32 @@ class ProofSearch:
 
     Args:
         rules: packed rules.
-        places: table size in positions, a power of two; 16 bytes each when compiled.
+        table_size: number of positions in the table, a power of two. Each takes 16 bytes when compiled.
 
     Attributes:
-        nodes: nodes since `begin_proof`.
-        stopped: True if the node limit was reached; a result of False is then inconclusive.
+        nodes: number of nodes since `begin_proof`.
+        stopped: True if the node limit was reached. A result of False is then inconclusive.
     """
 
-    def __init__(self, rules: PackedRules, places: int) -> None:
+    def __init__(self, rules: PackedRules, table_size: int) -> None:
         self.rules = rules
         self.order = ActionOrder(rules)
-        self.keys: vec[i64] = zeros(places)
-        self.words: vec[i64] = zeros(places)
-        self.mask: i64 = places - 1
+        self.keys: vec[i64] = zeros(table_size)
+        self.words: vec[i64] = zeros(table_size)
+        self.mask: i64 = table_size - 1
         self.nodes: i64 = 0
-        self.most: i64 = 0
+        self.max_nodes: i64 = 0
         self.stopped: bool = False
 
     def begin_proof(self, max_nodes: int) -> None:
-        """Set the node limit. Earlier proofs stay in the table."""
+        """Reset the node counter and set its limit. Earlier results stay in the table."""
         self.order.forget_all()
         self.nodes = 0
-        self.most = max_nodes
+        self.max_nodes = max_nodes
         self.stopped = False
 
     def can_win(self, position: PackedPosition, own_actions: i64) -> bool:
-        """Return True if the side to move can force a win within 1 to `MAX_OWN_ACTIONS` own actions."""
+        """Return True if the side to move can force a win within `own_actions` (1 to `MAX_OWN_ACTIONS`) of its actions."""
         return self._attack(position, own_actions, 1)
 
     def must_lose(self, position: PackedPosition, their_actions: i64) -> bool:
@@ -93,7 +93,7 @@ class ProofSearch:
             action = self.order.take_best(first_slot + index, first_slot + action_count) & 1023
             next_position = rules.play_action(position, action)
             if rules.is_over(next_position[5]):
-                continue  # no win, see above
+                continue  # not a win: `_wins_at_once` has found none
             if self._defend(next_position, own_actions - 1, ply + 1):
                 self.order.record_cutoff(position[6], action, own_actions, ply)
                 self._store_known(key, own_actions, known >> 6 & 63, action)
@@ -107,7 +107,7 @@ class ProofSearch:
         rules = self.rules
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         self.nodes += 1
-        if self.nodes > self.most:
+        if self.nodes > self.max_nodes:
             self.stopped = True
             return False
         empty_cells = rules.full_mask ^ (light | dark)
@@ -168,7 +168,7 @@ class ProofSearch:
         return self.words[slot] if self.keys[slot] == key and self.words[slot] else NEVER
 
     def _store_known(self, key: i64, enough: i64, too_few: i64, action: i64) -> None:
-        """Store a result, replacing an entry that took less work."""
+        """Store a result, replacing the entry that took less work."""
         slot = key & self.mask
         self.keys[slot] = key
         self.words[slot] = enough | too_few << 6 | action + 1 << 12

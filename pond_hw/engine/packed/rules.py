@@ -1,11 +1,11 @@
-"""Fast implementation of the rules on whole boards as integers.
+"""Fast implementation of the rules, which represents boards as integers.
 
-`pond_hw.rules` is the readable version; tests compare both. This file imports nothing of Pond and runs uncompiled as
-well; `make fast` compiles it.
+`pond_hw.rules` is the readable version; tests compare the two. This file imports nothing else from Pond and also runs
+uncompiled. `make fast` compiles it.
 
-A *mask* is a set of cells as in `rules.grid`: a1 is 1, b1 is 2 ... Shifting by 1 moves all cells one column, shifting
-by N (the size of the grid) one row. Cells that leave the right edge reappear at the left, one row up, so each shift by
-columns is followed by a mask of valid columns.
+A *mask* is a set of cells as in `rules.grid`: a1 is 1, b1 is 2 ... Shifting by 1 moves all cells by one column; shifting
+by N (the size of the grid) moves them by one row. Cells that leave the right edge reappear at the left, one row up, so
+each shift by columns is followed by a mask of valid columns.
 
 A *position* is a tuple of seven numbers:
 
@@ -14,13 +14,13 @@ A *position* is a tuple of seven numbers:
     spawn, scored     a pair of counts: light's + 32 * dark's
     mover             0: light is to move, 1: dark is
 
-An *action* is a number: target + 32 * source, cells counted from 0 at a1 along the rows. For a placement both are
-equal.
+An *action* is a number: target + 32 * source. Cells are counted from 0 at a1, row by row. For a placement, source and
+target are equal.
 
-Some of the code is written for the compiler. An `i64` is an ordinary integer here and a machine word there. Constants
-of a grid are attributes of `PackedRules`, because a lookup in a module costs more than a turn. Methods used for the
-last action of a count take seven numbers, which stay in registers, instead of a tuple. No constant reaches 2 ** 62,
-above which it would be boxed.
+Some of the code is written for the compiler. An `i64` is an ordinary integer in plain Python and a machine word when
+compiled. Constants that depend on the grid are attributes of `PackedRules`, because a module lookup costs more than a
+turn. Methods that count the last action of a sequence take seven numbers, which stay in registers, instead of a tuple.
+All constants are below 2 ** 62, because larger ones would be boxed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MAX_GAME_ACTIONS: Final = 10_000
 """Maximum length of a random game. The longest of millions had 261 actions."""
 
 MAX_WORD: Final = (1 << 62) - 1
-"""Maximum of keys and random numbers."""
+"""Maximum value of keys and random numbers."""
 
 
 def ones(mask: i64) -> i64:
@@ -60,14 +60,14 @@ if __file__.endswith(".py"):
 
 
 def mix_bits(mixed_bits: i64) -> i64:
-    """Permute the numbers from 0 to `MAX_WORD`, so that neighbours become unrelated."""
+    """Permute the numbers from 0 to `MAX_WORD`, so that the results for consecutive numbers are unrelated."""
     mixed_bits = (mixed_bits ^ mixed_bits >> 31) * 0x1F58476D1CE4E5B9 & MAX_WORD
     mixed_bits = (mixed_bits ^ mixed_bits >> 29) * 0x14D049BB133111EB & MAX_WORD
     return mixed_bits ^ mixed_bits >> 32
 
 
 def score_gain(scored: i64, next_scored: i64, mover: i64) -> i64:
-    """Return the gain of the mover's score minus that of the opponent's."""
+    """Return the increase in the mover's score minus the increase in the opponent's score."""
     gain = (next_scored & 31) - (scored & 31) - (next_scored >> 5) + (scored >> 5)
     return -gain if mover else gain
 
@@ -76,12 +76,12 @@ class PackedRules:
     """Rules for one grid size and target. Positions and actions are not checked; `convert` validates external input.
 
     Attributes:
-        size: rows and columns of the grid.
-        target: own pieces that a side must score to end the game.
+        size: number of rows and columns.
+        target: number of its own pieces that a side must score to end the game.
         not_first, not_last: all cells except the first or last column.
-        not_first_two, not_last_two: all cells except two columns.
-        random_state: state of the random generator, set by `seed_random`.
-        checksum: checksum of `count_played`.
+        not_first_two, not_last_two: all cells except the first or last two columns.
+        random_state: state of the random number generator, set by `seed_random`.
+        checksum: checksum computed by `count_played`.
     """
 
     def __init__(self, size: int, target: int) -> None:
@@ -106,7 +106,7 @@ class PackedRules:
         return scored & 31 >= self.target or scored >> 5 >= self.target
 
     def reachable_cells(self, source_mask: i64, tadpoles: i64) -> i64:
-        """Return the cells that a tadpole or frog could reach on an empty board, given its mask.
+        """Return the cells that a tadpole or frog on `source_mask` could reach on an empty board.
 
         The result may contain bits above the top row; intersect it with the empty cells.
         """
@@ -159,7 +159,7 @@ class PackedRules:
         return total_count
 
     def legal_actions(self, position: PackedPosition) -> list[i64]:
-        """Return the legal actions: placements, then moves, in the order of the cells. A finished game has none."""
+        """Return the legal actions: placements, then moves, in the order of the cells. A finished game has no legal actions."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         action_numbers: list[i64] = []
         if self.is_over(scored):
@@ -181,7 +181,7 @@ class PackedRules:
         return action_numbers
 
     def nth_action(self, position: PackedPosition, actions_left: i64) -> i64:
-        """Return the legal action with this index without listing all, or -1 if there is none."""
+        """Return the legal action with this index without listing all of them, or -1 if there is no such action."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         if self.is_over(scored):
             return -1
@@ -252,8 +252,8 @@ class PackedRules:
         eggs ^= neighbour_cells & ~tadpoles
         tadpoles ^= growing_cells
 
-        # 3. Score: a set starts at a piece that equals the next two in its row or column. All sets are found before any
-        # piece is removed.
+        # 3. Score: a set starts at a piece with the same symbol as the next two in its row or column. Find all sets before
+        # removing any piece.
         equal_neighbours = all_pieces & all_pieces >> 1 & self.not_last & ~(eggs ^ eggs >> 1 | tadpoles ^ tadpoles >> 1)
         row_sets = equal_neighbours & equal_neighbours >> 1
         equal_neighbours = all_pieces & all_pieces >> size & ~(eggs ^ eggs >> size | tadpoles ^ tadpoles >> size)
@@ -271,10 +271,10 @@ class PackedRules:
         return light, dark, eggs, tadpoles, spawn, scored, 1 - mover
 
     def scoring_targets(self, eggs: i64, tadpoles: i64, frogs: i64) -> tuple[i64, i64, i64]:
-        """Return the cells where an egg, a tadpole or a frog may complete a set by going there, as three masks.
+        """Return three masks of cells where a set may be completed by placing an egg, moving a tadpole or moving a frog.
 
-        Every scoring action goes to a marked cell. An action to a marked, empty cell scores, unless the set needs the
-        piece where it came from.
+        All scoring actions go to one of these cells. Conversely, an action to such a cell scores if the cell is empty, unless
+        the set needs the piece on the cell that it left.
         """
         # Neighbours of the target: frogs become eggs, eggs tadpoles, tadpoles frogs.
         egg_targets, egg_flips = self._completing_cells(eggs, frogs)
@@ -289,15 +289,15 @@ class PackedRules:
         return egg_targets | beside_flips, tadpole_targets | beside_flips, frog_targets | beside_flips
 
     def _completing_cells(self, now: i64, soon: i64) -> tuple[i64, i64]:
-        """Return the cells where one more piece of a kind completes a set, and the pieces that would complete one by developing.
+        """Return the cells where one more piece with a symbol completes a set, and the pieces that complete one by developing.
 
         Args:
-            now: pieces of the kind.
-            soon: pieces that become this kind when they develop.
+            now: pieces that have the symbol.
+            soon: pieces that get the symbol when they develop.
         """
         size = self.size
         not_first, not_last = self.not_first, self.not_last
-        # Cells whose neighbour at distance one or two in each direction is of the kind.
+        # Cells with such a piece at distance one or two in each direction.
         right, left = now >> 1 & not_last, now << 1 & not_first
         above, below = now >> size, now << size
         second_right, second_left = right >> 1 & not_last, left << 1 & not_first
@@ -313,9 +313,9 @@ class PackedRules:
         return targets, flips
 
     def outcome(self, position: PackedPosition) -> i64:
-        """Return `LIGHT_WINS`, `DARK_WINS`, `DRAWN`, or `UNDECIDED` while the game goes on.
+        """Return `LIGHT_WINS`, `DARK_WINS`, `DRAWN`, or `UNDECIDED` while the game is in progress.
 
-        The score comes first: a side that has reached the target wins even if its opponent cannot act.
+        The score takes precedence: a side that has reached the target wins even if its opponent cannot act.
         """
         scored = position[5]
         if self.is_over(scored):
@@ -352,10 +352,10 @@ class PackedRules:
         return self._count_sequences(position, depth, 1)
 
     def count_played(self, position: PackedPosition, depth: i64) -> i64:
-        """Return the same number, but play every action.
+        """Return the same number as `count_sequences`, but play every action.
 
-        `checksum` becomes a sum over all last positions: eggs, 5 times the tadpoles, 25 times light's pieces and 125
-        times the spawns and scores.
+        Set `checksum` to a sum over all final positions: the eggs, 5 times the tadpoles, 25 times light's pieces and 125 times
+        the spawns and scores.
         """
         self.checksum = 0
         if depth < 1:
@@ -403,19 +403,19 @@ class PackedRules:
     # Random games
 
     def seed_random(self, seed_number: int) -> None:
-        """Seed the random generator with a number from 0 to `MAX_WORD`."""
+        """Seed the random number generator with a number from 0 to `MAX_WORD`."""
         self.random_state = mix_bits(seed_number)
 
     def random_below(self, upper_limit: i64) -> i64:
-        """Return a random number below `upper_limit`, which is at most 2 ** 31.
+        """Return a random number below `upper_limit`, which may be at most 2 ** 31.
 
-        A linear congruential generator with period 2 ** 62; only its upper half is good enough.
+        The numbers come from a linear congruential generator with period 2 ** 62. Only its upper bits are random enough.
         """
         self.random_state = self.random_state * 0x1851F42D4C957F2D + 1 & MAX_WORD
         return (self.random_state >> 31) * upper_limit >> 31
 
     def play_random(self, position: PackedPosition, max_actions: i64 = MAX_GAME_ACTIONS) -> tuple[PackedPosition, i64]:
-        """Play random legal actions to the end. Return the last position and the number of actions.
+        """Play random legal actions until the game ends. Return the last position and the number of actions.
 
         The game is aborted after `max_actions` actions.
         """

@@ -1,20 +1,20 @@
 """Alpha-beta search for Pond.
 
-- *window* (alpha, beta): values that both sides can already get elsewhere. Lines outside it need no further search.
-- *iterative deepening*: shallow searches are cheap and improve the order of deeper ones.
-- *transposition table*: positions reached by several orders of actions are searched once.
-- *move order*: the table's action, tried before the others are even listed, then scoring actions, *killers* that refuted
-  a neighbouring line, and the *history* of good actions. See order.py.
-- *principal variation search*: only the first action gets a full window; the others are tested for being better.
+- *window* (alpha, beta): values that the two sides can already get elsewhere. Lines outside it need no further search.
+- *iterative deepening*: shallow searches are cheap and improve the order of actions in deeper ones.
+- *transposition table*: a position that can be reached by several orders of actions is searched only once.
+- *move order*: the table's action, which is tried before the others are even listed, then scoring actions, *killers*
+  that refuted a neighbouring line, and the *history* of good actions. See order.py.
+- *principal variation search*: only the first action gets a full window; the others are only tested for being better.
 - *late move reduction*: late actions are searched less deep, unless they turn out better than expected.
 - *far ahead*: near the end of a line, a side whose static value is well above the window is assumed to stay there.
 - *far behind*: the further a side is below the window, the fewer of its quiet actions are tried.
 - *quiescence*: scoring actions are searched beyond the nominal depth.
 
-Values are hundredths of a scored piece for the side to move. Values from `SURE_VALUE` are forced wins: `WIN_VALUE` less
-the number of actions to the end. Repetitions count as draws.
+Values are in hundredths of a scored piece, as seen by the side to move. Values of `MIN_WIN_VALUE` and above are forced
+wins: `WIN_VALUE` minus the number of actions to the end. Repetitions count as draws.
 
-Like rules.py this is typed Python for `make fast`; the notes there apply.
+Like rules.py, this is typed Python that `make fast` compiles; the notes there apply here too.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from pond_hw.engine.packed.evaluation import LearnedEvaluation
-from pond_hw.engine.packed.order import KILLER_WORTH, MAX_DEPTH, REMEMBERED_WORTH, ActionOrder
+from pond_hw.engine.packed.order import KILLER_PRIORITY, MAX_DEPTH, REMEMBERED_PRIORITY, ActionOrder
 from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules, score_gain
 from pond_hw.engine.packed.table import (
-    SURE_VALUE,
+    MIN_WIN_VALUE,
     UNKNOWN_VALUE,
     WIN_VALUE,
     TranspositionTable,
@@ -53,20 +53,20 @@ EXCHANGE_DEPTH: Final = 4
 SORTED_ACTIONS: Final = 8
 """Number of actions per position that are sorted; the rest keep their order."""
 
-GUESS_DEPTH: Final = 6
-"""Maximum remaining depth for pruning by static value."""
+PRUNING_DEPTH: Final = 6
+"""Maximum remaining depth at which static values are used for pruning."""
 
 AHEAD_MARGIN: Final = 100
-"""Margin above the window per remaining action for pruning."""
+"""Margin above the window, per remaining action, that is needed for pruning."""
 
 QUIET_ACTIONS: Final = 16
 """Number of actions after which quiet ones are skipped if the static value is not above the window."""
 
 QUIET_STEP: Final = 50
-"""Deficit at which the number of quiet actions is halved, to at least one."""
+"""Deficit that halves the number of quiet actions tried. At least one is always tried."""
 
 MAX_NODES: Final = 1 << 60
-"""Node limit that no search reaches."""
+"""Node limit that is never reached."""
 
 
 class PackedSearch:
@@ -74,31 +74,31 @@ class PackedSearch:
 
     Args:
         rules: packed rules.
-        places: table size in positions, a power of two; 16 bytes each when compiled.
+        table_size: number of positions in the table, a power of two. Each takes 16 bytes when compiled.
         learned: learned evaluation; None to use `PIECE_VALUE` and `MOBILITY_VALUE`.
 
     Attributes:
-        nodes: nodes since `begin_search`.
+        nodes: number of nodes since `begin_search`.
         actions: actions of the root, best first.
-        values: their values: exact for the first and those within `margin` of it, upper bounds for others.
+        values: values of `actions`: exact for the first and those within `margin` of it, upper bounds for the others.
         finished_depth: last completed depth.
         stopped: True if the last search was stopped.
         draw_value: value of a draw for the side to move at the root; negative to avoid draws.
         is_selective: True to reduce late actions and, with a learned evaluation, to prune. Otherwise values are exact.
     """
 
-    def __init__(self, rules: PackedRules, places: int, learned: LearnedEvaluation | None = None) -> None:
+    def __init__(self, rules: PackedRules, table_size: int, learned: LearnedEvaluation | None = None) -> None:
         self.rules = rules
         self.learned = learned
-        self.table = TranspositionTable(places)
+        self.table = TranspositionTable(table_size)
         self.order = ActionOrder(rules)
         self.path: vec[i64] = zeros(1024)
         self.past: i64 = 0
         self.root: PackedPosition = rules.start_position(1)
         self.nodes: i64 = 0
-        self.most: i64 = 0
-        self.every: i64 = 1
-        self.ask_at: i64 = 0
+        self.max_nodes: i64 = 0
+        self.node_interval: i64 = 1
+        self.next_poll: i64 = 0
         self.margin: i64 = 0
         self.draw_value: i64 = 0
         self.stopped: bool = False
@@ -119,15 +119,15 @@ class PackedSearch:
         keep_table: bool = False,
         draw_value: int = 0,
     ) -> None:
-        """Prepare the search of a position in progress.
+        """Prepare to search a position of a game in progress.
 
         Args:
             position: root position.
             past_keys: keys of the game's earlier positions; the last 500 are used.
-            should_stop: polled now and then; the search stops when it returns True.
-            max_nodes: reproducible node limit; 0 for none.
-            node_interval: nodes between two calls of `should_stop`.
-            value_margin: margin below the best within which values are exact.
+            should_stop: polled regularly; the search stops when it returns True.
+            max_nodes: node limit, with reproducible results; 0 for no limit.
+            node_interval: number of nodes between two calls of `should_stop`.
+            value_margin: values within this margin of the best value are exact.
             keep_table: True to reuse the table of earlier searches.
             draw_value: see the attribute.
         """
@@ -140,9 +140,9 @@ class PackedSearch:
             self.table.forget_all()
         self.order.forget_all()
         self.nodes = 0
-        self.most = max_nodes or MAX_NODES
-        self.every = node_interval
-        self.ask_at = node_interval
+        self.max_nodes = max_nodes or MAX_NODES
+        self.node_interval = node_interval
+        self.next_poll = node_interval
         self.margin = value_margin
         self.draw_value = draw_value
         self.stopped = False
@@ -180,7 +180,7 @@ class PackedSearch:
             searched_count = len(searched_pairs)
             actions_left, known_values = self.actions[searched_count:], self.values[searched_count:]
             self._rank_pairs(searched_pairs)
-            if actions_left and best_value <= -SURE_VALUE and known_values[0] > best_value:
+            if actions_left and best_value <= -MIN_WIN_VALUE and known_values[0] > best_value:
                 # All searched actions lose. The value of the others is unknown; keep their previous values as upper
                 # bounds.
                 self.actions, self.values = actions_left + self.actions, known_values + self.values
@@ -192,7 +192,7 @@ class PackedSearch:
         return not self.stopped
 
     def rank_actions(self) -> None:
-        """Rank the root actions by the static value of the next position."""
+        """Rank the root actions by the static value of the position after each of them."""
         valued_pairs: list[tuple[i64, i64]] = []
         for action in self.actions:
             next_position = self.rules.play_action(self.root, action)
@@ -255,10 +255,10 @@ class PackedSearch:
     def _search_value(
         self, position: PackedPosition, depth: i64, alpha: i64, beta: i64, ply: i64, repeat_start: i64
     ) -> i64:
-        """Return the value of a position: exact between alpha and beta, a bound outside.
+        """Return the value of a position. It is exact between alpha and beta, and a bound outside.
 
-        `depth` is the remaining depth, `ply` the distance from the root. `repeat_start` is the first position on the
-        path that can be repeated: earlier ones had more eggs in a spawn or fewer scored pieces.
+        `depth` is the remaining depth, `ply` the distance from the root. `repeat_start` is the index of the first position on
+        the path that can be repeated: earlier positions had more eggs in a spawn or fewer scored pieces.
         """
         rules = self.rules
         spawn, scored, mover = position[4], position[5], position[6]
@@ -272,7 +272,7 @@ class PackedSearch:
         if self._is_repetition(position_key, ply, repeat_start):
             return self._value_of_draw(ply)
         action_limit: i64 = 256
-        if depth <= GUESS_DEPTH and self._may_guess(alpha, beta):
+        if depth <= PRUNING_DEPTH and self._may_prune(alpha, beta):
             own_actions = rules.count_actions(position)
             if not own_actions:
                 return ply - WIN_VALUE
@@ -304,7 +304,7 @@ class PackedSearch:
             action_index += 1
             if not action_index and remembered_action >= 0:
                 action = remembered_action  # often sufficient, so that the other actions need not be listed
-                action_worth: i64 = REMEMBERED_WORTH
+                action_priority: i64 = REMEMBERED_PRIORITY
             else:
                 if not action_count:
                     action_count = order.list_actions(position, ply, remembered_action)
@@ -316,15 +316,15 @@ class PackedSearch:
                 else:
                     best_ranked = order.ranked[first_slot + action_index]
                 action = best_ranked & 1023
-                action_worth = best_ranked >> 20
-            if action_index >= action_limit and action_worth < KILLER_WORTH >> 1 and best_value > -SURE_VALUE:
+                action_priority = best_ranked >> 20
+            if action_index >= action_limit and action_priority < KILLER_PRIORITY >> 1 and best_value > -MIN_WIN_VALUE:
                 best_value = alpha  # skipped actions are assumed to be no better
                 break
             next_position = rules.play_action(position, action)
             next_scored = next_position[5]
             next_start = repeat_start if next_position[4] == spawn and next_scored == scored else self.past + ply + 1
             # The first action gets the full window. The others get a null window, at first with reduced depth.
-            child_depth = self._child_depth(depth, action_index, action_worth)
+            child_depth = self._child_depth(depth, action_index, action_priority)
             child_alpha = -alpha - 1 if action_index else -beta
             while True:
                 child_value = -self._search_value(next_position, child_depth, child_alpha, -alpha, ply + 1, next_start)
@@ -350,29 +350,34 @@ class PackedSearch:
         )
         return best_value
 
-    def _may_guess(self, alpha: i64, beta: i64) -> bool:
-        """Return True if pruning is allowed: null window, no forced wins, and a learned evaluation."""
-        return beta - alpha == 1 and -SURE_VALUE < alpha < SURE_VALUE and self.is_selective and self.learned is not None
+    def _may_prune(self, alpha: i64, beta: i64) -> bool:
+        """Return True if pruning is allowed. It requires a null window without forced wins, and a learned evaluation."""
+        return (
+            beta - alpha == 1
+            and -MIN_WIN_VALUE < alpha < MIN_WIN_VALUE
+            and self.is_selective
+            and self.learned is not None
+        )
 
-    def _child_depth(self, depth: i64, action_index: i64, action_worth: i64) -> i64:
-        """Return the initial depth for an action, reduced if many better ones came before it."""
-        if action_index < 3 or depth < 3 or action_worth >= KILLER_WORTH >> 1 or not self.is_selective:
+    def _child_depth(self, depth: i64, action_index: i64, action_priority: i64) -> i64:
+        """Return the initial depth for an action, which is reduced if many better actions came before it."""
+        if action_index < 3 or depth < 3 or action_priority >= KILLER_PRIORITY >> 1 or not self.is_selective:
             return depth - 1
         return depth - 3 if action_index >= 8 else depth - 2
 
     def _should_stop(self) -> bool:
         """Count a node. Return True if the search has to stop."""
         self.nodes += 1
-        if self.nodes >= self.ask_at:
-            self.ask_at = self.nodes + self.every
+        if self.nodes >= self.next_poll:
+            self.next_poll = self.nodes + self.node_interval
             if self.stop():
                 self.stopped = True
-        if self.nodes >= self.most:
+        if self.nodes >= self.max_nodes:
             self.stopped = True
         return self.stopped
 
     def _is_repetition(self, position_key: i64, ply: i64, repeat_start: i64) -> bool:
-        """Add a position to the path. Return True if it is already there."""
+        """Add a position to the path. Return True if the path already contains it."""
         path_index = self.past + ply
         for earlier_index in range(path_index - 4, repeat_start - 1, -2):
             if self.path[earlier_index] == position_key:
@@ -381,7 +386,7 @@ class PackedSearch:
         return False
 
     def _search_exchange(self, position: PackedPosition, alpha: i64, beta: i64, ply: i64, depth_left: i64) -> i64:
-        """Search scoring actions of the side to move only, up to `depth_left` in a row."""
+        """Search only the scoring actions of the side to move, up to `depth_left` of them in a row."""
         rules = self.rules
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         if rules.is_over(scored):

@@ -1,19 +1,21 @@
-"""Exact solver for ponds of size 3: the result of every reachable position, and the number of actions to it.
+"""Exact solver for ponds of size 3. It finds the result of every reachable position and the number of actions to the end.
 
-The search is exhaustive. The largest relevant ponds have some tens of millions of positions, up to the eight symmetries
-of the square.
+The search is exhaustive. The largest relevant ponds have some tens of millions of positions, counting each set of
+symmetric positions once.
 
-Eggs never return to the spawn, nor scored pieces to the board, so positions form *layers* by spawns and scores. A turn
-either stays in its layer (a move without a score) or leaves it for a later one. There are two passes:
+Eggs never return to the spawn, and scored pieces never return to the board. Positions with the same spawns and scores
+therefore form a *layer*. A turn either stays in its layer (a move without a score) or leaves it for a later one. There
+are two passes:
 
 - `explore_layer` runs from the first layer to the last and finds all positions reachable from earlier layers.
-- `solve_layer` runs from the last layer to the first (retrograde analysis). Results of later layers are known. Within a
-  layer, a position is won if an action leads to a lost one, and lost if all lead to won ones. The nearest ends are settled
-  first, which gives the shortest wins and longest losses. Positions that are never settled are drawn by repetition.
+- `solve_layer` runs from the last layer to the first (retrograde analysis). The results of later layers are known. Within
+  a layer, a position is won if any action leads to a lost one, and lost if all actions lead to won ones. Positions
+  nearest to the end are settled first, which gives the shortest wins and the longest losses. Positions that are never
+  settled are drawn by repetition.
 
-A position is stored as a number; see solver_layers.py. Swapping colours and mover gives an equivalent position: light
-is always the side with more in the spawn, then with more scored, then the mover. Like rules.py this is typed Python for
-`make fast`.
+A position is stored as a number; see solver_layers.py. Swapping the colours and the mover gives an equivalent position.
+The stored one has light as the side with more eggs in the spawn; if equal, the side with the higher score; if equal
+again, the mover. Like rules.py, this is typed Python that `make fast` compiles.
 """
 
 from __future__ import annotations
@@ -37,15 +39,15 @@ NOTE_SHIFT: Final = 38
 IS_WON: Final = 1
 IS_LOST: Final = 2
 SETTLED: Final = 4
-"""Flag in a note, below the distance. The distance of unsettled notes may still decrease."""
+"""Flag of a final note. In other notes, the distance (in the bits above) may still decrease."""
 
 MAX_DISTANCE: Final = 999
-"""Maximum number of actions to the end, so that values of wins stay above `table.SURE_VALUE`."""
+"""Maximum number of actions to the end, so that the value of a win is never below `table.MIN_WIN_VALUE`."""
 
 ENDED_LAYER: Final = -1
 
 PROGRESS_MASK: Final = (1 << 13) - 1
-"""Mask of the counter for progress reports, one per 8192 positions."""
+"""Mask for the position counter, so that progress is reported once every 8192 positions."""
 
 
 class ExactSolver:
@@ -53,15 +55,16 @@ class ExactSolver:
 
     Args:
         rules: packed rules.
-        spawn_size: eggs of each side at the start.
+        spawn_size: number of eggs per side at the start.
 
     Attributes:
-        positions: number of positions found in unfinished games, up to symmetry and colour.
-        places: total size of all tables; 8 bytes per place when compiled.
+        positions: number of positions found in unfinished games. Symmetric or colour-swapped positions count once.
+        table_size: total size of all tables; each slot takes 8 bytes when compiled.
         explored, solved: True when the first or second pass is complete.
-        found, done: progress of the passes: positions expanded, and steps of the second pass up to 2 * `positions`.
-        on_progress: called now and then.
-        longest_win: longest forced win from any position.
+        found, done: progress of the two passes: number of positions expanded, and number of steps of the second pass, up to
+            2 * `positions`.
+        on_progress: called regularly.
+        longest_win: number of actions in the longest forced win from any position.
     """
 
     def __init__(self, rules: PackedRules, spawn_size: int) -> None:
@@ -78,13 +81,13 @@ class ExactSolver:
         self.order = [self._layer_index(pairs[0] + 32 * pairs[1], pairs[2] + 32 * pairs[3]) for pairs in layer_pairs]
         self.known: list[SolverLayer] = []
         self.next: i64 = 0
-        self.where: i64 = 0
+        self.found_layer: i64 = 0
         self.keys: vec[i64] = zeros(256)
-        self.wheres: vec[i64] = zeros(256)
-        self.promised: vec[i64] = zeros(MAX_DISTANCE + 3)
-        self.promises: i64 = 0
+        self.layer_indices: vec[i64] = zeros(256)
+        self.unsettled_counts: vec[i64] = zeros(MAX_DISTANCE + 3)
+        self.unsettled_total: i64 = 0
         self.positions: i64 = 0
-        self.places: i64 = 0
+        self.table_size: i64 = 0
         self.found: i64 = 0
         self.done: i64 = 0
         self.on_progress: Callable[[], object] = bool
@@ -92,10 +95,10 @@ class ExactSolver:
         self.solved: bool = False
         self.longest_win: i64 = 0
         key = self._locate_position(rules.start_position(spawn_size))
-        self.layers[self.where].add_position(key)
+        self.layers[self.found_layer].add_position(key)
 
     def explore_layer(self) -> bool:
-        """Find all positions of the next layer. Return False if there is none."""
+        """Find all positions of the next layer. Return False if there are no more layers."""
         while self.next < len(self.order):
             layer = self.layers[self.order[self.next]]
             self.next += 1
@@ -107,7 +110,7 @@ class ExactSolver:
         return False
 
     def solve_layer(self) -> bool:
-        """Settle all positions of the previous layer. Return False if there is none."""
+        """Settle all positions of the previous layer. Return False if there are no more layers."""
         if not self.explored:
             raise ValueError("explore first")
         if not self.known:
@@ -117,7 +120,7 @@ class ExactSolver:
         return True
 
     def position_value(self, position: PackedPosition) -> i64:
-        """Return the value for the side to move, as in `PackedSearch`: 0 or `WIN_VALUE` less the actions to the end.
+        """Return the value for the side to move, as in `PackedSearch`: 0 for a draw, `WIN_VALUE` minus the actions to a win.
 
         Raises:
             KeyError: the position is unreachable, or the pond is not solved.
@@ -128,7 +131,7 @@ class ExactSolver:
             position_note = self._ended_note(scored, mover)
         elif self.solved and spawn & 31 < self.spawns and spawn >> 5 < self.spawns:
             key = self._locate_position(position)
-            layer = self.layers[self.where]
+            layer = self.layers[self.found_layer]
             table_word = layer.words[layer.find_slot(key)]
             if table_word:
                 position_note = table_word >> NOTE_SHIFT
@@ -154,7 +157,7 @@ class ExactSolver:
         return [action for action, value in zip(legal_actions, action_values, strict=True) if value == best_value]
 
     def _locate_position(self, position: PackedPosition) -> i64:
-        """Return the key of a position and set `where` to its layer, which is created while exploring."""
+        """Return the key of a position and set `found_layer` to the index of its layer. While exploring, create missing layers."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         light_lead = 32 * ((spawn & 31) - (spawn >> 5)) + (scored & 31) - (scored >> 5)
         if light_lead < 0:
@@ -162,9 +165,9 @@ class ExactSolver:
             spawn = spawn >> 5 | (spawn & 31) << 5
             scored = scored >> 5 | (scored & 31) << 5
             mover = 1 - mover
-        self.where = self._layer_index(spawn, scored)
-        if not self.explored and self.layers[self.where] is self.no_layer:
-            self.layers[self.where] = SolverLayer(spawn, scored, self.where)
+        self.found_layer = self._layer_index(spawn, scored)
+        if not self.explored and self.layers[self.found_layer] is self.no_layer:
+            self.layers[self.found_layer] = SolverLayer(spawn, scored, self.found_layer)
         return self.square.canonical_key(light, dark, eggs, tadpoles, mover, 0 if light_lead else 1)
 
     # Layers
@@ -183,16 +186,16 @@ class ExactSolver:
                 self.on_progress()
             for successor_index in range(successor_count):
                 position_key = self.keys[successor_index]
-                layer_index = self.wheres[successor_index]
+                layer_index = self.layer_indices[successor_index]
                 if layer_index != ENDED_LAYER:
                     is_new = self.layers[layer_index].add_position(position_key)
                     if is_new and layer_index == layer.index:
                         waiting_keys.append(position_key)
         self.positions += layer.position_count
-        self.places += layer.mask + 1
+        self.table_size += layer.mask + 1
 
     def _solve_positions(self, layer: SolverLayer) -> None:
-        """Settle the positions of a layer in order of distance."""
+        """Settle the positions of a layer in order of their distance to the end."""
         end_count = self.done + 2 * layer.position_count
         for slot_index in range(layer.mask + 1):
             position_key = layer.words[slot_index]
@@ -202,10 +205,10 @@ class ExactSolver:
                 if position_note:
                     self._write_note(layer, slot_index, position_note)
         distance: i64 = 0
-        while self.promises:
+        while self.unsettled_total:
             if distance > MAX_DISTANCE:
                 raise OverflowError("a game that takes more actions than this was made for")
-            if self.promised[distance]:
+            if self.unsettled_counts[distance]:
                 for slot_index in range(layer.mask + 1):
                     table_word = layer.words[slot_index]
                     position_note = table_word >> NOTE_SHIFT
@@ -219,15 +222,15 @@ class ExactSolver:
         self.done = end_count
 
     def _write_note(self, layer: SolverLayer, slot_index: i64, new_note: i64) -> None:
-        """Set the note of an unsettled position and count it as promised until it is settled."""
+        """Set the note of an unsettled position, and update the counts of unsettled notes."""
         table_word = layer.words[slot_index]
         old_note = table_word >> NOTE_SHIFT
         if old_note:
-            self.promised[old_note >> 3] -= 1
-            self.promises -= 1
+            self.unsettled_counts[old_note >> 3] -= 1
+            self.unsettled_total -= 1
         if not new_note & SETTLED:
-            self.promised[new_note >> 3] += 1
-            self.promises += 1
+            self.unsettled_counts[new_note >> 3] += 1
+            self.unsettled_total += 1
         layer.words[slot_index] = table_word & KEY_MASK | new_note << NOTE_SHIFT
 
     def _count_step(self) -> None:
@@ -256,7 +259,7 @@ class ExactSolver:
                     self._write_note(layer, slot_index, new_note)
 
     def _judge_position(self, key: i64, layer: SolverLayer) -> i64:
-        """Return an unsettled note from the settled successors of a position, or 0."""
+        """Return an unsettled note, derived from the settled successors of a position, or 0 if it is not decided yet."""
         successor_count = self._fill_successors(key, layer)
         if not successor_count:
             return IS_LOST
@@ -264,7 +267,7 @@ class ExactSolver:
         longest_win: i64 = 0
         is_open = False
         for successor_index in range(successor_count):
-            layer_index = self.wheres[successor_index]
+            layer_index = self.layer_indices[successor_index]
             successor_note = self.keys[successor_index]
             if layer_index != ENDED_LAYER:
                 successor_layer = self.layers[layer_index]
@@ -291,9 +294,9 @@ class ExactSolver:
     # Turns, forwards and backwards
 
     def _fill_successors(self, key: i64, layer: SolverLayer) -> i64:
-        """Fill `keys` with the successors of a position and `wheres` with their layers. Return their number.
+        """Fill `keys` with the successors of a position and `layer_indices` with their layers. Return their number.
 
-        For finished games these are the note and `ENDED_LAYER`.
+        For a finished game, the key is its note and the layer is `ENDED_LAYER`.
         """
         rules = self.rules
         light = key & ONE_MASK
@@ -317,10 +320,10 @@ class ExactSolver:
                 )
                 if rules.is_over(next_position[5]):
                     self.keys[action_count] = self._ended_note(next_position[5], next_position[6])
-                    self.wheres[action_count] = ENDED_LAYER
+                    self.layer_indices[action_count] = ENDED_LAYER
                 else:
                     self.keys[action_count] = self._locate_position(next_position)
-                    self.wheres[action_count] = self.where
+                    self.layer_indices[action_count] = self.found_layer
                 action_count += 1
             if not movable_pieces:
                 return action_count
@@ -329,10 +332,10 @@ class ExactSolver:
             target_cells = rules.reachable_cells(source_mask, tadpoles) & empty_cells
 
     def _fill_predecessors(self, key: i64, equal_pairs: i64) -> i64:
-        """Fill `keys` with the positions from which a non-scoring move leads here. Return their number.
+        """Fill `keys` with the positions from which a non-scoring move leads to this one. Return their number.
 
-        The moved piece goes back to any empty cell in reach, since moves are reversible, and its neighbours regress by
-        one symbol. Some of these positions may be unreachable.
+        Moves are reversible: the moved piece can have come from any empty cell in reach. Its neighbours regress by one symbol.
+        Some of these positions may be unreachable.
         """
         rules = self.rules
         size = rules.size

@@ -1,7 +1,8 @@
 """Tables of positions for the solver.
 
-A position is a number: its four masks as in rules.py with nine bits each, and the mover, minimal among the eight
-symmetric images; the bits above hold its note. Like rules.py this is typed Python for `make fast`.
+A position is stored as a number. Its key consists of the four masks from rules.py, with nine bits each, and the mover.
+Of the eight symmetric images, the one with the smallest key is used. The bits above the key hold the position's note.
+Like rules.py, this is typed Python that `make fast` compiles.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ if TYPE_CHECKING:
     from mypy_extensions import i64
 
 CELL_COUNT: Final = 9
-"""Cells of the only supported grid."""
+"""Number of cells on the only supported grid."""
 
 ONE_MASK: Final = 511
 
 OCCUPIED_BIT: Final = 1 << 37
-"""Bit set in every key, so that none is 0."""
+"""Bit that is set in every key, so that no key is 0."""
 
 KEY_MASK: Final = (1 << 38) - 1
-"""Bits of a key; the note is above them."""
+"""Mask for the key; the bits above it are the note."""
 
 
 class SolverLayer:
@@ -32,9 +33,9 @@ class SolverLayer:
 
     Attributes:
         spawn, scored: as in a position.
-        index: index among all layers.
+        index: index of the layer.
         alike: 1 if both sides have equal spawns and scores, otherwise 0.
-        words: position and note in one number, or 0.
+        words: key and note of a position in one number, or 0 for an empty slot.
     """
 
     def __init__(self, spawn: i64, scored: i64, index: i64) -> None:
@@ -76,8 +77,8 @@ class SquareImages:
     """The eight symmetries of a 3 by 3 square.
 
     Attributes:
-        images: image of each mask, 512 per symmetry.
-        least: smallest image of each mask, and above its nine bits one bit per symmetry that yields it.
+        images: image of each mask, with 512 masks per symmetry.
+        least: smallest image of each mask. The bits above its nine bits tell which symmetries yield it.
     """
 
     def __init__(self) -> None:
@@ -102,7 +103,7 @@ class SquareImages:
                     self.least[mask] = least_image | 1 << CELL_COUNT + image_way
 
     def canonical_key(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, mover: i64, equal_pairs: i64) -> i64:
-        """Return the key shared by all images of a position: minimal in light's mask, then in the others."""
+        """Return the key shared by all images of a position: the smallest one, comparing light's mask first, then the others."""
         if equal_pairs and mover:
             light, dark = dark, light
             mover = 0

@@ -1,6 +1,6 @@
 """Transposition table.
 
-Like rules.py this is typed Python for `make fast`.
+Like rules.py, this is typed Python that `make fast` compiles.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from mypy_extensions import i64
 
 WIN_VALUE: Final = 20_000
-"""Value of a win, less the number of actions to it."""
+"""Value of a finished, won game. The value of a forced win is lower by the number of actions to the end."""
 
-SURE_VALUE: Final = WIN_VALUE - 1_000
-"""Minimum value of a forced win; losses are negative."""
+MIN_WIN_VALUE: Final = WIN_VALUE - 1_000
+"""Minimum value of a forced win. Losses have the same values with a negative sign."""
 
 UNKNOWN_VALUE: Final = 1 << 30
-"""Marker for no value."""
+"""Marker for an unknown value."""
 
 EXACT_BOUND: Final = 1
 LOWER_BOUND: Final = 2
@@ -43,12 +43,12 @@ class TranspositionTable:
     forced wins are relative to the stored position; `ply` converts them to the root.
 
     Args:
-        places: table size in positions, a power of two; 16 bytes each when compiled.
+        table_size: number of positions in the table, a power of two. Each takes 16 bytes when compiled.
     """
 
-    def __init__(self, places: int) -> None:
-        self.words: vec[i64] = zeros(2 * places)  # keys next to their entries, for one memory access
-        self.mask: i64 = 2 * places - 2
+    def __init__(self, table_size: int) -> None:
+        self.words: vec[i64] = zeros(2 * table_size)  # keys next to their entries, for one memory access
+        self.mask: i64 = 2 * table_size - 2
         self.age: i64 = 0
 
     def forget_all(self) -> None:
@@ -70,9 +70,9 @@ class TranspositionTable:
         return entry if entry >> 36 == self.age else 0
 
     def store_entry(self, key: i64, value: i64, bound: i64, depth: i64, action: i64, ply: i64) -> None:
-        """Store a result in the position's own slot, or in one of two with less depth."""
+        """Store a result in the position's own slot, or in the neighbouring slot if its own holds a deeper result."""
         words = self.words
-        value += ply if value > SURE_VALUE else -ply if value < -SURE_VALUE else 0
+        value += ply if value > MIN_WIN_VALUE else -ply if value < -MIN_WIN_VALUE else 0
         table_slot = key & self.mask
         if words[table_slot] != key:
             old_entry = words[table_slot + 1]
@@ -94,11 +94,11 @@ def entry_action(entry: i64) -> i64:
 
 
 def entry_value(entry: i64, depth: i64, alpha: i64, beta: i64, ply: i64) -> i64:
-    """Return the value of an entry if it settles this depth and window, otherwise `UNKNOWN_VALUE`."""
+    """Return the value of an entry if it is sufficient for this depth and window, otherwise `UNKNOWN_VALUE`."""
     if entry >> 18 & 255 < depth:
         return UNKNOWN_VALUE
     value = (entry & 65535) - 32768
-    value -= ply if value > SURE_VALUE else -ply if value < -SURE_VALUE else 0
+    value -= ply if value > MIN_WIN_VALUE else -ply if value < -MIN_WIN_VALUE else 0
     known_bound = entry >> 16 & 3
     if known_bound == EXACT_BOUND or (value >= beta if known_bound == LOWER_BOUND else value <= alpha):
         return value

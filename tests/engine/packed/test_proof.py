@@ -14,9 +14,9 @@ WINS = [
 """Positions, and the number of own actions that the side to move needs to win."""
 
 
-def begun(kernel, variant_name, places=1 << 12, nodes=1_000_000):
+def begun(kernel, variant_name, table_size=1 << 12, nodes=1_000_000):
     variant = parse_variant(variant_name)
-    search = kernel.proof.ProofSearch(kernel.rules.PackedRules(variant.size, variant.target), places)
+    search = kernel.proof.ProofSearch(kernel.rules.PackedRules(variant.size, variant.target), table_size)
     search.begin_proof(nodes)
     return search
 
@@ -33,7 +33,7 @@ def test_proof_needs_exact_number_of_actions(kernel, variant, line, needed):
 @pytest.mark.parametrize(("variant", "line", "needed"), WINS)
 def test_table_size_and_query_order_change_no_proof(kernel, variant, line, needed):
     position = pack_position(Position.from_notation(line, parse_variant(variant)))
-    search = begun(kernel, variant, places=2)
+    search = begun(kernel, variant, table_size=2)
     assert search.can_win(position, needed)
     assert not search.can_win(position, needed - 1)
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, pack_action, pack_position
+from pond_hw.engine.packed import MIN_WIN_VALUE, WIN_VALUE, pack_action, pack_position
 from pond_hw.rules import VARIANTS, Action, Position, parse_variant
 
 PONDS = "standard", "big", "mini", "3x3/8/5"
@@ -240,7 +240,7 @@ def test_values_of_both_sides_are_opposite(kernel):
 
 
 def test_certain_values_leave_room_for_the_longest_game():
-    assert 0 < SURE_VALUE < WIN_VALUE - 60
+    assert 0 < MIN_WIN_VALUE < WIN_VALUE - 60
 
 
 def test_depth_zero_sees_actions_but_no_replies(kernel):
