@@ -1,8 +1,8 @@
-"""Black box: a recording of sensor events and lamp frames, for playback on another machine.
+"""Black box: a recording of sensor events and lamp frames that can be played back on another machine.
 
     record_board(board, box)  ->  notes  ->  NoteCodec  ->  lines  ->  BlackBox  ->  file  ->  read_box  ->  notes
 
-docs/black-box.md describes the file format.
+The file format is described in docs/black-box.md.
 """
 
 from pond_hw.blackbox.format import BoardOpened, BoxHeader, BoxNote, FrameShown, LampsHealth

@@ -1,16 +1,17 @@
-"""Notes of a recording and their encoding: one JSON array per line.
+"""Notes of a recording and their encoding as JSON arrays, one per line.
 
     ["b",0,4,1,0]                    board opened: rows, lamps per cell, lamps per score strip
     ["b",0,4,1,0,2]                  the same, with lamps in two turn keys
-    ["r",50000,[0,1,...],[512,...]]  sample: level of each sensor, and the raw counts if the sensors are linear
+    ["r",50000,[0,1,...],[512,...]]  sample: level of each sensor, and raw counts if the sensors are linear
     ["t",15000,"b2",1,"light"]       touch: cell, down, owner if the sensors detect it
     ["k",20000,1]                    undo key: down
-    ["d",20000,1,"light"]            turn key: down, side; no side if both players share the key
+    ["d",20000,1,"light"]            turn key: down, side; no side if the players share one key
     ["h",200000,"The sensors ..."]   sensor fault, in English; null when the sensors work again
     ["l",33333,"The lamps ..."]      lamp fault, in English; null when the lamps work again
     ["f",33333,"AAD/..."]            frame: its bytes in Base64
 
-The second element is the time since the previous line in microseconds. It is negative if a touch is reported late.
+The second element is the time since the previous line, in microseconds. It is negative for a touch that was reported
+late.
 """
 
 from __future__ import annotations
@@ -27,30 +28,30 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Side, get_grid
 
 BOX_FORMAT = 2
-"""Format version, written in the first line of each file."""
+"""Version of the file format, written to the first line of each file."""
 
 BOX_NAME = "pond black box"
-"""Value of `box` in the first line."""
+"""Value of the `box` field in the first line."""
 
 MAX_LINE_LENGTH = 1 << 17
-"""Maximum number of characters in a line."""
+"""Maximum length of a line, in characters."""
 
 MAX_NUMBER = 1 << 53
-"""Largest absolute value of a number."""
+"""Maximum absolute value of a number."""
 
 SIDE_FIELDS: tuple[list[str], ...] = ([], ["light"], ["dark"])
-"""Valid values of the optional side field at the end of a line."""
+"""Valid values for the optional side at the end of a line."""
 
 MAX_STRIP_LAMPS = 1000
 """Maximum number of lamps in a score strip."""
 
 
 class DamagedRecording(ValueError):
-    """Error for a line that does not follow the format."""
+    """Raised for a line that does not follow the format."""
 
 
 class BoxHeader(NamedTuple):
-    """First line of a file. Its last three fields describe the first board: rows, lamps per cell, lamps per score strip."""
+    """First line of a file. `size`, `lamps` and `strip` are the dimensions of the first board, as in `BoardOpened`."""
 
     version: str
     command: str
@@ -62,12 +63,16 @@ class BoxHeader(NamedTuple):
 
     @property
     def first_line(self) -> str:
-        """First line of the file, without the newline."""
+        """The header as a line without the newline."""
         return json.dumps({"box": BOX_NAME, "format": BOX_FORMAT} | self._asdict())
 
     @classmethod
     def parse_line(cls, line_text: str, file_name: str) -> BoxHeader:
-        """Parse the first line. Raise PondError if the file is not a recording, or has a different format version."""
+        """Parse the first line of a file.
+
+        Raises:
+            PondError: if the file is not a recording, or if its format version is not supported.
+        """
         try:
             header_fields = json.loads(line_text)
         except (ValueError, RecursionError):
@@ -87,7 +92,7 @@ class BoxHeader(NamedTuple):
 
 
 class BoardOpened(NamedTuple):
-    """Note that a board has been opened. All lamps are off and no sensor has been read."""
+    """Note that a board has been opened. All lamps are off, and no sensor has been read yet."""
 
     size: int
     lamps_per_cell: int
@@ -97,32 +102,32 @@ class BoardOpened(NamedTuple):
 
     @property
     def dark_frame(self) -> Frame:
-        """Frame for this board with all lamps off."""
+        """Frame of this board with all lamps off."""
         return Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps, self.key_lamps)
 
 
 class FrameShown(NamedTuple):
-    """Note of a frame shown by the lamps, and the time in seconds."""
+    """Note that the lamps have shown a frame. `instant` is the time in seconds."""
 
     frame: Frame
     instant: float
 
 
 class LampsHealth(NamedTuple):
-    """Note of a lamp fault; the fault is None when the lamps work again."""
+    """Note that a lamp fault has begun, or has ended if `trouble` is None."""
 
     trouble: Message | None
     instant: float
 
 
 BoxNote = BoardOpened | Sample | SensorEvent | FrameShown | LampsHealth
-"""Any note in a recording."""
+"""Any kind of note in a recording."""
 
 
 class NoteCodec:
-    """Encoder or decoder for a sequence of notes.
+    """Encoder or decoder for the notes of one recording. Times are rounded to microseconds.
 
-    Each line stores the time since the previous line, so notes must be passed in order. Times are rounded to a microsecond.
+    Each line stores the time since the previous line, so notes must be passed in order.
     """
 
     def __init__(self) -> None:
@@ -155,7 +160,11 @@ class NoteCodec:
         return json.dumps(note_fields, separators=(",", ":"))
 
     def decode_line(self, line_text: str) -> BoxNote:
-        """Decode a line. Raise DamagedRecording if the line does not follow the format."""
+        """Decode a line.
+
+        Raises:
+            DamagedRecording: if the line does not follow the format.
+        """
         try:
             match json.loads(line_text):
                 case [str(kind), int(elapsed), *values] if not isinstance(elapsed, bool) and abs(elapsed) <= MAX_NUMBER:
@@ -213,7 +222,7 @@ def _decode_side(side_field: list[str]) -> Side | None:
 
 
 def _is_row(board: BoardOpened, numbers: list[Any], limit: int) -> bool:
-    """Return True if there is one integer per sensor and none exceeds the limit."""
+    """Return True if there is exactly one integer per sensor and none exceeds the limit in absolute value."""
     return len(numbers) == board.size**2 and all(type(number) is int and abs(number) <= limit for number in numbers)
 
 

@@ -1,4 +1,4 @@
-"""State of a recorded board at any time, and playback control. Pure."""
+"""Playback of a recording, and the state of the recorded board at any time. Pure functions without input or output."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pond_hw.rules import Cell
 
 
 class RecordedEvent(NamedTuple):
-    """Recorded event other than a frame or raw sensor counts."""
+    """Event to list during playback. Frames and samples without a change of level are not listed."""
 
     instant: float
     message: Message
 
 
 class PlaybackState(NamedTuple):
-    """State of the board at one point in time. `trouble` is the fault of the sensors or the lamps."""
+    """State of the board at one point in time. `trouble` is a fault of the sensors or the lamps."""
 
     frame: Frame
     sample: Sample | None
@@ -37,11 +37,11 @@ class BoxRecording:
     """Recording with random access by time. Times are in seconds since the first note.
 
     Args:
-        notes: notes of the recording; the first must be a `BoardOpened`.
+        notes: notes of the recording. The first one must be a `BoardOpened`.
 
     Attributes:
-        events: events in order.
-        duration_seconds: time from the first note to the last.
+        events: recorded events in order.
+        duration_seconds: time from the first to the last note.
     """
 
     def __init__(self, notes: Sequence[BoxNote]) -> None:
@@ -57,17 +57,17 @@ class BoxRecording:
         return self._states[max(0, bisect_right(self._at, instant) - 1)]
 
     def events_until(self, instant: float, event_limit: int) -> Sequence[RecordedEvent]:
-        """Return the latest events up to a point in time, at most `event_limit`."""
+        """Return the last `event_limit` events up to a point in time."""
         event_count = bisect_right(self._event_at, instant)
         return self.events[max(0, event_count - event_limit) : event_count]
 
     def next_event_at(self, instant: float) -> float:
-        """Return the time of the next event, or the end of the recording if there is none."""
+        """Return the time of the next event, or the end of the recording if there are no more events."""
         event_count = bisect_right(self._event_at, instant)
         return self._event_at[event_count] if event_count < len(self.events) else self.duration_seconds
 
     def _states_after(self, notes: Sequence[BoxNote]) -> Iterator[PlaybackState]:
-        """Yield the state after each note, and append the events to `events`."""
+        """Yield the state after each note, and append events to `events`."""
         state, sensor_trouble, lamp_trouble = NOTHING_RECORDED, None, None
         for event_instant, note in zip(self._at, notes, strict=True):
             message = None
@@ -98,7 +98,7 @@ class BoxRecording:
 
 
 class Playback:
-    """Playback position and speed of a recording. `playing` is False while paused and at the end."""
+    """Position and speed of a playback. `playing` is False while playback is paused and at the end."""
 
     MIN_SPEED, MAX_SPEED = 1 / 64, 1024.0
 
@@ -109,7 +109,7 @@ class Playback:
         self.playing = True
 
     def pass_time(self, passed_seconds: float) -> None:
-        """Advance by an amount of the viewer's time."""
+        """Advance by `passed_seconds` of real time."""
         if self.playing:
             self.seek_to(self.position_seconds + passed_seconds * self.speed)
             self.playing = self.position_seconds < self.recording.duration_seconds
@@ -119,7 +119,7 @@ class Playback:
         self.position_seconds = min(max(0.0, instant), self.recording.duration_seconds)
 
     def toggle_pause(self) -> None:
-        """Pause or continue. At the end, start over."""
+        """Pause or continue. Start over at the end of the recording."""
         self.playing = not self.playing
         if self.playing and self.position_seconds >= self.recording.duration_seconds:
             self.position_seconds = 0.0

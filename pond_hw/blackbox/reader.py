@@ -1,4 +1,4 @@
-"""Reader for recordings, including truncated and damaged files."""
+"""Reader for recordings, which may be truncated or damaged."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 
 CHUNK_BYTES = 1 << 14
-"""Number of compressed bytes to decompress at a time."""
+"""Number of compressed bytes to read at a time."""
 
 MAX_HEADER_BYTES = 1 << 12
-"""Maximum length of the first line."""
+"""Maximum length of the first line, in bytes."""
 
 COMPLETE, TORN, DAMAGED = "whole", "torn", "damaged"  # Ways in which a file may end.
 
 
 class BoxContents(NamedTuple):
-    """Contents of a recording. `damage` is a message if the end is missing or unreadable.
+    """Contents of a recording. `damage` is a message if the rest of the file is missing or unreadable, otherwise None.
 
     The notes are in the order in which they were recorded. A late touch has an earlier time than the note before it.
     """
@@ -34,7 +34,11 @@ class BoxContents(NamedTuple):
 
 
 def read_box(path: Path) -> BoxContents:
-    """Read a recording up to its end or the first damaged line. Raise PondError if there is nothing to read."""
+    """Read a recording up to the end of the file or the first damaged line.
+
+    Raises:
+        PondError: if there are no notes to read.
+    """
     try:
         with path.open("rb") as file:
             header = _read_header(path, file)
@@ -58,7 +62,7 @@ def _read_header(path: Path, file: BinaryIO) -> BoxHeader:
 
 
 def _read_notes(path: Path, file: BinaryIO) -> tuple[tuple[BoxNote, ...], Message | None]:
-    """Return the readable notes, and a message if the rest can't be read."""
+    """Return the readable notes, and a message if the rest of the file can't be read."""
     codec, notes = NoteCodec(), list[BoxNote]()
     note_lines = _unpacked_lines(file)
     try:
@@ -77,7 +81,7 @@ def _read_notes(path: Path, file: BinaryIO) -> tuple[tuple[BoxNote, ...], Messag
 
 
 def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str]:
-    """Yield the decompressed lines, and return `COMPLETE`, `TORN` or `DAMAGED`."""
+    """Yield the decompressed lines. Return `COMPLETE`, `TORN` or `DAMAGED`."""
     unpacker, rest_bytes = zlib.decompressobj(wbits=GZIP_WBITS), b""
     while not unpacker.eof and (packed_bytes := file.read(CHUNK_BYTES)):
         saved_unpacker = unpacker.copy()

@@ -1,4 +1,4 @@
-"""Recorder for a board's sensors and lamps. An error in the recording never disturbs the board."""
+"""Recorder for the sensors and lamps of a board. Errors while recording never affect the board."""
 
 from __future__ import annotations
 
@@ -22,24 +22,27 @@ from pond_hw.messages.system_errors import describe_system_error
 LOG = logging.getLogger("pond")
 
 FLUSH_SECONDS = 1.0
-"""Seconds between writes. If the program is killed, at most this much of the recording is lost."""
+"""Seconds between writes to the file. If the program is killed, no more than this is lost."""
 
 
 GZIP_WBITS = 31
-"""Value of zlib's `wbits` for the gzip format."""
+"""Value of the zlib parameter `wbits` that selects the gzip format."""
 
 
 class BlackBox:
-    """Recording in progress. Thread-safe. If the disk is full, it ends with one warning.
+    """Recording in progress. Thread-safe.
 
-    If no board is opened, the file is deleted.
+    If the disk is full, the recording ends with a single warning. If no events are recorded, the file is deleted.
 
     Args:
-        path: path of the new file. Raise PondError if it exists or can't be written.
-        command_name: recorded command, such as `serve`.
-        profile_name: name of the board profile; empty if there is none.
+        path: path of the new file.
+        command_name: name of the recorded command, such as `serve`.
+        profile_name: name of the board profile, or "" if there is none.
         warn: called once if the recording ends early.
         today: returns the date for the header.
+
+    Raises:
+        PondError: if the file exists or can't be written.
     """
 
     def __init__(
@@ -68,7 +71,7 @@ class BlackBox:
             raise PondError(Message("recording.unwritable", file=str(path), reason=reason)) from None
 
     def record_note(self, note: BoxNote) -> None:
-        """Record a note, unless no board is open yet or the recording is closed."""
+        """Record a note, unless the recording is closed. Notes before the first `BoardOpened` are ignored."""
         with self._lock:
             if self._file.closed or not (self._has_header or isinstance(note, BoardOpened)):
                 return
@@ -85,14 +88,14 @@ class BlackBox:
         self.pass_time(note.instant)
 
     def pass_time(self, board_instant: float) -> None:
-        """Write pending notes to the file if they are due at this time on the board's clock."""
+        """Write pending notes to the file if they are due at the given time on the board's clock."""
         with self._lock:
             if board_instant >= self._due and not self._file.closed:
                 self._due = inf
                 self._write_bytes(self._packer.flush(zlib.Z_SYNC_FLUSH))
 
     def close(self) -> None:
-        """Complete the file. May be called twice."""
+        """Complete the file. May be called more than once."""
         with self._lock:
             if self._file.closed:
                 return
@@ -104,7 +107,7 @@ class BlackBox:
                 self._path.unlink(missing_ok=True)
 
     def _write_bytes(self, written_bytes: bytes) -> None:
-        """Write to the file, or stop recording if that fails."""
+        """Write to the file. Stop recording if that fails."""
         try:
             while written_bytes and not self._file.closed:
                 written_bytes = written_bytes[self._file.write(written_bytes) :]
@@ -117,7 +120,10 @@ class BlackBox:
 
 
 def record_board(board: Board, black_box: BlackBox | None, now: Callable[[], float]) -> Board:
-    """Wrap an unopened board to record its sensor events and frames. Without a recording, return the board unchanged."""
+    """Wrap a board to record its sensor events and frames. If `black_box` is None, return the board unchanged.
+
+    Call this before the board is opened.
+    """
     if black_box is None:
         return board
     if isinstance(board.sensors, SampledSensors):
@@ -144,7 +150,7 @@ class _RecordedBoard(Board):
 
 
 class _RecordedLamps:
-    """Lamps that record each frame that differs from the one before."""
+    """Lamps that record each frame that differs from the previous frame."""
 
     def __init__(self, inner_lamps: Lamps, black_box: BlackBox, now: Callable[[], float]) -> None:
         self.size, self.lamps_per_cell, self.strip_lamps = (
@@ -161,7 +167,7 @@ class _RecordedLamps:
         self._inner_lamps.open()
 
     def show(self, frame: Frame) -> None:
-        """Show a frame, then record it. If showing fails, record the fault instead."""
+        """Show a frame and record it. If that fails, record the fault instead."""
         try:
             self._inner_lamps.show(frame)
         except BoardFault as fault:

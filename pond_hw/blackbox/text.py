@@ -1,4 +1,4 @@
-"""Text format of recordings, one line per note."""
+"""Recordings as text, with one line per note."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pond_hw.rules import get_grid
 
 
 def format_notes(notes: Iterable[BoxNote], language: str = "en") -> Iterator[str]:
-    """Format notes as lines of text: seconds since the first note, kind of note, details.
+    """Format each note as a line of text: seconds since the first note, kind of note, details.
 
-    For a frame, the line lists the cells that changed, with the colours of all their lamps; for a sample, the sensors
-    that changed, and all raw counts if there are any. A dash means that nothing changed.
+    For a frame, the line lists the changed cells with the colours of all their lamps. For a sample, it lists the
+    changed sensors, followed by all raw counts if there are any. A dash means that nothing changed.
     """
     first_instant: float | None = None
     catalogue = get_catalogue(language)
@@ -66,14 +66,14 @@ def describe_note(note: BoxNote) -> Message:
 
 
 def format_sample(levels_before: Sequence[int], new_sample: Sample, size: int) -> str:
-    """Format the sensors that changed since the previous sample."""
+    """Format the sensors that have changed since the previous sample."""
     known_levels = levels_before or (0,) * len(new_sample.levels)
     level_pairs = zip(get_grid(size).cells, known_levels, new_sample.levels, strict=True)
     return " ".join(f"{cell}={level}" for cell, old, level in level_pairs if old != level) or "-"
 
 
 def format_frame(frame_before: Frame, frame: Frame) -> str:
-    """Format the cells that changed since the previous frame, with the colour of each lamp, starting at the top left."""
+    """Format the cells that have changed since the previous frame, with the colours of all their lamps."""
     cells = get_grid(frame.size).cells
     old_lamps = [*map(frame_before.__getitem__, cells), *frame_before.score_strips, frame_before.key_colours]
     new_lamps = [*map(frame.__getitem__, cells), *frame.score_strips, frame.key_colours]
@@ -82,5 +82,5 @@ def format_frame(frame_before: Frame, frame: Frame) -> str:
 
 
 def format_lamp_colours(lamps: Iterable[RGB]) -> str:
-    """Format colours as red, green and blue in hexadecimal."""
+    """Format colours as hexadecimal RGB values separated by slashes."""
     return "/".join("{:02x}{:02x}{:02x}".format(*lamp) for lamp in lamps)

@@ -1,4 +1,4 @@
-"""The main loop, which connects board, session, players and screens."""
+"""The main loop, which connects the board, the session, the players and the screens."""
 
 from pond_hw.companion.clocks import Clock, RealClock, SimulatedClock
 from pond_hw.companion.error_barrier import describe_failure

@@ -1,4 +1,4 @@
-"""Real and simulated clocks for a companion, with the same interface."""
+"""Real and simulated clocks with a common interface."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Source of time for a companion."""
+    """Interface of a clock."""
 
     def now(self) -> float:
-        """Return the seconds since the clock was created. Never decreases."""
+        """Return the time since the clock was created, in seconds. Never decreases."""
 
     def wait(self, until_instant: float, arrival_flag: Flag) -> None:
-        """Wait until that instant or until the flag is set."""
+        """Wait until `until_instant` or until the flag is set, whichever comes first."""
 
 
 class RealClock:
-    """Monotonic clock."""
+    """Clock that runs in real time."""
 
     def __init__(self) -> None:
         self._started_at = time.monotonic()
@@ -40,10 +40,10 @@ class SimulatedClock:
         return self._now
 
     def wait(self, until_instant: float, arrival_flag: Flag) -> None:
-        """Jump to that instant, unless the flag is set."""
+        """Jump to `until_instant`, unless the flag is set."""
         if not arrival_flag.is_set():
             self.advance_to(until_instant)
 
     def advance_to(self, instant: float) -> None:
-        """Advance to an instant in seconds, unless it has passed."""
+        """Advance to a time in seconds, unless it is in the past."""
         self._now = max(self._now, instant)

@@ -1,4 +1,4 @@
-"""Sessions that become visible only when they are on disk."""
+"""Session whose changes become visible only once they are saved to disk."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from pond_hw.messages.message import Message
 from pond_hw.session import SavingChanged, Scene, Session
 
 SLOW_WRITE_SECONDS = 3.0
-"""Seconds to wait for a slow disk before reporting it and going on without it."""
+"""Seconds to wait for a slow disk before the game continues unsaved and the players are notified."""
 
 REMARK_INTERVAL_SECONDS = 10.0
-"""Minimum interval between remarks in the journal, so that a loose contact can't fill it."""
+"""Minimum interval in seconds between remarks in the journal, so that a loose contact can't fill it."""
 
 
 class DurableSession:
-    """Session of a board, with computed steps that are not on disk yet.
+    """Session of a board and its steps that are not on disk yet.
 
-    The next step is computed from `latest`. Lamps, screens and clients see `adopted`, which is on disk unless its
+    New steps are computed from `latest`. Lamps, screens and clients show `adopted`, which is on disk unless its
     `unsaved_reason` is set.
 
     Args:
-        session: first session.
-        journal: open journal; None if games are not saved, so that steps are adopted immediately.
+        session: initial session.
+        journal: open journal, or None if games are not saved. Without a journal, steps are adopted immediately.
         now: clock in seconds.
         on_adopted: called with the old and the new session after each adoption.
 
     Attributes:
-        latest: session after the latest step, on disk or not.
-        latest_step: number of the latest step that was passed to the journal.
-        adopted: session after the latest step on disk.
+        latest: session after the latest step, even if it is not on disk yet.
+        latest_step: number of the latest step passed to the journal.
+        adopted: session after the latest step that is on disk.
         scene: scene of `adopted`.
-        session_due: next time at which `latest` needs a clock tick.
+        session_due: time at which `latest` needs its next clock tick.
     """
 
     def __init__(
@@ -56,15 +56,15 @@ class DurableSession:
         self._remarked_at = -inf
 
     def replace_session(self, session: Session) -> None:
-        """Continue with another session of the same game, without writing it."""
+        """Continue with another session of the same game without writing it to disk."""
         self._unwritten.clear()
         self.latest, self.session_due = session, session.next_due
         self._adopt(session, session.view.scene)
 
     def commit(self, session: Session) -> None:
-        """Write the step that led to a session, and adopt the session when it is on disk.
+        """Write the step that led to a session, and adopt the session once the step is on disk.
 
-        The scene is computed first: if that fails, the step is neither written nor adopted.
+        The scene is computed first. If that fails, the step is neither written nor adopted.
         """
         before = self.latest
         scene, due = session.view.scene, session.next_due
@@ -87,16 +87,16 @@ class DurableSession:
         return bool(self._unwritten)
 
     def has_adopted(self, step: int) -> bool:
-        """Return True if `adopted` includes this step (see `latest_step`)."""
+        """Return True if `adopted` includes the step with this number (see `latest_step`)."""
         return not self._unwritten or self._unwritten[0][0] > step
 
     @property
     def disk_due(self) -> float:
-        """Time at which the disk counts as too slow; infinity while no step is waiting."""
+        """Time at which the disk counts as too slow. Infinite while no step is waiting."""
         return self._waiting_since + SLOW_WRITE_SECONDS if self._unwritten else inf
 
     def handle_progress(self, written: WriteProgress) -> None:
-        """Adopt the steps that the journal has written. Report the beginning and the end of write errors."""
+        """Adopt the steps that the journal has written, and report when write errors begin and end."""
         self._written_step = max(self._written_step, written.ticket)
         old_reason = self.latest.unsaved_reason
         try:
@@ -108,7 +108,7 @@ class DurableSession:
             self.write_remark(get_catalogue().text((old_reason, Message("saving.again"))))
 
     def check_disk(self) -> None:
-        """Continue without a disk that is too slow, and retry writing after errors."""
+        """Stop waiting for a disk that is too slow, and retry after write errors."""
         if self.journal is None:
             return
         if self._now() >= self.disk_due:
@@ -122,7 +122,7 @@ class DurableSession:
             self.journal.retry_writing()
 
     def write_remark(self, remark: str) -> None:
-        """Write a remark to the journal, unless the last one is too recent."""
+        """Write a remark to the journal, unless the previous remark is too recent."""
         now = self._now()
         if self.journal and now >= self._remarked_at + REMARK_INTERVAL_SECONDS:
             self._remarked_at = now

@@ -1,4 +1,4 @@
-"""Error barrier: keeps the game running when a job raises an exception."""
+"""Error barrier, which keeps the game running when a job raises an exception."""
 
 from __future__ import annotations
 
@@ -13,32 +13,31 @@ from pond_hw.messages.message import Message
 LOGGER = logging.getLogger("pond")
 
 FAILURE_SHOWN_SECONDS = 3.0
-"""Seconds for which the board shows trouble after an internal error."""
+"""Seconds for which the board signals an internal error."""
 
 FORGET_FAILURE_SECONDS = 3600.0
-"""Seconds after which a repeated failure counts as a new one."""
+"""Seconds without a failure after which the same failure counts as new."""
 
 FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.25, 8.0
-"""Pause before a failed job is retried: the first one, and the maximum after doubling each time."""
+"""Pauses before a failed job is retried. The pause doubles with each failure, up to the maximum."""
 
 _PACKAGE_FOLDER = Path(__file__).parent.parent
 
 
 class ErrorBarrier:
-    """Runs jobs and catches their exceptions. No other code in the loop's thread catches `Exception`.
+    """Runs jobs and catches their exceptions. No other code in the thread of the loop catches `Exception`.
 
-    A failed job has no effect. Repeated failures from the same place are logged and reported the first, second, fourth,
-    eighth time and so on.
+    When the same failure repeats, only the first, second, fourth, eighth and so on are logged and reported.
 
     Args:
         now: clock in seconds.
-        report: called with the text of a failure after it was logged.
+        report: called with the description of a failure after it has been logged.
 
     Attributes:
         failure_count: number of failures so far.
         last_failure: message about the last failure, or None.
-        trouble: message for the players while the board shows a failure, or None.
-        trouble_until: time until which it is shown.
+        trouble: message for the players while the board signals a failure, or None.
+        trouble_until: time until which the board signals the failure.
     """
 
     def __init__(self, now: Callable[[], float], report: Callable[[str], None]) -> None:
@@ -51,7 +50,7 @@ class ErrorBarrier:
         self._retry_pauses: dict[str, tuple[float, float]] = {}  # by job name: end and length of the pause
 
     def run(self, job: Callable[..., object], *arguments: object) -> bool:
-        """Run a job. Return True unless it failed; then `last_failure` describes the error."""
+        """Run a job. Return False if it failed, in which case `last_failure` describes the error."""
         try:
             job(*arguments)
         except Exception as error:  # noqa: BLE001 - whatever it is, the game goes on
@@ -60,7 +59,7 @@ class ErrorBarrier:
         return True
 
     def run_repeated(self, job: Callable[..., object], *arguments: object) -> None:
-        """Run a job of the loop, unless it is pausing after a failure."""
+        """Run a recurring job, unless it is pausing after a failure."""
         name, now = job.__name__, self._now()
         until, last_seconds = self._retry_pauses.get(name, (now, FIRST_PAUSE_SECONDS / 2))
         if now < until:
@@ -73,7 +72,7 @@ class ErrorBarrier:
 
     @property
     def is_pausing(self) -> bool:
-        """True while a failed job waits for its next try."""
+        """True while a failed job is waiting for its next attempt."""
         return bool(self._retry_pauses)
 
     def _handle_failure(self, error: Exception) -> None:
@@ -92,7 +91,7 @@ class ErrorBarrier:
             LOGGER.exception("The game does not know of it; only the lamps show it.")
 
     def _count_failure(self, error: Exception, now: float) -> int:
-        """Count a failure. Return the number of times that it has occurred without a long break."""
+        """Count a failure. Return how many times it has occurred without a long break."""
         failure = self.last_failure = describe_failure(error)
         earlier_count, last_instant = self._earlier_failures.get(failure, (0, now))
         repeats = earlier_count + 1 if now < last_instant + FORGET_FAILURE_SECONDS else 1
@@ -102,7 +101,7 @@ class ErrorBarrier:
 
 
 def describe_failure(error: Exception) -> Message:
-    """Describe an exception by its class and the innermost file and line of this package."""
+    """Describe an exception by its class and the file and line of the innermost stack frame in this package."""
     frames = traceback.extract_tb(error.__traceback__)
     own_frames = [frame for frame in frames if _PACKAGE_FOLDER in Path(frame.filename).parents] or frames
     failing_frame = own_frames[-1]

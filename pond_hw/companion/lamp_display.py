@@ -1,4 +1,4 @@
-"""Lamp output: draws a frame only when the scene changes, and resends the last frame at intervals."""
+"""Lamp output: draws a frame when the scene changes, and resends the last frame at regular intervals."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from pond_hw.messages.message import Message
 from pond_hw.session import Scene
 
 SHOW_AGAIN_SECONDS = 0.25
-"""Interval at which an unchanged frame is sent again, for lamps that missed it."""
+"""Interval in seconds at which an unchanged frame is sent again, in case the lamps missed it."""
 
 
 class LampDisplay:
-    """Renders scenes to lamps.
+    """Renders scenes and sends the frames to the lamps.
 
     Args:
         lamps: lamps of the board.
-        limiter: current limit of the lamps. The default assumes a power supply that suits their number.
+        limiter: limits the current of the lamps. The default assumes a power supply that matches the number of lamps.
 
     Attributes:
-        frame: frame on the lamps.
+        frame: latest frame after current limiting.
         trouble: error of the last transmission, or None.
-        drawn_count: number of frames drawn.
-        shown_count: number of frames sent, successfully or not.
+        drawn_count: number of frames drawn so far.
+        shown_count: number of frames sent so far, including failed transmissions.
     """
 
     def __init__(self, lamps: Lamps, limiter: CurrentLimiter | None) -> None:
@@ -35,7 +35,7 @@ class LampDisplay:
 
     @property
     def limiter(self) -> CurrentLimiter:
-        """Current limit of the lamps. A new value takes effect immediately."""
+        """Limiter for the current of the lamps. A new limiter takes effect immediately."""
         return self._limiter
 
     @limiter.setter
@@ -45,15 +45,15 @@ class LampDisplay:
 
     @property
     def next_due(self) -> float:
-        """Time of the next drawing or transmission while the scene stays the same."""
+        """Time of the next drawing or transmission if the scene does not change."""
         return min(self._next_drawing, self._next_transmission)
 
     def scene_changed(self) -> None:
-        """Force drawing at the next call of `draw_if_due`."""
+        """Make the next call of `draw_if_due` draw the scene."""
         self._next_drawing = 0.0
 
     def draw_if_due(self, scene: Scene, now: float) -> None:
-        """Draw the scene if it has changed, or if the current has not reached its final value yet."""
+        """Draw the scene if it has changed, or if the lamp current is still settling."""
         if now < self._next_drawing:
             return
         self._next_drawing = now + FRAME_SECONDS  # even if drawing fails
@@ -70,7 +70,7 @@ class LampDisplay:
         self.frame = frame
 
     def show_if_due(self, now: float) -> None:
-        """Send the frame if it is new or the last transmission was long ago, and update `trouble`."""
+        """Send the frame if it is new or due to be sent again, and update `trouble`."""
         if now < self._next_transmission:
             return
         self._next_transmission = now + SHOW_AGAIN_SECONDS

@@ -1,10 +1,10 @@
-"""The main loop, which connects board, session, players and screens.
+"""The main loop, which connects the board, the session, the players and the screens.
 
-Touches, commands and players' answers arrive through one queue. A single thread takes them out and owns the game: for
-each event `Companion._commit` computes the next session, writes it and adopts it (see `DurableSession`), then
-`Companion.step` shows it.
+Touches, commands and players' answers arrive in a queue. A single thread takes them from the queue and owns the game.
+For each event, `Companion._commit` computes the next session, writes it to disk and adopts it (see `DurableSession`).
+Then `Companion.step` shows the result.
 
-Every job of the loop runs inside the error barrier. If a job fails, the game stays as it was.
+The error barrier runs every job of the loop. If a job fails, the game does not change.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pond_hw.session import GameResumed, HeldFingers, Session, SessionEvent
 from pond_hw.session import session_events as events
 
 _InboxEvent = SessionEvent | SensorEvent | WriteProgress | PlayerAnswer | AdviserAnswer
-"""Events accepted by the queue."""
+"""Events that the queue accepts."""
 
 
 class Companion:
@@ -45,23 +45,23 @@ class Companion:
 
     Args:
         board: board to use. It is opened here and closed by `close`.
-        session: first session.
+        session: initial session.
         clock: real or simulated clock.
         seated: players of light and dark.
         saved: journal and other saved files. The journal is closed by `close`.
-        adviser: engine for hints; runs in its own process by default.
-        limiter: current limit of the lamps. The default assumes a power supply that suits their number.
-        arrived: flag set by `put`, for callers that wait for several boards.
+        adviser: engine for hints. The default runs in its own process.
+        limiter: limits the current of the lamps. The default assumes a power supply that matches the number of lamps.
+        arrived: flag set by `put`. Pass the same flag to several companions to wait for events from any of them.
 
     Attributes:
         seated: current players of light and dark.
-        resuming_players: players to seat if the unfinished game is resumed; None for no change.
+        resuming_players: players to seat if the unfinished game is resumed, or None to keep the current players.
         durable: session and its unwritten steps.
         display: lamp output.
         barrier: error barrier.
 
     Raises:
-        BoardFault: the board cannot be opened.
+        BoardFault: if the board can't be opened.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Companion:
 
     @property
     def session(self) -> Session:
-        """Session visible to players and clients: saved on disk, or marked as unsaved."""
+        """Session visible to players and clients, either saved on disk or marked as unsaved."""
         return self.durable.adopted
 
     @session.setter
@@ -112,15 +112,15 @@ class Companion:
         return self.display.frame
 
     def put(self, inbox_event: _InboxEvent) -> None:
-        """Add an event to the queue. Safe to call from any thread."""
+        """Add an event to the queue. Thread-safe."""
         self._inbox.put(inbox_event)
         self._arrival_flag.set()
 
     def step(self) -> float:
-        """Process all events, ask players and adviser, and show changes. Never raises.
+        """Process all queued events, ask players and the adviser for answers, and update the lamps. Never raises.
 
         Returns:
-            Time of the next step if no event arrives before.
+            Time at which to call `step` again if no event arrives earlier.
         """
         self._arrival_flag.clear()
         self._process_inbox()
@@ -139,7 +139,7 @@ class Companion:
         return self._next_step
 
     def run_until(self, instant: float) -> None:
-        """Run the loop until that time on the clock."""
+        """Run the loop until the clock reaches a given time."""
         while True:
             due = self.step()
             if self.clock.now() >= instant:
@@ -147,7 +147,7 @@ class Companion:
             self.clock.wait(min(due, instant), self._arrival_flag)
 
     def seat_players(self, seated: SeatedPlayers, new_game: events.NewGame) -> None:
-        """Start a game with other players, unless the board is in trouble."""
+        """Begin a new game with other players, unless the board has a fault."""
         session = self.durable.latest.after(new_game)
         if self.durable.latest.trouble:
             self._commit(session)
@@ -158,7 +158,7 @@ class Companion:
         self._fingers = self._fingers.after_step(new_game, self.durable.latest)
 
     def leave_game(self) -> None:
-        """Save the game and leave it for a game at another table."""
+        """Save the current game before another companion takes over."""
         if self.durable.journal:
             self.durable.journal.leave_current_game(self.durable.latest)
 
@@ -218,7 +218,7 @@ class Companion:
         self._commit(self.durable.latest.after(adapt_event(event, self.durable.latest, self._acting_players)))
 
     def _commit(self, session: Session) -> None:
-        """Write and adopt a computed session. If it resumes a game, that game's players take over."""
+        """Write and adopt a computed session. If it resumes a game, seat the players of that game."""
         before = self.durable.latest
         if session is before:
             return
@@ -241,7 +241,7 @@ class Companion:
             self._exercise_opponent.close()
 
     def _record_touch(self, touch: Touch) -> None:
-        """Record where a piece is even though the step for its touch has failed."""
+        """Record that a piece was lifted or put down, even though the step for this touch has failed."""
         session = self.durable.latest
         if session.board_state and (touch.cell in session.board_state.occupancy.occupied_cells) != touch.down:
             self._commit(replace(session, board_state=session.board_state.after_touch(*touch), game_events=()))
@@ -269,12 +269,12 @@ class Companion:
 
     @property
     def _acting_players(self) -> PlayerPair:
-        """Players who act now. In an exercise these are not the players of the game."""
+        """Current players of light and dark. During an exercise, these are the players of the exercise."""
         return self._exercise_opponent.find_players(self.durable.latest.exercise) or self.seated.players
 
     @property
     def _answer_due(self) -> float:
-        """Time at which the player's answer is played; infinity without an answer or while a step is unwritten."""
+        """Time at which the player's answer is played. Infinite without an answer, or while a step is unwritten."""
         return inf if self.durable.is_waiting else self._player_question.answer_due(self.session)
 
     def _ask_player(self) -> None:
@@ -307,7 +307,7 @@ class Companion:
         self._report_trouble(self.clock.now())
 
     def _end_failure_trouble(self, now: float) -> None:
-        """Stop showing a failure after `FAILURE_SHOWN_SECONDS`."""
+        """Stop signalling an internal error after `FAILURE_SHOWN_SECONDS`."""
         if self.barrier.trouble is None or now < self.barrier.trouble_until:
             return
         trouble, self.barrier.trouble = self.barrier.trouble, None
@@ -336,7 +336,10 @@ class Companion:
             self._report_trouble(now)
 
     def _schedule_next_step(self) -> None:
-        """Compute the time of the next step. While a job is pausing, that is always one frame ahead."""
+        """Compute the time of the next step.
+
+        Do nothing while a job is pausing, so that the next step follows after one frame.
+        """
         if not self.barrier.is_pausing:
             durable = self.durable
             due = min(self._answer_due, durable.session_due, durable.disk_due, self._fingers.next_due)

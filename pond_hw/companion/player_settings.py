@@ -1,9 +1,9 @@
-"""Player settings (help, head start, hint limit), saved by player name in a file beside the games.
+"""Player settings: help, head start and hint limit. They are saved by player name in a file beside the games.
 
     {"form": 1, "players": {"ada": {SETTING: VALUE, ...}}, "unnamed": [..., ...]}
 
-They are restored when a player with that name plays again. Settings of unnamed sides last as long as their game, even
-if the program ends and the game is resumed.
+Settings are restored when a player with the same name plays again. Settings of an unnamed player last as long as the
+game, even if the program is restarted and the game is resumed.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from pond_hw.session import (
 
 FILE_NAME = "players.json"
 SCHEMA_VERSION = 1
-"""Version of the file format, increased when a field is removed or changes its meaning."""
+"""Version of the file format. Increased when a field is removed or changes its meaning."""
 
 MAX_NAMES = 200
-"""Maximum number of names in the file. The least recently changed one is dropped first."""
+"""Maximum number of names in the file. When it is exceeded, the name that was changed least recently is dropped."""
 
 
 class PlayerSettings:
-    """Last settings of each player.
+    """Settings of all players.
 
     Args:
-        folder: folder of the games, which may not exist yet; None to keep settings in memory only.
+        folder: folder for saved games, which need not exist yet, or None to keep settings in memory only.
 
     Attributes:
         fault: message about a corrupt file that was renamed, or None.
@@ -57,7 +57,7 @@ class PlayerSettings:
         self._known: list[SideHelp | None] = [None, None]
 
     def restore_unnamed(self) -> None:
-        """Restore the settings of unnamed sides, because their game is being resumed."""
+        """Restore the settings of unnamed players in the next `follow_session`, because their game is being resumed."""
         self._is_resumed = True
 
     def follow_session(self, session: Session, seated: SeatedPlayers, now: float) -> Iterator[SessionEvent]:
@@ -69,7 +69,7 @@ class PlayerSettings:
             now: current time in seconds.
 
         Yields:
-            Notices about the file, and restored settings.
+            Events that restore settings or show notices about the file.
         """
         if session.trouble:  # the session refuses all events meanwhile
             return
@@ -101,9 +101,9 @@ class PlayerSettings:
         self._is_resumed = False
 
     def _assign_player(self, side: Side, key: str | None, side_help: SideHelp) -> SideHelp | None:
-        """Assign another player to a side. Return the settings to restore, or None if they are set already.
+        """Assign a player to a side. Return the settings to restore, or None if the side already has them.
 
-        Settings made before the name was known belong to that player; those of a previous player do not.
+        Settings made before the player's name was known belong to the player. Those of a previous player do not.
         """
         before, self._seated[side] = self._seated[side], key
         recalled = self._named.get(key or "", DEFAULT_HELP if before else side_help)
@@ -111,7 +111,7 @@ class PlayerSettings:
         return recalled if recalled != side_help else None
 
     def _settings_during_resume_prompt(self, side: Side, side_help: SideHelp) -> SideHelp:
-        """Return a side's settings in the game of the resume prompt, with the fields set since then."""
+        """Return the saved settings of an unnamed player, with the changes made since the resume prompt appeared."""
         defaults, now = DEFAULT_HELP._asdict(), side_help._asdict()
         self._changed_fields[side].update(name for name in defaults if now[name] != defaults[name])
         return self._unnamed[side]._replace(**{name: now[name] for name in self._changed_fields[side]})
@@ -124,7 +124,7 @@ class PlayerSettings:
             del self._named[forgotten]
 
     def _write(self) -> Message | None:
-        """Write the file. Return the error, or None."""
+        """Write the file. Return the error, or None if there is none."""
         if not self._file:
             return None
         players = {name: _to_json(side_help) for name, side_help in self._named.items()}

@@ -1,6 +1,6 @@
-"""Requests to programs for actions and hints, and adaptation of people's requests to games against programs.
+"""Requests to programs for actions and hints, and rules for people's requests in games against programs.
 
-Answers arrive through the loop's queue.
+Answers arrive in the queue of the main loop.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ from pond_hw.session import ExerciseRun, Hint, Session, SessionEvent
 from pond_hw.session import session_events as events
 
 PACE_SECONDS = 1.8
-"""Minimum seconds for which a turn is visible before a program takes the next one."""
+"""Minimum time in seconds that a turn stays visible before a program plays the next one."""
 
 OPPONENT_SEED = 1
-"""Seed of the engine in exercises, constant so that it plays the same in each attempt."""
+"""Random seed for the opponent in exercises. Constant, so that the opponent plays the same way in every attempt."""
 
 _question_fields = attrgetter("variant", "custom_start", "turns", "declared_outcome", "is_exercise_asked")
-"""Session fields that a question to a player depends on."""
+"""Session fields that a request to a player depends on."""
 
 
 class PlayerAnswer(NamedTuple):
-    """A player's answer to the question with this number."""
+    """A player's answer to the request with number `question_number`."""
 
     question_number: int
     action: Action
 
 
 class AdviserAnswer(NamedTuple):
-    """The adviser's answer, with the incomplete hint that it was asked to complete."""
+    """The adviser's answer to the request for `wanted_hint`."""
 
     wanted_hint: Hint
     advice: Advice
 
 
 class PlayerQuestion:
-    """Open question to the player to move. There is at most one.
+    """Request for an action from the player to move. There is at most one at a time.
 
     Args:
         put_answer: called with the player's answer, from any thread.
 
     Attributes:
-        asked_player: player that is thinking, or None.
-        pending_answer: answer that is not played yet, or None.
+        asked_player: player that has been asked, or None.
+        pending_answer: answer that has not been played yet, or None.
     """
 
     def __init__(self, put_answer: Callable[[PlayerAnswer], None]) -> None:
@@ -61,14 +61,14 @@ class PlayerQuestion:
         self.pending_answer: PlayerAnswer | None = None
 
     def ask_if_open(self, session: Session, players: PlayerPair) -> None:
-        """Ask the program to move, unless it has been asked already."""
+        """Ask the program to move if it is its turn and it has not been asked yet."""
         if self.asked_player or session.outcome or session.is_exercise_asked:
             return
         if player := players[session.position.to_move]:
             self.ask_player(player, session.record)
 
     def ask_player(self, player: Player, game_record: Record) -> None:
-        """Ask a player for an action. If that fails, use the first legal action."""
+        """Ask a player for an action. If that fails, answer with the first legal action."""
         self._question_number += 1
         self.asked_player = player
         number = self._question_number
@@ -79,10 +79,10 @@ class PlayerQuestion:
             raise
 
     def store_answer(self, answer: PlayerAnswer, position: Position) -> None:
-        """Store an answer, unless its question has been dropped.
+        """Store an answer, unless its request has been dropped.
 
         Raises:
-            ValueError: the action is illegal; the first legal action is stored instead.
+            ValueError: if the action is illegal. The first legal action is stored instead.
         """
         if answer.question_number != self._question_number or not self.asked_player:
             return
@@ -93,29 +93,29 @@ class PlayerQuestion:
             raise ValueError(f"{self.asked_player.name} answered {answer.action}")
 
     def answer_due(self, session: Session) -> float:
-        """Return the time at which the answer is played, or infinity if there is none or the session must wait."""
+        """Return the time at which the answer is played, or infinity if there is no answer or the session must wait."""
         if not self.pending_answer or session.trouble or session.is_undecided:
             return inf
         return session.changed_at + PACE_SECONDS if session.turns else 0.0
 
     def drop_if_outdated(self, before: Session, session: Session) -> None:
-        """Drop the question if the game has changed since it was asked."""
+        """Drop the request if the game has changed since it was made."""
         if _question_fields(session) != _question_fields(before):
             self.drop()
 
     def drop(self) -> None:
-        """Stop the player and ignore its answer."""
+        """Stop the player and discard its answer."""
         asked, self.asked_player, self.pending_answer = self.asked_player, None, None
         if asked:
             asked.stop()
 
 
 class AdviserQuestion:
-    """Open request for a hint.
+    """Request to the adviser for a hint. There is at most one at a time.
 
     Args:
         adviser: engine for hints.
-        put_answer: called with its answer, from any thread.
+        put_answer: called with the adviser's answer, from any thread.
     """
 
     def __init__(self, adviser: Adviser, put_answer: Callable[[AdviserAnswer], None]) -> None:
@@ -135,7 +135,7 @@ class AdviserQuestion:
             self.adviser.request_advice(session.record, lambda advice: self._put(AdviserAnswer(wanted, advice)))
 
     def is_awaited(self, answer: AdviserAnswer) -> bool:
-        """Return True if an answer belongs to the open question."""
+        """Return True if an answer belongs to the current request."""
         return answer.wanted_hint is self._wanted_hint
 
     def close(self) -> None:
@@ -144,10 +144,10 @@ class AdviserQuestion:
 
 
 class ExerciseOpponent:
-    """Engine that plays against the learner in an exercise.
+    """Program that plays against the learner in an exercise.
 
     Args:
-        clock: with a simulated clock the engine runs in the calling thread.
+        clock: clock of the companion. If it is simulated, the program runs in the calling thread.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -156,7 +156,7 @@ class ExerciseOpponent:
         self._player: Player | None = None
 
     def find_players(self, run: ExerciseRun | None) -> PlayerPair | None:
-        """Return the players of an exercise (None for the learner), or None without an exercise."""
+        """Return the players of an exercise, with None for the learner. Return None if there is no exercise."""
         if run is None:
             return None
         if run.exercise.opponent != self._name:
@@ -174,7 +174,11 @@ class ExerciseOpponent:
 
 
 def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> SessionEvent:
-    """Adapt an event to a game with programs: refuse it, extend an undo to the person's turn, or return it unchanged."""
+    """Adapt a person's request to a game against a program.
+
+    Requests out of turn are refused. An undo or redo is extended to a position in which a person is to move. Other
+    events are returned unchanged.
+    """
     people, to_move = SeatedPlayers(players).human_sides, session.position.to_move
     if len(people) == 2 or (session.board_state and isinstance(event, Touch)):
         return event  # the session decides whose piece was moved
@@ -191,7 +195,7 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
 def _adapt_request(
     event: SessionEvent, session: Session, people: tuple[Side, ...], players: PlayerPair
 ) -> SessionEvent:
-    """Adapt undo, redo, resignation and draw to a game with programs."""
+    """Adapt an undo, redo, resignation or draw to a game against a program."""
     match event:
         case events.UndoTurns(_, turns) if people and not session.declared_outcome:
             return event._replace(turn_count=_count_turns_to_person(people, turns, session, len(session.turns)))
@@ -206,7 +210,7 @@ def _adapt_request(
 
 
 def _refuse_out_of_turn(event: SessionEvent, message: Message) -> SessionEvent:
-    """Return a refusal for requests that only the player to move may make."""
+    """Replace an event that only the player to move may cause with a refusal. Return any other event unchanged."""
     match event:
         case Touch(cell, True, at):
             return events.RequestRefused(message, at, cell)
@@ -218,7 +222,7 @@ def _refuse_out_of_turn(event: SessionEvent, message: Message) -> SessionEvent:
 
 
 def _count_turns_to_person(people: tuple[Side, ...], turns: int, session: Session, max_turns: int) -> int:
-    """Return the smallest number of turns, from `turns` on, after which a person is to move."""
+    """Return the smallest number of turns, starting from `turns`, after which a person is to move."""
     while turns < max_turns and Side((session.position.to_move + turns) % 2) not in people:
         turns += 1
     return turns

@@ -1,4 +1,4 @@
-"""Files in a board's folder: games, completed exercises, player settings."""
+"""Files in the folder of a board: games, completed exercises and player settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pond_hw.simulator.board_with_pieces import SimulatedTable
 
 SIMULATED_DAY = date(1970, 1, 1)
-"""Date in simulated time, fixed for reproducible results."""
+"""Date used in simulated time. It is fixed so that results are reproducible."""
 
 
 @dataclass
@@ -32,11 +32,11 @@ class SavedState:
     """Saved data of a board.
 
     Attributes:
-        journal: open journal of the games; None if they are not saved.
-        resuming_players: players of the unfinished game in the journal; None to keep the current players.
+        journal: open journal, or None if games are not saved.
+        resuming_players: players of the unfinished game in the journal, or None to keep the current players.
         progress: completed exercises.
         player_settings: settings of named players.
-        faults: notices about unreadable files, including the user's own lessons.
+        faults: messages about unreadable files, including the user's own lessons.
     """
 
     journal: Journal | None = None
@@ -49,16 +49,16 @@ class SavedState:
 def open_with_resume_prompt(
     folder: Path | None, session: Session, now: float, **journal_options: Any
 ) -> tuple[Session, Journal | None]:
-    """Open the journal in a folder. Offer to resume an unfinished game if it fits on this board.
+    """Open the journal in a folder, and offer to resume an unfinished game if it fits on the board.
 
     Args:
-        folder: folder of the games; None if they are not saved.
-        session: first session if there is no game to resume.
+        folder: folder for saved games, or None to save no games.
+        session: initial session if there is no game to resume.
         now: current time in seconds.
         journal_options: further arguments for `open_journal`.
 
     Returns:
-        The first session and the journal.
+        The initial session and the journal.
     """
     journal = open_journal(folder, session.size, pieces=session.board_state is not None, **journal_options)
     return (journal.add_resume_prompt(session, now) if journal else session), journal
@@ -74,12 +74,12 @@ def open_journal(
     seated: SeatedPlayers = SeatedPlayers(),  # noqa: B008 - it is immutable
     threaded: bool = True,
 ) -> Journal | None:
-    """Open the journal in a folder, or return None without a folder.
+    """Open the journal in a folder. Return None if `folder` is None.
 
     Args:
-        folder: folder of the games; None if they are not saved.
-        size: rows and columns of the board.
-        board: name of the board's profile.
+        folder: folder for saved games, or None to save no games.
+        size: number of rows and columns of the board.
+        board: name of the board profile.
         calibration: version of the board's calibration file.
         pieces: True if the board has pieces.
         seated: players of light and dark.
@@ -96,13 +96,13 @@ def open_journal(
 def find_resuming_players(
     journal: Journal | None, thinking_limits: ThinkingLimits = DEFAULT_THINKING
 ) -> SeatedPlayers | None:
-    """Return the players of the journal's unfinished game, or None without one.
+    """Return the players of the unfinished game in the journal, or None if there is no such game.
 
-    The journal stores programs by name, and people by name if it is known.
+    The journal stores the names of programs, and the names of people if they are known.
 
     Args:
-        journal: open journal; None if games are not saved.
-        thinking_limits: time and memory for programs that think.
+        journal: open journal, or None if games are not saved.
+        thinking_limits: time and memory limits for programs that think.
     """
     if journal is None or journal.unfinished_game is None:
         return None
@@ -115,7 +115,7 @@ def find_resuming_players(
 
 
 def place_resumed_pieces(session: Session, simulated_table: SimulatedTable) -> None:
-    """Put the pieces of a resumable game on a simulated table, as on a real board."""
+    """Put the pieces of a game that can be resumed on a simulated table, as they would still be on a real board."""
     if session.resume_prompt:
         for cell, piece in session.position.pieces.items():
             simulated_table.show_face(simulated_table.drop(cell, piece.owner), piece.symbol)
@@ -128,17 +128,17 @@ def add_courses(
     own_lesson: Exercise | None = None,
     day: date | None = None,
 ) -> tuple[Session, SavedState]:
-    """Add lessons, puzzles and their progress to a session, and show problems with their files.
+    """Add lessons, puzzles and their progress to a session. Show notices about unreadable files.
 
     Args:
-        session: first session.
-        folder: folder of the games; None if no progress is saved.
+        session: initial session.
+        folder: folder for saved games, or None to save no progress.
         now: current time in seconds.
-        own_lesson: lesson from a file given by the user; replaces a lesson with the same name.
-        day: today; None in simulated time, where the puzzle of the day is that of 1970-01-01.
+        own_lesson: lesson from a file given by the user. It replaces a lesson with the same name.
+        day: today's date. None in simulated time, where the puzzle of the day is that of 1970-01-01.
 
     Returns:
-        The session and the saved data other than games.
+        The session, and the saved data except for games.
     """
     progress, player_settings = ProgressFile(folder), PlayerSettings(folder)
     course, faults = load_lessons(folder, progress.done_names.get(LESSONS_COURSE, frozenset()))
@@ -158,18 +158,18 @@ def add_courses(
 
 
 class ProgressWriter:
-    """Saves completed exercises and replaces the puzzle of the day when the date changes.
+    """Saves completed exercises, and replaces the puzzle of the day when the date changes.
 
     Args:
         progress: file to write.
-        courses: courses as saved in the file.
+        courses: courses as stored in the file.
     """
 
     def __init__(self, progress: ProgressFile, courses: tuple[Course, ...]) -> None:
         self._progress, self._saved_courses = progress, courses
 
     def follow_session(self, session: Session, now: float) -> Iterator[SessionEvent]:
-        """Save newly completed exercises. Yield file errors, and courses that have changed."""
+        """Save newly completed exercises. Yield events for file errors and for courses that have changed."""
         is_saved = session.courses is self._saved_courses
         self._saved_courses = session.courses
         if not is_saved and (fault := self._progress.save(session.courses)):

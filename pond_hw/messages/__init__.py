@@ -1,5 +1,5 @@
-"""Messages for users: ids with arguments, and a catalogue of sentences for each language.
+"""Messages for users: an id with arguments, and a catalogue of sentences for each language.
 
-Other packages only create `Message(id, arguments)`. This package turns messages into text in the reader's language, and
-makes text safe for a terminal.
+Other packages only create `Message(id, arguments)`. This package formats messages in the user's language and makes text
+safe to print on a terminal.
 """

@@ -1,20 +1,20 @@
-"""Catalogues of sentences, one per language, and their formatting.
+"""Catalogues of sentences in each language, and the formatting of messages.
 
-Each language has a folder `catalogues/LANGUAGE/` with one .po file per subject. `make messages` compiles them into
-`pond.mo`, the only file read here. Entries are found by message id, and contain placeholders such as `{cell}`. A
-placeholder may have a format:
+Each language has a folder `catalogues/LANGUAGE/` with a .po file for each subject. `make messages` compiles them to
+`pond.mo`, the only file that is read here. Entries are looked up by message id and contain placeholders such as
+`{cell}`. A placeholder may have a format:
 
     {cells}        several cells: a1, b1 and c1
     {cells:or}     a1, b1 or c1
-    {faults:lines} one per line, indented; these may also be messages
+    {faults:lines} one item per line, indented; items may also be messages
     {text:quoted}  text from outside Pond, in quotation marks
-    {texts:local}  from `en=Hello`, `de=Hallo`, `en@terminal=Hi` the text for this surface and language, or the first
-    {side:side}    the entry `side.light` or `side.dark`; any other id prefix works too
+    {texts:local}  one of `en=Hello`, `de=Hallo`, `en@terminal=Hi`, for this language and surface; by default the first
+    {side:side}    the entry `side.light` or `side.dark`; other id prefixes work as well
     {pieces:.1f}   a number with the decimal separator of the language
 
-If a placeholder is filled with a whole sentence, any full stop that follows it is dropped.
+If the value of a placeholder is a whole sentence, a full stop after the placeholder is dropped.
 
-An entry `exercise.done.buttons@phone` replaces `exercise.done.buttons` on a phone.
+An entry such as `exercise.done.buttons@phone` replaces `exercise.done.buttons` on a phone.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import protect_spaces, replace_unprintable
 
 LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
-"""Language codes, and the languages' names for themselves. Sentences missing in a language are shown in English."""
+"""Names of the languages by code. Sentences that are missing in a language are shown in English."""
 
 BUILDER_LANGUAGES = {code: LANGUAGES[code] for code in ("en", "nl")}
-"""Languages with all messages for builders: set-up, doctor, reports, boards and recordings."""
+"""Languages that also have all messages for builders: set-up, doctor, reports, boards and recordings."""
 
 
 _SENTENCE_END = re.compile(r"[^.\s][.!?…]$")
 
 Surface = Literal["board", "terminal", "phone"]
-"""Kind of display a message is for: a terminal has keys, a phone has buttons, `board` is everything else.
+"""Kind of display for a message. A terminal has keys, a phone has buttons, and `board` is everything else.
 
 Text for a terminal is shown by Textual, so no-break spaces are replaced with unbreakable blanks.
 """
 
 
 class Catalogue(Formatter):
-    """Sentences of one language for one surface. Use `get_catalogue` to get one.
+    """Sentences in one language for one surface. Use `get_catalogue` to get an instance.
 
     Attributes:
         language: language code, such as `nl`.
-        surface: display the sentences are for.
+        surface: kind of display.
     """
 
     def __init__(self, language: str, surface: Surface = "board") -> None:
@@ -60,7 +60,7 @@ class Catalogue(Formatter):
         self._translations = _read_catalogue(language)
 
     def text(self, messages: Message | Iterable[Message]) -> str:
-        """Format messages as sentences. A sentence missing in this language is given in English.
+        """Format messages as sentences. Fall back to English if this language doesn't have a sentence.
 
         Raises:
             KeyError: if the message id is unknown or an argument is missing.
@@ -76,13 +76,13 @@ class Catalogue(Formatter):
         return get_catalogue("en", self.surface).text(messages)
 
     def find_texts(self, prefix: str) -> dict[str, str]:
-        """Return the texts of all entries whose ids start with a prefix, with their placeholders unfilled."""
+        """Return the texts of all entries whose id starts with a prefix, by id. Placeholders are not filled in."""
         english = get_catalogue("en", self.surface)
         ids = [entry_id for entry_id in _list_ids() if entry_id.startswith(prefix)]
         return {entry_id: self._find_entry(entry_id) or english._find_entry(entry_id) or "" for entry_id in ids}
 
     def vformat(self, entry: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-        """Fill the placeholders of an entry."""
+        """Fill in the placeholders of an entry."""
         text, filled = "", ""
         for literal, name, format_spec, _ in self.parse(entry):
             has_stop = literal.startswith(".") and _SENTENCE_END.search(filled)
@@ -94,11 +94,11 @@ class Catalogue(Formatter):
         return text
 
     def to_text(self, value: object) -> str:
-        """Format a message as a sentence, and any other value as a string."""
+        """Format a message as a sentence, or any other value as a string."""
         return self.text(value) if isinstance(value, Message) else str(value)
 
     def _find_entry(self, entry_id: str, count: object = None) -> str | None:
-        """Return the text of an entry, in the right plural form for a count; None if there is no such entry."""
+        """Return the text of an entry, in the plural form for `count`, or None if there is no such entry."""
         for own_id in (f"{entry_id}@{self.surface}", entry_id):
             text = self._translations.ngettext(own_id, own_id, count) if isinstance(count, int) else own_id
             if text == own_id:
@@ -111,7 +111,7 @@ class Catalogue(Formatter):
         return self._find_entry(entry_id) or get_catalogue().text(Message(entry_id))
 
     def format_field(self, value: object, format_spec: str) -> str:
-        """Format the argument of one placeholder."""
+        """Format the value of a placeholder."""
         match value:
             case Message():
                 return self.text(value)
@@ -136,7 +136,7 @@ class Catalogue(Formatter):
         raise TypeError(f"{value!r} is no argument of a message.")
 
     def _choose_text(self, marked_texts: Iterable[str]) -> str:
-        """Choose the text for this surface and language, or the first one."""
+        """Return the text for this surface and language, or the first one if there is none."""
         by_surface: dict[str, dict[str, str]] = {}
         for marked_text in marked_texts:
             mark, _, text = marked_text.partition("=")
@@ -160,7 +160,7 @@ def _find_file(language: str) -> Path:
 
 
 def _list_ids() -> Iterator[str]:
-    """Yield all message ids; gettext does not list them."""
+    """Yield all message ids. The gettext module has no function for this."""
     compiled = _find_file("en").read_bytes()
     _, _, count, table_start = struct.unpack_from("<4I", compiled)
     for length, start in struct.iter_unpack("<2I", compiled[table_start : table_start + 8 * count]):
@@ -169,19 +169,19 @@ def _list_ids() -> Iterator[str]:
 
 @cache
 def get_catalogue(language: str = "en", surface: Surface = "board") -> Catalogue:
-    """Return the catalogue of a language for a surface."""
+    """Return the catalogue for a language and a surface."""
     return Catalogue(language, surface)
 
 
 def to_english(message: Message | str) -> str:
-    """Return a message in English, for logs and recordings."""
+    """Format a message in English, for logs and recordings."""
     return get_catalogue().to_text(message)
 
 
 def choose_language(option: str | None, environment: Mapping[str, str]) -> str:
-    """Return the first known language out of `option`, $POND_LANGUAGE and the system's locale, or else English.
+    """Return the first supported language among `option`, $POND_LANGUAGE and the system locale. The default is English.
 
-    The system's locale is the first of $LC_ALL, $LC_MESSAGES and $LANG that is set.
+    The system locale is the first of $LC_ALL, $LC_MESSAGES and $LANG that is set.
     """
     settings = map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))
     for name in (option, environment.get("POND_LANGUAGE"), next(filter(None, settings), None)):

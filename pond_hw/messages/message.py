@@ -1,6 +1,6 @@
 """Messages as data: an id with arguments. `catalogue` formats them in any language.
 
-Creating a message doesn't read a catalogue, so the rules can explain an illegal action without reading a file.
+Creating a message doesn't require a catalogue, so the rules can explain an illegal action without reading a file.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from typing import Union
 
 Argument = Union[str, int, float, tuple[str, ...], "Message", tuple["Message", ...]]
-"""Argument of a message: a cell, a name, a side or symbol by name, a number, several cells, or nested messages."""
+"""Argument of a message: a cell, the name of a person, side or symbol, a number, several cells, or nested messages."""
 
 
 class Message:
-    """One sentence, independent of language. `Catalogue.text` formats it.
+    """A sentence independent of language. `Catalogue.text` formats it.
 
     Attributes:
         id: message id, such as `illegal.not_empty`.
-        arguments: placeholder values by name. `count` selects the plural form.
+        arguments: values of the placeholders, by name. `count` selects the plural form.
     """
 
     __slots__ = ("arguments", "id")
@@ -43,7 +43,7 @@ class Message:
         return _restore, (self.id, dict(self.arguments))
 
     def to_json(self) -> dict[str, object]:
-        """Return the message as the protocol sends it: `{"id":"illegal.not_empty","arguments":{"cell":"c3"}}`."""
+        """Return the message as sent by the protocol: `{"id":"illegal.not_empty","arguments":{"cell":"c3"}}`."""
         json_arguments = {name: _argument_to_json(argument) for name, argument in self.arguments.items()}
         return {"id": self.id, "arguments": json_arguments}
 
@@ -62,15 +62,15 @@ def _restore(message_id: str, arguments: dict[str, Argument]) -> Message:
 
 
 def as_message(text: Message | str) -> Message:
-    """Return a message unchanged, or wrap plain text that comes from another program, a library or the system."""
+    """Return a message unchanged, or wrap plain text from another program, a library or the operating system."""
     return text if isinstance(text, Message) else Message("text", text=text)
 
 
 class PondError(ValueError):
-    """Error caused by the user or their hardware, with a message for the user.
+    """Error caused by the user or the hardware, with a message for the user.
 
     Attributes:
-        message: reason, and what to do.
+        message: explains what went wrong and what to do about it.
     """
 
     def __init__(self, message: Message | str) -> None:

@@ -1,4 +1,4 @@
-"""Parser for messages received from a board or read from a file; the inverse of `Message.to_json`."""
+"""Parser for messages that come from a board or a file. The inverse of `Message.to_json`."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 
 MAX_TEXT_LENGTH = 1000
-"""Maximum number of characters in a text inside a message."""
+"""Maximum length of a text inside a message, in characters."""
 
 MAX_DEPTH = 4
 """Maximum nesting depth of messages and lists."""
 
 
 def parse_messages(objects: object, text: str) -> tuple[Message, ...]:
-    """Parse messages. If this version doesn't have their sentences, return the accompanying text instead.
+    """Parse messages. If this version of Pond can't format them, return the accompanying text as a message instead.
 
     Raises:
-        AttributeError, KeyError, OverflowError, TypeError, ValueError: if these are not messages.
+        AttributeError, KeyError, OverflowError, TypeError, ValueError: if the objects are not messages.
     """
     if not isinstance(objects, list):
         raise TypeError(objects)
@@ -34,10 +34,10 @@ def parse_messages(objects: object, text: str) -> tuple[Message, ...]:
 
 
 def parse_message(message_json: Mapping[str, Any], depth: int = 0) -> Message:
-    """Parse one message from the output of `Message.to_json`.
+    """Parse the output of `Message.to_json`.
 
     Raises:
-        AttributeError, KeyError, OverflowError, TypeError, ValueError: if it is not a message.
+        AttributeError, KeyError, OverflowError, TypeError, ValueError: if the object is not a message.
     """
     arguments = {clean_text(name): _parse_argument(value, depth) for name, value in message_json["arguments"].items()}
     return Message(clean_text(message_json["id"]), **arguments)
@@ -59,10 +59,10 @@ def _parse_argument(value: object, depth: int) -> Any:
 
 
 def clean_text(text_value: object) -> str:
-    """Truncate a text that comes from outside Pond, and remove terminal control characters.
+    """Truncate a text from outside Pond and replace its terminal control characters.
 
     Raises:
-        TypeError: if it is not a string.
+        TypeError: if the value is not a string.
     """
     if not isinstance(text_value, str):
         raise TypeError(text_value)

@@ -1,4 +1,4 @@
-"""Operating system errors, worded to fit in the middle of a sentence."""
+"""Descriptions of operating system errors that fit in the middle of a sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pond_hw.messages.message import Message, PondError
 
 
 def describe_system_error(error: Exception) -> str:
-    """Return the system's wording of an error, such as `No such file or directory`, or else the error's own text."""
+    """Return the system's description of an error, such as `No such file or directory`, or else `str(error)`."""
     if isinstance(message := getattr(error, "message", None), Message):
         return to_english(message)
     return getattr(error, "strerror", None) or str(error)
@@ -18,14 +18,14 @@ def describe_system_error(error: Exception) -> str:
 
 @contextmanager
 def explain_system_errors(message_id: str, **arguments: str) -> Iterator[None]:
-    """Raise system errors in this block as a PondError with a message such as `file.cannot_read`.
+    """Convert system errors in the `with` block to a PondError with a message such as `file.cannot_read`.
 
     Args:
-        message_id: id of the message; its argument `reason` is the system's wording.
+        message_id: id of the message. Its argument `reason` is the description of the system error.
         arguments: other arguments of the message.
 
     Raises:
-        PondError: instead of OSError, or of ValueError if a file name is impossible.
+        PondError: instead of an OSError, or of a ValueError caused by an invalid file name.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Terminal output: aligned columns, and long lines wrapped at spaces."""
+"""Terminal output with aligned columns and wrapped lines."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.terminal_text import count_columns, cut_text, pad_text, replace_unprintable
 
 DEFAULT_COLUMNS = 80
-"""Width of a terminal that does not report its width."""
+"""Width assumed for a terminal that does not report its width."""
 
 MIN_CELL_COLUMNS = 6
-"""Minimum width of a shortened column."""
+"""Minimum width of a column whose texts are truncated."""
 
 _COMMAND = re.compile(
     r"`[^`]+`"
     r"|(?<=: )(?:sudo|(?:\S*/)?pond|make|pipx?|uv|apt|python3?)(?: [^\s,;()]+)*?(?=[.,;]?$|[.,;]? [A-Z(]|[.,;] )"
 )
-"""Command that can be copied: between backticks, or from a colon to the end of the sentence."""
+"""Shell command that the user can copy, either between backticks or from a colon to the end of the sentence."""
 
 _LABEL = re.compile(r" *(?:\S+(?: \S+){0,2} {2,})?")
 
 
 def print_text(text: str, file: TextIO | None = None) -> None:
-    """Print text without terminal control characters, wrapped to the terminal."""
+    """Print text wrapped to the width of the terminal, with control characters replaced."""
     stream = file or sys.stdout
     columns = find_columns(stream)
     for line in text.split("\n"):
@@ -36,7 +36,7 @@ def print_text(text: str, file: TextIO | None = None) -> None:
 
 
 def find_columns(stream: TextIO) -> int | None:
-    """Return the width of the terminal that a stream writes to; None if it does not write to one."""
+    """Return the width of the terminal that a stream writes to, or None if it doesn't write to a terminal."""
     if not stream.isatty():
         return None
     columns_text = os.environ.get("COLUMNS", "")
@@ -49,7 +49,10 @@ def find_columns(stream: TextIO) -> int | None:
 
 
 def fold_line(line: str, columns: int | None) -> str:
-    """Wrap a line at spaces, but not inside a command. Continuation lines align with the text after a label."""
+    """Wrap a line at spaces, but never inside a command.
+
+    If the line starts with a label, indent continuation lines to match.
+    """
     if columns is None or count_columns(line) <= columns:
         return line
     from textwrap import wrap  # lazy: few commands print long lines
@@ -72,10 +75,10 @@ def align_columns(
     """Format rows as lines with aligned columns.
 
     Args:
-        rows: texts, messages or numbers, the same number in each row.
+        rows: rows of texts, messages or numbers. All rows have the same length.
         column_sides: alignment of each column, `l` or `r`.
-        line_width: maximum width of a line. Columns are separated by two spaces, or by one if the line would be too long.
-        shrinkable: columns whose texts may be cut if a line is still too long, the widest first.
+        line_width: maximum width of a line. Columns are separated by two spaces, or by one if a line would be too long.
+        shrinkable: indices of columns whose texts may be truncated if a line is still too long.
         language: language of the messages.
     """
     to_text = get_catalogue(language).to_text

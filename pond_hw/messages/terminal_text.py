@@ -1,4 +1,4 @@
-"""Text that is safe for a terminal, and can be cut and padded to columns."""
+"""Functions that make text safe for a terminal, measure it, and cut or pad it to a width."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from unicodedata import combining, east_asian_width, name
 
 NO_BREAK_SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
-"""Spaces that Python calls unprintable. French and numbers need them, and every terminal shows them."""
+"""Spaces that Python considers unprintable. French texts and numbers need them, and every terminal can show them."""
 
 UNBREAKABLE_BLANK = "\N{BRAILLE PATTERN BLANK}"
-"""Replacement for a no-break space on a screen, needed because Rich wraps lines at every kind of space."""
+"""Character that replaces no-break spaces on screens, because Rich breaks lines at any kind of space."""
 
 
 def protect_spaces(text: str) -> str:
@@ -20,14 +20,15 @@ def protect_spaces(text: str) -> str:
 
 
 def replace_unprintable(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> str:
-    """Replace all terminal control characters; for text that comes from outside Pond."""
+    """Replace all control characters in a text from outside Pond."""
     return "".join(letter if letter.isprintable() or letter in NO_BREAK_SPACES else replacement for letter in text)
 
 
 def name_odd_character(toml_text: str, toml_error: ValueError) -> str:
-    """Return the name of the character at which `tomllib` stopped, such as `no-break space (U+00A0)`; empty if it is ASCII.
+    """Return the name of the character that `tomllib` rejected, such as `no-break space (U+00A0)`.
 
-    After a curly quote, `tomllib` reports an unclosed string only at the end of its line.
+    If the character is ASCII, return an empty string. If a string starts with a curly quote, `tomllib` reports the error
+    only at the end of the line.
     """
     error_position = re.search(r"\(at line (\d+), column (\d+)\)$", str(toml_error))
     if not error_position:
@@ -43,7 +44,7 @@ def count_columns(text: str) -> int:
 
 
 def cut_text(text: str, width: int) -> str:
-    """Truncate a text to a width."""
+    """Truncate a text to a width in terminal columns."""
     if count_columns(text) <= width:
         return text
     while text and count_columns(text) > width - 1:
@@ -52,6 +53,6 @@ def cut_text(text: str, width: int) -> str:
 
 
 def pad_text(text: str, width: int, *, right: bool = False) -> str:
-    """Pad a text to a width."""
+    """Pad a text with spaces to a width in terminal columns."""
     spaces = " " * (width - count_columns(text))
     return spaces + text if right else text + spaces

@@ -1,4 +1,4 @@
-"""Boards in a terminal: lamps, status text, keys and a mouse."""
+"""Terminal user interface: play on simulated or served boards with the keyboard or mouse."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ def play_simulated(
     lesson: str | Exercise | None = None,
     puzzle: str | None = None,
 ) -> None:
-    """Play on a simulated board in this terminal until the players leave.
+    """Play on a simulated board in this terminal until the players quit.
 
-    The first game is `pond`; players can choose another one later. `seated` has None for a person at this terminal.
+    The first game uses the variant `pond`; players can choose another one later. In `seated`, None stands for a person
+    at this terminal.
 
     Raises:
-        PondError: there is no terminal, or a simulated fault names a cell that the board does not have.
+        PondError: if there is no terminal, or if a simulated fault names a cell that the board does not have.
     """
     require_terminal()
     options = replace(options, day=date.today())  # noqa: DTZ011 - local date of the player
@@ -40,10 +41,10 @@ def play_simulated(
 
 
 def play_connected(paths: Sequence[Path], language: str = "en") -> None:
-    """Play on a board that is served at one of these sockets, until the user leaves.
+    """Connect to the first socket that answers, and play on its board until the user quits.
 
     Raises:
-        PondError: there is no terminal, no board answers at any of the paths, or the connection is lost.
+        PondError: if there is no terminal, if no board answers at any of the paths, or if the connection is lost.
     """
     from pond_hw.tui.remote_table import RemoteTable
 

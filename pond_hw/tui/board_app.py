@@ -1,4 +1,4 @@
-"""Base class of the apps with a lit board: the text beside it, the keys below it, and a notice in windows that are too small."""
+"""Base class for apps that show a board with text beside it and a list of keys below it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ SMALL_WINDOW = Message("screen.small_window", columns=MIN_COLUMNS, rows=MIN_ROWS
 
 
 class BoardApp(TerminalApp):
-    """An app with a lit board, text beside it and keys below it. `more_texts` follow the status and the list of moves."""
+    """App that shows a board with text beside it and a list of keys below it.
+
+    `more_texts` are shown below the status and the list of moves. Windows that are too small show only a notice.
+    """
 
     AUTO_FOCUS = None
     CSS_PATH = Path(__file__).with_name("board.tcss")
@@ -54,5 +57,5 @@ class BoardApp(TerminalApp):
         yield Static(self.catalogue.text(SMALL_WINDOW), id="small", markup=False)
 
     def on_resize(self) -> None:
-        """Update the screen after the new layout is done."""
+        """Update the screen once the new layout is complete."""
         self.call_after_refresh(self.update_screen)

@@ -1,23 +1,24 @@
-"""Pure functions that draw a cell as characters: lamps as half blocks, gaps beside them, a letter on a plate.
+"""Pure functions that draw a board cell as terminal characters.
 
-A cell is `pitch` pixels wide and high, an even number; two square pixels share a character. Its first column and row
-are the gap to its neighbours, where the cursor is drawn. Its lamps share the other pixels. Four lamps are drawn apart,
-so that they can be counted; more lamps touch, so that they form a shape. The plate names the piece that the lamps
-show. On boards with pieces, a chip names the piece that is on the cell. For a pitch of 10 and 4 lamps:
+A cell is `pitch` pixels wide and high, where `pitch` is even. Pixels are square, and each character shows two of them.
+The first column and the first row of a cell are the gap to its neighbours, where the cursor is drawn. The other pixels
+are divided among the lamps. Four lamps are drawn apart so that they can be counted; more lamps touch so that they form
+a shape. A plate shows the letter of the piece that the lamps represent. On boards with pieces, a chip shows the letter
+of the piece that is physically on the cell. Example with a pitch of 10 and 4 lamps:
 
-    . . . . . . . . . .   . the gap, or the cursor's frame
-    . 1 1 1 1   2 2 2 2   1 2 3 4 the lamps, in the order of a Frame
+    . . . . . . . . . .   . the gap, or the frame of the cursor
+    . 1 1 1 1   2 2 2 2   1 2 3 4 the lamps, in the same order as in a Frame
     . 1 1 1 1   2 2 2 2
-    . 1 1 1 1   2 2 2 2   E the plate, one character: upper-case black on white for light,
-    . 1 1 1 1 E 2 2 2 2     lower-case white on black for dark
+    . 1 1 1 1   2 2 2 2   E the plate, one character: upper case, black on white for light;
+    . 1 1 1 1 E 2 2 2 2     lower case, white on black for dark
     .         E
     . 3 3 3 3   4 4 4 4   w the chip, one character: upper case on light wood, lower case on dark wood;
-    . 3 3 3 3   4 4 4 4     a piece held over the cell is drawn in its first line
+    . 3 3 3 3   4 4 4 4     a piece held over the cell is drawn in the first line
     . 3 3 3 3 w 4 4 4 4
     . 3 3 3 3 w 4 4 4 4
 
-With few colours, both pixels of a character are the same: two bright colours do not fit into one character, and the
-Linux console has no half blocks. There the gap above a cell is two pixels high, and lines are drawn in the gaps.
+On terminals with few colours, both pixels of a character have the same colour: a character can't show two bright
+colours, and the Linux console has no half blocks. There the gap above a cell is two pixels high and contains a line.
 """
 
 from __future__ import annotations
@@ -50,19 +51,19 @@ SegmentLine = tuple[Segment, ...]
 
 
 class CellAppearance(NamedTuple):
-    """Appearance of one cell.
+    """Everything that is drawn in a cell.
 
     Attributes:
         lamp_colours: screen colour of each lamp.
-        letter: `E T F` or `e t f` on the plate of a piece, one of `ROLE_SIGNS`, or empty.
-        marks: the characters in the left and in the right gap.
-        piece: the piece that the letter names, or None.
-        is_last: True if the last turn's action ended here.
-        has_cursor: True if the cursor is here.
-        standing_piece: the physical piece on the cell, or None.
-        held_piece: the physical piece that a hand holds over the cell, or None.
-        preview_letter: the letter after a previewed action, a dot for an empty cell; empty if nothing changes.
-        preview_piece: the piece that the preview letter names, or None.
+        letter: `E T F` or `e t f` for a piece, one of `ROLE_SIGNS`, or an empty string.
+        marks: characters in the left and right gaps.
+        piece: piece that the letter stands for, or None.
+        is_last: True if the last action ended on this cell.
+        has_cursor: True if the cursor is on this cell.
+        standing_piece: physical piece on the cell, or None.
+        held_piece: physical piece held over the cell, or None.
+        preview_letter: letter after the previewed action, a dot for an empty cell, or an empty string for no change.
+        preview_piece: piece that the preview letter stands for, or None.
     """
 
     lamp_colours: tuple[str, ...]
@@ -78,7 +79,7 @@ class CellAppearance(NamedTuple):
 
 
 class GapColours(NamedTuple):
-    """Colours of a cell's left gap, top gap, and the corner between them."""
+    """Colours of the left gap and the top gap of a cell, and of the corner where they meet."""
 
     left: str
     top: str
@@ -87,13 +88,13 @@ class GapColours(NamedTuple):
 
 @lru_cache(maxsize=1 << 12)
 def lamp_colour(red: float, green: float, blue: float) -> str:
-    """Return the screen colour of a lamp, blended with the look of an unlit lamp."""
+    """Return the screen colour of a lamp, blended with the colour of an unlit lamp."""
     glass_level = int(GLASS_COLOUR[1:3], 16) * (1 - max(red, green, blue))
     return hex_colour(*(round(glass_level + 255 * colour_part) for colour_part in (red, green, blue)))
 
 
 def gap_colour(*beside: CellAppearance | None) -> str:
-    """Return the colour of the gap between cells: the cursor's frame if one of them has the cursor."""
+    """Return the colour of the gap between cells. The gap is bright if the cursor is on one of the cells."""
     cell_looks = [cell_look for cell_look in beside if cell_look]
     if any(cell_look.has_cursor for cell_look in cell_looks):
         return BRIGHT_COLOUR
@@ -105,9 +106,10 @@ def gap_colour(*beside: CellAppearance | None) -> str:
 def draw_cell(
     pitch: int, column_count: int, look: CellAppearance | None, gap_mark: str, gaps: GapColours, has_halves: bool
 ) -> tuple[SegmentLine, ...]:
-    """Draw the first columns of one cell, with the gaps to its left and above it.
+    """Draw the first `column_count` columns of a cell, with the gaps to its left and above it.
 
-    A `look` of None draws the closing gap of a row or column. `has_halves` allows two colours in one character.
+    If `look` is None, draw the closing gap of a row or column. If `has_halves` is True, a character can show two
+    colours.
     """
     lines = _draw_pixels(pitch, look, gaps, has_halves)
     if not has_halves:
@@ -128,7 +130,7 @@ def draw_cell(
 
 
 def _draw_pixels(pitch: int, look: CellAppearance | None, gaps: GapColours, has_halves: bool) -> list[list[Segment]]:
-    """Draw the lamps of a cell and its gaps, two pixels to a character."""
+    """Draw the lamps and gaps of a cell, two pixels per character."""
     gap_rows = 1 if has_halves else 2
     cell_pixels = [[gaps.corner] + [gaps.top] * (pitch - 1) for _ in range(gap_rows)]
     cell_pixels += [[gaps.left] + [_background_colour(look)] * (pitch - 1) for _ in range(pitch - gap_rows)]
@@ -151,7 +153,7 @@ def _background_colour(cell_look: CellAppearance | None) -> str:
 
 
 def _draw_gap_lines(char_lines: list[list[Segment]], gap_colours: GapColours) -> None:
-    """Draw lines in the gaps of a cell, but keep the cursor's frame."""
+    """Draw lines in the gaps of a cell, except where the cursor is drawn."""
     line_style = make_style(GAP_COLOUR, GROUND_COLOUR)
     if gap_colours.corner == GAP_COLOUR:
         char_lines[0][0] = Segment("┼", line_style)
@@ -163,7 +165,7 @@ def _draw_gap_lines(char_lines: list[list[Segment]], gap_colours: GapColours) ->
 
 
 def _draw_plate(char_lines: list[list[Segment]], look: CellAppearance) -> None:
-    """Put the letter in the middle if no lamp is there, otherwise at the bottom."""
+    """Draw the letter of a cell in the middle if there is no lamp, otherwise at the bottom."""
     side, pitch = isqrt(len(look.lamp_colours)), len(char_lines[0])
     char_line = char_lines[pitch // 4 if _has_free_middle(side) else -1]
     named_piece = look.preview_piece or look.piece
@@ -183,7 +185,7 @@ def _has_free_middle(side: int) -> bool:
 
 @cache
 def _chip_column(pitch: int, lamp_count: int, has_halves: bool) -> int:
-    """Return the column of the chip in the last line: nearest to the middle where it hides the fewest lamp pixels."""
+    """Return the column of the chip: the one that hides the fewest lamp pixels, as close to the middle as possible."""
     lit_pixels, middle = lamp_pixels(pitch, lamp_count, has_halves), pitch // 2
     plate_columns = () if _has_free_middle(isqrt(lamp_count)) else (middle - 1, middle, middle + 1)
     return min(
@@ -198,7 +200,7 @@ def make_style(ink_colour: str, paper_colour: str, *, bold: bool = False, underl
 
 
 def draw_letters(letter_line: str, style: Style, key_colours: Sequence[str | None] = ()) -> Strip:
-    """Draw column letters, with the turn key lamps at both ends; None for an unlit lamp."""
+    """Draw the column letters between the lamps of the turn keys. A colour of None stands for an unlit lamp."""
     keys = [Segment("(●)", style + Style(color=lamp)) if lamp else Segment("(○)", style) for lamp in key_colours]
     left, right = (sum(key.cell_length for key in end) for end in (keys[:1], keys[1:]))
     return Strip([*keys[:1], Segment(letter_line[left : len(letter_line) - right], style), *keys[1:]])
@@ -206,7 +208,7 @@ def draw_letters(letter_line: str, style: Style, key_colours: Sequence[str | Non
 
 @cache
 def lamp_pixels(pitch: int, lamp_count: int, has_halves: bool = True) -> dict[tuple[int, int], int]:
-    """Map the pixels of a cell to its lamps. Lamps that are drawn apart are as round as the pixels allow."""
+    """Map each pixel of a cell to the index of its lamp. Lamps that are drawn apart are as round as possible."""
     side, unit = isqrt(lamp_count), 1 if has_halves else 2
     width, pixel_rows = pitch - 1, pitch - unit
     gap = 1 if side == 2 and has_halves else 0
@@ -230,6 +232,6 @@ def lamp_pixels(pitch: int, lamp_count: int, has_halves: bool = True) -> dict[tu
 
 
 def _disc_pixels(disc_width: int, radius: float) -> list[tuple[int, int]]:
-    """Return the pixels of a square within a radius of its centre."""
+    """Return the pixels of a square that lie within a radius of its centre."""
     centre = (disc_width - 1) / 2
     return [(x, y) for y in range(disc_width) for x in range(disc_width) if hypot(x - centre, y - centre) <= radius]

@@ -1,4 +1,7 @@
-"""Colours of the screen around the lamps. The greys are in the 256-colour palette, so they look the same everywhere."""
+"""Screen colours apart from the lamps.
+
+All greys are in the 256-colour palette, so they look the same in every terminal.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ POND_THEME = Theme(
 )
 
 PIECE_COLOURS = {LIGHT: ("#000000", "#d7af87"), DARK: ("#ffffff", "#875f00"), None: ("#000000", "#af875f")}
-"""Foreground and background of a wooden piece: light wood, dark wood, or a tone between them if the owner is unknown."""
+"""Foreground and background of a wooden piece by owner: light wood, dark wood, or a medium tone if unknown."""
 
 
 def hex_colour(red: int, green: int, blue: int) -> str:
-    """Format three bytes as a colour."""
+    """Format a colour as `#rrggbb`."""
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
@@ -38,5 +41,5 @@ def side_colour(side: Side) -> str:
 
 
 def plate_colours(side: Side) -> tuple[str, str]:
-    """Return foreground and background of a piece's letter. Brightness alone shows the owner: black on white or white on black."""
+    """Return the foreground and background of a piece's letter: black on white for light, white on black for dark."""
     return ("#000000", "#eeeeee") if side is LIGHT else (BRIGHT_COLOUR, "#000000")

@@ -1,4 +1,4 @@
-"""Dialogs: confirmations, choices and lists over the board."""
+"""Dialogs that open over the board: confirmations, choices and lists."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ DialogResult = TypeVar("DialogResult")
 
 
 class Dialog(ModalScreen[DialogResult]):
-    """A screen over the board that returns one result. Arrows move between buttons, Space presses one."""
+    """A modal screen that returns one result.
+
+    The arrow keys move between buttons, and Space presses the selected button.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,up", "app.focus_previous", show=False),
@@ -36,10 +39,10 @@ class Dialog(ModalScreen[DialogResult]):
     ]
 
     def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
-        """Close with this result.
+        """Close the dialog with a result. Do nothing if it is already closed.
 
-        A key and a click may both be queued before the screen is gone. Textual would return the result twice and pop
-        the board's own screen too; here the second call does nothing.
+        A key press and a click may both be queued before the screen closes. Without this check, Textual would return
+        the result twice and pop the screen of the board as well.
         """
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
@@ -52,7 +55,7 @@ class Dialog(ModalScreen[DialogResult]):
         pass
 
     def text(self, messages: Message | Iterable[Message]) -> str:
-        """Translate messages into the app's language."""
+        """Format messages in the language of the app."""
         return find_catalogue(self).text(messages)
 
     def make_label(
@@ -67,7 +70,7 @@ class Dialog(ModalScreen[DialogResult]):
         pass
 
     def action_press(self) -> None:
-        """Press the selected button or option, as Space does on the board."""
+        """Press the selected button or choose the selected option."""
         if isinstance(self.focused, Button):
             self.focused.press()
         elif isinstance(self.focused, OptionList):
@@ -75,7 +78,7 @@ class Dialog(ModalScreen[DialogResult]):
 
 
 class QuickButton(Button):
-    """A compact button that accepts a second click immediately."""
+    """A compact button that can be clicked again immediately."""
 
     def __init__(self, label: str, button_name: str) -> None:
         super().__init__(Content(label), id=button_name, compact=True)
@@ -83,13 +86,13 @@ class QuickButton(Button):
 
 
 PLAYER_CHOICES = (HUMAN, *LEVEL_NAMES.values(), *OTHER_PROGRAMS)
-"""Players in the order of the new-game dialog."""
+"""Players that the new-game dialog offers, in order."""
 
 
 class PlayerButton(QuickButton):
-    """A button that shows the player of a side. Left, right, Space and a click change it; Enter begins the game.
+    """A button that shows who plays a side. Left, Right, Space and clicks change the player; Enter begins the game.
 
-    The player is one of `PLAYER_CHOICES`, or a program that only this table knows.
+    The player is one of `PLAYER_CHOICES`, or another program that already plays this side.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -106,7 +109,7 @@ class PlayerButton(QuickButton):
         self._show_player()
 
     def action_change(self, step: int) -> None:
-        """Choose the next player, or the previous one."""
+        """Select the next or previous player."""
         choices = PLAYER_CHOICES if self.player_name in PLAYER_CHOICES else (*PLAYER_CHOICES, self.player_name)
         self.player_name = choices[(choices.index(self.player_name) + step) % len(choices)]
         self._show_player()
@@ -119,7 +122,7 @@ class PlayerButton(QuickButton):
 
 
 class ConfirmDialog(Dialog[bool]):
-    """A yes-or-no question. The letter for yes depends on the language: yes, ja, oui."""
+    """A yes-or-no question. It accepts the first letter of yes, ja or oui as confirmation."""
 
     AUTO_FOCUS = "#no"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -152,7 +155,7 @@ class ConfirmDialog(Dialog[bool]):
 
 
 class ResumeDialog(Dialog[str]):
-    """A prompt to continue an unfinished game. Shows its players and the game that would replace it, if known."""
+    """A prompt to resume an unfinished game. It shows the players and the game that would begin otherwise, if known."""
 
     AUTO_FOCUS = "#resume"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -181,7 +184,7 @@ class ResumeDialog(Dialog[str]):
 
 
 class ExerciseDialog(Dialog[str]):
-    """A choice of the next action when an exercise is done or interrupted."""
+    """A dialog that asks how to continue when an exercise is done or interrupted."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p,P", "dismiss('play')", show=False),
@@ -213,14 +216,14 @@ class ExerciseDialog(Dialog[str]):
                 yield self.make_button(Message("exercise_dialog.leave"), "leave")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable the key that starts a game unless that choice is offered."""
+        """Disable the `p` key unless the dialog offers a game."""
         return (self.offers_game or parameters != ("play",)) and super().check_action(action, parameters)
 
     def prepare(self) -> None:
         self.query(Button).first().focus()
 
     def action_go_on(self) -> None:
-        """Continue the exercise, or go back to the game if the exercise is done."""
+        """Continue the exercise, or return to the game if the exercise is done."""
         self.dismiss("leave" if self.exercise.is_done else "resume")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -228,7 +231,7 @@ class ExerciseDialog(Dialog[str]):
 
 
 class ChoiceList(OptionList):
-    """A list of choices. It ignores page keys before its first layout, when Textual would raise an error."""
+    """A list of options. It ignores the page keys before its first layout because Textual would raise an error."""
 
     def action_page_down(self) -> None:
         if self.size.height:
@@ -240,9 +243,10 @@ class ChoiceList(OptionList):
 
 
 class CommandMenu(Dialog[str]):
-    """A searchable list of all commands. The result is an action. A binding's `tooltip` names a message, as in a `KeyBar`.
+    """A searchable list of all commands. Its result is the action of the chosen binding.
 
-    Used instead of Textual's palette, which ends the program on a double click, or on Escape before its search begins.
+    The `tooltip` of a binding is the NAME of a `command.NAME` message, as in `KeyBar`. Textual's own command palette is
+    not used because it ends the program on a double click, or if Escape is pressed before its search begins.
     """
 
     AUTO_FOCUS = "Input"
@@ -271,7 +275,7 @@ class CommandMenu(Dialog[str]):
         self.query_one(ChoiceList).highlighted = 0
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Highlight the command in which the typed text comes nearest to the start. Without a match, Enter does nothing."""
+        """Highlight the best match: the command that contains the typed text closest to its start."""
         typed = event.value.strip().casefold()
         names = [command_text.casefold() for command_text in self._command_texts]
         found = (n for n, name in enumerate(names) if typed in name)
@@ -290,7 +294,7 @@ class CommandMenu(Dialog[str]):
 
 
 class ListedExercise(NamedTuple):
-    """An exercise in the list of a course."""
+    """An entry in the exercise list of a course."""
 
     name: str
     title: Message
@@ -298,7 +302,7 @@ class ListedExercise(NamedTuple):
 
 
 class CourseDialog(Dialog[str]):
-    """A non-empty list of a course's exercises. The result is the name of the chosen one."""
+    """A list of the exercises in a course, which must not be empty. Its result is the name of the chosen exercise."""
 
     AUTO_FOCUS = "ChoiceList"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", show=False)]
@@ -314,7 +318,7 @@ class CourseDialog(Dialog[str]):
             yield self.make_label(Message("course_dialog.how"))
 
     def prepare(self) -> None:
-        """Highlight the first exercise that is not done."""
+        """Highlight the first exercise that is not done yet."""
         places = (place for place, each in enumerate(self.exercises) if not each.is_done)
         self.query_one(ChoiceList).highlighted = next(places, 0)
 
@@ -327,20 +331,20 @@ class CourseDialog(Dialog[str]):
 
 
 class GameChoice(NamedTuple):
-    """A chosen game. The names of light's and dark's players are from `engine.PLAYER_NAMES`."""
+    """A variant and its players. The names of the light and dark players are from `engine.PLAYER_NAMES`."""
 
     variant: Variant
     player_names: tuple[str, str]
 
 
 class NewGameDialog(Dialog[GameChoice]):
-    """A choice of variant and players.
+    """A dialog to choose the variant and the players of a new game.
 
     Args:
-        pond: the current variant.
-        players: the current players, from `engine.PLAYER_NAMES`.
-        names: names of the people among them.
-        rows: rows of a board whose size is fixed; then the players are fixed, too.
+        pond: variant to preselect.
+        players: players to preselect, from `engine.PLAYER_NAMES`.
+        names: names of the human players.
+        rows: number of rows if the size of the board is fixed, otherwise None. If given, players can't be chosen.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -375,7 +379,7 @@ class NewGameDialog(Dialog[GameChoice]):
             yield self.make_label(Message("new_game.tab"), "tab")
 
     def prepare(self) -> None:
-        """Select the current variant."""
+        """Preselect the current variant."""
         self.query_one("#seats").display = self.query_one("#tab").display = self._may_choose_players
         ponds, names, name = self.query_one(OptionList), list(self._named_variants), self._current_variant.name
         if name in names:
@@ -387,7 +391,7 @@ class NewGameDialog(Dialog[GameChoice]):
             self.query_one(Input).focus()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Clear the typed variant when the focus is back on the list."""
+        """Clear the typed variant when the list has the focus again."""
         if event.option_list.has_focus:
             self.query_one(Input).clear()
 
@@ -407,13 +411,13 @@ class NewGameDialog(Dialog[GameChoice]):
             button.action_change(1)
 
     def action_begin(self) -> None:
-        """Begin a game of the typed variant, or else of the highlighted one."""
+        """Begin a game of the typed variant, or of the highlighted variant if nothing is typed."""
         typed = self.query_one(Input).value.strip()
         names = list(self._named_variants) or [self._current_variant.name]
         self._begin_game(typed or names[self.query_one(OptionList).highlighted or 0])
 
     def action_sideways(self, step: int) -> None:
-        """Move between the two lower buttons; from the list, change dark's player."""
+        """Move between the two bottom buttons, or change the dark player while the list has the focus."""
         if isinstance(self.focused, Button):
             self.query_one("#back" if step > 0 else "#begin").focus()
         elif self._may_choose_players:

@@ -1,6 +1,6 @@
-"""The player's hand at a simulated board with pieces: the pieces that it holds, and their moves.
+"""Simulated hands that lift, hold and place the pieces of a simulated board.
 
-Before a piece is put down, put aside or put back, callers check the contents of hand and board.
+Callers must make sure that the hand holds a piece before they put one down, aside or back.
 """
 
 from __future__ import annotations
@@ -13,32 +13,36 @@ from pond_hw.rules import Cell, Piece, PondError, Side, Symbol, get_grid
 from pond_hw.simulator.board_with_pieces import PhysicalPiece, SimulatedTable
 
 TURN_OVER_SECONDS = 0.5
-"""Seconds for which a piece is off the board while it is turned over: long enough for its sensor to notice."""
+"""Seconds for which a piece is off the board while it is turned over. Long enough for its sensor to notice."""
 
 _SYMBOLS_BY_FACE = {symbol.value: symbol for symbol in Symbol}
 
 
 class VisiblePiece(NamedTuple):
-    """A physical piece with its side and its upper face, each None if unknown."""
+    """A physical piece with its owner and the face that is up. Each is None if unknown."""
 
     owner: Side | None = None
     face: Symbol | None = None
 
     @property
     def letter(self) -> str:
-        """Letter of the piece in game notation, or a dot if owner or face is unknown."""
+        """Letter of the piece in game notation, or a dot if the owner or the face is unknown."""
         if self.owner is None or self.face is None:
             return "•"
         return Piece(self.owner, self.face).notation_letter
 
     @property
     def kind(self) -> str:
-        """`unknown` without an owner, `piece` without a face, otherwise the name of its symbol."""
+        """`unknown` if the owner is unknown, `piece` if the face is unknown, otherwise the name of the symbol."""
         return "unknown" if self.owner is None else str(self.face or "piece")
 
 
 class LocalHand:
-    """A hand at a simulated table. `complaint` is the reason for the last refusal, or None."""
+    """Simulated hand for a board in this process.
+
+    Attributes:
+        complaint: reason why the last action was refused, or None.
+    """
 
     def __init__(self, table: SimulatedTable, now: Callable[[], float]) -> None:
         self.simulated_table, self._now = table, now
@@ -48,7 +52,7 @@ class LocalHand:
 
     @property
     def turned_pieces(self) -> bool:
-        """True if the pieces have faces that can be turned over."""
+        """True if the pieces have several faces and can be turned over."""
         return self.simulated_table.turned_pieces
 
     @property
@@ -57,16 +61,16 @@ class LocalHand:
 
     @property
     def held_pieces(self) -> tuple[VisiblePiece, ...]:
-        """Pieces in the hand, the newest at the end."""
+        """Pieces in the hand, in the order in which they were picked up."""
         return tuple(map(_visible_piece, self.simulated_table.held_pieces))
 
     @property
     def due_instant(self) -> float:
-        """Instant of the next work for `step`, in seconds."""
+        """Time in seconds at which `step` must be called again."""
         return min([self.simulated_table.next_due, *(due for due, *_ in self._turned_pieces)])
 
     def step(self) -> None:
-        """Put back pieces that have been turned over, and poll the sensors."""
+        """Put down pieces that have been turned over, and poll the sensors."""
         now = self._now()
         for turned in [turned for turned in self._turned_pieces if turned[0] <= now]:
             self._turned_pieces.remove(turned)
@@ -83,16 +87,16 @@ class LocalHand:
         self._source_cells[self.simulated_table.lift(cell)] = cell
 
     def drop_piece(self, cell: Cell) -> None:
-        """Put down the newest piece of the hand."""
+        """Put down the piece that was picked up last."""
         self.simulated_table.drop(cell)
 
     def place_piece(self, cell: Cell, piece: Piece) -> None:
-        """Fetch this piece from beside the board and put it down."""
+        """Take a piece from beside the board and put it on a cell."""
         self.fetch_piece(piece)
         self.simulated_table.drop(cell)
 
     def fetch_piece(self, piece: Piece) -> None:
-        """Take this piece from beside the board."""
+        """Take a piece from beside the board."""
         off_board = self.simulated_table.off_board_pieces
         token = next((each for each in off_board if each.owner is piece.owner), PhysicalPiece(piece.owner))
         if token in off_board:
@@ -102,7 +106,7 @@ class LocalHand:
         self.simulated_table.held_pieces.append(token)
 
     def swap_side(self) -> None:
-        """Replace the newest piece with one of the other side."""
+        """Replace the piece that was picked up last with an egg of the other side."""
         old_owner = self.simulated_table.put_aside().owner
         self.fetch_piece(Piece((old_owner or Side.LIGHT).other_side, Symbol.EGG))
 
@@ -115,22 +119,22 @@ class LocalHand:
         self._turned_pieces.append((self._now() + TURN_OVER_SECONDS, token, cell))
 
     def flip_held(self) -> None:
-        """Show the next face of the newest piece in the hand."""
+        """Turn over the piece that was picked up last."""
         _require_faces(self)
         _turn_token(self.simulated_table.held_pieces[-1])
 
     def lay_aside(self) -> None:
-        """Lay all held pieces beside the board."""
+        """Put all held pieces beside the board."""
         while self.simulated_table.held_pieces:
             self.simulated_table.put_aside()
 
     def take_off(self, cell: Cell) -> None:
-        """Lay the piece on this cell beside the board."""
+        """Remove a piece from the board."""
         self.simulated_table.lift(cell)
         self.simulated_table.put_aside()
 
     def put_back(self) -> None:
-        """Return the newest piece of the hand to its origin."""
+        """Put the piece that was picked up last back where it came from."""
         cell = self._source_cells.get(self.simulated_table.held_pieces[-1])
         if cell is None:
             self.simulated_table.put_aside()
@@ -144,7 +148,7 @@ def _require_faces(hand: LocalHand | RemoteHand) -> None:
 
 
 def _turn_token(token: PhysicalPiece, face: Symbol | None = None) -> None:
-    """Turn this face up, or the next one if it is already up or None is given."""
+    """Turn a piece so that `face` is up. If it already is, or if `face` is None, turn it to the next face."""
     old_symbol = _SYMBOLS_BY_FACE.get(token.face or "")
     new_symbol = face if face and face is not old_symbol else old_symbol and old_symbol.next_symbol
     token.face = new_symbol and new_symbol.value
@@ -155,14 +159,13 @@ def _visible_piece(token: PhysicalPiece) -> VisiblePiece:
 
 
 class RemoteHand:
-    """A hand at a simulated board in another process. It sends its moves and assumes that they succeed.
+    """Simulated hand for a board in another process. It sends each move and assumes that the move succeeds.
 
-    It only knows the pieces that the board's sensors detect. Its contents are right as long as no one else lifts a
-    piece.
+    The board reports only which cells are occupied. The state of this hand is wrong if another client lifts a piece.
 
     Attributes:
-        occupied_cells: cells with pieces: the board's last report, updated with the moves of this hand.
-        complaint: reason for the last refusal, or None.
+        occupied_cells: cells with pieces, as last reported by the board and since changed by this hand.
+        complaint: reason why the last action was refused, or None.
     """
 
     def __init__(
@@ -191,7 +194,7 @@ class RemoteHand:
         return tuple(VisiblePiece(held if isinstance(held, Side) else None) for held in self._held)
 
     def step(self) -> None:
-        """Put back pieces that have been turned over, the newest first."""
+        """Put down pieces that have been turned over, the last one first."""
         if self._turned_cells and self._now() >= self._turned_until:
             while self._turned_cells:
                 self._send_line({"drop": self._turned_cells.pop()})
@@ -200,7 +203,7 @@ class RemoteHand:
         self.occupied_cells = self._reported_cells = occupied_cells
 
     def handle_refusal(self, reason: Message) -> None:
-        """Handle a refused move: forget all held pieces, as their state is unknown now."""
+        """Forget all held pieces after a refused move, because their state is unknown."""
         self.complaint = reason
         self.occupied_cells = self._reported_cells
         self._held.clear()
@@ -227,7 +230,7 @@ class RemoteHand:
         self.drop_piece(cell)
 
     def fetch_piece(self, piece: Piece) -> None:
-        """Take a new piece of that side into the hand."""
+        """Take a new piece of the piece's owner. The face is ignored."""
         self._held.append(piece.owner)
 
     def swap_side(self) -> None:
@@ -247,13 +250,13 @@ class RemoteHand:
         self._turned_until = self._now() + TURN_OVER_SECONDS
 
     def flip_held(self) -> None:
-        """Do nothing: the faces of held pieces are unknown here."""
+        """Do nothing, because the faces of held pieces are unknown."""
         _require_faces(self)
 
     def lay_aside(self) -> None:
-        """Lay all held pieces beside the board.
+        """Put all held pieces beside the board.
 
-        The protocol has no command for that, so each piece is put on a free cell and taken off again.
+        The protocol has no command for this, so each piece is put on a free cell and then taken off.
         """
         self._require_no_turning()
         while self._held:

@@ -1,4 +1,4 @@
-"""Keys and mouse actions that handle the pieces of a board: take, put down, turn over, lay aside."""
+"""Keyboard and mouse actions for the pieces of a board: take, put down, turn over, put aside."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from pond_hw.tui.remote_table import RemoteTable
 
 GameTable: TypeAlias = "LocalTable | RemoteTable"
-"""A game with its board and players, in this process or served by another one."""
+"""A game with its board and players, running in this process or served by another."""
 
 PieceHand: TypeAlias = LocalHand | RemoteHand
-"""The hand at such a table. It raises a PondError with the reason when an action is not possible."""
+"""Simulated hand of a `GameTable`. It raises a PondError with the reason if an action is impossible."""
 
 
 class HandApp(CellCursor, BoardApp):
-    """A lit board, with a hand if it is played with pieces."""
+    """App that shows a board and, if it has pieces, lets the player handle them."""
 
     game_table: GameTable
     _hand_text: Static
@@ -40,14 +40,17 @@ class HandApp(CellCursor, BoardApp):
 
     @property
     def _holding_hand(self) -> PieceHand | None:
-        """The hand, or None if it is empty."""
+        """The simulated hand if it holds a piece, otherwise None."""
         hand = self.game_table.hand
         return hand if hand and hand.held_pieces else None
 
     def action_handle(self) -> bool:
-        """Put down the held piece, lift the piece under the cursor, or put a new piece there. Return True if one was lifted.
+        """Put down the held piece, lift the piece under the cursor, or put a new piece on an empty cell.
 
-        A new piece is the one that the lamps ask for, or else an egg of the side to move.
+        A new piece is the one that the lamps ask for, or otherwise an egg of the side to move.
+
+        Returns:
+            True if a piece was lifted.
         """
         has_taken, cell, view = False, self.cursor, self.game_table.view
         repair_step = view.occupancy and view.occupancy.repair_step
@@ -72,7 +75,7 @@ class HandApp(CellCursor, BoardApp):
 
     @contextmanager
     def _using_hand(self) -> Iterator[PieceHand]:
-        """Yield the hand, store the reason for a refusal, and update the screen."""
+        """Yield the simulated hand, store the reason if an action is refused, and update the screen."""
         hand = self.game_table.hand
         assert hand
         hand.complaint = None
@@ -83,7 +86,10 @@ class HandApp(CellCursor, BoardApp):
         self.update_screen()
 
     def action_turn(self) -> None:
-        """Turn over the piece under the cursor, or the held piece over an empty cell. Remove a piece if it has scored."""
+        """Turn over the piece under the cursor, or the held piece if the cell is empty.
+
+        If the piece has scored, take it off.
+        """
         cell_view = self.game_table.view.cells[self.cursor]
         with self._using_hand() as hand:
             if cell_view.role is CellRole.TAKE_OFF:
@@ -96,7 +102,7 @@ class HandApp(CellCursor, BoardApp):
                 hand.turn_piece(self.cursor, cell_view.piece and cell_view.piece.symbol)
 
     def action_off(self) -> None:
-        """Lay the held pieces aside; with an empty hand, remove the piece under the cursor from the board."""
+        """Put the held pieces aside. If there are none, take the piece under the cursor off the board."""
         with self._using_hand() as hand:
             if hand.held_pieces:
                 hand.lay_aside()
@@ -104,7 +110,7 @@ class HandApp(CellCursor, BoardApp):
                 hand.take_off(self.cursor)
 
     def action_fetch(self) -> None:
-        """Take a new egg of the side to move; if a piece is held already, swap its side."""
+        """Take a new egg of the side to move. If a piece is already held, replace it with one of the other side."""
         with self._using_hand() as hand:
             if hand.held_pieces:
                 hand.swap_side()
@@ -112,7 +118,7 @@ class HandApp(CellCursor, BoardApp):
                 hand.fetch_piece(Piece(self.game_table.view.position.to_move, Symbol.EGG))
 
     def action_sweep(self) -> None:
-        """Lift all pieces on the board into the hand."""
+        """Lift all pieces off the board."""
         with self._using_hand() as hand:
             if not hand.standing_pieces:
                 raise PondError(Message("held.board_is_empty"))
@@ -120,7 +126,7 @@ class HandApp(CellCursor, BoardApp):
                 hand.lift_piece(cell)
 
     def on_lamp_grid_mouse_pressed(self, event: LampGrid.MousePressed) -> None:
-        """Lift a piece or put one down; with the right button, turn one over."""
+        """Lift a piece or put it down. With the right button, turn a piece over."""
         if not self.point_at(event.cell):
             return
         if event.is_right_button:
@@ -129,12 +135,12 @@ class HandApp(CellCursor, BoardApp):
             self._dragged_from = event.cell if self.action_handle() else None
 
     def on_lamp_grid_mouse_entered(self, event: LampGrid.MouseEntered) -> None:
-        """Draw the held piece at the mouse."""
+        """Draw the held piece under the mouse pointer."""
         if self._holding_hand and self.point_at(event.cell):
             self.update_screen()
 
     def on_lamp_grid_mouse_released(self, event: LampGrid.MouseReleased) -> None:
-        """Drop the dragged piece, unless the mouse is still on its first cell."""
+        """Drop the dragged piece, unless the mouse is still on the cell it came from."""
         carried, self._dragged_from = self._dragged_from, None
         hand = self._holding_hand
         if not carried or not hand:
@@ -146,6 +152,6 @@ class HandApp(CellCursor, BoardApp):
                 hand.drop_piece(event.cell)
 
     def on_click(self, event: events.Click) -> None:
-        """Lay the held pieces aside after a click on the text about the hand."""
+        """Put the held pieces aside if the text about them was clicked."""
         if event.widget is self._hand_text and self._holding_hand:
             self.action_off()

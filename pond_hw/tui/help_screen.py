@@ -1,4 +1,4 @@
-"""Help screen: the rules, the keys, and the lamp signals."""
+"""Help screen with the rules, the keys and the lamp signals."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from pond_hw.tui.lamp_grid import LitGrid
 from pond_hw.tui.terminal import find_catalogue
 
 HELP_FOLDER = Path(__file__).with_name("help")
-"""Folder with a subfolder for each language, and in it a file for each part of the help."""
+"""Folder with a subfolder for each language, which contains one file for each section of the help."""
 
 SHAPE_NAMES = {1: "one_lamp", 2: "four_lamps"}
-"""Names of the piece drawings, by number of lamps along a cell's side; cells with more lamps draw shapes."""
+"""Name of the text about piece shapes, by number of lamps along the side of a cell. The default is `many_lamps`."""
 
 
 class HelpScreen(Dialog[None]):
-    """The rules, the keys and the lamps. The rules engine and the lamp renderer draw the examples.
+    """The rules, the keys and the lamp signals. Examples are drawn with the rules engine and the lamp renderer.
 
-    `page_name` selects the keys: those for a game with `buttons` or `pieces`, or for stepping through a `record`.
+    `page_name` selects the section about keys: `buttons` or `pieces` for a game, `record` for a replay.
     """
 
     AUTO_FOCUS = "VerticalScroll"  # the arrows scroll
@@ -78,9 +78,9 @@ class HelpScreen(Dialog[None]):
 
 
 def read_page(language: str, page_name: str) -> str:
-    """Return one part of the help as markup, in English if there is no translation.
+    """Return one section of the help as markup, in English if it isn't translated.
 
-    A backslash at the end of a line joins it to the next one.
+    A backslash at the end of a line joins it to the next line.
     """
     paths = [HELP_FOLDER / folder / f"{page_name}.txt" for folder in (language, "en")]
     path = next(path for path in paths if path.exists())
@@ -88,7 +88,10 @@ def read_page(language: str, page_name: str) -> str:
 
 
 def _example_scene(now: float) -> Scene:
-    """Return a scene of nine cells: six kinds of piece, and three other states. The refusal repeats every four seconds."""
+    """Return a scene that shows all six pieces, a chosen piece, a target and a refusal.
+
+    The refusal repeats every 4 s.
+    """
     cell_views = {
         cell: CellView(Piece(side, symbol))
         for row, side in zip("32", (LIGHT, DARK), strict=True)
@@ -103,7 +106,7 @@ def _example_scene(now: float) -> Scene:
 
 
 def drawn_turn(row_letters: str, action: str, catalogue: Catalogue) -> Content:
-    """Draw one of light's turns on a three-row pond, as a row of boards, one for each step."""
+    """Draw a turn by light on a 3x3 pond as a row of small boards, one for each step of the turn."""
     cell_letters = zip(chain.from_iterable(get_grid(3).rows), row_letters.replace("/", ""), strict=True)
     board_pieces = {cell: PIECES[piece_letter] for cell, piece_letter in cell_letters if piece_letter != "."}
     position = Position.from_pieces(parse_variant("3x3/9/9"), board_pieces, LIGHT, (9, 9), (0, 0))

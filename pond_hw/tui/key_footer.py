@@ -1,4 +1,4 @@
-"""Footer that lists a screen's keys, in the user's language."""
+"""Footer that lists the keys of a screen in the user's language."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from pond_hw.messages.terminal_text import count_columns
 from pond_hw.tui.terminal import find_catalogue
 
 NAMED_KEYS = "Space", "Home", "End", "Enter", "Esc"
-"""Keys with translated names. Each has a message such as `key_name.space`."""
+"""Keys whose names are translated by messages such as `key_name.space`."""
 
 WIDE_GAP, NARROW_GAP = 2, 1  # columns between two keys
 
 
 class KeyBar(Footer):
-    """The keys of a screen, as many as fit.
+    """Footer that shows as many keys as fit.
 
-    A binding names messages: its `description` is the message `key.NAME`, its `tooltip` is `command.NAME`.
+    In each binding, `description` is the NAME of a `key.NAME` message and `tooltip` is the NAME of a `command.NAME`
+    message.
     """
 
     FIRST_TO_GO: ClassVar[tuple[str, ...]] = ()
-    """Actions whose keys are dropped first in a narrow window; the others follow from left to right."""
+    """Actions whose keys are dropped first in a narrow window. The other keys are dropped from left to right."""
 
     def __init__(self) -> None:
         super().__init__(compact=True)
@@ -35,11 +36,11 @@ class KeyBar(Footer):
 
     @property
     def hidden_actions(self) -> Collection[str]:
-        """Actions whose keys are currently hidden, whatever the width."""
+        """Actions whose keys are hidden at the moment, regardless of the window's width."""
         return ()
 
     def describe_key(self, key: FooterKey) -> tuple[str, str]:
-        """Return the display name of a key, and the NAME of the `key.NAME` message for its action."""
+        """Return the display name of a key and the NAME of its `key.NAME` message."""
         return key.key_display, key.description
 
     def compose(self) -> ComposeResult:
@@ -62,13 +63,13 @@ class KeyBar(Footer):
             yield key
 
     def on_resize(self) -> None:
-        """Update the selection of keys that fit."""
+        """Select the keys that fit the new width."""
         if self._fitted_columns not in (0, self.app.size.width):
             self.refresh(recompose=True)
 
 
 def name_keys(keys: str, catalogue: Catalogue) -> str:
-    """Return the names of keys as printed on a keyboard: `Space` is `Leertaste` in German."""
+    """Return the names of keys as printed on a local keyboard, such as `Leertaste` for `Space` in German."""
     return " ".join(
         catalogue.text(Message(f"key_name.{key.lower()}")) if key in NAMED_KEYS else key for key in keys.split(" ")
     )

@@ -1,4 +1,4 @@
-"""Widget that draws a board's lamps as large as possible, with letters and marks, and handles the mouse."""
+"""Widget that draws the lamps of a board as large as possible, with letters and marks, and handles the mouse."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MIN_PITCH = 6  # room for four lamps of two pixels each, and the gap
 DRAWN_SIDES = (2, 3, 4, 5, 8)  # lamps per side of a cell for which shapes are drawn
 
 CHOSEN_MARKS, WRONG_MARKS, CURSOR_MARKS, MASKED_MARKS = "[]", "!!", "><", "~~"
-"""Characters in the left and right gap of a cell, for players who cannot see colours or blinking."""
+"""Characters in the left and right gaps of a cell, for players who can't see colours or blinking."""
 
 ROLE_MARKS = {
     CellRole.FLIP: "()",
@@ -67,27 +67,27 @@ CURSOR_BINDINGS: tuple[BindingType, ...] = (
     *(Binding(f"{letter},{letter.upper()}", f"column({x})", show=False) for x, letter in enumerate("abcde")),
     *(Binding(digit, f"row({y})", show=False) for y, digit in enumerate("12345")),
 )
-"""Keys of a `CellCursor`, except `up`, which some apps list in the footer."""
+"""Keys that move a `CellCursor`. `up` is bound separately because some apps list it in the footer."""
 
 
 def lamps_for(pitch: int) -> int:
-    """Return the number of lamps that fit into a cell of this pitch, each two pixels wide and high."""
+    """Return the number of lamps per cell that fit at a given pitch. Each lamp needs two by two pixels."""
     return max(side for side in DRAWN_SIDES if side <= max(2, pitch // 2 - 1)) ** 2
 
 
 class LampGrid(Widget):
-    """All cells of a board, drawn as large as possible.
+    """The cells of a board, drawn as large as possible.
 
     Args:
-        board_size: rows and columns.
-        lamp_count: lamps per cell, a square number.
-        limiter: the limiter that made the frames. Its gamma and brightness are undone, as the screen has its own.
-        free_columns: columns to leave free beside the board.
-        pitch: columns of a cell; None: as many as fit.
+        board_size: number of rows and columns.
+        lamp_count: number of lamps per cell, a square number.
+        limiter: limiter that produced the frames. Its gamma and brightness are undone, because a screen has its own.
+        free_columns: number of columns to leave free beside the board.
+        pitch: number of columns per cell, or None for as many as fit.
         pieces: True if the mouse moves pieces, False if it presses buttons.
 
     Attributes:
-        hidden_cells: cells outside a smaller pond that are not drawn because they are empty.
+        hidden_cells: empty cells outside a pond that is smaller than the board. They are not drawn.
     """
 
     ALLOW_SELECT = False
@@ -95,26 +95,26 @@ class LampGrid(Widget):
 
     @dataclass
     class CellClicked(Message):
-        """A click on a cell."""
+        """Posted when a cell is clicked."""
 
         cell: Cell
 
     @dataclass
     class MousePressed(Message):
-        """A mouse button went down on a cell."""
+        """Posted when a mouse button is pressed on a cell."""
 
         cell: Cell
         is_right_button: bool
 
     @dataclass
     class MouseEntered(Message):
-        """The mouse moved onto a cell."""
+        """Posted when the mouse moves onto a cell."""
 
         cell: Cell
 
     @dataclass
     class MouseReleased(Message):
-        """The left button was released after a press on a cell: over this cell, or beside the board (None)."""
+        """Posted when the left button is released after a press on a cell. `cell` is None beside the board."""
 
         cell: Cell | None
 
@@ -157,15 +157,15 @@ class LampGrid(Widget):
         held_piece: VisiblePiece | None = None,
         previewed_turn: Turn | None = None,
     ) -> None:
-        """Redraw all cells that have changed. While a turn is animated, scored pieces keep their letters.
+        """Redraw the cells that have changed. Scored pieces keep their letters while the turn is animated.
 
         Args:
             frame: colours of the lamps.
-            scene: source of letters and marks.
-            now: instant of both, in seconds.
-            cursor: cell with the cursor.
+            scene: scene that provides the letters and marks.
+            now: time of the frame and the scene, in seconds.
+            cursor: cell under the cursor.
             standing_pieces: pieces on the board.
-            held_piece: piece held over the cursor's cell.
+            held_piece: piece held over the cursor.
             previewed_turn: turn to preview.
         """
         seen_pieces = _find_seen_pieces(scene, now)
@@ -194,23 +194,23 @@ class LampGrid(Widget):
             self.refresh()
 
     def show_turn_keys(self, colours: Sequence[RGB]) -> None:
-        """Draw the lamps of the turn keys beside the letters: Light's on the left, Dark's on the right."""
+        """Draw the lamps of the turn keys beside the column letters: light's on the left, dark's on the right."""
         if self._key_colours != (key_colours := tuple(colours)):
             self._key_colours = key_colours
             self.refresh()
 
     def cell_at(self, x: int, y: int) -> Cell | None:
-        """Return the cell at a column and row of this widget, or None beside the board."""
+        """Return the cell at a column and row of this widget, or None if there is no cell."""
         board_size, column, row = self._board_grid.size, (x - LABEL_COLUMNS) // self.pitch, y // (self.pitch // 2)
         return self._board_grid.rows[row][column] if 0 <= column < board_size and 0 <= row < board_size else None
 
     def cell_corner(self, cell: Cell) -> tuple[int, int]:
-        """Return the column and row of a cell's top left corner in this widget."""
+        """Return the column and row of a cell's top left corner."""
         x, y = self._board_grid.cell_coordinates(cell)
         return LABEL_COLUMNS + x * self.pitch, (self._board_grid.size - 1 - y) * self.pitch // 2
 
     def on_mount(self) -> None:
-        """Draw whole characters on terminals with few colours."""
+        """Disable half blocks on terminals with few colours."""
         self._use_half_blocks = not getattr(self.app, "has_few_colours", False)
 
     def on_click(self, event: events.Click) -> None:
@@ -219,7 +219,7 @@ class LampGrid(Widget):
             self.post_message(self.CellClicked(cell))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Post the pressed cell, and capture the mouse until the button is released."""
+        """Post a message for the cell, and capture the mouse until the left button is released."""
         cell = self.cell_at(event.x, event.y)
         if self._mouse_takes_pieces and cell and event.button in (LEFT_BUTTON, RIGHT_BUTTON):
             self.post_message(self.MousePressed(cell, event.button == RIGHT_BUTTON))
@@ -228,14 +228,14 @@ class LampGrid(Widget):
                 self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Post each cell that the mouse enters."""
+        """Post a message when the mouse enters a cell."""
         cell = self.cell_at(event.x, event.y)
         if self._mouse_takes_pieces and cell and cell != self._mouse_cell:
             self.post_message(self.MouseEntered(cell))
         self._mouse_cell = cell
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Post the cell where the button was released. Ignore a release on the labels or the frame, which is a slip."""
+        """Post a message for the cell where the button was released. Ignore a release on the labels or the frame."""
         if self.app.mouse_captured is not self:
             return
         self.release_mouse()
@@ -264,12 +264,12 @@ class LampGrid(Widget):
                 self.refresh()  # Textual repaints a widget only if its size changes
 
     def _cell_region(self, cell: Cell) -> Region:
-        """Return the region of a cell with all gaps around it."""
+        """Return the region of a cell, including all gaps around it."""
         x, y = self.cell_corner(cell)
         return Region(x, y, self.pitch + 1, self.pitch // 2 + 1)
 
     def render_line(self, y: int) -> Strip:
-        """Render one line: row number, cells and closing gap, or the letters below the last row."""
+        """Render one line of the board, or the column letters below it."""
         board_size, cell_rows = self._board_grid.size, self.pitch // 2
         row, char_line = divmod(y, cell_rows)
         labels = {label for cell in self._board_grid.cells if cell not in self.hidden_cells for label in cell}
@@ -286,7 +286,7 @@ class LampGrid(Widget):
         return Strip(segments, LABEL_COLUMNS + board_size * self.pitch + 1)
 
     def _draw_block(self, column: int, row: int) -> tuple[SegmentLine, ...]:
-        """Draw one cell; beyond the last column and row, draw the closing gaps."""
+        """Draw one cell, or the closing gap if the column or row is just outside the board."""
         own_look, left, above, before = (self._find_look(column - x, row - y) for y in (0, 1) for x in (0, 1))
         mark = (own_look.marks[0] if own_look else " ").strip() or (left.marks[1] if left else " ")
         gap_colours = GapColours(
@@ -303,26 +303,26 @@ class LampGrid(Widget):
 
 
 class LitGrid(LampGrid):
-    """A board that renders scenes itself, without a device. Options are those of `LampGrid`."""
+    """A board that renders scenes itself, without a device. Takes the same options as `LampGrid`."""
 
     def __init__(self, board_size: int, lamp_count: int, **options: Any) -> None:
         super().__init__(board_size, lamp_count, CurrentLimiter(), **options)
         self.light_lamps(board_size, lamp_count)
 
     def light_lamps(self, board_size: int, lamp_count: int) -> None:
-        """Set the number of lamps per cell, and turn them all off."""
+        """Set the size of the board and the number of lamps per cell, and turn all lamps off."""
         self.lamp_frame = Frame.dark_frame(board_size, lamp_count)
         self._limiter = CurrentLimiter.for_lamps(board_size**2 * lamp_count)
 
     def show_scene(self, scene: Scene, now: float, cursor: Cell | None = None, marked: Scene | None = None) -> None:
-        """Show a scene at an instant, in seconds. If `marked` is given, letters and marks come from it."""
+        """Show a scene at a given time in seconds. Letters and marks come from `marked` if it is given."""
         frame = render_scene(scene, now, self.lamp_frame.lamps_per_cell)
         self.lamp_frame = self._limiter.limit_frame(frame, self.lamp_frame)
         self.show_frame(self.lamp_frame, marked or scene, now, cursor)
 
 
 class CellCursor:
-    """A cursor that keys move over the cells of a board."""
+    """Mixin for a cursor that moves over the cells of a board."""
 
     cursor: Cell
     board_grid: Grid
@@ -341,9 +341,9 @@ class CellCursor:
         self._move_cursor(self.board_grid.cell_coordinates(self.cursor)[0], y)
 
     def point_at(self, cell: Cell) -> bool:
-        """Move the cursor to the mouse's cell, without drawing it. Return False if the board does not have this cell.
+        """Move the cursor to a cell without redrawing it. Return False if the board doesn't have this cell.
 
-        A click may still be queued when a smaller board replaces this one.
+        This happens if a click is still queued when a smaller board replaces the current one.
         """
         is_here = cell in self.board_grid.cells
         if is_here:
@@ -358,14 +358,14 @@ class CellCursor:
 
 
 def _find_seen_pieces(scene: Scene, now: float) -> Mapping[Cell, Piece | None]:
-    """Return the pieces that are shown as letters. While a turn is animated, the pieces that it scored keep theirs."""
+    """Return the pieces whose letters are shown. Scored pieces keep their letters while the turn is animated."""
     if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
         return scene.played_turn.pieces_after_develop
     return {cell: view.piece for cell, view in scene.cell_views.items()}
 
 
 def _choose_marks(view: CellView, has_cursor: bool, is_refused: bool) -> str:
-    """Return the characters in a cell's left and right gap."""
+    """Return the characters for the left and right gaps of a cell."""
     role_marks = ROLE_MARKS.get(view.role)
     if is_refused:
         return WRONG_MARKS[0] + (role_marks or WRONG_MARKS)[1]
@@ -378,7 +378,7 @@ def _choose_marks(view: CellView, has_cursor: bool, is_refused: bool) -> str:
 
 
 def _preview_changes(turn: Turn) -> dict[Cell, dict[str, Any]]:
-    """Return the changed fields of each cell's appearance in a preview of a turn."""
+    """Return the `CellAppearance` fields that the preview of a turn changes, by cell."""
     changes: dict[Cell, dict[str, Any]] = {}
     for cell in {*filter(None, turn.action), *(developed.cell for developed in turn.developed_pieces)}:
         old_piece, new_piece = turn.before.piece_at(cell), turn.pieces_after_develop.get(cell)

@@ -1,4 +1,4 @@
-"""A game in this process, with a simulated board that fits it. See `remote_table` for a served board."""
+"""A game in this process on a simulated board. See `remote_table` for games on a served board."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ DEFAULT_LAMPS = 16  # lamps per cell until the window's size is known
 
 @dataclass(frozen=True)
 class TableOptions:
-    """Options of a local table, the same for all its games.
+    """Options that all games at a local table share.
 
     Attributes:
-        lamps: lamps per cell; None: as many as fit into the window, which may change.
-        clock: real time by default.
-        pieces: options of a board with pieces; None for buttons.
-        box: recording of sensors and lamps, if any.
-        folder: folder of the games; None: they are not saved.
-        thinking_limits: time and memory of programs in later games.
-        threaded: True if the journal writes in its own thread.
-        day: today, for the puzzle of the day; None in simulated time.
+        lamps: number of lamps per cell, or None for as many as fit the window.
+        clock: clock of the games; real time by default.
+        pieces: options of a board with pieces, or None for a board with buttons.
+        box: recording of sensors and lamps, or None.
+        folder: folder for saved games, or None to save no games.
+        thinking_limits: time and memory limits for programs in later games.
+        threaded: True to write the journal in a separate thread.
+        day: today's date, for the puzzle of the day. None in simulated time.
     """
 
     lamps: int | None = None
@@ -76,18 +76,18 @@ class TableOptions:
 
 
 class LocalTable:
-    """A game in this process. Each board size has its own simulated board and companion.
+    """A game in this process. Each board size gets its own simulated board and companion.
 
     Args:
-        pond: the first game. An unfinished saved game takes precedence, and the board fits it.
-        seated: the players of light and dark.
+        pond: variant of the first game, unless there is an unfinished game to resume.
+        seated: players of light and dark.
         options: options for all games.
         lesson: name of a lesson to begin with, or a lesson from the player's own file.
         puzzle: name of a puzzle to begin with.
 
     Attributes:
-        companion: the companion of the current game.
-        hand: the hand that holds pieces; None on boards with buttons.
+        companion: companion that runs the current game.
+        hand: simulated hand, or None on a board with buttons.
     """
 
     is_local = True
@@ -123,7 +123,10 @@ class LocalTable:
         previous: Session | None = None,
         same_table: SimulatedTable | None = None,
     ) -> None:
-        """Open a board that fits a game, and begin the game. Without a previous session, an unfinished game takes precedence."""
+        """Open a board of the right size and begin a game.
+
+        If `previous` is None, offer to resume an unfinished game first.
+        """
         options, folder, clock = self._options, self._options.folder, self._options.clock
         has_pieces, threaded = options.pieces is not None, options.threaded
         journal = open_journal(folder, SIZES[-1], board="terminal", pieces=has_pieces, seated=seated, threaded=threaded)
@@ -163,7 +166,7 @@ class LocalTable:
 
     @property
     def limiter(self) -> CurrentLimiter:
-        """Limiter that made the current frame."""
+        """Limiter that produced the current frame."""
         return self.companion.display.limiter
 
     @property
@@ -176,17 +179,17 @@ class LocalTable:
 
     @property
     def program_names(self) -> PlayerNames:
-        """Names of the programs playing light and dark; None for a person."""
+        """Names of the programs that play light and dark. None stands for a person."""
         return self.companion.seated.program_names
 
     @property
     def names(self) -> PlayerNames:
-        """Names of the people playing light and dark, if known."""
+        """Names of the people who play light and dark, or None if unknown."""
         return self.companion.seated.names
 
     @property
     def is_first_visit(self) -> bool:
-        """True until a game is saved or a lesson is done."""
+        """True until a game has been saved or an exercise has been completed."""
         has_done_exercise = any(course.done_names for course in self.companion.session.courses)
         journal = self.companion.durable.journal
         return journal is not None and journal.is_empty and not has_done_exercise
@@ -199,11 +202,11 @@ class LocalTable:
         ]
 
     def now(self) -> float:
-        """Return the companion's time, in seconds."""
+        """Return the current time of the table's clock, in seconds."""
         return self._options.clock.now()
 
     def fit_lamps(self, lamps: int) -> None:
-        """Change the number of lamps per cell, unless an option or a recording fixes it."""
+        """Change the number of lamps per cell, unless it is fixed by an option or a recording."""
         shown = self.companion.board.lamps
         lamp_count_differs = lamps != self.frame.lamps_per_cell
         if self._options.lamps is None and lamp_count_differs and isinstance(shown, SimulatedLamps):
@@ -211,7 +214,7 @@ class LocalTable:
             self.companion.display = LampDisplay(shown, None)  # redraws immediately
 
     def step(self) -> float:
-        """Run a step of the game and of the simulated table. Return the instant of the next one."""
+        """Advance the game and the simulated board by one step. Return the time at which the next step is due."""
         if not self.hand:
             return self.companion.step()
         self.hand.step()
@@ -225,7 +228,7 @@ class LocalTable:
             self._button_board.touch(cell)
 
     def begin_game(self, choice: GameChoice) -> bool:
-        """Begin another game. Return True if it needs another board because size or players have changed."""
+        """Begin another game. Return True if it needs another board because the size or the players have changed."""
         companion = self.companion
         light, dark = (
             companion.seated.players[side]
@@ -249,12 +252,12 @@ class LocalTable:
         return self.begin_game(self._requested_game)
 
     def close(self) -> None:
-        """Stop the game. It stays saved."""
+        """Close the board and the journal. The game stays saved."""
         self.companion.close()
 
     @property
     def resume_messages(self) -> tuple[Message | None, Message | None]:
-        """Messages that name the players of the resumed game, and the game that begins otherwise."""
+        """Messages for the resume dialog: players of the unfinished game, and the game that would begin otherwise."""
         pond, player_names = self._requested_game
         requested, resuming = _name_players(player_names, self.names), self.companion.resuming_players
         resumed = _name_players(_dialog_player_names(resuming), resuming.names) if resuming else requested
@@ -265,7 +268,7 @@ class LocalTable:
 
     @property
     def farewell(self) -> Message | None:
-        """Goodbye message; None if the game cannot be resumed."""
+        """Goodbye message, or None if the game can't be resumed."""
         session, journal = self.companion.session, self.companion.durable.journal
         if not journal or journal.trouble or session.unsaved_reason or not session.can_continue:
             return None
@@ -276,7 +279,7 @@ class LocalTable:
 
 
 def _remove_hint_gestures(course: Course) -> Course:
-    """Remove the lit cells of hint steps. They ask for a long press, but in a terminal a key gives hints."""
+    """Remove the lit cells from hint steps. They ask for a long press, but in the terminal a key gives hints."""
 
     @cache
     def list_exercises() -> tuple[Exercise, ...]:
@@ -293,7 +296,7 @@ def _remove_hint_gesture(exercise: Exercise) -> Exercise:
 
 
 def _dialog_player_names(seated: SeatedPlayers) -> tuple[str, str]:
-    """Return the names of players as in the new-game dialog."""
+    """Return the names of the players as used in the new-game dialog."""
     light, dark = (name or HUMAN for name in seated.program_names)
     return light, dark
 

@@ -1,8 +1,9 @@
-"""Widget that draws a board's lamps without a game, for set-up and recordings.
+"""Widget that draws the lamps of a board without a game, for set-up and recordings.
 
-A cell is four columns by two rows of half blocks, so four by four square pixels: one lamp fills it, four have four
-pixels each, sixteen one each. With other counts, some lamps are drawn larger or left out. Lines separate the cells. A
-board of five rows has lines only in a window with room for both board and set-up text.
+A cell is four columns wide and two rows high, which gives four by four pixels with half blocks. A single lamp fills the
+cell, each of four lamps covers four pixels, and each of sixteen lamps covers one. With other numbers of lamps, some
+lamps are drawn larger or left out. Lines separate the cells. A 5x5 board has lines only if the window has room for both
+the board and the set-up text.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ LABEL_COLUMNS = 2  # columns for the row numbers
 
 
 class PlainLampGrid(Widget, can_focus=False):
-    """The cells of a board with their lamps. `cell_lamps` returns a cell's lamps, row by row from the top left."""
+    """The cells of a board with their lamps.
+
+    `cell_lamps` returns the lamps of a cell row by row, starting at the top left.
+    """
 
     def __init__(self, board_size: int, cell_lamps: Callable[[Cell], Sequence[RGB]]) -> None:
         super().__init__()
@@ -38,7 +42,7 @@ class PlainLampGrid(Widget, can_focus=False):
         self.resize_board(board_size)
 
     def resize_board(self, size: int, *, roomy: bool = False) -> None:
-        """Change the size of the board; in a roomy window, boards of any size have lines between their cells."""
+        """Change the size of the board. If `roomy` is True, draw lines between the cells of large boards as well."""
         self.board_size = size
         self._rule_width = 1 if roomy or size <= MAX_RULED_SIZE else 0
         self.cells_width = (CELL_COLUMNS + self._rule_width) * size + self._rule_width
@@ -47,11 +51,11 @@ class PlainLampGrid(Widget, can_focus=False):
         self.styles.width, self.styles.height = self.drawn_columns, self.drawn_lines
 
     def cell_mark(self, cell: Cell) -> str:  # noqa: ARG002 - subclasses override this
-        """Return the mark in the first row of a cell, four characters or none."""
+        """Return four characters to show in the first row of a cell, or an empty string."""
         return ""
 
     def turn_key_lamps(self) -> Sequence[str | None]:
-        """Return the colours of the turn key lamps beside the letters; None for an unlit lamp."""
+        """Return the colours of the turn key lamps beside the column letters. None stands for an unlit lamp."""
         return ()
 
     def render_line(self, y: int) -> Strip:
@@ -94,7 +98,7 @@ class PlainLampGrid(Widget, can_focus=False):
 
 
 def perceived_colour(lamp_colours: Sequence[RGB]) -> RGB:
-    """Return the mean screen colour of lamps as perceived, brightened so that dim lamps are visible."""
+    """Return the screen colour for the average of several lamps, brightened so that dim lamps are visible."""
     if not lamp_colours:
         return 0, 0, 0
     mean = [sum(lamp[channel] for lamp in lamp_colours) / len(lamp_colours) / 255 for channel in range(3)]
@@ -103,5 +107,5 @@ def perceived_colour(lamp_colours: Sequence[RGB]) -> RGB:
 
 
 def perceived_hex(lamp: RGB) -> str:
-    """Return the screen colour of one lamp."""
+    """Return the screen colour that matches a single lamp, as `#rrggbb`."""
     return hex_colour(*perceived_colour([lamp]))

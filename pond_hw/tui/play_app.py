@@ -41,10 +41,10 @@ NO_HAND = NO_PIECES, (), None  # no standing pieces, no held pieces, no complain
 
 
 def run_terminal_board(table: GameTable, language: str = "en") -> None:
-    """Play in this terminal until the players leave.
+    """Play in this terminal until the players quit.
 
     Raises:
-        PondError: the connection to the table is lost.
+        PondError: if the connection to the table is lost.
     """
     catalogue = get_catalogue(language, "terminal")
     app = TerminalBoard(table, catalogue)
@@ -61,18 +61,18 @@ def run_terminal_board(table: GameTable, language: str = "en") -> None:
 
 
 class PlayKeyBar(KeyBar):
-    """Footer of the play screen, with as many keys as fit. Ctrl-P and the help page list all keys.
+    """Footer of the play screen. Ctrl-P and the help page list the keys that do not fit.
 
-    At the end of a game some keys make room for the rematch. Boards with pieces need more keys, so the preview key is
-    hidden. In narrow windows, keys that people find by themselves and keys with a mouse equivalent are dropped first.
-    The key for lessons stays longest, since newcomers need it most.
+    At the end of a game, some keys give way to the rematch key. Boards with pieces need more keys, so the preview key
+    is hidden. In narrow windows, obvious keys and keys with a mouse equivalent are dropped first. The key for lessons
+    is among the last to go because newcomers need it most.
     """
 
     FIRST_TO_GO = "preview", "go(0, 1)", "off", "commands", "hint"
 
     @property
     def hidden_actions(self) -> Collection[str]:
-        """Actions whose keys make room for others."""
+        """Actions whose keys give way to others."""
         app = cast("TerminalBoard", self.app)
         if app.game_table.view.is_over:
             return ("press", "hint", "preview")
@@ -80,7 +80,10 @@ class PlayKeyBar(KeyBar):
 
 
 class TerminalBoard(HandApp):
-    """The play screen. Without `auto_update`, the caller calls `update_screen`, and finished games are not reviewed."""
+    """The play screen.
+
+    If `auto_update` is False, the caller must call `update_screen`, and finished games are not reviewed.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
@@ -154,7 +157,7 @@ class TerminalBoard(HandApp):
         self.game_table.close()
 
     def update_screen(self) -> None:
-        """Advance the table by one step, and show what has changed."""
+        """Advance the table by one step and redraw what has changed."""
         if not self.screen_stack:
             return  # a timer fired after the last screen closed
         self.game_table.fit_lamps(lamps_for(self._lamp_grid.pitch))
@@ -212,7 +215,7 @@ class TerminalBoard(HandApp):
             self.refresh_bindings()
 
     def _prompt_resume(self) -> None:
-        """Open the resume dialog, unless a player is looking at the game. Close it once the choice has been made elsewhere."""
+        """Open the resume dialog if the table asks for a choice, and close it if the choice was made elsewhere."""
         resume_prompt = self.game_table.view.resume_prompt
         if resume_prompt == "ask" and self.game_table.now() >= self._no_prompt_until:
             self._open_resume_dialog()
@@ -220,7 +223,7 @@ class TerminalBoard(HandApp):
             self.screen.dismiss()  # decided at the lit board or by another user
 
     def _prompt_exercise(self) -> None:
-        """Open the exercise dialog while the exercise waits for a choice, and close it afterwards."""
+        """Open the exercise dialog while the exercise is waiting for a choice, and close it afterwards."""
         view = self.game_table.view
         if view.is_exercise_asked and view.exercise and not view.trouble:
             if len(self.screen_stack) == 1:
@@ -261,7 +264,7 @@ class TerminalBoard(HandApp):
             self._put_event(session_events.ChooseResume(ResumeChoice[chosen_answer.upper()], now))
 
     def _review_messages(self) -> tuple[tuple[Message, ...], ...]:
-        """Return the review of a finished game, as far as it has got."""
+        """Return the paragraphs of the review of a finished game, or its progress while it is running."""
         view, review = self.game_table.view, self._game_review
         if view.exercise:
             return ()
@@ -302,23 +305,23 @@ class TerminalBoard(HandApp):
         self.update_screen()
 
     def action_board_is_right(self) -> None:
-        """Change the game to match the board."""
+        """Change the game so that it matches the board."""
         self._put_event(session_events.BoardIsRight(self.game_table.now()))
 
     def action_end_turn(self) -> None:
-        """End the turn that the pieces show, as a turn key does."""
+        """End the turn, as pressing a turn key does."""
         self._put_event(session_events.EndTurn(self.game_table.now()))
 
     def action_switch_turn_key(self) -> None:
-        """Change whether players must end their turns with a key."""
+        """Change whether players must press a key to end their turns."""
         self.action_change_setting("turn_key")
 
     def action_handle_by_space(self) -> None:
-        """Take or put down a piece with Space, while Enter ends the turn."""
+        """Lift or put down a piece. Bound to Space while Enter ends the turn."""
         self.action_handle()
 
     def action_mask(self) -> None:
-        """Mask or unmask the sensor under the cursor."""
+        """Mask or unmask the sensor of the cell under the cursor."""
         occupancy = self.game_table.view.occupancy
         is_masking = occupancy is None or self.cursor not in occupancy.masked_cells
         self._put_event(session_events.MaskSensor(self.cursor, self.game_table.now(), is_masking))
@@ -343,7 +346,7 @@ class TerminalBoard(HandApp):
             self.action_press()
 
     def action_let_go(self) -> None:
-        """Put held pieces back, or deselect the chosen piece; if there is neither, pause the exercise."""
+        """Put held pieces back, or deselect the chosen piece. If there are none, pause the exercise."""
         if self._holding_hand:
             with self._using_hand() as hand:
                 while hand.held_pieces:
@@ -365,7 +368,7 @@ class TerminalBoard(HandApp):
         self._put_event(session_events.UndoTurns(self.game_table.now()))
 
     def action_rematch(self) -> None:
-        """Play the same variant again after the end of the game."""
+        """Play the same variant again after the end of a game."""
         view = self.game_table.view
         if view.is_over and not view.exercise:
             self._put_event(session_events.NewGame(view.variant, self.game_table.now()))
@@ -378,7 +381,7 @@ class TerminalBoard(HandApp):
         self._put_event(session_events.AskHint(self.game_table.now()))
 
     def action_change_setting(self, name: str) -> None:
-        """Change a setting to its next value, for the side to move or for the table."""
+        """Change a setting to its next value, for the side to move or for the whole game."""
         view, setting = self.game_table.view, SETTINGS[name]
         side = view.position.to_move if setting.is_of_side else None
         value = setting.find_next(view.find_value(setting, side))
@@ -389,7 +392,7 @@ class TerminalBoard(HandApp):
         self.update_screen()
 
     def action_draw(self) -> None:
-        """Agree to a draw. If two people play, ask for confirmation."""
+        """Agree to a draw. If two people are playing, ask for confirmation first."""
         draw_event = session_events.AgreeDraw(self.game_table.now())
         if self.game_table.program_names == (None, None) and not self.game_table.view.outcome:
             self._ask(Message("confirm.draw"), lambda: self._put_event(draw_event))
@@ -397,7 +400,7 @@ class TerminalBoard(HandApp):
             self._put_event(draw_event)
 
     def action_scroll(self, way: int) -> None:
-        """Scroll the status text if it does not fit into the window."""
+        """Scroll the status text if it does not fit in the window."""
         (self._status_scroll.scroll_page_down if way > 0 else self._status_scroll.scroll_page_up)(animate=False)
 
     def action_help(self) -> None:
@@ -420,12 +423,12 @@ class TerminalBoard(HandApp):
         self._ask(Message("confirm.resign", side=str(side), other=str(side.other_side)), give_up)
 
     def _resigning_side(self) -> Side:
-        """Return the side that resigns: the only person, or of two people the one to move."""
+        """Return the side that would resign: the only human player, or the side to move if both are human."""
         people = [side for side in Side if self.game_table.program_names[side] is None]
         return people[0] if len(people) == 1 else self.game_table.view.position.to_move
 
     def action_leave(self) -> None:
-        """Quit; ask for confirmation if that ends a game."""
+        """Quit. Ask for confirmation while a local game is in progress."""
         if self.game_table.is_local:
             is_saved = self.game_table.farewell is not None
             self._confirm_and_run(Message(f"confirm.quit.{'saved' if is_saved else 'unsaved'}"), self.exit)
@@ -433,7 +436,7 @@ class TerminalBoard(HandApp):
             self.exit()
 
     def action_new_game(self) -> None:
-        """Choose another game and its players."""
+        """Ask for a variant and players, and begin a new game."""
 
         def begin(choice: dialogs.GameChoice) -> None:
             self._show_game(self.game_table.begin_game(choice))
@@ -447,7 +450,7 @@ class TerminalBoard(HandApp):
         self._open_dialog(dialogs.NewGameDialog(table.default_variant, (light, dark), table.names, board_rows), chosen)
 
     def _show_game(self, is_other_board: bool) -> None:
-        """Show a new game, on another board if it needs one."""
+        """Show a new game. If `is_other_board` is True, reset the board first."""
         if is_other_board:
             self._reset_board()
             self._lamp_grid.reset_board(self.game_table.frame.size, self.game_table.frame.lamps_per_cell)
@@ -474,7 +477,7 @@ class TerminalBoard(HandApp):
         self._open_course()
 
     def _open_course(self) -> None:
-        """Show the exercises of the requested course, once the table has listed them."""
+        """Open the dialog for the requested course once the table has listed its exercises."""
         course_name = self._requested_course
         if course_name is None:
             return
@@ -498,19 +501,19 @@ class TerminalBoard(HandApp):
     def _open_dialog(
         self, dialog: Dialog[DialogResult], use_result: Callable[[DialogResult], None] | None = None
     ) -> None:
-        """Show a dialog, unless one of its kind is open: keys may arrive faster than screens open.
+        """Open a dialog, unless one of the same class is open. Keys may arrive faster than screens open.
 
-        `use_result` is called with the dialog's result unless it is falsy.
+        `use_result` is called with the result of the dialog unless the result is falsy.
         """
         if not any(type(screen) is type(dialog) for screen in self.screen_stack):
             self.push_screen(dialog, lambda result: use_result(result) if use_result and result else None)
 
     def _ask(self, question: Message, confirmed_job: Callable[[], None]) -> None:
-        """Run the job after a confirmation."""
+        """Ask for confirmation, and run the job if the answer is yes."""
         self._open_dialog(dialogs.ConfirmDialog(question), lambda _yes: confirmed_job())
 
     def _confirm_and_run(self, question: Message, confirmed_job: Callable[[], None]) -> None:
-        """Run the job. Ask for confirmation while a game is in progress."""
+        """Run a job. Ask for confirmation first while a game is in progress."""
         view = self.game_table.view
         if view.outcome or view.resume_prompt or view.exercise or not view.turns:
             confirmed_job()

@@ -1,4 +1,4 @@
-"""Dialog to set up a position: pieces, side to move, scores."""
+"""Dialog for setting up a position: pieces, side to move and scores."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NEXT_PIECE = dict(pairwise((None, *PIECES.values(), None)))
 
 
 class PositionEditor(CellCursor, Dialog[Position]):
-    """An editor for positions. The initial position need not be legal."""
+    """A dialog for editing a position. Its result is a legal position, but the initial position need not be legal."""
 
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -70,7 +70,10 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     @property
     def position(self) -> Position:
-        """The edited position, legal or not. Pieces that are neither on the board nor scored are in the spawn."""
+        """The edited position, which may be illegal.
+
+        The spawn contains the pieces that are neither on the board nor scored.
+        """
         light, dark = (max(0, self.edited_variant.spawn - self._count_spawned(side)) for side in Side)
         scored = self.scored[0], self.scored[1]
         return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (light, dark), scored)
@@ -84,7 +87,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
         self.action_next()
 
     def action_next(self) -> None:
-        """Change the piece under the cursor to the next one."""
+        """Replace the piece under the cursor with the next kind of piece."""
         if next_piece := _NEXT_PIECE[self.pieces.pop(self.cursor, None)]:
             self.pieces[self.cursor] = next_piece
         self._update_labels()
@@ -99,7 +102,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
         self._update_labels()
 
     def action_scored(self, side: int) -> None:
-        """Add a scored piece to a side; if it has no pieces left, start again at 0."""
+        """Increment the score of a side. If the side has no pieces left to score, reset its score to 0."""
         self.scored[side] = self.scored[side] + 1 if self._count_spawned(Side(side)) < self.edited_variant.spawn else 0
         self._update_labels()
 
@@ -111,7 +114,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
             getattr(self, f"action_{name}")()
 
     def action_begin(self) -> None:
-        """Begin a game from the position if it is legal; otherwise show why it is not."""
+        """Close the dialog with the position if it is legal. Otherwise show why it is illegal."""
         try:
             position = Position.from_notation(self.position.notation_line, self.edited_variant)
         except NotationError as error:
@@ -122,7 +125,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
         self.dismiss(position)
 
     def _count_spawned(self, side: Side) -> int:
-        """Return the number of a side's pieces on the board and scored."""
+        """Return the number of pieces that a side has on the board or has scored."""
         return sum(piece.owner is side for piece in self.pieces.values()) + self.scored[side]
 
     def prepare(self) -> None:
@@ -141,9 +144,9 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
 
 def position_on_board(position: Position, standing_pieces: Mapping[Cell, VisiblePiece] | None) -> Position:
-    """Return the position on the board. Properties that the sensors cannot detect are taken from the game.
+    """Return the position of the pieces on the board. Anything that the sensors can't detect is taken from the game.
 
-    On boards with buttons `standing_pieces` is None, and the position stays the same.
+    On boards with buttons, `standing_pieces` is None and the position is returned unchanged.
     """
     if standing_pieces is None:
         return position

@@ -1,4 +1,7 @@
-"""A table served by another process on this machine: its game and lamps arrive over the local socket, commands go back."""
+"""A table served by another process on this machine.
+
+Lamps and game state arrive over a local socket; commands are sent back.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,10 @@ from pond_hw.tui.hand import RemoteHand
 MAX_LINE_BYTES = 1 << 20
 
 CHUNK_BYTES, MAX_CHUNKS = 1 << 16, 16
-"""Bytes per read, and reads per step. The limit keeps an endless sender from blocking this program."""
+"""Number of bytes per read, and maximum number of reads per step.
+
+The limit keeps a fast sender from blocking this program.
+"""
 
 _COMMAND_NAMES: dict[type[SessionEvent], str] = {
     AgreeDraw: "draw",
@@ -57,19 +63,19 @@ _COMMAND_NAMES: dict[type[SessionEvent], str] = {
 
 
 class RemoteTable:
-    """The board that is served at a socket: the first of these paths that answers.
+    """A board that another process serves. Connects to the first socket that answers.
 
-    A `state` message announces a change; the client then requests the whole record. Messages arrive in order, so a
-    record that is already on its way when a state arrives includes that change.
+    When a `state` message announces a change, the client requests the complete record. Messages arrive in order, so a
+    record that is already on its way when the state arrives includes the change.
 
     Attributes:
-        limiter: a limiter with the brightness and gamma of the served board.
-        farewell: None: the game goes on.
-        is_first_visit: False: the protocol does not report the board's past games.
-        resume_messages: None: the board knows its players.
+        limiter: limiter with the brightness and gamma of the served board.
+        farewell: always None, because the game goes on after this client disconnects.
+        is_first_visit: always False, because the protocol does not report past games.
+        resume_messages: always None, because the served board seats the players itself.
 
     Raises:
-        PondError: no board is served there, or the connection is refused.
+        PondError: if no board answers, or if the connection is refused.
     """
 
     is_local = False
@@ -102,21 +108,21 @@ class RemoteTable:
 
     @property
     def default_variant(self) -> Variant:
-        """Default variant of a new game: that of the current game, if known."""
+        """Variant that the new-game dialog preselects: that of the current game if known."""
         return self._game_variant or self.view.variant
 
     def now(self) -> float:
-        """Return the best estimate of the board's time, in seconds."""
+        """Return an estimate of the time on the board's clock, in seconds."""
         return self._clock() + (self._clock_offset or 0.0)
 
     def fit_lamps(self, lamp_count: int) -> None:
-        """Do nothing: the served board has a fixed number of lamps."""
+        """Do nothing, because the number of lamps on a served board is fixed."""
 
     def step(self) -> None:
         """Process the messages that have arrived, and request the next frame.
 
         Raises:
-            PondError: the connection is lost, or a message is invalid.
+            PondError: if the connection is lost, or if a message is invalid.
         """
         self._receive_data()
         if self.hand:
@@ -127,7 +133,7 @@ class RemoteTable:
         self._send_lines({"touch": cell})
 
     def put(self, event: SessionEvent) -> None:
-        """Send the command for an event."""
+        """Send an event to the board as a command."""
         command: Mapping[str, str | int | None]
         match event:
             case NewGame(pond):
@@ -158,7 +164,7 @@ class RemoteTable:
         self._send_lines(command)
 
     def list_exercises(self, course_name: str, language: str) -> list[ListedExercise] | None:
-        """Return the exercises of a course; None if they have been requested and will arrive later."""
+        """Return the exercises of a course, or request them and return None if they have not arrived yet."""
         listed, self._listed_exercises = self._listed_exercises, None
         if listed is not None:
             return listed.get(course_name, [])
@@ -168,23 +174,26 @@ class RemoteTable:
         return None
 
     def begin_game(self, choice: GameChoice) -> bool:
-        """Request another game, with other players if they have changed. Return False: the board stays the same."""
+        """Request another game, and other players if they have changed.
+
+        Return False because the board stays the same.
+        """
         light, dark = (None if name == HUMAN else name for name in choice.player_names)
         players = {} if (light, dark) == self.program_names else {"players": by_side((light, dark))}
         self._send_lines({"command": "new", "variant": choice.variant.name, **players})
         return False
 
     def decline_resume(self) -> bool:
-        """Decline the unfinished game. The served board chooses the next one. Return False: the board stays the same."""
+        """Decline to resume the unfinished game. Return False because the board stays the same."""
         self.put(ChooseResume(ResumeChoice.DISCARD, self.now()))
         return False
 
     def close(self) -> None:
-        """Disconnect; the game goes on."""
+        """Disconnect. The game goes on."""
         self._connection.close()
 
     def _wait_for_answers(self) -> None:
-        """Wait for the first record and frame."""
+        """Wait until the first record and the first frame have arrived."""
         deadline_instant = monotonic() + ANSWER_TIMEOUT_SECONDS
         poll = select.poll()
         poll.register(self._connection, select.POLLIN)
@@ -262,7 +271,7 @@ class RemoteTable:
         self.program_names, self.names = seat_names
 
     def _adjust_clock(self, json_message: view_from_json.JsonMessage) -> None:
-        """Estimate the board's clock from the message with the shortest delay."""
+        """Update the estimate of the board's clock. The message with the shortest delay gives the best estimate."""
         ahead = view_from_json.parse_instant(json_message) - self._clock()
         self._clock_offset = ahead if self._clock_offset is None else max(ahead, self._clock_offset)
 

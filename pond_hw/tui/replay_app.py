@@ -1,4 +1,4 @@
-"""Terminal app for `pond replay`: the board of a record, its actions, and keys that step through it."""
+"""Terminal app for `pond replay`: shows a game record turn by turn, with an analysis."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_NUMBER_DIGITS = 3  # maximum digits of a turn number
 
 
 class RecordPlayback:
-    """Position in a game record. It is changed by commands, or by time while the game plays by itself."""
+    """Playback position in a game record."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -49,18 +49,18 @@ class RecordPlayback:
         return self.record.turns[self.turns_taken - 1] if self.turns_taken else None
 
     def go_to_turn(self, turn_number: int, now: float) -> None:
-        """Show the position after a number of turns, limited to the length of the game."""
+        """Go to the position after a number of turns, clamped to the length of the game."""
         turn_number = min(max(0, turn_number), self.turn_count)
         if turn_number != self.turns_taken:
             self._moved_forward = turn_number == self.turns_taken + 1
             self.turns_taken, self._arrived_at = turn_number, now
 
     def go_to_pair(self, pair_number: int, now: float) -> None:
-        """Show the position after the first action of a pair, by its number in the record."""
+        """Go to the position after the first action of a numbered pair in the record."""
         self.go_to_turn(2 * pair_number - 1 - self.record.start_position.to_move, now)
 
     def toggle_playing(self, now: float) -> None:
-        """Start or stop playing. The first turn follows immediately; at the end, start again from the beginning."""
+        """Start or stop automatic playback. The first turn follows immediately. At the end of the game, start over."""
         self.is_playing = not self.is_playing
         if self.is_playing:
             if self.turns_taken == self.turn_count:
@@ -68,7 +68,7 @@ class RecordPlayback:
             self.go_to_turn(self.turns_taken + 1, now)
 
     def pass_time(self, now: float) -> None:
-        """Play the next turn when it is due."""
+        """Show the next turn if it is due."""
         if self.is_playing:
             turn = self.last_turn
             lasting_seconds = PAUSE_SECONDS + (turn_duration(turn) if turn and self._moved_forward else 0.0)
@@ -78,7 +78,7 @@ class RecordPlayback:
 
     @property
     def view(self) -> View:
-        """View of the displayed position, with no actions."""
+        """View of the current position. No actions are possible in it."""
         record = self.record
         return View(
             size=record.variant.size,
@@ -93,7 +93,10 @@ class RecordPlayback:
 
 
 def mark_turn(scene: Scene, turn: Turn | None) -> Scene:
-    """Return a scene with a turn's cells marked: target, developed pieces, and scored pieces, which are drawn again."""
+    """Return a copy of a scene in which the target, the developed pieces and the scored pieces of a turn are marked.
+
+    Scored pieces are no longer in the scene, so they are added again.
+    """
     if turn is None:
         return scene
     cell_views = dict(scene.cell_views)
@@ -107,15 +110,15 @@ def mark_turn(scene: Scene, turn: Turn | None) -> Scene:
 
 
 class ReplayApp(BoardApp):
-    """A game record in a terminal, to step through.
+    """Screen that shows a game record turn by turn.
 
     Args:
-        record: the game.
-        lamp_count: lamps per cell; None: as many as fit into the window.
-        search_limits: limits of the analysis of each position.
-        now: the clock, in seconds.
-        catalogue: the language; English if none is given.
-        auto_update: True if the screen updates itself. If not, the caller calls `update_screen`.
+        record: game to show.
+        lamp_count: number of lamps per cell, or None for as many as fit the window.
+        search_limits: limits for the analysis of each position.
+        now: clock in seconds.
+        catalogue: catalogue of the user's language; English by default.
+        auto_update: True if the screen updates itself, False if the caller calls `update_screen`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -160,7 +163,7 @@ class ReplayApp(BoardApp):
         self.game_review.close()
 
     def update_screen(self) -> None:
-        """Collect results of the analysis, play due turns, and show what has changed."""
+        """Collect results of the analysis, play due turns, and redraw what has changed."""
         if not self.screen_stack:
             return  # a timer fired after the last screen closed
         self.game_review.collect_answers()
@@ -212,7 +215,7 @@ class ReplayApp(BoardApp):
         self.update_screen()
 
     def action_scroll(self, way: int) -> None:
-        """Scroll the text if it does not fit into the window."""
+        """Scroll the text if it does not fit in the window."""
         (self._status_scroll.scroll_down if way > 0 else self._status_scroll.scroll_up)(animate=False)
 
     def action_play(self) -> None:
@@ -229,7 +232,7 @@ class ReplayApp(BoardApp):
         self.update_screen()
 
     def action_go(self) -> None:
-        """Go to the turn with the typed number."""
+        """Go to the turn whose number was typed."""
         if self._typed_number:
             self.playback.is_playing = False
             self.playback.go_to_pair(int(self._typed_number), self._now())

@@ -1,4 +1,4 @@
-"""Terminal app for `pond replay-board`: a recorded board."""
+"""Terminal app for `pond replay-board`: plays back the recording of a board."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ SKIP_SECONDS = 5.0  # seconds per press of an arrow key
 LEVEL_SYMBOLS = {0: ".", 1: "#", -1: "="}  # nothing, a piece or press, the opposite magnetic pole
 
 KEY_NAMES = {"Space": "pause", "← →": "skip", ".": "next_event", "+ -": "speed", "Home End": "ends", "q": "quit"}
-"""Keys, and the NAME of the `key.NAME` message for each."""
+"""Keys in the footer, and the NAME of the `key.NAME` message for each."""
 
 
 class ReplayBoardApp(TerminalApp):
-    """Playback of a recorded board. A speed of 2 is twice as fast as recorded."""
+    """Screen that plays back the recording of a board. A speed of 2 is twice as fast as the original."""
 
     CSS_PATH = Path(__file__).with_name("replay_board.tcss")
 
@@ -73,7 +73,7 @@ class ReplayBoardApp(TerminalApp):
         self.update_screen()
 
     def update_screen(self) -> None:
-        """Advance playback by the elapsed time, and show its state."""
+        """Advance playback by the elapsed time and redraw the screen."""
         now = self._now()
         self.playback.pass_time(now - self._updated_at)
         self._updated_at = now
@@ -124,13 +124,13 @@ class ReplayBoardApp(TerminalApp):
 
 
 def format_time(seconds: float) -> str:
-    """Format seconds as minutes and seconds, to the hundredth."""
+    """Format seconds as minutes, seconds and hundredths, such as `1:02.50`."""
     hundredths = int(seconds * 100 + 1e-4)
     return f"{hundredths // 6000}:{hundredths // 100 % 60:02}.{hundredths % 100:02}"
 
 
 def sensor_lines(state: PlaybackState, catalogue: Catalogue) -> list[str]:
-    """Format the sensor readings as a grid beside the detected pieces or touches, and below them any trouble."""
+    """Format the sensor readings and the detected pieces or touches as grids side by side, followed by any fault."""
     size, sample = state.frame.size, state.sample
     detected = ["#" if cell in state.down_cells else "." for cell in get_grid(size).cells]
     grid_rows = _grid_lines(size, catalogue.text(Message("playback.detected")), detected)
@@ -148,7 +148,7 @@ def sensor_lines(state: PlaybackState, catalogue: Catalogue) -> list[str]:
 
 
 def _grid_lines(size: int, title: str, cell_values: Sequence[str]) -> list[str]:
-    """Format a text for each cell as lines of equal length, the top row first."""
+    """Format the text of each cell as a grid with a title and lines of equal length. The top row comes first."""
     width = max(map(len, cell_values)) + 1
     cell_texts = [f"{text:<{width}}" for text in cell_values]
     grid_rows = ["".join(cell_texts[y * size : (y + 1) * size]) for y in reversed(range(size))]
@@ -156,10 +156,10 @@ def _grid_lines(size: int, title: str, cell_values: Sequence[str]) -> list[str]:
 
 
 def play_recording(box: BoxContents, speed: float, language: str = "en") -> None:
-    """Play a recording in this terminal until the user leaves.
+    """Play back a recording in this terminal until the user quits.
 
     Raises:
-        PondError: there is no terminal.
+        PondError: if there is no terminal.
     """
     require_terminal("pond replay-board --text")
     ReplayBoardApp(box, speed, catalogue=get_catalogue(language, "terminal")).run()

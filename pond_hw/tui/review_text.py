@@ -1,4 +1,4 @@
-"""Text of reviewed games: one turn, the list of actions with their values, a summary of the game."""
+"""Text for reviewed games: the current turn, the list of actions with their values, and a summary of the game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pond_hw.tui.colours import POND_THEME, QUIET_COLOUR
 from pond_hw.tui.status_text import Paragraph, Phrase, count_rows, format_paragraph, format_side
 
 MISTAKE_SIGNS = {Mistake.NONE: "", Mistake.SLIP: "?!", Mistake.MISTAKE: "?", Mistake.BLUNDER: "??"}
-"""Signs after actions in the list."""
+"""Sign that follows an action in the list, by grade of mistake."""
 
 MIN_VALUES_COLUMNS = 34  # columns of the list with values
 
@@ -37,10 +37,10 @@ HEADING_ROWS = 2  # rows above the list of actions
 def format_step(
     game: ReviewedGame, view: View, activity: Sequence[Message], catalogue: Catalogue, width: int, row_count: int
 ) -> Content:
-    """Format the displayed turn: number, score, events, value and comment.
+    """Format the current turn: its number, the score, events, value and comment.
 
-    `activity` follows the turn's number. The text shares its rows with the list of actions. If there are few rows, the
-    paragraphs are closer together.
+    `activity` is shown after the number of the turn. If there is little room above the list of actions, leave out the
+    empty lines between paragraphs.
     """
     width = max(20, width)  # 0 in a window that is too small and shows only a notice
     record, turns_taken = game.record, len(view.turns)
@@ -70,7 +70,7 @@ def format_step(
 
 
 def _describe_step(game: ReviewedGame, view: View) -> Iterator[Phrase]:
-    """Describe the last turn, and at the end of the game its outcome."""
+    """Describe the last turn and, at the end of the game, the outcome."""
     record = game.record
     start = Message(f"record_screen.start.{'set_up' if record.custom_start else 'empty'}", variant=record.variant.name)
     yield Phrase(describe_turn(view.turns[-1]) if view.turns else [start])
@@ -80,9 +80,9 @@ def _describe_step(game: ReviewedGame, view: View) -> Iterator[Phrase]:
 
 
 def _describe_value(turn: ReviewedTurn) -> list[Paragraph]:
-    """Describe the value of an action; for a turning point return several versions, the longest first.
+    """Describe the value of an action. For a turning point, return several versions, the longest first.
 
-    A good action that ended the game gets no description, as the outcome shows its value.
+    Return an empty list for a good action that ended the game, because the outcome shows its value.
     """
     if turn.record.turns[turn.index].outcome and not turn.review.mistake_grade:
         return []
@@ -96,7 +96,7 @@ def _describe_value(turn: ReviewedTurn) -> list[Paragraph]:
 
 
 def format_actions(game: ReviewedGame, turns_taken: int, catalogue: Catalogue, width: int, row_count: int) -> Content:
-    """Format the actions in pairs, as many lines as fit, including the current one. A narrow list has no values."""
+    """Format the actions in pairs, as many lines as fit around the current action. Only a wide list shows values."""
     record, has_values = game.record, width >= MIN_VALUES_COLUMNS
     lines = list[list[Content]]()
     present = 0
@@ -119,7 +119,7 @@ def format_actions(game: ReviewedGame, turns_taken: int, catalogue: Catalogue, w
 
 
 def _format_action(action: Action, turn: ReviewedTurn | None, *, is_current: bool) -> Content:
-    """Format an action with its mistake sign in six columns."""
+    """Format an action and its mistake sign, padded to six columns."""
     turning = turn is not None and turn.review.is_turning_point
     style = " ".join(filter(None, ("reverse" if is_current else "", f"bold {POND_THEME.primary}" if turning else "")))
     text = f"{action}{MISTAKE_SIGNS[turn.review.mistake_grade] if turn else ''}"
@@ -127,7 +127,7 @@ def _format_action(action: Action, turn: ReviewedTurn | None, *, is_current: boo
 
 
 def format_moves(game: ReviewedGame, catalogue: Catalogue, width: int, row_count: int) -> Content:
-    """Format the last actions of a running game, two per row; empty before the first action."""
+    """Format the latest actions of the current game, two per line. Return an empty text before the first action."""
     if not game.record.turns or row_count <= HEADING_ROWS:
         return Content("")
     signs = [Message("moves.signs")] if game.turns else []

@@ -1,4 +1,4 @@
-"""Terminal app for `pond setup`: the text of the step, the possible answers and, for a simulated board, its lamps."""
+"""Terminal app for `pond setup`: shows the text and the choices of a step and, if the board is simulated, its lamps."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ FINGER_SECONDS = 0.25  # duration in seconds of a touch made by key
 MIN_HINT_COLUMNS = 18  # minimum columns for the hints about a simulated board
 
 ARROW_STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
-"""Columns and rows by which an arrow key moves the cursor."""
+"""Columns and rows by which each arrow key moves the cursor."""
 
 TYPING_SECONDS = 0.8  # seconds to wait for a longer answer, such as a cell, after a letter that is an answer itself
 
 QUIT_AGAIN_SECONDS = 1.0
-"""Seconds after leaving a step during which another `q` is ignored, as a double press or a held key."""
+"""Seconds after leaving a step during which another `q` is ignored, because it may be a double press or a held key."""
 
 KEY_REPEAT_SECONDS = 0.3  # presses of `q` closer together than this are from a held key
 
@@ -54,7 +54,7 @@ HINT_STYLE = Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
 BOARD_GAP = 1  # columns between text and board
 
 TURN_KEY_SIDES: dict[str, tuple[Side | None, ...]] = {"pagedown": (LIGHT, None), "pageup": (DARK, None)}
-"""Keyboard keys that press a simulated board's turn key, and its possible sides; None is a shared turn key."""
+"""Sides whose turn key each keyboard key can press on a simulated board. None stands for a shared turn key."""
 
 MIN_TEXT_COLUMNS = 20  # minimum width of text beside the board
 
@@ -62,7 +62,7 @@ ROOMY_SIZE = Size(90, 30)  # smallest window with lines between the cells of any
 
 
 class WorkbenchView(CellCursor, PlainLampGrid):
-    """A simulated board with its visible lamps. The mouse acts as a finger."""
+    """A simulated board with its lamps. The mouse and the keyboard simulate a finger."""
 
     def __init__(self, bench: FaultyBoard, catalogue: Catalogue) -> None:
         super().__init__(bench.profile.size, bench.seen_lamps)
@@ -75,7 +75,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         self._strip_rows = 1 if bench.seen_strips else 0  # a row above the cells, and one below
 
     def fit_window(self, window: Size) -> None:
-        """Adjust the size of the board to the window."""
+        """Adjust the size of the drawing to the window."""
         roomy = window.width >= ROOMY_SIZE.width and window.height >= ROOMY_SIZE.height
         self.resize_board(self.board_size, roomy=roomy)
         self.drawn_columns = max(self.drawn_columns, LABEL_COLUMNS + MIN_HINT_COLUMNS)
@@ -91,7 +91,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         self.styles.height = self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints)
 
     def cell_mark(self, cell: Cell) -> str:
-        """Return the mark of the cursor and of a touch."""
+        """Return the marks for the cursor and for a touch."""
         finger = "##" if cell in self.pressed_cells else "  "
         if cell == self.cursor:
             return f"[{finger}]" if self.piece_owner is LIGHT else f"<{finger}>"
@@ -103,7 +103,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         return [perceived_hex(lamp) if any(lamp) else None for lamp in lamps]
 
     def render_line(self, y: int) -> Strip:
-        """Render one line: score strips, the board between them, hints below it."""
+        """Render one line: a score strip, part of the board, or a hint below it."""
         row = y - self._strip_rows
         hint_row = row - self.drawn_lines - self._strip_rows
         if row < 0 or (self._strip_rows and row == self.drawn_lines):
@@ -119,7 +119,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         return super().cell_at(x, y - self._strip_rows) if y >= self._strip_rows else None
 
     def press_cell(self, cell: Cell, owner: Side | None = None) -> None:
-        """Touch a cell, or put a piece there."""
+        """Touch a cell, or put a piece on it."""
         self.pressed_cells, self.cursor = (*self.pressed_cells, cell), cell
         self._workbench.press(cell, self.piece_owner if owner is None else owner)
         self.refresh()
@@ -133,7 +133,11 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         self.refresh()
 
     def use_key(self, key_name: str) -> bool:
-        """Move the cursor, touch or hold a cell, or change the side of the pieces. Return False for any other key."""
+        """Move the cursor, touch or hold a cell, change the owner of the pieces, or press a turn key.
+
+        Returns:
+            True if the key was used.
+        """
         if key_name in ARROW_STEPS:
             self.action_go(*ARROW_STEPS[key_name])
         elif key_name == "tab":
@@ -154,7 +158,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         return True
 
     def _press_turn_key(self, key_name: str) -> bool:
-        """Press the turn key of the side at that end of the board. Return False if there is none."""
+        """Press the turn key for a keyboard key. Return False if there is none."""
         side_keys = self._workbench.profile.turn_key_pins.keys() & TURN_KEY_SIDES.get(key_name, ())
         for turn_key in map(name_turn_key, side_keys):
             self._workbench.press(turn_key)
@@ -173,7 +177,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
 
 
 class SetupApp(TerminalApp):
-    """The set-up screen."""
+    """Screen of `pond setup`."""
 
     CSS_PATH = Path(__file__).with_name("setup.tcss")
 
@@ -200,11 +204,10 @@ class SetupApp(TerminalApp):
         yield self._choices_text
 
     def on_mount(self) -> None:
-        """Show the first page immediately."""
         self.update_screen()
 
     def update_screen(self) -> None:
-        """Process due events, and show the current page."""
+        """Process pending events and show the current page."""
         controller = self._controller
         try:
             controller.process_events()
@@ -250,7 +253,7 @@ class SetupApp(TerminalApp):
         self._choices_text.update(format_choices(self._page, column_count))
 
     def on_key(self, event: events.Key) -> None:
-        """Handle an answer; on a simulated board, arrows and Space act as a finger."""
+        """Handle a typed answer, or use the key on the simulated board."""
         if event.key == "ctrl+c":
             self.exit()
         elif event.key == "enter" and self._typed_answer:
@@ -265,7 +268,7 @@ class SetupApp(TerminalApp):
         event.stop()
 
     def _type_letter(self, letter: str) -> None:
-        """Add a letter to the typed answer, and submit it unless a longer answer starts with it."""
+        """Add a letter to the typed answer, and submit the answer unless it could still become a longer one."""
         answer_keys = [setup_option.key for setup_option in self._page.choices]
         for typed in (self._typed_answer + letter, letter):  # continues an answer or starts another one
             if longer := [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]:
@@ -283,7 +286,7 @@ class SetupApp(TerminalApp):
             self.update_screen()
 
     def _is_accidental_quit(self) -> bool:
-        """Return True if this `q` comes so soon after leaving a step that it is probably an accident."""
+        """Return True if `q` was pressed so soon after leaving a step that it is probably an accident."""
         since, self._quit_pressed_at = self._now() - self._quit_pressed_at, self._now()
         in_menu = not self._controller.wizard.name
         self._quit_warned = in_menu and since < (KEY_REPEAT_SECONDS if self._quit_warned else QUIT_AGAIN_SECONDS)
@@ -291,7 +294,7 @@ class SetupApp(TerminalApp):
 
 
 def format_step_title(board_prefix: str, page: ShownPage, lamps_text: str, column_count: int) -> str:
-    """Format the title. The lamps' current and the board's name are dropped if they do not fit."""
+    """Format the title of the page. Drop the lamp current, and then the board name, if they do not fit."""
     done, total = page.step_progress
     title = f"{page.title}   {done}/{total}" if total else page.title
     return next(
@@ -305,12 +308,12 @@ def format_step_title(board_prefix: str, page: ShownPage, lamps_text: str, colum
 
 
 def page_fits(page: ShownPage, free_columns: int) -> bool:
-    """Return True if the page's lines fit."""
+    """Return True if no line of the page is too long."""
     return max(map(len, page.lines), default=0) <= free_columns
 
 
 def format_choices(page: ShownPage, column_count: int) -> Content:
-    """Format the answers in lines, without breaking an answer. Typed cells are not listed."""
+    """Format the choices, wrapped between choices. Choices without a label, such as cells, are left out."""
     lines: list[list[ShownOption]] = [[]]
     for choice in page.choices:
         if choice.label:
@@ -325,10 +328,10 @@ def format_choices(page: ShownPage, column_count: int) -> Content:
 
 
 def run(open_board: Callable[..., SetupController], *, step: str | None, cells: Sequence[str], language: str) -> None:
-    """Run the set-up screen until the user leaves.
+    """Run the set-up screen until the user quits.
 
     Raises:
-        PondError: the board cannot be opened, or there is no such step.
+        PondError: if the board can't be opened, or if the step doesn't exist.
     """
     require_terminal("pond setup --headless")
     with closing(open_board(time.monotonic)) as controller:

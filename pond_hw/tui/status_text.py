@@ -1,6 +1,6 @@
-"""Text beside the lamps: score, side to move, possible actions and events.
+"""Text beside the board: score, side to move, possible actions and events.
 
-A paragraph consists of messages, which are translated here.
+A paragraph is a sequence of phrases. Their messages are translated in this module.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ REFUSED = as_message("!")  # prefix of a refusal
 
 
 def list_acting_programs(table: GameTable) -> PlayerNames:
-    """Return the programs that play light and dark now: during an exercise, those of the exercise."""
+    """Return the programs that currently play light and dark, which may be those of an exercise."""
     exercise = table.view.exercise
     return exercise.program_names if exercise else table.program_names
 
 
 class Phrase(NamedTuple):
-    """Sentences of a paragraph in one style."""
+    """Part of a paragraph in a single style."""
 
     messages: Iterable[Message]
     style: str = ""
@@ -62,9 +62,9 @@ def format_paragraph(paragraph: Paragraph, catalogue: Catalogue) -> Content:
 
 
 def preview_turn(table: GameTable, cell: Cell) -> Turn | None:
-    """Return the turn that acting on a cell would make: a move of the chosen or lifted piece, or a new egg.
+    """Return the turn that would result from acting on a cell: moving the chosen piece there, or placing an egg.
 
-    Return None if the action is illegal, or if no person is to act.
+    Return None if the action is illegal, or if previews are not available at the moment.
     """
     view = table.view
     asks_person = list_acting_programs(table)[view.position.to_move] is None
@@ -86,16 +86,16 @@ def format_status(
     previewed_turn: Turn | None = None,
     review: Sequence[Sequence[Message]] = (),
 ) -> Content:
-    """Format the whole status in paragraphs; the least important ones are dropped if they do not fit.
+    """Format the whole status. The least important paragraphs are dropped if they do not fit.
 
     Args:
-        table: the table to describe.
-        catalogue: the language.
-        column_count: columns.
-        row_count: rows, if they are limited.
-        preview: True to describe the result of an action before it is done.
-        previewed_turn: the turn to preview.
-        review: review of a finished game, of which the first paragraph is always shown.
+        table: table to describe.
+        catalogue: catalogue of the user's language.
+        column_count: number of columns.
+        row_count: number of rows, or None for no limit.
+        preview: True to describe the result of a possible turn.
+        previewed_turn: turn to preview.
+        review: review of a finished game, as paragraphs. The first one is always shown.
     """
     view = table.view
     heading = _format_heading(view, catalogue)
@@ -132,7 +132,7 @@ def format_status(
 
 
 def _format_heading(view: View, catalogue: Catalogue) -> Content:
-    """Format the name of the exercise, or the variant and its goal."""
+    """Format the title of the exercise, or the variant and its goal."""
     if view.exercise:
         return format_paragraph([Phrase([_describe_exercise(view.exercise)], "bold")], catalogue)
     pond = view.variant
@@ -141,7 +141,7 @@ def _format_heading(view: View, catalogue: Catalogue) -> Content:
 
 
 def _format_sides(table: GameTable, catalogue: Catalogue, column_count: int, *, has_legend: bool) -> Content:
-    """Format both sides. In most exercises they have no players."""
+    """Format both sides. Most exercises have no players to show."""
     view, programs = table.view, list_acting_programs(table)
     players: list[Message | None] = [name_player(*names) for names in zip(programs, table.names, strict=True)]
     if view.exercise and view.exercise.answering_side is not None:
@@ -154,7 +154,7 @@ def _format_sides(table: GameTable, catalogue: Catalogue, column_count: int, *, 
 
 
 def _list_paragraphs(table: GameTable, previewed_turn: Turn | None, *, preview: bool) -> list[Paragraph]:
-    """List the paragraphs that are always shown."""
+    """Return the paragraphs that are never dropped."""
     view = table.view
     paragraphs = [_describe_situation(table)]
     if table.is_first_visit and not view.turns and not view.exercise:
@@ -173,7 +173,7 @@ def _describe_what_if(view: View, previewed_turn: Turn | None) -> Paragraph:
 
 
 def _describe_masked(occupancy: OccupancyView | None) -> list[Message]:
-    """Name the masked sensors, if any."""
+    """Return a message that names the masked sensors, or an empty list."""
     if not occupancy or not occupancy.masked_cells:
         return []
     cells = tuple(sorted(occupancy.masked_cells))
@@ -181,14 +181,14 @@ def _describe_masked(occupancy: OccupancyView | None) -> list[Message]:
 
 
 def count_rows(text: Content, column_count: int) -> int:
-    """Return the number of rows of a text when wrapped."""
+    """Return the number of rows that a text needs when wrapped."""
     return sum(max(1, len(wrap(text_line, max(1, column_count)))) for text_line in text.plain.split("\n"))
 
 
 def describe_hand(
     occupancy: OccupancyView | None, held: Sequence[VisiblePiece], complaint: Message | None
 ) -> list[Paragraph]:
-    """Describe the held pieces and the possible actions, one paragraph per line, after the reason for a refusal."""
+    """Describe the held pieces and possible actions, one paragraph per line. The reason for a refusal comes first."""
     lines: list[Paragraph] = [[Phrase((REFUSED, complaint), "bold")]] if complaint else []
     if held:
         amount = "one" if len(held) == 1 else "several"
@@ -204,7 +204,7 @@ def describe_hand(
 
 
 def seconds_left(table: GameTable) -> int | None:
-    """Return whole seconds until a pending action counts; None if nothing is pending."""
+    """Return the number of seconds until the pending action counts, rounded up. Return None if no action is pending."""
     confirm_window = table.view.confirm_window
     return max(0, ceil(confirm_window.until - table.now() - 0.01)) if confirm_window else None
 
@@ -212,7 +212,7 @@ def seconds_left(table: GameTable) -> int | None:
 def format_side(
     view: View, side: Side, player: Message | None, catalogue: Catalogue, column_count: int, *, has_legend: bool = True
 ) -> Content:
-    """Format a side: its player and whether it is to move, the letters of its pieces if they fit, its score."""
+    """Format a side: player, letters of the pieces if they fit, and score. Mark the side to move."""
     position, target = view.position, view.variant.target
     to_move = view.outcome is None and position.to_move is side
     name, player_name = catalogue.text(Message(f"side.{side}")).upper(), catalogue.text(player or ())
@@ -234,14 +234,14 @@ def format_side(
 
 
 def _describe_situation(table: GameTable) -> Paragraph:
-    """Describe refusals and events other than turns, then the possible actions."""
+    """Describe refusals and events other than turns, followed by the possible actions."""
     unsaved_reason = table.view.unsaved_reason
     unsaved = [Phrase([unsaved_reason], "bold")] if unsaved_reason else []
     return [*unsaved, *_describe_phase(table)]
 
 
 def _describe_exercise(exercise: ExerciseView) -> Message:
-    """Name the current exercise and its progress."""
+    """Return the title of the exercise and, if it has several steps, its progress."""
     if exercise.step_count == 1:
         return exercise.title
     return Message("status.exercise", title=exercise.title, step=exercise.step_number, count=exercise.step_count)
@@ -292,7 +292,7 @@ def _describe_outcome(view: View) -> list[Message]:
 
 
 def _session_messages(table: GameTable) -> tuple[Message, ...]:
-    """Return the session's messages without those of the last turn, which has its own paragraph."""
+    """Return the messages of the session, except those about the last turn, which has its own paragraph."""
     view = table.view
     turn = describe_turn(view.turns[-1]) if view.turns else ()
     prompt = prompt_turn(view.position, has_pieces=view.occupancy is not None)
@@ -301,7 +301,7 @@ def _session_messages(table: GameTable) -> tuple[Message, ...]:
 
 
 def _prompt(table: GameTable) -> Message:
-    """Return the prompt for the side to move; it says to wait if a program plays that side."""
+    """Return the prompt for the side to move. If a program plays that side, the prompt asks the user to wait."""
     position, exercise = table.view.position, table.view.exercise
     program = list_acting_programs(table)[position.to_move]
     if program is not None:
@@ -312,7 +312,7 @@ def _prompt(table: GameTable) -> Message:
 
 
 def _describe_piece_situation(table: GameTable, occupancy: OccupancyView) -> Paragraph:
-    """Describe the phase on a board with pieces: including hand tasks, and the seconds left to undo a pending action."""
+    """Describe the phase of a game with pieces, including pieces to handle and the time left to undo an action."""
     view, messages, prompt = table.view, _session_messages(table), _prompt(table)
     phase, left = view.game_phase, seconds_left(table)
     # other phases show their own messages first

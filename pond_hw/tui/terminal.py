@@ -1,9 +1,9 @@
-"""Base class of the terminal apps: theme, updates, exit on signals, and support for terminals with few colours or characters.
+"""Base class of the terminal apps: theme, updates, signals, and support for limited terminals.
 
-Textual detects the number of colours (TERM, COLORTERM, NO_COLOR, TEXTUAL_COLOR_SYSTEM) and takes the nearest one.
-Among sixteen colours, red is the nearest to amber, and dimmed lamps look unlit. So with sixteen or fewer, each colour
-is chosen explicitly. Backgrounds use only the first eight, as the Linux console and others have no more; bright colours are
-drawn in the foreground.
+Textual detects the number of colours from TERM, COLORTERM, NO_COLOR and TEXTUAL_COLOR_SYSTEM, and replaces each colour
+with the nearest one available. With sixteen colours, amber would become red, and dimmed lamps would look unlit. For
+such terminals, this module chooses each colour explicitly. Backgrounds use only the first eight colours because the
+Linux console and some other terminals support no more. Bright colours are drawn in the foreground.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from pond_hw.rules import PondError
 from pond_hw.tui.colours import GAP_COLOUR, PIECE_COLOURS, POND_THEME, hex_colour
 
 STUCK_SECONDS = 10.0
-"""Maximum seconds for closing a screen. Without a limit, a screen could wait forever for a lost terminal."""
+"""Maximum time in seconds to close a screen. Without a limit, a screen could wait forever for a lost terminal."""
 
 TERMINAL_RESET = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?2004l"
-"""Escape sequences that restore a terminal: the previous page, a cursor, no mouse."""
+"""Escape sequences that restore a terminal: leave the alternate screen, show the cursor, disable the mouse."""
 
 FRAMES_PER_SECOND = 15  # smooth enough for breathing lamps
 
@@ -49,25 +49,25 @@ BRIGHT_OFFSET = 8  # offset from a colour's index to that of its bright version;
 DARK_GREY, BRIGHT_WHITE = BLACK + BRIGHT_OFFSET, WHITE + BRIGHT_OFFSET
 
 FIXED_COLOURS = {GAP_COLOUR: DARK_GREY} | {paper: YELLOW for _, paper in PIECE_COLOURS.values()}
-"""Colours with a fixed number: lines between cells, wooden pieces."""
+"""Screen colours that are always replaced with the same ANSI colour: gaps between cells, and wooden pieces."""
 
 GREY_LEVELS = ((76, BLACK), (125, DARK_GREY), (240, WHITE), (256, BRIGHT_WHITE))
-"""Upper brightness limits of the greys. An unlit lamp is black; a faint one is dark grey."""
+"""Upper brightness limit of each ANSI grey. An unlit lamp is black, and a faint lamp is dark grey."""
 
 FAINT_LEVEL, LIT_LEVEL, FULL_LEVEL = 76, 118, 166
-"""Minimum level of the strongest channel for faint, dimmed and bright lamps."""
+"""Minimum levels of the brightest channel at which a lamp counts as faint, dimmed and bright."""
 
 MIN_SATURATION = 0.35  # below this, a colour counts as grey
 
 MISSING_CHARACTERS = str.maketrans("▀▄▌▐▊▎▕▏▔▁▂▃▅▆▇●○━┃┏┓┗┛╭╮╰╯…", "████││││─____██•·─│┌┐└┘┌┐└┘.")
-"""Replacements for characters that the fonts of the Linux console (Debian's and the kernel's) lack."""
+"""Replacements for characters that are missing from the console fonts of Debian and the Linux kernel."""
 
 
 def colour_number(red: int, green: int, blue: int) -> int:
-    """Return the number of the ANSI colour, of sixteen, that represents a colour.
+    """Return the index of the ANSI colour, from 0 to 15, that represents a colour.
 
-    Light's amber becomes yellow and dark's azure becomes blue, each in two steps. They stay distinct from each other,
-    from black and from white for every kind of colour blindness. Red stays red.
+    Light's amber becomes yellow and dark's azure becomes blue, each in two brightness levels. They stay distinct from
+    each other, from black and from white with any kind of colour blindness. Red stays red.
     """
     top = max(red, green, blue)
     if fixed_number := FIXED_COLOURS.get(hex_colour(red, green, blue)):
@@ -81,7 +81,7 @@ def colour_number(red: int, green: int, blue: int) -> int:
 
 
 class NonBreakingSpaceFilter(LineFilter):
-    """Filter that replaces non-breaking spaces after line wrapping."""
+    """Filter that turns unbreakable blanks back into spaces once lines have been wrapped."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
         if not any(UNBREAKABLE_BLANK in segment.text for segment in segments):
@@ -90,7 +90,7 @@ class NonBreakingSpaceFilter(LineFilter):
 
 
 class SixteenColourFilter(LineFilter):
-    """Filter that reduces lines to sixteen colours and available characters."""
+    """Filter that reduces lines to sixteen colours and to the characters that the terminal has."""
 
     def __init__(self, halves: bool) -> None:
         super().__init__()
@@ -127,7 +127,10 @@ def _reduce_segment(segment_text: str, style: Style, halves: bool) -> Segment:
 
 
 def _reduce_half_blocks(segment_text: str, upper_number: int, lower_number: int, halves: bool) -> tuple[str, int, int]:
-    """Return characters, foreground and background for two colours, one above the other: the brighter one is the foreground."""
+    """Return the characters, foreground and background that show one colour above another.
+
+    The foreground is the brighter one.
+    """
     if upper_number == lower_number or not halves:
         return "█" * len(segment_text), upper_number or lower_number, BLACK
     if lower_number > upper_number and lower_number >= BRIGHT_OFFSET:
@@ -147,7 +150,7 @@ def _ansi_colour(ansi_number: int) -> RichColor:
 
 
 class TerminalApp(App[None]):
-    """An app in Pond's theme, for any terminal. Without `auto_update`, the caller calls `update_screen`."""
+    """Base class of the terminal apps. If `auto_update` is False, the caller must call `update_screen`."""
 
     TITLE = "Pond"
     ENABLE_COMMAND_PALETTE = False
@@ -165,17 +168,17 @@ class TerminalApp(App[None]):
         self._colour_filter = SixteenColourFilter(has_half_blocks) if few_colours else None
 
     def on_mount(self) -> None:
-        """Start the updates, and restore the terminal when a signal ends the program."""
+        """Start the periodic updates and handle signals that end the program."""
         if self._auto_update:
             self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
             exit_on_signal(self)
 
     def get_driver_class(self) -> type[Driver]:
-        """Return Textual's driver, extended to survive the loss of its terminal."""
+        """Return Textual's driver class, extended to survive the loss of the terminal."""
         return _tolerate_terminal_loss(super().get_driver_class())
 
     def update_screen(self) -> None:
-        """Process due work, and show what has changed."""
+        """Process pending work and redraw what has changed."""
 
     @property
     def has_few_colours(self) -> bool:
@@ -183,22 +186,22 @@ class TerminalApp(App[None]):
         return self._colour_filter is not None
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return Textual's filters, followed by our own."""
+        """Return Textual's filters, followed by the filters of this module."""
         filters = [*super().get_line_filters(), self._blank_filter]
         return [*filters, self._colour_filter] if self._colour_filter else filters
 
 
 def find_catalogue(node: MessagePump) -> Catalogue:
-    """Return the catalogue of the app that a widget or a screen belongs to."""
+    """Return the catalogue of the app that contains a widget or screen."""
     app = node.app
     assert isinstance(app, TerminalApp)
     return app.catalogue
 
 
 class _LossTolerantOutput:
-    """Output stream that ignores a lost terminal.
+    """Output stream that ignores errors after the terminal is lost.
 
-    An error would end Textual's writer thread, and callers that wait for that thread would hang.
+    Otherwise an error would end Textual's writer thread, and callers that wait for the thread would hang.
     """
 
     def __init__(self, output: IO[str]) -> None:
@@ -217,7 +220,7 @@ class _LossTolerantOutput:
 
 
 def _tolerate_terminal_loss(driver_class: type[Driver]) -> type[Driver]:
-    """Return a subclass of the driver that survives the loss of its terminal."""
+    """Return a subclass of the driver that survives the loss of the terminal."""
 
     class LossTolerantDriver(driver_class):  # type: ignore[valid-type, misc]
         _file: Any
@@ -227,7 +230,7 @@ def _tolerate_terminal_loss(driver_class: type[Driver]) -> type[Driver]:
             self._file = _LossTolerantOutput(self._file)
 
         def _sigcont_application(self, *signal_details: Any) -> None:
-            """Resume only after a real stop: a closing terminal sends SIGCONT too."""
+            """Resume only if the process was really stopped. A closing terminal sends SIGCONT too."""
             if self._must_signal_resume:
                 super()._sigcont_application(*signal_details)
 
@@ -235,11 +238,11 @@ def _tolerate_terminal_loss(driver_class: type[Driver]) -> type[Driver]:
 
 
 def exit_on_signal(app: App[Any]) -> None:
-    """Close the app and restore the terminal on a signal. Must be called in the app's event loop."""
+    """Close the app and restore the terminal on SIGINT, SIGTERM and SIGHUP. Call this in the event loop of the app."""
     loop = asyncio.get_running_loop()
 
     def watch(signal_number: int, _frame: FrameType | None) -> None:
-        """Start the timer for a forced exit. Called immediately, even while the loop is blocked."""
+        """Start the timer for a forced exit. Called immediately, even while the event loop is blocked."""
 
         def force_exit(*_: int | FrameType | None) -> None:
             if not loop.is_closed():
@@ -256,7 +259,7 @@ def exit_on_signal(app: App[Any]) -> None:
 
 
 def _force_exit(signal_number: int) -> None:
-    """End a stuck process. Confirmed turns are on disk already, and engine processes end with this one."""
+    """End a stuck process. Confirmed turns are already on disk, and engine processes end with this process."""
     with suppress(OSError):
         if select.select([], [2], [], 0)[1]:  # a terminal that accepts no data would block here
             os.write(2, TERMINAL_RESET)
@@ -264,6 +267,6 @@ def _force_exit(signal_number: int) -> None:
 
 
 def require_terminal(alternative: str = "pond headless") -> None:
-    """Raise an error that names another command, unless there is a terminal."""
+    """Raise a PondError that suggests another command if the program doesn't run in a terminal."""
     if not all(stream and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__)):
         raise PondError(Message("terminal.needed", command=alternative))

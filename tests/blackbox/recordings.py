@@ -1,4 +1,4 @@
-"""Recordings for tests."""
+"""Helpers that create recordings for tests."""
 
 from random import Random
 
@@ -49,19 +49,19 @@ def write_and_read(path, notes, **settings):
 
 
 def read_error(path):
-    """Return the error message for an unreadable file."""
+    """Return the error message for a file that can't be read."""
     with pytest.raises(PondError) as refused:
         read_box(path)
     return refused.value.message
 
 
 def rounded(notes):
-    """Return notes with instants in whole microseconds, as they are stored."""
+    """Return notes with times rounded to microseconds, as they are stored."""
     return [note._replace(instant=round(note.instant * 1e6)) for note in notes]
 
 
 def random_notes(seconds=8, seed=3):
-    """Return some seconds of random notes of many kinds."""
+    """Return several seconds of random notes of many kinds."""
     rng, notes, at = Random(seed), [BoardOpened(4, 1, 0, 0.0)], 0.0
     levels, data, counts = [0] * 16, bytearray(48), [512] * 16
     while at < seconds:

@@ -1,4 +1,4 @@
-"""Tests of the encoding of notes."""
+"""Tests of encoding and decoding notes."""
 
 import json
 from functools import partial
@@ -23,7 +23,7 @@ json_values = some.recursive(some.none() | some.integers() | some.text(max_size=
 
 @some.composite
 def recordings(draw):
-    """Draw a recording of one or two boards."""
+    """Generate a recording of one or two boards."""
     notes = []
     for _ in range(draw(some.integers(1, 2))):
         size, side, strip = draw(some.integers(3, 5)), draw(some.integers(1, 3)), draw(some.integers(0, 3))

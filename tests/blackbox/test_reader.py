@@ -1,4 +1,4 @@
-"""Tests of reading whole, torn and damaged files."""
+"""Tests of reading complete, truncated and damaged files."""
 
 import gzip
 import json

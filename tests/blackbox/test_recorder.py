@@ -93,7 +93,7 @@ def test_empty_recording_is_deleted(path):
 
 
 class FullDisk:
-    """Disk with limited space that accepts only a few bytes at a time."""
+    """Disk with limited space that accepts only a few bytes per write."""
 
     def __init__(self, capacity):
         self.capacity, self.content, self.closed = capacity, b"", False

@@ -1,4 +1,4 @@
-"""Tests of notes as text."""
+"""Tests of formatting notes as text."""
 
 from pond_hw.blackbox import BoardOpened, FrameShown, LampsHealth
 from pond_hw.blackbox.text import format_notes

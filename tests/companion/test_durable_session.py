@@ -1,4 +1,4 @@
-"""Sessions become visible only when they are on disk, or marked as unsaved."""
+"""Tests that sessions become visible only when they are on disk or marked as unsaved."""
 
 import pytest
 
@@ -14,7 +14,7 @@ FULL, SLOW = Message("saving.disk_full"), Message("saving.slow")
 
 
 class Steps(DurableSession):
-    """A durable session with a simulated journal and clock, and a list of the adopted sessions."""
+    """A durable session with a simulated journal and clock. Stores the sessions that have been adopted."""
 
     def __init__(self, journal):
         self.time, self.adoptions = 0.0, []
@@ -27,7 +27,7 @@ class Steps(DurableSession):
             self.commit(self.latest.after(TakeAction(Action.from_notation(action), self.time)))
 
     def write(self, step, trouble=None):
-        """Report from the journal that it has written everything up to a step."""
+        """Report that the journal has written all steps up to a given one."""
         self.handle_progress(WriteProgress(step, trouble))
 
     @property

@@ -1,4 +1,4 @@
-"""Error barrier: counting, reporting less often, retrying after longer pauses."""
+"""Tests of the error barrier: it counts failures, reports them less and less often, and retries after longer pauses."""
 
 import logging
 
@@ -16,7 +16,7 @@ from pond_hw.messages.message import Message
 
 
 class Barrier(ErrorBarrier):
-    """An error barrier that stores its reports."""
+    """Error barrier that stores its reports."""
 
     def __init__(self):
         self.time, self.reports = 0.0, []

@@ -1,4 +1,4 @@
-"""Main loop: touches, commands and answers through one queue, in real or simulated time."""
+"""Tests of the main loop: touches, commands and answers arrive in one queue, in real or simulated time."""
 
 import os
 import signal
@@ -59,7 +59,7 @@ DARK_LAMPS = Message("lamps.lost", text="no such device")
 
 
 class ManualPlayer:
-    """Player that answers when the test tells it to."""
+    """Player that answers only when the test tells it to."""
 
     name = "slow"
 
@@ -82,7 +82,7 @@ class ManualPlayer:
 
 
 class ManualAdviser(ManualPlayer):
-    """Adviser that answers when the test tells it to."""
+    """Adviser that answers only when the test tells it to."""
 
     request_advice = ManualPlayer.request_action
 
@@ -335,7 +335,7 @@ def test_real_clock_also_works():
 
 @pytest.mark.slow
 def test_whole_game_on_buttons_follows_rules():
-    """Two people press legal cells, and every action is read correctly."""
+    """Two people press legal cells, and the game must register every action correctly."""
     table, rng, meant = Table(pond="big"), Random(4), []
     while table.session.outcome is None:
         action = rng.choice(legal_actions(table.session.position))
@@ -419,7 +419,7 @@ class TestLongPress:
 
 
 class PieceTable(Table):
-    """A table with pieces, and the simulated hands of a person."""
+    """A table with pieces and a person's simulated hands."""
 
     def __init__(self, light=None, dark=None, *, standing=(), faults=(), colours=False, seed=7, pond="standard"):
         faults = [parse_fault(fault, parse_variant(pond).size) for fault in faults]
@@ -435,7 +435,7 @@ class PieceTable(Table):
         self.wait(2)  # until the pieces at start have been sensed
 
     def finish(self, motion):
-        """Wait until a hand motion is done and settled."""
+        """Wait until a hand movement is complete and the sensors have settled."""
         self.companion.run_until(motion.ends_at + 0.6)
         assert motion.is_done
 
@@ -447,7 +447,7 @@ class PieceTable(Table):
         self.tidy()
 
     def tidy(self):
-        """Take off scored pieces and turn developed ones over."""
+        """Take off scored pieces, and turn over developed pieces."""
         board_state = self.session.board_state
         for cell in sorted(board_state.tasks.to_remove):
             self.finish(self.person.take_off(cell))
@@ -455,7 +455,7 @@ class PieceTable(Table):
             self.finish(self.person.turn_face(cell))
 
     def follow_lamps(self):
-        """Set fallen pieces upright, and follow the lamps until they ask for nothing."""
+        """Set up fallen pieces again, and follow the lamps until they ask for nothing more."""
         for cell, token in self.hands.standing_pieces.items():
             if any(abs(place - round(place)) > 0.2 for place in (token.x, token.y)):  # lies between two cells
                 self.finish(self.person.pick_up(cell))
@@ -476,7 +476,7 @@ class PieceTable(Table):
         self.tidy()
 
     def matches_game(self):
-        """Return True if the pieces match the game."""
+        """Return True if the pieces on the board match the game."""
         return self.hands.standing_pieces.keys() == self.session.position.pieces.keys()
 
 
@@ -544,7 +544,7 @@ class TestPieces:
 
 class TestPiecesAgainstProgram:
     def answered_table(self):
-        """Return a table after a person's egg and a program's answer, whose piece is not placed yet."""
+        """Return a table after a person's egg and a program's answer, before the program's piece is on the board."""
         slow = ManualPlayer()
         table = PieceTable(dark=slow)
         table.play_by_hand("@b2")

@@ -1,6 +1,6 @@
-"""Exceptions are planted everywhere in the loop, and the game must continue.
+"""Tests that the game goes on when any part of the loop raises an exception.
 
-Only the failing step is lost. The board shows trouble briefly, then the game continues.
+Only the failing step is lost. The board shows trouble briefly, and then the game continues.
 """
 
 import logging
@@ -76,7 +76,7 @@ from tests.table import Table
 
 
 def is_failure(message):
-    """Return True if a message names the planted error and its place."""
+    """Return True if a message names the planted error and its location."""
     return (
         message.id == "failure.inside"
         and message.arguments["error"] == "PlantedError"
@@ -85,10 +85,10 @@ def is_failure(message):
 
 
 FRAME_SECONDS = 0.2
-"""Frame interval, which only affects the running time."""
+"""Frame interval. It only affects how long the tests take."""
 
 MAX_STEPS = 1 / FRAME_SECONDS + 1 / SHOW_AGAIN_SECONDS
-"""Maximum steps of the loop per second without events."""
+"""Maximum number of loop steps per second without events."""
 
 
 @pytest.fixture(autouse=True)
@@ -98,11 +98,11 @@ def _slow_lamps(monkeypatch):
 
 
 class PlantedError(Exception):
-    """The planted exception."""
+    """Exception raised by planted errors."""
 
 
 class FailingCall:
-    """Replacement for a function. It fails on every call, or only for some, or a number of times."""
+    """Function wrapper that fails on every call, only for arguments of some types, a number of times, or at random."""
 
     def __init__(self, function, only=None, times=None, rng=None):
         self.function, self.only, self.left, self.rng = function, only, times, rng
@@ -120,7 +120,7 @@ class FailingCall:
 
 @contextmanager
 def plant_errors(*where, **how):
-    """Replace these functions, given as `(owner, name)`, by failing ones."""
+    """Replace functions, given as `(owner, name)`, with failing ones."""
     with pytest.MonkeyPatch.context() as patch:
         calls = []
         for owner, name in where:
@@ -138,7 +138,7 @@ def plant_errors(*where, **how):
 
 
 class FailingTable(Table):
-    """A table with planted errors that counts the steps of the loop."""
+    """A table with planted errors. Counts the steps of the loop."""
 
     def __init__(self, *, pieces=False, **options):
         self.has_pieces, self.steps = pieces, 0
@@ -147,7 +147,7 @@ class FailingTable(Table):
         self.wait(1.5)
 
     def wait(self, seconds):
-        """Let time pass as `Companion.run_until` does, and count the steps."""
+        """Advance the time as `Companion.run_until` does, and count the steps."""
         end = self.clock.now() + seconds
         while True:
             due = self.companion.step()
@@ -171,7 +171,7 @@ class FailingTable(Table):
                 self.wait(0.1)
 
     def continues(self, within=MAX_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS + 2):
-        """Return True if the game continues normally."""
+        """Return True if the game goes on normally."""
         self.wait(within)
         if self.session.trouble:
             return False
@@ -188,12 +188,12 @@ class FailingTable(Table):
 
 
 def game(session):
-    """Return the content of a game, without its messages."""
+    """Return the state of a game without its messages."""
     return project_session(session)
 
 
 def shows_cross(frame):
-    """Return True if a frame shows the red cross of a board in trouble."""
+    """Return True if a frame shows the red cross that signals trouble."""
     red = {cell: max(lamp[0] - max(lamp[1:]) for lamp in lamps) for cell, lamps in frame.colours_by_cell.items()}
     return all(red[cell] > 20 for cell in ("a1", "b2", "c3", "d4", "a4", "b3", "c2", "d1"))
 
@@ -430,7 +430,7 @@ def test_undo_leaves_a_failing_position():
 
 
 class FailingPlayer:
-    """Player that raises an exception."""
+    """Player that raises an exception when asked to move."""
 
     name = "fails"
 
@@ -577,6 +577,6 @@ def test_journal_and_game_agree_after_any_failure(seed, tmp_path):
 
 
 def table_position(table):
-    """Return the position even if `Session.position` fails."""
+    """Return the position, even if `Session.position` fails."""
     turns = table.session.turns
     return turns[-1].after if turns else Position.start(table.session.variant)

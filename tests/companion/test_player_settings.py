@@ -1,4 +1,4 @@
-"""Player settings: help, head start and hint limit are restored by name."""
+"""Tests of player settings: help, head start and hint limit are restored by name."""
 
 import json
 
@@ -41,7 +41,7 @@ def send(table, kind, *fields):
 
 
 def seat(table, light=None, dark=None):
-    """Begin a game of the same kind with people of these names."""
+    """Begin a game of the same variant with people of the given names."""
     new_game = NewGame(table.session.default_variant, table.clock.now())
     table.companion.seat_players(SeatedPlayers((None, None), (light, dark)), new_game)
     return table.wait()
@@ -59,7 +59,7 @@ def change_side_settings(table, side=DARK):
 
 
 def offered_game(folder):
-    """Return a table that offers a saved game, in which light has other settings."""
+    """Return a table that offers to resume a saved game in which light has other settings."""
     table = table_of(folder)
     change_side_settings(table, LIGHT)
     table.act(Action.from_notation("@a1"))

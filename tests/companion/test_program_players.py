@@ -1,4 +1,4 @@
-"""Programs that play or advise: one question at a time, and the meaning of other requests while they play."""
+"""Tests of programs that play or advise, and of people's requests in games against programs."""
 
 from math import inf
 
@@ -65,7 +65,7 @@ def test_illegal_answer_becomes_first_legal_action():
 
 
 class Adviser(Silent):
-    """Adviser that answers when the test tells it to."""
+    """Adviser that answers only when the test tells it to."""
 
     def __init__(self):
         self.asked = []

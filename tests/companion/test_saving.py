@@ -1,4 +1,4 @@
-"""A board shows only what is on disk, or reports that it is not saved."""
+"""Tests that a board shows only what is on disk, or reports that the game is not saved."""
 
 from pathlib import Path
 
@@ -22,13 +22,13 @@ FULL = Message("saving.disk_full")
 
 
 class SlowTable(Table):
-    """A table whose journal writes when the test tells it to."""
+    """A table whose journal writes only when the test tells it to."""
 
     def __init__(self, **options):
         super().__init__(journal=SimulatedJournal(), **options)
 
     def finish_writing(self, *ticket, **trouble):
-        """Report from the journal what it has written."""
+        """Report that the journal has written its steps."""
         self.journal.report(*ticket, **trouble)
         self.companion.step()
         return self
@@ -125,7 +125,7 @@ def test_journal_closes_with_companion():
 
 
 class TestRestart:
-    """The real journal, across several runs of the program."""
+    """Tests with a real journal across restarts of the program."""
 
     @pytest.fixture
     def folder(self, tmp_path):

@@ -12,17 +12,17 @@ def text(*messages):
 
 
 def says(pattern):
-    """Return a check for `pytest.raises`: the English message of the error matches a pattern."""
+    """Return a check for `pytest.raises`: the English message of the error must match a pattern."""
     return lambda error: re.search(pattern, text(error.message))
 
 
 def terminal_text(*messages):
-    """Return messages in English, as a terminal shows them."""
+    """Return messages in English as shown in a terminal."""
     return get_catalogue(surface="terminal").text(messages)
 
 
 def cells(messages):
-    """Return all argument values of messages, such as the cells."""
+    """Return the values of all arguments of messages, such as the cells."""
     return {
         name
         for message in messages
@@ -36,7 +36,7 @@ def ids(messages):
 
 
 def assert_refused(result, reason):
-    """Check that a command ended with exit code 2 and this message, or this text in its message."""
+    """Check that a command exited with code 2 and printed this message, or a message that contains this text."""
     code, out, err = result
     assert (code, out) == (2, "")
     if isinstance(reason, Message):

@@ -30,7 +30,7 @@ EACH_OTHER_LANGUAGE = pytest.mark.parametrize("folder", OTHER_FOLDERS, ids=lambd
 
 
 def compiled_entries(folder):
-    """Return the forms of every message of a language, by id."""
+    """Return the singular and plural forms of every message in a language, by id."""
     with (folder / "pond.mo").open("rb") as compiled:
         catalog = GNUTranslations(compiled)._catalog
     entries_by_id = {}
@@ -60,7 +60,7 @@ ENGLISH = compiled_entries(ENGLISH_FOLDER)
 
 @EACH_LANGUAGE
 def test_compiled_catalogue_is_up_to_date(folder):
-    """Run `make messages` after a change."""
+    """Run `make messages` after changing a .po file."""
     entries = [entry for _, entries in catalogue_entries(folder) for entry in entries if "".join(forms_of(entry))]
     entries_by_id = {id_of(entry): forms_of(entry) for entry in entries}
     assert compiled_entries(folder) == entries_by_id
@@ -130,7 +130,7 @@ def test_builder_catalogues_are_complete(folder):
 
 
 def list_placeholders(sentence):
-    """Return name and format of each placeholder."""
+    """Return the name and format of each placeholder."""
     return {(name, spec) for _, name, spec, _ in Formatter().parse(sentence) if name is not None}
 
 
@@ -174,7 +174,7 @@ def test_no_dialect_words(word):
 ANY_WORD = r"[a-z_0-9.]+"
 TAKES_AN_ID = ("Message", "_find_word", "explain_system_errors")
 TAKES_A_SUBJECT = {"describe_action": 0, "describe_sets": 0, "_describe_developed": 0, "describe_preview": 1}
-"""Functions that build ids such as `turn.place` from a subject such as `turn`, and the index of that argument."""
+"""Functions that build ids such as `turn.place` from a subject such as `turn`, with the index of that argument."""
 
 
 def source_trees():
@@ -188,11 +188,11 @@ def code():
 
 
 class Code:
-    """Parsed modules of the package.
+    """The parsed modules of the package.
 
     Attributes:
-        words: every string constant.
-        messages: each message call: place, called function, pattern of its id, call node.
+        words: all string constants.
+        messages: all calls that create a message: place, called function, pattern of the id, call node.
     """
 
     def __init__(self):
@@ -213,7 +213,7 @@ class Code:
         ]
 
     def id_patterns(self, argument):
-        """Yield patterns of the possible ids of an expression. A placeholder in an f-string may be any word."""
+        """Yield patterns for the ids that an expression can produce. A placeholder in an f-string matches any word."""
         match argument:
             case ast.Constant(str() as constant):
                 yield re.escape(constant)
@@ -239,7 +239,7 @@ def find_subjects(calls):
 
 @cache
 def matching_ids(pattern):
-    """Return the known ids that match a pattern. Most patterns are a plain id."""
+    """Return the known ids that match a pattern. Most patterns are simply an id."""
     plain = pattern.replace("\\", "")
     if re.escape(plain) == pattern:
         return [plain] if plain in ENGLISH else []
@@ -269,12 +269,12 @@ def test_surface_specific_message_uses_known_arguments():
 
 
 def needs(forms):
-    """Return the arguments that a message needs. Plural forms need `count`."""
+    """Return the names of the arguments that a message needs. Plural forms need `count`."""
     return {name for form in forms for name, _ in list_placeholders(form)} | ({"count"} if len(forms) > 1 else set())
 
 
 def test_messages_have_all_arguments(code):
-    """Of a pattern, the arguments of one matching id are enough."""
+    """A call whose id is a pattern needs the arguments of at least one matching id."""
     incomplete = []
     for place, name, pattern, call in code.messages:
         if name != "Message" or any(keyword.arg is None for keyword in call.keywords):

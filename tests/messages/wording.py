@@ -1,6 +1,6 @@
-"""Snapshots of the messages of some games, in each language.
+"""Snapshots of the messages of some games in each language.
 
-python -m tests.messages.wording     # writes the snapshots again; then look at the difference
+python -m tests.messages.wording     # updates the snapshots; check the diff afterwards
 """
 
 import json
@@ -29,9 +29,9 @@ take b3, wait 1, take d4, wait 6, drop b1, wait 3, take b1, wait 5
 
 
 def collect_messages(folder):
-    """Return the messages of several games: interrupted and resumed, played to the end, and with pieces.
+    """Return the messages of several games: interrupted and resumed, played to the end, and played with pieces.
 
-    Each message appears once per form, singular and plural.
+    Messages that differ only in their arguments are included once in the singular and once in the plural.
     """
     mini, standard = map(parse_variant, ("mini", "standard"))
     messages = list_messages(HeadlessGame(standard, folder=folder), requests(BUTTON_GAME))
@@ -61,7 +61,7 @@ def requests(script):
 
 
 def list_messages(game, requests_sent):
-    """Return the messages that answer these requests."""
+    """Return the messages in response to some requests."""
     with closing(game.companion):
         return [
             sentence for request in requests_sent for answer in answers(game, request) for sentence in sentences(answer)
@@ -69,7 +69,7 @@ def list_messages(game, requests_sent):
 
 
 def play_to_the_end(game):
-    """Return the messages of a game in which each side plays its last legal action."""
+    """Return the messages of a game in which each side always plays the last action in the list of legal actions."""
     messages, (state,) = [], answers(game, {"ask": "state"})
     while not state["outcome"]:
         (state,) = answers(game, {"command": "action", "action": state["legal"][-1]})
@@ -86,7 +86,7 @@ def sentences(answer):
 
 
 def snapshots():
-    """Return the messages in each language, one per line."""
+    """Return the messages in each language, with one message per line."""
     with TemporaryDirectory() as folder:
         messages = list(collect_messages(Path(folder)))
     return {language: "".join(f"{get_catalogue(language).text(each)}\n" for each in messages) for language in LANGUAGES}

@@ -1,4 +1,4 @@
-"""Pseudo-languages for tests. Each text is between marks, so that untranslated text is noticed."""
+"""Pseudo-languages for tests. Every text is enclosed in marks so that untranslated text stands out."""
 
 import re
 from itertools import combinations
@@ -14,22 +14,22 @@ OPENING, CLOSING = "⟦", "⟧"
 
 UNSEEN = "\u0332", "\u0333"  # marks without width, for texts of realistic length
 BARE_ENTRIES = ("list.decimal_sign", "text")
-"""Entries without marks."""
+"""Entries that are not enclosed in marks."""
 
 SHORT_ENTRIES = "short_worth."  # entries that are short in every language
 
 NOT_TRANSLATED = re.compile(r"\b(Enter|Esc|standard|mini|big|small|Ada|Ben)\b")
-"""Names of keys, variants and players, the same in every language."""
+"""Names of keys, variants and players that are the same in every language."""
 
 
 class PseudoLanguage(Catalogue):
-    """A language whose texts are between marks, and optionally longer.
+    """A language whose texts are enclosed in marks and, optionally, lengthened.
 
     Args:
         language: language of the texts.
-        longer: share by which each word grows.
+        longer: fraction by which each word is lengthened.
         marks: marks before and after each text.
-        help_pages: language of the help.
+        help_pages: language of the help pages.
     """
 
     def __init__(self, language="en", longer=0.0, marks=(OPENING, CLOSING), help_pages=None):
@@ -45,7 +45,7 @@ class PseudoLanguage(Catalogue):
 
 
 def stretch(entry, longer):
-    """Lengthen the words of an entry, but keep its placeholders."""
+    """Lengthen the words of an entry, but not its placeholders."""
 
     def stretch_word(found):
         word = found[0]
@@ -60,7 +60,7 @@ def stretch(entry, longer):
 
 
 def write_help(folder, monkeypatch):
-    """Write help pages of another language, each between marks."""
+    """Write copies of the help pages of another language, each enclosed in marks."""
     for page in (HELP_FOLDER / "en").iterdir():
         text = page.read_text(encoding="utf-8")
         (folder / "xx").mkdir(exist_ok=True)
@@ -79,7 +79,7 @@ def rendered(widget):
 
 
 def unmarked_words(screen):
-    """Return the words on a screen that are not from a catalogue."""
+    """Return the words on a screen that do not come from a catalogue."""
     found = []
     for widget in leaf_widgets(screen):
         depth, rest = 0, ""
@@ -91,7 +91,7 @@ def unmarked_words(screen):
 
 
 def cut_texts(screen):
-    """Return what is cut off on a screen: texts without their end, widgets that stick out or overlap."""
+    """Return layout errors on a screen: truncated texts, and widgets that overlap or extend beyond the screen."""
     found, widgets = [], leaf_widgets(screen)
     for widget in widgets:
         text = rendered(widget)

@@ -1,4 +1,4 @@
-"""The whole program in a pseudo-terminal of 80 by 24."""
+"""Runs the whole program in a pseudo-terminal with 80 columns and 24 rows."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ from tests.conftest import skip_outside_ci
 
 
 class PseudoTerminal:
-    """`pond` with these arguments in its own terminal.
+    """A `pond` process in its own terminal.
 
     Attributes:
         pid: process ID.
@@ -35,7 +35,7 @@ class PseudoTerminal:
         os.write(self._terminal, keys)
 
     def wait_for(self, wanted, seconds=20.0):
-        """Read until this text is shown, or for None until the program ends."""
+        """Read output until it contains a text, or until the program ends if the text is None."""
         begun, end = len(self.shown), time.monotonic() + seconds
         while not (wanted and wanted in self.shown[begun:]):
             assert time.monotonic() < end, self.shown[-2000:]
@@ -46,7 +46,7 @@ class PseudoTerminal:
                     break
 
     def leave(self, how):
-        """Leave by these keys or this signal, and check that the terminal is restored."""
+        """End the program with keys or a signal, and check that it restores the terminal."""
         if isinstance(how, bytes):
             self.type(how)
         else:

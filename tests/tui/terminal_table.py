@@ -1,4 +1,4 @@
-"""Driver of the terminal board: keys and mouse on a simulated clock."""
+"""Test drivers that operate a terminal board with keys and a mouse on a simulated clock."""
 
 import asyncio
 from contextlib import nullcontext
@@ -24,13 +24,16 @@ KEYS = {character: key for key, character in CHARACTERS.items()}
 
 
 class Typist:
-    """Driver of a running terminal app."""
+    """Test driver for a terminal app."""
 
     def __init__(self, app, pilot, clock):
         self.app, self.pilot, self.clock = app, pilot, clock
 
     async def settle(self):
-        """Wait until all messages have been processed, and those that they caused. (Pilot waits for idleness.)"""
+        """Wait until all messages have been processed, including those that they cause.
+
+        `Pilot` would wait until the app is idle.
+        """
         for _ in range(3):
             await self.pilot.pause(0)
 
@@ -41,7 +44,7 @@ class Typist:
 
 
 class TerminalTable(Typist):
-    """Driver of a running terminal board."""
+    """Test driver for a terminal board."""
 
     async def type(self, text):
         await self.press(*(KEYS.get(letter, letter) for letter in text))
@@ -62,17 +65,17 @@ class TerminalTable(Typist):
         await self.mouse(MouseUp, place)
 
     async def drag(self, source, target=None):
-        """Drag a piece to another cell, or beside the board."""
+        """Drag a piece to another cell, or off the board."""
         await self.mouse(MouseDown, self.screen_position(source))
         await self.hover(target)
         await self.release(target)
 
     async def hover(self, target=None):
-        """Move the mouse over a cell, or beside the board."""
+        """Move the mouse over a cell, or off the board."""
         await self.mouse(MouseMove, self.screen_position(target))
 
     async def release(self, target=None):
-        """Release the mouse button there."""
+        """Release the mouse button over a cell, or beside the board."""
         await self.mouse(MouseUp, self.screen_position(target))
 
     async def right_click(self, cell):
@@ -80,13 +83,12 @@ class TerminalTable(Typist):
         await self.mouse(MouseUp, self.screen_position(cell), button=3)
 
     async def mouse(self, what, place, button=1):
-        """Post a mouse event."""
         x, y = place
         self.app.post_message(what(None, x, y, 0, 0, button, False, False, False, x, y))
         await self.settle()
 
     def screen_position(self, cell, board=None):
-        """Return column and row of a cell's letter on the screen; None is beside the board."""
+        """Return the screen column and row of a cell's letter, or of a point beside the board if the cell is None."""
         if cell is None:
             return self.app.query_one("#words").region.offset + Offset(2, 2)
         board = board or self.board
@@ -94,12 +96,12 @@ class TerminalTable(Typist):
         return board.region.offset + Offset(x + board.pitch // 2, y + board.pitch // 4)
 
     def board_position(self, cell):
-        """Return column and row of a cell's letter on the board."""
+        """Return the column and row of a cell's letter in the board widget."""
         x, y = self.board.cell_corner(cell)
         return x + self.board.pitch // 2, y + self.board.pitch // 4
 
     async def play(self, *actions):
-        """Play turns without keys or mouse."""
+        """Play turns directly, without keys or mouse."""
         for action in actions:
             self.app.game_table.put(TakeAction(Action.from_notation(action), self.clock.now()))
             self.app.update_screen()
@@ -128,12 +130,12 @@ class TerminalTable(Typist):
 
     @property
     def standing(self):
-        """Pieces on the board, as letters by cell."""
+        """Letters of the pieces on the board, by cell."""
         return {cell: piece.letter for cell, piece in self.hand.standing_pieces.items()}
 
     @property
     def hand_text(self):
-        """Text about the hand."""
+        """Text about the held pieces."""
         return widget_text(self.app._hand_text)
 
     @property
@@ -142,16 +144,16 @@ class TerminalTable(Typist):
 
     @property
     def status_text(self):
-        """Text beside the board, lines joined."""
+        """Text beside the board as a single line."""
         return widget_text(self.app._status_text)
 
     def board_lines(self):
-        """Characters of the board."""
+        """Lines of the board as plain text."""
         return [self.board.render_line(y).text for y in range(self.board.size.height)]
 
 
 def run_table(table, clock, seconds):
-    """Let time pass at the table of a terminal board."""
+    """Run the table of a terminal board for some time."""
     until = clock.now() + seconds
     while True:
         due = table.step()
@@ -161,14 +163,14 @@ def run_table(table, clock, seconds):
 
 
 def widget_text(widget):
-    """Return the wrapped text of a widget, lines joined."""
+    """Return the wrapped text of a widget as a single line."""
     return " ".join(" ".join(widget.render_line(y).text for y in range(widget.size.height)).split())
 
 
 def without_painting():
-    """Skip composing screens, which is a third of all work.
+    """Skip composing the screen, which takes a third of the time.
 
-    The layout stays the same, and a widget is rendered when a test reads it.
+    The layout is still computed, and a widget is rendered when a test reads it.
     """
 
     def nothing(compositor, **_):
@@ -193,7 +195,7 @@ def run_terminal(
     day=None,
     **begins_with,
 ):
-    """Run a terminal board. `painted` also composes whole screens, as in CI."""
+    """Run a terminal board. If `painted` is True, which is the default in CI, also compose whole screens."""
 
     async def run():
         clock = SimulatedClock()
@@ -213,7 +215,7 @@ def run_terminal(
 
 
 def terminal_test(pond="standard", **table):
-    """Turn a coroutine that acts on a table into a test."""
+    """Convert a coroutine that takes a table to a test."""
 
     def test(play):
         def sit():
@@ -226,7 +228,7 @@ def terminal_test(pond="standard", **table):
 
 
 def key_bar(*keys):
-    """Return the text of the footer for these keys, each given as key and message name."""
+    """Return the footer text for some keys, each given as a key and the name of its message."""
     parted = [key.rsplit(maxsplit=1) for key in keys]
     return " ".join(f"{key} {text(Message(f'key.{name}'))}" for key, name in parted)
 

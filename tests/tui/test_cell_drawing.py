@@ -1,4 +1,4 @@
-"""One cell as characters: size, gaps, letter, previews."""
+"""Tests of drawing a cell as characters: size, gaps, letter and previews."""
 
 import pytest
 

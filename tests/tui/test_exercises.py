@@ -1,4 +1,4 @@
-"""Lessons and puzzles in the terminal."""
+"""Tests of lessons and puzzles in the terminal."""
 
 from dataclasses import replace
 

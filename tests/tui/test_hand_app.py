@@ -1,4 +1,4 @@
-"""The terminal board with pieces, handled by mouse and keys."""
+"""Tests of handling pieces on the terminal board with the mouse and keys."""
 
 from random import Random
 
@@ -28,10 +28,10 @@ NOTHING_HELD, TADPOLE_HELD = (
 )
 
 SETTLE = 0.3
-"""Seconds until an action counts, and a little more."""
+"""Seconds until an action counts, with some margin."""
 
 BOUNCES = 1.0
-"""The same with bouncing sensors."""
+"""The same for bouncing sensors."""
 
 
 TURNED = PieceOptions(turned=True)
@@ -42,7 +42,7 @@ def with_pieces(pond="standard", **table):
 
 
 async def place(table, *cells):
-    """Place eggs for both sides in turn, and turn over what develops."""
+    """Place eggs for both sides alternately, and turn over pieces that develop."""
     for cell in cells:
         await table.click(cell)
         await table.wait(SETTLE)
@@ -50,7 +50,7 @@ async def place(table, *cells):
 
 
 async def tidy(table):
-    """Take off scored pieces and turn developed ones over."""
+    """Take off scored pieces, and turn over developed pieces."""
     board_state = table.session.board_state
     for cell in sorted(board_state.tasks.to_remove):
         await table.right_click(cell)
@@ -374,7 +374,7 @@ async def test_lamps_guide_program_pieces(table):
 
 
 async def follow(table):
-    """Follow one step of the lamps, read from the marks."""
+    """Carry out one step that the marks on the board ask for."""
     marks = {table.board[cell].marks[1]: cell for cell in get_grid(table.session.size).cells}
     if table.session.game_phase != "differs":
         return
@@ -733,7 +733,7 @@ async def test_enter_and_space_with_turn_keys(table):
 
 
 def _letter_line(table):
-    """Return the letters below the board with the turn keys."""
+    """Return the line with the column letters and the turn key lamps."""
     line = table.board.render_line(table.board.pitch * 2 + 1)
     assert line.cell_length == table.board.region.width
     return line.text

@@ -1,4 +1,4 @@
-"""Drawing of the board: number of lamps, cells, and few colours."""
+"""Tests of drawing a board: number of lamps, cells, and terminals with few colours."""
 
 import asyncio
 import re
@@ -164,7 +164,7 @@ def hue(colour):
 
 
 def connected(spots):
-    """Return True if all pixels are connected, also diagonally."""
+    """Return True if all pixels are connected, including diagonally."""
     found, ahead = set(), [next(iter(spots))]
     while ahead:
         x, y = ahead.pop()
@@ -179,7 +179,7 @@ def brightness(colour):
 
 
 def pixels(board):
-    """Return the colours of a board, two rows of pixels per line; letters count as their background."""
+    """Return the pixel colours of a board, two rows per line. Letters are replaced with their background."""
     rows = []
     for y in range(board.size.height):
         above, below = [], []
@@ -219,7 +219,7 @@ VGA += (0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0x
 
 
 def lamp(colour, share):
-    """Return one of sixteen colours for a lamp lit by this share."""
+    """Return the ANSI colour of a lamp at a given brightness from 0 to 1."""
     red, green, blue = (share * part for part in colour)
     return colour_number(*(int(lamp_colour(red, green, blue)[i : i + 2], 16) for i in (1, 3, 5)))
 
@@ -306,7 +306,7 @@ SIGHTS |= {
 
 
 def escape_codes(app, board, cell):
-    """Return the escape codes sent for a cell and the gap at its right, by line."""
+    """Return the escape codes for a cell and the gap to its right, line by line."""
     x, y = board.cell_corner(cell)
     for line in range(board.pitch // 2):
         strip = board.render_line(y + line).crop(x, x + board.pitch + 1)

@@ -1,4 +1,4 @@
-"""All text on screens comes from the catalogue, and fits in every language."""
+"""Tests that all text on screens comes from the catalogue, and that it fits in every language."""
 
 import asyncio
 import re
@@ -182,7 +182,7 @@ async def show_lessons(table, look):
 
 
 async def show_game_end(table, look):
-    """Show the end of a game and its review."""
+    """Show the screens of a finished game and its review."""
     with_reviews(table)
     await table.play(*SHORT_GAME)
     await look("over")
@@ -192,7 +192,7 @@ async def show_game_end(table, look):
 
 
 def check_all_screens(tmp_path, words, check, size=(80, 24)):
-    """Show all screens of play, and those of an unfinished game."""
+    """Show all screens of a game, and those of an unfinished game."""
 
     def run_screens(play, **how):
         async def show_and_check(table):

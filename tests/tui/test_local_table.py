@@ -1,4 +1,4 @@
-"""An unfinished game is offered at the next start of the terminal."""
+"""Tests of resuming an unfinished game in the terminal."""
 
 from types import SimpleNamespace
 
@@ -27,7 +27,7 @@ def folder(tmp_path):
 
 
 def run_session(folder, *keys, then=None, pond="standard", **how):
-    """Run the terminal with saved games, press these keys, and return the app."""
+    """Run the terminal app with saved games, press keys, and return the app."""
 
     async def play(table):
         await table.press(*keys)
@@ -38,12 +38,11 @@ def run_session(folder, *keys, then=None, pond="standard", **how):
 
 
 def dialog_text(table):
-    """Return the text of the dialog."""
     return " ".join(widget_text(each) for each in table.app.screen.query("Label, Button"))
 
 
 def game_message(variant, turns, side):
-    """Describe a game without scores."""
+    """Return the description of a game without scored pieces."""
     return Message("game.going_on", variant=variant, count=turns, light=0, dark=0, side=side)
 
 

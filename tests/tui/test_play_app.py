@@ -1,4 +1,4 @@
-"""The terminal board, played with keys and a mouse on a simulated clock."""
+"""Tests of the terminal board with keys and a mouse on a simulated clock."""
 
 import io
 import signal
@@ -56,7 +56,7 @@ from tests.tui.terminal_table import (
 )
 
 MOVERS = ("@b2", "@d4", "@b3", "@d1")
-"""Opening after which light has a tadpole on b2 and is to move."""
+"""Opening that leaves light to move with a tadpole on b2."""
 
 
 PLACE = Message("prompt.buttons.place", side="light")
@@ -761,7 +761,7 @@ MAX_TEXT_TURNS = {
     "5x5/25/25": ("F.EeF/E.FeF/fTfFT/fft.e/EeTft d 10 12 4 2", "d1d2"),
     "3x3/9/5": ("EFE/f.f/eFe l 5 5 0 0", "@b2"),
 }
-"""Turns with the longest text among some millions of random games, with up to six sets at once."""
+"""Turns with the longest text found in millions of random games, with up to six sets at once."""
 
 
 @pytest.mark.slow
@@ -792,7 +792,7 @@ def test_status_fits_at_80x24(pond):
 # Hints and previews
 
 BEFORE_SCORING = ("@b2", "@b3", "@c2", "@a3")
-"""Opening after which light scores three eggs with one on a2."""
+"""Opening after which an egg on a2 scores three eggs for light."""
 
 
 @pytest.mark.slow
@@ -962,7 +962,7 @@ def test_hint_and_preview_have_room_at_80x24(pond):
 
 
 def _sessions_with_longest_messages(session):
-    """Return sessions with the longest following messages of each kind."""
+    """Return sessions in which each kind of message has its greatest length."""
     pressed = [session.after(Touch(cell, True, 0.0)) for cell in get_grid(session.size).cells]
     chosen = [s for s in pressed if s.selected_cell]
     twice = [s.after(Touch(cell, True, 0.0)) for s in chosen for cell in get_grid(session.size).cells]
@@ -1006,6 +1006,6 @@ async def test_too_small_window_message(table):
 
 
 def _turn_ending_in(line, pond="standard"):
-    """Return a turn that ends in this position."""
+    """Return a turn after which the position is the given one."""
     position = Position.from_notation(line, parse_variant(pond))
     return Turn(position, Action(None, "a1"), position, 0, 0)

@@ -1,6 +1,6 @@
-"""Random keys, clicks, drags and window sizes, faster than any screen opens.
+"""Tests with random keys, clicks, drags and window sizes, which arrive faster than screens open.
 
-Nothing may crash the program, and afterwards a person can still play.
+The program must not crash, and afterwards it must still be possible to play.
 """
 
 import asyncio
@@ -27,18 +27,18 @@ KEYS = (
 SIZES = ((80, 24), (120, 40), (62, 20), (61, 20), (40, 10), (200, 60))
 
 OPENERS = ("n", "x", "?", "p", "q", "ctrl+p", "f1")
-"""Keys that open a screen. Purely random keys would hardly ever open one."""
+"""Keys that open a screen. Random keys alone would rarely do so."""
 
 
 class RandomUser:
-    """A source of random input."""
+    """Source of random input."""
 
     def __init__(self, table, seed):
         self.table, self.rng = table, Random(seed)
         self.log = []
 
     async def play(self, steps):
-        """Send this many bursts of input that leave the screens no time, with pauses in between."""
+        """Send bursts of input without waiting for screens, with pauses between the bursts."""
         self.table.app.exit = lambda *_, **__: self.log.append("exit")  # the program would quit at once
         for _ in range(steps):
             for _ in range(self.rng.choice((1, 1, 2, 3, 8))):
@@ -54,7 +54,7 @@ class RandomUser:
             raise AssertionError(f"after {self.log[-12:]}") from error
 
     def send_random_input(self):
-        """Post one random input without waiting for it."""
+        """Post one random event without waiting for it to be processed."""
         kind = self.rng.random()
         if kind < 0.15:
             self.key(self.rng.choice(OPENERS))
@@ -75,7 +75,7 @@ class RandomUser:
         self.table.app.post_message(Key(names.get(key, key), key if len(key) == 1 else CHARACTERS.get(key)))
 
     def press_buttons_and_key(self):
-        """Press two buttons, possibly the same, and a key, before any of them is processed."""
+        """Click two buttons, possibly the same one, and press a key before any of these events is processed."""
         buttons = [*self.table.app.screen.query(Button)]
         if not buttons:
             return
@@ -101,7 +101,7 @@ class RandomUser:
         self.table.app.post_message(what(None, x, y, 0, 0, button, False, False, False, x, y))
 
     def random_point(self):
-        """Return a point in the window, preferably on something that can be pressed."""
+        """Return a point in the window, preferably on something that can be clicked."""
         screen = self.table.app.screen
         targets = [*screen.query(Button), *screen.query(OptionList), *screen.query("LampGrid")]
         targets = [widget for widget in targets if widget.region.area]
@@ -163,7 +163,7 @@ def test_random_input_at_resume_prompt_does_not_crash(tmp_path, seed):
 
 
 class Screen:
-    """Driver of a replay for random input."""
+    """Test driver for a replay with random input."""
 
     def __init__(self, app, pilot):
         self.app, self.pilot = app, pilot

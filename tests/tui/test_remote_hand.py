@@ -1,4 +1,4 @@
-"""Pieces on a served board, seen and moved from a terminal."""
+"""Tests of showing and moving the pieces of a served board in a terminal."""
 
 import json
 from random import Random
@@ -161,7 +161,7 @@ def test_impossible_remote_moves_show_reason(folder):
 
 
 def piece_sessions(count):
-    """Yield sessions on boards with random touches: turns, and other changes that are reversed."""
+    """Yield sessions of boards with random touches, both for turns and for changes that are undone."""
     for seed in range(count):
         rng = Random(seed)
         session, at = (
@@ -181,7 +181,7 @@ def piece_sessions(count):
 
 
 def as_sent(session, at):
-    """Return the record and the state of a session as another program reads them."""
+    """Return the record and the state of a session as a client receives them."""
     return [json.loads(json.dumps(message(session.view, at))) for message in (record_message, state_message)]
 
 
@@ -248,7 +248,7 @@ def test_invalid_board_state_is_rejected_or_ignored():
 
 @pytest.mark.long
 def test_outdated_board_state_is_ignored():
-    """The game may have continued, so that the board state no longer fits it."""
+    """The game may have gone on in the meantime, so the board state may not fit it any more."""
     sessions = [(*as_sent(session, at), session) for session, at in piece_sessions(25)]
     rng = Random(1)
     for record, state, session in rng.sample(sessions, 300):

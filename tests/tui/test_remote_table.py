@@ -1,4 +1,4 @@
-"""`pond play --connect`: a served board, shown and controlled by a terminal exactly like a local one."""
+"""Tests of `pond play --connect`, which must show and control a served board just like a local one."""
 
 import asyncio
 import io
@@ -78,7 +78,7 @@ def not_served_message(path):
 
 @contextmanager
 def served_in_thread(served):
-    """Run the served board's loop in a thread, for callers that block on its answers."""
+    """Run the loop of the served board in a thread, for clients that block until it answers."""
     stop = threading.Event()
 
     def go():
@@ -96,7 +96,7 @@ def served_in_thread(served):
 
 @contextmanager
 def connected_table(served):
-    """Connect a table whose clock differs from the board's."""
+    """Connect a table whose clock differs from the clock of the board."""
     with served_in_thread(served):
         table = RemoteTable([served.path], lambda: served.clock.now() + 1000)
     try:
@@ -106,7 +106,7 @@ def connected_table(served):
 
 
 def catch_up(table, served):
-    """Process all messages and their answers. This takes a moment, because lines are limited per step."""
+    """Process all messages and answers. Several steps are needed because each step reads a limited number of lines."""
     for moment in (0.1, 0.1, 0, 0):
         table.step()
         served.advance(moment)
@@ -269,7 +269,7 @@ def test_immovable_chosen_piece_is_rejected():
 
 
 def as_sent(session):
-    """Return a session's view with its times rounded to microseconds, as sent."""
+    """Return the view of a session with times rounded to microseconds, as in the protocol."""
     view = session.view
     wrong = view.refusal and view.refusal._replace(instant=round(view.refusal.instant, 6))
     return replace(view, changed_at=round(view.changed_at, 6), refusal=wrong)
@@ -567,7 +567,7 @@ def test_silent_server_times_out(folder, monkeypatch):
 
 
 class Visitor(TerminalTable):
-    """Driver of a terminal board that shows a served board."""
+    """Test driver for a terminal board that shows a served board."""
 
     def __init__(self, app, pilot, served):
         super().__init__(app, pilot, served.clock)

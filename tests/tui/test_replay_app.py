@@ -1,4 +1,4 @@
-"""Terminal replay of game records: keys, marks, analysis."""
+"""Tests of replaying game records in the terminal: keys, marks and analysis."""
 
 import asyncio
 import signal
@@ -34,7 +34,7 @@ WINDOWS = (80, 24), (62, 20), (120, 40)
 
 
 class Screen(Typist):
-    """Driver of a running replay."""
+    """Test driver for a replay."""
 
     async def wait(self, seconds):
         self.clock[0] += seconds
@@ -55,14 +55,14 @@ class Screen(Typist):
         return [widget.render_line(y).text.rstrip() for y in range(widget.size.height)]
 
     def marks(self):
-        """Return the letters and marks of marked cells."""
+        """Return the letters and marks of all marked cells."""
         board = self.app._lamp_grid
         looks = {cell: board[cell] for cell in get_grid(self.app.playback.record.variant.size).cells}
         return {cell: look.marks[0] + look.letter + look.marks[1] for cell, look in looks.items() if look.marks.strip()}
 
 
 def run_replay(record, see, *, size=(80, 24), lamps=4, bounds=FEW):
-    """Open a record, act on it, and close it."""
+    """Open a record, run an async function on its screen, and close it."""
 
     async def run():
         clock = [0.0]
@@ -85,7 +85,7 @@ def add_reviews(app, move_reviews):
 
 
 def replay_test(text, **how):
-    """Turn a coroutine that acts on a replay into a test."""
+    """Convert a coroutine that takes a replay screen to a test."""
 
     def test(see):
         def sit():
@@ -312,7 +312,7 @@ class ImmediateWorker:
 
 
 class FailingWorker(ImmediateWorker):
-    """Worker whose process cannot start."""
+    """Worker whose process can't start."""
 
     def ask_question(self, question, put_answer):
         put_answer(None)
@@ -320,7 +320,7 @@ class FailingWorker(ImmediateWorker):
 
 @pytest.fixture
 def use_worker(monkeypatch):
-    """Replace the analysis worker."""
+    """Replace the worker that analyses positions."""
 
     def by(kind):
         ImmediateWorker.made = ()

@@ -1,4 +1,4 @@
-"""Terminal playback of a recorded board."""
+"""Tests of playing back a recorded board in the terminal."""
 
 import asyncio
 from functools import wraps
@@ -42,7 +42,7 @@ def content(app, name):
 
 
 def colour_at(app, cell):
-    """Return the colour of a drawn cell."""
+    """Return the colour in which a cell is drawn."""
     size = app.lamp_grid.board_size
     rule = size < 5  # lines between the cells
     x, y = 2 + rule + "abcde".index(cell[0]) * (4 + rule), rule + (size - int(cell[1])) * (2 + rule)

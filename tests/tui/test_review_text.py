@@ -1,4 +1,4 @@
-"""List of moves beside the board, and the review after the game."""
+"""Tests of the list of moves beside the board, and of the review after a game."""
 
 from itertools import pairwise
 
@@ -15,7 +15,7 @@ from tests.messages.says import text
 from tests.tui.terminal_table import GAME_OVER_KEYS, run_terminal, terminal_test, widget_text
 
 SHORT_GAME = ("@a1", "@b3", "@c1", "@b2", "@b1", "@a3", "@c3")
-"""Game on 3x3/9/2 that ends with eggs of both sides scoring; dark wins."""
+"""Game of variant 3x3/9/2 that dark wins. On the last turn, both sides score eggs."""
 
 
 def moves(table):
@@ -54,7 +54,7 @@ def progress_text(done):
 
 
 class ManualWorker:
-    """Worker that answers when the test tells it to."""
+    """Worker that answers only when the test tells it to."""
 
     def __init__(self):
         self.open, self.questions = True, []
@@ -67,7 +67,7 @@ class ManualWorker:
 
 
 def send_reviews(table, answers):
-    """Answer the worker's questions with these reviews."""
+    """Answer the requests to the worker with the given reviews."""
     for judged in answers:
         question, put_answer = table.thinker.questions[-1]
         assert question["taken"] == str(judged.taken)

@@ -1,4 +1,4 @@
-"""`pond setup` in a terminal of 80 by 24, on a simulated clock."""
+"""Tests of `pond setup` in a terminal with 80 columns and 24 rows, on a simulated clock."""
 
 import asyncio
 import textwrap
@@ -24,7 +24,7 @@ from tests.messages.says import text
 
 
 def async_test(test):
-    """Run an async test function."""
+    """Convert an async function to a test."""
 
     @wraps(test)
     def run(**given):
@@ -34,7 +34,7 @@ def async_test(test):
 
 
 class SetupScreen:
-    """Driver of a running set-up screen."""
+    """Test driver for the set-up screen."""
 
     def __init__(self, app, pilot, controller, clock):
         self.app, self.pilot, self.controller, self.clock = app, pilot, controller, clock
@@ -65,7 +65,7 @@ async def open_setup_screen(board="direct-4x4", *flaws, size=(80, 24)):
 
 
 def fits(table):
-    """Check that no text is cut off and the board, if shown, is completely on the screen."""
+    """Check that no text is truncated and that the board, if it is shown, fits on the screen."""
     wide, high = table.app.size
     for widget in table.app.query("Static"):
         assert widget.region.bottom <= high

@@ -1,4 +1,4 @@
-"""Screens end on a signal, even if they are stuck or their terminal is gone."""
+"""Tests that screens close on a signal, even if they are stuck or their terminal is gone."""
 
 import os
 import signal
@@ -75,7 +75,7 @@ DRAWING_SCREEN = """
 
 @contextmanager
 def screen_in_a_terminal(draws, stuck_seconds=600.0):
-    """Run a screen in a terminal that neither reads nor sends signals by itself."""
+    """Run a screen in a terminal that neither reads its output nor sends signals by itself."""
     try:
         terminal, screens_end = os.openpty()
     except OSError as error:
@@ -113,7 +113,7 @@ def test_signal_ends_a_blocked_screen():
 
 @pytest.mark.slow
 def test_sigcont_without_stop_is_ignored():
-    """A closing terminal sends SIGCONT too, like a shell that resumes a stopped program."""
+    """A closing terminal sends SIGCONT, just like a shell that resumes a stopped program."""
     with screen_in_a_terminal("never") as (screen, terminal):
         screen.send_signal(signal.SIGCONT)
         screen.send_signal(signal.SIGTERM)
