@@ -1,6 +1,6 @@
 """Pond, the trick-taking card game by Michael Schoessow, for two players or two partnerships.
 
-It shares only its name with the board game. Everything about it is in this package, which nothing else imports.
+It shares only its name with the board game. All its code is in this package, and nothing outside imports it.
 `docs/card-game.md` explains how Pond interprets the rules where they are silent.
 
     rules          the rules, without input or output

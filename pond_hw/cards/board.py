@@ -22,10 +22,10 @@ class CardBoard:
     """A lit board that shows a card game.
 
     Args:
-        board: the board; `open_card_board` makes one from a profile.
+        board: the board; `open_card_board` opens one from a profile.
 
     Attributes:
-        frame: the frame that the lamps show.
+        frame: the frame shown by the lamps.
 
     Raises:
         PondError: the board has too few cells.
@@ -43,7 +43,7 @@ class CardBoard:
 
     @property
     def trouble(self) -> Message | None:
-        """Sensor or lamp fault, or None."""
+        """Current sensor or lamp fault, or None."""
         return self._sensor_trouble or self._lamp_trouble
 
     @property
@@ -93,12 +93,12 @@ class CardBoard:
             self._lamp_trouble = None
 
     def close(self) -> None:
-        """Darken and close the board."""
+        """Turn the lamps off and close the board."""
         self._held.close()
 
 
 def open_card_board(profile: Profile, now: Callable[[], float]) -> CardBoard:
-    """Open the board of a profile.
+    """Open the board described by a profile.
 
     Raises:
         PondError: the board has too few cells or cannot be opened.

@@ -1,12 +1,13 @@
-"""The sensible player's evaluation of cards, and fast playouts that use it.
+"""Card evaluation for the sensible player, and fast playouts that use it.
 
 `ours` holds the value of each card to our side if we take it, `theirs` its value to the other side. `us` and `them` are
-the sums of these over all cards on the table. To us a trick is worth
+the sums of these values over all cards on the table. To our side, a trick is worth
 
     us      if we take it
     -them   if they take it
 
-and to them the opposite. So both sides want the same trick, or neither does. What counts is who has control.
+and to the other side, the opposite. Both sides therefore want the same side to take it. The side that controls the
+trick usually gets its way.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from pond_hw.cards.rules.card import (
 from pond_hw.cards.rules.round import MIN_HAND, Phase, Round
 
 CONTROL = 0.8
-"""Probability that the side that plays last to a trick gets what it wants."""
+"""Probability that the side that plays last to a trick gets the result it wants."""
 
 TRAP_RELUCTANCE = 4.0
-"""Points that a trap must gain before a leader adds one, since the other players also add a card to it."""
+"""Minimum gain in points for a leader to add a trap, since the other players also add a card to it."""
 
 _SPADE_COSTS = (9, 8, 7, 6, 5, 4, 3, 4, 5, 6, 7, 8, 9)  # from two to ace
 _OTHER_COSTS = (2, 1.5, 1, 0.5, 0, 0, 0, 0, 0, 0.5, 1, 1.5, 2.5)
@@ -38,16 +39,16 @@ _OTHER_COSTS = (2, 1.5, 1, 0.5, 0, 0, 0, 0, 0, 0.5, 1, 1.5, 2.5)
 COST: tuple[float, ...] = tuple(
     float((_SPADE_COSTS if suit_of(card) == SPADES else _OTHER_COSTS)[rank_of(card)]) for card in DECK
 )
-"""Cost in points of giving up each card. The highest and the lowest cost most, as they decide later tricks."""
+"""Cost in points of giving up each card. The highest and lowest cards cost most, because they decide later tricks."""
 
 _HIGHER = [sum(STRENGTH[other] > STRENGTH[card] for other in DECK) / 51 for card in DECK]
 _NOT_LOWER = [sum(STRENGTH[other] >= STRENGTH[card] for other in DECK if other != card) / 51 for card in DECK]
 
 NONE_HIGHER = tuple(tuple((1 - share) ** count for count in range(50)) for share in _HIGHER)
-"""Probability that none of n unknown cards beats a card, indexed by card and n."""
+"""Probability that none of n unknown cards beats a given card, indexed by card and n."""
 
 NONE_LOWER = tuple(tuple(share**count for count in range(50)) for share in _NOT_LOWER)
-"""Probability that none of n unknown cards is lower than a card, indexed by card and n."""
+"""Probability that none of n unknown cards is lower than a given card, indexed by card and n."""
 
 Values = Sequence[float]
 """Value of each of the 52 cards."""
@@ -58,7 +59,7 @@ def mean_table(tables: Sequence[Values]) -> tuple[float, ...]:
 
 
 def choose_marker(hand: Sequence[Card], poison_suit: int) -> Card:
-    """Return the best card to set aside: a cheap one that chooses profit ranks of which the hand has many cards."""
+    """Return the best card to set aside: a cheap card that chooses profit ranks common in the hand."""
 
     def gain(card: Card) -> float:
         group = marker_group(card)
@@ -73,7 +74,7 @@ def choose_marker(hand: Sequence[Card], poison_suit: int) -> Card:
 def choose_pond_card(
     hand: Sequence[Card], us: float, them: float, ours: Values, theirs: Values, *, has_control: bool
 ) -> tuple[Card, float]:
-    """Choose a card for the pond, and return it with the value of the trick to us.
+    """Choose a card for the pond, and return it with the resulting value of the trick to our side.
 
     `has_control` is True if our side plays last to the trick.
     """
@@ -89,7 +90,7 @@ def choose_pond_card(
 
 
 def judge_pond(us: float, them: float, *, has_control: bool) -> float:
-    """Return the trick's current value to us."""
+    """Return the current value of the trick to our side."""
     high, low = (us, -them) if us > -them else (-them, us)
     return CONTROL * high + (1 - CONTROL) * low if has_control else CONTROL * low + (1 - CONTROL) * high
 
@@ -103,7 +104,7 @@ def choose_trick_card(
     ours: Values,
     theirs: Values,
 ) -> Card:
-    """Choose a card to play to the trick. `played` has its cards so far, the leader's first."""
+    """Choose a card to play to the trick. `played` lists the cards played so far, starting with the leader's."""
     place = len(played)
     enemies_after = (seats - place) // 2
     unknown = len(hand) * enemies_after
@@ -135,13 +136,13 @@ def choose_trick_card(
 
 
 def group_tables(poison_suit: int, group: ProfitGroup | None) -> tuple[float, ...]:
-    """Return the value of each card to a player, averaged over all groups if the player's group is unknown."""
+    """Return the value of each card to a player, averaged over all profit groups if the player's group is unknown."""
     groups = list(ProfitGroup) if group is None else [group]
     return mean_table([value_table(poison_suit, each) for each in groups])
 
 
 class SideTables:
-    """Value of each card to each seat, and each side's average. All profit ranks must be known."""
+    """Value of each card to each seat, and averaged over each side. All profit ranks must be known."""
 
     def __init__(self, played: Round) -> None:
         poison_suits = played.deal.poison_suits
@@ -156,10 +157,10 @@ class SideTables:
 def play_out(played: Round, tables: SideTables) -> float:
     """Play a round to its end with all hands open. The search calls this thousands of times.
 
-    For speed, it duplicates the rules of `round` without creating a new `Round` for each step. Tests compare the two.
+    For speed, it duplicates the rules in `round` without creating a `Round` for each step. Tests check that both agree.
 
     Returns:
-        Points that the first side takes from here on, minus those of the other side.
+        Points taken by the first side from here on, minus those of the other side.
     """
     seats, leader, phase = len(played.hands), played.leader, played.phase
     hands = [list(hand) for hand in played.hands]
@@ -217,7 +218,7 @@ def _wants_trap(hand: list[Card], side: int, sums: list[float], sides: tuple[Val
 
 
 def _find_winner(cards: list[Card], leader: int, taken: list[Card], tables: SideTables) -> tuple[int, int]:
-    """Return the seat that takes the trick, and its value to that seat. The leader decides ties in favour of its own side."""
+    """Return the seat that takes the trick, and the trick's value to it. The leader decides ties to suit its own side."""
     strengths = [STRENGTH[card] for card in cards]
     highest, seats = max(strengths), len(cards)
     tied = [(leader + place) % seats for place, strength in enumerate(strengths) if strength == highest]

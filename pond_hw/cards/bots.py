@@ -1,7 +1,7 @@
-"""Computer players. Each gets a `PlayerView`, which holds only what its seat may know.
+"""Computer players. Each receives a `PlayerView`, which contains only what its seat may know.
 
 random    plays any legal card; adds a trap half the time
-sensible  weighs the value of a trick to both sides, and who has control of it
+sensible  weighs the value of a trick to both sides, and who controls it
 strong    deals the unknown cards many times, plays each deal to its end, and picks the best card
 """
 
@@ -23,10 +23,10 @@ from pond_hw.messages.message import Message, PondError
 BOT_NAMES = ("random", "sensible", "strong")
 
 UNSEEN_TRAP_US, UNSEEN_TRAP_THEM = -3.0, 5.0
-"""Value of the other side's unseen trap card to us and to them."""
+"""Estimated value of the other side's unseen trap card to us and to them."""
 
 ROLLOUTS = 240
-"""Number of playouts that the strong player runs per choice."""
+"""Number of playouts that the strong player runs per decision."""
 
 
 class CardBot(Protocol):
@@ -39,7 +39,7 @@ class CardBot(Protocol):
 
 
 class RandomBot:
-    """Player that chooses random legal cards. As leader it adds a trap half the time."""
+    """Player that chooses random legal cards. As leader, it adds a trap half the time."""
 
     name = "random"
 
@@ -51,7 +51,7 @@ class RandomBot:
 
 
 def choose_at_random(actions: tuple[Action, ...], rng: Random) -> Action:
-    """Return a random action. If `NO_TRAP` is legal, it is chosen half the time."""
+    """Return a random action. If `NO_TRAP` is legal, return it half the time."""
     if actions[-1] == NO_TRAP:
         if rng.random() < 0.5:
             return NO_TRAP
@@ -60,7 +60,7 @@ def choose_at_random(actions: tuple[Action, ...], rng: Random) -> Action:
 
 
 class SensibleBot:
-    """Player that weighs the value of a trick to both sides, and who has control of it. Never random."""
+    """Deterministic player that weighs the value of a trick to both sides, and who controls it."""
 
     name = "sensible"
 
@@ -83,7 +83,7 @@ class SensibleBot:
         return card
 
     def _judge_table(self, view: PlayerView, ours: bot_policy.Values, theirs: bot_policy.Values) -> tuple[float, float]:
-        """Return the value of all cards on the table to us and to the other side."""
+        """Return the total value of the cards on the table to us and to the other side."""
         known = [card for card in (*view.bait, *view.trap, *view.cards) if card is not None]
         unseen = len(view.trap) - len([card for card in view.trap if card is not None])
         us = sum([ours[card] for card in known]) + UNSEEN_TRAP_US * unseen
@@ -91,11 +91,11 @@ class SensibleBot:
 
 
 class StrongBot:
-    """Player that searches by playouts of random deals, dropping the worse half of the cards at each stage.
+    """Player that rates actions by playouts of random deals, and drops the worse half of them at each stage.
 
     Args:
         rng: generator that deals the unknown cards.
-        rollouts: playouts per choice.
+        rollouts: number of playouts per decision.
     """
 
     name = "strong"
@@ -120,7 +120,7 @@ class StrongBot:
         return candidates[0]
 
     def _list_candidates(self, view: PlayerView) -> list[Action]:
-        """List the actions to search: all legal ones, but only one marker for each group."""
+        """List the actions to search: all legal actions, but only one marker for each profit group."""
         if view.phase is not Phase.PROFIT:
             return list(view.legal_actions)
         poison_suit, groups = view.poison_suits[view.seat], {marker_group(card) for card in view.legal_actions}
@@ -129,7 +129,7 @@ class StrongBot:
 
 
 def _judge_action(sampled: Round, action: Action, tables: SideTables | None) -> float:
-    """Return the first side's lead in points at the end of the round, if all players play sensibly after this action."""
+    """Return the first side's net points from this action to the end of the round, if all players play sensibly."""
     played = sampled.play(action)
     while played.phase is Phase.PROFIT:
         marker: Card = bot_policy.choose_marker(played.hands[played.to_move], played.deal.poison_suits[played.to_move])
@@ -162,7 +162,7 @@ def make_bot(name: str, rng: Random) -> CardBot:
 
 
 def list_unknown(view: PlayerView) -> list[Card]:
-    """List all cards the player has not seen: in other hands, set aside, in traps, and not dealt."""
+    """List the cards that the player has not seen: in other hands, set aside, in traps, and not dealt."""
     known = [*view.hand, *(card for pile in view.picks for card in pile), *view.bait, *view.cards]
     known += [card for card in (*view.markers, *view.trap) if card is not None]
     for trick in view.tricks:
@@ -173,10 +173,9 @@ def list_unknown(view: PlayerView) -> list[Card]:
 
 
 def sample_determinization(view: PlayerView, unknown: Sequence[Card], rng: Random) -> Round:
-    """Deal a determinization: a round that looks to this player like the real one.
+    """Deal the unknown cards at random. The result is a round that looks to this player like the real one.
 
-    Unknown markers are weighted towards the profit ranks of which their player has many cards. `unknown` comes from
-    `list_unknown`.
+    Unknown markers favour profit ranks that are common in their player's hand. `unknown` comes from `list_unknown`.
     """
     cards = list(unknown)
     rng.shuffle(cards)

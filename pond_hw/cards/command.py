@@ -36,7 +36,7 @@ OPTIONS_OF = {
     "games": {"json"},
     "show": {"game", "json", "out"},
 }
-"""Options of each subcommand, besides --journal and --language."""
+"""Options of each subcommand, in addition to --journal and --language."""
 
 DEFAULT_SEATS = {2: "human,strong", 4: "human,strong,strong,strong"}
 
@@ -262,7 +262,7 @@ def _open_journal(options: Namespace) -> Iterator[OtherGameJournal]:
 
 
 def _journal_option(options: Namespace) -> str:
-    """Return the `--journal` option as it was given, to repeat it in a suggested command."""
+    """Return the `--journal` option as given, for use in a suggested command."""
     return f" --journal {quote(options.journal)}" if options.journal else ""
 
 
@@ -282,7 +282,7 @@ def _open_board(options: Namespace) -> Iterator[CardBoard | None]:
 
 
 def _find_unfinished(journal: OtherGameJournal, *, is_score: bool) -> SavedCardGame | None:
-    """Return the last game of this kind if it has begun and is not over."""
+    """Return the last game of this kind if it has started and is not over, else None."""
     from pond_hw.cards.saved_games import SavedCardGame
 
     for number, game in reversed(list(enumerate(journal.games, 1))):
@@ -296,7 +296,7 @@ def _find_unfinished(journal: OtherGameJournal, *, is_score: bool) -> SavedCardG
 
 
 def _open_games(options: Namespace) -> list[SavedCardGame]:
-    """Read the games of the journal.
+    """Read the card games in the journal.
 
     Raises:
         PondError: there is no journal, or it cannot be read.
@@ -315,7 +315,7 @@ def _open_games(options: Namespace) -> list[SavedCardGame]:
 
 
 def read_games(numbered_games: Iterable[tuple[int, OtherGame]]) -> list[SavedCardGame]:
-    """Parse saved games, and print a message about each that cannot be read."""
+    """Parse saved games. Print a message for each one that cannot be read."""
     from pond_hw.cards.saved_games import SavedCardGame
 
     saved_games = []
@@ -339,7 +339,7 @@ def _list_games(options: Namespace) -> None:
 
 
 def format_table(games: Sequence[SavedCardGame], language: str = "en") -> list[str]:
-    """Format a table of card games, one line each."""
+    """Format card games as a table with one line per game."""
     columns = ("number", "begun", "kind", "players", "rounds", "points", "state")
     text = get_catalogue(language).text
     rows: list[tuple[object, ...]] = [tuple(Message(f"cards.column.{column}") for column in columns)]

@@ -1,6 +1,7 @@
-"""`pond cards play --jsonl`: the card game for programs, as JSON lines.
+"""`pond cards play --jsonl`: the card game for other programs, as JSON lines.
 
-Equal input gives equal output. A program gets only what the seat to move may know. docs/card-game.md has the format.
+The same input gives the same output. A program receives only what the seat to move may know. The format is described in
+docs/card-game.md.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pond_hw.server.protocol import PROTOCOL_VERSION, format_message
 
 
 class CardHeadless:
-    """A card game in which one program plays all human seats."""
+    """A card game whose human seats are all played by one program."""
 
     def __init__(self, session: CardSession, language: str = "en") -> None:
         self.session, self._catalogue = session, get_catalogue(language)
@@ -48,7 +49,7 @@ class CardHeadless:
         )
 
     def state_line(self, *messages: Message) -> str:
-        """Format the view of the seat to move or, when the game is over, of the first human seat."""
+        """Format the view of the seat to move or, once the game is over, of the first human seat."""
         session = self.session
         seat = session.to_move if session.is_persons_turn else next(iter(session.people), 0)
         assert seat is not None
@@ -58,7 +59,7 @@ class CardHeadless:
         return {"message": self._catalogue.text(messages), "said": [message.to_json() for message in messages]}
 
     def answer_line(self, line: bytes) -> Iterator[str]:
-        """Handle a line, and yield the lines of the answer."""
+        """Handle one line of input, and yield the lines of the answer."""
         try:
             request = _parse_line(line)
         except PondError as fault:
@@ -155,7 +156,7 @@ def _cards_to_json(cards: Sequence[int | None]) -> list[str | None]:
 
 
 def run(headless: CardHeadless, line_source: BinaryIO | None = None, output: TextIO | None = None) -> None:
-    """Read each line of the input and write its answer, until the input ends."""
+    """Read lines of input and write the answers until the input ends."""
     line_source, output = line_source or sys.stdin.buffer, output or sys.stdout
     print(headless.hello_line(), headless.state_line(), sep="\n", file=output, flush=True)
     for line in read_lines(line_source):

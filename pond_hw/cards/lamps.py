@@ -1,8 +1,8 @@
-"""Pure rendering of a card scene to lamp brightness.
+"""Rendering of a card scene as lamp brightness, by pure functions.
 
-The first side is amber and the other azure, like Light and Dark in the board game. Suits do not depend on colour: on
-boards with one lamp per cell hearts are steady, diamonds breathe and clubs blink twice; with more lamps each has a
-shape. Nothing flashes more than three times a second.
+The first side is amber and the other azure, like Light and Dark in the board game. Suits can be told apart without
+colour: with one lamp per cell, hearts are steady, diamonds breathe and clubs blink twice; with more lamps, each suit
+has a shape. Nothing flashes more than three times a second.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ SUIT_RHYTHMS = {
 }
 
 CARDS_PER_CELL = 4
-"""Number of cards in a hand that one cell represents."""
+"""Number of cards left in a hand that one cell represents."""
 
 TRICKS_PER_CELL = 2
 
 ROW_POINTS = 320
-"""Points at which a row of four cells, or a strip, is full."""
+"""Number of points that fills a row of four cells, or a strip."""
 
 WAITING_BRIGHTNESS, MOVER_BRIGHTNESS = 0.3, 0.85
 """Brightness of a waiting seat, and of the seat to move."""
 
 CARDS_LEFT_BRIGHTNESS = 0.3
-"""Brightness of the cells that show how many cards a hand has left. Low, because white lights all three colour channels."""
+"""Brightness of the cells that show the cards left in a hand. Low, because white uses all three colour channels."""
 
 CATEGORY_SHARES = {Category.PROFIT: 1.0, Category.FACE: 0.6, Category.NUMBER: 0.3, Category.ACE: 0.15}
-"""Share of each category's cell that is lit; poison is drawn as its suit."""
+"""Lit share of each category's cell. The cell for poison shows the suit instead."""
 
 
 def render_card_scene(scene: CardScene, now: float, lamps: int, strip_lamps: int = 0) -> Picture:
@@ -49,15 +49,15 @@ def render_card_scene(scene: CardScene, now: float, lamps: int, strip_lamps: int
 
     Args:
         scene: the scene.
-        now: the instant in seconds.
-        lamps: lamps per cell, one of `LAMP_COUNTS`.
-        strip_lamps: lamps per strip; 0 without strips.
+        now: time in seconds.
+        lamps: number of lamps per cell, one of `LAMP_COUNTS`.
+        strip_lamps: number of lamps per strip; 0 without strips.
 
     Returns:
         (size * size * lamps + 2 * strip_lamps) * 3 values of perceived brightness, in the order of `Frame.data`.
 
     Raises:
-        ValueError: no board has this number of lamps per cell.
+        ValueError: the number of lamps per cell is not supported.
     """
     painter = {
         Stage.POISON: _paint_choices,
@@ -98,7 +98,7 @@ def _paint_round(scene: CardScene, now: float, lamps: int) -> dict[Cell, CellLoo
 
 
 def _seat_look(scene: CardScene, seat: int, now: float, lamps: int) -> CellLook:
-    """Paint a seat in its side's hue. The leader has a white blip each second, the dealer a twinkle every four seconds."""
+    """Paint a seat in its side's colour. The leader blinks white every second; the dealer twinkles every four seconds."""
     brightness = MOVER_BRIGHTNESS if seat == scene.to_move else WAITING_BRIGHTNESS
     colour = SIDE_COLOURS[seat % 2]
     look = paint_look(solid_look(BLACK, lamps), glyph_stencil("egg", lamps), colour, brightness)
@@ -148,7 +148,7 @@ def _total_rows(scene: CardScene, now: float, lamps: int, rows: tuple[tuple[Cell
 
 
 def _row_look(scene: CardScene, side: int, now: float, lamps: int) -> CellLook:
-    """Paint a side's total as a bar of lamps. A negative total breathes."""
+    """Paint a side's total as a bar of lamps, which breathes if the total is negative."""
     total = scene.totals[side]
     brightness = 0.8 if total >= 0 else 0.15 + 0.4 * animations.choice_swell(now)
     lit = min(1.0, abs(total) / ROW_POINTS) * lamps
@@ -158,7 +158,7 @@ def _row_look(scene: CardScene, side: int, now: float, lamps: int) -> CellLook:
 
 
 def _suit_look(suit: int, side: int, now: float, lamps: int, brightness: float) -> CellLook:
-    """Paint a suit in a side's hue: as a shape, or as a rhythm if there is one lamp."""
+    """Paint a suit in a side's colour: as a shape, or as a rhythm on a single lamp."""
     if lamps == 1:
         brightness *= SUIT_RHYTHMS[suit](now)
     stencil = glyph_stencil(SUIT_GLYPHS[suit], lamps)
@@ -166,7 +166,7 @@ def _suit_look(suit: int, side: int, now: float, lamps: int, brightness: float) 
 
 
 def _filled_look(share: float, colour: Colour, brightness: float, lamps: int) -> CellLook:
-    """Fill a share of a cell, lamp by lamp from the top left; a single lamp is dimmed instead."""
+    """Light a share of a cell's lamps, starting at the top left. A single lamp is dimmed instead."""
     lit = min(1.0, max(0.0, share)) * lamps
     shares = [min(1.0, max(0.0, lit - number)) for number in range(lamps)]
     return tuple(chain.from_iterable(_dim(colour, brightness * part) for part in shares))

@@ -1,4 +1,4 @@
-"""Card games and score sheets in the journal: a header of facts, and entries as short texts."""
+"""Storage of card games and score sheets in the journal: a header and a list of entries, which are short texts."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pond_hw.journal.other_games import CARDS_FOLDER, OtherGame
 from pond_hw.messages.message import Message, PondError
 
 PLAY, SCORE = "play", "score"
-"""Kinds of saved games: played here, or the score of a game with real cards."""
+"""Kinds of saved games: a game played here, and the score of a game with real cards."""
 
 
 def cards_folder(journal_folder: Path | None) -> Path | None:
-    """Return the folder of card games within a journal folder."""
+    """Return the folder for card games inside a journal folder."""
     return journal_folder / CARDS_FOLDER if journal_folder else None
 
 
@@ -71,14 +71,14 @@ class SavedCardGame:
     """A card game or score sheet in the journal.
 
     Args:
-        number: number shown to people; the oldest game is 1.
-        stored: the journal's data.
+        number: number shown to the user; the oldest game is 1.
+        stored: the game as read from the journal.
 
     Attributes:
         is_score: True for the score of a game with real cards.
 
     Raises:
-        PondError: the data are not a valid card game.
+        PondError: the game is invalid.
     """
 
     def __init__(self, number: int, stored: OtherGame) -> None:
@@ -100,7 +100,7 @@ class SavedCardGame:
 
     @property
     def session(self) -> CardSession:
-        """The game, ready to be continued."""
+        """Session that continues the game."""
         seed = self.facts.get("seed")
         seats = _read_texts(self.facts, "seats")
         return CardSession(

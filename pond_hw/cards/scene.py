@@ -1,9 +1,9 @@
-"""Mapping between a card game and the cells of a lit board: shown state, and entries made by presses. Pure.
+"""Layout of the card game on a lit board: what the cells show, and what their presses enter. All functions are pure.
 
-A scene holds no card and no profit rank, so the board cannot reveal any.
+A scene contains no cards or profit ranks, so the board cannot reveal any.
 
-The first side sits at row 1, the other opposite. In partnerships the seats go clockwise. On a larger board the card
-game uses the four rows and columns at a1.
+The first side sits at row 1, the other side opposite. In partnerships the seats go clockwise. On a larger board the
+card game uses the four rows and columns next to a1.
 
     during a round                      while suits are entered             while a pile is counted
     4  t  t  t  P   the other's tricks  4  h  d  c  .   the other's poison  4  +  +  +  +   cards so far, if it is theirs
@@ -25,16 +25,16 @@ from pond_hw.cards.rules.score_sheet import HAND_CARDS, ScoreSheet, SheetPhase
 from pond_hw.rules import Cell
 
 MIN_BOARD_SIZE = 4
-"""Minimum number of rows of a board."""
+"""Minimum number of rows on a board that shows the card game."""
 
 SEAT_CELLS: dict[int, tuple[Cell, ...]] = {2: ("b2", "c3"), 4: ("b2", "b3", "c3", "c2")}
-"""Cell of each seat, clockwise, for two and for four seats."""
+"""Cell of each seat in clockwise order, by number of seats."""
 
 POISON_CELLS: tuple[Cell, Cell] = ("a1", "d4")
 TRICK_CELLS: tuple[tuple[Cell, ...], ...] = (("b1", "c1", "d1"), ("c4", "b4", "a4"))
 CARDS_LEFT_CELLS: tuple[Cell, ...] = ("a2", "a3", "d3", "d2")
 CHOICE_CELLS: tuple[tuple[Cell, ...], ...] = (("a1", "b1", "c1"), ("a4", "b4", "c4"))
-"""Cells of hearts, diamonds and clubs for each side."""
+"""Cells that choose hearts, diamonds or clubs, for each side."""
 
 TOTAL_ROWS: tuple[tuple[Cell, ...], ...] = (("a2", "b2", "c2", "d2"), ("a3", "b3", "c3", "d3"))
 OUTER_ROWS: tuple[tuple[Cell, ...], ...] = (("a1", "b1", "c1", "d1"), ("a4", "b4", "c4", "d4"))
@@ -44,11 +44,11 @@ CATEGORY_CELLS: tuple[Cell, ...] = ("a3", "b3", "c3", "d3", "a2")
 UNDO_CELL, NEXT_CELL = "b2", "d2"
 
 UNDO = "undo"
-"""Result of a press that takes back the last entry."""
+"""Result of `entry_of_press` for a press that undoes the last entry."""
 
 
 class Stage(Enum):
-    """Layout of the board, as drawn above."""
+    """Board layouts; the module docstring shows them."""
 
     POISON = "poison"
     ROUND = "round"
@@ -57,15 +57,15 @@ class Stage(Enum):
 
 
 class CardScene(NamedTuple):
-    """Everything a board can show of a card game.
+    """The state of a card game that a board shows.
 
     Attributes:
-        size: rows and columns of the board.
+        size: number of rows and columns on the board.
         leader: seat that adds to the pond first and leads the trick.
-        to_move: seat to move, None if unknown.
-        poison: poison suit of each side, None if unknown.
+        to_move: seat to move; None if unknown.
+        poison: poison suit of each side; None if unknown.
         totals: points of each side in the scored rounds.
-        counted: share of a round's cards in the pile being counted, 0 to 1.
+        counted: share of the round's cards that are in the pile being counted, 0 to 1.
     """
 
     size: int
@@ -113,7 +113,7 @@ def scene_of_sheet(sheet: ScoreSheet, size: int) -> CardScene:
 
 
 def scene_of_view(view: PlayerView, size: int) -> CardScene:
-    """Build the scene of a game played in the terminal. All seats' views give the same scene."""
+    """Build the scene of a game played in the terminal. Every seat's view gives the same scene."""
     is_round_over = view.phase in (Phase.OVER, Phase.MISDEAL)
     winner = None
     if view.is_over and view.totals[0] != view.totals[1]:
@@ -139,7 +139,7 @@ def _by_side(numbers: list[int]) -> tuple[int, int]:
 
 
 def choice_of(cell: Cell) -> tuple[int, int] | None:
-    """Return the side and the suit of a cell while poison suits are entered, or None."""
+    """Return the side and suit chosen by a cell while poison suits are entered, or None."""
     for side, cells in enumerate(CHOICE_CELLS):
         if cell in cells:
             return side, POISON_SUITS[cells.index(cell)]
@@ -147,7 +147,7 @@ def choice_of(cell: Cell) -> tuple[int, int] | None:
 
 
 def entry_of_press(sheet: ScoreSheet, cell: Cell) -> str | None:
-    """Return the entry for a press, or `UNDO`; None for a cell without a meaning now."""
+    """Return the entry made by a press, or `UNDO`; None if the cell has no meaning now."""
     match sheet.phase:
         case SheetPhase.POISON:
             if choice := choice_of(cell):

@@ -1,7 +1,7 @@
-"""A card game in progress: people and computer players, deals from a seed, undo, hints.
+"""A card game in progress: people and computer players, deals from a seed, undo and hints.
 
-All random choices derive from the seed: a deal also from its number, a bot's choice from the number of the event. So a
-game repeats exactly after undo, and on any machine.
+All random choices depend only on the seed: a deal also on its number, and a bot's choice on its seat and the number of
+events. A game therefore repeats exactly after undo, and on any machine.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class CardSession:
 
     @property
     def people(self) -> tuple[int, ...]:
-        """Seats of people."""
+        """Seats played by people."""
         return tuple([seat for seat, name in enumerate(self.seats) if name == HUMAN])
 
     @property
@@ -74,12 +74,12 @@ class CardSession:
 
     @property
     def record(self) -> CardRecord:
-        """The game so far as a record."""
+        """Record of the game so far."""
         return CardRecord(self.game, self.seat_names)
 
     @property
     def to_move(self) -> int | None:
-        """Seat to move; None before a deal or when the game is over."""
+        """Seat to move; None before a deal and after the game."""
         played = self.game.current_round
         return None if played is None or self.game.needs_deal or self.game.is_over else played.to_move
 
@@ -105,19 +105,19 @@ class CardSession:
         """Play an action of the seat to move.
 
         Raises:
-            IllegalCard: the rules do not allow it.
+            IllegalCard: the rules do not allow the action.
         """
         self.game = self.game.after(action)
 
     def choose_for_program(self) -> Action:
-        """Choose an action for the bot to move."""
+        """Choose an action for the bot whose turn it is."""
         seat = self.to_move
         assert seat is not None
         rng = Random(f"{self.seed} {seat} {len(self.game.events)}")
         return make_bot(self.seats[seat], rng).choose(self.view_for(seat))
 
     def hint(self) -> Action:
-        """Return the strong bot's choice, from what the seat to move may know."""
+        """Return the action that the strong bot would choose, given what the seat to move may know."""
         seat = self.to_move
         if seat is None:
             raise IllegalCard(Message("cards.no_hint"))
@@ -125,7 +125,7 @@ class CardSession:
         return StrongBot(rng).choose(self.view_for(seat))
 
     def run_programs(self) -> None:
-        """Deal, and let bots act, until a person has to act or the game is over."""
+        """Deal and let bots act until it is a person's turn or the game is over."""
         while not self.game.is_over and not self.is_persons_turn:
             if self.game.needs_deal:
                 self.deal()
@@ -133,10 +133,10 @@ class CardSession:
                 self.act(self.choose_for_program())
 
     def undo(self) -> int:
-        """Take back the last action of a person, and everything after it.
+        """Undo the last action by a person, and everything after it.
 
         Returns:
-            Number of events taken back.
+            Number of events undone.
 
         Raises:
             IllegalCard: no person has acted yet.

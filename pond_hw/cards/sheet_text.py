@@ -12,15 +12,15 @@ from pond_hw.messages.terminal_output import align_columns
 from pond_hw.messages.terminal_text import replace_unprintable
 
 SEAT_PLACES = {2: ("south", "north"), 4: ("south", "west", "north", "east")}
-"""Places of the seats: the first is at row 1 of a board, the others follow clockwise."""
+"""Place of each seat at the table, clockwise. The first one is at row 1 of a board."""
 
 
 SeatName = str | Message
-"""Name of a player, "" if unknown; or a message that names a bot."""
+"""Name of a person, "" if unknown; or a message with the name of a bot."""
 
 
 def name_seat(seat: int, names: Sequence[SeatName]) -> Message:
-    """Return the name of a seat: that of its player, or its place."""
+    """Return the name of the player at a seat, or the seat's place at the table if the name is unknown."""
     name = names[seat]
     if isinstance(name, Message):
         return name
@@ -37,12 +37,12 @@ def name_side(side: int, names: Sequence[SeatName]) -> Message:
 
 
 def suit_symbol(suit: int | None) -> str:
-    """Return the sign of a suit, or a space if it is unknown."""
+    """Return the symbol of a suit, or a space if the suit is unknown."""
     return " " if suit is None else SUIT_SIGNS[suit]
 
 
 def format_sheet(sheet: ScoreSheet, names: Sequence[str], language: str = "en") -> list[str]:
-    """Format a score sheet: a table for each round, and the totals."""
+    """Format a score sheet as a table for each round, and the totals."""
     text, seats = get_catalogue(language).text, range(sheet.rules.seats)
     lines = [text(Message("cards.sheet.title"))]
     for number, each in enumerate(sheet.rounds, 1):

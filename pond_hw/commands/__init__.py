@@ -1,4 +1,4 @@
-"""Command line: one module per command, listed in `main`, and the modules that they share.
+"""Command line: one module per command, listed in `main`, and modules that the commands share.
 
 A command module has `add_arguments`, which adds arguments to a parser, and `run_command`, which runs the command.
 """

@@ -35,7 +35,7 @@ TEXT_WIDTH = 80
 """Width of the text in columns."""
 
 JSON_VERSION = 1
-"""Version of the JSON object, increased when a key is removed or changes its meaning."""
+"""Version of the JSON object, increased when a key is removed or its meaning changes."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -74,7 +74,7 @@ def run_command(options: Namespace) -> None:
 
 
 def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *, deep: bool = False) -> SearchLimits:
-    """Choose the search limits: `REVIEW_LIMITS` by default, or more positions if `deep`."""
+    """Return the search limits: `REVIEW_LIMITS` by default, or more positions if `deep` is True."""
     if deep and (depth, nodes, seconds) != (None, None, None):
         raise PondError(Message("analyse.two_limits"))
     default_nodes = (DEEP_NODES if deep else REVIEW_LIMITS.nodes) if depth is None and seconds is None else 0

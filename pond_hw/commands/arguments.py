@@ -41,7 +41,7 @@ Players = tuple[Player | None, Player | None]
 
 
 def require_unix(feature: str) -> None:
-    """Raise PondError on Windows. Call this before importing a module that doesn't exist there."""
+    """Raise PondError on Windows. Call this before importing a module that Windows lacks."""
     if sys.platform == "win32":
         raise PondError(Message("argument.needs_unix", feature=feature))
 
@@ -56,12 +56,12 @@ def parse_whole_number(number_text: str) -> int:
 
 
 def _wrong_argument(kind: str, **arguments: str | float) -> ArgumentTypeError:
-    """Return an error for an invalid value, from the message `argument.KIND`. It is in English, like argparse's own errors."""
+    """Return an error for an invalid value, with the message `argument.KIND` in English, like argparse's own errors."""
     return ArgumentTypeError(to_english(Message(f"argument.{kind}", **arguments)))
 
 
 def range_parser(rule: str, minimum: int, maximum: float = inf) -> Callable[[str], int]:
-    """Return a parser for whole numbers in a range. Its error message states the range."""
+    """Return a parser for whole numbers in a range. Its error message contains `rule`, which states the range."""
 
     def parse_in_range(number_text: str) -> int:
         whole_number = parse_whole_number(number_text)
@@ -73,7 +73,7 @@ def range_parser(rule: str, minimum: int, maximum: float = inf) -> Callable[[str
 
 
 def count_parser(nouns: str) -> Callable[[str], int]:
-    """Return a parser for whole numbers of 1 or more."""
+    """Return a parser for whole numbers from 1."""
     return range_parser(f"the number of {nouns} must be 1 or more", 1)
 
 
@@ -126,7 +126,7 @@ class FileOption(Action):
         values: Any,
         option_string: str | None = None,  # noqa: ARG002
     ) -> None:
-        """Store the name. Raise PondError if it is empty, because the system would take it for the current folder."""
+        """Store the name. Raise PondError if it is empty, because the system would treat it as the current folder."""
         if not values:
             raise PondError(Message("option.needs_file", option=self.option_strings[0]))
         setattr(namespace, self.dest, values)
@@ -193,7 +193,7 @@ def add_board_option(parser: ArgumentParser, *, required: bool = True) -> None:
 
 
 def add_lamps_option(parser: ArgumentParser, default: str) -> None:
-    """Add `--cells`, the number of lamps in a cell."""
+    """Add `--cells`, the number of lamps per cell."""
     from pond_hw.lights import LAMP_COUNTS
 
     lamp_counts = [str(lamp_count) for lamp_count in LAMP_COUNTS]
@@ -206,7 +206,7 @@ def read_lamp_count(options: Namespace) -> int | None:
 
 
 def add_piece_options(parser: ArgumentParser) -> None:
-    """Add the options of a simulated board with pieces."""
+    """Add the options for a simulated board with pieces."""
     add_flag(parser, "--pieces", "play with pieces that sensors detect, not with buttons")
     add_flag(parser, "--colours", "with --pieces: the sensors detect whose piece it is")
     add_flag(parser, "--turned", "with --pieces: pieces show their kind, and you turn them over as they grow")
@@ -215,7 +215,7 @@ def add_piece_options(parser: ArgumentParser) -> None:
 
 
 def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | None:
-    """Return the options of a simulated board with pieces, or None for a board with buttons."""
+    """Return the options for a simulated board with pieces, or None for a board with buttons."""
     if not options.pieces:
         if misplaced := [f"--{name}" for name in ("colours", "turned", "fault") if getattr(options, name)]:
             raise PondError(Message("argument.needs_pieces", option=misplaced[0]))
@@ -236,9 +236,9 @@ def add_black_box_option(parser: ArgumentParser) -> None:
 def open_black_box(
     options: Namespace, profile: str = "", warn: Callable[[str], None] | None = None
 ) -> Iterator[BlackBox | None]:
-    """Open the recording named by `--record`, or yield None.
+    """Open the recording named by `--record`, or yield None without that option.
 
-    If the recording ends early, call `warn`, or print a note at the end if `warn` is None.
+    If the recording ends early, call `warn`. If `warn` is None, print a note at the end.
     """
     if options.record is None:
         yield None
@@ -257,11 +257,11 @@ def open_black_box(
 # Players
 
 PLAYER_CHOICES = (HUMAN, *LEVEL_NAMES, *PLAYER_NAMES[1:])
-"""Values of `--light` and `--dark`."""
+"""Allowed values for `--light` and `--dark`."""
 
 
 def add_seat_options(parser: ArgumentParser, light: str, dark: str) -> None:
-    """Add `--light` and `--dark` with these players as the defaults."""
+    """Add `--light` and `--dark`, with these default players."""
     level_words = {program: name for name, program in LEVEL_NAMES.items()}
     for side, default in (("light", light), ("dark", dark)):
         help_text = (
@@ -339,7 +339,7 @@ def add_saving_options(parser: ArgumentParser, default: str) -> None:
 def choose_journal(options: Namespace, *, use_default: bool = True) -> Path | None:
     """Return the folder for saved games, or None if games are not saved.
 
-    If no option is given, it is the default folder if `use_default`, else None.
+    Without an option, return the default folder if `use_default` is True, else None.
     """
     if getattr(options, "unsaved", False):
         if options.journal is not None:

@@ -55,7 +55,7 @@ def run_command(options: Namespace) -> None:
 
 
 def _describe_board(device: str) -> Message:
-    """Describe the board at a port. Name the shipped profile that matches its configuration."""
+    """Describe the board at a port, and name the shipped profile that matches its configuration."""
     from pond_hw.board import BoardFault
     from pond_hw.drivers.usb_config import make_board_config
     from pond_hw.drivers.usb_hello import ask_board

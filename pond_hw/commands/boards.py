@@ -38,7 +38,7 @@ def _shipped_title(name: str) -> Message:
 
 
 def describe_profile(board: str, host_machine: Machine | None = None, language: str = "en") -> list[str]:
-    """Return lines that describe a profile, and say whether this machine can run the board."""
+    """Return lines that describe a profile and say whether this machine can run the board."""
     host_machine, text = host_machine or Machine(), get_catalogue(language).text
     profile = load_profile(board)
     driver = choose_driver(profile, host_machine)

@@ -1,7 +1,7 @@
 """Child processes that run Pond commands, and end when this process ends for any reason.
 
-This module is also their entry point: `python -m pond_hw.commands.child_programs FOLDER COMMAND ...` runs a command
-until standard input ends. If the parent was killed, it deletes the folder.
+This module is also their entry point. `python -m pond_hw.commands.child_programs FOLDER COMMAND ...` runs a command
+until standard input ends. If the parent was killed, the child deletes the folder.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ POLL_SECONDS = 0.05
 
 
 class ChildProgram:
-    """Child process that runs a Pond command. Its output is stored in a folder that it shares with other children."""
+    """Child process that runs a Pond command. Its output goes to files in a folder shared with other children."""
 
     def __init__(self, folder: Path, arguments: Sequence[str]) -> None:
         self._command = arguments[0]

@@ -19,7 +19,7 @@ def print_lines(*lines: Message | str, language: str = "en") -> None:
 
 
 def draw_position(position: Position) -> list[Message | str]:
-    """Return the board and the counts of scored pieces and spawn, without the side to move."""
+    """Return the board and the numbers of scored pieces and spawn, without the side to move."""
     pieces = (
         Message("drawn.pieces", side=str(side), scored=position.scored[side], spawn=position.spawn[side])
         for side in Side
@@ -28,12 +28,15 @@ def draw_position(position: Position) -> list[Message | str]:
 
 
 def print_note(message: Message | str) -> None:
-    """Print a note, a warning or an error on standard error."""
+    """Print a note, a warning or an error to standard error."""
     print_text(f"pond: {to_english(message)}", sys.stderr)
 
 
 def write_new_file(path: Path, file_text: str) -> None:
-    """Write a new file. Raise FileExistsError, OSError, or ValueError for an invalid name. Never leave a partly written file."""
+    """Write a new file, and never leave a partly written one.
+
+    Raise FileExistsError, another OSError, or ValueError for an invalid name.
+    """
     with path.open("xb") as new_file:
         try:
             new_file.write(file_text.encode())
@@ -44,7 +47,7 @@ def write_new_file(path: Path, file_text: str) -> None:
 
 
 def check_new_file(file_name: str) -> None:
-    """Check that a new file can be written, before a long computation starts. Raise PondError if it can't."""
+    """Raise PondError if a new file can't be written. Call this before a long computation."""
     path = Path(file_name)
     with explain_system_errors("file.cannot_write", file=file_name):
         exists, is_folder = path.exists(), path.is_dir()

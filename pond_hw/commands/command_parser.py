@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 MAX_SHOWN_LENGTH = 40
-"""Maximum number of characters shown of an invalid argument."""
+"""Maximum number of characters of an invalid argument to show in an error."""
 
 OTHER_MODULES = {"cards": "pond_hw.cards.command"}
-"""Modules of commands outside this package, by command name. They are named here because nothing may import the card game."""
+"""Modules of commands outside this package, by command name. They are named as text because nothing may import the card
+game.
+"""
 
 REWORDED_ERRORS = (
     (r"the following arguments are required: (.*)", r"Missing: \1."),
@@ -31,11 +33,11 @@ REWORDED_ERRORS = (
     (r"(\S+): ignored explicit argument .*", r"\1 takes no value."),
     (r"ambiguous option: (\S+) could match (.*)", r"\1 could be any of \2."),
 )
-"""Error messages of argparse and their replacements."""
+"""Patterns of argparse's error messages and their replacements."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Parser that prints an error on one line, followed by a line with the help command."""
+    """Parser that prints each error on one line, followed by a line with the help command."""
 
     help_width = 78
 
@@ -69,12 +71,12 @@ class Parser(argparse.ArgumentParser):
 
 
 class SubcommandParser(Parser):
-    """Parser of one command. It loads the command's module on first use, so that Pond starts quickly."""
+    """Parser for one command. It loads the command's module on first use, so that Pond starts quickly."""
 
     is_complete = False
 
     def complete(self) -> SubcommandParser:
-        """Add the command's arguments on the first call. Return the parser itself."""
+        """Add the command's arguments on the first call, and return the parser itself."""
         if not self.is_complete:
             self.is_complete = True
             module = load_command(self.prog.split()[-1])
@@ -120,7 +122,7 @@ class HelpOption(argparse.Action):
 
 
 class CommandParser(Parser):
-    """Parser for `pond`, with commands in groups and an example for each."""
+    """Parser for `pond`, which lists commands in groups with an example for each."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=GroupsFormatter, add_help=False, **settings)
@@ -132,7 +134,7 @@ class CommandParser(Parser):
         self._commands = self.add_subparsers(prog=self.prog, metavar="COMMAND", parser_class=SubcommandParser)
 
     def add_group(self, group_title: str, commands: Mapping[str, tuple[str, str]]) -> None:
-        """Add a group of commands. `commands` maps each name to its summary and the arguments for an example."""
+        """Add a group of commands. `commands` maps each name to its summary and example arguments."""
         group_actions = self._groups[group_title] = []
         for name, (summary, example) in commands.items():
             help_text = f"{summary}\nExample: pond {name} {example}".rstrip()
@@ -163,7 +165,7 @@ class CommandParser(Parser):
             self.error(f"There is no command {_quote(subject)}.{suggest_name(subject, self._summaries)}")
 
     def format_help(self) -> str:
-        """Return the help with the commands of the first group, or with all commands and options."""
+        """Return the help for the first group of commands, or for all commands and options."""
         formatter = self._get_formatter()
         sections = list(self._groups.items())[: None if self._shows_all else 1]
         if self._shows_all:

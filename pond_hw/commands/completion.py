@@ -26,7 +26,7 @@ def run_command(options: Namespace) -> None:
 
 
 def completion_script(parser: CommandParser, shell_name: str) -> str:
-    """Return the completion script for a shell. This modifies the parser, which then can't parse a command line any more."""
+    """Return the completion script for a shell. This changes the parser, which can no longer parse a command line."""
     import shtab
 
     names_by_metavar = dict.fromkeys(("V", "VARIANT", "POSITION|VARIANT"), tuple(VARIANTS))

@@ -54,7 +54,7 @@ def _project_card_games(selected_games: Sequence[NumberedGame]) -> list[tuple[in
 
 
 def _list_games(selected_games: Sequence[NumberedGame]) -> Sequence[str]:
-    """Format a table of those selected games that have begun."""
+    """Format a table of the selected games. Omit games that have not started."""
     shown_games = sorted((game for game in selected_games if not game.is_empty), key=lambda game: game.number)
     return format_table(shown_games, shutil.get_terminal_size().columns)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
 
 JSON_VERSION = 1
-"""Version of the JSON object, increased when a key is removed or changes its meaning."""
+"""Version of the JSON object, increased when a key is removed or its meaning changes."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

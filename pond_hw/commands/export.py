@@ -45,7 +45,7 @@ def _select_games(saved_games: SavedGames, options: Namespace) -> list[NumberedG
 
 
 def _write_records(records: Mapping[int, str], to: str | None, *, has_several: bool) -> None:
-    """Write records, keyed by game number, to standard output, a file or a folder."""
+    """Write records to standard output, a file or a folder. `records` maps game numbers to records."""
     if to is None or to == "-":
         if has_several:
             raise PondError(Message("export.needs_folder"))
@@ -58,7 +58,7 @@ def _write_records(records: Mapping[int, str], to: str | None, *, has_several: b
 
 
 def _write_files(file_texts: Mapping[Path, str], target_folder: Path | None = None) -> None:
-    """Write new files, except those that already exist with the same text. If a file exists with different text, write none."""
+    """Write new files, but skip any that already exist with the same text. Write none if one exists with other text."""
     try:
         if target_folder:
             target_folder.mkdir(exist_ok=True)

@@ -26,7 +26,7 @@ COLUMNS = ("number", "when", "pond", "light", "dark", "turns", "score", "result"
 SHRINKABLE = [COLUMNS.index(column) for column in ("pond", "light", "dark", "board")]
 
 MIN_TABLE_WIDTH = 60
-"""Minimum width of the table in columns, even in a narrower window."""
+"""Minimum width of the table in columns, even if the window is narrower."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Generate the files of a board from its profile, without measured values."""
+    """Generate the files for a board from its profile, without measured values."""
     profile = load_profile(options.board, measured=False)
     if missing := [package for module_name, package in NEEDED.items() if find_spec(module_name) is None]:
         command = _install_command(options.board, options.folder)

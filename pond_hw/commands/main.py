@@ -63,14 +63,14 @@ COMMANDS = {
         "completion": ("Print the script that completes `pond` in your shell.", "bash"),
     },
 }
-"""Commands by group: name, summary, and the arguments for an example.
+"""Commands by group: name, summary and example arguments.
 
 `pond --help` shows the first group, `pond --help all` shows all. A new command needs an entry here and a module in this
-folder; the card game is in another package (`command_parser.OTHER_MODULES`).
+folder. The card game is in another package (`command_parser.OTHER_MODULES`).
 """
 
 SILENT_COMMANDS = ("play", "serve", "web", "dark")
-"""Commands that print no results, so a system error that names no file can't come from writing the output."""
+"""Commands that print no results. For these, a system error without a file name can't come from writing the output."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -122,9 +122,9 @@ def build_parser() -> CommandParser:
 
 
 def _prepare_streams() -> None:
-    """Replace closed standard streams (`>&-`, None in Python) with the null device.
+    """Replace closed standard streams, which are None in Python, with the null device.
 
-    Characters that the output encoding lacks are printed as question marks, instead of causing an error.
+    Also make standard output print a question mark for each character that its encoding lacks.
     """
     for stream_name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, stream_name) is None:
@@ -134,7 +134,7 @@ def _prepare_streams() -> None:
 
 
 def _print_error(error_line: str) -> None:
-    """Print an error on standard error, without terminal control codes. Ignore failures."""
+    """Print an error to standard error, without terminal control codes. Ignore write errors."""
     try:
         print_text(error_line, sys.stderr)
         sys.stderr.flush()
@@ -143,5 +143,5 @@ def _print_error(error_line: str) -> None:
 
 
 def _discard_output(stream: TextIO) -> None:
-    """Send a stream to the null device, so that the interpreter does not fail when flushing it at exit."""
+    """Redirect a stream to the null device, so that the interpreter can flush it at exit without an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

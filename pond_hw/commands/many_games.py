@@ -1,4 +1,4 @@
-"""Parts shared by tournaments and studies: workers, progress, interruption and report text."""
+"""Code shared by tournaments and studies: workers, progress, interruption and report text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WIDTH = 80
 """Width of a report in columns."""
 
 Results = Mapping[str, Any]
-"""JSON results of a study or a tournament, or a part of those results."""
+"""JSON results of a study or a tournament, or a part of them."""
 
 OUT_HELP = "save all games in FILE; if it already has games, continue it"
 RESULT_HELP = "print the result as one JSON object"
@@ -57,14 +57,14 @@ def treat_termination_as_ctrl_c() -> None:
 
 
 def open_workers(options: Namespace) -> AbstractContextManager[workers.Workers]:
-    """Open the cluster, or local worker processes; by default one per core."""
+    """Open the cluster or local worker processes. By default, open one worker per core."""
     if options.cluster is not None:
         return workers.cluster_workers(options.cluster)
     return workers.local_workers(options.workers or min(MAX_WORKERS, workers.count_cores()))
 
 
 def describe_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> Message:
-    """Describe the progress of a tournament, and the rate of this run if it has played any games."""
+    """Describe the progress of a tournament. Include the rate of this run if it has played any games."""
     progress = Message(
         f"many.progress.{'at_most' if tournament_progress.plan.test else 'of'}",
         played=tournament_progress.counted_games,
@@ -89,7 +89,7 @@ def play_games(
         tournament_progress: progress so far; it is updated.
         path: results file, or None.
         resume_advice: advice printed after an interruption if there is a file.
-        open_workers: function that opens the workers; called only if games are missing.
+        open_workers: function that opens the workers; called only if games remain.
         on_complete: function called after the last game. Ctrl-C interrupts it too.
 
     Return False if Ctrl-C stopped the games, after printing a note. Raise PondError if the games can't continue.
@@ -130,17 +130,17 @@ def play_games(
 
 
 def make_headings(*columns: str) -> list[Message | str]:
-    """Return the table headings, from the messages `column.NAME`; an empty name gives an empty heading."""
+    """Return the table headings, from the messages `column.NAME`. An empty name gives an empty heading."""
     return [Message(f"column.{column}") if column else "" for column in columns]
 
 
 def wrap_messages(messages: Iterable[Message]) -> list[str]:
-    """Wrap messages into one paragraph, in English."""
+    """Wrap messages into one paragraph in English."""
     return wrap(get_catalogue().text(messages), WIDTH)
 
 
 def join_sections(sections: Iterable[Sequence[str]]) -> list[str]:
-    """Join the sections that are not empty, with an empty line between them."""
+    """Join the non-empty sections, with an empty line between them."""
     return [text_line for section in sections if section for text_line in ("", *section)][1:]
 
 
@@ -150,12 +150,12 @@ def format_percent(share: float | None) -> str:
 
 
 def format_signed(signed_value: float) -> str:
-    """Format a number as a signed integer."""
+    """Format a number as a rounded integer with its sign."""
     return f"{signed_value:+.0f}" if abs(signed_value) >= 0.5 else "0"
 
 
 def format_interval(interval_ends: Results, format_end: Callable[[Any], str] = format_percent) -> str:
-    """Format an interval; an end that is None is open."""
+    """Format an interval. An end that is None is open."""
     low_end, high_end = interval_ends["low"], interval_ends["high"]
     if low_end is None and high_end is None:
         return ""

@@ -26,7 +26,7 @@ BOARDS = {3: "simulated-4x4", 4: "simulated-4x4", 5: "simulated-5x5"}
 """Simulated board for a game with a phone page, by the number of rows in the variant."""
 
 SERVED_OPTIONS = ("seed", "think", "memory", "record", "journal")
-"""Options with values that are passed on to `pond serve`."""
+"""Options with values to pass on to `pond serve`."""
 
 SCREEN_BOARD_OPTIONS = ("cells", "pieces", "colours", "turned", "fault", "lesson")
 """Options that only work on a board shown in this terminal."""
@@ -86,7 +86,7 @@ def _play_own_game(options: Namespace) -> None:
 
 
 def _choose_variant(variant: Variant | None, lesson: str | Exercise | None) -> Variant:
-    """Return the variant: the chosen one, else the standard one, or a larger one if a lesson from a file needs it."""
+    """Return the chosen variant. By default it is the standard one, or a larger one that a lesson from a file needs."""
     from pond_hw.session import Session
 
     if lesson is None or isinstance(lesson, str):
@@ -180,7 +180,7 @@ def _start_page(programs: ChildPrograms, address: str, socket_path: Path) -> Chi
 
 
 def _board_arguments(options: Namespace) -> list[str]:
-    """Return the arguments with which `pond serve` plays the same game."""
+    """Return arguments that make `pond serve` play the same game."""
     variant = options.variant or STANDARD
     given = {"board": BOARDS[variant.size], "variant": str(variant)}
     if options.board is not None:

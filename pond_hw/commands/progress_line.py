@@ -1,4 +1,4 @@
-"""Progress on standard error: one line that is rewritten on a terminal, or an occasional new line elsewhere."""
+"""Progress on standard error: one line that is rewritten on a terminal, or a new line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, as_message
 
 LINE_INTERVALS = (0.2, 10.0)
-"""Seconds between updates: on a terminal, and elsewhere."""
+"""Minimum seconds between updates on a terminal, and elsewhere."""
 
 MIN_SECONDS = 2.0
-"""Minimum seconds of work before the remaining time is estimated."""
+"""Seconds of work before the remaining time is estimated."""
 
 
 class ProgressLine:
@@ -34,9 +34,9 @@ class ProgressLine:
         return self
 
     def show_state(self, state: Message | str, done_share: float | None = None, *, new: bool = False) -> None:
-        """Show the progress, unless it was updated only a moment ago.
+        """Show the progress, unless the last update was only a moment ago.
 
-        `done_share` is the finished share of all work, 0 to 1, if known. With `new`, show a new phase of the work at once.
+        `done_share` is the finished share of all work, 0 to 1, if known. Set `new` to show a new phase at once.
         """
         now = self._now()
         if self._first_share is None:
@@ -62,7 +62,7 @@ class ProgressLine:
             self._width = 0
 
     def __exit__(self, error_type: type[BaseException] | None, *_: object) -> None:
-        """Clear the line. After Ctrl-C leave it, because it shows how far the work got."""
+        """Clear the line, except after Ctrl-C, because then it shows how far the work got."""
         if error_type is None or not issubclass(error_type, KeyboardInterrupt):
             self.clear_line()
 

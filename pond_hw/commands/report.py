@@ -1,4 +1,4 @@
-"""`pond report`: write a description of the board and its machine, to be used when asking for help."""
+"""`pond report`: write a description of the board and its machine to send when asking for help."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def write_report(board: str | None, file: str | None, host: HostSystem | None = 
 
 
 def describe_measurements(board: str) -> list[Message]:
-    """Return the set-up results and calibration changes of a board, one message per line."""
+    """Return the set-up results and calibration changes of a board, one per message."""
     from pond_hw.profile.calibration_store import calibration_history
     from pond_hw.setup.findings import GOOD
     from pond_hw.setup.saved_results import load_results

@@ -1,4 +1,4 @@
-"""Saved games as used by commands: numbered, found by number, edited."""
+"""Saved games as used by commands: numbering, look-up by number, and changes."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
 JSON_VERSION = 1
-"""Version of the JSON objects, increased when a key is removed or changes its meaning."""
+"""Version of the JSON objects, increased when a key is removed or its meaning changes."""
 
 
 def add_game_argument(parser: ArgumentParser, nargs: str | None = None) -> None:
-    """Add `game` for the number of one game, or `games` for several, and `--journal`."""
+    """Add the argument `game` for one game number, or `games` if `nargs` is given, and `--journal`."""
     help_text = "a number that `pond games` lists, or `last`"
     parser.add_argument("games" if nargs else "game", metavar="N", nargs=nargs, help=help_text)
     add_journal_option(parser)
 
 
 class SavedGames:
-    """Games in a journal. Reading errors are printed and listed in `unreadable`.
+    """Games in a journal. Read errors are printed and listed in `unreadable`.
 
     Attributes:
         games: all games, oldest first.
@@ -86,7 +86,7 @@ class SavedGames:
 
     @contextmanager
     def changing(self, advice: Message | None = None) -> Iterator[None]:
-        """Raise a PondError for an error in this block, with advice if another program has the journal open."""
+        """Convert an error in this block to PondError. Add the advice if another program has the journal open."""
         folder = self.folder
         if folder.exists() and os.geteuid() == 0 and folder.stat().st_uid != 0:
             raise _refuse_folder("not_for_root", folder)
@@ -145,7 +145,7 @@ def _describe_damage(game: NumberedGame) -> Message:
 
 
 def _read_folder(folder: Path) -> tuple[list[StoredGame], list[Message]]:
-    """Return the games of a journal and the messages about unreadable files. Print the messages."""
+    """Return the games in a journal, and the messages about unreadable files, which are also printed."""
     try:
         is_folder = S_ISDIR(folder.stat().st_mode)
         saved_games, unreadable = read_all_games(folder)
@@ -163,7 +163,7 @@ def _read_folder(folder: Path) -> tuple[list[StoredGame], list[Message]]:
 
 
 def _refuse_folder(kind: str, folder: Path) -> PondError:
-    """Make the error for an unusable folder. If the folder belongs to another user, advise running the command as that user."""
+    """Return an error for an unusable folder. If another user owns it, advise running the command as that user."""
     if owner := _find_other_owner(folder):
         return PondError(Message(f"folder.{kind}.use_owner", folder=str(folder), owner=owner))
     return PondError(Message(f"folder.{kind}", folder=str(folder)))

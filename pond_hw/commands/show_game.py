@@ -62,7 +62,7 @@ def _describe_game(game: NumberedGame, language: str) -> Iterator[Message | str]
 
 
 def _format_record(record: Record) -> list[str]:
-    """Return the lines of a record. On a terminal, the actions stay on one line, which is wrapped when printed."""
+    """Return the lines of a record. On a terminal, leave the actions on one long line, which is wrapped later."""
     tags, _, actions = str(record).rstrip("\n").partition("\n\n")
     if find_columns(sys.stdout) is not None:
         actions = actions.replace("\n", " ")
@@ -104,7 +104,7 @@ def _join_actions(turns: Sequence[Turn]) -> str:
 
 
 def _list_circumstances(game: NumberedGame) -> Iterator[tuple[Message, Message]]:
-    """Yield labels and values: start, duration, board and source of a game."""
+    """Yield labels and values for the start, duration, board and source of a game."""
     stored_game = game.stored
     if game.start_text:
         kind = "doubtful_begin" if game.is_doubtful else "begin"

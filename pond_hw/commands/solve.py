@@ -24,19 +24,19 @@ SOLVABLE_ROWS = 3
 """Number of rows in variants that can be solved."""
 
 BOARD_COUNTS = (1, 27, 324, 2250, 9882, 28215, 51894, 58752, 36882, 9750)
-"""Number of boards of three rows with 0 to 9 pieces and no set, ignoring the owners of the pieces."""
+"""Number of three-row boards with 0 to 9 pieces and no set, ignoring the owners of the pieces."""
 
 IMPOSSIBLE_SCORE_SUMS = (1, 2, 4)
-"""Impossible sums of both sides' scored pieces. A turn scores three pieces, or five or more."""
+"""Impossible sums of both sides' scored pieces, since a turn scores three pieces, or five or more."""
 
 SLOT_BYTES, NUMBER_BYTES = 8, 32
-"""Bytes in a table slot, and in a number in the table if the kernel is not compiled."""
+"""Size in bytes of a table slot, and of a Python number in the table if the kernel is not compiled."""
 
 EXPLORATION_SHARE = 0.2
-"""Share of the time spent on finding the positions. The rest is spent on solving them."""
+"""Share of the time spent on finding the positions, as opposed to solving them."""
 
 SLOTS_PER_POSITION = 2.2
-"""Average number of table slots per position. There are more slots than positions, because a full table doubles in size."""
+"""Average number of table slots per position. A full table doubles in size, so it has more slots than positions."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -61,7 +61,7 @@ def run_command(options: Namespace) -> None:
 
 
 def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
-    """Solve a variant. Print the progress on standard error and a summary on standard output.
+    """Solve a variant. Print the progress to standard error and a summary to standard output.
 
     Raise PondError if the variant has more than three rows, or needs more memory than allowed.
     """
@@ -103,7 +103,7 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
 def estimate_positions(variant: Variant) -> int:
     """Estimate the number of positions of a three-row variant, counting symmetric positions and swapped colours once.
 
-    The boards without a set are counted, some of which can't occur in play, and divided by the eight symmetries.
+    Count the boards without a set, including some that can't occur in play, and divide by the eight symmetries.
     """
     reserves = [
         (variant.spawn - spawn - scored, scored)
@@ -119,7 +119,7 @@ def estimate_positions(variant: Variant) -> int:
 
 
 def describe_value(position_value: int, position: Position) -> Message:
-    """Describe the winner of an unfinished position, and the number of actions until the win."""
+    """Describe who wins from an unfinished position, and in how many actions."""
     if not position_value:
         return Message("solve.draw")
     action_count = WIN_VALUE - abs(position_value)

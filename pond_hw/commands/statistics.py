@@ -68,7 +68,7 @@ def _describe_counts(counts: GameCounts, unfinished: int, language: str) -> Iter
 
 
 def _list_counts(counts: GameCounts) -> Iterator[tuple[Message | str, Message]]:
-    """Yield labels and values of the counts. There must be at least one game."""
+    """Yield labels and values of the counts, which must include at least one game."""
     assert counts.turns
     light, dark = counts.won
     yield Message("statistics.label.result"), Message("statistics.result", light=light, dark=dark, drawn=counts.drawn)

@@ -1,4 +1,4 @@
-"""`pond study`: measure the fairness of variants in many games of one player against itself."""
+"""`pond study`: measure the fairness of variants in many games that one player plays against itself."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Variant
 
 DEFAULT_OPENING = 2
-"""Default number of random actions at the beginning: one per side, so that neither side gains from it."""
+"""Default number of random actions at the start: one per side, so that neither side benefits."""
 
 
 MAX_VARIANTS = 8
-"""Maximum number of variants that fit in a plot."""
+"""Maximum number of variants in a study, since no more fit in a plot."""
 
 DEFAULT_NODES = 20_000
 """Default number of positions searched per action. With the compiled kernel, a game then takes less than a second."""
 
 DEFAULT_LOOK_NODES = (50_000, 2_000_000)
-"""Default number of positions searched to value the first actions, without and with the compiled kernel. This takes seconds."""
+"""Default number of positions searched to value the first actions, without and with the compiled kernel."""
 
 MAX_SOLVED_POSITIONS = (20_000, 1_500_000)
-"""A variant with at most this many positions is also solved, without and with the compiled kernel; this takes seconds."""
+"""Maximum number of positions in a variant that is also solved, without and with the compiled kernel."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -103,7 +103,7 @@ def _make_plan(options: Namespace) -> TournamentPlan:
 
 
 def _prepare_folder(folder_name: str) -> Path:
-    """Create the folder for plots and check that Matplotlib is installed, before hours of games."""
+    """Create the folder for plots and check that Matplotlib is installed. Call this before hours of games."""
     if not folder_name:
         raise PondError(Message("option.needs_folder", option="--plots"))
     check_matplotlib()
@@ -116,7 +116,7 @@ def _prepare_folder(folder_name: str) -> Path:
 def _value_openings(
     variant: Variant, look_nodes: int, progress: ProgressLine, done_share: float | None
 ) -> OpeningValues:
-    """Return the values of the first actions, and the exact values if the variant is small."""
+    """Return the values of the first actions, including exact values if the variant is small."""
 
     def show_progress() -> bool:
         progress.show_state(Message("study.valuing_openings", variant=variant.name), done_share)

@@ -20,7 +20,7 @@ from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import PondError, get_grid, parse_variant
 
 WIDTH_INCHES, DOTS_PER_INCH = 8.0, 100
-"""Width and resolution of each plot: 800 pixels."""
+"""Width and resolution of each plot, which make it 800 pixels wide."""
 
 LIGHT_COLOUR, DRAWN_COLOUR, DARK_COLOUR = "#e69f00", "#d9d9d9", "#0072b2"
 """Okabe and Ito's orange and blue, which colour-blind readers can tell apart, and a neutral grey."""
@@ -39,7 +39,7 @@ LINE_STYLES = (
 
 MAX_BARS = 30
 MIN_SCALE = 0.2
-"""Minimum limit of the colour scale in pieces, so that tiny differences don't look large."""
+"""Minimum range of the colour scale in pieces, so that tiny differences don't look large."""
 
 PLOT_STYLE = {"font.size": 11, "axes.titlesize": 12, "axes.spines.top": False, "axes.spines.right": False}
 
@@ -72,7 +72,7 @@ def _save_figure(figure: Any, path: Path) -> None:
 
 
 def _draw_shares(figure: Any, results: Results) -> None:
-    """Draw the shares of light's wins, draws and dark's wins, with light's points in the middle of the draws."""
+    """Draw the shares of light's wins, draws and dark's wins, and mark light's share of the points."""
     plan, ponds = results["plan"], rank_by_fairness(results["ponds"])
     figure.set_size_inches(WIDTH_INCHES, 2.4 + 0.7 * len(ponds))
     axes = figure.add_subplot()
@@ -180,7 +180,7 @@ def _draw_leads(figure: Any, results: Results) -> None:
 
 
 def _draw_lines(figure: Any, results: Results, ply_key: str) -> Any:
-    """Draw a line for each variant over the actions of a game. It ends where too few games remain."""
+    """Draw a line for each variant over the actions of a game. Each line ends where too few games remain."""
     figure.set_size_inches(WIDTH_INCHES, 4.6)
     axes = figure.add_subplot()
     for pond, (colour, dashes, marker) in zip(results["ponds"], LINE_STYLES, strict=False):

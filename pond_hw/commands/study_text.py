@@ -1,4 +1,4 @@
-"""Report of a study, as text in 80 columns. Pure."""
+"""Report of a study, formatted as text in 80 columns by pure functions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_BAR_LENGTH = 40
 BIN_WIDTHS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100)
 
 MIN_DISTINCT_SHARE = 0.95
-"""Share of distinct games below which the report mentions duplicates."""
+"""Minimum share of distinct games. Below it, the report mentions duplicates."""
 
 PLY_STEP = 4
 """Number of actions between two rows in the table of plies."""
@@ -51,7 +51,7 @@ def format_report(plan: TournamentPlan, results: Results) -> list[str]:
 
 
 def rank_by_fairness(ponds: Sequence[Results]) -> list[Results]:
-    """Return the variants in order of fairness, the fairest first."""
+    """Return the variants ordered by fairness, the fairest first."""
     return sorted(ponds, key=lambda pond: pond["from_even"]["share"])
 
 
@@ -138,7 +138,7 @@ def _describe_fairness(pond: Results) -> Iterator[Message]:
 
 
 def _describe_games(pond: Results) -> Iterator[Message]:
-    """Yield messages about how long games are and how they end."""
+    """Yield messages about the length of games and the ways they end."""
     actions, games = pond["actions"], pond["games"]
     low, median, high = actions["quantiles"].values()
     mean, deviation = float(actions["mean"]), float(actions["deviation"])
@@ -172,7 +172,7 @@ def _describe_first_egg(pond: Results) -> Iterator[Message]:
 
 
 def _draw_board(pond: Results) -> Iterator[str]:
-    """Yield the lines of a board, with the value of a first egg in each cell."""
+    """Yield the lines of a board that shows the value of a first egg in each cell."""
     grid_rows = get_grid(parse_variant(pond["variant"]).size).rows
     texts = {
         cell: (format_egg_value(egg["value"]), _format_rough_percent(egg["light"]["share"]))
@@ -215,12 +215,12 @@ def _draw_histogram(value_counts: Mapping[int, int], bin_width: int, number_form
 
 
 def select_common_plies(pond: Results) -> list[Results]:
-    """Return the plies that were reached by enough games."""
+    """Return the plies that enough games reached."""
     return [ply for ply in pond["plies"] if ply["games"] >= MIN_GAME_SHARE * pond["games"]]
 
 
 def format_egg_value(egg_value: int) -> str:
-    """Format a value in pieces, or the number of actions to a win or loss."""
+    """Format a value in pieces, or the number of actions until a win or loss."""
     if abs(egg_value) >= MIN_WIN_VALUE:
         return format_value(egg_value)
     return f"{egg_value / 100:+.2f}" if egg_value else "0.00"

@@ -45,7 +45,7 @@ from pond_hw.messages.terminal_output import align_columns
 from pond_hw.rules import PondError
 
 Names = Mapping[str, str]
-"""Players' names in the tables."""
+"""Names for the tables, by full player name."""
 
 ELO0, ELO1 = -10.0, 10.0
 
@@ -205,7 +205,7 @@ def _read_plan(path: Path) -> TournamentPlan:
 
 
 def _try_programs(plan: TournamentPlan) -> None:
-    """Check that external programs start and play, before the first game."""
+    """Check, before the first game, that external programs start and play."""
     if plan.external_players:
         require_unix(PROGRAM_PREFIX)
     for program_name in plan.external_players:
@@ -273,7 +273,7 @@ def _tabulate_games(matches: Sequence[Results]) -> list[str]:
 
 
 def _shorten_names(names: Sequence[str]) -> dict[str, str]:
-    """Return names for the tables. An external program is shortened to the last word of its command if that is unique."""
+    """Return names for the tables. An external program gets the last word of its command if that is unique."""
     short = {name: name for name in names}
     for name in filter(is_external_name, names):
         command_words = " ".join(shlex.split(name.removeprefix(PROGRAM_PREFIX))).split()
@@ -282,7 +282,7 @@ def _shorten_names(names: Sequence[str]) -> dict[str, str]:
 
 
 def _describe_forfeits(match: Results, names: Names) -> Iterator[Message]:
-    """Describe the games that external programs forfeited in a match."""
+    """Describe the games in a match that external programs forfeited."""
     for player, counts in match.get("forfeits", {}).items():
         if counts:
             reasons = {reason: counts.get(reason, 0) for reason in FORFEITS}

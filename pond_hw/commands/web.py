@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from pond_hw.web.hotspot import Hotspot
 
 DEFAULT_ADDRESS, DEFAULT_PORT = "127.0.0.1", 7663
-"""Default address, which is reachable from this machine only, and default port: "pond" on a telephone keypad."""
+"""Default address, reachable only from this machine, and default port: "pond" on a telephone keypad."""
 
 SEATS_FILE_NAME = "web-seats.json"
-"""Name of the file with the seats, in this program's state folder."""
+"""Name of the file that stores the seats, in this program's state folder."""
 
 HOTSPOT_ACTIONS = ("on", "off", "show")
 
@@ -98,7 +98,7 @@ def _list_seats(options: Namespace) -> None:
 
 
 def _revoke_seats(options: Namespace) -> None:
-    """Revoke one seat by its number, or `all` of them."""
+    """Revoke one seat by its number, or all seats."""
     _refuse_options(options, *PAGE_OPTIONS)
     language, choice = arguments.read_language(options), options.choice or ""
     if choice != ALL_SEATS and not (choice.isascii() and choice.isdecimal()):
@@ -117,7 +117,7 @@ def _revoke_seats(options: Namespace) -> None:
 
 
 def _ask_seats(options: Namespace, *requests: Mapping[str, Any]) -> dict[int, Sequence[str]]:
-    """Send requests to the board. Return the sides of each remaining seat, by seat number."""
+    """Send requests to the board. Return the remaining seats as a map from seat number to sides."""
     import json
     import socket
 
@@ -183,7 +183,7 @@ def _show_hotspot(hotspot: Hotspot, language: str) -> None:
 
 
 TASKS = {"seats": _list_seats, "revoke": _revoke_seats, "hotspot": _change_hotspot}
-"""Tasks of the command other than serving the page."""
+"""Tasks of the command, besides serving the page."""
 
 
 def parse_address(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Rules of the card game. Pure: no clock, file or device; random choices use the caller's `Random`.
+"""Rules of the card game. They use no clock, files or devices, and take random numbers from the caller's `Random`.
 
 card         cards, their points and their strength
 options      number of players, and house rules

@@ -8,10 +8,10 @@ from functools import cache
 from pond_hw.messages.message import Message, PondError
 
 Card = int
-"""A card as suit * 13 + rank, spades first, ranks from two to ace. Identical cards from two decks have the same number."""
+"""A card as suit * 13 + rank: spades first, ranks from two to ace. Equal cards from two decks have the same number."""
 
 SUITS = "shdc"
-"""Letters for spades, hearts, diamonds and clubs in records."""
+"""Letters for spades, hearts, diamonds and clubs, as used in records."""
 
 RANKS = "23456789TJQKA"
 
@@ -44,7 +44,7 @@ class ProfitGroup(Enum):
 
 
 class Category(Enum):
-    """Category of a taken card, in the order of the rules."""
+    """Scoring category of a card, in the order used by the rules."""
 
     POISON = "poison"
     PROFIT = "profit"
@@ -82,7 +82,7 @@ def format_card(card: Card) -> str:
 
 
 def card_text(card: Card) -> str:
-    """Format a card for people: `10♠`, `A♥`."""
+    """Format a card for display: `10♠`, `A♥`."""
     rank = RANKS[card % 13]
     return ("10" if rank == "T" else rank) + SUIT_SIGNS[card // 13]
 
@@ -143,5 +143,5 @@ def categorise(card: Card, poison_suit: int, group: ProfitGroup) -> Category:
 
 @cache
 def value_table(poison_suit: int, group: ProfitGroup) -> tuple[int, ...]:
-    """Return the points of each card to a player who takes it."""
+    """Return the points that each card is worth to a player with this poison suit and these profit ranks."""
     return tuple(categorise(card, poison_suit, group).points for card in DECK)

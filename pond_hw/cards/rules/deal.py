@@ -1,4 +1,4 @@
-"""Picking the poison and dealing. All randomness of the card game is here; the caller passes in the generator."""
+"""Poison picks and deals. The rules need random numbers only here, and the caller passes in the generator."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pond_hw.cards.rules.options import Rules
 from pond_hw.messages.message import Message, PondError
 
 OPEN_CARDS, HIDDEN_CARDS = 11, 5
-"""Cards dealt to a player before and after the profit ranks are chosen."""
+"""Number of cards that a player sees at once, and number that stays hidden until all profit ranks are chosen."""
 
 Picks = tuple[tuple[Card, ...], ...]
-"""Cards that each seat turned up for its poison: any number of spades, then the card that counts."""
+"""Cards that each seat turned up to pick its poison: any number of spades, then the card that sets the suit."""
 
 
 class ImpossibleDeal(PondError):
@@ -25,7 +25,7 @@ class Deal(NamedTuple):
     """The cards of a round.
 
     Attributes:
-        picks: cards that each seat turned up for its poison; they are not used in the round.
+        picks: cards that each seat turned up to pick its poison; they are out of play.
         stock: all other cards, in dealing order.
     """
 
@@ -54,7 +54,7 @@ def _share_out(
 
 
 def deal_cards(rules: Rules, dealer: int, rng: Random, picks: Picks | None = None) -> Deal:
-    """Pick the poison, dealer first, and shuffle the rest. With `picks`, the poison suits stay the same."""
+    """Pick the poison, starting with the dealer, and shuffle the other cards. If `picks` is given, keep its poison."""
     deck = list(DECK) * rules.decks
     if picks is not None:
         for card in (card for pile in picks for card in pile):
@@ -82,7 +82,7 @@ def check_deal(rules: Rules, deal: Deal) -> None:
     """Check that a deal is possible.
 
     Raises:
-        ImpossibleDeal: cards are missing or duplicated, or the poison cannot have been picked like this.
+        ImpossibleDeal: cards are missing or duplicated, or the poison picks break the rules.
     """
     if len(deal.picks) != rules.seats:
         raise ImpossibleDeal(Message("cards.deal.wrong_seats", count=len(deal.picks), seats=rules.seats))

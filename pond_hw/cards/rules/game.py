@@ -1,4 +1,4 @@
-"""A whole card game: its rounds, its totals, and undo by replaying all events but the last."""
+"""A whole card game: rounds, totals, and undo, which replays all events except the last."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pond_hw.cards.rules.round import Action, IllegalCard, Phase, Round
 from pond_hw.messages.message import Message
 
 GameEvent = Deal | Action
-"""An event of a game: a deal, or an action of a player."""
+"""An event in a game: a deal, or a player's action."""
 
 
 class CardGame(NamedTuple):
-    """A card game at one moment.
+    """Immutable state of a card game.
 
     Attributes:
-        current_round: the last round that was dealt; None before the first deal.
+        current_round: the last round dealt; None before the first deal.
         finished_rounds: rounds that have been scored.
         totals: points of each side in the finished rounds.
     """
@@ -38,7 +38,7 @@ class CardGame(NamedTuple):
 
     @property
     def next_dealer(self) -> int:
-        """Seat that deals next: the same one after a misdeal, else the next one clockwise."""
+        """Seat that deals next: the same seat after a misdeal, otherwise the next one clockwise."""
         return (self.first_dealer + len(self.finished_rounds)) % self.rules.seats
 
     @property
@@ -53,7 +53,7 @@ class CardGame(NamedTuple):
 
     @property
     def unchanged_picks(self) -> Picks | None:
-        """Cards picked for poison that the next deal must repeat; None if players pick again."""
+        """Poison picks that the next deal must repeat; None if players pick again."""
         played = self.current_round
         if played is None:
             return None
@@ -105,7 +105,7 @@ class CardGame(NamedTuple):
 
 
 def is_game_over(rules: Rules, round_count: int, totals: tuple[int, int]) -> bool:
-    """Return True if a game is over after this number of scored rounds with these totals."""
+    """Return True if a game with these totals is over after this number of scored rounds."""
     return round_count >= rules.rounds and (totals[0] != totals[1] or rules.draw == "shared")
 
 

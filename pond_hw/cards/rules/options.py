@@ -15,11 +15,11 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "twins": ("leader", "first"),
     "draw": ("shared", "extra"),
 }
-"""Values of each option, the default first; see `Rules`."""
+"""Allowed values of each option, the default first; see `Rules`."""
 
 
 class UnknownOption(PondError):
-    """Unknown option, value, or number of players."""
+    """Unknown option, option value, or number of players."""
 
 
 class Rules(NamedTuple):
@@ -27,15 +27,15 @@ class Rules(NamedTuple):
 
     Attributes:
         seats: 2 players, or 4 in two partnerships; partners sit opposite each other.
-        poison: poison suits are picked for each `round`, or once per `game`.
-        misdeal: after a misdeal, players `keep` their poison suits or `pick` again.
-        aside: the card set aside is worth `nothing` to its player, or `counts`.
-        trap: when a trick is taken its trap cards are shown to the `winner`, or to `all`.
-        outside: if the highest cards tie and the leader's is not among them, the `leader` decides which of them takes the
-            trick, or the one played `first` does.
-        twins: if the highest card is a spade that was played twice, the `leader` decides, or the one played `first` takes
-            the trick.
-        draw: equal totals after the last round are a `shared` win, or an `extra` round is played.
+        poison: `round` if poison suits are picked for each round, `game` if only once.
+        misdeal: `keep` if poison suits stay the same after a misdeal, `pick` if they are picked again.
+        aside: `nothing` if the card set aside has no value, `counts` if it scores for its player.
+        trap: who sees the trap cards of a taken trick: its `winner`, or `all`.
+        outside: who takes the trick if the highest cards tie without the leader's: the `leader` decides, or the `first`
+            of them wins.
+        twins: who takes the trick if its highest card is a spade that was played twice: the `leader` decides, or the
+            `first` one wins.
+        draw: equal totals after the last round are a `shared` win, or lead to an `extra` round.
     """
 
     seats: int = 2
@@ -54,11 +54,11 @@ class Rules(NamedTuple):
         return self.seats // 2
 
     def partner_of(self, seat: int) -> int | None:
-        """Return the seat opposite; None without partnerships."""
+        """Return the opposite seat; None without partnerships."""
         return (seat + 2) % 4 if self.seats == 4 else None
 
     def seats_from(self, seat: int) -> tuple[int, ...]:
-        """Return all seats clockwise, beginning with this one."""
+        """Return all seats in clockwise order, starting with this one."""
         return tuple((seat + place) % self.seats for place in range(self.seats))
 
     @property

@@ -1,9 +1,9 @@
-"""A game as one player knows it: `view_for(game, seat)`. Bots and screens get only this.
+"""A game as one player knows it: `view_for(game, seat)`. Bots and screens get nothing else.
 
 Players know their own cards, the card they set aside and, after all have chosen, their partner's. They also know all
 cards played face up, their own trap cards, and the trap cards of tricks they took. They do not know other hands, other
-profit ranks, other trap cards, or cards that were not dealt. When a round is over, all piles and profit ranks are open;
-cards left in a hand stay hidden.
+profit ranks, other trap cards, or cards that were not dealt. When a round is over, all piles and profit ranks are
+shown, but cards left in a hand stay hidden.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pond_hw.cards.rules.options import Rules
 from pond_hw.cards.rules.round import Action, Phase, Round, Trick
 
 VisibleCards = tuple[Card | None, ...]
-"""Cards, with None for each that is face down."""
+"""Cards, with None for each face-down card."""
 
 
 class TrickView(NamedTuple):
-    """A trick as one player knows it: like `Trick`, with None for unseen trap cards."""
+    """A trick as one player knows it: like `Trick`, but with None for unseen trap cards."""
 
     leader: int
     bait: tuple[Card, ...]
@@ -32,7 +32,7 @@ class TrickView(NamedTuple):
 
 
 class RoundScore(NamedTuple):
-    """Result of a round: its dealer, and the profit ranks, poison suit and points of each seat."""
+    """Result of a round: its dealer, and each seat's profit ranks, poison suit and points."""
 
     dealer: int
     groups: tuple[ProfitGroup | None, ...]
@@ -41,20 +41,20 @@ class RoundScore(NamedTuple):
 
 
 class PlayerView(NamedTuple):
-    """A seat's knowledge at one moment.
+    """Everything that a seat knows at one moment.
 
     Attributes:
         legal_actions: actions of this seat; empty if it is not its turn.
-        picks: cards that each seat turned up for its poison.
-        hand: this seat's cards; only the eleven visible ones before the profit ranks are chosen.
-        hand_sizes: number of cards in each hand, hidden ones included.
+        picks: cards that each seat turned up to pick its poison.
+        hand: cards of this seat; only the eleven visible ones before the profit ranks are chosen.
+        hand_sizes: number of cards in each hand, including hidden ones.
         has_chosen: for each seat, True once it has set a card aside.
-        markers: card that each seat has set aside, None if unknown.
+        markers: card set aside by each seat; None if unknown.
         leader: seat that adds to the pond first and leads the trick.
-        bait: face-up cards of the pond, the leader's first.
+        bait: face-up cards of the pond, starting with the leader's.
         trap: face-down cards of the pond; None for those of other seats.
-        cards: cards of the trick so far.
-        tied_seats: seats the leader must choose between.
+        cards: cards played to the trick so far.
+        tied_seats: seats that the leader must choose between.
         tricks: tricks taken in this round.
         past_rounds: scored rounds, including this one when it is over.
         totals: points of each side in the scored rounds.
@@ -90,7 +90,7 @@ class PlayerView(NamedTuple):
         return is_game_over(self.rules, len(self.past_rounds), self.totals)
 
     def group_of(self, seat: int) -> ProfitGroup | None:
-        """Return the profit ranks of a seat, None if unknown."""
+        """Return the profit ranks of a seat; None if unknown."""
         marker = self.markers[seat]
         return None if marker is None else marker_group(marker)
 
@@ -154,6 +154,6 @@ def _view_trick(trick: Trick, played: Round, seat: int) -> TrickView:
 
 
 def _hide_cards(trap: tuple[Card, ...], played: Round, leader: int, seat: int) -> VisibleCards:
-    """Return the trap cards with only this seat's own face up."""
+    """Return the trap cards, with None for all except this seat's own."""
     own = (seat - leader) % played.rules.seats
     return tuple([card if place == own else None for place, card in enumerate(trap)])

@@ -12,11 +12,11 @@
     1. 5c 8h - Kd 2s
     2. 4d 4c Ah 3d Jc Jh >1
 
-`CardGame` is `two` or `four`. `Rules` lists options that differ from the default; `Dealer` is the first dealer, if not
-seat 1. A round begins with the cards that each seat turned up for its poison, and all others in dealing order; another
-such pair follows a misdeal. `aside` lists the cards set aside, clockwise from the dealer. A numbered line is a trick:
-the bait, the trap or `-`, the cards of the trick, and `>2` if a tie went to seat 2. The parser replays the game, so
-illegal records are refused.
+`CardGame` is `two` or `four`. `Rules` lists the options that differ from the default. `Dealer` is the first dealer, if
+it is not seat 1. A round begins with two lines: `picks`, the cards that each seat turned up to pick its poison, and
+`stock`, all other cards in dealing order. After a misdeal, two more such lines follow. `aside` lists the cards set
+aside, clockwise from the dealer. A numbered line is a trick: the bait, the trap or `-`, the cards of the trick, and
+`>2` if a tie went to seat 2. The parser replays the game, and so refuses illegal records.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _MAX_RECORD_LENGTH = 200_000
 
 
 class CardRecordError(PondError):
-    """A malformed record, or one whose game is illegal."""
+    """A malformed record, or a record of an illegal game."""
 
 
 class CardRecord(NamedTuple):
     """A card game and its players.
 
     Attributes:
-        names: name at each seat; "" if unknown.
+        names: name of the player at each seat; "" if unknown.
     """
 
     game: CardGame
@@ -99,10 +99,10 @@ def _format_round(played: Round) -> Iterator[str]:
 
 
 def parse_record(text: str) -> CardRecord:
-    """Parse a record, and replay its game.
+    """Parse a record and replay its game.
 
     Raises:
-        CardRecordError: the record is malformed or its game illegal; the message has the reason and the line.
+        CardRecordError: the record is malformed or its game is illegal; the message gives the reason and the line.
     """
     if len(text) > _MAX_RECORD_LENGTH:
         raise CardRecordError(Message("cards.record.too_long"))

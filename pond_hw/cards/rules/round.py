@@ -1,6 +1,6 @@
-"""One round of the card game as an immutable value: `round.play(action)` returns the next one.
+"""One round of the card game as an immutable value: `round.play(action)` returns the next state.
 
-An action is a number: a card, `NO_TRAP`, or `TAKEN_BY + seat` to give that seat a tied trick. The phase decides
+An action is a number: a card, `NO_TRAP`, or `TAKEN_BY + seat` to give that seat a tied trick. The phase determines
 what playing a card means:
 
     PROFIT  each player sets a card aside, which chooses their profit ranks; clockwise from the dealer
@@ -39,10 +39,10 @@ TAKEN_BY = 60
 """Action that gives a tied trick to seat `action - TAKEN_BY`."""
 
 MIN_HAND = 4
-"""Cards in hand needed to build another pond."""
+"""Minimum number of cards in a hand for building another pond."""
 
 NO_TRAP_TEXT, TAKEN_BY_TEXT = "-", ">"
-"""Notation of these actions: `-`, and `>2` for the second seat."""
+"""Record notation: `-` for no trap, and `>` before the seat that takes a tied trick."""
 
 Action = int
 
@@ -87,16 +87,16 @@ class Trick(NamedTuple):
 
 
 class Round(NamedTuple):
-    """A round at one moment. Seats are numbered from 0 clockwise.
+    """Immutable state of a round. Seats are numbered from 0 clockwise.
 
     Attributes:
         to_move: seat to move; the dealer when the round is over.
         hidden: five cards of each seat that its player cannot see yet.
-        markers: card that each seat has set aside, or None.
+        markers: card set aside by each seat, or None.
         leader: seat that adds to the pond first and leads the trick.
-        bait: face-up cards of the pond, the leader's first.
+        bait: face-up cards of the pond, starting with the leader's.
         trap: face-down cards of the pond.
-        cards: cards of the trick so far.
+        cards: cards played to the trick so far.
     """
 
     rules: Rules
@@ -115,7 +115,7 @@ class Round(NamedTuple):
 
     @classmethod
     def begin(cls, rules: Rules, dealer: int, deal: Deal) -> Round:
-        """Return the round after the deal, which the caller has checked with `check_deal`."""
+        """Return the first state of a round. The caller must check the deal with `check_deal`."""
         hands, hidden = deal.open_hands(dealer), deal.hidden_hands(dealer)
         is_misdeal = any(all(marker_group(card) is None for card in hand) for hand in hands)
         phase = Phase.MISDEAL if is_misdeal else Phase.PROFIT
@@ -123,7 +123,7 @@ class Round(NamedTuple):
 
     @property
     def legal_actions(self) -> tuple[Action, ...]:
-        """Actions that the player to move may choose; identical cards are listed once."""
+        """Legal actions of the player to move. Identical cards are listed once."""
         hand = self.hands[self.to_move]
         if len(self.hands) == 4:
             hand = tuple(dict.fromkeys(hand))
@@ -140,16 +140,16 @@ class Round(NamedTuple):
 
     @property
     def tied_seats(self) -> tuple[int, ...]:
-        """Seats whose cards tie for the highest in a complete trick, in playing order."""
+        """Seats with cards that tie for the highest in a complete trick, in playing order."""
         strengths = [STRENGTH[card] for card in self.cards]
         highest, seats = max(strengths), len(self.hands)
         return tuple([(self.leader + place) % seats for place, strength in enumerate(strengths) if strength == highest])
 
     def play(self, action: Action) -> Round:
-        """Return the round after an action of the player to move.
+        """Return the state after an action by the player to move.
 
         Raises:
-            IllegalCard: the action is illegal; the message has the reason.
+            IllegalCard: the action is illegal; the message gives the reason.
         """
         if action not in self.legal_actions:
             raise IllegalCard(self._explain_illegal(action))
@@ -213,13 +213,13 @@ class Round(NamedTuple):
         return tuple([card for trick in self.tricks if trick.winner == seat for card in trick.all_cards])
 
     def group_of(self, seat: int) -> ProfitGroup | None:
-        """Return the profit ranks of a seat, None before it has chosen."""
+        """Return the profit ranks of a seat; None before it has chosen."""
         marker = self.markers[seat]
         return None if marker is None else marker_group(marker)
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Current points of each seat's pile; 0 before its profit ranks are chosen."""
+        """Current points in each seat's pile; 0 before the seat has chosen its profit ranks."""
         return tuple(map(self._score_of, range(self.rules.seats)))
 
     def _score_of(self, seat: int) -> int:
@@ -238,10 +238,10 @@ class Round(NamedTuple):
         return sum(scores[0::2]), sum(scores[1::2])
 
     def parse_action(self, text: str) -> Action:
-        """Parse an action: a card, `-` for no trap, or `>2` to give a tied trick to seat 2.
+        """Parse an action: a card, `-` for no trap, or `>2` to give a tied trick to seat 2. The action may be illegal.
 
         Raises:
-            CardNotationError: the text is not an action. Illegal actions are accepted.
+            CardNotationError: the text is not an action.
         """
         if text == NO_TRAP_TEXT:
             return NO_TRAP

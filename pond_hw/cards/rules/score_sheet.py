@@ -1,14 +1,14 @@
-"""Score of a game played with real cards. Pure.
+"""Score of a game played with real cards, computed by pure functions.
 
-A sheet is the result of its entries, each a short text. Undo drops the last entry and replays the others.
+The score follows from a list of entries, which are short texts. Undo drops the last entry and replays the others.
 
     poison 1 h      poison suit of a side: h, d or c
     trap            this pond has a trap; entered again: it has none
     trick 2         seat 2 took the trick
     count           the round is over: count the piles
     add profit      add a card of this category to the current pile
-    less profit     remove one
-    next            finish this pile; after the last one the round is scored
+    less profit     remove a card of this category
+    next            finish this pile; after the last pile the round is scored
     points 35 -20   end the round with the points of each seat, without counting
 """
 
@@ -26,10 +26,10 @@ from pond_hw.cards.rules.round import MIN_HAND
 from pond_hw.messages.message import Message, PondError
 
 HAND_CARDS = 15
-"""Cards in a hand when regular play begins."""
+"""Number of cards in a hand when regular play begins."""
 
 PileCount = tuple[int, ...]
-"""Number of cards in a pile by category, in the order of `Category`."""
+"""Number of cards of each category in a pile, in the order of `Category`."""
 
 EMPTY_PILE: PileCount = (0,) * len(Category)
 
@@ -43,7 +43,7 @@ class InvalidEntry(PondError):
 
 
 class SheetPhase(Enum):
-    """Phase of a score sheet: what is entered next."""
+    """Phase of a score sheet, which determines the entries that are possible next."""
 
     POISON = "poison"
     TRICKS = "tricks"
@@ -55,8 +55,8 @@ class SheetRound(NamedTuple):
     """A scored round.
 
     Attributes:
-        poison: poison suit of each side, None if it was not entered.
-        piles: pile of each seat; empty if the points were entered instead.
+        poison: poison suit of each side; None if it was not entered.
+        piles: pile of each seat; empty if only the points were entered.
     """
 
     dealer: int
@@ -71,12 +71,12 @@ class SheetRound(NamedTuple):
 
 
 class ScoreSheet(NamedTuple):
-    """A score sheet at one moment.
+    """Immutable state of a score sheet.
 
     Attributes:
-        poison: poison suit of each side in this round, None before it is entered.
+        poison: poison suit of each side in this round; None before it is entered.
         leader: seat that adds to the pond first and leads the trick.
-        winners: winner of each trick of this round.
+        winners: winner of each trick in this round.
         counting: seat whose pile is being counted.
         piles: piles counted so far.
     """
@@ -120,7 +120,7 @@ class ScoreSheet(NamedTuple):
 
     @property
     def possible_cards(self) -> tuple[int, ...]:
-        """Possible total numbers of cards in a round's piles."""
+        """Numbers of cards that the piles of this round can contain in total."""
         if self.winners and self.cards_left < MIN_HAND:
             return (self.rules.seats * (HAND_CARDS - self.cards_left),)
         return tuple(self.rules.seats * (HAND_CARDS - left) for left in reversed(range(1, MIN_HAND)))
@@ -132,7 +132,7 @@ class ScoreSheet(NamedTuple):
 
     @property
     def count_warning(self) -> Message | None:
-        """Warning if the piles do not add up to the cards played, shown at the last pile; None otherwise."""
+        """Warning at the last pile if the piles don't add up to the number of cards played, else None."""
         is_last = self.phase is SheetPhase.COUNT and self.counting == self.rules.seats - 1
         if not is_last or self.counted_cards in self.possible_cards:
             return None
@@ -214,7 +214,7 @@ def pile_points(pile: PileCount) -> int:
 
 
 def replay_entries(rules: Rules, first_dealer: int, entries: Sequence[str]) -> ScoreSheet:
-    """Return the sheet with these entries.
+    """Return the sheet that results from these entries.
 
     Raises:
         InvalidEntry: an entry is not possible.

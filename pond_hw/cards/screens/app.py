@@ -1,4 +1,4 @@
-"""Base of both screens of the card game: an 80-column page, keys, and an optional lit board."""
+"""Base of the two card game screens: an 80-column page, keys, and an optional lit board."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class CardHelp(Dialog[None]):
 
 
 class BoardScreen(Dialog[None], CellCursor):
-    """Lamps of the board. On a simulated board, keys and mouse press the cells."""
+    """Screen with the lamps of the board. On a simulated board, keys and mouse press the cells."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
@@ -76,7 +76,7 @@ class BoardScreen(Dialog[None], CellCursor):
         yield KeyBar()
 
     def show_text(self, messages: list[Message]) -> None:
-        """Show text beside the lamps."""
+        """Show messages beside the lamps."""
         self._text_panel.update(Content(self.text(messages)))
 
     def update_lamps(self) -> None:
@@ -100,7 +100,7 @@ class BoardScreen(Dialog[None], CellCursor):
 
 
 class CardApp(TerminalApp):
-    """A screen of the card game."""
+    """Base class for screens of the card game."""
 
     AUTO_FOCUS = None
     CSS = "#page { height: 1fr; } #small { display: none; padding: 1 2; height: 1fr; }"
@@ -140,7 +140,7 @@ class CardApp(TerminalApp):
         self.call_after_refresh(self.update_screen)
 
     def update_screen(self) -> None:
-        """Advance the game, and show what has changed."""
+        """Advance the game and redraw what has changed."""
         if not self.screen_stack:
             return
         self.advance()
@@ -165,11 +165,11 @@ class CardApp(TerminalApp):
         raise NotImplementedError
 
     def card_scene(self, size: int) -> CardScene | None:
-        """Return the scene for the board, or None."""
+        """Return the scene for a board with `size` rows, or None."""
         raise NotImplementedError
 
     def board_text(self) -> list[Message]:
-        """Return the text beside the board's lamps."""
+        """Return the messages shown beside the board's lamps."""
         raise NotImplementedError
 
     def use_press(self, cell: Cell) -> None:
@@ -182,7 +182,7 @@ class CardApp(TerminalApp):
 
     @property
     def can_continue(self) -> bool:
-        """True if the game has begun and is not over."""
+        """True if the game has started and is not over."""
         raise NotImplementedError
 
     def action_leave(self) -> None:
@@ -191,7 +191,7 @@ class CardApp(TerminalApp):
             self.exit()
         elif not isinstance(self.screen, ConfirmDialog):
             question = Message(f"confirm.quit.{'saved' if self.journal.is_saved else 'unsaved'}")
-            self.push_screen(ConfirmDialog(question), lambda is_sure: self.exit() if is_sure else None)
+            self.push_screen(ConfirmDialog(question), lambda is_confirmed: self.exit() if is_confirmed else None)
 
     def action_board(self) -> None:
         if self.card_board:
@@ -201,14 +201,14 @@ class CardApp(TerminalApp):
         self.push_screen(CardHelp())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's signature
-        """Disable the key for the board if there is none."""
+        """Disable the board key if there is no board."""
         return action != "board" or self.card_board is not None
 
     def leave_terminal(self, command: str) -> None:
         """Print how to continue the game, or exit with the screen's error code.
 
         Args:
-            command: the command that continues the game.
+            command: command that continues the game.
 
         Raises:
             SystemExit: the screen has failed.

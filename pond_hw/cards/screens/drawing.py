@@ -1,7 +1,7 @@
-"""Drawing of the card game as characters. Pure.
+"""Drawing of the card game as text, by pure functions.
 
 A card is three columns wide and three rows high, dark on light paper. Its rows show the card, its value to the player
-at the screen, and a sign for a trump (▲) or an anti-trump (▼):
+at the screen, and a symbol for a trump (▲) or an anti-trump (▼):
 
     10♠  A♥   ▒▒▒
      +5 -25   ▒▒▒     the last one is face down
@@ -37,7 +37,7 @@ from pond_hw.rules import DARK, LIGHT
 from pond_hw.tui.colours import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
 
 COLUMNS, ROWS = 80, 23
-"""Size of the page; one more row holds the keys."""
+"""Size of the page. The key bar takes one more row."""
 
 LIST_COLUMN = 62
 """First column of the list of tricks."""
@@ -48,10 +48,10 @@ QUIET_INK = "#767676"
 CARD_WIDTH = 3
 CARD_PITCH = CARD_WIDTH + 1
 MARKER_WIDTH = 4
-"""Width of a card while profit ranks are chosen, when it shows its ranks."""
+"""Width of a card while profit ranks are chosen, which leaves room for the ranks."""
 
 NAME_COLUMN, POISON_COLUMN, PROFIT_COLUMN, COUNT_COLUMN = 4, 20, 29, 41
-"""Columns of the parts of a seat's line."""
+"""First column of each part of a seat's line."""
 
 GROUP_SIGNS = {ProfitGroup.LOW: "A-4", ProfitGroup.MIDDLE: "4-7", ProfitGroup.HIGH: "8-10"}
 
@@ -64,7 +64,7 @@ class Canvas:
         self._cells: list[list[tuple[str, str]]] = [[(" ", "")] * columns for _ in range(rows)]
 
     def put(self, column: int, row: int, text: str, style: str = "") -> None:
-        """Put text at a position, cut at the edge."""
+        """Put text at a position, clipped at the right edge."""
         text = cut_text(text, max(0, self._columns - column))
         for letter in text:
             width = count_columns(letter)
@@ -90,14 +90,14 @@ class Canvas:
 
 
 class TableView(NamedTuple):
-    """State of a game as the screen shows it.
+    """State of a game as shown on the screen.
 
     Attributes:
         view: view of the player at the screen.
         names: name of each seat; "" if unknown.
-        cursor: index of the chosen card in the hand, or of the chosen seat in a tie.
+        cursor: index of the selected card in the hand, or of the selected seat in a tie.
         news: latest events, the newest last.
-        is_covered: True while the hand is hidden until its player is at the screen.
+        is_covered: True while the hand is hidden from the previous player.
     """
 
     view: PlayerView
@@ -110,7 +110,7 @@ class TableView(NamedTuple):
 
 
 def action_text(action: Action, names: Sequence[SeatName], catalogue: Catalogue) -> str:
-    """Format an action for people."""
+    """Format an action for display."""
     if action == NO_TRAP:
         return catalogue.text(Message("cards.no_trap"))
     if action >= TAKEN_BY:
@@ -142,7 +142,7 @@ def draw_table(table: TableView, catalogue: Catalogue) -> Content:
 
 
 def wrap_text(text: str, width: int, max_lines: int) -> list[str]:
-    """Wrap text to at most `max_lines` lines of at most `width` columns, and cut the rest."""
+    """Wrap text to at most `max_lines` lines of at most `width` columns, and drop the rest."""
     lines: list[str] = []
     for word in text.split(" "):
         if lines and count_columns(lines[-1]) + 1 + count_columns(word) <= width:
@@ -164,7 +164,7 @@ def _draw_heading(canvas: Canvas, table: TableView, catalogue: Catalogue) -> Non
 
 
 def _draw_seat(canvas: Canvas, row: int, seat: int, table: TableView, catalogue: Catalogue) -> None:
-    """Draw the line of a seat: number, name, poison, profit ranks if known, cards and tricks."""
+    """Draw the line of a seat: number, name, poison, profit ranks if known, and numbers of cards and tricks."""
     view, text = table.view, catalogue.text
     is_mover = seat == view.to_move and view.phase not in (Phase.OVER, Phase.MISDEAL)
     colour = side_colour(LIGHT if seat % 2 == 0 else DARK)
@@ -199,7 +199,7 @@ def _draw_card(
     bright: bool = True,
     width: int = CARD_WIDTH,
 ) -> None:
-    """Draw a card with its upper left corner here; None is face down."""
+    """Draw a card with its upper left corner at this position. None is a face-down card."""
     if card is None:
         for line in range(3):
             canvas.put(column, row + line, "▒▒▒", f"#87afd7 on {BACK}")
@@ -241,7 +241,7 @@ def _draw_middle(canvas: Canvas, row: int, table: TableView, catalogue: Catalogu
 
 
 def _draw_hand(canvas: Canvas, row: int, table: TableView) -> None:
-    """Draw the hand. The chosen card is a row higher; a hinted one is marked."""
+    """Draw the hand. The selected card is one row higher; a hinted card is marked."""
     view, is_choosing = table.view, table.view.phase is not Phase.TIE and bool(table.view.legal_actions)
     width = MARKER_WIDTH if view.phase is Phase.PROFIT else CARD_WIDTH
     hand = sorted_hand(view.hand)
@@ -261,7 +261,7 @@ def sorted_hand(hand: Sequence[Card]) -> list[Card]:
 
 
 def _draw_tricks(canvas: Canvas, table: TableView, catalogue: Catalogue) -> None:
-    """Draw the list of tricks at the right: the pond, the trick and its winner."""
+    """Draw the list of tricks on the right: the pond, the trick and its winner."""
     view, text, row = table.view, catalogue.text, 3
     canvas.put(LIST_COLUMN, 2, text(Message("cards.list")), QUIET_COLOUR)
     for number, trick in enumerate(view.tricks, 1):
@@ -280,7 +280,7 @@ def _draw_tricks(canvas: Canvas, table: TableView, catalogue: Catalogue) -> None
 def draw_round_score(
     table: TableView, piles: Sequence[Sequence[tuple[Message, int, int]]], catalogue: Catalogue
 ) -> Content:
-    """Draw the score of a finished round. `piles` has a label, a card count and points by category for each seat."""
+    """Draw the score of a finished round. For each seat, `piles` lists a label, card count and points per category."""
     canvas, text, view = Canvas(), catalogue.text, table.view
     scored = view.past_rounds[-1]
     canvas.put(1, 0, text(Message("cards.score.title", number=len(view.past_rounds))), "bold")

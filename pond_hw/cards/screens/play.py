@@ -33,10 +33,10 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 
 PROGRAM_PAUSE_SECONDS = 1.0
-"""Seconds before a computer player acts, so that people can follow."""
+"""Delay in seconds before a computer player acts, so that people can follow."""
 
 TRICK_PAUSE_SECONDS = 2.5
-"""Seconds before a computer player acts after a trick was taken."""
+"""Delay in seconds before a computer player acts after a trick has been taken."""
 
 
 def play_cards(session: CardSession, language: str, board: CardBoard | None, journal: OtherGameJournal) -> CardPlay:
@@ -51,7 +51,7 @@ def play_cards(session: CardSession, language: str, board: CardBoard | None, jou
 
 
 class _PendingChoice(NamedTuple):
-    """A choice being computed in the background: the game, whether it is a hint, and the result."""
+    """A choice computed in the background. `is_hint` is True for a hint, False for a computer player's action."""
 
     game: CardGame
     is_hint: bool
@@ -62,7 +62,7 @@ class CardPlay(CardApp):
     """Screen of a card game.
 
     Args:
-        executor: runs computer players and hints.
+        executor: executor that runs computer players and hints.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -99,7 +99,7 @@ class CardPlay(CardApp):
     # Game
 
     def advance(self) -> None:
-        """Play a computer player's action when it is due, show a finished hint, or cover the hand if the player changes."""
+        """Play a computer player's action when due, show a finished hint, or cover the hand for the next player."""
         session = self.session
         if session.to_move is None:
             return
@@ -117,7 +117,7 @@ class CardPlay(CardApp):
             self._act(choice)
 
     def _find_choice(self, *, is_hint: bool) -> Action | None:
-        """Return the choice of a computer player or a hint, or None while it is being computed."""
+        """Return the computer player's choice or the hint; None while it is being computed."""
         pending = self._pending
         if pending is None or pending.game is not self.session.game or pending.is_hint != is_hint:
             if pending:
@@ -145,7 +145,7 @@ class CardPlay(CardApp):
         self._after_change()
 
     def _save_event(self, event: GameEvent) -> None:
-        """Save an event. A game is saved from its first action on."""
+        """Save an event. Nothing is saved before the first action."""
         self._unsaved_entries.append(format_event(event))
         if self._has_begun:
             for entry in self._unsaved_entries:
@@ -182,7 +182,7 @@ class CardPlay(CardApp):
 
     @property
     def _choices(self) -> list[Action]:
-        """Actions that the cursor chooses between."""
+        """Actions that the cursor can select."""
         view = self.session.view_for(self._viewer)
         if view.phase is Phase.TIE:
             return [TAKEN_BY + seat for seat in view.tied_seats]
@@ -190,7 +190,7 @@ class CardPlay(CardApp):
 
     @property
     def _may_act(self) -> bool:
-        """True if the player at the screen has to act."""
+        """True if the player at the screen can act."""
         return self.session.is_persons_turn and self.session.to_move == self._viewer and not self._is_covered
 
     def draw(self) -> Content:
@@ -216,7 +216,7 @@ class CardPlay(CardApp):
         return not all(isinstance(event, Deal) for event in self.session.game.events)
 
     def _prompt(self) -> tuple[Message, ...]:
-        """Return the messages about the next action."""
+        """Return the messages that ask for the next action or report the result."""
         session, names = self.session, self.session.shown_names
         if session.game.is_over:
             winner = session.game.winner
@@ -245,7 +245,7 @@ class CardPlay(CardApp):
         return Message(f"cards.prompt.{kind}"), *hints
 
     def _piles(self) -> list[list[tuple[Message, int, int]]]:
-        """Return the label, number of cards and points by category of each seat's pile."""
+        """For each seat, list the label, number of cards and points of each category in its pile."""
         current = self.session.game.current_round
         assert current is not None
         piles = []
@@ -279,7 +279,7 @@ class CardPlay(CardApp):
         self.update_screen()
 
     def action_press(self) -> None:
-        """Play the chosen card, deal the next round, or uncover the hand."""
+        """Play the selected card, deal the next round, or uncover the hand."""
         if self.session.game.needs_deal:
             self._deal()
         elif self._is_covered and self.session.is_persons_turn:

@@ -1,4 +1,4 @@
-"""`pond cards score`: the score of a game with real cards, entered by keys or on a lit board."""
+"""`pond cards score`: the score of a game with real cards, entered with keys or on a lit board."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pond_hw.tui.colours import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
 from pond_hw.tui.key_footer import KeyBar
 
 MAX_POINT_DIGITS = 3
-"""Maximum number of digits of a seat's points in a round: all 24 poison cards of two decks cost 600."""
+"""Maximum number of digits in a seat's points for a round: all 24 poison cards of two decks cost 600."""
 
 
 def keep_score(
@@ -43,7 +43,7 @@ def keep_score(
 
 
 class ScoreKeyBar(KeyBar):
-    """Footer with only the keys that work now."""
+    """Key bar that shows only the keys that work now."""
 
     @property
     def hidden_actions(self) -> Collection[str]:
@@ -52,7 +52,7 @@ class ScoreKeyBar(KeyBar):
         return entering - app.working_actions
 
     def describe_key(self, key: FooterKey) -> tuple[str, str]:
-        """Return the key and the label of an action; digits get the current range."""
+        """Return the key and label of an action. Digit keys are shown as one range."""
         if key.action != "digit(1)":
             return super().describe_key(key)
         app = cast("CardScore", self.app)
@@ -64,7 +64,7 @@ class CardScore(CardApp):
     """Screen of a score sheet.
 
     Args:
-        names: name at each seat; "" if unknown.
+        names: name of the player at each seat; "" if unknown.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -102,12 +102,12 @@ class CardScore(CardApp):
 
     @property
     def last_digit(self) -> int:
-        """Last digit that works now, counted from 1."""
+        """Highest digit key that works now."""
         return len(Category) if self.sheet.phase is SheetPhase.COUNT else self.sheet.rules.seats
 
     @property
     def working_actions(self) -> set[str]:
-        """Actions that enter something now."""
+        """Key actions that make an entry now."""
         if self._typed is not None:
             return {"next", "stop"}
         match self.sheet.phase:
@@ -130,7 +130,7 @@ class CardScore(CardApp):
         self._refusal, self._typed = None, None
 
     def _enter_in(self, phase: SheetPhase, entry: str) -> None:
-        """Add an entry if the sheet is in this phase; otherwise show which keys work."""
+        """Add an entry if the sheet is in this phase. Otherwise show which keys work."""
         if self._typed is None and self.sheet.phase is phase:
             self._enter(entry)
         else:
