@@ -29,7 +29,7 @@ def test_conversation_matches_its_transcript(path: Path) -> None:
         (r'\n< \{"type":"error".*', ""),
     ],
 )
-def test_changed_field_order_and_missing_errors_are_found(
+def test_changed_field_order_and_missing_errors_are_detected(
     was: str, becomes: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     [path] = [path for path in find_transcripts() if path.stem == "exercises"]

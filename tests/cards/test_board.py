@@ -68,7 +68,7 @@ def test_board_with_three_rows_is_refused():
 
 
 @pytest.mark.parametrize("name", ["simulated-4x4", "simulated-5x5"])
-def test_open_board_from_profile(name):
+def test_board_is_opened_from_profile(name):
     board = open_card_board(load_profile(name), lambda: 0.0)
     board.show(CardScene(board.size, 2, Stage.ROUND, 0, poison=(1, 2)))
     assert any(board.frame.data)

@@ -69,7 +69,7 @@ def test_playout_agrees_with_rules(game):
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_playout_agrees_in_rounds_with_ties(seats):
+def test_playout_agrees_with_rules_on_ties(seats):
     for seed in range(80):
         rng = Random(seed)
         game = CardGame(Rules(seats)).after(CardGame(Rules(seats)).make_deal(rng))
@@ -132,7 +132,7 @@ def test_random_bot_adds_trap_half_the_time():
     assert {1, 2, 3} < set(picked)
 
 
-def test_unknown_bot_message():
+def test_unknown_bot_is_refused():
     with pytest.raises(PondError) as refused:
         make_bot("genius", Random(1))
     assert refused.value.message.id == "cards.no_player"
@@ -144,13 +144,13 @@ def test_stronger_bot_wins_more_deals():
 
 
 @pytest.mark.slow
-def test_strong_beats_sensible():
+def test_strong_bot_beats_sensible_bot():
     deals = [play_deal(2, ("strong", "sensible"), 7, number) for number in range(10)]
     assert sum(one > other for one, other in deals) >= 6
 
 
 @pytest.mark.slow
-def test_random_round_statistics():
+def test_random_rounds_match_independent_statistics():
     """An independent program found 4 to 6 tricks, five in 75 %; 1 to 3 cards left; 2.9 % ties; scores from -65 to 85."""
     figures = play_random_games(2, 150, 1)
     assert set(figures.tricks) == {4, 5, 6}

@@ -99,7 +99,7 @@ def test_unwritable_record_is_reported_before_the_game(pond, stdin, tmp_path):
     )
 
 
-def test_list_games(pond, journal):
+def test_games_are_listed(pond, journal):
     code, out, _ = pond("cards", "games", "--journal", journal)
     assert code == 0
     lines = out.splitlines()
@@ -114,7 +114,7 @@ def test_list_games(pond, journal):
     assert parse_record(games[0]["record"]).game.is_over
 
 
-def test_show_and_export_a_game(pond, journal, tmp_path):
+def test_game_is_shown_and_exported(pond, journal, tmp_path):
     code, out, _ = pond("cards", "show", "--journal", journal)
     assert code == 0
     assert "Score of the card game Pond" in out
@@ -127,7 +127,7 @@ def test_show_and_export_a_game(pond, journal, tmp_path):
     assert json.loads(pond("cards", "show", "last", "--journal", journal, "--json")[1])["kind"] == "score"
 
 
-def test_empty_list_of_games(pond, tmp_path):
+def test_empty_journal_is_reported(pond, tmp_path):
     code, out, _ = pond("cards", "games", "--journal", tmp_path)
     assert code == 0
     assert "no card games yet" in out
@@ -182,7 +182,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("arguments", "message"), WRONG)
-def test_error_message_for_invalid_options(pond, stdin, arguments, message):
+def test_invalid_options_are_refused(pond, stdin, arguments, message):
     code, out, complaint = pond(*arguments)
     assert code == 2, out
     assert message in complaint
@@ -200,7 +200,7 @@ def saved_kinds(pond, journal):
     return [game["kind"] for game in json.loads(pond("cards", "games", "--journal", journal, "--json")[1])["games"]]
 
 
-def test_delete_card_game(pond, journal, monkeypatch):
+def test_card_game_is_deleted(pond, journal, monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self):
             return True
@@ -226,7 +226,7 @@ def test_delete_card_game(pond, journal, monkeypatch):
     assert not any(b"Ada" in path.read_bytes() for path in folder.iterdir()), "nothing of it is left on the disk"
 
 
-def test_delete_without_cards_option_means_board_game(pond, journal):
+def test_deletion_without_cards_option_means_board_game(pond, journal):
     code, out, _ = pond("delete-game", 1, "--yes", "--journal", journal)
     assert (code, out) == (2, "")
     assert saved_kinds(pond, journal) == ["play", "score"]
@@ -260,7 +260,7 @@ def test_unreadable_card_game_can_be_deleted(pond, journal):
     assert saved_kinds(pond, journal) == ["score"]
 
 
-def test_unknown_game_number(pond, journal):
+def test_unknown_game_number_is_refused(pond, journal):
     code, _, complaint = pond("cards", "show", 99, "--journal", journal)
     assert code == 2
     assert "no card game" in complaint

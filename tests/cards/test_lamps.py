@@ -45,7 +45,7 @@ def looks(scene, now=0.0, lamps=4):
 
 
 @pytest.mark.parametrize(("scene", "lamps", "strip"), list(product(SCENES, LAMP_COUNTS, [0, 8])))
-def test_picture_fits_board_and_limits(scene, lamps, strip):
+def test_picture_has_right_size_and_brightness_range(scene, lamps, strip):
     for now in (0.0, 0.5, 1.2, 3.3):
         picture = render_card_scene(scene, now, lamps, strip)
         assert len(picture) == (scene.size**2 * lamps + 2 * strip) * 3
@@ -123,7 +123,7 @@ def test_chosen_poison_is_brightest():
     assert diamonds > 2 * max(hearts, clubs)
 
 
-def test_winner_row_glows():
+def test_outer_row_of_winner_glows():
     scene = SCENES[-1]
     assert lit(looks(scene)[OUTER_ROWS[0][0]])
     assert not lit(looks(scene)[OUTER_ROWS[1][0]])

@@ -139,7 +139,7 @@ def run_play(
 # Play
 
 
-def test_screen_width_and_side_to_move():
+def test_screen_fits_and_shows_side_to_move():
     async def act(screen):
         lines = screen.text.split("\n")
         assert len(lines) == ROWS
@@ -380,7 +380,7 @@ def test_two_people_share_the_keyboard():
 
 
 @pytest.mark.slow
-def test_four_seat_game_with_a_tie():
+def test_tie_in_four_player_game_is_decided():
     async def act(screen):
         await screen.play_on(
             lambda: screen.game.current_round.phase is Phase.TIE and screen.app.session.is_persons_turn
@@ -410,7 +410,7 @@ def test_bots_of_the_same_kind_are_numbered():
 
 
 @pytest.mark.slow
-def test_bots_can_play_alone():
+def test_bots_can_play_against_each_other():
     async def act(screen):
         await screen.play_on(lambda: screen.app.session.is_round_over)
         assert "round 1 is over" in screen.text
@@ -445,7 +445,7 @@ def test_game_is_saved_while_played(tmp_path):
     journal.close()
 
 
-def test_small_window_message():
+def test_small_window_shows_a_message():
     async def act(screen):
         assert screen.app._small.display
         assert not screen.app._page.display
@@ -454,7 +454,7 @@ def test_small_window_message():
 
 
 @pytest.mark.slow
-def test_help_and_board_screens():
+def test_help_and_board_screens_open_and_close():
     made, _ = board()
 
     async def act(screen):
@@ -492,7 +492,7 @@ def test_cards_show_whole_profit_ranks():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["q", "ctrl+q"])
-def test_quit_during_game_asks_first(tmp_path, capsys, key):
+def test_quitting_during_game_needs_confirmation(tmp_path, capsys, key):
     journal = OtherGameJournal(tmp_path)
     journal.begin_game({})
 
@@ -511,7 +511,7 @@ def test_quit_during_game_asks_first(tmp_path, capsys, key):
     journal.close()
 
 
-def test_quit_unsaved_game_message():
+def test_quitting_unsaved_game_shows_a_warning():
     async def act(screen):
         await screen.press("enter", "q")
         assert screen.app.screen.question == Message("confirm.quit.unsaved")
@@ -519,7 +519,7 @@ def test_quit_unsaved_game_message():
     run_play(act)
 
 
-def test_quit_before_first_card_asks_nothing(tmp_path, capsys):
+def test_quitting_before_first_card_needs_no_confirmation(tmp_path, capsys):
     async def act(screen):
         await screen.press("q")
 
@@ -573,7 +573,7 @@ def test_prompts_fit_in_every_language(language):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_game_in_every_language(language):
+def test_round_can_be_played_in_every_language(language):
     async def act(screen):
         await screen.press("question_mark", "escape")
         await screen.play_on(lambda: screen.app.session.is_round_over)

@@ -73,7 +73,7 @@ def test_hint_is_legal_and_changes_nothing():
     assert played.game == before
 
 
-def test_bots_only_game_finishes():
+def test_game_between_bots_finishes():
     played = CardSession(Rules(4), ["sensible", "random"] * 2, 1)
     played.run_programs()
     assert played.game.is_over
@@ -86,7 +86,7 @@ def saved_game(kind, facts, entries, number=1):
     return SavedCardGame(number, OtherGame("uid", facts, tuple(entries), "2026-01-01T10:00:00+00:00"))
 
 
-def test_saved_game_round_trip():
+def test_saved_game_is_restored_unchanged():
     played = CardSession(Rules(poison="game"), ["human", "random"], 7, 1, ("Ada", ""))
     play_first_legal(played)
     facts = make_facts(PLAY, played.rules, 1, played.names, played.seats, played.seed)
@@ -98,7 +98,7 @@ def test_saved_game_round_trip():
     assert (again.is_score, again.is_over, again.rounds, again.totals) == (False, True, 4, played.game.totals)
 
 
-def test_saved_sheet_round_trip():
+def test_saved_sheet_is_restored_unchanged():
     entries = ["poison 1 h", "poison 2 d", "count", "add ace", "next", "next"]
     again = saved_game(SCORE, make_facts(SCORE, Rules(), 1, ("Ada", "Ben")), entries)
     assert again.sheet == replay_entries(Rules(), 1, entries)
@@ -115,7 +115,7 @@ def test_saved_sheet_round_trip():
         (make_facts(PLAY, Rules(), 0, ("", ""), ("human", "random")), ["deal 2h / 3h | As"]),
     ],
 )
-def test_invalid_saved_game_message(facts, entries):
+def test_invalid_saved_game_is_refused(facts, entries):
     with pytest.raises(PondError) as refused:
         saved_game(PLAY, facts, entries)
     assert refused.value.message.id == "cards.kept.unreadable"
@@ -128,7 +128,7 @@ def test_card_games_have_their_own_folder(tmp_path):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("seats", [2, 4])
-def test_print_sheet(seats, language):
+def test_sheet_is_printed_as_tables(seats, language):
     entries = ["poison 1 h", "poison 2 d", "trick 1", "count", "add ace", *["next"] * seats] * 4
     sheet = replay_entries(Rules(seats), 0, entries)
     names = ("Ada", "Ben", "", "")[:seats]
@@ -140,7 +140,7 @@ def test_print_sheet(seats, language):
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_print_sheet_of_typed_points():
+def test_sheet_with_typed_points_is_printed():
     sheet = replay_entries(Rules(), 0, ["points 35 -20"])
     lines = format_sheet(sheet, ("Ada", "Ben"))
     assert [line.split() for line in lines[3:5]] == [["Ada", "Ben"], ["points", "35", "-20"]]

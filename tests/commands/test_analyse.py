@@ -52,7 +52,7 @@ def wrapped(*messages):
 
 
 @pytest.mark.slow
-def test_report_of_a_whole_game(pond):
+def test_whole_game_is_reported(pond):
     outcome = Message("outcome.score", winner="dark", most=10, least=7)
     heading = Message("analysis.heading", variant="standard", light="human", dark="human")
     limits = Message("analysis.limit.nodes", count=1000)
@@ -122,7 +122,7 @@ def test_control_characters_are_removed_from_names(pond, write_record):
 
 
 @pytest.mark.slow
-def test_json_output(pond):
+def test_analysis_is_printed_as_json(pond):
     code, out, err = pond("analyse", SHORT, "--json", "--nodes", "1000")
     results = json.loads(out)
     assert (code, err, results["form"], results["variant"], results["result"]) == (
@@ -271,7 +271,7 @@ def test_unfinished_three_row_game_is_analysed(pond, write_record):
     assert "Light: 2 actions" in out
 
 
-def test_resigned_game(pond, write_record):
+def test_resigned_game_is_analysed(pond, write_record):
     _, out, _ = pond("analyse", write_record('[Result "dark 0-0 resignation"]\n\n1. @b2'), *QUICK_SEARCH)
     assert text(Message("outcome.resignation", winner="dark", loser="light")) in " ".join(out.split())
     assert text(decision("resigned.ahead", side="light", other="dark", pieces=0.4)) in out
@@ -282,7 +282,7 @@ RESIGNED = Message("outcome.resignation", winner="light", loser="dark")
 
 
 @pytest.mark.slow
-def test_saved_game_by_number(pond, tmp_path):
+def test_saved_game_is_found_by_number(pond, tmp_path):
     JournalFolder(tmp_path / "state").play("@b2 @b3 @c3 resign", light="Ada", dark="greedy")
     for game in (["1"], ["last"], []):
         code, out, _ = pond("analyse", *game, "--journal", tmp_path / "state", *QUICK_SEARCH)
@@ -311,7 +311,7 @@ def test_invalid_limits_are_refused(pond, bound, words):
     assert_refused(pond("analyse", SHORT, *bound), words)
 
 
-def test_choose_limits():
+def test_options_set_the_search_limits():
     assert choose_limits(None, None, None) == REVIEW_LIMITS
     assert choose_limits(None, None, None, deep=True) == SearchLimits(MAX_DEPTH, DEEP_NODES, None)
     assert choose_limits(5, None, None) == SearchLimits(5, 0, None)

@@ -202,7 +202,7 @@ class TestNames:
         table.close()
         assert [(game.facts["light"], game.facts["dark"]) for game in stored.games] == [("Ada", "Ben")] * 2
 
-    def test_names_from_the_command_line(self, monkeypatch):
+    def test_names_are_taken_from_the_command_line(self, monkeypatch):
         given = []
         monkeypatch.setattr(board_run.BoardRun, "run", lambda run: given.append(run.names))
         monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.names))

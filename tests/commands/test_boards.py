@@ -45,7 +45,7 @@ def test_separate_lamp_power_supply_is_described(tmp_path):
     assert describe_profile("matrix-5x5", make_pi(tmp_path))[2] == f"lamps     {text(lamps, supply)}"
 
 
-def test_missing_key_and_buzzer_get_no_lines(tmp_path):
+def test_missing_key_and_buzzer_are_omitted(tmp_path):
     profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board = tmp_path / "mine.toml"
     board.write_text(profile.partition("[undo_key]")[0], encoding="utf-8")
@@ -53,7 +53,7 @@ def test_missing_key_and_buzzer_get_no_lines(tmp_path):
     assert labels == [text(Message(f"boards.label.{label}")) for label in ("cells", "lamps", "driver", "data", "here")]
 
 
-def test_full_description_of_a_board(tmp_path, monkeypatch):
+def test_board_is_fully_described(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on the simulated Pi
     machine = make_pi(tmp_path / "pi", devices=["gpiochip0"], spi="disabled")
     hall_board = load_profile("hall-5x5")

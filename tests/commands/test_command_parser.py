@@ -78,14 +78,14 @@ def test_empty_file_name_is_refused(pond, command, option):
     assert pond(command, option, "") == (2, "", f"pond: {text(needs_file)}\n")
 
 
-def test_unknown_option_in_every_command(pond):
+def test_every_command_refuses_an_unknown_option(pond):
     for name in main.build_parser().commands:
         code, out, err = pond(name, "--no-such-thing")
         assert (code, out, len(err.splitlines())) == (2, "", 2), name
         assert err.startswith("pond: ")
 
 
-def test_short_version_option(pond):
+def test_short_version_option_works(pond):
     assert pond("-V") == pond("--version") == (0, f"pond {__version__}\n", "")
 
 
@@ -100,7 +100,7 @@ def test_short_help_fits_one_screen(pond, monkeypatch):
     assert "pond --help all" in out
 
 
-def test_help_on_one_command(pond):
+def test_help_on_one_command_can_be_requested_three_ways(pond):
     assert pond("help", "games") == pond("--help", "games") == pond("games", "--help")
 
 

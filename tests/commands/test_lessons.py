@@ -66,7 +66,7 @@ def opened_lessons(monkeypatch):
     return opened
 
 
-def test_play_lesson_by_name_file_or_next(pond, opened_lessons, tmp_path):
+def test_lesson_is_chosen_by_name_file_or_progress(pond, opened_lessons, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(GOOD)
     for arguments in (["--lesson", "hop"], ["--lesson", path], ["--lesson"], []):
@@ -74,7 +74,7 @@ def test_play_lesson_by_name_file_or_next(pond, opened_lessons, tmp_path):
     assert [getattr(lesson, "name", lesson) for lesson in opened_lessons] == ["hop", "mine", "", None]
 
 
-def test_custom_lesson_on_a_larger_board(pond, monkeypatch, tmp_path):
+def test_custom_lesson_opens_a_larger_board(pond, monkeypatch, tmp_path):
     ponds = []
     monkeypatch.setattr(tui, "play_simulated", lambda pond, *_, **__: ponds.append(pond.name))
     path = tmp_path / "large.toml"

@@ -19,7 +19,7 @@ GAMES = Path(__file__).parent.parent / "games"
 UNWRITABLE = text(Message("command.output_unwritable", reason="No space left on device"))
 
 
-def test_perft_from_variant_and_position(pond):
+def test_perft_accepts_variant_or_position(pond):
     assert pond("perft", "standard", "3") == (0, "3464\n", "")
     assert pond("perft", "big", "2") == (0, "600\n", "")
     assert pond("perft", "3x3/9/5", "1") == (0, "9\n", "")
@@ -28,7 +28,7 @@ def test_perft_from_variant_and_position(pond):
     assert pond("perft", ".../.../... l 9 9 0 0", "2", "--variant", "3x3/9/5")[1] == "72\n"
 
 
-def test_perft_divide(pond):
+def test_perft_divide_counts_each_first_action(pond):
     code, out, _ = pond("perft", "standard", "2", "--divide")
     lines = out.splitlines()
     assert code == 0

@@ -122,7 +122,7 @@ def is_port_free(host, port):
 
 
 @pytest.mark.slow
-def test_play_web_from_start_to_end(short_folder):
+def test_web_game_works_from_start_to_end(short_folder):
     """The page loads, the terminal plays on the same board, and nothing is left at the end."""
     with terminal(short_folder, "--unsaved", "--variant", "mini", "--names", "Ada") as table:
         table.wait_until_shown(START_PROMPT.encode())

@@ -121,7 +121,7 @@ def test_write_errors_are_ignored():
         progress.show_state("half of it", 0.5)
 
 
-def test_describe_duration():
+def test_duration_has_a_suitable_unit():
     times = [0, 34.4, 99.9, 100, 3600, 86400, 1e6]
     assert [text(describe_duration(seconds)) for seconds in times] == [
         "0 s",
@@ -145,7 +145,7 @@ def shares(err):
 
 
 @pytest.mark.slow
-def test_progress_of_solve(capsys, no_intervals):
+def test_solve_shows_progress(capsys, no_intervals):
     assert main.main(["solve", "3x3/2/1"]) == 0
     out, err = capsys.readouterr()
     found = Message("solve.exploring", found=8192, estimate=9268)
@@ -155,14 +155,14 @@ def test_progress_of_solve(capsys, no_intervals):
     assert "left" not in out
 
 
-def test_progress_of_perft(capsys, no_intervals):
+def test_perft_shows_progress(capsys, no_intervals):
     assert main.main(["perft", "3x3/9/5", "5"]) == 0
     out, err = capsys.readouterr()
     assert out == "25000\n"
     assert shares(err)[:3] == [0, 11, 22]
 
 
-def test_progress_of_hardware_build(capsys, monkeypatch, tmp_path, no_intervals):
+def test_hardware_build_shows_progress(capsys, monkeypatch, tmp_path, no_intervals):
     from pond_hw.fabrication import build_folder
     from pond_hw.messages.message import Message
     from tests.messages.says import text
@@ -178,7 +178,7 @@ def test_progress_of_hardware_build(capsys, monkeypatch, tmp_path, no_intervals)
     assert out == f"{text(Message('build.done', count=2, folder=folder, seconds=0, guide=guide))}\n"
 
 
-def test_progress_of_tournament(capsys, no_intervals):
+def test_tournament_shows_progress(capsys, no_intervals):
     command = ["tournament", "random", "greedy", "--variant", "3x3/6/3", "--games", "20", "--workers", "1"]
     assert main.main(command) == 0
     out, err = capsys.readouterr()

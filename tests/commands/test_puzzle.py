@@ -90,7 +90,7 @@ def test_solved_puzzles_are_saved_beside_lessons(run_puzzle, tmp_path):
     assert saved["done"]["puzzles"] == [str(puzzle.number)]
 
 
-def test_choose_kind_and_grade(run_puzzle):
+def test_kind_and_grade_can_be_chosen(run_puzzle):
     puzzle = choose_puzzles(PuzzleKind.SAVE, 3)[0]
     assert text(puzzle.title) in run_puzzle(arguments=["--kind", "save", "--grade", 3])
 

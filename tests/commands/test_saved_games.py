@@ -111,7 +111,7 @@ def corrupt(stored, statement):
 
 
 class TestGames:
-    def test_list_at_80_columns(self, pond, evening):
+    def test_list_fits_80_columns(self, pond, evening):
         code, out, err = pond("games")
         assert (code, err) == (0, "")
         assert out.splitlines() == [
@@ -188,7 +188,7 @@ class TestGames:
             (["--variant", "4x4/13/10"], []),
         ],
     )
-    def test_filters(self, pond, evening, options, numbers):
+    def test_list_can_be_filtered(self, pond, evening, options, numbers):
         assert [game["number"] for game in json.loads(pond("games", "--json", *options)[1])["games"]] == numbers
         lines = pond("games", *options)[1].splitlines()
         if numbers:
@@ -226,7 +226,7 @@ class TestGames:
         assert (code, err) == (0, "")
         assert out.splitlines()[1].split()[-4:] == ["0-0", "in", "progress", "headless"]
 
-    def test_damaged_file_beside_a_good_one(self, pond, evening):
+    def test_damaged_file_is_reported_beside_a_good_one(self, pond, evening):
         (evening.folder / "journal-0.db").write_bytes(b"no name of ours")
         (evening.folder / "journal-2.db").write_bytes(b"noise")
         code, out, err = pond("games")
@@ -235,7 +235,7 @@ class TestGames:
         assert err == f"pond: {text(unreadable)}\n"
         assert json.loads(pond("games", "--json")[1])["unreadable"] == [err.removeprefix("pond: ").strip()]
 
-    def test_only_a_damaged_file(self, pond, stored):
+    def test_journal_with_only_a_damaged_file_fails(self, pond, stored):
         (stored.folder / "journal-1.db").write_bytes(b"noise")
         for command in (("games",), ("games", "--json"), ("statistics",)):
             code, out, err = pond(*command)
@@ -243,7 +243,7 @@ class TestGames:
             unreadable = Message("journal.unreadable_end", file="journal-1.db", reason=Message("damage.no_header"))
             assert err == f"pond: {text(unreadable)}\n"
 
-    def test_damaged_games(self, pond, evening):
+    def test_damaged_games_are_marked_in_the_list(self, pond, evening):
         corrupt(evening, "UPDATE entry SET value = '@a9' WHERE game = 1 AND n = 3")
         corrupt(evening, "UPDATE game SET facts = '{}' WHERE id = 2")
         code, out, err = pond("games")
@@ -280,7 +280,7 @@ class TestGames:
 
 
 class TestShowGame:
-    def test_full_output(self, pond, evening):
+    def test_game_is_shown_with_all_details(self, pond, evening):
         assert pond("show-game", "1")[1].splitlines() == [
             text(Message("show_game.heading", number=1, variant="standard", light="Ada", dark="greedy")),
             "  started     2026-05-04 19:00",
@@ -326,7 +326,7 @@ class TestShowGame:
         lines = pond("show-game", "1")[1].splitlines()
         assert [line for line in lines if "@" in line] == ["1. @b2 @b3 2. @c3 @c2 3. @a1", "@a2 4. @d4 @d3"]
 
-    def test_running_and_interrupted_games(self, pond, evening):
+    def test_running_and_interrupted_games_are_shown(self, pond, evening):
         goes_on, events = Message("game.unfinished", side="dark"), Message("show_game.events")
         assert f"{text(goes_on)}\n\n{text(events)}" in pond("show-game", "last")[1]
         assert pond("show-game") == pond("show-game", "last")
@@ -334,7 +334,7 @@ class TestShowGame:
         assert stdout_line("show_game.left", number=2) in out
         assert event_line(3, Message("show_game.players_left")) in out
 
-    def test_game_continued_after_its_end(self, pond, stored):
+    def test_continuing_after_the_end_is_shown(self, pond, stored):
         stored.play("@b2 undo redo").play("@b2 draw undo")
         assert event_line(0, Message("show_game.played_again", actions="@b2")) in pond("show-game", "1")[1]
         assert event_line(1, Message("show_game.end_taken_back")) in pond("show-game", "2")[1]
@@ -357,7 +357,7 @@ class TestShowGame:
         assert pond("show-game", "1")[1].endswith(f"  2026-05-04 19:01  {event_line(1, hint)}\n")
 
     @pytest.mark.parametrize("result", ["*", "dark 0-0 resignation"])
-    def test_imported_game(self, pond, tmp_path, result):
+    def test_imported_game_shows_its_source(self, pond, tmp_path, result):
         (tmp_path / "a.pond").write_text(f'[Result "{result}"]\n\n1. @b2 @b3\n')
         assert pond("import", str(tmp_path / "a.pond"))[0] == 0
         out = pond("show-game", "1")[1]
@@ -376,7 +376,7 @@ class TestExport:
         assert main.main(["replay", str(tmp_path / "one.pond")]) == 0
         assert capsys.readouterr().out.endswith(f"{text(RESIGNED)}\n")
 
-    def test_several_games_into_a_folder(self, pond, evening, tmp_path):
+    def test_several_games_are_exported_into_a_folder(self, pond, evening, tmp_path):
         out = tmp_path / "out"
         assert pond("export", "1", "-o", f"{out}/")[1] == stdout_line("export.written", count=1, folder=str(out))
         assert pond("export", "--all", "-o", str(out))[1] == stdout_line(
@@ -425,7 +425,7 @@ class TestImport:
             assert pond("import", name) == (0, stdout_line("import.known_game", file=name, known=number), "")
         assert len(evening.games) == 3
 
-    def test_import_into_another_journal(self, pond, evening, tmp_path):
+    def test_games_are_imported_into_another_journal(self, pond, evening, tmp_path):
         pond("export", "--all", "-o", str(tmp_path / "out"))
         records = [path.read_text() for path in sorted((tmp_path / "out").iterdir())]
         other = tmp_path / "other"
@@ -463,7 +463,7 @@ class TestImport:
             assert text(message) in err
         assert (len(err.splitlines()), len(stored.games)) == (7, 1)
 
-    def test_import_from_standard_input(self, pond, stored, monkeypatch):
+    def test_record_is_imported_from_standard_input(self, pond, stored, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1. @b2")))
         assert pond("import", "-")[0] == 0
         assert len(stored.games) == 1
@@ -514,7 +514,7 @@ class TestDeleteGame:
         monkeypatch.setattr(sys, "stdin", Terminal(text))
 
     @pytest.mark.parametrize("answer", ["y\n", "Y\n", "yes\n"])
-    def test_confirmed_deletion(self, pond, evening, monkeypatch, answer):
+    def test_confirmed_deletion_removes_games(self, pond, evening, monkeypatch, answer):
         self.answer(monkeypatch, answer)
         code, out, _ = pond("delete-game", "1", "3")
         assert code == 0
@@ -534,7 +534,7 @@ class TestDeleteGame:
         assert (code, out.splitlines()[-1].removeprefix(question)) == (0, text(Message("delete.nothing")))
         assert len(evening.games) == 3
 
-    def test_no_deletion_without_a_terminal(self, pond, evening, monkeypatch):
+    def test_deletion_without_a_terminal_is_refused(self, pond, evening, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
         assert pond("delete-game", "1")[::2] == (
             2,
@@ -565,7 +565,7 @@ class TestDeleteGame:
 
 
 class TestStatistics:
-    def test_totals(self, pond, evening):
+    def test_totals_are_printed(self, pond, evening):
         evening.play("@a1 draw", light="ben", dark="Ada")
         for name in ("mini-patience", "standard-draw", "small-11-a-gift", "standard-set-up-dark-begins"):
             pond("import", str(GAMES / f"{name}.pond"))
@@ -588,12 +588,12 @@ class TestStatistics:
         "seconds, time",
         [(29, ("less", {})), (31, ("minutes", {"minutes": 1})), (3900, ("hours", {"hours": 1, "minutes": 5}))],
     )
-    def test_playing_time(self, seconds, time):
+    def test_playing_time_has_a_suitable_unit(self, seconds, time):
         kind, arguments = time
         assert game_times.describe_playing_time(seconds) == Message(f"playing_time.{kind}", **arguments)
         assert text(game_times.describe_playing_time(seconds))
 
-    def test_totals_by_player_and_by_pond(self, pond, evening):
+    def test_totals_are_printed_by_player_and_by_pond(self, pond, evening):
         evening.play("@a1 draw", light="ben", dark="Ada").play("@a1 @b2 resign", pond="mini", light="Ben", dark="Ada")
         assert pond("statistics", "--by", "player")[1].splitlines() == [
             "player  games  won  lost  drawn  as Light  as Dark  points  against",
@@ -624,7 +624,7 @@ class TestStatistics:
         results = json.loads(pond("statistics", "--json", "--by", "variant")[1])
         assert results["variants"]["standard"]["reasons"]["resignation"] == 1
 
-    def test_no_finished_games(self, pond, stored):
+    def test_journal_without_finished_games_is_reported(self, pond, stored):
         assert pond("statistics")[1] == stdout_line("games.none", folder=str(stored.folder), command="pond play")
         stored.play("@b2")
         for by in ([], ["--by", "player"], ["--by", "variant"]):
@@ -641,7 +641,7 @@ class TestStatistics:
             (0, 0, 0.0, 1.0),
         ],
     )
-    def test_share_interval(self, cases, of, low, high):
+    def test_share_interval_matches_reference_values(self, cases, of, low, high):
         assert [round(bound, 4) for bound in find_interval(WinShare(cases, of))] == [low, high]
 
 
@@ -720,7 +720,7 @@ class TestBadInput:
         assert pond("games", folder="")[2] == "pond: --journal needs the name of a folder.\n"
         assert pond("games", folder="a\0b")[0] == 2
 
-    def test_journal_switched_off(self, capsys):
+    def test_disabled_journal_is_reported(self, capsys):
         assert main.main(["games"]) == 2  # the default in tests
         assert capsys.readouterr().err == stderr_line("journal.off")
 

@@ -21,7 +21,7 @@ def light_wins(count):
 
 
 @pytest.mark.slow
-def test_winner_and_first_egg_values(pond):
+def test_winner_and_first_egg_values_are_printed(pond):
     code, out, err = pond("solve", "3x3/2/1")
     assert (code, err) == (0, "")
     lines = out.splitlines()
@@ -96,7 +96,7 @@ def test_board_counts_match_enumeration():
     assert tuple(counted[many] for many in range(10)) == solve.BOARD_COUNTS
 
 
-def test_estimate_is_not_too_low():
+def test_estimate_is_slightly_too_high():
     known = {"3x3/2/1": 8_590, "3x3/3/1": 217_079, "3x3/4/2": 1_232_020, "3x3/9/5": 38_867_266}
     for name, positions in known.items():
         assert positions <= solve.estimate_positions(parse_variant(name)) <= 1.25 * positions
@@ -110,7 +110,7 @@ def test_memory_limit_stops_the_search(monkeypatch):
     assert refused.value.message == Message("solve.out_of_memory", variant="3x3/2/1", allowed=1)
 
 
-def test_describe_value():
+def test_values_are_described_in_words():
     start = Position.start(parse_variant("3x3/2/1"))
     assert solve.describe_value(0, start) == Message("solve.draw")
     assert solve.describe_value(WIN_VALUE - 1, start) == light_wins(1)

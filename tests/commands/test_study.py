@@ -59,7 +59,7 @@ def make_results(*ponds, lights=60, drawn=20, darks=20, values=(0, 12, -3, 30, -
     return plan, study_to_json(study, opening_values)
 
 
-def test_verdict_in_words():
+def test_verdict_is_put_into_words():
     for wins, verdict in [
         ((60, 20, 20), Message("study.first_is_better")),
         ((20, 20, 60), Message("study.second_is_better")),
@@ -169,7 +169,7 @@ def assert_plots_are_drawn(folder):
 
 
 @pytest.mark.long
-def test_plots_of_several_ponds(tmp_path):
+def test_several_ponds_are_plotted(tmp_path):
     require("matplotlib", "it draws the pictures")
     assert len(study_plots.draw_plots(make_results("3x3/6/3", "standard", "big")[1], tmp_path)) == 5
     assert_plots_are_drawn(tmp_path)
@@ -235,7 +235,7 @@ def test_bad_input_exits_with_code_2(pond, arguments, expected):
 
 
 @pytest.mark.slow
-def test_ctrl_c_says_how_to_continue(tmp_path):
+def test_ctrl_c_prints_how_to_continue(tmp_path):
     if not hasattr(os, "killpg"):
         skip_outside_ci("needs process groups: a terminal tells Ctrl-C to all in one")
     file = tmp_path / "games.jsonl"

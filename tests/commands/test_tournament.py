@@ -38,7 +38,7 @@ def heading(games, variants, *, opening):
     return text(played, Message("tournament.opening", seed=0, count=opening))
 
 
-def test_result_tables(pond):
+def test_result_tables_are_printed(pond):
     code, out, err = pond(*SMALL)
     assert (code, err) == (0, "")
     lines = out.splitlines()
@@ -52,7 +52,7 @@ def test_result_tables(pond):
     assert pond(*SMALL, "--seed", "1")[1] != out
 
 
-def test_json_output(pond):
+def test_results_are_printed_as_json(pond):
     results = json.loads(pond(*SMALL, "--json")[1])
     assert results["complete"]
     assert results["reproducible"]
@@ -82,7 +82,7 @@ def test_tables_fit_80_columns(players):
 UNFINISHED = text(Message("tournament.unfinished"))
 
 
-def test_verdict_and_forfeits():
+def test_verdict_and_forfeits_are_described():
     plan = make_plan(["random", "program:bot"], ["standard"], game_count=4, test=SequentialTest(0, 5))
     progress = TournamentProgress(plan)
     progress.add_batch(BatchResult(0, 0, [["light", "late", 30, 10, 2, 0], ["dark", "crashed", 40, 2, 10, 0]]))
@@ -95,7 +95,7 @@ def test_verdict_and_forfeits():
     assert f"1: {text(rather)}" in format_tables(plan, results)
 
 
-def test_tables_without_games():
+def test_tables_can_be_printed_without_games():
     plan = make_plan(
         ["random", "greedy", "mcts@0.2s"], ["standard"], game_count=4, opening=0, test=SequentialTest(0, 5)
     )

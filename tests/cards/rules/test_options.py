@@ -12,7 +12,7 @@ from tests.cards.rules.test_sentences import FOURS_AND_FACES, NORTH, SOUTH
 from tests.cards.tables import begin, cards, finish_round, make_deal, play, play_at_random
 
 
-def test_first_value_of_each_option_is_default():
+def test_first_value_of_each_option_is_the_default():
     assert {name: getattr(Rules(), name) for name in OPTIONS} == {name: values[0] for name, values in OPTIONS.items()}
     assert Rules(4, poison="game", draw="extra").changed_options == ("poison=game", "draw=extra")
     assert parse_options(4, ["poison=game", "draw=extra"]) == Rules(4, poison="game", draw="extra")
@@ -33,7 +33,7 @@ def test_unknown_options_are_refused(seats, options, message):
     assert refused.value.message.id == message
 
 
-def test_poison_option_round_or_game():
+def test_poison_is_picked_per_round_or_per_game():
     each = [play_at_random(CardGame(Rules(), 0), Random(seed)).finished_rounds for seed in range(5)]
     assert any(len({played.deal.picks for played in rounds}) > 1 for rounds in each)
     once = play_at_random(CardGame(Rules(poison="game")), Random(1)).finished_rounds
@@ -48,14 +48,14 @@ def test_fixed_poison_cannot_be_picked_again():
 
 
 @pytest.mark.parametrize("choice", ["keep", "pick"])
-def test_misdeal_option_keep_or_pick(choice):
+def test_misdeal_keeps_or_picks_poison_as_configured(choice):
     game = begin(FOURS_AND_FACES, "As 2s 3s 5s", rules=Rules(misdeal=choice))
     again = [game.after(game.make_deal(Random(seed))).current_round.deal.picks for seed in range(5)]
     assert (set(again) == {game.current_round.deal.picks}) == (choice == "keep")
 
 
 @pytest.mark.parametrize("choice", OPTIONS["aside"])
-def test_aside_option_nothing_or_counts(choice):
+def test_card_set_aside_scores_only_if_it_counts(choice):
     played = finish_round(play(begin(SOUTH, NORTH, rules=Rules(aside=choice)), "2h 5d")).current_round
     piles = [
         sum(value_table(played.deal.poison_suits[seat], played.group_of(seat))[card] for card in played.pile_of(seat))
@@ -66,7 +66,7 @@ def test_aside_option_nothing_or_counts(choice):
 
 
 @pytest.mark.parametrize("choice", OPTIONS["trap"])
-def test_trap_option_winner_or_all(choice):
+def test_taken_trap_is_shown_to_winner_or_all(choice):
     game = play(begin(SOUTH, NORTH, rules=Rules(trap=choice)), "2h 5d 8c 3c Ah Ad As 4s")
     assert view_for(game, 0).tricks[0].trap == cards("Ah Ad")
     assert view_for(game, 1).tricks[0].trap == (cards("Ah Ad") if choice == "all" else (None, *cards("Ad")))
@@ -92,7 +92,7 @@ def play_pond_and_trick(game, trick):
 
 
 @pytest.mark.parametrize("choice", OPTIONS["outside"])
-def test_outside_option_leader_or_first(choice):
+def test_tie_without_leader_is_decided_by_rule_option(choice):
     game = play_pond_and_trick(four(outside=choice), "9h Kd Kh Jd")
     played = game.current_round
     if choice == "first":
@@ -105,7 +105,7 @@ def test_outside_option_leader_or_first(choice):
 
 
 @pytest.mark.parametrize("choice", OPTIONS["twins"])
-def test_twins_option_leader_or_first(choice):
+def test_tie_of_twin_spades_follows_rule_option(choice):
     game = play_pond_and_trick(four(twins=choice), "As As Qc Ks")
     played = game.current_round
     if choice == "first":
@@ -120,7 +120,7 @@ def test_three_equal_cards_are_one_tie():
 
 
 @pytest.mark.parametrize("choice", OPTIONS["draw"])
-def test_draw_option_shared_or_extra(choice):
+def test_equal_totals_share_the_win_or_add_a_round(choice):
     game = play_at_random(CardGame(Rules(draw=choice)), Random(1))
     level = game._replace(totals=(50, 50))
     assert level.is_over == (choice == "shared")
@@ -170,7 +170,7 @@ def test_events_out_of_order_are_refused():
     ("text", "message"),
     [("9d", "not_in_hand"), (">1", "no_tie"), ("-", "no_trap_now"), ("Ks", "no_marker")],
 )
-def test_illegal_action_message(text, message):
+def test_illegal_action_has_a_specific_message(text, message):
     with pytest.raises(IllegalCard) as refused:
         play(begin(SOUTH, NORTH), text)
     assert refused.value.message.id == f"cards.illegal.{message}"

@@ -24,7 +24,7 @@ def test_record_lists_all_actions():
     assert lines[-3:] == ["aside 2h 5d", "1. 8c 3c - As 4s", "2. 5c 4c Ah Ad 3s 5s"]
 
 
-def test_record_of_tie_and_unfinished_trick():
+def test_tie_and_unfinished_trick_are_recorded():
     assert str(record("8h 5d 8c 3c - 2h 2d")).splitlines()[-1] == "1. 8c 3c - 2h 2d"
     assert str(record("8h 5d 8c 3c - 2h 2d >2")).splitlines()[-1] == "1. 8c 3c - 2h 2d >2"
 
@@ -84,7 +84,7 @@ def test_invalid_card_is_refused(text):
         parse_card(text)
 
 
-def test_card_notation_round_trip():
+def test_formatted_card_parses_to_the_same_card():
     assert all(parse_card(format_card(card)) == card for card in range(52))
     assert parse_card("10D") == parse_card("td") == parse_card("Td")
     assert [card_text(parse_card(text)) for text in ("Td", "As")] == ["10♦", "A♠"]

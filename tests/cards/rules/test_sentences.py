@@ -68,7 +68,7 @@ def test_trick_winner_takes_the_pond(game):
 
 
 @covers("The game is played over four rounds", "Four rounds are played, with the cards all being gathered")
-def test_four_rounds_with_alternating_dealer():
+def test_game_has_four_rounds_with_alternating_dealer():
     game = play_at_random(CardGame(), Random(3))
     assert len(game.finished_rounds) == 4
     assert [each.dealer for each in game.finished_rounds] == [0, 1, 0, 1]
@@ -132,7 +132,7 @@ def test_there_are_three_groups_of_profit_ranks():
 @covers(
     "Choice of profit ranks is established", "For example, to choose the A,2,3,4", "Similarly, to choose the 4,5,6,7"
 )
-def test_marker_chooses_its_group():
+def test_marker_chooses_its_profit_group():
     by_rank = {"23456789TJQKA"[rank]: marker_group(rank) for rank in range(13)}
     assert {rank for rank, group in by_rank.items() if group is ProfitGroup.LOW} == set("A23")
     assert {rank for rank, group in by_rank.items() if group is ProfitGroup.MIDDLE} == set("567")
@@ -198,7 +198,7 @@ def test_pond_cards_do_not_decide_the_trick(game):
 
 
 @covers("The dealer starts the pond by placing", "The other player must then add", "This pair of face-up cards")
-def test_bait_order():
+def test_bait_is_added_by_dealer_then_opponent():
     game = play(begin(SOUTH, NORTH, dealer=1), "5d 2h")
     assert game.current_round.to_move == 1
     game = play(game, "3c")
@@ -282,7 +282,7 @@ def test_spades_are_trumps_or_anti_trumps():
         ("Ah", "Kd", 0),
     ],
 )
-def test_trick_winner(lead, answer, winner):
+def test_stronger_card_wins_the_trick(lead, answer, winner):
     game = play(begin(SOUTH, NORTH), "8h 5d 8c 3c -")
     game = play(game, f"{lead} {answer}")
     played = game.current_round
@@ -360,7 +360,7 @@ def test_round_ends_below_four_cards():
         ("Ah", ProfitGroup.HIGH, -25),
     ],
 )
-def test_card_values(card, group, points):
+def test_card_value_depends_on_its_category(card, group, points):
     assert value_table(1, group)[cards(card)[0]] == points
 
 

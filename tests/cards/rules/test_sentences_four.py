@@ -78,7 +78,7 @@ def test_play_and_deal_are_clockwise():
 
 
 @covers("Ponds now consist of either four cards", "Tricks consist of one card from each player")
-def test_pond_and_trick_sizes_with_four_players():
+def test_all_four_players_add_to_pond_and_trick():
     game = finish_round(four(2)[0])
     sizes = {len(trick.bait + trick.trap) for trick in game.current_round.tricks}
     assert sizes <= {4, 8}
@@ -100,7 +100,7 @@ def test_partners_add_their_scores():
 
 
 @covers("The same rules apply as for two players")
-def test_rounds_of_four_follow_the_same_rules():
+def test_four_player_rounds_follow_the_same_rules():
     for seed in range(5):
         over = play_at_random(*four(seed))
         assert len(over.finished_rounds) == 4
