@@ -1,6 +1,6 @@
 """Rendering of a card scene as lamp brightness, by pure functions.
 
-The first side is amber and the other azure, like Light and Dark in the board game. Suits can be told apart without
+The first side is amber and the other azure, like Light and Dark in the board game. Suits can be recognised without
 colour: with one lamp per cell, hearts are steady, diamonds breathe and clubs blink twice; with more lamps, each suit
 has a shape. Nothing flashes more than three times a second.
 """

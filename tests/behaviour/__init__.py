@@ -5,12 +5,12 @@
     python -m tests.behaviour record FOLDER               # the same in two steps: first with the old code
     python -m tests.behaviour check FOLDER --jobs 2       # then with the current code
 
-`make behaviour` replays; `make behaviour BASE=main` also compares. The conversations cover every command of the protocol
-with good and bad values; see transcripts.py. The generated cases are numerous: `record` generates inputs, runs the
-`pond` of this checkout on them, and stores the inputs (commands, their input, files) and the results of each case in
-FOLDER. `check` runs the same inputs again and compares. For each group it prints the number of cases that differ and
-the first different line of each, and exits with 1 if there are any. `--only GROUP` selects a group and can be repeated;
-`--most N` limits the cases of each group.
+`make behaviour` replays; `make behaviour BASE=main` also compares. The recorded conversations cover every command of
+the protocol with valid and invalid values; see transcripts.py. There are many more generated cases. `record` generates
+inputs (commands with their input and files), runs the `pond` of this checkout on them, and stores the inputs and
+results in FOLDER. `check` runs the same inputs again and compares. For each group it prints the number of cases that
+differ and the first different line of each, and exits with 1 if there are any. `--only GROUP` selects a group and can
+be repeated; `--most N` limits the number of cases per group.
 
 Nothing is imported from `pond_hw`. A case uses only commands, lines of docs/protocol.md and files, so a recorded folder
 stays valid after the package is reorganised. After an intended change of a message or a line, check the differences

@@ -1,4 +1,4 @@
-"""A case: commands that run one after the other in a folder of their own, and their results."""
+"""A test case: commands that run one after the other in a temporary folder, and their results."""
 
 import base64
 import hashlib
@@ -18,18 +18,18 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 
 STEP_TIMEOUT_SECONDS = 300.0
-"""Seconds before a command counts as hanging."""
+"""Seconds before a command is considered to hang."""
 
 MAX_STORED_BYTES = 100_000
-"""Maximum bytes of a written file that is stored as text with masked times. Of larger files only the digest is stored."""
+"""Maximum size in bytes of a written file to store as text, with times masked. For a larger file, store only the digest."""
 
 MARK = "mark9"
-"""A cell and a request that don't exist."""
+"""Name of a cell and a request that don't exist. The error about it shows that all earlier lines have been answered."""
 
 
 @dataclass
 class Step:
-    """A command with its arguments and input. With `peek` its own files are read before it ends and deletes them."""
+    """A command with its arguments and input. With `peek`, its temporary files are read before it ends and deletes them."""
 
     args: list[str]
     given: str = ""
@@ -42,9 +42,9 @@ class Case:
 
     Attributes:
         group, name: identification.
-        steps: commands.
+        steps: commands to run.
         files: files in the folder at the start, by path, in Base64.
-        kept: patterns of the files whose content belongs to the result.
+        kept: patterns of the files whose content is part of the result.
         masks: patterns of values that differ in each run, such as durations.
     """
 
@@ -68,13 +68,13 @@ class Case:
         began = datetime.now(UTC)
         with temporary_folder(self.files) as folder:
             out = "".join(_run_step(step, folder) for step in self.steps)
-            out += "".join(_written(folder, sorted({path for each in self.kept for path in folder.rglob(each)})))
-            return _masked(out, folder, {began.date(), datetime.now(UTC).date()}, self.masks)
+            out += "".join(_read_files(folder, sorted({path for each in self.kept for path in folder.rglob(each)})))
+            return _mask_values(out, folder, {began.date(), datetime.now(UTC).date()}, self.masks)
 
 
 @contextmanager
 def temporary_folder(files: dict[str, str]) -> Iterator[Path]:
-    """Create a temporary folder with a home folder and these files."""
+    """Create a temporary folder that contains a home folder and these files."""
     with tempfile.TemporaryDirectory(
         prefix="behaviour_", dir="/tmp"
     ) as name:  # always of the same length and without hyphens, because lines are wrapped
@@ -88,7 +88,7 @@ def temporary_folder(files: dict[str, str]) -> Iterator[Path]:
 
 
 def encode_content(content: bytes) -> str:
-    """Return the content of a file in the form used by cases."""
+    """Encode the content of a file for `Case.files`."""
     return base64.b64encode(content).decode()
 
 
@@ -110,13 +110,13 @@ def start_pond(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
 
 
 def _run_step(step: Step, folder: Path) -> str:
-    """Return the output and the exit status of a command as text."""
+    """Run a command. Return its output and exit status as text."""
     process = start_pond([each.replace("<folder>", str(folder)) for each in step.args], folder)
     timer = threading.Timer(STEP_TIMEOUT_SECONDS, process.kill)
     timer.start()
     given, seen, peeked = step.given.encode(errors="surrogateescape"), b"", list[str]()
     if step.peek:
-        seen, peeked = _peek(process, given + _mark(step.args), folder)
+        seen, peeked = _peek(process, given + _mark_line(step.args), folder)
         given = b""
     out, content_text = process.communicate(given)
     timer.cancel()
@@ -126,7 +126,7 @@ def _run_step(step: Step, folder: Path) -> str:
 
 
 def _peek(process: "subprocess.Popen[bytes]", given: bytes, folder: Path) -> tuple[bytes, list[str]]:
-    """Return the output up to the mark, and then the files in the program's own folder."""
+    """Return the output up to the mark, then the files in the program's temporary folder."""
     assert process.stdin
     assert process.stdout
     stdin, seen = process.stdin, b""
@@ -146,15 +146,15 @@ def _peek(process: "subprocess.Popen[bytes]", given: bytes, folder: Path) -> tup
         process.wait()
     writer.join()
     files = sorted(path for path in (folder / "tmp").glob("*/**/*") if path.is_file())
-    return seen, [re.sub(r"tmp/[^/\n]+/", "tmp/<x>/", each) for each in _written(folder, files)]
+    return seen, [re.sub(r"tmp/[^/\n]+/", "tmp/<x>/", each) for each in _read_files(folder, files)]
 
 
-def _mark(args: list[str]) -> bytes:
-    """Return a line whose error message shows that all lines before it were answered."""
+def _mark_line(args: list[str]) -> bytes:
+    """Return a line that causes an error, which shows that all earlier lines have been answered."""
     return b'{"%s":"%s"}\n' % (b"touch" if args[0] == "setup" else b"ask", MARK.encode())
 
 
-def _written(folder: Path, paths: list[Path]) -> Iterator[str]:
+def _read_files(folder: Path, paths: list[Path]) -> Iterator[str]:
     for path in paths:
         if path.is_file():
             content = path.read_bytes()
@@ -164,7 +164,7 @@ def _written(folder: Path, paths: list[Path]) -> Iterator[str]:
             yield f"=== {path.relative_to(folder)}\n{content_text}"
 
 
-def _masked(text: str, folder: Path, days: "set[Any]", more: list[str]) -> str:
+def _mask_values(text: str, folder: Path, days: "set[Any]", more: list[str]) -> str:
     for known, name in {str(folder): "folder", sys.prefix: "python", str(ROOT): "checkout", VERSION: "version"}.items():
         text = text.replace(known, f"<{name}>")
     for day in days | {max(days) + timedelta(days=1)}:
@@ -182,8 +182,8 @@ def _version() -> str:
 VERSION = _version()
 
 
-def difference(old: str, new: str) -> str:
-    """Return the first different line, old and new, around the first difference."""
+def describe_difference(old: str, new: str) -> str:
+    """Return the first line that differs, old and new, cut to the part around the first difference."""
     before, after = old.splitlines(), new.splitlines()
     at = next(
         (n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]),
@@ -198,50 +198,50 @@ def difference(old: str, new: str) -> str:
     )
 
 
-class Talk:
-    """Conversation with a program line by line.
+class LineClient:
+    """Line-by-line conversation with a program.
 
     Attributes:
-        said: lines sent.
-        over: True if the program has exited.
+        sent_lines: lines sent to the program.
+        has_exited: True if the program has exited.
     """
 
     def __init__(self, args: list[str], folder: Path) -> None:
         self._process = start_pond([each.replace("<folder>", str(folder)) for each in args], folder)
         self._args = args
-        self.said: list[str] = []
-        self.over = False
-        self.first = self._answers()
+        self.sent_lines: list[str] = []
+        self.has_exited = False
+        self.first_answers = self._read_answers()
 
-    def say(self, line: str | dict[str, Any]) -> list[dict[str, Any]]:
+    def send(self, line: str | dict[str, Any]) -> list[dict[str, Any]]:
         """Send a line, and return the answers."""
         line = line if isinstance(line, str) else json.dumps(line)
-        if self.over:
+        if self.has_exited:
             return []
-        self.said.append(line)
+        self.sent_lines.append(line)
         assert self._process.stdin
         self._process.stdin.write(line.encode(errors="surrogateescape") + b"\n")
-        return self._answers()
+        return self._read_answers()
 
-    def _answers(self) -> list[dict[str, Any]]:
-        """Return the answers so far. A line of an unknown kind provokes an error, which comes last."""
+    def _read_answers(self) -> list[dict[str, Any]]:
+        """Return all answers so far. An invalid line is sent, and its error message comes last."""
         assert self._process.stdin
         assert self._process.stdout
         answers: list[dict[str, Any]] = []
         try:
-            self._process.stdin.write(_mark(self._args))
+            self._process.stdin.write(_mark_line(self._args))
             self._process.stdin.flush()
         except BrokenPipeError:
-            self.over = True
+            self.has_exited = True
         for line in self._process.stdout:
             answer = json.loads(line)
             if answer["type"] == "error" and MARK in answer["message"]:
                 return answers
             answers.append(answer)
-        self.over = True
+        self.has_exited = True
         return answers
 
-    def end(self) -> Step:
-        """End the program, and return the command with its input."""
+    def finish(self) -> Step:
+        """End the program, and return its command with the input."""
         self._process.communicate()
-        return Step(self._args, "".join(f"{line}\n" for line in self.said))
+        return Step(self._args, "".join(f"{line}\n" for line in self.sent_lines))

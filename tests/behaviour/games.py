@@ -1,10 +1,10 @@
-"""Games in the protocol: a player reads the states, acts like a person, and sometimes sends random lines."""
+"""Games over the protocol. A player reads the states, acts like a person, and sometimes sends random lines."""
 
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.behaviour.case import Case, Step, Talk, temporary_folder
+from tests.behaviour.case import Case, LineClient, Step, temporary_folder
 
 PONDS = (
     "standard",
@@ -46,114 +46,114 @@ SIDE_SETTINGS: dict[str, tuple[str, list[Any]]] = {
     "head_start": ("pieces", [0, 0, 1, 5]),
     "hint_limit": ("hints", [1, 2, 12, None]),
 }
-"""Commands that change a setting of a side, with the field of the value, and values."""
+"""Commands that change a setting of one side, each with the field for the value and some values."""
 
 
 class RandomPlayer:
-    """Player in the protocol.
+    """Player that uses the protocol.
 
     Args:
-        talk: conversation with the program.
+        client: conversation with the program.
         rng: random generator.
-        care: share of lines that follow the game, from 0 to 1.
-        board: rows, lamps per cell, True for pieces, True if both sides are programs.
+        legal_share: share of lines that play the game properly, from 0 to 1.
+        board: number of rows, lamps per cell, True for pieces, True if both sides are programs.
     """
 
-    def __init__(self, talk: Talk, rng: Random, care: float, board: tuple[int, int, bool, bool]) -> None:
-        self.talk, self.rng, self.care = talk, rng, care
-        self.size, self.lamps, self.pieces, self.watches = board
+    def __init__(self, client: LineClient, rng: Random, legal_share: float, board: tuple[int, int, bool, bool]) -> None:
+        self.client, self.rng, self.legal_share = client, rng, legal_share
+        self.size, self.lamps, self.pieces, self.is_watching = board
         self.cells = [f"{file}{row + 1}" for row in range(self.size) for file in "abcde"[: self.size]]
-        self.liked = rng.sample(self.cells, 4)
+        self.favourite_cells = rng.sample(self.cells, 4)
         self.state: dict[str, Any] = {}
         self.seen: list[str] = []
-        self.say({"ask": "state"})
+        self.send({"ask": "state"})
 
-    def say(self, *lines: str | dict[str, Any]) -> None:
+    def send(self, *lines: str | dict[str, Any]) -> None:
         for line in lines:
-            for answer in self.talk.say(line):
+            for answer in self.client.send(line):
                 if answer["type"] == "state":
                     self.state = answer
         if self.state and self.state["position"] not in self.seen:
             self.seen.append(self.state["position"])
 
     def play(self, number: int) -> None:
-        """Send `number` lines, or stop some time after the end of a game, and then request everything."""
-        most = len(self.talk.said) + number
-        while len(self.talk.said) < most and not self.talk.over:
+        """Send up to `number` lines, and maybe stop early after a game ends. Then request everything."""
+        most = len(self.client.sent_lines) + number
+        while len(self.client.sent_lines) < most and not self.client.has_exited:
             if self.state["phase"] == "over" and self.rng.random() < 0.6:
                 break
-            self.once()
-        self.say({"ask": "state"}, {"ask": "frame"}, {"ask": "record"})
+            self.send_next()
+        self.send({"ask": "state"}, {"ask": "frame"}, {"ask": "record"})
 
-    def once(self) -> None:
-        if self.watches and self.rng.random() < 0.7:
-            return self.say({"wait": 2})
-        if self.rng.random() < self.care:
+    def send_next(self) -> None:
+        if self.is_watching and self.rng.random() < 0.7:
+            return self.send({"wait": 2})
+        if self.rng.random() < self.legal_share:
             return self.act()
         match self.rng.randrange(12):
             case 0:
-                self.say(self.rng.choice(NONSENSE))
+                self.send(self.rng.choice(NONSENSE))
             case 1 | 2:
-                self.say({"ask": self.rng.choice(["state", "frame", "record"])})
+                self.send({"ask": self.rng.choice(["state", "frame", "record"])})
             case 3 | 4:
-                self.say({"wait": self.rng.choice(WAITS if self.lamps < 16 else WAITS[:7])})
+                self.send({"wait": self.rng.choice(WAITS if self.lamps < 16 else WAITS[:7])})
             case 5 | 6 | 7 | 8:
-                self.fumble()
+                self.touch_random_cell()
             case _:
-                self.order()
+                self.send_command()
         return None
 
     def act(self) -> None:
-        """Take a legal action by hand, and do the requested hand tasks."""
+        """Play a legal action with touches or pieces, and move other pieces as requested."""
         rng, state = self.rng, self.state
         if not state["legal"]:
             if state["phase"] == "exercise":
-                return self.say({"command": "exercise", "choice": rng.choice(["next", "again", "leave", "resume"])})
+                return self.send({"command": "exercise", "choice": rng.choice(["next", "again", "leave", "resume"])})
             if state["phase"] == "resume":
-                return self.say({"command": rng.choice(["resume", "resume", "look", "discard"])})
+                return self.send({"command": rng.choice(["resume", "resume", "look", "discard"])})
             if state["phase"] == "over" and not self.pieces:
-                return self.say({"press": "b2"}, {"wait": 2}, {"release": "b2"})
-            return self.say({"command": "new"} if state["phase"] == "over" else {"wait": 2})
+                return self.send({"press": "b2"}, {"wait": 2}, {"release": "b2"})
+            return self.send({"command": "new"} if state["phase"] == "over" else {"wait": 2})
         board_state = state.get("wood") or {}
         if (step := board_state.get("next")) and rng.random() < 0.9:
             lines = [{"lift": step["from"]}] if step["from"] else []
             lines += [{"drop": step["to"]}] if step["to"] else [{"take": step["from"]}]
-            return self.say(*(lines if step["to"] else lines[1:]), {"wait": 0.3})
+            return self.send(*(lines if step["to"] else lines[1:]), {"wait": 0.3})
         scoring = [each for each in state["legal"] if each[0] != "@"]
         action = rng.choice(scoring if scoring and rng.random() < 0.6 else state["legal"])
         source, target = action[:-2].strip("@"), action[-2:]
         if not self.pieces:
-            return self.say(*({"touch": cell} for cell in (source, target) if cell))
-        self.say(*([{"lift": source}] if source else []), {"drop": target})
-        self.say({"wait": rng.choice([0.3, 0.3, 0.5, 3.3])})
+            return self.send(*({"touch": cell} for cell in (source, target) if cell))
+        self.send(*([{"lift": source}] if source else []), {"drop": target})
+        self.send({"wait": rng.choice([0.3, 0.3, 0.5, 3.3])})
         for cell in self.state["wood"]["take_off"]:
-            self.say({"take": cell})
+            self.send({"take": cell})
         for cell in self.state["wood"]["turn"]:
-            self.say({"lift": cell}, {"drop": cell})
-        return self.say({"wait": 0.3})
+            self.send({"lift": cell}, {"drop": cell})
+        return self.send({"wait": 0.3})
 
-    def fumble(self) -> None:
-        """Touch a random cell."""
-        rng, cell = self.rng, self.rng.choice(self.liked if self.rng.random() < 0.9 else self.cells)
+    def touch_random_cell(self) -> None:
+        """Touch a random cell, or move a piece at random."""
+        rng, cell = self.rng, self.rng.choice(self.favourite_cells if self.rng.random() < 0.9 else self.cells)
         if not self.pieces:
             hold = rng.random() < 0.2
-            return self.say(*([{"press": cell}, {"wait": 2.1}, {"release": cell}] if hold else [{"touch": cell}]))
+            return self.send(*([{"press": cell}, {"wait": 2.1}, {"release": cell}] if hold else [{"touch": cell}]))
         if rng.random() < 0.04:
-            return self.sweep()
+            return self.clear_board()
         is_occupied = cell in self.state["wood"]["felt"]
         what = rng.choice(["lift", "lift", "take"] if is_occupied else ["drop"])
         owner = {"owner": rng.choice(["light", "dark"])} if what == "drop" and rng.random() < 0.3 else {}
-        return self.say({what: cell, **owner}, {"wait": rng.choice(WAITS)})
+        return self.send({what: cell, **owner}, {"wait": rng.choice(WAITS)})
 
-    def sweep(self) -> None:
-        """Take all pieces off, and choose a cell of the menu if it opens."""
-        self.say(*({"take": cell} for cell in self.state["wood"]["felt"]), {"wait": 3.5})
+    def clear_board(self) -> None:
+        """Take all pieces off the board, and choose a cell from the menu if it opens."""
+        self.send(*({"take": cell} for cell in self.state["wood"]["felt"]), {"wait": 3.5})
         if menu := self.state["wood"]["menu"]:
             cell = self.rng.choice([*menu])
-            self.say({"drop": cell}, {"wait": 0.5}, {"take": cell}, {"wait": 0.5})
+            self.send({"drop": cell}, {"wait": 0.5}, {"take": cell}, {"wait": 0.5})
 
-    def order(self) -> None:
-        """Send a command or a request."""
+    def send_command(self) -> None:
+        """Send a random command or request."""
         rng = self.rng
         action = rng.choice([*self.state["legal"], "@" + rng.choice(self.cells), "a1a2", "b2d4"])
         what = rng.choice(["undo", "undo", "redo", "hint", "action", "action", "what_if", "what_if", "board", "mask"])
@@ -162,32 +162,32 @@ class RandomPlayer:
         match what:
             case "help" | "head_start" | "hint_limit":
                 field, values = SIDE_SETTINGS[what]
-                self.say({"command": what, "side": rng.choice(["light", "dark"]), field: rng.choice(values)})
+                self.send({"command": what, "side": rng.choice(["light", "dark"]), field: rng.choice(values)})
             case "fair_start":
-                self.say({"command": what, "on": rng.random() < 0.5})
+                self.send({"command": what, "on": rng.random() < 0.5})
             case "language":
-                self.say({"command": what, "language": rng.choice(["en", "nl", "de", "fr"])})
+                self.send({"command": what, "language": rng.choice(["en", "nl", "de", "fr"])})
             case "exercise":
                 course = {"course": rng.choice(["lessons", "puzzles"])}
                 choice = {"choice": rng.choice(["next", "again", "leave", "leave", "ask", "resume"])}
-                self.say({"command": what, **(choice if "exercise" in self.state or rng.random() < 0.1 else course)})
+                self.send({"command": what, **(choice if "exercise" in self.state or rng.random() < 0.1 else course)})
             case "action":
-                self.say({"command": what, "action": action})
+                self.send({"command": what, "action": action})
             case "what_if":
-                self.say({"ask": what, "action": action})
+                self.send({"ask": what, "action": action})
             case "mask":
-                self.say({"command": rng.choice(["mask", "unmask"]), "cell": rng.choice(self.liked)})
+                self.send({"command": rng.choice(["mask", "unmask"]), "cell": rng.choice(self.favourite_cells)})
             case "new" | "set_up":
                 more = {"variant": rng.choice(PONDS)} if rng.random() < 0.5 else {}
                 if what == "set_up":
                     more["position"] = rng.choice([rng.choice(self.seen), rng.choice(POSITIONS)])
-                self.say({"command": what, **more})
+                self.send({"command": what, **more})
             case _:
-                self.say({"command": what})
+                self.send({"command": what})
 
 
-def _options(rng: Random, number: int) -> tuple[list[str], tuple[int, int, bool, bool]]:
-    """Return the command line of a board, and what its player needs to know."""
+def _choose_options(rng: Random, number: int) -> tuple[list[str], tuple[int, int, bool, bool]]:
+    """Return the command line for a board, and the facts about it that the player needs."""
     pond = PONDS[number % len(PONDS)]
     size = int(pond[0]) if pond[0] in "345" else 5 if pond.startswith("big") else 4
     lamps, pieces = rng.choice([1, 1, 1, 1, 4, 4, 9, 16]), number % 2 == 1
@@ -209,16 +209,16 @@ def _options(rng: Random, number: int) -> tuple[list[str], tuple[int, int, bool,
 
 
 def _run_player(args: list[str], rng: Random, board: tuple[int, int, bool, bool], folder: Path, most: int) -> Step:
-    talk = Talk(args, folder)
-    if not talk.over:
-        RandomPlayer(talk, rng, rng.choice([0.95, 0.9, 0.6]), board).play(most)
-    return talk.end()
+    client = LineClient(args, folder)
+    if not client.has_exited:
+        RandomPlayer(client, rng, rng.choice([0.95, 0.9, 0.6]), board).play(most)
+    return client.finish()
 
 
-def game(number: int) -> Case:
-    """Return a game on a board of its own, sometimes with a black box that is read afterwards."""
+def game_case(number: int) -> Case:
+    """Return a case with a game on one board, sometimes recorded in a black box that is printed afterwards."""
     rng, boxed = Random(f"game {number}"), number % 20 < 2
-    args, board = _options(rng, number)
+    args, board = _choose_options(rng, number)
     args += ["--record", "game.box"] if boxed else []
     with temporary_folder({}) as folder:
         steps = [_run_player(args, rng, board, folder, 40 if boxed else rng.choice([80, 150, 250]))]
@@ -233,25 +233,25 @@ QUERIES = (
     ["export", "--all", "-o", "records"], ["export", "1", "-o", "one.pond"], ["import", "one.pond"], ["resume", "1"],
     ["games", "--variant", "mini", "--json"], ["games", "--player", "greedy"], ["show-game", "99"],
 )  # fmt: skip
-"""Queries about a journal."""
+"""Commands that query a journal."""
 
-SECONDS = r'(?<="seconds": )[0-9.e-]+'
+SECONDS_MASK = r'(?<="seconds": )[0-9.e-]+'
 
-LAST = (["delete-game", "1", "--yes"], ["delete-game", "2"], ["games"])
+DELETIONS = (["delete-game", "1", "--yes"], ["delete-game", "2"], ["games"])
 
 
-def journal(number: int) -> Case:
-    """Return several evenings at one board, with all queries about its games in between."""
+def journal_case(number: int) -> Case:
+    """Return a case with three evenings at one board, and queries about the games before the last one."""
     rng = Random(f"journal {number}")
-    args, board = _options(rng, number)
+    args, board = _choose_options(rng, number)
     args += ["--journal", "games"]
     with temporary_folder({}) as folder:
         first, second, third = [_run_player(args, rng, board, folder, most) for most in (35, 35, 10)]
-    asked = [
+    queries = [
         QUERIES[number % 2],
         *rng.sample(QUERIES, 5),
         ["export", "--all", "-o", "all"],
-        *(LAST if number % 3 == 0 else ()),
+        *(DELETIONS if number % 3 == 0 else ()),
     ]
-    steps = [first, second, *(Step([*arguments, "--journal", "games"], given="n\n") for arguments in asked), third]
-    return Case("journals", f"kept-{number:03}", steps, kept=["*.pond"], masks=[SECONDS])
+    steps = [first, second, *(Step([*arguments, "--journal", "games"], given="n\n") for arguments in queries), third]
+    return Case("journals", f"kept-{number:03}", steps, kept=["*.pond"], masks=[SECONDS_MASK])

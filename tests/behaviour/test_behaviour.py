@@ -1,4 +1,4 @@
-"""The tool itself, on two games."""
+"""Test of the comparison itself on two games."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Replay of the recorded conversations."""
+"""Tests that replay the recorded conversations."""
 
 import re
 from pathlib import Path

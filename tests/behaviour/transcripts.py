@@ -1,18 +1,19 @@
-"""Recorded conversations in the protocol, as text.
+"""Recorded protocol conversations, as text.
 
-Each file in `transcripts/` holds one conversation:
+Each file in `transcripts/` contains one conversation:
 
-    $ pond headless --variant mini             the command; a served board gets a socket of its own
-    < {"type":"hello", ...}                    a line out
-    > {"command":"undo"}                       a line in
-    phone > {"ask":"state"}                    a line in by a named client of a served board, which joins with its first
-    phone < {"type":"state", ...}              a line out to that client
+    $ pond headless --variant mini             the command; a served board gets its own socket
+    < {"type":"hello", ...}                    a line sent by the program
+    > {"command":"undo"}                       a line sent to the program
+    phone > {"ask":"state"}                    a line from a named client of a served board; the first one connects it
+    phone < {"type":"state", ...}              a line sent to that client
     ~ 0.8                                      wait 0.8 s of real time; only for a served board
     # ...                                      a comment
 
-Lines are compared as text, so the order of the fields of a message counts. To add a conversation write the command and
-the lines in, run `python -m tests.behaviour replay --update NAME`, and read what came out. On a served board instants,
-signs and lit cells are masked, and `{lit}` in a line in stands for the cell that the board asks for.
+Lines are compared as text, so the order of the fields in a message counts. To add a conversation, write the command and
+the lines sent to the program, run `python -m tests.behaviour replay --update NAME`, and check the result. On a served
+board, times, signs and lit cells are masked. In a line sent to the program, `{lit}` stands for the cell that the board
+asks for.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from tests.behaviour.case import MARK, STEP_TIMEOUT_SECONDS, VERSION, difference, start_pond, temporary_folder
+from tests.behaviour.case import MARK, STEP_TIMEOUT_SECONDS, VERSION, describe_difference, start_pond, temporary_folder
 
 TRANSCRIPTS = Path(__file__).with_name("transcripts")
 JOIN_SECONDS = 60.0
@@ -40,18 +41,18 @@ MASKS = (
     (r'"permission\.sign\.\w+","arguments":\{"number":\d+\}', '"permission.sign.<sign>"'),
     (r"It shows \w+ \d+\.", "It shows <sign>."),
 )
-"""Patterns that differ from run to run on a served board, with their replacements."""
+"""Patterns of values that differ in each run on a served board, with their replacements."""
 
 MARK_LINE = json.dumps({"ask": MARK}).encode() + b"\n"
 
 
 def find_transcripts() -> list[Path]:
-    """Return the recorded conversations."""
+    """Return the files of the recorded conversations."""
     return sorted(TRANSCRIPTS.glob("*.txt"))
 
 
 def replay(text: str) -> str:
-    """Replay a conversation and return its text."""
+    """Replay a conversation, and return its new text."""
     command = re.search(r"^\$ pond (.*)$", text, re.MULTILINE)
     assert command, "a transcript names its command"
     args = command[1].split()
@@ -67,7 +68,7 @@ def _replay_lines(text: str, conversation: Conversation) -> Iterable[str]:
             name = spoken[1].strip()
             yield from conversation.join(name)
             yield line
-            yield from conversation.say(name, spoken[2])
+            yield from conversation.send(name, spoken[2])
         elif wait := re.fullmatch(r"~ (\S+)", line):
             yield line
             sleep(float(wait[1]))
@@ -92,15 +93,15 @@ class Conversation:
         return process
 
     def join(self, name: str) -> list[str]:
-        """Return the lines sent to a client before its first line."""
+        """Return the lines that a client receives before it sends any."""
         if self._first is not None:
             return []
         assert not name, "only a served board has named clients"
-        self._first = self.say(name, None)
+        self._first = self.send(name, None)
         return self._first
 
-    def say(self, _: str, line: str | None) -> list[str]:
-        """Send a line, and return the lines out."""
+    def send(self, _: str, line: str | None) -> list[str]:
+        """Send a line, and return the lines received."""
         assert self._process.stdin
         assert self._process.stdout
         given = b"" if line is None else line.encode() + b"\n"
@@ -110,7 +111,7 @@ class Conversation:
 
 
 class ServedConversation(Conversation):
-    """A conversation of several clients with `pond serve`."""
+    """A conversation between several clients and `pond serve`."""
 
     def __init__(self, args: list[str], folder: Path, stack: ExitStack) -> None:
         self._socket = folder / "pond.sock"
@@ -132,13 +133,13 @@ class ServedConversation(Conversation):
         self._clients[name] = connection.sendall, self._stack.enter_context(connection.makefile("rb")).readline
         return self._listen()
 
-    def say(self, name: str, line: str | None) -> list[str]:
+    def send(self, name: str, line: str | None) -> list[str]:
         send, _ = self._clients[name]
         send((line or "").replace("{lit}", self._lit).encode() + b"\n")
         return self._listen([name, *(each for each in self._clients if each != name)])
 
     def _listen(self, names: Sequence[str] = ()) -> list[str]:
-        """Return the lines sent to each client until all is settled: an event can have effects one step later."""
+        """Return the lines sent to each client. Listen twice, because an event can have effects one step later."""
         heard: dict[str, list[str]] = {name: [] for name in names or self._clients}
         for _ in range(2):
             for name, answers in heard.items():
@@ -165,10 +166,10 @@ def _read_to_mark(read_line: Callable[[], bytes]) -> Iterable[str]:
 
 
 def find_difference(path: Path) -> str:
-    """Replay a recorded conversation, and return the difference, if any."""
+    """Replay a recorded conversation. Return the difference, or an empty string."""
     recorded = path.read_text()
     now = replay(recorded)
-    return "" if now == recorded else path.name + difference(recorded, now)
+    return "" if now == recorded else path.name + describe_difference(recorded, now)
 
 
 def replay_all(names: Sequence[str] = (), *, update: bool = False) -> int:

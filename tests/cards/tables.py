@@ -1,4 +1,4 @@
-"""Card games for tests: given deals and random play."""
+"""Card games for tests: games with given hands, and random play."""
 
 from random import Random
 
@@ -16,9 +16,9 @@ def cards(text):
 
 
 def make_deal(*hands, picks=("7h", "7d"), dealer=0, seed=0):
-    """Make a deal in which each seat gets these sixteen cards, the first eleven open. Missing cards are filled in.
+    """Make a deal that gives these hands of sixteen cards, the eleven visible ones first. Fill in missing cards.
 
-    Four hands use two decks.
+    Use two decks for four hands.
     """
     seats = len(hands)
     piles = tuple(map(cards, picks if seats == 2 else (*picks, *picks)))
@@ -41,7 +41,7 @@ def begin(*hands, rules=None, **how):
 
 
 def play(game, text):
-    """Return the game after these actions, in record notation."""
+    """Return the game after these actions, given in record notation."""
     for word in text.split():
         game = game.after(game.current_round.parse_action(word))
     return game
@@ -67,12 +67,12 @@ ALL_RULES = st.builds(
     st.sampled_from([2, 4]),
     st.fixed_dictionaries({name: st.sampled_from(values) for name, values in OPTIONS.items()}),
 )
-"""Strategy for all combinations of rules."""
+"""Hypothesis strategy for all combinations of rules."""
 
 
 @st.composite
 def games(draw, rules=ALL_RULES):
-    """Draw a game at any moment after its first deal."""
+    """Draw a game at any point after its first deal."""
     rng = Random(draw(st.integers(0, 2**32)))
     steps = draw(st.integers(1, 260))
     game = CardGame(draw(rules))
@@ -87,7 +87,7 @@ def games(draw, rules=ALL_RULES):
 
 
 def count_points(pile, poison, group):
-    """Return the points of a pile, computed without the tested code."""
+    """Return the points of a pile, computed without the code under test."""
     points, rest = 0, list(pile)
     for belongs, worth in (
         (lambda card: suit_of(card) == poison, -25),

@@ -1,4 +1,4 @@
-"""Lit board beside a card game: presses, frames, entries."""
+"""Tests of a lit board that shows a card game: presses, frames and entries."""
 
 import pytest
 

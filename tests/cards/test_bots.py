@@ -1,4 +1,4 @@
-"""Computer players: legality, hidden information, strength."""
+"""Tests of the computer players: legality, hidden information and strength."""
 
 from random import Random
 
@@ -26,7 +26,7 @@ from tools.card_games import main, play_deal, play_random_games
 
 
 def play_by_rules(played, tables):
-    """Play a round to its end through `Round.play`, with the policy of the playout."""
+    """Play a round to its end through `Round.play`, with the same policy as the playout."""
     gain = 0
     while played.phase is not Phase.OVER:
         us = played.to_move % 2

@@ -1,4 +1,4 @@
-"""Command `pond cards`."""
+"""Tests of `pond cards`."""
 
 import io
 import json
@@ -47,7 +47,7 @@ def written_journal(tmp_path_factory):
 
 @pytest.fixture
 def journal(written_journal, tmp_path):
-    """A copy of that journal."""
+    """Copy of the shared journal."""
     return shutil.copytree(written_journal, tmp_path, dirs_exist_ok=True)
 
 

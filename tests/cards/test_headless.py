@@ -1,4 +1,4 @@
-"""JSON lines of the card game."""
+"""Tests of the card game's JSON lines."""
 
 import json
 from io import BytesIO, StringIO
@@ -21,7 +21,7 @@ def ask(game, **request):
 
 
 def play_first_legal(game):
-    """Play the first legal card until the end, and yield all states."""
+    """Play the first legal card until the game ends, and yield all states."""
     state = ask(game, ask="state")
     while not state["over"]:
         yield state

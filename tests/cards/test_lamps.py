@@ -1,4 +1,4 @@
-"""Lamps of a lit board in the card game."""
+"""Tests of a board's lamps in the card game."""
 
 from itertools import product
 from random import Random
@@ -38,7 +38,7 @@ SCENES = [
 
 
 def looks(scene, now=0.0, lamps=4):
-    """Return each cell's lamps as a tuple of numbers."""
+    """Return the lamps of each cell as a tuple of numbers."""
     picture, width = render_card_scene(scene, now, lamps), lamps * 3
     cells = get_grid(scene.size).cells
     return {cell: picture[place * width : (place + 1) * width] for place, cell in enumerate(cells)}

@@ -1,4 +1,4 @@
-"""Terminal screens of the card game."""
+"""Tests of the card game's terminal screens."""
 
 import asyncio
 import re
@@ -67,7 +67,7 @@ class Screen(Typist):
 
 
 def run_app(make_app, act, size=(80, 24)):
-    """Run a screen, act on it, and close it."""
+    """Run a screen, call `act` with it, and close it."""
 
     async def run():
         clock = [0.0]
@@ -100,7 +100,7 @@ class ImmediateExecutor(Executor):
 
 
 class ManualExecutor(Executor):
-    """Executor that runs its jobs one by one, on request."""
+    """Executor that runs its jobs one at a time, on request."""
 
     def __init__(self):
         self.jobs = []
@@ -341,7 +341,7 @@ def test_round_score_is_shown_before_next_deal():
 
 
 def shown_cards(screen):
-    """Return the cards visible on the screen, without the picked poison."""
+    """Return the cards visible on the screen, except those picked for poison."""
     words = screen.text.replace("▲", " ").split()
     return {word for word in words if word[-1] in "♠♥♦♣" and len(word) > 1}
 
@@ -670,7 +670,7 @@ def test_key_in_wrong_phase_is_refused():
 
 
 async def expect_keys(screen, *keys):
-    """Expect these keys in the footer, which is laid out a little later than the page."""
+    """Wait until the footer shows these keys. It is laid out a little later than the page."""
     expected = [key_bar(key) for key in keys]
     for _ in range(50):
         found = [widget_text(key) for key in screen.app.query("FooterKey")]

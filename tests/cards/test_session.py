@@ -1,4 +1,4 @@
-"""Card game sessions: seeds, undo, hints, saving."""
+"""Tests of card game sessions: seeds, undo, hints and saving."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from pond_hw.messages.message import Message, PondError
 
 
 def play_first_legal(played):
-    """Play the first legal card for the people until the game is over."""
+    """Play the first legal card for each person until the game is over."""
     played.run_programs()
     while not played.game.is_over:
         played.act(played.view_for(played.to_move).legal_actions[0])

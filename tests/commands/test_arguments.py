@@ -129,7 +129,7 @@ BUILDER_COMMANDS = ("boards direct-4x4", "doctor --board simulated-4x4", "report
 
 @pytest.fixture
 def read_languages(monkeypatch):
-    """Languages of all looked-up messages."""
+    """Languages of all messages looked up."""
     read = []
 
     def find_entry(self, *entry, find=Catalogue._find_entry):

@@ -60,7 +60,7 @@ def test_invalid_lesson_does_not_hide_the_others(pond, folder):
 
 @pytest.fixture
 def opened_lessons(monkeypatch):
-    """Lessons with which a table was opened."""
+    """Lessons that a table was opened with."""
     opened = []
     monkeypatch.setattr(tui, "play_simulated", lambda *_, lesson, **__: opened.append(lesson))
     return opened

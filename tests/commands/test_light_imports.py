@@ -1,4 +1,4 @@
-"""Tests that players' commands run without numpy, Dask, matplotlib and other heavy packages."""
+"""Tests that players' commands run without numpy, Dask, Matplotlib and other heavy packages."""
 
 import json
 import os
@@ -29,9 +29,9 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def command(tmp_path):
-    """Function that returns a command line of `pond` without heavy packages.
+    """Function that returns a command line for `pond` without heavy packages.
 
-    It is a script file, because worker processes start it again.
+    The command is a script file, because worker processes start it again.
     """
     script = tmp_path / "pond_light.py"
     script.write_text(POND)

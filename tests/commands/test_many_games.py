@@ -1,4 +1,4 @@
-"""Tests of the progress and the report parts of many games."""
+"""Tests of the progress messages and report text shared by tournaments and studies."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tests of `pond play --web`: board, page and terminal end together."""
+"""Tests of `pond play --web`, in which the board, the page and the terminal end together."""
 
 import http.client
 import json
@@ -31,7 +31,7 @@ START_PROMPT = text(Message("play.begin"))
 
 
 class Terminal:
-    """Terminal that runs `pond play` with an option that serves a board."""
+    """Pseudo-terminal that runs `pond play` with an option that serves a board."""
 
     def __init__(self, folder, *words, serving="--web"):
         self.folder = folder
@@ -67,7 +67,7 @@ class Terminal:
         os.write(self.outer, keys)
 
     def wait_for_exit(self):
-        """Return the exit code. Keep reading, so that the program is never blocked by a full buffer."""
+        """Return the exit code. Keep reading, so that a full buffer never blocks the program."""
         until = monotonic() + TIMEOUT_SECONDS
         while self.process.poll() is None:
             assert monotonic() < until
@@ -109,7 +109,7 @@ def terminal(folder, *words, serving="--web"):
 
 @pytest.fixture
 def short_folder(folder):
-    """Folder with a path short enough for a socket below it."""
+    """Folder with a path short enough for a socket inside it."""
     return Path(folder)
 
 
@@ -123,7 +123,7 @@ def is_port_free(host, port):
 
 @pytest.mark.slow
 def test_web_game_works_from_start_to_end(short_folder):
-    """The page loads, the terminal plays on the same board, and nothing is left at the end."""
+    """The page loads, the terminal plays on the same board, and no process or file is left at the end."""
     with terminal(short_folder, "--unsaved", "--variant", "mini", "--names", "Ada") as table:
         table.wait_until_shown(START_PROMPT.encode())
         assert text(Message("play.page_here_only")) in " ".join(table.shown.decode().split())

@@ -12,7 +12,7 @@ from tests.messages.says import text
 
 
 class Terminal(list):
-    """Fake standard error, a terminal or not."""
+    """Fake standard error that is a terminal or not."""
 
     def __init__(self, is_terminal):
         super().__init__()
@@ -22,7 +22,7 @@ class Terminal(list):
 
 
 def visible_line(output):
-    """Return the final text of the terminal's line."""
+    """Return the final text of the rewritten line."""
     line = ""
     for chunk in re.findall(r"\r[^\r]*", "".join(output)):
         line = chunk[1:] + line[len(chunk) - 1 :]
@@ -136,7 +136,7 @@ def test_duration_has_a_suitable_unit():
 
 @pytest.fixture
 def no_intervals(monkeypatch):
-    """Print every update at once."""
+    """Remove the intervals between updates, so that every update is printed."""
     monkeypatch.setattr(progress_line, "LINE_INTERVALS", (0.0, 0.0))
 
 

@@ -14,7 +14,7 @@ from tests.messages.says import assert_refused, text
 
 @pytest.fixture
 def run_puzzle(monkeypatch, pond, tmp_path):
-    """Function that types lines at `pond puzzle` and returns its output."""
+    """Function that enters lines in `pond puzzle` and returns its output."""
 
     def run(*lines, arguments=()):
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))

@@ -27,7 +27,7 @@ from tests.messages.says import assert_refused, text
 
 @pytest.fixture
 def pond(pond, monkeypatch):
-    """Function that runs a command on JSON lines."""
+    """Function that runs a command with JSON lines as its input."""
 
     def run(*arguments, lines=()):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(map(json.dumps, lines)).encode())))
@@ -37,7 +37,7 @@ def pond(pond, monkeypatch):
 
 
 def drop_repeats(frames):
-    """Drop frames that repeat the one before."""
+    """Drop frames that repeat the previous one."""
     distinct = [frames[0]]
     for frame in frames[1:]:
         if frame != distinct[-1]:
@@ -47,7 +47,7 @@ def drop_repeats(frames):
 
 @pytest.fixture
 def recorded(monkeypatch):
-    """Frames, readings and sensor events of the board itself."""
+    """Frames, readings and sensor events as captured at the board itself."""
     recorded_events = {"frames": [], "readings": [], "events": []}
 
     def lamps(kind):
@@ -81,7 +81,7 @@ def recorded(monkeypatch):
 
 
 def to_recorded(event):
-    """Return an event as the file stores it, with the English text of a fault."""
+    """Return an event as stored in the file, with a fault in English text."""
     match event:
         case HealthEvent(trouble, at) if trouble is not None:
             return HealthEvent(as_message(to_english(trouble)), at)

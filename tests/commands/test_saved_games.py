@@ -62,7 +62,7 @@ LONG_NAME = "Wilhelmina Friederike von Hohen"
 
 @pytest.fixture(autouse=True)
 def utc_terminal(monkeypatch):
-    """Use UTC and 80 columns."""
+    """Use UTC and a terminal width of 80 columns."""
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("COLUMNS", "80")
     time.tzset()
@@ -79,7 +79,7 @@ def stored(tmp_path):
 
 @pytest.fixture(scope="module")
 def played_evening(tmp_path_factory):
-    """Three games: one that Dark resigned, one interrupted, one in progress."""
+    """Journal with three games: one resigned by Dark, one interrupted, and one in progress."""
     stored = JournalFolder(tmp_path_factory.mktemp("state"))
     stored.play("@b2 @b3 @c3 undo @d4 resign", light="Ada", dark="greedy")
     stored.play("@b2 @b3 @c3", pond="mini", board="direct-4x4", dark="Ben")
@@ -101,7 +101,7 @@ def pond(pond, stored):
 
 
 def corrupt(stored, statement):
-    """Run an SQL statement on the journal's file."""
+    """Run an SQL statement on the journal file."""
     import sqlite3
 
     base = sqlite3.connect(stored.folder / "journal-1.db")

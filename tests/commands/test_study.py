@@ -46,7 +46,7 @@ def pond(run, capsys):
 
 
 def make_results(*ponds, lights=60, drawn=20, darks=20, values=(0, 12, -3, 30, -45, 7)):
-    """Return the plan and the results of a study of one short game, with these numbers of winners."""
+    """Return the plan and results of a study of one short game, with these numbers of wins and draws."""
     plan = make_plan(["search@n100"], ponds, game_count=100, opening=2, records=True)
     study, opening_values = StudyProgress(plan), []
     winners = ["light"] * lights + ["draw"] * drawn + ["dark"] * darks
@@ -151,7 +151,7 @@ def test_tournament_refuses_a_study_file(run, tmp_path, capsys):
 
 
 def assert_plots_are_drawn(folder):
-    """Check the five plots: their size, and that they are neither blank nor cut off."""
+    """Check the size of the five plots, and that they are neither blank nor cut off."""
     from PIL import Image
 
     files = list(folder.iterdir())

@@ -243,7 +243,7 @@ def test_missing_cluster_is_reported(pond):
 
 @pytest.fixture
 def running_tournament(tmp_path):
-    """Running tournament with two workers, and its file."""
+    """A running tournament with two workers, and its results file."""
     if not hasattr(os, "killpg"):
         skip_outside_ci("needs process groups: a terminal tells Ctrl-C to all in one")
     file = tmp_path / "games.jsonl"

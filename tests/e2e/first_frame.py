@@ -1,6 +1,6 @@
-"""Run a command in a pseudo-terminal until the board is drawn, then quit by Ctrl-C: `first_frame.py make play`.
+"""Run a command in a pseudo-terminal until the board is drawn, then quit with Ctrl-C: `first_frame.py make play`.
 
-It needs only Python, because it runs where nothing is installed yet.
+This script needs only Python, because it runs where nothing has been installed yet.
 """
 
 import fcntl
@@ -14,17 +14,19 @@ import termios
 import time
 
 TIMEOUT_SECONDS = 1800
-"""Maximum seconds until the board is drawn. `make play` sets up its virtual environment first, possibly under emulation."""
+"""Maximum time in seconds until the board is drawn. First, `make play` sets up a virtual environment, maybe on emulated
+hardware.
+"""
 
 KEYS = b"quit"
-"""Key label below a drawn board."""
+"""Key label shown below a drawn board."""
 
 OTHER_SCREEN = b"\x1b[?1049h"
-"""Escape sequence that switches to the full screen."""
+"""Escape sequence that switches to the alternate screen."""
 
 
 def main(command: list[str]) -> int:
-    """Run the command. Return 0 if the board was drawn and Ctrl-C ended it without an error."""
+    """Run the command. Return 0 if the board was drawn and Ctrl-C ended the command without an error."""
     child, terminal = pty.fork()
     if not child:
         os.execvp(command[0], command)
@@ -48,7 +50,7 @@ def main(command: list[str]) -> int:
 
 
 def read(terminal: int, until: float, enough=lambda shown: False) -> bytes:
-    """Read the output until a condition is true, the program ends, or the time is over."""
+    """Read the output until a condition is true, the program ends, or the time is up."""
     shown = b""
     while not enough(shown) and (rest := until - time.monotonic()) > 0:
         if select.select([terminal], [], [], rest)[0]:

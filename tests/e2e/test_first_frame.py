@@ -1,4 +1,4 @@
-"""Checks of the CI script for `make play`: it must notice a drawn board, a missing one, and a crash."""
+"""Tests of the CI script for `make play`, which must detect a drawn board, a missing board and a crash."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""A whole game from sensor edges to lamp pulses, read back from the pulses alone.
+"""A whole game from sensor edges to lamp pulses, decoded from the pulses alone.
 
-The reader uses the wiring and the light language of the README, but neither the game nor our renderer.
+The decoder knows the wiring and the light language from the README, but uses neither the game nor the renderer.
 """
 
 from fractions import Fraction
@@ -79,7 +79,7 @@ def test_pi_keeps_requested_clock_speed():
 
 
 def read_pieces(game):
-    """Read the pieces from four seconds of pulses."""
+    """Decode the pieces from four seconds of pulses."""
     seen = {cell: [] for cell in get_grid(4).cells}
     for _ in range(35):
         game.wait(0.1)
@@ -100,7 +100,7 @@ def colours(profile, data):
 
 
 def read_piece(seen):
-    """Read a piece from one lamp: an egg is steady, a tadpole breathes, a frog blinks twice."""
+    """Decode a piece from one lamp: an egg is steady, a tadpole breathes, a frog blinks twice."""
     perceived = [(max(colour) / 255) ** (1 / GAMMA) for colour in seen]
     brightest = max(perceived)
     if brightest < 0.27:  # dark, or the faint glow of open water

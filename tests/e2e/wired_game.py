@@ -1,4 +1,4 @@
-"""A whole board on mock pins in simulated time. Touches make edges, and the lamps' bytes are recorded.
+"""A whole board on mock pins in simulated time. Touches become edges, and the bytes sent to the lamps are recorded.
 
 Everything in between is real: gpiozero's classes, the scan, the companion, the game, the lights and the pulse encoder.
 """
@@ -17,7 +17,7 @@ BOUNCE = 0.005  # seconds of switch bounce, each way
 
 
 class WiredGame:
-    """A game on a board of switches to ground, described by a profile."""
+    """A game on a board described by a profile, with switches to ground."""
 
     def __init__(self, pins, profile, pond, limiter):
         self.pins, self.profile = pins, profile
@@ -28,7 +28,7 @@ class WiredGame:
         self.companion.step()
 
     def wait(self, seconds, watch=lambda: None):
-        """Let time pass, one reading at a time."""
+        """Let time pass, one sensor scan at a time."""
         end = self.clock.now() + seconds
         while self.clock.now() < end - 1e-9:
             self.clock.wait(min(end, self.clock.now() + self.companion.board.sensors.pause_seconds), Event())

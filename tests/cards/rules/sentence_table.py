@@ -1,6 +1,6 @@
-"""Table of rule sentences and their tests: `python -m tests.cards.rules.sentence_table` prints it.
+"""Table of the rules' sentences and the tests that cover them. `python -m tests.cards.rules.sentence_table` prints it.
 
-Each sentence is identified by its beginning.
+Each sentence is identified by its first words.
 """
 
 from importlib import import_module
@@ -9,7 +9,7 @@ TABLE = []
 
 
 def covers(*sentences):
-    """Register a test as covering these sentences of the rules."""
+    """Record that the decorated test covers these sentences of the rules."""
 
     def noted(test):
         TABLE.extend((sentence, test.__name__) for sentence in sentences)

@@ -1,4 +1,4 @@
-"""House rules of the card game."""
+"""Tests of the card game's house rules."""
 
 from random import Random
 
@@ -81,7 +81,7 @@ def four(aside="2h 2d 2c 3h", **rules):
 
 
 def play_pond_and_trick(game, trick):
-    """Play a bait of plain cards without a trap, then the trick."""
+    """Play a bait of unneeded cards and no trap, then the trick."""
     bait = []
     for hand in game.current_round.hands:
         used = set(cards(trick))

@@ -1,4 +1,4 @@
-"""Properties of all card games."""
+"""Tests of properties that hold for all card games."""
 
 from collections import Counter
 from random import Random

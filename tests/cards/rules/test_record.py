@@ -1,4 +1,4 @@
-"""Records of the card game as text."""
+"""Tests of card game records."""
 
 from random import Random
 

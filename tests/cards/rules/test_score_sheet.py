@@ -1,4 +1,4 @@
-"""Score sheet: entries, counting, undo."""
+"""Tests of the score sheet: entries, counting and undo."""
 
 from random import Random
 
@@ -19,7 +19,7 @@ def sheet_of(*entries, rules=None):
 
 
 def entries_of(game):
-    """Return the score sheet entries of this game."""
+    """Return the score sheet entries for a game."""
     for played in game.finished_rounds:
         suits = played.deal.poison_suits
         yield from (f"poison {side + 1} {SUITS[suits[side]]}" for side in (0, 1))

@@ -1,6 +1,6 @@
-"""The rules of the card game, sentence by sentence.
+"""Tests of the card game's rules, sentence by sentence.
 
-Each sentence is identified by its beginning. Those about four players are in `test_sentences_four`.
+Each sentence is identified by its first words. Sentences about four players are covered in `test_sentences_four`.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ from tests.cards.tables import begin, cards, count_points, finish_round, make_de
 
 SOUTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c"
 NORTH = "Qs Js 4s 5s Ad 2d 5d 8d Kd Qd 9d Jd Td 3c 4c 7c"
-"""Two hands, the first eleven cards open. The poison suits are hearts and diamonds."""
+"""Two hands with their eleven visible cards first. The poison suits are hearts and diamonds."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The rules of the card game for four players, sentence by sentence."""
+"""Tests of the card game's rules for four players, sentence by sentence."""
 
 from collections import Counter
 from random import Random
