@@ -1,4 +1,4 @@
-"""Test benches for every board: the shipped profile, our drivers, the real libraries, and simulated hardware below them.
+"""Test benches for every board, with shipped profiles, our drivers, the real libraries, and simulated hardware below them.
 
 Only `RealBench` asks a person to press buttons.
 """
@@ -46,16 +46,16 @@ NAMES = (
     pytest.param("usb-matrix-5x5", marks=pytest.mark.long),  # buttons are all alike to the cable
     pytest.param("usb-direct-4x4 in real time", marks=pytest.mark.slow),
 )
-"""Shipped boards. The board with converters also comes in a variant that bit-bangs all of them. It is slow, so only the
+"""Shipped boards. The board with converters also has a variant that bit-bangs all of them. It is slow, so only the
 long tests use it.
 """
 
 MAGNET_COUNTS = 200
-"""Deflection of a linear sensor by a magnet on it, in counts."""
+"""Change in counts of a linear sensor when a magnet is placed on it."""
 
 
 class Bench:
-    """Board in simulated time. The bench polls the sensors as their thread would.
+    """Board in simulated time. The bench polls the sensors in place of their thread.
 
     Attributes:
         sensor_events: all reported events.
@@ -81,7 +81,7 @@ class Bench:
         return load_profile(name)
 
     def setup(self, tools):
-        """Replace the hardware of a Pi."""
+        """Replace a Pi's hardware with simulated hardware."""
         tools.pins(WiredFactory())
 
     def build(self, tools):
@@ -132,7 +132,7 @@ class Bench:
         raise NotImplementedError
 
     def set_all(self, *, down):
-        """Press or release all at the same instant, like a loose wire."""
+        """Press or release all cells at the same instant, as a loose wire does."""
         for cell in self.cells:
             self.set(cell, down=down)
 
@@ -158,13 +158,13 @@ class Bench:
             grounded.discard(thing)
 
     def set_briefly(self, cell, seconds, *, down):
-        """Close (or open) a contact for this time only."""
+        """Close or open a contact for this time only."""
         self.set(cell, down=down)
         self.wait(seconds)
         self.set(cell, down=not down)
 
     def bounce(self, cell, *, down, seconds=0.005, seed=0):
-        """Let a contact chatter before it stays down (or up)."""
+        """Let a contact chatter before it stays closed or open."""
         rng, end = Random(seed), self.clock.now() + seconds
         while self.clock.now() < end:
             self.set(cell, down=rng.random() < 0.5)
@@ -172,7 +172,7 @@ class Bench:
         self.set(cell, down=down)
 
     def take_touches(self):
-        """Return all touches since the last call, without instants. Other events fail the test."""
+        """Return all touches since the last call, without their times. Any other event fails the test."""
         reports = [(each.cell, each.down) for each in self.sensor_events if isinstance(each, Touch)]
         others = [each for each in self.sensor_events if not isinstance(each, Touch)]
         assert others == []
@@ -186,7 +186,7 @@ class Bench:
         return reports
 
     def take_key_events(self):
-        """Return all events of the key."""
+        """Return all events of the undo key."""
         reports = [each.down for each in self.sensor_events if isinstance(each, KeyEvent)]
         assert len(reports) == len(self.sensor_events)
         self.sensor_events.clear()
@@ -260,7 +260,7 @@ class I2cBench(Bench):
 
     Attributes:
         wire: the bus.
-        library: library with the driver of the chips.
+        library: library that contains the chips' driver.
     """
 
     library = ""
@@ -288,7 +288,7 @@ class ExpanderBench(I2cBench):
 
 
 class QuasiBidirectionalBench(I2cBench):
-    """Board of the expanders with PCF8575s instead."""
+    """Board with PCF8575s in place of its MCP23017s."""
 
     library = "smbus2"
 
@@ -313,7 +313,7 @@ def with_pcf8575s(text):
 
 
 class TrellisBench(I2cBench):
-    """A NeoTrellis.
+    """Board that is a NeoTrellis.
 
     Attributes:
         chip: its processor.
@@ -335,10 +335,10 @@ class TrellisBench(I2cBench):
 
 
 class UsbBench(Bench):
-    """Board on a USB cable: the firmware's program behind a pseudo-terminal, stepped with the clock.
+    """Board on a USB cable. The firmware runs behind a pseudo-terminal, in simulated time.
 
     Attributes:
-        pico: the board at the other end.
+        pico: the board at the other end of the cable.
     """
 
     STEP = 0.001
@@ -389,7 +389,7 @@ class UsbBench(Bench):
 
 
 class RunningUsbBench(UsbBench):
-    """The same in real time: the Pico and the scan run in threads."""
+    """Board on a USB cable in real time. The Pico and the scan run in threads."""
 
     pair_count = 5
     long_seconds = 3.0
@@ -431,7 +431,7 @@ class RunningUsbBench(UsbBench):
 
 
 class RealBench:
-    """Real board with a person at it. Tests that need simulated hardware are skipped.
+    """Real board, operated by a person. Tests that need simulated hardware are skipped.
 
     Attributes:
         sensor_events: all reported events.

@@ -1,4 +1,4 @@
-"""Boards under test: all shipped ones, simulated; with `--board=NAME` a real one; with `--pi=NAME` one on the simulated Pi
+"""Boards under test: all shipped ones, simulated; a real one with `--board=NAME`; one on the simulated Pi with `--pi=NAME`
 (tests/kernel/).
 """
 
@@ -40,13 +40,13 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def tools(monkeypatch, tmp_path, request):
-    """Means to replace a Pi's hardware by simulated hardware.
+    """Functions that replace a Pi's hardware with simulated hardware.
 
     Attributes:
-        pins: replaces gpiozero's pins by this factory's.
+        pins: replaces gpiozero's pins with those of this factory.
         patch: replaces the object with a dotted name.
         folder: folder for files.
-        at_end: registers a call for the end of the test.
+        at_end: registers a function to be called at the end of the test.
     """
     import gpiozero
 
@@ -63,7 +63,7 @@ def tools(monkeypatch, tmp_path, request):
 
 @pytest.fixture
 def bench(request, tools):
-    """Open board, named by the parameter."""
+    """Open board named by the parameter."""
     made = _bench(request.param, request.config, tools)
     made.open()
     yield made

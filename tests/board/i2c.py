@@ -1,4 +1,4 @@
-"""Simulated I2C bus with chips and faults, below smbus2's ioctls."""
+"""Simulated I2C bus with chips and faults, which replaces smbus2's ioctls."""
 
 import ctypes
 import errno
@@ -12,15 +12,15 @@ class Wire:
     """Simulated bus.
 
     Args:
-        clock: simulated time; a transfer takes some.
+        clock: simulated time; each transfer takes some.
         speed: bits per second.
 
     Attributes:
         chips: chips by address.
-        nak_share: share of transfers that fail although the chip is there.
+        nak_share: share of transfers that fail although the chip is present.
         dead: True if no chip answers.
         sda_low: True if SDA is held low: each transfer hangs until the kernel gives up.
-        constant_byte: byte that every chip reads as instead of its own data, or None.
+        constant_byte: byte that every read returns instead of the chip's own data, or None.
         transfers: number of attempted transfers.
         timeout: the kernel's time limit in seconds.
     """
@@ -63,7 +63,7 @@ class Wire:
 
 
 def plug_in(wire, patch, folder):
-    """Make this the bus of /dev/i2c-1, a file in that folder. `patch` replaces the object with a dotted name."""
+    """Use this bus as /dev/i2c-1, which is a file in the folder. `patch` replaces the object with a dotted name."""
     (folder / "i2c-1").touch()
     patch("pond_hw.drivers.i2c_bus.DEVICE_PATH", str(folder / "i2c-{}"))
     patch("smbus2.smbus2.ioctl", wire.ioctl)
@@ -71,14 +71,14 @@ def plug_in(wire, patch, folder):
 
 
 def sleep_by(clock, patch):
-    """Let our driver and Adafruit's of the NeoTrellis sleep in simulated time."""
+    """Make our driver and Adafruit's NeoTrellis driver sleep in simulated time."""
     patch("adafruit_seesaw.seesaw.time", clock)
     for module in ("adafruit_neotrellis.neotrellis", "pond_hw.drivers.neotrellis"):
         patch(f"{module}.sleep", clock.sleep)
 
 
 class Mcp23017:
-    """MCP23017 as in its data sheet, in its default order of registers, with switches to ground on its pins.
+    """MCP23017 as in its data sheet, with registers in the default order and switches to ground on its pins.
 
     Attributes:
         grounded: bits of the pins at ground, port A in the lower half.
@@ -99,7 +99,7 @@ class Mcp23017:
         self.pointer = 0
 
     def word(self, register):
-        """Return both ports of a register."""
+        """Return both ports' values of a register."""
         return int.from_bytes(self.registers[register : register + 2], "little")
 
     def levels(self):
@@ -109,7 +109,7 @@ class Mcp23017:
         return outside & inputs | self.word(self.OLAT) & ~inputs
 
     def read(self, length):
-        """Read registers one after the other, from the pointer on."""
+        """Read consecutive registers, starting at the pointer."""
         seen = self.levels() ^ self.word(self.IPOL) & self.word(self.IODIR)
         self.registers[self.GPIO : self.GPIO + 2] = seen.to_bytes(2, "little")
         answer = bytes(self.registers[(self.pointer + number) % 22] for number in range(length))
@@ -117,7 +117,7 @@ class Mcp23017:
         return answer
 
     def write(self, data):
-        """Write the pointer, then registers one after the other."""
+        """Set the pointer, then write consecutive registers."""
         self.pointer = data[0] % 22
         for value in data[1:]:
             place = self.OLAT + self.pointer - self.GPIO if self.pointer in {0x12, 0x13} else self.pointer
@@ -130,7 +130,7 @@ class Pcf8575:
 
     Attributes:
         grounded: bits of the pins at ground, P0 in the lower half.
-        dead: word that it reads as without supply, fed by its bus and its pins; None with supply.
+        dead: word that it reads as without a supply, powered through its bus and pins; None with a supply.
         latch: last written word, P0 in the lower half.
         resets: number of resets.
     """
@@ -140,12 +140,12 @@ class Pcf8575:
         self.reset()
 
     def reset(self):
-        """Power up: every pin is high."""
+        """Reset as after power-on: every pin is high."""
         self.latch = 0xFFFF
         self.resets += 1
 
     def read(self, length):
-        """Return P0, P1, P0 ... A pin is low because it is driven or by its switch."""
+        """Return P0, P1, P0 ... A pin is low if it is driven low or its switch is closed."""
         word = self.latch & ~self.grounded if self.dead is None else self.dead
         return (word.to_bytes(2, "little") * length)[:length]
 
@@ -156,11 +156,11 @@ class Pcf8575:
 
 
 class Seesaw:
-    """Processor of a NeoTrellis, after its firmware's source: it scans the keys every 10 ms.
+    """Processor of a NeoTrellis, modelled on its firmware's source. It scans the keys every 10 ms.
 
     Attributes:
         down: numbers of the keys that are down.
-        lit: shown lamps, green, red and blue of each; None before the first frame.
+        lit: current frame, with green, red and blue of each lamp; None before the first frame.
         resets: number of resets.
     """
 
@@ -187,7 +187,7 @@ class Seesaw:
 
     @property
     def awake(self):
-        """True if the chip has come up again."""
+        """True if the chip has finished restarting."""
         return self.clock.now() >= self.since
 
     def press(self, key, *, down):
@@ -234,7 +234,7 @@ class Seesaw:
             self.active[key] &= edges  # contrary to its documentation
 
     def read(self, length):
-        """Return the content of the selected register."""
+        """Return the contents of the selected register."""
         self._look()
         match self.pointer:
             case (0x00, 0x01):

@@ -9,7 +9,7 @@ REST = 512
 
 
 class WiredFactory(MockFactory):
-    """Mock pins that always follow the simulated hardware, also after they are opened again.
+    """Factory of mock pins that always follow the simulated hardware, even after they are opened again.
 
     Attributes:
         grounded: GPIOs whose switch to ground is closed.
@@ -20,12 +20,12 @@ class WiredFactory(MockFactory):
         super().__init__(pin_class=WiredPin)
 
     def pulled_low(self, number):
-        """Return True if something outside pulls this GPIO to ground."""
+        """Return True if this GPIO is pulled to ground from outside."""
         return number in self.grounded
 
 
 class WiredPin(MockPin):
-    """Pin that is low when pulled low from outside, whatever its own pull-up."""
+    """Pin that is low while it is pulled low from outside, whatever its own pull-up."""
 
     def _get_state(self):
         if self.function == "input" and self.factory.pulled_low(int(self.info.name.removeprefix("GPIO"))):
@@ -34,14 +34,14 @@ class WiredPin(MockPin):
 
 
 class MatrixFactory(WiredFactory):
-    """Pins of which some are the lines of a matrix of switches.
+    """Factory of pins, some of which are the lines of a switch matrix.
 
     Through a diode, current flows only from a sense line to a driven one; without diodes it flows both ways.
 
     Attributes:
         closed: crossings whose switch is closed.
         diodes: True if there are diodes.
-        shorted: number of readings with lines driven high and low connected to each other.
+        shorted: number of readings during which a line driven high was connected to one driven low.
     """
 
     def __init__(self, crossings, *, diodes=True):
@@ -67,10 +67,10 @@ class MatrixFactory(WiredFactory):
 
 
 class Converter:
-    """MCP3008 with eight inputs, in counts, and its protocol.
+    """MCP3008 with eight inputs, and its protocol.
 
     Attributes:
-        counts: levels of its inputs.
+        counts: value of each input in counts.
         stuck: level at which its MISO line is stuck, 0 or 1; or None.
     """
 
@@ -83,14 +83,14 @@ class Converter:
 
 
 class ConverterOnPins(MockSPIDevice):
-    """Converter whose bits are moved by software."""
+    """Converter that is bit-banged."""
 
     def __init__(self, chip, converter, factory):
         super().__init__(chip.clock, chip.mosi, chip.miso, chip.select, pin_factory=factory)
         self.converter = converter
 
     def on_bit(self):
-        """Shift the answer out after the start bit and four more: two meaningless bits, then ten of the count."""
+        """Shift the answer out after the start bit and four more bits: two meaningless bits, then ten bits of the count."""
         if 1 in self.rx_buf:
             request = self.rx_buf[self.rx_buf.index(1) :]
             if len(request) == 5:
@@ -99,10 +99,10 @@ class ConverterOnPins(MockSPIDevice):
 
 
 class SpiFactory(WiredFactory):
-    """Pins with converters. gpiozero's own class stands for SPI of the kernel.
+    """Factory of pins with converters. gpiozero's own class represents the kernel's SPI.
 
     Args:
-        hardware: False to move every bit by software.
+        hardware: False to bit-bang all converters.
     """
 
     def __init__(self, *, hardware):
@@ -116,7 +116,7 @@ class SpiFactory(WiredFactory):
 
 
 class SpiDev:
-    """The class of the module spidev, with simulated converters; subclass it with some.
+    """Replacement for the class in the module spidev. Subclasses provide simulated converters.
 
     Attributes:
         converters: converters by bus and device.

@@ -1,4 +1,4 @@
-"""Tests for every board: it reports what fingers or pieces do, and nothing else."""
+"""Tests for every board: it reports all touches by fingers or pieces, and nothing else."""
 
 from itertools import combinations
 from random import Random

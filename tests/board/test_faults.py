@@ -1,6 +1,6 @@
-"""Faults between the chips and the host: no touch is lost or invented, and a faulty board reports it.
+"""Tests of faults between the chips and the host: no touch is lost or invented, and a faulty board reports the fault.
 
-Times to detect and recover are printed at the end of the run, in simulated time.
+Detection and recovery times are printed at the end of the run, in simulated time.
 """
 
 from random import Random
@@ -20,7 +20,7 @@ I2C_BOARDS = ["hall-4x4", "hall-4x4 with PCF8575s", "neotrellis-4x4"]
 I2C = pytest.mark.parametrize("bench", I2C_BOARDS, indirect=True)
 I2C_LATER = pytest.mark.parametrize("bench", long_after_first(I2C_BOARDS), indirect=True)
 MAX_DETECTION_SECONDS, MAX_RECOVERY_SECONDS = 0.5, 1.0
-"""Maximum seconds until a fault is reported, and until a board works again."""
+"""Maximum number of seconds until a fault is reported, and until a board works again."""
 
 
 def press_and_check(bench, cell):
@@ -39,12 +39,12 @@ def check_touch(bench, cell="c1"):
 
 
 def lost(reason_id, **arguments):
-    """Return the message about sensors that are lost for this reason."""
+    """Return the message that sensors are lost for this reason."""
     return Message("sensors.lost", reason=Message(reason_id, **arguments))
 
 
 def check_fault(bench, begun):
-    """Check that one fault was reported in time, and return it."""
+    """Check that one fault was reported, and in time. Return its message."""
     (health,) = bench.take_health_events()
     assert health.trouble
     assert bench.reported_at - begun <= MAX_DETECTION_SECONDS
@@ -52,7 +52,7 @@ def check_fault(bench, begun):
 
 
 def check_recovery(bench, since):
-    """Check that recovery was reported once and in time."""
+    """Check that recovery was reported once, and in time."""
     (health,) = bench.take_health_events()
     assert health.trouble is None
     assert bench.reported_at - since <= MAX_RECOVERY_SECONDS

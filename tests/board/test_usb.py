@@ -1,4 +1,4 @@
-"""A board on a USB cable: faults of the cable, of the Pico, and of the computer."""
+"""Tests of a board on a USB cable: faults of the cable, of the Pico and of the computer."""
 
 from dataclasses import replace
 from random import Random
@@ -32,7 +32,7 @@ USB_PIECES = pytest.mark.parametrize("bench", ["usb-hall-4x4"], indirect=True)
 
 
 def frame(bench, value):
-    """Return a frame with all lamps alike."""
+    """Return a frame in which all lamps are the same."""
     lamps = bench.board.lamps
     return Frame(bench.size, lamps.lamps_per_cell, bytes([value]) * (bench.size**2 * lamps.lamps_per_cell * 3))
 
@@ -49,7 +49,7 @@ def show(bench, value, seconds=0.05):
 
 
 def check_reconnect(bench):
-    """Check that the board is reported lost and recovers when it is plugged in again."""
+    """Check that the board is reported lost, and recovers when it is plugged in again."""
     bench.wait(MAX_DETECTION_SECONDS)
     (lost,) = bench.take_health_events()
     assert lost.trouble.id == "sensors.lost"
@@ -239,7 +239,7 @@ def test_garbage_from_board_is_ignored(bench):
 
 @USB
 def test_corrupt_line_loses_no_press(bench):
-    """Half a line before each press corrupts it; the board repeats it until it is acknowledged."""
+    """Half a line before each press corrupts it. The board repeats the press until it is acknowledged."""
     for cell in bench.cells:
         bench.press(cell)
         bench.sleep(bench.hold)
@@ -394,7 +394,7 @@ def test_host_stalled_for_a_second_counts_presses(bench):
 
 
 class ScriptedPort:
-    """Serial port that receives what the test sends."""
+    """Serial port that receives the lines that a test sends."""
 
     def __init__(self):
         self.arrives, self.written = b"", b""
@@ -422,7 +422,7 @@ class ScriptedPort:
 
 
 class ScriptedLink:
-    """Connected link to a `ScriptedPort`, with a clock that the test sets."""
+    """Link that is connected to a `ScriptedPort`, with a clock that the test sets."""
 
     def __init__(self):
         self.time, self.port = 0.0, ScriptedPort()
@@ -432,7 +432,7 @@ class ScriptedLink:
         self.link.connect()
 
     def next_request(self):
-        """Return the host's next request, a tenth of a second later."""
+        """Advance the clock by a tenth of a second, and return the host's next request."""
         self.time, self.port.written = self.time + 0.11, b""
         self.link.exchange()
         return self.port.written.rpartition(b" ")[0]
@@ -470,7 +470,7 @@ def test_lost_or_repeated_presses_count_once_in_order():
 
 
 class BoardShelf:
-    """Several boards in simulated time, and a link that looks for its own board."""
+    """Several boards in simulated time, and a link that looks for its own board among them."""
 
     def __init__(self, *configs):
         self.time = 0.0

@@ -1,4 +1,4 @@
-"""The tests in the simulated Pi: `python -m tests.kernel`, or `make test-kernel`.
+"""Run the tests on the simulated Pi: `python -m tests.kernel`, or `make test-kernel`.
 
 Each run is a simulated Pi set up for one board, with its tests, in real or simulated time. Most runs use both.
 """
@@ -25,8 +25,8 @@ TOOLS = {"sigrok-cli": "sigrok-cli", "systemctl": "systemd", "udevadm": "udev"}
 
 REAL, SIMULATED = "real", "simulated"
 
-SIDE_BY_SIDE = 3
-"""Number of Pis at the same time on two cores; in real time they mostly wait."""
+PARALLEL_PIS = 3
+"""Number of Pis that run at the same time on two cores. In real time they mostly wait."""
 
 MAX_RUN_SECONDS = 1800
 """Time limit of a run in seconds. The longest takes about six minutes."""
@@ -44,7 +44,7 @@ class Run(NamedTuple):
         tests: arguments for pytest.
         model: model of the Pi.
         words: kernel parameters besides the installer's.
-        times: real or simulated time; some tests gain little from real time.
+        times: real time, simulated time, or both. Some tests gain little from real time.
     """
 
     name: str
@@ -55,16 +55,16 @@ class Run(NamedTuple):
     times: tuple[str, ...] = (REAL, SIMULATED)
 
 
-def board_run(board, what="tests/board", *, by="", **how):
-    """Return the run of the board tests on a board."""
-    name = " ".join([f"{board}{by}", *([f"on {how['model']}"] if "model" in how else [])])
-    return Run(name, board, (what, f"--pi={board}{by}"), **how)
+def board_run(board, tests="tests/board", *, by="", **options):
+    """Return a run of the board tests on a board."""
+    name = " ".join([f"{board}{by}", *([f"on {options['model']}"] if "model" in options else [])])
+    return Run(name, board, (tests, f"--pi={board}{by}"), **options)
 
 
-def service_run(board, what=("service", "sandbox", "refusals"), **how):
-    """Return the run of the installed service on a board."""
-    these = (f"tests/kernel/inside/test_{each}.py" for each in what)
-    return Run(f"service on {board}", board, (*these, f"--pi={board}"), **how)
+def service_run(board, names=("service", "sandbox", "refusals"), **options):
+    """Return a run of the tests of the installed service on a board."""
+    tests = (f"tests/kernel/inside/test_{each}.py" for each in names)
+    return Run(f"service on {board}", board, (*tests, f"--pi={board}"), **options)
 
 
 LAMPS = ("tests/kernel/inside/test_lamps.py", "tests/kernel/inside/test_pauses.py")
@@ -102,23 +102,23 @@ RUNS = (
 )
 
 
-def report(planned, time, environment, folder):
-    """Do one run. Return whether it passed, a line about it, and the file with its output."""
-    name = f"{planned.name}, in {time} time"
+def report(planned_run, time, environment, folder):
+    """Execute a run. Return whether it passed, a line about it, and the file with its output."""
+    name = f"{planned_run.name}, in {time} time"
     log = folder / f"{name}.log"
-    wired = set_up(planned.board) if planned.board else NO_SETTINGS
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", *planned.tests]
-    begun = monotonic()
+    settings = set_up(planned_run.board) if planned_run.board else NO_SETTINGS
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", *planned_run.tests]
+    started_at = monotonic()
     try:
-        with log.open("wb") as out:
+        with log.open("wb") as output:
             code = run(
                 command,
-                model=planned.model,
-                wired=wired._replace(words=wired.words + planned.words),
+                model=planned_run.model,
+                settings=settings._replace(words=settings.words + planned_run.words),
                 virtual=time == SIMULATED,
-                within=MAX_RUN_SECONDS,
+                timeout=MAX_RUN_SECONDS,
                 environment=environment,
-                out=out,
+                output=output,
             )
     except Stopped as stopped:
         return False, f"{name}: {stopped}", log
@@ -128,21 +128,21 @@ def report(planned, time, environment, folder):
         last = f"timed out after {MAX_RUN_SECONDS} s"
     elif code == NO_TESTS_CODE:
         last = f"nothing was tested: {last}"
-    return code == 0, f"{name}: {last} ({monotonic() - begun:.0f} s in all)", log
+    return code == 0, f"{name}: {last} ({monotonic() - started_at:.0f} s in all)", log
 
 
-def lacks():
-    """Return what is missing on this machine and what to do, or None."""
+def find_missing():
+    """Return what is missing on this machine and how to install it, or None."""
     try:
         kit()
-    except MissingTool as lack:
-        return lack
+    except MissingTool as error:
+        return error
     missing = [package for tool, package in TOOLS.items() if not shutil.which(tool)]
     return describe_missing(missing) if missing else None
 
 
 def main():
-    """Do all runs, or the requested ones. Return 1 if something failed, 2 if the simulated Pi has not been built."""
+    """Execute all runs or the requested ones. Return 1 if one failed, 2 if the simulated Pi has not been built."""
     parser = argparse.ArgumentParser(prog="python -m tests.kernel", description=__doc__.partition("\n")[0])
     parser.add_argument("--only", metavar="TEXT", default="", help="only runs with this in their name")
     parser.add_argument("--time", choices=(REAL, SIMULATED), help="only in real or simulated time")
@@ -154,7 +154,7 @@ def main():
         "POND_MINUTES": str(arguments.minutes),
         **{key: os.environ[key] for key in ("CI",) if key in os.environ},
     }
-    these = [
+    planned_runs = [
         (each, time, environment)
         for _ in range(arguments.times)
         for each in RUNS
@@ -163,23 +163,23 @@ def main():
     ]
     if arguments.part:
         try:
-            these, _ = part_of(these, arguments.part)
+            planned_runs, _ = part_of(planned_runs, arguments.part)
         except pytest.UsageError as error:
             parser.error(str(error))
-    if not these:
+    if not planned_runs:
         print(f"No run has {arguments.only!r} in its name; there are: {', '.join(each.name for each in RUNS)}.")
         return 2
-    if lack := lacks():
-        print(lack, file=sys.stderr)
+    if missing := find_missing():
+        print(missing, file=sys.stderr)
         return 2
     failed = 0
-    with TemporaryDirectory(prefix="pond-kernel-") as folder, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        for fine, line, log in pool.map(lambda run: report(*run, Path(folder)), these):
-            failed += not fine
-            if not fine:
+    with TemporaryDirectory(prefix="pond-kernel-") as folder, ThreadPoolExecutor(PARALLEL_PIS) as pool:
+        for passed, line, log in pool.map(lambda run: report(*run, Path(folder)), planned_runs):
+            failed += not passed
+            if not passed:
                 print(log.read_text(errors="replace"), end="")
-            print(f"{'ok    ' if fine else 'FAILED'}  {line}", flush=True)
-    print(f"{len(these) - failed} of {len(these)} runs passed.")
+            print(f"{'ok    ' if passed else 'FAILED'}  {line}", flush=True)
+    print(f"{len(planned_runs) - failed} of {len(planned_runs)} runs passed.")
     return 1 if failed else 0
 
 

@@ -1,4 +1,4 @@
-"""Test benches on the simulated Pi: the shipped profile, our drivers, the libraries and the kernel's own drivers.
+"""Test benches on the simulated Pi, with shipped profiles, our drivers, the libraries and the kernel's own drivers.
 
 They have the interface of tests/board/benches.py, but time passes by itself.
 """
@@ -24,7 +24,7 @@ class PiBench(Bench):
         sensor_events: all reported events.
         reported_at: time of the latest report.
         board: the board under test.
-        late: seconds by which a thread may run late.
+        late: seconds by which a thread may wake up late.
     """
 
     now = staticmethod(time.monotonic)
@@ -37,7 +37,7 @@ class PiBench(Bench):
         super().__init__(name, None)
 
     def setup(self, tools):
-        """Put the chips on the breadboard."""
+        """Connect the parts on the breadboard."""
         self.do("diodes 1", "deaf 0", *(f"lift {pin}" for pin in range(28)))
 
     def build(self, tools):
@@ -56,26 +56,26 @@ class PiBench(Bench):
         time.sleep(seconds)
 
     def set(self, cell, *, down):
-        self.do(*self.hand_commands(cell, down=down))
+        self.do(*self.touch_commands(cell, down=down))
 
     def set_all(self, *, down):
-        self.do(*(line for cell in self.cells for line in self.hand_commands(cell, down=down)))
+        self.do(*(line for cell in self.cells for line in self.touch_commands(cell, down=down)))
 
-    def hand_commands(self, cell, *, down):
-        """Return the breadboard's commands to press or release a cell (or to put or remove a piece)."""
+    def touch_commands(self, cell, *, down):
+        """Return the breadboard's commands to press or release a cell, or to place or remove a piece."""
         raise NotImplementedError
 
     def set_briefly(self, cell, seconds, *, down):
-        later = self.hand_commands(cell, down=not down)
-        self.do(*self.hand_commands(cell, down=down), *(f"in {seconds * 1e6:.0f} {line}" for line in later))
+        later = self.touch_commands(cell, down=not down)
+        self.do(*self.touch_commands(cell, down=down), *(f"in {seconds * 1e6:.0f} {line}" for line in later))
         self.wait(seconds)
 
     def bounce(self, cell, *, down, seconds=0.005, seed=0):
         rng, at, lines = Random(seed), 0.0, []
         while at < seconds:
-            lines += [f"in {at * 1e6:.0f} {line}" for line in self.hand_commands(cell, down=rng.random() < 0.5)]
+            lines += [f"in {at * 1e6:.0f} {line}" for line in self.touch_commands(cell, down=rng.random() < 0.5)]
             at += rng.uniform(0.0002, 0.001)
-        self.do(*lines, *(f"in {seconds * 1e6:.0f} {line}" for line in self.hand_commands(cell, down=down)))
+        self.do(*lines, *(f"in {seconds * 1e6:.0f} {line}" for line in self.touch_commands(cell, down=down)))
         self.wait(seconds)
 
     def press_key(self, *, down):
@@ -89,12 +89,12 @@ class PiBench(Bench):
 
 
 class DirectOnPi(PiBench):
-    def hand_commands(self, cell, *, down):
+    def touch_commands(self, cell, *, down):
         return [f"{'ground' if down else 'lift'} {self.profile.sensing.wiring.pins[cell]}"]
 
 
-class Lines:
-    """Other connections of the lines of a matrix."""
+class MatrixLines:
+    """Lines of a matrix on the breadboard, with the interface of `MatrixFactory`."""
 
     grounded = property(lambda self: self)
 
@@ -112,9 +112,9 @@ class Lines:
         return self._diodes
 
     @diodes.setter
-    def diodes(self, there):
-        self._diodes = there
-        do(f"diodes {there:d}")
+    def diodes(self, present):
+        self._diodes = present
+        do(f"diodes {present:d}")
 
     @property
     def shorted(self):
@@ -125,9 +125,9 @@ class MatrixOnPi(PiBench):
     def setup(self, tools):
         super().setup(tools)
         self.do(*(f"part {each.drive} {each.sense}" for each in self.profile.sensing.wiring.crossings.values()))
-        self.pins = Lines()
+        self.pins = MatrixLines()
 
-    def hand_commands(self, cell, *, down):
+    def touch_commands(self, cell, *, down):
         crossing = self.profile.sensing.wiring.crossings[cell]
         return [f"{'close' if down else 'part'} {crossing.drive} {crossing.sense}"]
 
@@ -156,8 +156,8 @@ class Expander:
         return int.from_bytes(self.registers[register : register + 2], "little")
 
 
-class Chips(dict):
-    """Expanders by address; deleting one unplugs it."""
+class ExpanderChips(dict):
+    """Expanders by address. Deleting one unplugs it."""
 
     def __delitem__(self, address):
         super().__delitem__(address)
@@ -165,7 +165,7 @@ class Chips(dict):
 
 
 class PiWire:
-    """I2C bus with its faults; see tests/board/i2c.py."""
+    """I2C bus with faults, as in tests/board/i2c.py."""
 
     FAULTS: ClassVar = {
         "nak_share": "nak {0:.0f}",
@@ -175,7 +175,7 @@ class PiWire:
     }
 
     def __init__(self, addresses, chip=""):
-        self.chips = Chips({address: Expander(address) for address in addresses})
+        self.chips = ExpanderChips({address: Expander(address) for address in addresses})
         do(*(f"plug {address:02x} {chip}".strip() for address in addresses))
         self.nak_share, self.dead, self.sda_low, self.constant_byte = 0, False, False, None
 
@@ -199,7 +199,7 @@ class PiWire:
 
 
 def bind_kernel_driver(address):
-    """Let the kernel's own driver take the chip, as dtoverlay=mcp23017 does."""
+    """Bind the kernel's own driver to the chip, as dtoverlay=mcp23017 does."""
     if not (BUS / f"1-{address:04x}").exists():
         (BUS / "new_device").write_text(f"mcp23017 0x{address:02x}")
     assert list((BUS / f"1-{address:04x}").glob("gpiochip*"))
@@ -213,30 +213,30 @@ class ExpanderOnPi(PiBench):
         if self.name.endswith("by the kernel"):
             for address in addresses:
                 bind_kernel_driver(address)
-        self.do(*(line for cell in self.cells for line in self.hand_commands(cell, down=False)))
+        self.do(*(line for cell in self.cells for line in self.touch_commands(cell, down=False)))
 
-    def hand_commands(self, cell, *, down):
+    def touch_commands(self, cell, *, down):
         wiring = self.profile.sensing.wiring
         return [f"{'ground' if down else 'lift'} {wiring.chip.draw_pin(wiring.pins[cell])}"]
 
 
 class QuasiBidirectionalOnPi(PiBench):
-    """The same board with PCF8575s instead of its expanders."""
+    """Board with PCF8575s in place of its MCP23017s."""
 
     load = QuasiBidirectionalBench.load
 
     def setup(self, tools):
         super().setup(tools)
         self.wire = PiWire(sorted({pin.address for pin in self.profile.sensing.wiring.pins.values()}), "pcf8575")
-        self.do(*(line for cell in self.cells for line in self.hand_commands(cell, down=False)))
+        self.do(*(line for cell in self.cells for line in self.touch_commands(cell, down=False)))
 
-    def hand_commands(self, cell, *, down):
+    def touch_commands(self, cell, *, down):
         pin = self.profile.sensing.wiring.pins[cell]
         return [f"{'ground' if down else 'lift'} {pin.address:02x}.{'AB'[int(pin.port[1])]}{pin.bit}"]
 
 
 class PiConverter:
-    """MCP3008, at the place that the profile gives."""
+    """MCP3008 connected as in the profile."""
 
     def __init__(self, letter, chip):
         self._letter = letter
@@ -256,7 +256,7 @@ class AnalogOnPi(PiBench):
         chips = self.profile.sensing.wiring.chips
         self.converters = {letter: PiConverter(letter, chip) for letter, chip in chips.items()}
 
-    def hand_commands(self, cell, *, down):
+    def touch_commands(self, cell, *, down):
         return self._counts(cell, MAGNET_COUNTS * self.profile.sensing.wiring.light * down)
 
     def magnet(self, cell, strength):

@@ -1,4 +1,4 @@
-"""Commands to the simulated Pi's breadboard, and the signals on its wires. They require root there."""
+"""Commands to the simulated Pi's breadboard, and the signals on its wires. Both require root on the simulated Pi."""
 
 import struct
 from pathlib import Path
@@ -13,11 +13,11 @@ class Entry(NamedTuple):
     """Event on the breadboard.
 
     Attributes:
-        at: seconds of the simulated Pi's monotonic clock.
-        what: DONE for a command; or SPI, PWM or PCM for a transfer.
-        where: for SPI bus * 256 + select; for PWM and PCM the GPIO.
+        at: time in seconds, from the simulated Pi's monotonic clock.
+        what: DONE for a command; SPI, PWM or PCM for a transfer.
+        where: 256 * bus + chip select for SPI; the GPIO for PWM and PCM.
         hz: bits per second.
-        data: command as text; or the bits sent, first one highest.
+        data: the command as text, or the transferred bits, most significant bit first.
     """
 
     at: float
@@ -28,17 +28,17 @@ class Entry(NamedTuple):
 
 
 def is_simulated_pi():
-    """Return True on a simulated Pi."""
+    """Return True if this is a simulated Pi."""
     return FOLDER.exists()
 
 
 def is_time_simulated():
-    """Return True if time is simulated here."""
+    """Return True if this simulated Pi runs in simulated time."""
     return "time-travel" in Path("/proc/cmdline").read_text()
 
 
 def do(*lines):
-    """Run these commands without a gap.
+    """Execute these commands without a pause between them.
 
     Raises:
         OSError: a command is unknown or impossible.

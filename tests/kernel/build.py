@@ -1,7 +1,7 @@
-"""Build of the simulated Pi: kernel, module, init program and device trees: `python -m tests.kernel.build`.
+"""Build the simulated Pi: kernel, module, init program and device trees: `python -m tests.kernel.build`.
 
 The result is in .kernel/ (or the folder POND_KERNELS) under the hash of its sources, so a second call takes no time. If
-only the module has changed, it compiles in seconds. No root is needed.
+only the module has changed, the build takes a few seconds. It does not need root.
 """
 
 import hashlib
@@ -28,18 +28,18 @@ TOOLS = {"gcc": "gcc", "make": "make", "flex": "flex", "bison": "bison", "bc": "
 HEADERS = {"/usr/include/libelf.h": "libelf-dev", "/usr/include/stdio.h": "libc6-dev"}
 
 CPU_STATE = "DEFINE_LONGS(HOST_FP_SIZE, 2696)", "DEFINE_LONGS(HOST_FP_SIZE, 11008)"
-"""Size of the processor state of a process. Kernel 6.12 expects up to AVX-512; on newer processors with AMX it would stop
-with "ptrace set fp regs failed".
+"""Replacement for the size of a process's processor state. Kernel 6.12 expects AVX-512 at most. On newer processors with
+AMX, it would stop with "ptrace set fp regs failed".
 """
 
 
 def archive():
-    """Return the archive of the kernel's source."""
+    """Return the path of the kernel's source archive."""
     return SOURCES / f"linux-source-{LINUX}.tar.xz"
 
 
 def missing_packages():
-    """Return the packages that are missing for a build.
+    """Return the packages that must be installed before a build.
 
     Raises:
         MissingTool: this machine is not supported.
@@ -54,7 +54,7 @@ def missing_packages():
 
 
 def version():
-    """Return the version of the kernel's source, or the hash of the archive without a package manager."""
+    """Return the package version of the kernel's source. Without a package manager, return the hash of the archive."""
     package = f"linux-source-{LINUX}"
     asked = ["dpkg-query", "-W", "-f", "${Version}", package]
     try:
@@ -68,7 +68,7 @@ def version():
 
 
 def kit_folder():
-    """Return the folder of the kit, built or not.
+    """Return the folder of the kit, whether it has been built or not.
 
     Raises:
         MissingTool: there is no kernel source on this machine.
@@ -94,7 +94,7 @@ def build(say=print):
 
     Raises:
         MissingTool: something must be installed first.
-        subprocess.CalledProcessError: a step failed; its last lines are printed.
+        subprocess.CalledProcessError: a step failed. The end of its output is printed.
     """
     if missing := missing_packages():
         raise MissingTool(describe_missing(missing))
@@ -126,7 +126,7 @@ def _hash(files, *texts):
 
 @contextmanager
 def _new_folder(place):
-    """Create a folder that gets its name when it is complete, and remove incomplete ones."""
+    """Create a folder under a temporary name, and rename it once it is complete. Delete any incomplete folder first."""
     half = place.with_suffix(".half")
     shutil.rmtree(half, ignore_errors=True)
     half.mkdir()

@@ -1,4 +1,4 @@
-"""Tests in inside/ are collected only in the simulated Pi: make test-kernel."""
+"""The tests in inside/ are collected only on the simulated Pi: make test-kernel."""
 
 from tests.kernel.breadboard import is_simulated_pi
 

@@ -1,6 +1,6 @@
-"""A simulated Pi that runs one command: `python -m tests.kernel.pi --board hall-4x4 -- ls /dev`.
+"""Run one command on a simulated Pi: `python -m tests.kernel.pi --board hall-4x4 -- ls /dev`.
 
-Its SPI and I2C are set up as the installer writes config.txt for that board.
+SPI and I2C are set up as the installer does for that board.
 """
 
 import argparse
@@ -28,7 +28,7 @@ TIMEOUT_CODE = 124
 
 
 class Stopped(Exception):
-    """The simulated Pi stopped early. Its kernel's messages are in the output of the command."""
+    """The simulated Pi stopped early. The output of the command contains its kernel messages."""
 
 
 def kit():
@@ -49,7 +49,7 @@ class PiSettings(NamedTuple):
     """Settings that the installer makes for a board.
 
     Attributes:
-        overlays: names of overlays, as in the folder trees/.
+        overlays: names of device tree overlays in the folder trees/.
         words: kernel parameters.
     """
 
@@ -61,7 +61,7 @@ NO_SETTINGS = PiSettings()
 
 
 def set_up(board):
-    """Return the settings in a board's lines of config.txt and cmdline.txt."""
+    """Return the settings for a board, as the installer writes them to config.txt and cmdline.txt."""
     wanted = needs.find_needs(load_profile(board))
     settings = {
         each.key: each.value
@@ -80,22 +80,22 @@ def run(
     command,
     *,
     model="pi4",
-    wired=NO_SETTINGS,
+    settings=NO_SETTINGS,
     virtual=False,
-    within=600,
+    timeout=600,
     environment=None,
-    out=None,
+    output=None,
 ):
     """Start a simulated Pi, run a command as root, and switch it off.
 
     Args:
         command: words of the command.
         model: one of MODELS.
-        wired: settings of the Pi.
+        settings: settings of the Pi.
         virtual: True for simulated time: sleeping and computing take no time.
-        within: time limit in seconds.
+        timeout: time limit in seconds.
         environment: environment variables besides those of a Pi's root.
-        out: file for the output; by default our own.
+        output: file for the output; by default this process's own output.
 
     Returns:
         The command's exit code; TIMEOUT_CODE if it timed out.
@@ -107,15 +107,15 @@ def run(
     pi = kit()
     with TemporaryDirectory(prefix="pond-pi-", dir=_memory_folder()) as folder:
         scratch = Path(folder)
-        at = scratch / "work"
-        at.mkdir()
+        work_folder = scratch / "work"
+        work_folder.mkdir()
         tree = pi / f"{model}.dtb"
-        if wired.overlays:
-            added = [pi / f"{name}.dtbo" for name in wired.overlays]
+        if settings.overlays:
+            added = [pi / f"{name}.dtbo" for name in settings.overlays]
             tree = scratch / "tree.dtb"
             subprocess.run([pi / "fdtoverlay", "-i", pi / f"{model}.dtb", "-o", tree, *added], check=True)
         exports = [f"export {key}={shlex.quote(value)}\n" for key, value in (environment or {}).items()]
-        (at / "command").write_text("".join([*exports, f"cd {shlex.quote(str(ROOT))}\n", shlex.join(command)]))
+        (work_folder / "command").write_text("".join([*exports, f"cd {shlex.quote(str(ROOT))}\n", shlex.join(command)]))
         words = [
             *("setpriv", "--pdeathsig", "KILL"),  # it ends with us, even if we are killed
             pi / "linux",
@@ -123,18 +123,18 @@ def run(
             *("root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", "quiet", "loglevel=0", "panic=-1"),
             *("con=null", "con0=null,fd:1", f"dtb={tree}", f"init={pi / 'init'}"),
             f"POND_KIT={pi}",
-            f"POND_WORK={at}",
+            f"POND_WORK={work_folder}",
             *(["time-travel=inf-cpu"] if virtual else []),
-            *wired.words,
+            *settings.words,
         ]
         own = {"PATH": os.environ["PATH"], "HOME": folder, "TMPDIR": folder}
-        streams = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": subprocess.STDOUT}
+        streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
         try:
-            subprocess.run(words, env=own, timeout=within, check=False, **streams)
+            subprocess.run(words, env=own, timeout=timeout, check=False, **streams)
         except subprocess.TimeoutExpired:
             return TIMEOUT_CODE
         try:
-            return int((at / "status").read_text())
+            return int((work_folder / "status").read_text())
         except (OSError, ValueError):
             raise Stopped(
                 "The simulated Pi stopped before its command was done; see the output of its kernel."
@@ -150,7 +150,7 @@ def _memory_folder():
 
 
 def main():
-    """Run the command of the command line."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.kernel.pi", description=__doc__.partition("\n")[0])
     parser.add_argument("--model", choices=MODELS, default="pi4")
     parser.add_argument("--board", metavar="NAME", help="with the SPI and I2C that this board needs")
@@ -159,15 +159,15 @@ def main():
     parser.add_argument("--within", type=int, default=600, metavar="S", help="time limit in seconds (600)")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="command to run there, after --")
     arguments = parser.parse_args()
-    wired = set_up(arguments.board) if arguments.board else NO_SETTINGS
-    wired = wired._replace(overlays=tuple(dict.fromkeys([*wired.overlays, *arguments.overlay])))
+    settings = set_up(arguments.board) if arguments.board else NO_SETTINGS
+    settings = settings._replace(overlays=tuple(dict.fromkeys([*settings.overlays, *arguments.overlay])))
     try:
         return run(
             arguments.command,
             model=arguments.model,
-            wired=wired,
+            settings=settings,
             virtual=arguments.virtual,
-            within=arguments.within,
+            timeout=arguments.within,
         )
     except (MissingTool, Stopped) as error:
         print(error, file=sys.stderr)

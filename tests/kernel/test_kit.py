@@ -1,4 +1,4 @@
-"""The simulated Pi from outside: its set-up, errors without it, and the end of a command."""
+"""Tests of the simulated Pi from outside: set-up, errors if it is missing, and the end of a command."""
 
 import re
 import shutil
@@ -78,10 +78,10 @@ def test_kit_is_rebuilt_after_changes(monkeypatch, tmp_path):
 
 
 def test_missing_kit_is_reported_with_command(monkeypatch, capsys):
-    def unbuilt():
+    def raise_missing():
         raise MissingTool("The simulated Pi has not been built. Build it with: make kernel")
 
-    monkeypatch.setattr(suite, "kit", unbuilt)
+    monkeypatch.setattr(suite, "kit", raise_missing)
     monkeypatch.setattr("sys.argv", ["suite"])
     assert suite.main() == 2
     assert capsys.readouterr().err == "The simulated Pi has not been built. Build it with: make kernel\n"
@@ -91,25 +91,25 @@ def test_missing_kit_is_reported_with_command(monkeypatch, capsys):
 def built():
     try:
         pi.kit()
-    except MissingTool as lack:
-        skip_outside_ci(str(lack))
+    except MissingTool as error:
+        skip_outside_ci(str(error))
 
 
 def test_command_output_and_exit_code(built, tmp_path):
-    with (tmp_path / "said").open("wb") as out:
-        assert run(["sh", "-c", "echo what it says; exit 3"], out=out) == 3
-    assert (tmp_path / "said").read_text() == "what it says\n"
+    with (tmp_path / "output").open("wb") as output:
+        assert run(["sh", "-c", "echo some output; exit 3"], output=output) == 3
+    assert (tmp_path / "output").read_text() == "some output\n"
 
 
 def test_command_timeout(built):
-    assert run(["sleep", "100"], within=1) == TIMEOUT_CODE
+    assert run(["sleep", "100"], timeout=1) == TIMEOUT_CODE
 
 
 def test_simulated_pi_ends_with_its_parent(built, tmp_path):
-    here = f"pi._memory_folder = lambda: {str(tmp_path)!r}"  # where its leftovers are removed
+    set_folder = f"pi._memory_folder = lambda: {str(tmp_path)!r}"  # where its leftovers are removed
     # A process that the simulated kernel is about to create may survive it, stopped forever: kill it when none is created.
-    calm = "sleep 100 & sleep 1; echo up; wait"
-    command = f"from tests.kernel import pi; {here}; pi.run(['sh', '-c', {calm!r}])"
+    command_inside = "sleep 100 & sleep 1; echo up; wait"
+    command = f"from tests.kernel import pi; {set_folder}; pi.run(['sh', '-c', {command_inside!r}])"
     starter = subprocess.Popen([sys.executable, "-c", command], cwd=pi.ROOT, stdout=subprocess.PIPE, text=True)
     assert "up\n" in iter(starter.stdout.readline, "")
     starter.kill()
@@ -117,19 +117,19 @@ def test_simulated_pi_ends_with_its_parent(built, tmp_path):
 
 
 def test_simulated_hour_passes_quickly(built):
-    assert run(["sleep", "3600"], virtual=True, within=60) == 0
+    assert run(["sleep", "3600"], virtual=True, timeout=60) == 0
 
 
-def devices(tmp_path, **how):
-    """Return the contents of /dev there."""
-    with (tmp_path / "said").open("wb") as out:
-        run(["ls", "-1", "/dev"], out=out, **how)
-    return set((tmp_path / "said").read_text().split())
+def devices(tmp_path, **options):
+    """Return the names in /dev on a simulated Pi."""
+    with (tmp_path / "output").open("wb") as output:
+        run(["ls", "-1", "/dev"], output=output, **options)
+    return set((tmp_path / "output").read_text().split())
 
 
 def test_devices_depend_on_pi_settings(built, tmp_path):
-    wired = devices(tmp_path, wired=PiSettings(("spi0", "i2c")))
-    assert {"spidev0.0", "spidev0.1", "i2c-1", "gpiochip0", "mem", "vcio"} <= wired
-    bare = devices(tmp_path, model="pi5-first")
-    assert {each for each in bare if each.startswith(("spidev", "i2c", "mem"))} == set()
-    assert "gpiochip4" in bare
+    with_buses = devices(tmp_path, settings=PiSettings(("spi0", "i2c")))
+    assert {"spidev0.0", "spidev0.1", "i2c-1", "gpiochip0", "mem", "vcio"} <= with_buses
+    without_buses = devices(tmp_path, model="pi5-first")
+    assert {each for each in without_buses if each.startswith(("spidev", "i2c", "mem"))} == set()
+    assert "gpiochip4" in without_buses

@@ -1,4 +1,4 @@
-"""The real firmware code behind a pseudo-terminal, in simulated time or in a thread."""
+"""The real firmware behind a pseudo-terminal, in simulated time or in a thread."""
 
 import fcntl
 import os
@@ -21,15 +21,15 @@ class Pico:
     """A Pico with some sensors, on a cable that can be unplugged.
 
     Attributes:
-        down: numbers of the inputs that are down; None: its sensor chips do not answer.
+        down: numbers of the inputs that are down; None if its sensor chips do not answer.
         lit: current frame.
         delay: delay of its answers in seconds.
-        cut_after_sent: bytes that it can send before the cable is unplugged; None: any number.
+        cut_after_sent: number of bytes that it can send before the cable is unplugged; None if unlimited.
         cut_after_received: the same for received bytes.
         is_receiving: True if it receives lines.
-        received_count, sent_count: received and sent bytes.
-        in_flight: bytes on their way from the host. Simulated time waits for them, because a pseudo-terminal takes real
-            time. None in real time.
+        received_count, sent_count: number of received and sent bytes.
+        in_flight: number of bytes on their way from the host. Simulated time waits for them, because a pseudo-terminal takes
+            real time. None in real time.
     """
 
     def __init__(self, config_text, now):
@@ -56,7 +56,7 @@ class Pico:
             self.restart()
 
     def pull(self):
-        """Unplug the cable: the port vanishes, and the Pico loses power."""
+        """Unplug the cable. The port vanishes, and the Pico loses power."""
         if self._master is not None:
             os.close(self._slave)
             os.close(self._master)
@@ -138,7 +138,7 @@ class Pico:
                 time.sleep(0)
 
     def _unread(self):
-        """Number of bytes that wait for the host."""
+        """Number of bytes that the host has not read yet."""
         return int.from_bytes(fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)), sys.byteorder)
 
     def send_garbage(self, data):
@@ -148,7 +148,7 @@ class Pico:
     # --- time
 
     def step(self):
-        """Run one turn of the firmware's loop."""
+        """Run the firmware's loop once."""
         self.steps += 1
         if self._master is not None:
             self.board.step(round((self._now() - self._began) * 1000))
@@ -156,7 +156,7 @@ class Pico:
 
 
 def in_simulated_time(picos, patch):
-    """Make boards wait for the host's bytes, so that simulated time does not pass meanwhile."""
+    """Make boards wait for the host's bytes, so that no simulated time passes in the meantime."""
     import serial
 
     plain = serial.Serial.write
@@ -195,7 +195,7 @@ class RunningPico:
         return self
 
     def locked(self):
-        """Stop the board while this is held."""
+        """Suspend the board during a `with` block."""
         return self._lock
 
     def __exit__(self, *_):

@@ -6,17 +6,20 @@ PWRON_RESET, WDT_RESET = 1, 3
 
 
 class Reset(BaseException):
-    """A reset of the chip; nothing runs after it."""
+    """Reset of the chip. No code runs after it."""
 
 
 class Chip:
     """Parts on the Pico's pins.
 
     Attributes:
-        grounded: GPIOs pulled low by a switch or a sensor. closed: closed crossings of a matrix.
-        driven: GPIOs that are driven low. pins: configuration of each GPIO.
+        grounded: GPIOs pulled low by a switch or a sensor.
+        closed: closed crossings of a matrix.
+        driven: GPIOs that are driven low.
+        pins: configuration of each GPIO.
         expanders: MCP23017s by address.
-        cause: value of `machine.reset_cause`. shown_at_resets: frame at each reset.
+        cause: value of `machine.reset_cause`.
+        shown_at_resets: frame at each reset.
         interrupts: arguments of `kbd_intr`.
         ms_per_look: milliseconds that pass whenever the clock is read.
     """
@@ -32,7 +35,7 @@ class Chip:
         return gpio in self.grounded or any(sense == gpio and drive in self.driven for drive, sense in self.closed)
 
     def modules(self):
-        """Return the MicroPython modules that the firmware imports."""
+        """Return the MicroPython modules that the firmware imports, by name."""
         chip = self
 
         class Pin:
@@ -94,10 +97,11 @@ class Chip:
 
 
 class Expander:
-    """An MCP23017, as far as the firmware uses it.
+    """MCP23017 with the registers that the firmware uses.
 
     Attributes:
-        grounded: mask of pins at ground. dead: True if it does not answer.
+        grounded: mask of pins at ground.
+        dead: True if it does not answer.
     """
 
     def __init__(self):

@@ -1,4 +1,4 @@
-"""Fixtures of the simulated chip."""
+"""Fixtures for the simulated chip."""
 
 import sys
 from types import ModuleType, SimpleNamespace

@@ -1,4 +1,4 @@
-"""Checks of the firmware's logic that also run under MicroPython, so without pytest.
+"""Checks of the firmware's logic that also run under MicroPython, and therefore without pytest.
 
 `python logic.py FOLDER` checks the firmware in that folder and prints a line for each check.
 """
@@ -19,9 +19,11 @@ class Hardware:
     """Pins, lamps and a cable in memory.
 
     Attributes:
-        levels: mask of inputs that are down; None: the chips do not answer.
-        lit: current frame. shown: all frames.
-        sent: sent bytes. room: bytes that can be sent at once.
+        levels: mask of inputs that are down; None if the chips do not answer.
+        lit: current frame.
+        shown: all frames.
+        sent: sent bytes.
+        room: number of bytes that can be sent at once.
     """
 
     def __init__(self):
@@ -57,7 +59,7 @@ class Hardware:
 
 
 class FirmwareBench:
-    """A board with hardware, a clock and a host."""
+    """Firmware with simulated hardware, a clock and a host."""
 
     def __init__(self, config=CONFIG, epoch=7):
         self.hardware, self.now = Hardware(), 0
@@ -77,7 +79,7 @@ class FirmwareBench:
         self.send_line(b"frame %d " % seen + b2a_base64(data).strip())
 
     def take_lines(self):
-        """Return the bodies of new lines from the board."""
+        """Return the bodies of the lines that the board has sent since the last call."""
         lines, self.hardware.sent = self.hardware.sent.split(b"\n"), b""
         return [strip_crc(line) for line in lines if line]
 

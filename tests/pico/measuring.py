@@ -1,4 +1,4 @@
-"""Replacement of main.py in the emulator, which prints measurements.
+"""Replacement for main.py in the emulator. It prints measurements.
 
 memory FREE ALLOCATED STEP_US SCAN_US RECEIVE_US RECEIVED       bytes, and maximum microseconds so far
 """

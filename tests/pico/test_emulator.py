@@ -1,6 +1,6 @@
 """Tests of MicroPython and our firmware on an emulated RP2040.
 
-The tools can't be part of this project; see README.md. Without them the tests are skipped.
+The tools cannot be part of this project; see README.md. Without them, the tests are skipped.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Tests of the firmware's pins on a simulated chip, from the netlist of each board to the numbers of its cells."""
+"""Tests of the firmware's pins on a simulated chip, from the netlist of each board to the numbering of its cells."""
 
 import json
 import re
@@ -29,7 +29,7 @@ EXPANDERS = edited(
     ("pin = 26", "pin = 22"),
     ("pin = 27", "pin = 21"),
 )
-"""Nine cells on expanders of a Pico."""
+"""Profile with nine cells on the expanders of a Pico."""
 
 
 def hardware(profile):
@@ -46,7 +46,7 @@ def down(profile, pico):
 
 
 def press(chip, wire, *, closed):
-    """Close or open a switch on the pin that the netlist gives."""
+    """Close or open the switch on the pin given by the netlist."""
     match wire:
         case MatrixCrossing():
             (chip.closed.add if closed else chip.closed.discard)(tuple(wire))

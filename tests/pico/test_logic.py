@@ -1,4 +1,4 @@
-"""Runs the checks of the firmware's logic under CPython and MicroPython."""
+"""Run the checks of the firmware's logic under CPython and MicroPython."""
 
 import importlib.util
 import os
@@ -18,7 +18,7 @@ NPM_RUNTIME = "node_modules/@micropython/micropython-webassembly-pyscript/microp
 
 
 def logic():
-    """Return the checks, with the firmware importable."""
+    """Return the module with the checks, with the firmware importable."""
     sys.path.insert(0, str(FIRMWARE))
     try:
         spec = importlib.util.spec_from_file_location("pico_logic", HERE / "logic.py")
@@ -38,7 +38,7 @@ def test_logic_works_under_cpython(check):
 
 
 def micropython_command():
-    """Return the command for a local MicroPython; see README.md."""
+    """Return the command that runs a local MicroPython; see README.md."""
     if found := shutil.which(os.environ.get("POND_MICROPYTHON", "micropython")):
         return [found, str(HERE / "logic.py"), str(FIRMWARE)]
     if loaders := sorted(place().glob("usr/lib/*/ld-linux*")):  # Debian 13's, with its own libraries

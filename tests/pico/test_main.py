@@ -1,4 +1,4 @@
-"""Tests of the firmware's start, failure and stop, on a simulated chip."""
+"""Tests of starting, failing and stopping the firmware, on a simulated chip."""
 
 import runpy
 import sys
@@ -15,12 +15,12 @@ CONFIG = make_board_config(load_profile("usb-direct-4x4", measured=False)).text
 
 
 class PowerCut(BaseException):
-    """End of a run by power loss."""
+    """Loss of power, which ends a run."""
 
 
 @pytest.fixture
 def start(chip, tmp_path, monkeypatch):
-    """Start the firmware; return its end: `prompt`, `reset` or `power cut`."""
+    """Start the firmware. Return how it ended: `prompt`, `reset` or `power cut`."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
         sys, "print_exception", lambda error, file: traceback.print_exception(error, file=file), raising=False
@@ -121,7 +121,7 @@ def test_keyboard_interrupt_stops_at_the_prompt(start, fail_with):
 
 
 def test_shorter_chain_leaves_no_lamp_lit(chip, start, monkeypatch, tmp_path):
-    """Lamps behind the new end would keep their last frame."""
+    """Lamps beyond the new end would otherwise keep their last frame."""
     from pico_hardware import PicoHardware
 
     from tests.pico.logic import add_crc

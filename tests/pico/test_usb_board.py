@@ -1,4 +1,4 @@
-"""Tests of a USB board with the real commands, the real driver and pyserial, in real time."""
+"""Tests of a USB board in real time, with the real commands, driver and pyserial."""
 
 import json
 import os

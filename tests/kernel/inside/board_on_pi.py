@@ -1,4 +1,4 @@
-"""Simulated players on the simulated Pi: they use the lines of the board, read the lamps' wire and connect to the socket."""
+"""Simulated players on the simulated Pi. They touch the board's lines, read the lamps' wire and connect to the socket."""
 
 import json
 import socket
@@ -11,7 +11,7 @@ from tests.drivers.ws2812 import WS2812B, WS2812B_V5, decode, levels
 from tests.kernel.benches import bench_on_pi
 from tests.kernel.breadboard import SPI
 from tests.kernel.inside.installation import SOCKET, wait_for
-from tests.kernel.inside.lamps import at, sent
+from tests.kernel.inside.lamps import lamp_output, read_transfers
 
 
 class ServiceClient:
@@ -24,26 +24,26 @@ class ServiceClient:
         self._lines = self._socket.makefile("r")
         assert json.loads(self._lines.readline())["type"] == "hello"
 
-    def ask(self, what):
-        """Return the service's answer, skipping other messages."""
-        self.send(ask=what)
+    def ask(self, kind):
+        """Return the service's answer. Skip other messages."""
+        self.send(ask=kind)
         self.send(ask="what_if")  # an error, which ends the answers
         answer = None
         while (line := json.loads(self._lines.readline()))["type"] != "error":
-            if line["type"] == what:
+            if line["type"] == kind:
                 answer = line
         return answer
 
     def send(self, **line):
         self._socket.sendall(json.dumps(line).encode() + b"\n")
 
-    def release_while_closed(self):
+    def close(self):
         self._lines.close()
         self._socket.close()
 
 
 class LampFrame:
-    """Bits sent to the lamps.
+    """Frame sent to the lamps.
 
     Attributes:
         at: time of the transfer.
@@ -68,16 +68,16 @@ class BoardOnPi:
     """Board on the simulated Pi, with a player for both sides.
 
     Attributes:
-        bench: the board's breadboard.
-        client: connection to the service, once it runs.
+        bench: the board's test bench.
+        client: connection to the service; None until it runs.
     """
 
-    PATIENCE = 30.0
+    TIMEOUT_SECONDS = 30.0
 
     def __init__(self, board):
         self.bench = bench_on_pi(board)
         self.client = None
-        self._standing = {}
+        self._pieces = {}
 
     def connect(self):
         """Connect to the service, ending any earlier connection."""
@@ -86,12 +86,12 @@ class BoardOnPi:
 
     def disconnect(self):
         if self.client:
-            self.client.release_while_closed()
+            self.client.close()
             self.client = None
 
     def take_frames(self):
         """Return the frames sent since the last call."""
-        return [LampFrame(each) for each in sent(*at(self.bench.profile.chain.data_pin))]
+        return [LampFrame(each) for each in read_transfers(*lamp_output(self.bench.profile.chain.data_pin))]
 
     @property
     def state(self):
@@ -99,7 +99,7 @@ class BoardOnPi:
 
     @property
     def played(self):
-        """Turns known to the service."""
+        """Turns that the service has recorded."""
         return parse_record(self.client.ask("record")["record"]).turns
 
     def play(self, turns):
@@ -108,31 +108,31 @@ class BoardOnPi:
             self._take(turn)
 
     def clear(self):
-        """Take every piece away."""
-        for cell in [*self._standing]:
+        """Remove all pieces."""
+        for cell in [*self._pieces]:
             self._lift(cell)
 
     def touch(self, cell):
-        """Press and release a cell; lift and replace its piece; or put a piece there and take it away."""
-        owner = self._standing.get(cell)
-        halves = [lambda: self._put(cell, owner or LIGHT), lambda: self._lift(cell)]
-        first, then = reversed(halves) if owner else halves
-        first()
+        """Touch a cell briefly: press and release it, lift and replace its piece, or place a piece and remove it."""
+        owner = self._pieces.get(cell)
+        steps = [lambda: self._put(cell, owner or LIGHT), lambda: self._lift(cell)]
+        first_step, second_step = reversed(steps) if owner else steps
+        first_step()
         if self.bench.pieces:
             self.bench.wait(MIN_TOUCH_SECONDS)
-        then()
+        second_step()
 
-    def wait_for_state(self, what, wanted):
-        """Wait for a state of the game.
+    def wait_for_state(self, is_reached, description):
+        """Wait until the game reaches a state, and return the state.
 
         Args:
-            what: predicate of a state.
-            wanted: description of the state.
+            is_reached: predicate of a state.
+            description: description of the expected state, for the error message.
         """
         return wait_for(
-            lambda: (state := self.state) and what(state) and state,
-            lambda: f"{wanted}, but: {self.state}",
-            self.PATIENCE,
+            lambda: (state := self.state) and is_reached(state) and state,
+            lambda: f"{description}, but: {self.state}",
+            self.TIMEOUT_SECONDS,
             pause=0.05,  # a client may send at most sixty messages a second
         )
 
@@ -147,7 +147,7 @@ class BoardOnPi:
         if self.bench.profile.turn_key_pins:
             self.bench.press_turn_key(turn.before.to_move)
         after = turn.after.notation_line
-        self.wait_for_state(lambda state: state["position"] == after, f"{turn.action} should come to {after}")
+        self.wait_for_state(lambda state: state["position"] == after, f"{turn.action} should lead to {after}")
         while (
             self.bench.pieces
             and (board_state := self.state["wood"])
@@ -158,11 +158,11 @@ class BoardOnPi:
             for cell in board_state["turn"]:
                 self._put(cell, self._lift(cell))
             self.bench.wait(self.bench.profile.sensing.settle_seconds)
-        self.wait_for_state(lambda state: state["phase"] in {"act", "over"}, f"{turn.action} should be done with")
+        self.wait_for_state(lambda state: state["phase"] in {"act", "over"}, f"{turn.action} should be complete")
 
     def _put(self, cell, owner):
         if self.bench.pieces:
-            self._standing[cell] = owner
+            self._pieces[cell] = owner
         if hasattr(self.bench, "magnet"):
             self.bench.magnet(
                 cell, MAGNET_COUNTS * self.bench.profile.sensing.wiring.light * (1 if owner == LIGHT else -1)
@@ -174,7 +174,7 @@ class BoardOnPi:
     def _lift(self, cell):
         self.bench.release(cell)
         self._wait_debounce()
-        return self._standing.pop(cell, None)
+        return self._pieces.pop(cell, None)
 
     def _wait_debounce(self):
         bench = self.bench

@@ -1,4 +1,4 @@
-"""Fixtures for the simulated Pi: `--pi NAME` gives the board."""
+"""Fixtures for tests on the simulated Pi. `--pi NAME` selects the board."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ GAME_NAMES = {
 
 @pytest.fixture
 def board(request):
-    """Profile that the simulated Pi was wired for."""
+    """Name of the profile that the simulated Pi is wired for."""
     name = request.config.getoption("--pi")
     if not (name and is_simulated_pi()):
         pytest.skip("needs the simulated Pi (tests/kernel/pi.py), and --pi with the name of its board")
@@ -35,18 +35,18 @@ def game(board):
 
 @pytest.fixture
 def table(board):
-    """Empty board; frames sent earlier are discarded."""
-    made = BoardOnPi(board)
-    made.take_frames()
-    yield made
-    made.disconnect()
+    """Empty board. Frames sent earlier are discarded."""
+    board_on_pi = BoardOnPi(board)
+    board_on_pi.take_frames()
+    yield board_on_pi
+    board_on_pi.disconnect()
 
 
 @pytest.fixture
 def installation(board, table):
-    """Running Pi with Pond installed and a client connected."""
-    with Installation(board) as made:
-        assert made.state == "active", made.read_log()
+    """Running Pi with Pond installed, and a connected client."""
+    with Installation(board) as running:
+        assert running.state == "active", running.read_log()
         table.connect()
-        yield made
+        yield running
         table.disconnect()

@@ -1,10 +1,10 @@
 """Init process of a Raspberry Pi OS in its own namespaces: `python -m tests.kernel.inside.init BOARD UNIT DROP-IN`.
 
 It creates /etc as the installer does, mounts tmpfs over all writable folders, and becomes systemd. The rest of the root
-file system is the machine's own and read-only.
+file system is this machine's own, mounted read-only.
 
-Of systemd's units only those exist that Pond's unit needs: devices, the log, and the start of services. So systemd
-is ready in a second and starts nothing else of this machine.
+Only the systemd units that Pond's unit needs are available: devices, logging and service start. So systemd is ready in a
+second and starts nothing else on this machine.
 """
 
 import os
@@ -22,63 +22,63 @@ SYSTEMD = STOCK.parent / "systemd"
 USERS = Path("/usr/share/base-passwd")
 RULES = STOCK.parents[1] / "udev/rules.d"
 
-WANTED = {
+WANTED_UNITS = {
     "sysinit.target": ("systemd-udevd.service", "systemd-udev-trigger.service", "systemd-journald.service"),
     "sockets.target": (
         *("systemd-udevd-control.socket", "systemd-udevd-kernel.socket"),
         *("systemd-journald.socket", "systemd-journald-dev-log.socket"),
     ),
 }
-"""Units that each target starts; multi-user.target starts the board's own unit."""
+"""Units that each target starts. multi-user.target starts the board's own unit."""
 
-PLAIN = ("basic.target", "local-fs.target", "local-fs-pre.target", "shutdown.target", "umount.target", "final.target")
+TARGETS = ("basic.target", "local-fs.target", "local-fs-pre.target", "shutdown.target", "umount.target", "final.target")
 
 CPUINFO = """\
 [Service]
 BindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo
 """
-"""Bind mount for units, which have a /proc of their own: rpi_ws281x must find the Pi's cpuinfo there."""
+"""Bind mount for units, which have their own /proc. rpi_ws281x must find the Pi's cpuinfo there."""
 
-POND = """\
+POND_SCRIPT = """\
 #!/bin/sh
 export PYTHONHOME=/opt/pond/base PYTHONPATH=/opt/pond/project:/opt/pond/site
 exec {python} -m pond_hw "$@"
 """
-"""The command pond: the Python of these tests, and Pond from this project."""
+"""The `pond` command. It runs this project's code with the Python that runs these tests."""
 
 
-def mount(what, where, *words):
-    Path(where).mkdir(parents=True, exist_ok=True)
-    subprocess.run(["mount", *words, what, where], check=True)
+def mount(source, target, *options):
+    Path(target).mkdir(parents=True, exist_ok=True)
+    subprocess.run(["mount", *options, source, target], check=True)
 
 
-def kernel():
-    """Mount the kernel's file systems for the new namespaces."""
+def mount_kernel_file_systems():
+    """Mount the kernel's file systems in the new namespaces."""
     mount("proc", "/proc", "-t", "proc")
     subprocess.run(["mount", "--bind", "/run/cpuinfo", "/proc/cpuinfo"], check=True)
     subprocess.run(["umount", "/sys/fs/cgroup"], check=True)
     mount("cgroup2", "/sys/fs/cgroup", "-t", "cgroup2")
 
 
-def program():
-    """Mount Pond in /opt/pond, since a user of its own sees neither a home nor /tmp, where the Python of these tests may be."""
+def mount_program():
+    """Mount Pond and its Python in /opt/pond. Its user cannot see home directories or /tmp, where they may be."""
     mount("tmpfs", "/opt", "-t", "tmpfs", "-o", "mode=755")
-    for what, where in (
+    for source, target in (
         (sys.base_prefix, "base"),
         (sysconfig.get_path("purelib"), "site"),
         (ROOT / "pond_hw", "project/pond_hw"),
         (HERE, "inside"),
     ):
-        mount(what, f"/opt/pond/{where}", "--bind")
+        mount(source, f"/opt/pond/{target}", "--bind")
     python = f"/opt/pond/base/bin/python{sys.version_info[0]}.{sys.version_info[1]}"
     command = Path("/opt/pond/bin/pond")
     command.parent.mkdir()
-    command.write_text(POND.format(python=python))
+    command.write_text(POND_SCRIPT.format(python=python))
     Path("/opt/pond/bin/python").symlink_to(python)
     command.chmod(0o755)
 
 
-def settings(board, unit):
+def create_etc(board, unit):
     """Create /etc as the installer leaves it."""
     etc, new = Path("/etc"), Path("/run/etc")
     mount("tmpfs", new, "-t", "tmpfs", "-o", "mode=755")
@@ -92,9 +92,9 @@ def settings(board, unit):
     units = new / "systemd/system"
     for folder in (units, new / "sysusers.d", new / "pond", new / "udev"):
         folder.mkdir(parents=True)
-    for name in PLAIN:
+    for name in TARGETS:
         (units / name).symlink_to(STOCK / name)
-    for target, names in {**WANTED, "multi-user.target": (unit,)}.items():
+    for target, names in {**WANTED_UNITS, "multi-user.target": (unit,)}.items():
         (units / target).symlink_to(STOCK / target)
         wants = units / f"{target}.wants"
         wants.mkdir()
@@ -116,8 +116,8 @@ def settings(board, unit):
     mount(new, etc, "--move")
 
 
-def memory():
-    """Mount tmpfs over writable folders, and keep only the first of the machine's rules for devices."""
+def mount_writable_folders():
+    """Mount tmpfs over writable folders. Of this machine's udev rules, keep only the default ones."""
     mount("tmpfs", "/var", "-t", "tmpfs", "-o", "mode=755")
     for folder in ("lib", "log", "cache", "tmp"):
         Path("/var", folder).mkdir()
@@ -130,18 +130,18 @@ def memory():
 
 
 def main(board, unit, drop_in):
-    kernel()
-    program()
-    settings(board, unit)
-    memory()
+    mount_kernel_file_systems()
+    mount_program()
+    create_etc(board, unit)
+    mount_writable_folders()
     subprocess.run(["systemd-sysusers", "/etc/sysusers.d/pond.conf"], check=True)
     folder = Path(f"/etc/systemd/system/{unit}.d")
     folder.mkdir()
     (folder / "pi.conf").write_text(CPUINFO)
     (folder / "test.conf").write_text(drop_in)
-    own = {"PATH": os.environ["PATH"], "container": "", "SYSTEMD_UNIT_PATH": "/etc/systemd/system"}
+    environment = {"PATH": os.environ["PATH"], "container": "", "SYSTEMD_UNIT_PATH": "/etc/systemd/system"}
     os.chdir("/")
-    os.execve(SYSTEMD, [SYSTEMD, "--log-target=kmsg", "--show-status=no"], own)
+    os.execve(SYSTEMD, [SYSTEMD, "--log-target=kmsg", "--show-status=no"], environment)
 
 
 if __name__ == "__main__":

@@ -10,26 +10,26 @@ from pond_hw.profile import ProfileError, load_profile
 from tests.conftest import require
 from tests.firmware.scripts import needs
 
-GROUPS = Path("/sys/fs/cgroup")
+CGROUP_ROOT = Path("/sys/fs/cgroup")
 SOCKET = Path("/run/pond/pond.sock")
-ROOM = GROUPS / "pi"
+CGROUP = CGROUP_ROOT / "pi"
 
 
-def wait_for(what, describe, seconds, pause=0.02):
-    """Wait until `what` is true and return it.
+def wait_for(condition, describe, seconds, pause=0.02):
+    """Wait until `condition()` is true, and return its value.
 
     Raises:
-        AssertionError: it was not true in time; the message is the result of `describe`.
+        AssertionError: it was not true in time. The message is the result of `describe`.
     """
     end = time.monotonic() + seconds
-    while not (found := what()):
+    while not (found := condition()):
         assert time.monotonic() < end, describe()
         time.sleep(pause)
     return found
 
 
 def unit_of(board):
-    """Return the unit that the installer would start for a board; the default one if its profile cannot be read."""
+    """Return the unit that the installer would start for a board, or the default unit if its profile cannot be read."""
     try:
         return needs.find_needs(load_profile(board)).unit
     except ProfileError:
@@ -37,33 +37,36 @@ def unit_of(board):
 
 
 class Installation:
-    """One start of the machine in its own namespaces and control group, with systemd as its init.
+    """Booted Raspberry Pi OS in its own namespaces and control group, with systemd as its init process.
 
     Args:
-        board: name or path of the profile, as the installer writes it into /etc/pond/pond.conf.
-        drop_in: what `systemctl edit` would add to the unit.
+        board: name or path of the profile, as the installer writes it to /etc/pond/pond.conf.
+        drop_in: text that `systemctl edit` would add to the unit.
 
     Attributes:
         service: unit that the installer would start for the board.
     """
 
-    PATIENCE = 60.0
+    TIMEOUT_SECONDS = 60.0
 
     def __init__(self, board, drop_in=""):
         require("systemd-sysusers", "it creates the service's user and starts the unit")
         require("udevadm", "it assigns the devices to their groups")
         self.service = unit_of(board)
-        (GROUPS / "cgroup.subtree_control").write_text("+cpu +memory +pids")
-        ROOM.mkdir()
-        begin = 'echo $$ > "$0/cgroup.procs" && exec "$@"'
-        rooms = ["unshare", "--mount", "--uts", "--pid", "--cgroup", "--fork"]
-        first = [sys.executable, "-m", "tests.kernel.inside.init", board, self.service, drop_in]
-        self._outer = subprocess.Popen(
-            ["sh", "-c", begin, ROOM, *rooms, *first], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        (CGROUP_ROOT / "cgroup.subtree_control").write_text("+cpu +memory +pids")
+        CGROUP.mkdir()
+        join_cgroup = 'echo $$ > "$0/cgroup.procs" && exec "$@"'
+        enter_namespaces = ["unshare", "--mount", "--uts", "--pid", "--cgroup", "--fork"]
+        init_command = [sys.executable, "-m", "tests.kernel.inside.init", board, self.service, drop_in]
+        self._unshare = subprocess.Popen(
+            ["sh", "-c", join_cgroup, CGROUP, *enter_namespaces, *init_command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
         try:
-            self._first = int(wait_for(self._processes, self._first_output, self.PATIENCE)[0])
-            wait_for(self._settled, self.read_log, self.PATIENCE, pause=0.25)
+            self._init_pid = int(wait_for(self._processes, self._first_output, self.TIMEOUT_SECONDS)[0])
+            wait_for(self._settled, self.read_log, self.TIMEOUT_SECONDS, pause=0.25)
         except BaseException:
             self.off()
             raise
@@ -76,31 +79,35 @@ class Installation:
 
     def off(self):
         """Cut the power."""
-        (ROOM / "cgroup.kill").write_text("1")
-        self._outer.communicate()
-        wait_for(lambda: "populated 0" in (ROOM / "cgroup.events").read_text(), lambda: "the room is not empty", 10)
-        for folder in sorted(ROOM.rglob("*/"), reverse=True):
+        (CGROUP / "cgroup.kill").write_text("1")
+        self._unshare.communicate()
+        wait_for(
+            lambda: "populated 0" in (CGROUP / "cgroup.events").read_text(),
+            lambda: "the control group is not empty",
+            10,
+        )
+        for folder in sorted(CGROUP.rglob("*/"), reverse=True):
             folder.rmdir()
-        ROOM.rmdir()
+        CGROUP.rmdir()
         subprocess.run(["rm", "-rf", *(f"/run/{name}" for name in ("systemd", "udev", "log", "pond"))], check=True)
 
     def _processes(self):
         with suppress(OSError):
-            return (ROOM / "init.scope/cgroup.procs").read_text().split()
+            return (CGROUP / "init.scope/cgroup.procs").read_text().split()
 
     def _first_output(self):
-        self._outer.kill()
-        return self._outer.communicate()[0]
+        self._unshare.kill()
+        return self._unshare.communicate()[0]
 
     def _settled(self):
         properties = self.systemctl("show", "--property=Job", "--property=ActiveState", self.service).split()
         return "Job=" in properties and any(f"ActiveState={state}" in properties for state in ("active", "failed"))
 
     def inside(self, *command):
-        """Run a command as root inside, and return both its outputs together."""
-        rooms = ["nsenter", f"--target={self._first}", "--mount", "--pid", "--cgroup"]
+        """Run a command as root in the namespaces, and return its combined output."""
+        enter_namespaces = ["nsenter", f"--target={self._init_pid}", "--mount", "--pid", "--cgroup"]
         return subprocess.run(
-            [*rooms, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+            [*enter_namespaces, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         ).stdout
 
     def systemctl(self, *words):
@@ -110,7 +117,7 @@ class Installation:
         return self.systemctl("show", "--value", f"--property={name}", self.service).strip()
 
     def check_refusal(self):
-        """Check that the unit failed at its first try because a person has to fix something, and return its log.
+        """Check that the unit failed at its first try with a fault that a person has to fix, and return its log.
 
         Raises:
             AssertionError: it did not fail, had another exit code, or tried again.
@@ -125,9 +132,9 @@ class Installation:
 
     @property
     def main(self):
-        """Process id of the service as seen from outside, or None."""
+        """Process id of the service outside the namespaces, or None."""
         with suppress(OSError, IndexError):
-            processes = (ROOM / "system.slice" / self.service / "cgroup.procs").read_text().split()
+            processes = (CGROUP / "system.slice" / self.service / "cgroup.procs").read_text().split()
             return int(processes[0])
 
     def read_log(self):

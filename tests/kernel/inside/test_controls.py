@@ -1,4 +1,4 @@
-"""Deliberate errors that mock pins would not reveal, to check that the simulated Pi does.
+"""Tests with deliberate errors that mock pins would not reveal, to check that the simulated Pi does.
 
 They need Pis that are set up for different boards.
 """
@@ -22,10 +22,10 @@ from tests.kernel.breadboard import do
 from tests.messages.says import text
 
 
-def only_with(device, *, there=True):
-    """Skip the test unless a device exists (or is missing). The suite has a Pi for each case."""
-    if Path("/dev", device).exists() != there:
-        pytest.skip(f"needs a Pi with{'' if there else 'out'} /dev/{device}")
+def require_device(device, *, present=True):
+    """Skip the test unless a device is present (or missing). The suite has a Pi for each case."""
+    if Path("/dev", device).exists() != present:
+        pytest.skip(f"needs a Pi with{'' if present else 'out'} /dev/{device}")
 
 
 @pytest.fixture(autouse=True)
@@ -44,17 +44,17 @@ def _release_pins(gpiozero):
         gpiozero.Device.pin_factory = None
 
 
-def opened(name):
+def open_bench(name):
     bench = bench_on_pi(name)
     bench.open()
     return bench
 
 
-def check_fails(question, bench):
+def check_fails(board_test, bench):
     """Check that a board test fails."""
     try:
         with pytest.raises(AssertionError):
-            question(bench)
+            board_test(bench)
     finally:
         bench.close()
 
@@ -62,9 +62,9 @@ def check_fails(question, bench):
 def test_missing_pull_ups_cause_touches(monkeypatch):
     from gpiozero import InputDevice
 
-    only_with("spidev1.0", there=False)
+    require_device("spidev1.0", present=False)
     monkeypatch.setattr(gpio, "pulled_up_input", lambda pin, whom: InputDevice(pin, pull_up=None, active_state=False))
-    check_fails(board_tests.test_board_at_rest_reports_nothing, opened("direct-4x4"))
+    check_fails(board_tests.test_board_at_rest_reports_nothing, open_bench("direct-4x4"))
 
 
 def test_missing_expander_pull_ups_cause_pieces(monkeypatch):
@@ -72,7 +72,7 @@ def test_missing_expander_pull_ups_cause_pieces(monkeypatch):
         chip.gpio = mcp23017.CANARY_LEVELS
         chip.iodir = mcp23017.INPUT_PINS
 
-    only_with("i2c-1")
+    require_device("i2c-1")
     monkeypatch.setattr(mcp23017, "_configure_chip", without_pull_ups)
     monkeypatch.setattr(mcp23017, "_is_chip_configured", lambda chip: True)
     bench = bench_on_pi("hall-4x4")
@@ -82,20 +82,20 @@ def test_missing_expander_pull_ups_cause_pieces(monkeypatch):
 
 
 def test_pins_of_the_wrong_chip_detect_nothing(monkeypatch):
-    only_with("gpiochip4")  # a Pi 5 of the first year, where the header has that number
+    require_device("gpiochip4")  # a Pi 5 of the first year, where the header has that number
     monkeypatch.setattr(Machine, "gpio_device", "/dev/gpiochip0")
-    check_fails(board_tests.test_each_cell_reports_press_and_release, opened("direct-4x4"))
+    check_fails(board_tests.test_each_cell_reports_press_and_release, open_bench("direct-4x4"))
 
 
-def refusal(name):
-    """Return the error of opening a board."""
+def open_error(name):
+    """Return the error raised by opening a board."""
     with pytest.raises(BoardFault) as fault:
         build_board(load_profile(name), lambda: 0.0).open(print)
     return fault.value.message
 
 
 def is_busy(message, pin):
-    """Return True if the message is about this pin being in use by another program."""
+    """Return True if the message says that another program uses this pin."""
     return (message.id, message.arguments["pins"]) == ("pin.busy", (str(pin),))
 
 
@@ -111,21 +111,21 @@ input()
 def test_busy_line_is_named_until_it_is_free():
     environment = {**os.environ, "LG_WD": "/run/tmp"}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    only_with("spidev1.0", there=False)
-    with subprocess.Popen([sys.executable, "-c", LINE_HOLDER], env=environment, **pipes) as another:
-        assert another.stdout.readline() == "held\n"
-        assert is_busy(refusal("direct-4x4"), 17)
-        another.communicate("\n")
-    opened("direct-4x4").close()
+    require_device("spidev1.0", present=False)
+    with subprocess.Popen([sys.executable, "-c", LINE_HOLDER], env=environment, **pipes) as holder:
+        assert holder.stdout.readline() == "held\n"
+        assert is_busy(open_error("direct-4x4"), 17)
+        holder.communicate("\n")
+    open_bench("direct-4x4").close()
 
 
 def test_line_held_by_kernel_is_named():
-    only_with("spidev1.2")  # SPI1 selects with GPIO 16 to 18, which are buttons here; b1 is claimed first
-    assert is_busy(refusal("direct-4x4"), 16)
+    require_device("spidev1.2")  # SPI1 selects with GPIO 16 to 18, which are buttons here; b1 is claimed first
+    assert is_busy(open_error("direct-4x4"), 16)
 
 
 def run_pond(*words, **environment):
-    """Run pond; return its exit code and its errors."""
+    """Run pond, and return its exit code and error output."""
     inherited = {key: value for key, value in os.environ.items() if key != "LG_WD"}
     command = [sys.executable, "-m", "pond_hw", *words]
     done = subprocess.run(command, env=inherited | environment, capture_output=True, text=True, timeout=60, check=False)
@@ -142,7 +142,7 @@ def test_unwritable_lgpio_folder_is_reported():
 
 
 def test_disabled_spi_is_reported():
-    only_with("spidev1.0", there=False)
+    require_device("spidev1.0", present=False)
     code, output = run_pond("serve", "--board", "hall-5x5")
     assert code == 2
     assert text(Message("spi.off_spi1", device="/dev/spidev1.2", overlay="spi1-3cs")) in output

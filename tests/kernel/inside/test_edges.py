@@ -1,4 +1,4 @@
-"""Edges of pins wake the scan; without edges it still misses no press."""
+"""Tests that edges wake the scan, and that it misses no press without them."""
 
 import logging
 import time
@@ -12,7 +12,7 @@ from tests.kernel.benches import bench_on_pi
 from tests.kernel.breadboard import do, is_time_simulated
 
 PRESSES = 50
-WAKES_WITHIN = MIN_PAUSE_SECONDS + 0.0005
+MAX_WAKE_SECONDS = MIN_PAUSE_SECONDS + 0.0005
 """Maximum seconds from an edge to the reading that it wakes, including the minimum pause between readings."""
 
 
@@ -20,28 +20,28 @@ WAKES_WITHIN = MIN_PAUSE_SECONDS + 0.0005
 def bench(board):
     if not is_time_simulated():
         pytest.skip("exact only in simulated time")
-    made = bench_on_pi(board)
-    yield made
-    made.close()
+    pi_bench = bench_on_pi(board)
+    yield pi_bench
+    pi_bench.close()
     do("edges 1")
 
 
 def measure_delays(bench, seconds):
-    """Make presses of this length, and return for each the seconds until it was reported."""
+    """Make presses of this length, and return the delay in seconds until each is reported."""
     rng, delays = Random(3), []
     for _ in range(PRESSES):
         bench.wait(rng.uniform(0.1, 0.2))
-        cell, begun = rng.choice(bench.cells), time.monotonic()
+        cell, pressed_at = rng.choice(bench.cells), time.monotonic()
         bench.set_briefly(cell, seconds, down=True)
         bench.wait(0.1)
-        delays.append(bench.sensor_events[0].instant - begun)
+        delays.append(bench.sensor_events[0].instant - pressed_at)
         assert bench.take_touches() == [(cell, True), (cell, False)]
     return delays
 
 
 def test_short_press_is_reported_without_delay(bench, caplog):
     bench.open()
-    assert max(measure_delays(bench, bench.hold + 0.002)) <= bench.hold + WAKES_WITHIN
+    assert max(measure_delays(bench, bench.hold + 0.002)) <= bench.hold + MAX_WAKE_SECONDS
     assert caplog.text == ""
 
 

@@ -1,4 +1,4 @@
-"""The command that measures latency and load."""
+"""Test of the command that measures latency and load."""
 
 from tests.kernel import figures
 

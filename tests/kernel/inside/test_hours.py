@@ -1,4 +1,4 @@
-"""Long runs in simulated time: no resource leaks, and no invented touch.
+"""Long runs in simulated time: no resource leaks and no invented touches.
 
 Touches are read from the service's black box (docs/black-box.md). The tests cover ten minutes;
 `make test-kernel ARGS="--only hours --minutes 60"` covers an hour.
@@ -17,11 +17,11 @@ from tests.kernel.breadboard import is_time_simulated
 from tests.kernel.inside.installation import Installation
 from tests.soak.__main__ import MAX_GROWTH_KIB
 
-LONG = float(os.environ.get("POND_MINUTES", "10")) * 60
-"""Seconds at rest, and in play."""
+RUN_SECONDS = float(os.environ.get("POND_MINUTES", "10")) * 60
+"""Duration in seconds of each test, at rest or in play."""
 
-WARM = 300.0
-"""Seconds until everything is loaded and every pool has its size."""
+WARM_UP_SECONDS = 300.0
+"""Seconds until everything is loaded and all memory pools have reached their size."""
 
 BOX = "/run/pond/hours.box"
 RECORDING = f"""
@@ -31,8 +31,8 @@ ExecStart=/opt/pond/bin/pond serve --board ${{POND_BOARD}} --record {BOX}
 """
 
 
-class Kept:
-    """Resources of a process.
+class ResourceUsage:
+    """Resources used by a process.
 
     Attributes:
         files: number of open files.
@@ -63,47 +63,47 @@ def recorded_touches(table):
 
 
 def check_usage(installation, before, after):
-    """Check that the process uses no more than when it was warm."""
+    """Check that the process uses no more resources than after it had warmed up."""
     assert after.files == before.files
     assert after.memory <= before.memory + MAX_GROWTH_KIB, installation.read_log()
 
 
-def counted(bench):
-    """Count the presses and releases (or drops and lifts) of each cell from now on."""
-    done = Counter()
+def count_touches(bench):
+    """Start counting the presses and releases of each cell."""
+    touch_counts = Counter()
 
     def counting(act, down):
-        def acts(cell):
-            done[cell, down] += 1
+        def count_and_act(cell):
+            touch_counts[cell, down] += 1
             act(cell)
 
-        return acts
+        return count_and_act
 
     bench.press, bench.release = counting(bench.press, True), counting(bench.release, False)
-    return done
+    return touch_counts
 
 
 def test_hours_at_rest_leak_no_resources(table, recorded):
     process = recorded.main
-    table.bench.wait(WARM)
-    before = Kept(process)
-    table.bench.wait(LONG)
-    check_usage(recorded, before, Kept(process))
+    table.bench.wait(WARM_UP_SECONDS)
+    before = ResourceUsage(process)
+    table.bench.wait(RUN_SECONDS)
+    check_usage(recorded, before, ResourceUsage(process))
     assert recorded.main == process
     assert recorded_touches(table) == []
 
 
 def test_hours_of_play_leak_no_resources(table, recorded, game):
     process, rng, now = recorded.main, Random(5), table.bench.now
-    done, before, begun = counted(table.bench), None, now()
-    while now() < begun + WARM + LONG:
+    touch_counts, before, started_at = count_touches(table.bench), None, now()
+    while now() < started_at + WARM_UP_SECONDS + RUN_SECONDS:
         table.clear()
         table.client.send(command="new", variant=game.variant.name)
         for turn in game.turns:
             table.bench.wait(rng.uniform(2, 12))
             table.play([turn])
-            if before is None and now() > begun + WARM:
-                before = Kept(process)
-    check_usage(recorded, before, Kept(process))
+            if before is None and now() > started_at + WARM_UP_SECONDS:
+                before = ResourceUsage(process)
+    check_usage(recorded, before, ResourceUsage(process))
     assert recorded.main == process
-    assert Counter((each.cell, each.down) for each in recorded_touches(table)) == done
+    assert Counter((each.cell, each.down) for each in recorded_touches(table)) == touch_counts

@@ -1,12 +1,12 @@
-"""Pauses between the bytes that the simulated Pi sends: both encodings judged by the datasheets and sigrok."""
+"""Tests of pauses between the bytes that the simulated Pi sends, with both encodings, data sheets and sigrok."""
 
 import pytest
 
 from pond_hw.drivers.lamp_pulses import BYTE_ALIGNED
 from tests.drivers.ws2812 import CHIPS, HELD, LOW, Rejected, decode, levels_with_pauses, measured_by_sigrok
 from tests.kernel.breadboard import SPI, read_journal
-from tests.kernel.inside.lamps import SPI0_0, colours, line, profile_with, program, sent
-from tests.kernel.inside.test_lamps import in_the_chain
+from tests.kernel.inside.lamps import SPI0_0, draw_signal, example_frame, profile_with, read_transfers, run_program
+from tests.kernel.inside.test_lamps import chain_bytes
 
 
 @pytest.fixture(autouse=True)
@@ -18,11 +18,11 @@ def clear_journal():
 @pytest.mark.parametrize("kind", [LOW, HELD], ids=["low", "held"])
 def test_byte_encoding_survives_pauses(tmp_path, kind):
     code = "from tests.kernel.inside.lamps import show_test_colours; show_test_colours('spi', 10, encoding='byte')"
-    assert program(code) == (0, "")
-    frames = sent(SPI, SPI0_0)
-    wanted = in_the_chain(colours(), profile_with("spi", 10).chain)
+    assert run_program(code) == (0, "")
+    frames = read_transfers(SPI, SPI0_0)
+    wanted = chain_bytes(example_frame(), profile_with("spi", 10).chain)
     dark = bytes(len(wanted))
-    (hz,) = {line([each]).hz for each in frames}
+    (hz,) = {draw_signal([each]).hz for each in frames}
     assert BYTE_ALIGNED.spi_hz * 0.96 < hz <= BYTE_ALIGNED.spi_hz
     for length in range(5):
         for each, data in zip(frames, (dark, wanted, dark, dark), strict=True):
@@ -36,11 +36,14 @@ def test_byte_encoding_survives_pauses(tmp_path, kind):
 
 
 def test_packed_encoding_fails_with_pauses():
-    assert program("from tests.kernel.inside.lamps import show_test_colours; show_test_colours('spi', 10)") == (0, "")
-    _, shown, *_ = sent(SPI, SPI0_0)
+    assert run_program("from tests.kernel.inside.lamps import show_test_colours; show_test_colours('spi', 10)") == (
+        0,
+        "",
+    )
+    _, shown, *_ = read_transfers(SPI, SPI0_0)
     pauses = dict.fromkeys(range(len(shown.data)), (1, LOW))
-    drawn, hz = levels_with_pauses(shown.data, pauses, parts=1), line([shown]).hz
-    wanted = in_the_chain(colours(), profile_with("spi", 10).chain)
+    drawn, hz = levels_with_pauses(shown.data, pauses, parts=1), draw_signal([shown]).hz
+    wanted = chain_bytes(example_frame(), profile_with("spi", 10).chain)
     for chip in CHIPS:
         try:
             assert decode(drawn, hz, chip.pause_tolerant) != [wanted]

@@ -1,4 +1,4 @@
-"""The sandboxes of the units: what they allow, what not, and who runs in them."""
+"""Tests of the units' sandboxes: permissions, users, groups and capabilities."""
 
 import os
 import signal
@@ -6,40 +6,42 @@ from pathlib import Path
 
 from tests.kernel.inside.installation import Installation, wait_for
 
-OPEN = {"write to its state", "write to its runtime", "write to /tmp", "open the pins"}
-LAMPS = {"pond.service": {"open the lamps"}, "pond-root.service": {"open the memory", "open the firmware"}}
-"""Further rights needed to light the lamps."""
+ALWAYS_ALLOWED = {"write to its state folder", "write to its runtime folder", "write to /tmp", "open the pins"}
+LAMP_RIGHTS = {"pond.service": {"open the lamps"}, "pond-root.service": {"open the memory", "open the firmware"}}
+"""Further permissions needed to light the lamps."""
 
 CAP_SYS_RAWIO = 17
-RIGHTS = {
+PRIVILEGES = {
     "pond.service": ("pond", ("pond", "gpio", "spi", "i2c"), 0),
     "pond-root.service": ("root", ("pond",), 1 << CAP_SYS_RAWIO),
 }
 """User, groups and capabilities of each unit."""
 
-TRY = "[Service]\nExecStartPre=/opt/pond/bin/python /opt/pond/inside/sandbox_probe.py\n"
+RUN_PROBE = "[Service]\nExecStartPre=/opt/pond/bin/python /opt/pond/inside/sandbox_probe.py\n"
 
 
 def test_sandbox_allows_only_what_the_board_needs(board, table):
-    with Installation(board, TRY) as installation:
+    with Installation(board, RUN_PROBE) as installation:
         assert installation.state == "active", installation.read_log()
-        tried = dict(
+        outcomes = dict(
             line.split(": ")
             for line in installation.read_log().splitlines()
             if line.endswith(": done") or ": E" in line
         )
-    assert {what for what, came in tried.items() if came == "done"} == OPEN | LAMPS[installation.service]
-    assert len(tried) == 19
+    assert {name for name, outcome in outcomes.items() if outcome == "done"} == ALWAYS_ALLOWED | LAMP_RIGHTS[
+        installation.service
+    ]
+    assert len(outcomes) == 19
 
 
 def test_service_has_minimal_user_groups_and_capabilities(installation):
-    user, groups, rights = RIGHTS[installation.service]
+    user, groups, capabilities = PRIVILEGES[installation.service]
     status_lines = Path(f"/proc/{installation.main}/status").read_text().splitlines()
     status = {key: rest.split() for key, _, rest in (line.partition(":") for line in status_lines)}
     ids = {each: installation.inside("id", *each.split()).strip() for each in (f"-u {user}", "-g pond")}
     assert set(status["Uid"]) == {ids[f"-u {user}"]}
     assert set(status["Gid"]) == {ids["-g pond"]}
-    assert {int(status[each][0], 16) for each in ("CapPrm", "CapEff", "CapBnd")} == {rights}
+    assert {int(status[each][0], 16) for each in ("CapPrm", "CapEff", "CapBnd")} == {capabilities}
     assert {int(status[each][0], 16) for each in ("CapInh", "CapAmb")} == {0}
     assert (status["NoNewPrivs"], status["Seccomp"]) == (["1"], ["2"])
     names = [line.split(":") for line in installation.inside("getent", "group", *groups).splitlines()]
@@ -47,10 +49,10 @@ def test_service_has_minimal_user_groups_and_capabilities(installation):
 
 
 def test_hanging_service_is_restarted(installation):
-    hung = installation.main
-    os.kill(hung, signal.SIGSTOP)
+    hung_process = installation.main
+    os.kill(hung_process, signal.SIGSTOP)
     wait_for(
-        lambda: installation.main not in {None, hung} and installation.state == "active",
+        lambda: installation.main not in {None, hung_process} and installation.state == "active",
         installation.read_log,
         60,
         pause=0.5,

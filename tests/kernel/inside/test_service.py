@@ -1,4 +1,4 @@
-"""Games on a shipped board with everything installed: systemd and udev, the unit, the drivers, the kernel.
+"""Tests of games on a shipped board with everything installed: systemd, udev, the unit, the drivers and the kernel.
 
 Fingers and magnets act on the simulated lines, lamps are read from their wire, and the game from the socket.
 """
@@ -16,74 +16,76 @@ from tests.kernel.inside.installation import SOCKET, wait_for
 
 
 @pytest.fixture
-def begun(table, installation, game):
-    """Begin the game."""
+def started_game(table, installation, game):
+    """Start the recorded game, and return it."""
     table.client.send(command="new", variant=game.variant.name)
     return game
 
 
-def test_game_is_played_to_the_end(table, installation, begun):
-    table.play(begun.turns)
+def test_game_is_played_to_the_end(table, installation, started_game):
+    table.play(started_game.turns)
     over = table.state
     assert over["phase"] == "over"
-    assert over["outcome"]["winner"] == begun.result_text.split()[0]
-    assert table.played == begun.turns
+    assert over["outcome"]["winner"] == started_game.result_text.split()[0]
+    assert table.played == started_game.turns
     assert not table.take_frames()[-1].dark
     assert (installation.state, installation.unit("NRestarts")) == ("active", "0")
 
 
-def test_killed_service_goes_dark_and_resumes(table, installation, begun):
-    table.play(begun.turns[:7])
+def test_killed_service_goes_dark_and_resumes(table, installation, started_game):
+    table.play(started_game.turns[:7])
     before = table.state["position"]
     table.disconnect()
     table.take_frames()
-    killed = installation.main
-    os.kill(killed, signal.SIGKILL)
-    at = time.monotonic()
+    killed_process = installation.main
+    os.kill(killed_process, signal.SIGKILL)
+    killed_at = time.monotonic()
     wait_for(
-        lambda: installation.main not in {None, killed} and installation.state == "active",
+        lambda: installation.main not in {None, killed_process} and installation.state == "active",
         installation.read_log,
-        installation.PATIENCE,
+        installation.TIMEOUT_SECONDS,
     )
-    after = [seen for seen in table.take_frames() if seen.at > at]
-    first_light = next(place for place, seen in enumerate(after) if not seen.dark)
+    after = [frame for frame in table.take_frames() if frame.at > killed_at]
+    first_light = next(place for place, frame in enumerate(after) if not frame.dark)
     assert installation.unit("NRestarts") == "1"
     assert installation.unit("ExecStopPost").count("status=0") == 1
     assert first_light > 0
-    assert after[first_light].at - after[0].at > 0.9, "it is dark for a second, until the service starts again"
+    assert after[first_light].at - after[0].at > 0.9, (
+        "the lamps should be dark for a second, until the service restarts"
+    )
 
     table.connect()
     assert table.state["phase"] == "resume"
     table.touch("a1")
-    assert table.wait_for_state(lambda state: state["phase"] == "act", "the game should go on")["position"] == before
+    assert table.wait_for_state(lambda state: state["phase"] == "act", "the game should continue")["position"] == before
     table.bench.wait(WAKEUP_SECONDS)
-    table.play(begun.turns[7:10])
-    assert table.played == begun.turns[:10]
+    table.play(started_game.turns[7:10])
+    assert table.played == started_game.turns[:10]
 
 
-def test_unplugged_expander_is_reported_and_recovers(board, table, installation, begun):
+def test_unplugged_expander_is_reported_and_recovers(board, table, installation, started_game):
     if board != "hall-4x4":
         pytest.skip(f"{board} has no expander")
-    table.play(begun.turns[:6])
+    table.play(started_game.turns[:6])
     before = table.state
     do("unplug 20")
-    wanted = '"address": "0x20"'
+    expected_text = '"address": "0x20"'
     table.wait_for_state(
-        lambda state: wanted in json.dumps(state.get("trouble_said", "")),
-        "it should be said that the expander is missing",
+        lambda state: expected_text in json.dumps(state.get("trouble_said", "")),
+        "the missing expander should be reported",
     )
     table.bench.wait(2.0)
     do("plug 20")
-    after = table.wait_for_state(lambda state: "trouble" not in state, "the expander should be found again")
+    after = table.wait_for_state(lambda state: "trouble" not in state, "the expander should be working again")
     assert (after["position"], after["phase"]) == (before["position"], before["phase"])
     table.bench.wait(WAKEUP_SECONDS)
     assert installation.unit("NRestarts") == "0"
-    table.play(begun.turns[6:8])
-    assert table.played == begun.turns[:8]
+    table.play(started_game.turns[6:8])
+    assert table.played == started_game.turns[:8]
 
 
-def test_stopped_service_leaves_lamps_dark(table, installation, begun):
-    table.play(begun.turns[:2])
+def test_stopped_service_leaves_lamps_dark(table, installation, started_game):
+    table.play(started_game.turns[:2])
     assert not table.take_frames()[-1].dark
     table.disconnect()
     installation.systemctl("stop", installation.service)
@@ -96,10 +98,10 @@ def test_stopped_service_leaves_lamps_dark(table, installation, begun):
     assert not SOCKET.exists()
 
 
-def test_service_writes_only_to_its_own_folders(table, installation, begun):
+def test_service_writes_only_to_its_own_folders(table, installation, started_game):
     if installation.service != "pond.service":
         pytest.skip("root owns files of other programs, too")
-    table.play(begun.turns[:2])
+    table.play(started_game.turns[:2])
     writable = (
         "/etc",
         "/var",

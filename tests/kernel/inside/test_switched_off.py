@@ -1,4 +1,4 @@
-"""A Pi as delivered, with SPI and I2C disabled: the simulated Pi without a board's overlays."""
+"""Test of a Pi as delivered, with SPI and I2C disabled: the simulated Pi without a board's overlays."""
 
 from pathlib import Path
 
