@@ -161,7 +161,7 @@ def gallery() -> Iterator[tuple[str, list[Moment], float]]:
     yield "trouble", shown(has_trouble=True), 3.0
 
 
-def draw_beside(scene: Scene, now: float) -> Image.Image:
+def draw_side_by_side(scene: Scene, now: float) -> Image.Image:
     """Draw the same board with 1, 4, 16 and 64 lamps per cell, side by side."""
     wide = Image.new("RGB", (4 * 150 + 3 * 10, 150), (255, 255, 255))
     for column, lamps in enumerate((1, 4, 16, 64)):
@@ -172,4 +172,4 @@ def draw_beside(scene: Scene, now: float) -> Image.Image:
 if __name__ == "__main__":
     save("game", film(list(game_moments(1, 107, 14)), 27.0, lambda scene, now: draw_board(scene, now, 64, 320)))
     for name, moments, seconds in gallery():
-        save(name, film(moments, seconds, draw_beside))
+        save(name, film(moments, seconds, draw_side_by_side))

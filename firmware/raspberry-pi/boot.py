@@ -155,7 +155,7 @@ def remove_lines(text: str) -> str:
     if found is None:
         if MARK.search(text):
             raise BootFault(
-                'In config.txt one of the two marks "# >>> Pond" and "# <<< Pond" is missing or out of place. '
+                'In config.txt one of the two markers "# >>> Pond" and "# <<< Pond" is missing or out of place. '
                 "Delete Pond's lines there by hand and try again."
             )
         return text

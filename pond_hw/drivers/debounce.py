@@ -79,13 +79,14 @@ class DebounceFilter:
         self._holds = tuple(hold_seconds)
         # latest level of each sensor, and the time since which it is certain
         self._latest_levels: list[tuple[SensorLevel, float]] = []
-        self._calm: tuple[SensorLevel, ...] | None = None  # last readings, if they equal the debounced levels
+        # The last readings, if they equal the debounced levels.
+        self._settled_readings: tuple[SensorLevel, ...] | None = None
         self.forget_readings()
 
     def forget_readings(self) -> None:
         """Forget recent readings because some were missing or wrong. Debounced levels stay."""
         self._latest_levels = [(level, 0.0) for level in self.levels]
-        self._calm = None
+        self._settled_readings = None
 
     def add_readings(
         self, readings: Sequence[SensorLevel], reading_begun: float, reading_ended: float | None = None
@@ -99,7 +100,7 @@ class DebounceFilter:
         that saw it first to the beginning of the latest one. It has been stable for that time even if the computer was
         busy during either reading. Changes are dated `reading_begun`.
         """
-        if tuple(readings) == self._calm:  # true for most of hundreds of readings a second
+        if tuple(readings) == self._settled_readings:  # true for most of hundreds of readings a second
             return []
         due_changes = []
         for sensor_number, level in enumerate(readings):
@@ -108,7 +109,7 @@ class DebounceFilter:
                 self._latest_levels[sensor_number] = (level, reading_begun if reading_ended is None else reading_ended)
             elif level != self.levels[sensor_number] and reading_begun >= level_since + self._holds[sensor_number]:
                 due_changes.append(LevelChange(sensor_number, self.levels[sensor_number], level, reading_begun))
-        self._calm = tuple(readings) if [*readings] == self.levels else None
+        self._settled_readings = tuple(readings) if [*readings] == self.levels else None
         due_changes.sort(key=lambda change: self._latest_levels[change.sensor_number][1])
         return due_changes
 
@@ -132,7 +133,7 @@ class DebounceFilter:
     def accept_changes(self, changes: Sequence[LevelChange]) -> None:
         for change in changes:
             self.levels[change.sensor_number] = change.level
-            self._calm = None
+            self._settled_readings = None
 
 
 class HysteresisFilter:

@@ -91,19 +91,19 @@ def explain_pin_errors(pin_user: str | Message, *pins: int) -> Iterator[None]:
     """Raise BoardFault in place of any error from gpiozero or lgpio. `pin_user` is a cell or a message naming a part."""
     from gpiozero import GPIOPinInUse, PinInvalidPin
 
-    facts: dict[str, Argument] = {"user": pin_user, "pins": tuple(map(str, pins)), "count": len(pins)}
+    arguments: dict[str, Argument] = {"user": pin_user, "pins": tuple(map(str, pins)), "count": len(pins)}
     try:
         yield
     except GPIOPinInUse as error:
-        raise BoardFault(Message("pin.used_twice", **facts)) from error
+        raise BoardFault(Message("pin.used_twice", **arguments)) from error
     except PinInvalidPin as error:
-        raise BoardFault(Message("pin.not_on_this_pi", **facts)) from error
+        raise BoardFault(Message("pin.not_on_this_pi", **arguments)) from error
     except pin_errors() as error:
         # The traceback would keep the half-built device alive, and with it gpiozero's reservation of the pin.
         clear_frames(error.__traceback__)
         if "busy" in str(error):
-            raise BoardFault(Message("pin.busy", **facts)) from error
-        raise BoardFault(Message("pin.unusable", **facts, text=error_text(error))) from error
+            raise BoardFault(Message("pin.busy", **arguments)) from error
+        raise BoardFault(Message("pin.unusable", **arguments, text=error_text(error))) from error
 
 
 def pulled_up_input(pin: int, pin_user: str | Message) -> Any:

@@ -49,13 +49,13 @@ class LampEncoding:
 
 
 PACKED = LampEncoding(8_400_000, "11100000000", "11111100000")
-"""Shortest patterns within the datasheet limits of WS2812B, WS2812B-V5 and SK6812
+"""Shortest patterns within the data sheet limits of WS2812B, WS2812B-V5 and SK6812
 (docs/decisions/0006-eleven-spi-bits-per-lamp-bit.md). Every Pi model reaches 8.333 MHz. A request for exactly
 that would be rounded down to the next lower clock.
 """
 
 BYTE_ALIGNED = LampEncoding(6_100_000, "11000000", "11110000")
-"""Fastest patterns with one byte per bit. Their high times are within the limits of all three datasheets, and their
+"""Fastest patterns with one byte per bit. Their high times are within the limits of all three data sheets, and their
 low times are long enough. Pi models reach 5.88 to 6.10 MHz; the Pi 5 reaches 5.88 MHz.
 """
 

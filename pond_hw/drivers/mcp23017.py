@@ -96,7 +96,7 @@ class ExpanderReader:
 
     def __init__(self, wiring: ExpanderWiring, i2c_bus: I2cBus | None = None) -> None:
         self._wiring = wiring
-        self._given = i2c_bus
+        self._shared_bus = i2c_bus
         self._bus: I2cBus | None = None
         self._chips: dict[int, Any] = {}
         self._lines: dict[int, ExpanderLines] = {}
@@ -105,7 +105,7 @@ class ExpanderReader:
     def open(self) -> None:
         chip_class = import_adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx").MCP23017
         if self._bus is None:
-            self._bus = self._given or I2cBus(self._wiring.bus)
+            self._bus = self._shared_bus or I2cBus(self._wiring.bus)
         for address in sorted({expander_pin.address for expander_pin in self._wiring.pins.values()}):
             chip_number = find_chip_number(self._wiring.bus, address)
             if chip_number is not None and address not in self._lines:
@@ -121,8 +121,8 @@ class ExpanderReader:
         port_words = {address: self._read_port(address, chip) for address, chip in self._chips.items()}
         for address, port_word in port_words.items():
             if port_word & CANARY_PINS != CANARY_LEVELS:
-                facts = {"chip": MCP23017.title, "address": f"0x{address:02x}", "value": f"0x{port_word:04x}"}
-                raise SensorReadError(Message("expander.impossible", **facts))
+                arguments = {"chip": MCP23017.title, "address": f"0x{address:02x}", "value": f"0x{port_word:04x}"}
+                raise SensorReadError(Message("expander.impossible", **arguments))
         return tuple([0 if port_words[address] & pin_mask else 1 for address, pin_mask in self._bits])
 
     def is_configured(self) -> bool:
@@ -133,7 +133,7 @@ class ExpanderReader:
         self._chips = {}
         while self._lines:
             self._lines.popitem()[1].close()
-        if self._bus is not None and self._given is None:
+        if self._bus is not None and self._shared_bus is None:
             self._bus.close()
         self._bus = None
 

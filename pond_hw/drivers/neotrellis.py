@@ -61,7 +61,7 @@ class TrellisBoard:
         self._wiring = wiring
         self._keys = tuple(wiring.keys.values())
         self._colours = tuple(chain.colour_order.index(colour) for colour in "RGB")
-        self._given = i2c_bus
+        self._shared_bus = i2c_bus
         self._bus: I2cBus | None = None
         self._trellis: Any = None
         self._is_set_up = False  # True once a NeoTrellis has answered and is set up
@@ -100,7 +100,7 @@ class TrellisBoard:
         if self._trellis is not None:
             with suppress(OSError):
                 self._light_lamps(bytes(KEY_COUNT * 3))
-        if self._bus is not None and self._given is None:
+        if self._bus is not None and self._shared_bus is None:
             self._bus.close()
         self._trellis = self._bus = None
         self._is_set_up = False
@@ -110,7 +110,7 @@ class TrellisBoard:
     def _set_up_keys(self) -> None:
         make = import_adafruit("adafruit_neotrellis.neotrellis", "adafruit-circuitpython-neotrellis").NeoTrellis
         if self._bus is None:
-            self._bus = self._given or I2cBus(self._wiring.bus)
+            self._bus = self._shared_bus or I2cBus(self._wiring.bus)
         self._is_set_up, self._silent_readings = False, None
         try:
             with unwrap_bus_errors():
@@ -174,8 +174,8 @@ class TrellisBoard:
     def _reject_answer(self, answer_byte: int) -> NoReturn:
         """Raise an error and set the board up again, because other events may be lost too."""
         self._is_set_up = False
-        facts = {"address": f"0x{self._wiring.address:02x}", "value": f"0x{answer_byte:02x}"}
-        raise SensorReadError(Message("trellis.impossible", **facts))
+        arguments = {"address": f"0x{self._wiring.address:02x}", "value": f"0x{answer_byte:02x}"}
+        raise SensorReadError(Message("trellis.impossible", **arguments))
 
     def _check_chip_id(self) -> None:
         answer_byte = self._trellis.read8(STATUS_REGISTER, HARDWARE_ID_REGISTER)

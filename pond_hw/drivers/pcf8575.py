@@ -42,14 +42,14 @@ class QuasiBidirectionalReader:
     raw_values = edge_fd = None
 
     def __init__(self, wiring: ExpanderWiring, i2c_bus: I2cBus | None = None) -> None:
-        self._wiring, self._given = wiring, i2c_bus
+        self._wiring, self._shared_bus = wiring, i2c_bus
         self._bus: I2cBus | None = None
         self._addresses = sorted({pin.address for pin in wiring.pins.values()})
         self._bits = tuple((pin.address, 1 << PCF8575.find_number(pin)) for pin in wiring.pins.values())
 
     def open(self) -> None:
         if self._bus is None:
-            self._bus = self._given or I2cBus(self._wiring.bus)
+            self._bus = self._shared_bus or I2cBus(self._wiring.bus)
         self.read_levels()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
@@ -62,7 +62,7 @@ class QuasiBidirectionalReader:
 
     def close(self) -> None:
         """Release the bus. The chips keep their settings: they drive only an unconnected pin."""
-        if self._bus is not None and self._given is None:
+        if self._bus is not None and self._shared_bus is None:
             self._bus.close()
         self._bus = None
 
@@ -73,6 +73,6 @@ class QuasiBidirectionalReader:
         self._bus.writeto_then_readfrom(address, PORT_SETTINGS, levels)
         word = int.from_bytes(levels, "little")
         if word & CANARY_PINS != CANARY_LEVELS:
-            facts = {"chip": PCF8575.title, "address": f"0x{address:02x}", "value": f"0x{word:04x}"}
-            raise SensorReadError(Message("expander.impossible", **facts))
+            arguments = {"chip": PCF8575.title, "address": f"0x{address:02x}", "value": f"0x{word:04x}"}
+            raise SensorReadError(Message("expander.impossible", **arguments))
         return word

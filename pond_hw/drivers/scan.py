@@ -160,11 +160,11 @@ class SensorScan:
         self._period = 1 / scan_rate
         self.quick_seconds = min(self._period, max(MIN_PAUSE_SECONDS, min(cell_holds) / READINGS_PER_DEBOUNCE))
         self.rest_seconds = self.pause_seconds = choose_rest_seconds(scan_rate, cell_holds, pieces=pieces)
-        self._is_calm = False  # True if the last reading equalled the debounced levels
+        self._is_settled = False  # True if the last reading equalled the debounced levels
         self._edge_fds: list[int | None] = []  # one for the cells, one for each key
         self._edge_waiter: select.poll | None = None
         self._trusts_edges = True
-        self._expects_calm = False  # True if every reader reports edges and none did
+        self._expects_no_change = False  # True if every reader reports edges and none did
         # Seconds of good readings within which any touch would have been reported.
         self._healthy_after = max(cell_holds) + 3 * self._period
         self.has_pieces, self._light = pieces, light
@@ -218,7 +218,7 @@ class SensorScan:
 
     def poll(self, at: float) -> None:
         self.poll_count += 1
-        self.pause_seconds, self._is_calm = self._default_pause(), False
+        self.pause_seconds, self._is_settled = self._default_pause(), False
         if self._lost and not self._try_recovery(at):
             return
         try:
@@ -238,8 +238,8 @@ class SensorScan:
         self._debounce.accept_changes(due_changes)
         for change in due_changes:
             self._report_change(change)
-        self._is_calm = readings == tuple(self._debounce.levels)
-        if not self._is_calm:
+        self._is_settled = readings == tuple(self._debounce.levels)
+        if not self._is_settled:
             self.pause_seconds = max(MIN_PAUSE_SECONDS, min(self.quick_seconds, self._debounce.next_due_at - at))
 
     def _default_pause(self) -> float:
@@ -254,19 +254,19 @@ class SensorScan:
             begun_at = self._now()
             try:
                 self.poll(begun_at)
-            except Exception as error:  # noqa: BLE001 - whatever a library may raise: a board must not go deaf unnoticed
+            except Exception as error:  # noqa: BLE001 - a library may raise anything, and the thread must not die
                 self._note_missed_reading(error, self._now())
-            if self._expects_calm and not self._is_calm and self._failing_since is None:
+            if self._expects_no_change and not self._is_settled and self._failing_since is None:
                 self._check_edges()
             due_at = max(begun_at + self.pause_seconds, self._now())
 
     def _wait_until(self, due_at: float, edge_due_at: float) -> bool:
         """Wait until a reading is due, or at rest for an edge; return True if the scan was stopped."""
-        if self._is_calm and not self.always_fast and (edge_waiter := self._prepare_edge_waiter()):
-            if is_sure := self._trusts_edges and None not in self._edge_fds and self._failing_since is None:
+        if self._is_settled and not self.always_fast and (edge_waiter := self._prepare_edge_waiter()):
+            if has_all_edges := self._trusts_edges and None not in self._edge_fds and self._failing_since is None:
                 due_at += max(0.0, MAX_REST_SECONDS - self.rest_seconds)
             edges = edge_waiter.poll(max(0.0, due_at - self._now()) * 1000)
-            self._expects_calm = is_sure and not edges
+            self._expects_no_change = has_all_edges and not edges
             if not edges:
                 return self._stop.is_set()
             for edge_fd, _ in edges:
@@ -274,7 +274,7 @@ class SensorScan:
                     read(edge_fd, EDGE_BYTES)
             due_at = edge_due_at
         else:
-            self._expects_calm = False
+            self._expects_no_change = False
         return self._stop.wait(max(0.0, due_at - self._now()))
 
     def _check_edges(self) -> None:

@@ -485,13 +485,13 @@ class RealBench:
     def release_while_closed(self, cell):
         input(f"  Take what is on {cell} away, then press Enter ... ")
 
-    def bounce(self, cell, **how):
+    def bounce(self, cell, **options):
         pytest.skip("real buttons bounce by themselves")
 
-    def set_briefly(self, cell, seconds, **how):
-        pytest.skip("no person is that quick")
+    def set_briefly(self, cell, seconds, **options):
+        pytest.skip("no person is quick enough")
 
-    def press_key(self, **how):
+    def press_key(self, **options):
         pytest.skip("the key is not tested here")
 
     take_touches, take_health_events = Bench.take_touches, Bench.take_health_events

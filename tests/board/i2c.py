@@ -165,7 +165,7 @@ class Seesaw:
     """
 
     HIGH, LOW, FALLING, RISING = range(4)
-    LOOK = 0.01
+    SCAN_SECONDS = 0.01
     BOOT = 0.1
 
     def __init__(self, clock):
@@ -179,7 +179,7 @@ class Seesaw:
         """Reset as after a brown-out or on request."""
         self.resets += 1
         self.since = self.clock.now() + self.BOOT
-        self.looked = self.since
+        self.last_scan_at = self.since
         self.states, self.active = [0] * 16, [set() for _ in range(16)]
         self.queue = []
         self.pointer = None
@@ -195,8 +195,8 @@ class Seesaw:
         self.down = self.down | {key} if down else self.down - {key}
 
     def _look(self):
-        while self.looked + self.LOOK <= self.clock.now():
-            self.looked += self.LOOK
+        while self.last_scan_at + self.SCAN_SECONDS <= self.clock.now():
+            self.last_scan_at += self.SCAN_SECONDS
             for key in range(16):
                 before, now = self.states[key], int(key in self.down)
                 reports = [self.HIGH if now else self.LOW]

@@ -412,9 +412,9 @@ def test_health_event_has_reason(bench):
     bench.wait(1.0)
     bench.set_all(down=False)
     bench.wait(1.0)
-    ill, well = bench.sensor_events
-    assert ill == HealthEvent(lost("sensors.all_buttons"), ill.instant)
-    assert well == HealthEvent(None, well.instant)
+    lost_event, recovered_event = bench.sensor_events
+    assert lost_event == HealthEvent(lost("sensors.all_buttons"), lost_event.instant)
+    assert recovered_event == HealthEvent(None, recovered_event.instant)
 
 
 @pytest.mark.parametrize("bench", ["matrix-5x5"], indirect=True)

@@ -397,14 +397,14 @@ class ScriptedPort:
     """Serial port that receives the lines that a test sends."""
 
     def __init__(self):
-        self.arrives, self.written = b"", b""
+        self.incoming, self.written = b"", b""
 
     @property
     def in_waiting(self):
-        return len(self.arrives)
+        return len(self.incoming)
 
     def read(self, size):
-        data, self.arrives = self.arrives[:size], self.arrives[size:]
+        data, self.incoming = self.incoming[:size], self.incoming[size:]
         return data
 
     def write(self, data):
@@ -418,7 +418,7 @@ class ScriptedPort:
         pass
 
     def deliver(self, *bodies):
-        self.arrives += b"".join(format_line(body.encode()) for body in bodies)
+        self.incoming += b"".join(format_line(body.encode()) for body in bodies)
 
 
 class ScriptedLink:

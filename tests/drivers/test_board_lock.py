@@ -112,8 +112,8 @@ def test_device_is_locked_when_disk_is_full(folder, monkeypatch):
 
 def test_read_only_device_is_locked():
     """A pseudo-terminal stands in for the GPIO device."""
-    ours, theirs = os.openpty()
-    device = Path(os.ttyname(theirs))
+    controller, terminal = os.openpty()
+    device = Path(os.ttyname(terminal))
     before = stat.S_IMODE(device.stat().st_mode)
     try:
         device.chmod(0o400)
@@ -123,8 +123,8 @@ def test_read_only_device_is_locked():
             pass
     finally:
         device.chmod(before)
-        os.close(ours)
-        os.close(theirs)
+        os.close(controller)
+        os.close(terminal)
 
 
 DEVICES = {
@@ -136,7 +136,7 @@ DEVICES = {
 
 
 @pytest.mark.parametrize("board", DEVICES)
-def test_list_devices_of_each_board(board, folder):
+def test_each_board_lists_its_devices(board, folder):
     devices = list_devices(load_profile(board), make_pi(folder))
     assert {device.name for device in devices} == DEVICES[board]
     assert all(device.parent == (folder / "dev").resolve() for device in devices)
@@ -179,13 +179,13 @@ def test_lock_on_unlinked_file_is_retried(folder, monkeypatch):
 
     lock, times = board_lock._lock_or_raise, []
 
-    def slowly(opened):
+    def remove_file_then_lock(opened):
         if not times:
             (folder / "lock").unlink()
         times.append(opened)
         lock(opened)
 
-    monkeypatch.setattr(board_lock, "_lock_or_raise", slowly)
+    monkeypatch.setattr(board_lock, "_lock_or_raise", remove_file_then_lock)
     with BoardLock([folder / "lock"], "board"):
         assert len(times) == 2
         assert (folder / "lock").exists()

@@ -136,13 +136,13 @@ def test_matrix_simulation_detects_short_circuits(pins, reader):
 
 def test_idle_matrix_needs_one_reading(pins, reader, monkeypatch):
     reader.read_levels()
-    looked = []
+    read_pins = []
     real = WiredPin._get_state
-    monkeypatch.setattr(WiredPin, "_get_state", lambda pin: looked.append(pin.info.name) or real(pin))
+    monkeypatch.setattr(WiredPin, "_get_state", lambda pin: read_pins.append(pin.info.name) or real(pin))
     set_up = []
     monkeypatch.setattr(WiredPin, "_set_function", lambda pin, function: set_up.append(function))
     reader.read_levels()
-    assert looked == [f"GPIO{sense}" for sense in SENSES]
+    assert read_pins == [f"GPIO{sense}" for sense in SENSES]
     assert set_up == []
 
 

@@ -134,7 +134,7 @@ def test_closed_buzzer_plays_nothing(pins):
     assert buzzer._player is None
 
 
-def test_no_thread_while_silent(pins, buzzer):
+def test_silent_buzzer_has_no_thread(pins, buzzer):
     assert "pond buzzer" not in {thread.name for thread in threading.enumerate()}
 
 

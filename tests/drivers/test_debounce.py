@@ -202,7 +202,7 @@ def poles(counts, *, settled=True):
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_magnet_hysteresis_thresholds(sign):
+def test_pole_starts_and_ends_at_different_thresholds(sign):
     strengths = [0, 30, 59, 60, 200, 60, 59, 30, 29, 59, 60]
     assert poles([sign * each for each in strengths]) == [sign * each for each in [0, 0, 0, 1, 1, 1, 1, 1, 0, 0, 1]]
 
@@ -215,10 +215,10 @@ def test_pole_ends_near_weak_opposite_magnet():
     assert poles([100, -40, 40]) == [1, 0, 0]
 
 
-@pytest.mark.parametrize("off_by", [-512, -100, 100, 511])
-def test_single_wrong_count_changes_nothing(off_by):
-    assert poles([0, 0, off_by, 0, 0, 0], settled=False) == [0] * 6
-    assert poles([150, 150, 150, 150 + max(off_by, -512), 150, 150], settled=False)[1:] == [1] * 5
+@pytest.mark.parametrize("wrong_count", [-512, -100, 100, 511])
+def test_single_wrong_count_changes_nothing(wrong_count):
+    assert poles([0, 0, wrong_count, 0, 0, 0], settled=False) == [0] * 6
+    assert poles([150, 150, 150, 150 + max(wrong_count, -512), 150, 150], settled=False)[1:] == [1] * 5
 
 
 def test_two_wrong_counts_add_one_wrong_reading():
@@ -237,10 +237,10 @@ def test_pole_is_detected_within_thresholds(counts, rest, on, gap):
     for count in counts:
         three = [*three[-2:], count]
         (pole,) = hysteresis.add_counts([rest + count])
-        away = sorted(three)[1]
-        if abs(away) >= on:
-            assert pole == (1 if away > 0 else -1)
-        elif away * before < off:
+        median_count = sorted(three)[1]
+        if abs(median_count) >= on:
+            assert pole == (1 if median_count > 0 else -1)
+        elif median_count * before < off:
             assert pole == 0
         else:
             assert pole == before

@@ -231,7 +231,7 @@ def test_machine_without_pins_is_reported(pi, monkeypatch):
     assert open_error() == Message("gpio.no_pi")
 
 
-def test_no_fallback_for_missing_lgpio(pi, monkeypatch):
+def test_missing_lgpio_has_no_fallback(pi, monkeypatch):
     monkeypatch.setitem(sys.modules, "lgpio", None)
     assert open_error() == Message("lgpio.not_installed")
     assert Device.pin_factory is None
@@ -288,16 +288,16 @@ def test_lgpio_keeps_configured_folder(pi, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("how", "expected"),
+    ("options", "expected"),
     [
         ({"devices": ()}, Message("gpio.no_device", device="/dev/gpiochip0")),
         ({"denied": ("gpiochip0",)}, Message("device.group", device="/dev/gpiochip0", group="gpio")),
         ({}, Message("gpio.unusable", text="can not open gpiochip")),
     ],
 )
-def test_unopenable_chip_is_reported_with_reason(pi, monkeypatch, tmp_path, how, expected):
+def test_unopenable_chip_is_reported_with_reason(pi, monkeypatch, tmp_path, options, expected):
     (pi / "lgpio.py").write_text(FAKE_LGPIO)
-    monkeypatch.setattr(gpio, "Machine", lambda: make_pi(tmp_path / "other", **how))
+    monkeypatch.setattr(gpio, "Machine", lambda: make_pi(tmp_path / "other", **options))
     assert open_error() == expected
 
 

@@ -105,7 +105,7 @@ def test_write_then_read_is_one_transfer(kernel, bus):
     assert kernel.transfers == [[(0x20, b"\x34"), (0x20, 2)]]
 
 
-def test_same_buffer_for_write_and_read(kernel, bus):
+def test_one_buffer_serves_for_write_and_read(kernel, bus):
     buffer = bytearray(b"\x12..")
     bus.writeto_then_readfrom(0x20, buffer, buffer, out_end=1, in_start=1, in_end=3)
     assert buffer == b"\x12\x01\x02"
@@ -129,7 +129,7 @@ def test_hanging_bus_is_not_retried(kernel, bus):
 
 
 @pytest.mark.parametrize(
-    ("number", "how", "expected"),
+    ("number", "options", "expected"),
     [
         (1, {"devices": ()}, Message("i2c.off", device="/dev/i2c-1", bus=1)),
         (3, {"devices": ()}, Message("i2c.off", device="/dev/i2c-3", bus=3)),
@@ -137,9 +137,9 @@ def test_hanging_bus_is_not_retried(kernel, bus):
         (1, {}, Message("i2c.unusable", bus=1, text="No such file or directory")),
     ],
 )
-def test_unusable_bus_is_reported_with_reason(monkeypatch, tmp_path, number, how, expected):
+def test_unusable_bus_is_reported_with_reason(monkeypatch, tmp_path, number, options, expected):
     monkeypatch.setattr(i2c_bus, "DEVICE_PATH", str(tmp_path / "nothing" / "i2c-{}"))
-    monkeypatch.setattr(i2c_bus, "Machine", lambda: make_pi(tmp_path / "pi", **how))
+    monkeypatch.setattr(i2c_bus, "Machine", lambda: make_pi(tmp_path / "pi", **options))
     with raises_message(BoardFault, expected):
         I2cBus(number)
 

@@ -26,7 +26,7 @@ class Kernel(ModuleType):
         low: lines at ground.
         claimed: lines that lgpio claimed individually.
         requests: settings of each request, by line.
-        refuses: errors raised by the next requests, in order; None for a request that succeeds.
+        next_errors: errors raised by the next requests, in order; None for a request that succeeds.
         calls: number of times that all lines were read.
     """
 
@@ -41,13 +41,13 @@ class Kernel(ModuleType):
 
     def __init__(self):
         super().__init__("gpiod")
-        self.low, self.claimed, self.requests, self.refuses, self.calls, self.fault = set(), set(), [], [], 0, None
+        self.low, self.claimed, self.requests, self.next_errors, self.calls, self.fault = set(), set(), [], [], 0, None
 
     def request_lines(self, path, *, consumer, config):
         assert (path, consumer) == ("/dev/gpiochip4", "pond")
         assert not self.claimed & set(config), "busy"
         self.requests.append(config)
-        if self.refuses and (refusal := self.refuses.pop(0)):
+        if self.next_errors and (refusal := self.next_errors.pop(0)):
             raise refusal
         self.claimed |= set(config)
         return self
@@ -117,8 +117,8 @@ def test_one_call_reads_all_pins_in_order(kernel, reader):
 def test_kernel_lines_keep_pulls_and_report_edges(kernel, reader):
     (request,) = kernel.requests
     assert list(request) == [17, 4, 22, 27]
-    as_wanted = {"direction": "input", "bias": "up", "edge_detection": "both", "active_low": True}
-    assert [vars(settings) for settings in request.values()] == [as_wanted] * 4
+    expected = {"direction": "input", "bias": "up", "edge_detection": "both", "active_low": True}
+    assert [vars(settings) for settings in request.values()] == [expected] * 4
     assert reader.edge_fd == Kernel.fd
 
 
@@ -134,7 +134,7 @@ def test_close_returns_lines_to_gpiozero(kernel, reader):
 
 @pytest.mark.parametrize("refusal", [OSError(errno.ENXIO, "No such device"), ValueError(22, "Invalid argument")])
 def test_lines_without_edges_are_read_in_one_call(kernel, refusal, caplog):
-    kernel.refuses = [refusal]
+    kernel.next_errors = [refusal]
     reader = DirectReader(WIRING)
     with caplog.at_level(logging.WARNING):
         reader.open()
@@ -147,7 +147,7 @@ def test_lines_without_edges_are_read_in_one_call(kernel, refusal, caplog):
 
 def test_lines_taken_by_another_program_are_a_fault(kernel):
     busy = OSError(errno.EBUSY, "Device or resource busy")
-    kernel.refuses = [busy, busy]
+    kernel.next_errors = [busy, busy]
     with raises(BoardFault, "pin.busy", user="a1-b2", pins=("17", "4", "22", "27"), count=4):
         DirectReader(WIRING).open()
     reader = DirectReader(WIRING)
@@ -156,7 +156,7 @@ def test_lines_taken_by_another_program_are_a_fault(kernel):
 
 
 @pytest.mark.parametrize("module", [None, ModuleType("gpiod")], ids=["missing", "older than version 2"])
-def test_missing_gpiod_reads_pins_singly_and_logs(kernel, monkeypatch, caplog, module):
+def test_without_gpiod_pins_are_read_individually(kernel, monkeypatch, caplog, module):
     monkeypatch.setitem(sys.modules, "gpiod", module)
     reader = DirectReader(WIRING)
     with caplog.at_level(logging.WARNING):

@@ -77,7 +77,7 @@ BLUE = Frame(3, 1, bytes([0, 0, 200]) * 9)
 RED_BYTES, BLUE_BYTES, DARK_BYTES = bytes([0, 200, 0]) * 9, bytes([0, 0, 200]) * 9, bytes(27)
 
 
-def test_serpentine_without_first_lamp(line, time):
+def test_serpentine_chain_may_skip_the_first_lamp(line, time):
     rows = [(1, 2, 3), (6, 5, 4), (7, 8, 9)]  # from the bottom up, every other row reversed
     lamps = ChainLamps(3, chain([place for row in rows for place in row], unused=1, colours="GRB"), line, time)
     lamps.open()
@@ -91,7 +91,7 @@ def test_serpentine_without_first_lamp(line, time):
     assert by_lamp[7] == (19, 18, 20)  # a3
 
 
-def test_turn_key_lamp_positions(line, time):
+def test_turn_key_lamps_are_at_their_positions(line, time):
     keyed = replace(chain(range(1, 10), unused=1, colours="RGB"), lamp_count=11, key_positions=(10, 0))
     lamps = ChainLamps(3, keyed, line, time)
     assert lamps.key_lamps == 2
@@ -100,7 +100,7 @@ def test_turn_key_lamp_positions(line, time):
     assert line.sent[-1] == bytes([2] * 3) + bytes(27) + bytes([1] * 3)
 
 
-def test_score_strip_positions(line, time):
+def test_score_strip_lamps_are_at_their_positions(line, time):
     lamps = ChainLamps(3, chain(range(2, 11), strips=((1, 0), (11, 12)), colours="RGB"), line, time)
     assert (lamps.size, lamps.lamps_per_cell, lamps.strip_lamps) == (3, 1, 2)
     lamps.open()
@@ -109,7 +109,7 @@ def test_score_strip_positions(line, time):
 
 
 @pytest.mark.parametrize("colours", ORDERS)
-def test_colour_order_of_lamps(line, time, colours):
+def test_colours_are_sent_in_the_lamps_order(line, time, colours):
     lamps = ChainLamps(3, chain(range(9), colours=colours), line, time)
     lamps.open()
     lamps.show(Frame(3, 1, b"RGB" * 9))

@@ -114,7 +114,7 @@ def test_only_two_low_times_exceed_datasheets():
 def test_bytes_arrive_without_pauses(hz):
     line = levels(BYTE_ALIGNED.encode(EVERY_BYTE))
     assert [decode(line, hz, chip.pause_tolerant) for chip in CHIPS] == [[EVERY_BYTE]] * 3
-    assert decode(line, hz, SK6812) == [EVERY_BYTE]  # within its datasheet
+    assert decode(line, hz, SK6812) == [EVERY_BYTE]  # within its data sheet
 
 
 @pytest.mark.slow

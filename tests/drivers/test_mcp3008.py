@@ -128,10 +128,10 @@ def test_converter_at_rail_is_named_with_miso(converters, reader, letter, level,
     assert reader.read_levels() == before
 
 
-@pytest.mark.parametrize(("low", "believed"), [(0, False), (2, False), (3, True), (1020, True), (1021, False)])
-def test_rail_counts_are_outside_sensor_range(converters, reader, low, believed):
+@pytest.mark.parametrize(("low", "is_valid"), [(0, False), (2, False), (3, True), (1020, True), (1021, False)])
+def test_rail_counts_are_outside_sensor_range(converters, reader, low, is_valid):
     converters["B"].counts[5] = converters["B"].counts[2] = low
-    if believed:
+    if is_valid:
         reader.read_levels()
     else:
         with pytest.raises(SensorReadError):
@@ -163,11 +163,11 @@ def test_moving_piece_reads_all_converters(converters, reader):
 
 def test_single_wrong_count_changes_nothing(converters, reader):
     reader.read_levels()
-    well = converters["A"].answer
-    off = [900]
-    converters["A"].answer = lambda channel: off.pop() if off else well(channel)
+    normal_answer = converters["A"].answer
+    wrong_counts = [900]
+    converters["A"].answer = lambda channel: wrong_counts.pop() if wrong_counts else normal_answer(channel)
     assert [reader.read_levels() for _ in range(4)] == [(0,) * 9] * 4
-    assert not off
+    assert not wrong_counts
 
 
 def test_single_sensor_at_rail_is_accepted(converters, reader):
@@ -196,7 +196,7 @@ def test_reopening_keeps_poles_and_closing_forgets_them(converters, reader):
     assert reader.is_configured()
 
 
-def test_repeated_close_and_open(converters, reader):
+def test_reader_can_be_closed_and_reopened(converters, reader):
     for _ in range(5):
         reader.close()
         reader.close()

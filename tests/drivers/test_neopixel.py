@@ -116,9 +116,9 @@ wire.close()
 
 @pytest.mark.long
 def test_failed_library_is_not_retried(tmp_path):
-    no_pi_it_knows = "9020e9"
+    unknown_revision = "9020e9"
     then = "wire.open()" + ONCE_ONLY
-    ended = run_with_real_library(tmp_path, then, stand_ins=PI_4_BOARD, pin=10, revision=no_pi_it_knows)
+    ended = run_with_real_library(tmp_path, then, stand_ins=PI_4_BOARD, pin=10, revision=unknown_revision)
     assert ended.status == 0
     failed = "ws2811_init failed with code -3 (Hardware revision is not supported)"
     again = f"fault: {text(Message('neopixel.has_failed', text=failed))}"
@@ -160,12 +160,12 @@ class FakeLibrary:
     """Simulated NeoPixel library. `fails` is the error that its constructor raises."""
 
     def __init__(self, fails=None):
-        self.made, self.fails = [], fails
+        self.created, self.fails = [], fails
 
-    def NeoPixel(self, *arguments, **named):  # noqa: N802
+    def NeoPixel(self, *arguments, **keywords):  # noqa: N802
         if self.fails:
             raise self.fails
-        self.made.append((arguments, named))
+        self.created.append((arguments, keywords))
         return SimpleNamespace(deinit=lambda: None)
 
 
@@ -184,7 +184,7 @@ def library(monkeypatch):
 def test_pi_5_helper_supports_every_lamp_gpio(library, tmp_path, pin):
     NeoPixelWire(chain(pin), make_pi(tmp_path, PI_5)).open()
     settings = {"brightness": 1.0, "auto_write": False, "pixel_order": "RGB"}
-    assert library.made == [((f"pin {pin}", 4), settings)]
+    assert library.created == [((f"pin {pin}", 4), settings)]
 
 
 REFUSALS = {
@@ -199,13 +199,13 @@ REFUSALS = {
 def test_unsupported_machine_creates_no_library(library, tmp_path, pin, machine, message):
     with raises_message(BoardFault, message):
         NeoPixelWire(chain(pin), make_pi(tmp_path, **machine)).open()
-    assert library.made == []
+    assert library.created == []
 
 
 def test_laptop_creates_no_library(library, tmp_path):
     with raises(BoardFault, "neopixel.no_pi"):
         NeoPixelWire(chain(18), make_laptop(tmp_path)).open()
-    assert library.made == []
+    assert library.created == []
 
 
 def test_missing_pi_5_helper_is_reported(library, monkeypatch, tmp_path):
@@ -213,7 +213,7 @@ def test_missing_pi_5_helper_is_reported(library, monkeypatch, tmp_path):
     command = format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")
     with raises(BoardFault, "neopixel.no_helper", command=command):
         NeoPixelWire(chain(18), make_pi(tmp_path, PI_5)).open()
-    assert library.made == []
+    assert library.created == []
 
 
 @pytest.mark.parametrize(

@@ -170,12 +170,12 @@ def test_chip_label_comes_from_the_kernel(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", [PI_4, PI_5])
-@pytest.mark.parametrize(("status", "on"), [("okay", True), ("ok", True), ("disabled", False)])
-def test_device_tree_enables_spi(tmp_path, kind, status, on):
-    assert make_pi(tmp_path, kind, spi=status).is_spi_on is on
+@pytest.mark.parametrize(("status", "is_on"), [("okay", True), ("ok", True), ("disabled", False)])
+def test_device_tree_enables_spi(tmp_path, kind, status, is_on):
+    assert make_pi(tmp_path, kind, spi=status).is_spi_on is is_on
 
 
-def test_device_tree_without_spi(tmp_path):
+def test_device_tree_without_spi_counts_as_disabled(tmp_path):
     machine = make_pi(tmp_path)
     (tmp_path / "proc/device-tree/aliases/spi0").unlink()
     assert not machine.is_spi_on
@@ -206,14 +206,14 @@ def test_default_machine_is_this_one(monkeypatch):
     assert not Machine().pins_mocked
 
 
-@pytest.mark.parametrize(("allowed", "enough"), [(os.R_OK, False), (os.W_OK, False), (os.R_OK | os.W_OK, True)])
-def test_usable_device_is_readable_and_writable(tmp_path, monkeypatch, allowed, enough):
+@pytest.mark.parametrize(("allowed", "is_usable"), [(os.R_OK, False), (os.W_OK, False), (os.R_OK | os.W_OK, True)])
+def test_usable_device_is_readable_and_writable(tmp_path, monkeypatch, allowed, is_usable):
     def access(path, mode):
         assert path == tmp_path / "dev/spidev0.0"
         return mode & allowed == mode
 
     monkeypatch.setattr(os, "access", access)
-    assert Machine(tmp_path).may_use("/dev/spidev0.0") is enough
+    assert Machine(tmp_path).may_use("/dev/spidev0.0") is is_usable
 
 
 @pytest.mark.parametrize(

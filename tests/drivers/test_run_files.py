@@ -8,7 +8,7 @@ import pytest
 from pond_hw.drivers.run_files import board_lock_files, default_socket, list_sockets, socket_lock_file
 
 
-def test_default_socket_of_service_and_user():
+def test_service_and_user_have_different_default_sockets():
     both = {"RUNTIME_DIRECTORY": "/run/pond:/run/other", "XDG_RUNTIME_DIR": "/run/user/7"}
     assert default_socket(both) == Path("/run/pond/pond.sock")
     assert default_socket({"XDG_RUNTIME_DIR": "/run/user/7"}) == Path("/run/user/7/pond.sock")

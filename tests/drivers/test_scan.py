@@ -79,11 +79,11 @@ class Switch:
 class ScanBench:
     """Scan of simulated chips, with the events that it emits."""
 
-    def __init__(self, hold=HOLD, key=None, **how):
-        keys = [(key, KeyEvent)] if key else how.pop("keys", ())
+    def __init__(self, hold=HOLD, key=None, **options):
+        keys = [(key, KeyEvent)] if key else options.pop("keys", ())
         self.chips, self.clock, self.events = Chips(), Clock(), []
         self.chips.clock = self.clock
-        self.scan = SensorScan(3, self.chips, hold, 1 / PERIOD, self.clock.now, keys=keys, **how)
+        self.scan = SensorScan(3, self.chips, hold, 1 / PERIOD, self.clock.now, keys=keys, **options)
 
     def begin(self):
         self.scan.open_unthreaded(self.events.append)
@@ -211,7 +211,7 @@ def test_lost_sensors_and_recovery_are_each_reported_once(bench):
 
 def test_short_outage_is_not_reported(bench):
     for _ in range(5):
-        bench.chips.always = OSError("away")
+        bench.chips.always = OSError("unreachable")
         bench.advance(0.15)
         bench.chips.always = None
         bench.advance(HOLD + 4 * PERIOD)
@@ -220,14 +220,14 @@ def test_short_outage_is_not_reported(bench):
 
 def test_flickering_sensors_are_reported_lost(bench):
     for _ in range(100):
-        bench.chips.faults += [OSError("away")] * 3
+        bench.chips.faults += [OSError("unreachable")] * 3
         bench.advance(2 * PERIOD)
-    assert bench.events[0].trouble == lost("away")
+    assert bench.events[0].trouble == lost("unreachable")
 
 
 def test_occasional_missed_readings_are_not_reported(bench):
     for _ in range(100):
-        bench.chips.faults += [OSError("away")] * 3
+        bench.chips.faults += [OSError("unreachable")] * 3
         bench.advance(6 * PERIOD)
     assert bench.take_events() == []
 
@@ -239,7 +239,7 @@ def test_failing_board_without_hold_keeps_scan_rate():
     bench.chips.levels[4] = 1
     bench.scan.poll(bench.clock.time + PERIOD / 2)
     assert 0 < bench.scan.pause_seconds < PERIOD
-    bench.chips.always = OSError("away")
+    bench.chips.always = OSError("unreachable")
     for _ in range(5):
         bench.advance(PERIOD)
         assert bench.scan.pause_seconds == PERIOD
@@ -252,7 +252,7 @@ def test_hanging_reading_is_reported_when_it_returns(bench):
 
 
 def test_lost_sensors_are_reopened_four_times_a_second(bench):
-    bench.chips.always = OSError("away")
+    bench.chips.always = OSError("unreachable")
     bench.advance(0.3)
     before, readings = bench.chips.opened, bench.chips.readings
     bench.advance(2.0)
@@ -261,7 +261,7 @@ def test_lost_sensors_are_reopened_four_times_a_second(bench):
 
 
 def test_unconfigured_sensors_are_not_recovered(bench):
-    bench.chips.always = OSError("away")
+    bench.chips.always = OSError("unreachable")
     bench.advance(1.0)
     bench.take_events()
     bench.chips.always = None
@@ -275,7 +275,7 @@ def test_unconfigured_sensors_are_not_recovered(bench):
 
 
 def test_one_miss_after_recovery_is_not_an_outage(bench):
-    bench.chips.always = OSError("away")
+    bench.chips.always = OSError("unreachable")
     bench.advance(1.0)
     bench.take_events()
     bench.chips.always = None
@@ -299,7 +299,7 @@ def test_only_releases_during_outage_are_reported(bench):
     bench.chips.levels[0:2] = [1, 1]
     bench.advance(0.1)
     assert bench.take_events() == [("a1", True), ("b1", True)]
-    bench.chips.always = OSError("away")
+    bench.chips.always = OSError("unreachable")
     bench.advance(1.0)
     bench.chips.levels[0] = 0
     bench.chips.always = None
@@ -310,7 +310,7 @@ def test_only_releases_during_outage_are_reported(bench):
 def test_presses_during_outage_are_not_reported():
     for pieces, expected in ((False, []), (True, [("c3", True)])):
         bench = ScanBench(pieces=pieces).begin()
-        bench.chips.always = OSError("away")
+        bench.chips.always = OSError("unreachable")
         bench.advance(1.0)
         bench.chips.levels[8] = 1
         bench.chips.always = None
@@ -433,7 +433,7 @@ HOLDS = [0.009, 0.019, 0.029, 0.039, 0.049, 0.059, 0.069, 0.079, 0.089]
 """Hold times that all differ, so that no two sensors are accepted in the same reading."""
 
 
-def test_hold_time_of_each_cell_and_key():
+def test_each_cell_and_key_has_its_own_hold_time():
     key = Switch()
     bench = ScanBench(hold=HOLDS, key=key, pieces=True).begin()
     bench.chips.levels[:], key.level = [1] * 9, 1
@@ -510,7 +510,7 @@ def test_initially_silent_sensors_are_awaited():
 def test_key_is_reopened_with_cells():
     key = Switch()
     bench = ScanBench(key=key).begin()
-    bench.chips.always = OSError("away")
+    bench.chips.always = OSError("unreachable")
     bench.advance(0.5)
     bench.chips.always = None
     bench.advance(0.5)
@@ -544,11 +544,11 @@ def test_all_pieces_gone_at_once_is_a_fault():
         bench.chips.levels[number] = 1
     bench.advance(1.0)
     bench.events.clear()
-    standing, bench.chips.levels[:] = list(bench.chips.levels), [0] * 9
+    occupied, bench.chips.levels[:] = list(bench.chips.levels), [0] * 9
     bench.advance(5.0)
     (health,) = bench.events
     assert health.trouble == lost_by("sensors.all_pieces_gone")
-    bench.chips.levels[:] = standing
+    bench.chips.levels[:] = occupied
     bench.advance(1.0)
     assert bench.events[1:] == [HealthEvent(None, bench.events[1].instant)]
 
@@ -590,7 +590,7 @@ def test_close_releases_sensors_once():
 def test_reopened_scan_starts_fresh(bench):
     bench.chips.levels[0] = 1
     bench.advance(0.1)
-    bench.chips.always = OSError("away")
+    bench.chips.always = OSError("unreachable")
     bench.advance(1.0)
     bench.scan.close()
     bench.take_events()
@@ -613,7 +613,7 @@ def test_pending_change_speeds_up_readings(bench):
 
 
 def test_failing_readings_continue_at_scan_rate(bench):
-    bench.chips.faults += [OSError("away")] * 3
+    bench.chips.faults += [OSError("unreachable")] * 3
     bench.advance(PERIOD)
     assert bench.scan.pause_seconds == PERIOD
     bench.advance(HOLD + 3 * PERIOD)
@@ -629,11 +629,11 @@ def test_failing_readings_continue_at_scan_rate(bench):
 )
 def test_stalled_reading_does_not_delay_change(bench, readings):
     # A press lasts nine tenths of the hold time, and one of the readings that see it is delayed.
-    comes, goes = 1.013, 1.013 + 0.9 * HOLD
+    pressed_at, released_at = 1.013, 1.013 + 0.9 * HOLD
 
     def read(before, after):
         bench.clock.sleep(before)
-        seen = int(comes <= bench.clock.time < goes)
+        seen = int(pressed_at <= bench.clock.time < released_at)
         bench.clock.sleep(after)
         return [seen, *[0] * 8]
 

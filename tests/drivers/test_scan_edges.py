@@ -29,12 +29,12 @@ class SimulatedThread:
         instants: times of all readings.
     """
 
-    def __init__(self, chips, readings, edges_at=(), *, hold=0.008, silent=(), late=False, fails_at=None, **how):
+    def __init__(self, chips, readings, edges_at=(), *, hold=0.008, silent=(), late=False, fails_at=None, **options):
         self.clock, self.instants, self.events = Clock(), [], []
         self._chips, self._left, self._edges = chips, readings, list(edges_at)
         self._silent, self._late, self._fails_at = list(silent), late, fails_at
         chips.clock = self.clock
-        self.scan = SensorScan(3, chips, hold, 200, self.clock.now, **how)
+        self.scan = SensorScan(3, chips, hold, 200, self.clock.now, **options)
         self.scan.open_unthreaded(self.events.append)
         self.scan._stop = self
         chips.read_levels = self._read
@@ -42,7 +42,7 @@ class SimulatedThread:
     def _read(self):
         self.instants.append(round(self.clock.now(), 4))
         if self._fails_at is not None and 0 <= len(self.instants) - 1 - self._fails_at < 3:
-            raise OSError("away")
+            raise OSError("unreachable")
         if self._silent and self._silent[0] <= self.clock.now():
             self._silent.pop(0)
             self._chips.levels[4] = 1
@@ -82,11 +82,11 @@ def run_thread(monkeypatch):
     read_end, chips.write_end = os.pipe()
     chips.edge_fd = chips.read_end = read_end
 
-    def make(*arguments, key_has_edges=False, **how):
+    def make(*arguments, key_has_edges=False, **options):
         if key_has_edges:
             key = Switch()
-            key.edge_fd, chips.edge_fd, how["keys"] = chips.edge_fd, None, [(key, KeyEvent)]
-        thread = SimulatedThread(chips, *arguments, **how)
+            key.edge_fd, chips.edge_fd, options["keys"] = chips.edge_fd, None, [(key, KeyEvent)]
+        thread = SimulatedThread(chips, *arguments, **options)
         monkeypatch.setattr("pond_hw.drivers.scan.select", thread)
         thread.scan._poll_until_stopped()
         return thread

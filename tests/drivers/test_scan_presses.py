@@ -106,9 +106,9 @@ BOARDS = [
 ]
 
 
-def contact_of(name, **how):
+def contact_of(name, **options):
     sensing = load_profile(name, measured=False).sensing
-    return Contact(sensing.debounce_seconds, scan_rate=sensing.scan_rate, pieces=sensing.kind == "hall", **how)
+    return Contact(sensing.debounce_seconds, scan_rate=sensing.scan_rate, pieces=sensing.kind == "hall", **options)
 
 
 def shortest_of(name):
@@ -153,7 +153,7 @@ def test_press_shorter_than_hold_is_ignored(edges, count):
         assert contact.take_presses() == []
 
 
-def test_idle_scan_rate_of_header_and_piece_boards():
+def test_idle_scan_rate_depends_on_the_board():
     readings = {}
     for name in BOARDS:
         contact = contact_of(name)

@@ -205,15 +205,15 @@ def test_closed_wire_sends_nothing(spidev, tmp_path):
     assert spidev.calls == []
 
 
-@pytest.mark.parametrize(("bufsiz", "most"), [(4096, 105), (4095, 105), (65536, 1966)])
-def test_number_of_lamps_per_transfer_is_limited(spidev, tmp_path, bufsiz, most):
+@pytest.mark.parametrize(("bufsiz", "max_lamps"), [(4096, 105), (4095, 105), (65536, 1966)])
+def test_number_of_lamps_per_transfer_is_limited(spidev, tmp_path, bufsiz, max_lamps):
     machine = make_pi(tmp_path, bufsiz=bufsiz)
-    SpiWire(most, PACKED, machine).open()
+    SpiWire(max_lamps, PACKED, machine).open()
     with pytest.raises(BoardFault) as fault:
-        SpiWire(most + 1, PACKED, machine).open()
+        SpiWire(max_lamps + 1, PACKED, machine).open()
     assert fault.value.message.id in ("spi.small_buffer", "spi.too_many_lamps")
-    assert fault.value.message.arguments["lamps"] == most + 1
-    assert len(PACKED.encode(bytes(most * 3))) <= min(bufsiz, 65532) < len(PACKED.encode(bytes(most * 3 + 3)))
+    assert fault.value.message.arguments["lamps"] == max_lamps + 1
+    assert len(PACKED.encode(bytes(max_lamps * 3))) <= min(bufsiz, 65532) < len(PACKED.encode(bytes(max_lamps * 3 + 3)))
 
 
 def test_small_kernel_buffer_is_reported(spidev, tmp_path):
@@ -285,11 +285,11 @@ def test_unopenable_device_is_reported_and_closed(monkeypatch, tmp_path, error, 
         wire.send_bytes(bytes(48))
 
 
-@pytest.mark.parametrize(("name", "most"), [("packed", 105), ("byte", 151)])
-def test_real_spidev_sends_frame_in_one_transfer(tmp_path, name, most):
+@pytest.mark.parametrize(("name", "max_lamps"), [("packed", 105), ("byte", 151)])
+def test_real_spidev_sends_frame_in_one_transfer(tmp_path, name, max_lamps):
     encoding = ENCODINGS[name]
-    assert encoding.frame_bytes(most) <= 4096 < encoding.frame_bytes(most + 1)
-    data = bytes(number % 251 for number in range(most * 3))
+    assert encoding.frame_bytes(max_lamps) <= 4096 < encoding.frame_bytes(max_lamps + 1)
+    data = bytes(number % 251 for number in range(max_lamps * 3))
     require("spidev", "it sends the lamps' bytes on a Pi")
     make_pi(tmp_path / "pi")
     ended = run_on_simulated_pi(
@@ -299,12 +299,12 @@ from tests.drivers.pis import Machine
 from pond_hw.drivers.lamp_pulses import ENCODINGS
 from pond_hw.drivers.spi_lamps import SpiWire
 
-wire = SpiWire({most}, ENCODINGS[{name!r}], Machine(Path({str(tmp_path / "pi")!r})))
+wire = SpiWire({max_lamps}, ENCODINGS[{name!r}], Machine(Path({str(tmp_path / "pi")!r})))
 wire.open()
 wire.send_bytes({data!r})
 broken.touch()
 try:
-    wire.send_bytes(bytes({most * 3}))
+    wire.send_bytes(bytes({max_lamps * 3}))
 except OSError as error:
     print("failed:", error.strerror)
 wire.close()

@@ -32,9 +32,9 @@ def test_abstract_address_starts_with_at_sign():
 def test_missing_or_unresponsive_systemd_is_ignored(notify_socket, folder):
     SystemdNotifier({}).send_lines("READY=1")
     SystemdNotifier({"NOTIFY_SOCKET": str(folder / "nobody")}).send_lines("READY=1")
-    deaf = SystemdNotifier({"NOTIFY_SOCKET": str(folder / "notify")})
+    unread_notifier = SystemdNotifier({"NOTIFY_SOCKET": str(folder / "notify")})
     for _ in range(2000):
-        deaf.send_lines("x" * 1000)  # its buffer fills up long before, and the sender must not wait
+        unread_notifier.send_lines("x" * 1000)  # its buffer fills up long before, and the sender must not wait
 
 
 def test_watchdog_interval_is_a_third_of_its_timeout():
@@ -54,7 +54,7 @@ def test_watchdog_needs_sensor_and_lamp_progress():
         (0.9, 9, 9),  # not due
         (1.0, 9, 9),  # yes
         (2.0, 9, 20),  # the sensors hang
-        (3.0, 30, 20),  # they go on again
+        (3.0, 30, 20),  # the sensors work again
         (4.0, 40, 20),  # the lamps hang
         (5.0, 40, 20),
         (6.0, 50, 21),
@@ -66,7 +66,7 @@ def test_watchdog_needs_sensor_and_lamp_progress():
     assert set(notifier.lines) == {"WATCHDOG=1"}
 
 
-def test_no_messages_without_watchdog():
+def test_no_messages_are_sent_without_watchdog():
     notifier = FakeNotifier()
     WatchdogHeartbeat(notifier).beat_if_alive(1.0, 5, 5)
     assert notifier.lines == []

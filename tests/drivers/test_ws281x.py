@@ -130,10 +130,10 @@ class FakeLibrary:
         self.ws = SimpleNamespace(
             WS2811_STRIP_RGB="chain order", ws2811_wait=lambda leds: self.calls.append(f"wait for {leds}")
         )
-        self.made, self.calls, self._leds = [], [], "the leds"
+        self.created, self.calls, self._leds = [], [], "the leds"
 
-    def PixelStrip(self, *arguments, **named):  # noqa: N802
-        self.made.append((arguments, named))
+    def PixelStrip(self, *arguments, **keywords):  # noqa: N802
+        self.created.append((arguments, keywords))
         return self
 
     def begin(self):
@@ -155,7 +155,7 @@ def test_root_uses_profile_gpio_and_safe_dma(monkeypatch, tmp_path, pin):
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     wire = Ws281xWire(chain(pin), make_pi(tmp_path, devices=(), euid=0))
     wire.open()
-    assert library.made == [((4, pin), {"dma": 10, "strip_type": "chain order"})]
+    assert library.created == [((4, pin), {"dma": 10, "strip_type": "chain order"})]
     wire.close()
     assert library.calls == ["cleanup"]
     wire.close()
@@ -189,7 +189,7 @@ def test_unsupported_machine_creates_no_library(monkeypatch, tmp_path, pin, mach
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     with raises_message(BoardFault, message):
         Ws281xWire(chain(pin), make_pi(tmp_path, **machine)).open()
-    assert library.made == []
+    assert library.created == []
 
 
 def test_laptop_creates_no_library(monkeypatch, tmp_path):
@@ -197,7 +197,7 @@ def test_laptop_creates_no_library(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     with raises(BoardFault, "ws281x.no_pi"):
         Ws281xWire(chain(18), make_laptop(tmp_path)).open()
-    assert library.made == []
+    assert library.created == []
 
 
 def test_missing_package_is_reported(monkeypatch, tmp_path):

@@ -46,8 +46,8 @@ def firmware(text, model):
                 found["overlay", value] = "on"
             elif key == "dtparam":
                 name, _, to = value.partition("=")
-                whose = overlay if name in having.get(overlay, ()) else "machine"
-                found[whose, name] = to
+                target = overlay if name in having.get(overlay, ()) else "machine"
+                found[target, name] = to
             else:
                 found["machine", key] = value
     return found
@@ -163,11 +163,11 @@ def test_hand_edited_lines_are_detected():
 
 
 @pytest.mark.parametrize("mark", [r"# >>> Pond[^\n]*\n", r"# <<< Pond\n"])
-def test_unpaired_mark_is_a_fault(mark):
+def test_unpaired_marker_is_a_fault(mark):
     text = re.sub(mark, "", with_lines(CONFIG, "spi-lamps"))
-    with pytest.raises(boot.BootFault, match="one of the two marks"):
+    with pytest.raises(boot.BootFault, match="one of the two markers"):
         boot.remove_lines(text)
-    with pytest.raises(boot.BootFault, match="one of the two marks"):
+    with pytest.raises(boot.BootFault, match="one of the two markers"):
         boot.add_lines(text, ["spi-lamps"])
 
 

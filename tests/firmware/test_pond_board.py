@@ -243,8 +243,8 @@ def test_any_pond_conf_spelling_is_understood(installed, line):
 
 @pytest.mark.long
 def test_partial_setup_can_be_undone(card):
-    stone = card / "etc/modules-load.d"
-    stone.write_text("A file where a folder must be.\n")
+    obstacle = card / "etc/modules-load.d"
+    obstacle.write_text("A file where a folder must be.\n")
     before = without_folders(card.tree())
     result = card.set_up("direct-4x4")
     assert result.code == 1
@@ -255,13 +255,13 @@ def test_partial_setup_can_be_undone(card):
 
 @pytest.mark.slow
 def test_unmarked_file_is_kept(card):
-    theirs = card / "etc/modules-load.d/pond.conf"
-    theirs.parent.mkdir(parents=True)
-    theirs.write_text("a-pond-of-my-own\n")
+    other_file = card / "etc/modules-load.d/pond.conf"
+    other_file.parent.mkdir(parents=True)
+    other_file.write_text("a-pond-of-my-own\n")
     result = done(card.set_up("direct-4x4"))
     assert "/etc/modules-load.d/pond.conf is not from pond-board, so it is kept" in result.text
     done(card.undo())
-    assert theirs.read_text() == "a-pond-of-my-own\n"
+    assert other_file.read_text() == "a-pond-of-my-own\n"
 
 
 @pytest.mark.long
@@ -291,12 +291,12 @@ def test_later_additions_to_config_txt_are_kept(installed):
 
 
 @pytest.mark.slow
-def test_unpaired_mark_stops_before_any_change(card):
+def test_unpaired_marker_stops_before_any_change(card):
     card.config.write_text(CONFIG + "# <<< Pond\n")
     before = card.tree()
     result = card.set_up()
     assert result.code == 2
-    assert result.text.count("one of the two marks") == 1
+    assert result.text.count("one of the two markers") == 1
     assert card.tree() == before
 
 

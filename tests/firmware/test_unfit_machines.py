@@ -87,9 +87,9 @@ def test_board_that_the_pi_cannot_drive_is_refused(tmp_path):
 
 
 def test_old_python_is_refused(tmp_path):
-    pretence = SimulatedMachine(tmp_path)
-    (pretence.path / "python3").unlink()
-    (pretence.path / "python3").write_text("#!/bin/sh\nexit 1\n")
-    (pretence.path / "python3").chmod(0o755)
+    simulated_machine = SimulatedMachine(tmp_path)
+    (simulated_machine.path / "python3").unlink()
+    (simulated_machine.path / "python3").write_text("#!/bin/sh\nexit 1\n")
+    (simulated_machine.path / "python3").chmod(0o755)
     sentence = "Pond needs Python 3.11 or newer as python3: use Raspberry Pi OS Bookworm or newer."
-    assert pretence.call("install.sh") == (2, f"install.sh: {sentence}\n")
+    assert simulated_machine.call("install.sh") == (2, f"install.sh: {sentence}\n")

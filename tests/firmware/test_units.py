@@ -54,10 +54,10 @@ def test_systemd_accepts_the_units(unit, tmp_path):
     assert analyze("verify", "--man=no", tmp_path / unit) == (0, "")
 
 
-@pytest.mark.parametrize(("unit", "most"), [("pond.service", 1.5), ("pond-root.service", 2.0), (WEB, 1.0)])
-def test_sandbox_exposure_is_low(unit, most):
+@pytest.mark.parametrize(("unit", "max_exposure"), [("pond.service", 1.5), ("pond-root.service", 2.0), (WEB, 1.0)])
+def test_sandbox_exposure_is_low(unit, max_exposure):
     require("systemd-analyze", "it measures the exposure of a unit")
-    assert exposure(FIRMWARE / unit) <= most
+    assert exposure(FIRMWARE / unit) <= max_exposure
 
 
 @pytest.mark.parametrize("unit", ALL_UNITS)

@@ -25,7 +25,7 @@ def test_cloud_init_accepts_user_data():
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "slip",
+    "mistake",
     [
         pytest.param(lambda text: text.replace("packages: [", "packages: {"), marks=pytest.mark.long),
         pytest.param(
@@ -36,10 +36,10 @@ def test_cloud_init_accepts_user_data():
     ],
     ids=["no yaml", "wrong type", "wrong value"],
 )
-def test_cloud_init_detects_errors(slip, tmp_path):
+def test_cloud_init_detects_errors(mistake, tmp_path):
     require("cloud-init", "it knows what a user-data may say")
     path = tmp_path / "user-data"
-    path.write_text(slip(TEXT), encoding="utf-8")
+    path.write_text(mistake(TEXT), encoding="utf-8")
     assert path.read_text(encoding="utf-8") != TEXT
     assert schema(path).returncode != 0
 

@@ -95,13 +95,13 @@ def built():
         skip_outside_ci(str(error))
 
 
-def test_command_output_and_exit_code(built, tmp_path):
+def test_output_and_exit_code_of_command_are_returned(built, tmp_path):
     with (tmp_path / "output").open("wb") as output:
         assert run(["sh", "-c", "echo some output; exit 3"], output=output) == 3
     assert (tmp_path / "output").read_text() == "some output\n"
 
 
-def test_command_timeout(built):
+def test_slow_command_times_out(built):
     assert run(["sleep", "100"], timeout=1) == TIMEOUT_CODE
 
 

@@ -67,8 +67,8 @@ def test_firmware_runs_on_emulated_chip(tmp_path, name):
     for frame in measured["frames"]:
         assert frame["right"]
         assert frame["bits"] == 24 * config.lamp_count
-        for highs, (least, most) in ((frame["short"], SHORT_NS), (frame["long"], LONG_NS)):
-            assert least <= highs[0] <= highs[1] <= most
+        for highs, (shortest, longest) in ((frame["short"], SHORT_NS), (frame["long"], LONG_NS)):
+            assert shortest <= highs[0] <= highs[1] <= longest
         assert frame["low"][0] >= LOW_NS
         assert frame["low"][1] < 5000  # far below the end of a frame
     presses = [press["line"].split()[:3] for press in measured["presses"]]

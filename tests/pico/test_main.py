@@ -108,7 +108,7 @@ def test_failures_after_a_long_run_do_not_add_up(chip, start, monkeypatch, tmp_p
     assert [start() for _ in range(9)] == ["reset"] * 9
 
 
-def test_requested_prompt_comes_once(chip, start, fail_with, tmp_path):
+def test_requested_prompt_appears_once(chip, start, fail_with, tmp_path):
     fail_with(PowerCut())
     (tmp_path / "prompt-once").touch()
     assert [start(), start()] == ["prompt", "power cut"]
@@ -128,8 +128,8 @@ def test_shorter_chain_leaves_no_lamp_lit(chip, start, monkeypatch, tmp_path):
 
     shorter = CONFIG.replace(b'"lamps":16', b'"lamps":4')
     assert shorter != CONFIG
-    arrives = [b"", add_crc(b"config " + shorter)]
-    monkeypatch.setattr(PicoHardware, "receive", lambda self: arrives.pop() if arrives else b"")
+    incoming = [b"", add_crc(b"config " + shorter)]
+    monkeypatch.setattr(PicoHardware, "receive", lambda self: incoming.pop() if incoming else b"")
     assert start() == "reset"
     assert chip.shown_at_resets == [bytes(48)]
     assert (tmp_path / "config.json").read_bytes() == shorter

@@ -28,7 +28,7 @@ require("serial", "it drives the cable")
 
 NAME = "usb-direct-4x4"
 CONFIG = make_board_config(load_profile(NAME))
-PATIENCE = 20.0
+TIMEOUT_SECONDS = 20.0
 
 
 class Cable:
@@ -68,17 +68,17 @@ class Cable:
         self.pico.down = set()
         time.sleep(0.1)
 
-    def wait_until(self, is_so, what):
-        give_up_at = time.monotonic() + PATIENCE
-        while not is_so():
-            assert time.monotonic() < give_up_at, what
+    def wait_until(self, is_reached, description):
+        give_up_at = time.monotonic() + TIMEOUT_SECONDS
+        while not is_reached():
+            assert time.monotonic() < give_up_at, description
             time.sleep(0.02)
 
 
 def ask_state(address):
     """Return the state of the board that is served at a socket."""
     with socket.socket(socket.AF_UNIX) as program:
-        program.settimeout(PATIENCE)
+        program.settimeout(TIMEOUT_SECONDS)
         program.connect(str(address))
         lines = map(json.loads, program.makefile())
         return next(line for line in lines if line["type"] == "state")
@@ -100,7 +100,7 @@ def cable(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_served_game_survives_an_unplugged_cable(cable, tmp_path):
-    on = cable()
+    usb_cable = cable()
     address = tmp_path / "pond.sock"
     command = [sys.executable, "-m", "pond_hw", "serve", "--board", NAME, "--socket", str(address), "--unsaved"]
     served = subprocess.Popen(command, env=os.environ, stderr=subprocess.PIPE)
@@ -116,62 +116,62 @@ def test_served_game_survives_an_unplugged_cable(cable, tmp_path):
         return words in heard
 
     try:
-        on.wait_until(lambda: any(on.pico.lit), "the lamps are lit")
-        on.wait_until(address.exists, "it is served")
-        on.tap("b2")
-        on.wait_until(lambda: has_heard(b"@b2"), "an egg on b2")
-        on.pull()
+        usb_cable.wait_until(lambda: any(usb_cable.pico.lit), "the lamps are lit")
+        usb_cable.wait_until(address.exists, "it is served")
+        usb_cable.tap("b2")
+        usb_cable.wait_until(lambda: has_heard(b"@b2"), "an egg on b2")
+        usb_cable.pull()
         time.sleep(1.0)
-        assert not any(on.pico.lit)
-        on.plug_in()
-        on.wait_until(lambda: any(on.pico.lit), "the lamps are lit again")
+        assert not any(usb_cable.pico.lit)
+        usb_cable.plug_in()
+        usb_cable.wait_until(lambda: any(usb_cable.pico.lit), "the lamps are lit again")
         time.sleep(0.5)
-        on.tap("c3")
-        on.wait_until(lambda: has_heard(b"@c3"), "an egg on c3")
+        usb_cable.tap("c3")
+        usb_cable.wait_until(lambda: has_heard(b"@c3"), "an egg on c3")
     finally:
         served.send_signal(signal.SIGTERM)
-        _, complaints = served.communicate(timeout=PATIENCE)
+        _, complaints = served.communicate(timeout=TIMEOUT_SECONDS)
     assert served.returncode == 0, complaints
-    assert not any(on.pico.lit)
+    assert not any(usb_cable.pico.lit)
     assert b"Traceback" not in complaints
 
 
 @pytest.mark.slow
 def test_served_board_may_be_plugged_in_later(cable, tmp_path):
-    on = cable()
-    on.pull()
+    usb_cable = cable()
+    usb_cable.pull()
     address = tmp_path / "pond.sock"
     command = [sys.executable, "-m", "pond_hw", "serve", "--board", NAME, "--socket", str(address), "--unsaved"]
     with subprocess.Popen(command, env=os.environ, stderr=subprocess.PIPE) as served:
         try:
-            on.wait_until(lambda: served.poll() is not None or address.exists(), "it is served")
+            usb_cable.wait_until(lambda: served.poll() is not None or address.exists(), "it is served")
             assert served.poll() is None
-            on.wait_until(lambda: ask_state(address).get("trouble"), "the state names the trouble")
-            on.plug_in()
-            on.wait_until(lambda: any(on.pico.lit), "the lamps are lit")
-            on.wait_until(lambda: not ask_state(address).get("trouble"), "the trouble is over")
-            on.tap("b2")
-            on.wait_until(lambda: ask_state(address).get("last"), "an egg on b2")
+            usb_cable.wait_until(lambda: ask_state(address).get("trouble"), "a reported fault")
+            usb_cable.plug_in()
+            usb_cable.wait_until(lambda: any(usb_cable.pico.lit), "the lamps are lit")
+            usb_cable.wait_until(lambda: not ask_state(address).get("trouble"), "recovery")
+            usb_cable.tap("b2")
+            usb_cable.wait_until(lambda: ask_state(address).get("last"), "an egg on b2")
         finally:
             served.send_signal(signal.SIGTERM)
-            _, log = served.communicate(timeout=PATIENCE)
+            _, log = served.communicate(timeout=TIMEOUT_SECONDS)
     assert served.returncode == 0, log
     assert b"Traceback" not in log
 
 
 @pytest.mark.slow
 def test_play_on_board_needs_one_command(cable):
-    on = cable()
+    usb_cable = cable()
     with tempfile.TemporaryDirectory() as folder:
         words = ("--dark=human", "--unsaved", "--language=en")
         with terminal(Path(folder), *words, serving=f"--board={NAME}") as shown:
-            on.wait_until(lambda: shown.read() and any(on.pico.lit), "the lamps are lit")
-            on.wait_until(lambda: shown.read() and b"Light" in shown.shown, "the game is shown")
-            on.tap("b2")
-            on.wait_until(lambda: shown.read() and b"b2" in shown.shown, "the terminal tells of b2")
+            usb_cable.wait_until(lambda: shown.read() and any(usb_cable.pico.lit), "the lamps are lit")
+            usb_cable.wait_until(lambda: shown.read() and b"Light" in shown.shown, "the game is shown")
+            usb_cable.tap("b2")
+            usb_cable.wait_until(lambda: shown.read() and b"b2" in shown.shown, "b2 on the terminal")
             shown.press(b"q")
             assert shown.wait_for_exit() == 0
-        on.wait_until(lambda: not any(on.pico.lit), "the lamps are dark")
+        usb_cable.wait_until(lambda: not any(usb_cable.pico.lit), "the lamps are dark")
 
 
 @pytest.mark.slow
@@ -195,23 +195,25 @@ def test_options_that_conflict_with_a_board_are_reported(words, wanted, capsys):
 
 
 def test_flash_config_writes_the_configuration(cable, capsys):
-    on = cable(b"")
+    usb_cable = cable(b"")
     assert main(["board", "find"]) == 0
-    found = Message("board_command.found_empty", device=str(on.path), firmware="1.1")
+    found = Message("board_command.found_empty", device=str(usb_cable.path), firmware="1.1")
     assert capsys.readouterr().out == f"{text(found)}\n"
     assert main(["board", "flash-config", NAME]) == 0
-    assert capsys.readouterr().out == f"{text(Message('board_command.given', device=str(on.path), board=NAME))}\n"
-    assert on.pico.config_text == CONFIG.text
+    assert (
+        capsys.readouterr().out == f"{text(Message('board_command.given', device=str(usb_cable.path), board=NAME))}\n"
+    )
+    assert usb_cable.pico.config_text == CONFIG.text
     assert main(["board", "find"]) == 0
-    found = Message("board_command.found", device=str(on.path), firmware="1.1", board=NAME)
+    found = Message("board_command.found", device=str(usb_cable.path), firmware="1.1", board=NAME)
     assert capsys.readouterr().out == f"{text(found)}\n"
 
 
 def test_board_prompt_stops_the_firmware(cable):
-    on = cable()
-    before = on.pico.prompts
+    usb_cable = cable()
+    before = usb_cable.pico.prompts
     assert main(["board", "prompt"]) == 0
-    assert on.pico.prompts == before + 1
+    assert usb_cable.pico.prompts == before + 1
 
 
 def test_configuration_can_be_printed(capsys):

@@ -153,7 +153,7 @@ def test_brightness_of_the_profile_changes_nothing():
 
 
 THRESHOLD = 500
-"""Minimum ns of a pulse that simulated lamps read as 1, between the limits of all datasheets."""
+"""Minimum ns of a pulse that simulated lamps read as 1, between the limits of all data sheets."""
 
 
 def frames_sent(profile, step, seconds):

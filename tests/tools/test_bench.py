@@ -17,7 +17,7 @@ def test_counting_methods_agree(name):
 
 
 @pytest.mark.slow
-def test_rate_of_perft_in_c():
+def test_c_perft_reports_its_rate():
     require("cc", "it compiles the yardstick")
     assert c_perft.measure_perft(c_perft.find_compiler(), VARIANTS["standard"], 6, "counted") > 0
 

@@ -27,7 +27,9 @@ def test_committed_design_is_current(name):
     committed_files = {
         path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith(EXPORT_SUFFIXES)
     }
-    assert dict(make_carrier_files(*built(name))) == committed_files, "make carriers"
+    assert dict(make_carrier_files(*built(name))) == committed_files, (
+        "the committed design is out of date: make carriers"
+    )
 
 
 @each("name", CARRIED)
@@ -133,7 +135,7 @@ def test_exports_of_an_older_board_are_removed(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["neotrellis-4x4", "usb-direct-4x4"])
-def test_boards_without_a_carrier(name, tmp_path):
+def test_some_boards_have_no_carrier(name, tmp_path):
     assert design_carrier(name, tmp_path).startswith(f"{name}: no carrier board")
     assert not any(tmp_path.iterdir())
 

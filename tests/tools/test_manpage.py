@@ -14,7 +14,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_man_page_is_current():
     current = (DOCS / "pond.1").read_text(encoding="utf-8") == page(build_parser())
-    assert current, "docs/pond.1 is out of date; `make man` writes it again"
+    assert current, "docs/pond.1 is out of date: make man"
 
 
 def test_every_command_and_option_is_listed():
@@ -28,7 +28,7 @@ def test_every_command_and_option_is_listed():
 
 def test_man_renders_without_warnings():
     if not which("man"):
-        pytest.skip("needs man, which shows the page; a small system has none")
+        pytest.skip("needs man to render the page")
     completed = subprocess.run(
         ["man", "--warnings", "-l", DOCS / "pond.1"],
         env={"PATH": "/usr/bin:/bin", "MANWIDTH": "80", "LC_ALL": "C.UTF-8"},

@@ -45,7 +45,7 @@ def test_sharp_option_and_other_seed_change_puzzles():
     assert {puzzle["position"] for puzzle in others} != {puzzle["position"] for puzzle in find_in_games(2)}
 
 
-def test_canonical_position_of_symmetric_positions():
+def test_symmetric_positions_have_the_same_canonical_position():
     lines = ("e../.E./..T l 2 3 0 0", "..e/.E./T.. l 2 3 0 0", "..E/.e./t.. d 3 2 0 0", "T../.E./..e l 2 3 0 0")
     canonical_positions = {canonical_position(pack_position(Position.from_notation(line, POND)), 3) for line in lines}
     assert len(canonical_positions) == 1

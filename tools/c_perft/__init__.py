@@ -27,9 +27,9 @@ def _compile(compiler: str) -> Path:
     return program
 
 
-def measure_perft(compiler: str, variant: Variant, depth: int, how: str) -> float:
-    """Return the number of sequences per second of CPU time. `how` is `counted` or `played`."""
+def measure_perft(compiler: str, variant: Variant, depth: int, method: str) -> float:
+    """Return the number of sequences per second of CPU time. `method` is `counted` or `played`."""
     numbers = (variant.size, variant.spawn, variant.target, depth)
-    command = [str(_compile(compiler)), *map(str, numbers), how]
+    command = [str(_compile(compiler)), *map(str, numbers), method]
     count, _, seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     return int(count) / float(seconds)

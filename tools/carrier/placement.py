@@ -131,13 +131,13 @@ def _with_capacitor(netlist: Netlist, part: CircuitPart) -> list[PlacedPart]:
     """Return a part and its capacitor, which is in line with the supply pin."""
     main = PlacedPart(part, choose_footprint(part), 0, 0)
     group = [main]
-    fed_numbers = [number for number, pin in part.pins.items() if pin.pin_kind is PinKind.FED]
+    supply_pin_numbers = [number for number, pin in part.pins.items() if pin.pin_kind is PinKind.FED]
     for capacitor in netlist.parts_of_type("capacitor"):
         if capacitor.beside == part.ref:
-            fed = next(pad for pad in main.footprint.pads if pad.number == fed_numbers[-1])
-            x = fed.x + 3 * GRID * (1 if fed.x else -1)
+            supply_pad = next(pad for pad in main.footprint.pads if pad.number == supply_pin_numbers[-1])
+            x = supply_pad.x + 3 * GRID * (1 if supply_pad.x else -1)
             lowest = max(pad.y for pad in main.footprint.pads)
-            group.append(PlacedPart(capacitor, choose_footprint(capacitor), x, min(fed.y, lowest - 2 * GRID)))
+            group.append(PlacedPart(capacitor, choose_footprint(capacitor), x, min(supply_pad.y, lowest - 2 * GRID)))
     return group
 
 

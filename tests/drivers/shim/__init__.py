@@ -26,7 +26,7 @@ class Transfer(NamedTuple):
     mode: int
 
 
-class Ended(NamedTuple):
+class ProcessResult(NamedTuple):
     """Exit status, output and SPI transfers of a process."""
 
     status: int
@@ -60,7 +60,7 @@ def run_on_simulated_pi(folder, code, revision=PI_4, buffer=4096):
         timeout=60,
         check=False,
     )
-    return Ended(done.returncode, done.stdout + done.stderr, list(_transfers(capture.read_bytes())))
+    return ProcessResult(done.returncode, done.stdout + done.stderr, list(_transfers(capture.read_bytes())))
 
 
 @cache

@@ -55,7 +55,7 @@ class LampFrame:
     @cached_property
     def colours(self):
         """Bytes that the lamps decode, in the order of the chain."""
-        sheet = WS2812B_V5 if self._entry.what == SPI else WS2812B  # the only datasheet that rpi_ws281x's pulses fit
+        sheet = WS2812B_V5 if self._entry.what == SPI else WS2812B  # the only data sheet that rpi_ws281x's pulses fit
         (colours,) = decode(levels(self._entry.data), self._entry.hz, sheet)
         return colours
 
