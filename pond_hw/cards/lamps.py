@@ -103,7 +103,7 @@ def _seat_look(scene: CardScene, seat: int, now: float, lamps: int) -> CellLook:
     colour = SIDE_COLOURS[seat % 2]
     look = paint_look(solid_look(BLACK, lamps), glyph_stencil("egg", lamps), colour, brightness)
     if seat == scene.leader:
-        blip = animations.target_blip(now)
+        blip = animations.target_pulse(now)
         brightness = palette.TARGET_LOW + (palette.TARGET_HIGH - palette.TARGET_LOW) * blip
         look = paint_look(look, glyph_stencil("target", lamps), WHITE, brightness)
     if seat == scene.dealer:

@@ -2,7 +2,7 @@
 
     frame = limiter.limit_frame(render_scene(scene, now, lamps), frame)
 
-`render_scene` computes perceived brightness, a `CurrentLimiter` turns it into a frame within the current limits.
+`render_scene` computes perceived brightness, and a `CurrentLimiter` turns it into a frame within the current limits.
 `draw_scene` also returns the time of the next visible change.
 """
 

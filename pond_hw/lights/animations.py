@@ -1,9 +1,9 @@
 """Lamp animations: functions from a time in seconds to a level from 0 to 1.
 
 Sharp patterns are drawn as text, one character per 1/20 s. No pattern, and no combination of patterns in a cell,
-flashes more than three times in any second (WCAG 2, criterion 2.3.1). For that reason all repeating patterns share
-one clock, with periods of 4, 3, 2, 1.5, 1 or 0.75 s, and the spark falls in the gap after the frog's blinks. Only the
-confirmation countdown has its own clock.
+flashes more than three times in any second (WCAG 2, criterion 2.3.1). For that reason, all repeating patterns share
+one clock, with periods of 4, 3, 2, 1.5, 1 or 0.75 s, and the spark is shown in the gap after the frog's blinks. Only
+the confirmation countdown has its own clock.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from math import cos, floor, inf, pi, sin
 from pond_hw.rules import EGG, FROG, TADPOLE, Symbol
 
 FRAME_SECONDS = 1 / 30
-"""Frame interval during motion that does not repeat: turns, refusals, waves."""
+"""Frame interval during motion that does not repeat: turns, refusals and waves."""
 
 CHANGES_PER_SECOND = 20
 """Frame rate of repeating patterns, the lowest that still looks smooth."""
@@ -24,10 +24,10 @@ _AFTER_STEP = 1e-3  # in steps; moves an instant safely into its step despite ro
 
 
 class LightPattern:
-    """Repeating pattern: a callable that returns the level, 0 to 1, at an instant in seconds.
+    """Repeating pattern: a callable that returns the level, 0 to 1, at a time in seconds.
 
     Args:
-        level_at: the level as a plain function.
+        level_at: the level as a plain function of time.
         period: period in seconds, a whole number of steps of `CHANGES_PER_SECOND`.
     """
 
@@ -36,17 +36,17 @@ class LightPattern:
         self.__doc__ = level_at.__doc__
 
     def __call__(self, now: float) -> float:
-        """Return the level at an instant."""
+        """Return the level at a time in seconds."""
         return self._level_at(now)
 
     def next_change(self, now: float) -> float:
-        """Return the next instant after `now` at which the level changes, or infinity if it never does."""
+        """Return the next time after `now` at which the level changes, or infinity if it never does."""
         step = floor(now * CHANGES_PER_SECOND + _AFTER_STEP)
         return (step + self._level_steps[step % self._steps] + _AFTER_STEP) / CHANGES_PER_SECOND
 
     @cached_property
     def _level_steps(self) -> list[float]:
-        """Steps until the level changes, for each step of a period."""
+        """Number of steps until the level changes, for each step of a period."""
         levels = [self._level_at((step + _AFTER_STEP) / CHANGES_PER_SECOND) for step in range(2 * self._steps)]
         ahead = [inf] * (2 * self._steps)
         for step in reversed(range(len(levels) - 1)):
@@ -67,7 +67,7 @@ def _parse_trace(trace_text: str) -> LightPattern:
 
 
 def soft_bump(x: float) -> float:
-    """Return a smooth bump: 1 at 0, falling to 0 at -1 and 1."""
+    """Return a smooth bump: 1 at x = 0, falling to 0 at x = -1 and x = 1."""
     return (1 + cos(pi * x)) / 2 if -1 < x < 1 else 0.0
 
 
@@ -91,18 +91,18 @@ PIECE_RHYTHM: dict[Symbol, LightPattern] = {
 """Rhythm of a piece in a cell with one lamp: eggs are steady, tadpoles breathe, frogs blink twice."""
 
 chosen_pattern = _parse_trace("^^^^^^^________")
-"""Whiteness of a chosen piece in a cell with several lamps."""
+"""Amount of white in a chosen piece, in a cell with several lamps."""
 
 CHOSEN_RHYTHM: dict[Symbol, LightPattern] = {
     EGG: chosen_pattern,  # the rules do not allow it, but a scene may contain it
     TADPOLE: chosen_pattern,
     FROG: _parse_trace("^^^^^____^^^^^________________"),  # two flashes, the sign of frogs
 }
-"""Whiteness of a chosen piece in a cell with one lamp."""
+"""Amount of white in a chosen piece, in a cell with one lamp."""
 
 
-target_blip = _swell_each(1, 0.5, 0.25)
-"""Soft blip every second."""
+target_pulse = _swell_each(1, 0.5, 0.25)
+"""Soft pulse every second."""
 
 hint_swell = _swell_each(1.5, 0.75, 0.75)
 """Slow swell every 1.5 s, for hints."""
@@ -112,31 +112,31 @@ HINT_RHYTHM: dict[Symbol | None, LightPattern] = {
     # two short swells and a pause in 3 s
     FROG: LightPattern(lambda now: soft_bump((now % 3 - 0.5) / 0.5) + soft_bump((now % 3 - 1.5) / 0.5), 3),
 }
-"""Rhythm in which a hint turns a one-lamp cell white, by the symbol on the cell."""
+"""Amount of white in a hint, in a cell with one lamp, by the symbol in the cell."""
 
 
 last_turn_spark = _swell_each(4, 1.2, 0.2)
-"""Short twinkle every 4 s."""
+"""Short flash every 4 s."""
 
 spark_shadow = _swell_each(4, 1.2, 0.4)
-"""Darkness around the spark, so that it stands out on a bright piece."""
+"""Darkening around the spark, so that it stands out on a bright piece."""
 
 
 @_repeating(4)
 def light_tide(now: float) -> float:
-    """Return the level of open cells for light: on for most of every 4 s, the same in all cells."""
+    """Return the level of cells that are open for light: on for most of every 4 s, the same in all cells."""
     return min(1.0, max(0.0, 1.2 + 1.5 * sin(pi / 2 * now)))
 
 
 @_repeating(4)
 def dark_tide(now: float) -> float:
-    """Return the level of open cells for dark: on for 2 s in every 4 s, in every other cell, like a checkerboard."""
+    """Return the level of cells that are open for dark: on for 2 s in every 4 s, in every other cell, like a checkerboard."""
     return min(1.0, max(0.0, 0.5 + 1.5 * sin(pi / 2 * now)))
 
 
 @_repeating(4)
 def dark_tide_between(now: float) -> float:
-    """Return the level of the other cells of the checkerboard."""
+    """Return the level of the remaining cells of the checkerboard."""
     return dark_tide(now + 2)
 
 
@@ -150,7 +150,7 @@ def removal_fade(now: float) -> float:
 def missing_piece_swell(now: float) -> float:
     """Return the level of a piece to be put down, in a cell with several lamps.
 
-    It rises for a second, stays for a second, and is off for a second.
+    It rises for a second, stays on for a second, and is off for a second.
     """
     return soft_slope(now % 3) if now % 3 < 2 else 0.0
 
@@ -160,39 +160,39 @@ def _swell_into(rhythm: LightPattern) -> LightPattern:
 
 
 SWELLING_RHYTHM: dict[Symbol, LightPattern] = {symbol: _swell_into(PIECE_RHYTHM[symbol]) for symbol in Symbol}
-"""Level of a piece to be put down in a cell with one lamp: up for 1 s, then 2 s of its rhythm to show the symbol."""
+"""Level of a piece to be put down in a cell with one lamp: a rise of 1 s, then 2 s of its rhythm to show the symbol."""
 
 
 def flip_spot(now: float, edge_position: float) -> float:
-    """Return the brightness of a spot that circles the edge every 3 s, at a position from 0 to 1 along the edge."""
+    """Return the brightness, at a position from 0 to 1 along the edge, of a spot that circles the edge every 3 s."""
     return soft_bump(((now / 3 - edge_position) % 1 - 0.5) / 0.2)
 
 
 @_repeating(3)
-def flip_paling(now: float) -> float:
-    """Return the paleness of a piece to be turned over in a cell with one lamp, outside the double blink of a frog."""
+def flip_whitening(now: float) -> float:
+    """Return the amount of white in a piece to be turned over, in a cell with one lamp. It is 0 while a frog blinks."""
     return soft_bump(((now - 1.25) % 3 - 1.5) / 0.7)
 
 
 choice_swell = _swell_each(3, 1.5, 0.75)
-"""Level of a choice: up for 1.5 s in every 3 s."""
+"""Level of a choice: a swell that lasts 1.5 s in every 3 s."""
 
 
 @_repeating(3)
 def default_choice_dip(now: float) -> float:
-    """Return the level of the default choice: on, with a dip while the other choices are up."""
+    """Return the level of the default choice: on, with a dip while the other choices are at their brightest."""
     return 1 - soft_bump((now % 3 - 1.5) / 0.6)
 
 
-eye_shutting = _swell_each(4, 3.2, 0.65)
-"""Closing of an eye every 4 s, after the blinks of frogs and the spark. 1 is shut."""
+eye_closing = _swell_each(4, 3.2, 0.65)
+"""Closing of an eye every 4 s, after the spark and the blinks of frogs. At 1 the eye is shut."""
 
 eyelid_glimmer = _swell_each(4, 3.2, 0.3)
 """Brightness of the eyelid while the eye is shut."""
 
 
 UNSAVED_DIMMING = 0.8
-"""Share of all light removed when the board dims because the game is not saved. Pieces stay visible."""
+"""Fraction of the light removed when the board dims because the game is not saved. Pieces stay visible."""
 
 
 @_repeating(4)
@@ -202,11 +202,11 @@ def unsaved_brightness(now: float) -> float:
 
 
 CONFIRM_LEAD_SECONDS = 0.35
-"""Seconds before a countdown becomes visible, so that a countdown that keeps restarting cannot flash."""
+"""Seconds before a countdown becomes visible. It prevents a countdown that keeps restarting from flashing."""
 
 
 def confirm_progress(now: float, since: float, until: float) -> float:
-    """Return the elapsed share of a confirmation countdown, 0 to 1, after the lead time."""
+    """Return the elapsed fraction of a confirmation countdown, 0 to 1, after the lead time."""
     if now >= until:
         return 1.0
     begun_at = since + CONFIRM_LEAD_SECONDS
@@ -214,9 +214,9 @@ def confirm_progress(now: float, since: float, until: float) -> float:
 
 
 def confirm_pulse(now: float, since: float, until: float) -> float:
-    """Return the level of a confirmation countdown on a single lamp: pulses that speed up, ending at full brightness.
+    """Return the level of a confirmation countdown on a single lamp: pulses that speed up and end at full brightness.
 
-    The rate rises from less than one to two pulses per second.
+    The rate rises from less than one pulse per second to two.
     """
     share = confirm_progress(now, since, until)
     pulse_count = int((until - since) * 1.3) + 0.5
@@ -237,7 +237,7 @@ REFUSAL_SECONDS = len(_REFUSAL_TRACE) / 20
 # Lit at once, so that every press gets a response, and for more than a third of a second before the first gap:
 # no rate of pressing can produce more than three flashes per second.
 refusal_pattern = _parse_trace(_REFUSAL_TRACE)
-"""Level of the red light by seconds since the refusal, for `REFUSAL_SECONDS`."""
+"""Level of the red light, by seconds since the refusal, up to `REFUSAL_SECONDS`."""
 
 _REPEATED_LEVELS = (1.0, 0.5, 0.6, 0.7, 0.8, 0.9)
 
@@ -245,6 +245,6 @@ _REPEATED_LEVELS = (1.0, 0.5, 0.6, 0.7, 0.8, 0.9)
 def refusal_level(repeats: int) -> float:
     """Return a brightness factor that varies with the number of repeats, so that each press on a red cell is visible.
 
-    It drops only once every six presses, too rarely to flash.
+    It drops only once in six presses, too rarely to flash.
     """
     return _REPEATED_LEVELS[repeats % len(_REPEATED_LEVELS)]

@@ -1,7 +1,7 @@
 """Conversion of perceived brightness to drive levels within the current limits.
 
-Applies gamma, brightness, a minimum level for lit lamps, the current budget and the slew rate. Currents are
-integers in units of one step of one channel, so that all limits hold exactly.
+It applies gamma, brightness, a minimum level for lit lamps, the current budget and the slew rate. Currents are integers
+in units of one step of one channel, so that all limits hold exactly.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ MIN_LIT_LEVEL = 4
 """Minimum drive level of the strongest channel of a lit lamp. Some chips (WS2812B-V5) stay dark below it."""
 
 FLOOR_RANGE = 12
-"""Steps from `MIN_LIT_LEVEL` to the minimum level of a lamp at full perceived brightness. The minimum rises with the
-perceived brightness, so that even at the lowest `brightness` pieces outshine open cells (16 to 7) and rhythms are
-visible.
+"""Number of steps from `MIN_LIT_LEVEL` to the minimum level of a lamp at full perceived brightness.
+
+The minimum rises with the perceived brightness. Even at the lowest `brightness`, pieces are therefore brighter than open
+cells (16 to 7) and rhythms are visible.
 """
 
 PI_PINS_MILLIAMPS = 500.0
-"""Current limit of a Pi's 5 V pins in mA."""
+"""Current limit in mA of a Pi's 5 V pins."""
 
 DIMMED_SHARE = 0.25
-"""Share of light and current left for dimmed lamps."""
+"""Fraction of light and current that dimmed lamps keep."""
 
 _ROUNDING_MARGIN = 1e-6  # in units; keeps whole numbers whole after a division
 
@@ -44,11 +45,11 @@ class CurrentLimiter:
 
     Attributes:
         budget: maximum current of all lamps in mA.
-        slew: maximum rise of the current per frame in mA; a sudden full frame can reset a Pi.
+        slew: maximum rise of the current per frame in mA. A frame that suddenly lights all lamps can reset a Pi.
         brightness: factor for the emitted light, 0 to 1. If it is low enough, the budget is never reached.
-        gamma: exponent from perceived brightness to light: 2.2 to 2.8, or 1 if the lamps' driver applies it.
-        channel: current of one channel of one lamp at 255 in mA.
-        idle: current of one dark lamp in mA.
+        gamma: exponent from perceived brightness to light: 2.2 to 2.8, or 1 if the lamp driver applies it.
+        channel: current in mA of one channel of one lamp at 255.
+        idle: current in mA of one dark lamp.
 
     Raises:
         ValueError: a setting is out of range.
@@ -63,10 +64,10 @@ class CurrentLimiter:
 
     @classmethod
     def for_lamps(cls, lamp_count: int) -> CurrentLimiter:
-        """Return the limiter of a board with a supply sized for this many lamps.
+        """Return a limiter for a board whose supply is sized for this many lamps.
 
-        The budget is 30 mA per lamp, half of its maximum: a lamp in an owner's hue needs less. Small boards are powered
-        from the Pi's 5 V pins and may draw the pins' whole limit. The slew is 30 % of the budget.
+        The budget is 30 mA per lamp, half of its maximum, because a lamp in an owner's hue needs less. Small boards are powered
+        from the Pi's 5 V pins and may draw as much as these allow. The slew is 30 % of the budget.
         """
         budget = max(PI_PINS_MILLIAMPS, 30.0 * lamp_count)
         return cls(budget=budget, slew=0.3 * budget)
@@ -87,7 +88,7 @@ class CurrentLimiter:
             raise ValueError(f"{least_slew}, not {self.slew}: nothing could ever light up.")
 
     def limit_frame(self, picture: Sequence[float], shown_frame: Frame) -> Frame:
-        """Return the next frame towards a picture. Combines `wanted_frame` and `step_frame`."""
+        """Return the next frame on the way to a picture. This combines `wanted_frame` and `step_frame`."""
         return self.step_frame(self.wanted_frame(picture, shown_frame), shown_frame)
 
     def wanted_frame(self, picture: Sequence[float], shown_frame: Frame) -> Frame:
@@ -98,7 +99,7 @@ class CurrentLimiter:
             shown_frame: any frame of the same board, for its layout.
 
         Raises:
-            ValueError: the picture does not have the length of the frame.
+            ValueError: the length of the picture does not match the frame.
         """
         if len(picture) != len(shown_frame.data):
             raise ValueError(
@@ -110,7 +111,7 @@ class CurrentLimiter:
         return replace(shown_frame, data=data)
 
     def step_frame(self, wanted_frame: Frame, shown_frame: Frame) -> Frame:
-        """Return the next frame between the shown and the wanted frame, within slew rate and budget.
+        """Return the next frame between the shown and the wanted frame, within the slew rate and the budget.
 
         A constant `wanted_frame` is reached after a finite number of steps.
         """
@@ -121,11 +122,11 @@ class CurrentLimiter:
         return replace(shown_frame, data=_step_towards(shown_frame.data, wanted_frame.data, unit_budget, slew_units))
 
     def estimate_current(self, frame: Frame) -> float:
-        """Return the estimated current of the lamps for a frame in mA."""
+        """Return the estimated lamp current in mA for a frame."""
         return self.idle * (len(frame.data) // 3) + sum(frame.data) * self.channel / 255
 
     def _unit_budget(self, frame: Frame) -> int:
-        """Return the budget in units, less the idle current of all lamps in the frame."""
+        """Return the budget in units, minus the idle current of all lamps in the frame."""
         return self._current_units(self.budget - self.idle * (len(frame.data) // 3))
 
     def _current_units(self, current_ma: float) -> int:
@@ -139,8 +140,8 @@ class CurrentLimiter:
         strongest = list(map(max, light[0::3], light[1::3], light[2::3]))
         lit = [number for number, most in enumerate(strongest) if most > _ROUNDING_MARGIN]
         lamps = [light[3 * number : 3 * number + 3] for number in lit]
-        meant = [min(1.0, max(picture[3 * number : 3 * number + 3])) for number in lit]
-        factors = _lamp_factors(meant, list(map(max, lamps)), list(map(sum, lamps)), unit_budget)
+        perceived = [min(1.0, max(picture[3 * number : 3 * number + 3])) for number in lit]
+        factors = _lamp_factors(perceived, list(map(max, lamps)), list(map(sum, lamps)), unit_budget)
         levels = bytearray(len(picture))
         for number, lamp, factor in zip(lit, lamps, factors, strict=True):
             levels[3 * number : 3 * number + 3] = [int(part * factor + _ROUNDING_MARGIN) for part in lamp]
@@ -152,13 +153,13 @@ class CurrentLimiter:
         if not strongest:
             return 0.0, 0.0, 0.0
         above_floor = (max(strongest, MIN_LIT_LEVEL) - MIN_LIT_LEVEL + 0.5) / FLOOR_RANGE
-        meant = min(1.0, above_floor, (strongest / (255 * self.brightness)) ** (1 / self.gamma))
-        red, green, blue = [meant * (part / strongest) ** (1 / self.gamma) for part in lamp]
+        perceived = min(1.0, above_floor, (strongest / (255 * self.brightness)) ** (1 / self.gamma))
+        red, green, blue = [perceived * (part / strongest) ** (1 / self.gamma) for part in lamp]
         return red, green, blue
 
 
 def profile_limiter(profile: Profile) -> CurrentLimiter:
-    """Return the limiter for a profile. The idle current of chain lamps that the profile does not draw is subtracted."""
+    """Return the limiter for a profile. Lamps of the chain that are not drawn reduce the budget by their idle current."""
     chain = profile.chain
     undrawn_lamps = chain.lamp_count - len(chain.drawn_positions)
     limiter = CurrentLimiter(chain.budget_ma, chain.slew_ma, chain.brightness)
@@ -166,27 +167,27 @@ def profile_limiter(profile: Profile) -> CurrentLimiter:
 
 
 def dimmed_limiter(limiter: CurrentLimiter, lamp_count: int) -> CurrentLimiter:
-    """Return the limiter for dimmed lamps. The idle current of the lamps is not dimmed."""
+    """Return the limiter for dimmed lamps. Their idle current stays the same."""
     at_rest = min(limiter.budget, limiter.idle * lamp_count)
     budget = at_rest + DIMMED_SHARE * (limiter.budget - at_rest)
     return replace(limiter, brightness=DIMMED_SHARE * limiter.brightness, budget=budget)
 
 
 def _lamp_factors(
-    meant: Sequence[float], strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int
+    perceived: Sequence[float], strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int
 ) -> list[float]:
     """Return a factor for each lit lamp so that all lamps together stay within the budget.
 
-    It is the same for all lamps, except that none falls below its minimum. A lower factor puts more lamps at their
-    minimum, which leaves less for the rest, so the factor is lowered until it is stable.
+    It is the same for all lamps, except that no lamp falls below its minimum. A lower factor puts more lamps at their
+    minimum, which leaves less for the others, so the factor is lowered until it is stable.
 
     Args:
-        meant: perceived brightness of the strongest channel of each lamp.
+        perceived: perceived brightness of the strongest channel of each lamp.
         strongest: light of that channel.
         lamp_sums: light of all channels of each lamp.
         unit_budget: budget in units.
     """
-    least = _floor_factors(meant, strongest, lamp_sums, unit_budget)
+    least = _floor_factors(perceived, strongest, lamp_sums, unit_budget)
     common_factor = 1.0
     while True:
         held = sum([floor * total for floor, total in zip(least, lamp_sums, strict=True) if floor > common_factor])
@@ -197,25 +198,22 @@ def _lamp_factors(
 
 
 def _floor_factors(
-    meant: Sequence[float], strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int
+    perceived: Sequence[float], strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int
 ) -> list[float]:
-    """Return the minimum factor of each lit lamp.
-
-    It gives the lamp's minimum level, or less if the budget is too small.
-    """
+    """Return the factor that puts each lit lamp at its minimum level, or lower if the budget is too small."""
     steps_per_level = [total / max_level for total, max_level in zip(lamp_sums, strongest, strict=True)]
     lowest_sum = MIN_LIT_LEVEL * sum(steps_per_level)
     if lowest_sum > unit_budget:  # scale all lamps alike
         return [MIN_LIT_LEVEL * unit_budget / lowest_sum / max_level for max_level in strongest]
-    rise_sum = FLOOR_RANGE * sum(map(mul, meant, steps_per_level))
+    rise_sum = FLOOR_RANGE * sum(map(mul, perceived, steps_per_level))
     rise = FLOOR_RANGE * min(1.0, (unit_budget - lowest_sum) / rise_sum) if rise_sum else 0.0
-    return [(MIN_LIT_LEVEL + rise * value) / max_level for value, max_level in zip(meant, strongest, strict=True)]
+    return [(MIN_LIT_LEVEL + rise * value) / max_level for value, max_level in zip(perceived, strongest, strict=True)]
 
 
 def _step_towards(shown: bytes, wanted: bytes, unit_budget: int, slew_units: int) -> bytes:
     """Return the next levels from `shown` towards `wanted`. All numbers are in units.
 
-    Let R be the sum of all wanted rises and F of all wanted falls. min(R, slew) and min(F, slew) are applied, so
+    Let R be the sum of all wanted rises and F the sum of all wanted falls. min(R, slew) and min(F, slew) are applied, so
 
         R >= F:  min(R, slew) - min(F, slew) <= R - F, and the new sum is at most the wanted one
         R <  F:  min(R, slew) <= min(F, slew),         and the new sum is at most the shown one
@@ -234,7 +232,7 @@ def _step_towards(shown: bytes, wanted: bytes, unit_budget: int, slew_units: int
 
 
 def _scale_to_limit(amounts: list[int], allowed_units: int) -> list[int]:
-    """Scale integer amounts in proportion so that they add up to the allowed units, or return them if they fit."""
+    """Return integer amounts unchanged if they fit, or scaled in proportion so that they add up to the allowed units."""
     total_amount = sum(amounts)
     if total_amount <= allowed_units:
         return amounts

@@ -10,10 +10,10 @@ no glyph may look like a rotated version of another.
     target   the chosen piece may go here
     wrong    refused
     spark    target of the last action; drawn over other glyphs where they have no lamps
-    edge     a piece to be removed; lit in order it is a countdown, or a spot around a piece to be turned over
-    choice   a choice of the menu
-    default  the default choice of the menu
-    lid      a shut eye: the sensor is masked
+    edge     a piece to be removed; lit in order, a countdown, or a spot around a piece to be turned over
+    choice   a menu choice
+    default  the default menu choice
+    lid      a closed eye: the sensor is masked
     hint     a suggested action; light moves from a to b and back
     heart, diamond, club   poison suits in the card game; in small cells they differ by the number of lamps
 """
@@ -113,7 +113,7 @@ def lamps_per_side(lamps: int) -> int:
 def glyph_rows(glyph_name: str, lamps: int) -> tuple[str, ...]:
     """Return the square drawing of a glyph as rows from the top; `.` is a dark lamp.
 
-    Sizes without a drawing use the largest smaller one that fits with an equal margin on all sides.
+    A size without a drawing uses the largest smaller drawing that fits with an equal margin on all sides.
 
     Raises:
         ValueError: this number of lamps is not supported.
@@ -127,7 +127,7 @@ def glyph_rows(glyph_name: str, lamps: int) -> tuple[str, ...]:
 
 @cache
 def edge_progress(lamps: int) -> tuple[float | None, ...]:
-    """Return the position of each lamp along the edge of a cell, from 0 to less than 1; None for inner lamps.
+    """Return the position of each lamp along the edge of a cell, from 0 to less than 1, or None for inner lamps.
 
     Raises:
         ValueError: this number of lamps is not supported.
@@ -139,7 +139,7 @@ def edge_progress(lamps: int) -> tuple[float | None, ...]:
 
 @cache
 def glyph_stencil(glyph_name: str, lamps: int, part_letter: str = "") -> tuple[float, ...]:
-    """Return a glyph as numbers per channel (three per lamp) in frame order: 1 is lit, 0 is dark.
+    """Return a glyph as one number per channel (three per lamp) in frame order: 1 is lit, 0 is dark.
 
     Args:
         glyph_name: name of the glyph.

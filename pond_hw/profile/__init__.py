@@ -5,8 +5,8 @@
     >>> board.sensing.wiring.pins["a1"], board.chain.driver
     (12, 'auto')
 
-Drivers, wiring plans and parts lists all derive from the profile. docs/profile.md describes the format. All faults in a
-file are reported at once, each with its line.
+Drivers, wiring plans and parts lists are all derived from the profile. docs/profile.md describes the format. All faults
+in a file are reported at once, each with its line.
 """
 
 from pond_hw.profile.board_profile import BoardBody, MatrixWiring, Profile, SimulatedWiring, TrellisWiring

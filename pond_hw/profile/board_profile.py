@@ -16,13 +16,13 @@ from pond_hw.rules import Cell, Side
 
 @dataclass(frozen=True, slots=True)
 class DirectWiring:
-    """Switch or digital hall sensor from each GPIO to ground, using the GPIOs' internal pull-ups."""
+    """A switch or digital hall sensor from each GPIO to ground, using the GPIOs' internal pull-ups."""
 
     pins: Mapping[Cell, int]
 
 
 class MatrixCrossing(NamedTuple):
-    """Driven GPIO and read GPIO of a cell in a matrix. `str` gives their form in drawings."""
+    """Driven GPIO and read GPIO of a cell in a matrix. `str()` formats them as in drawings."""
 
     drive: int
     sense: int
@@ -35,7 +35,7 @@ class MatrixCrossing(NamedTuple):
 class MatrixWiring:
     """Switches at the crossings of driven and read GPIOs, each with a diode.
 
-    One line at a time is driven low while the others float; the read lines have pull-ups. The diodes conduct towards the
+    One line at a time is driven low while the others float. The read lines have pull-ups. The diodes conduct towards the
     driven line, which their banded ends face.
     """
 
@@ -53,16 +53,16 @@ class ExpanderWiring:
 
 @dataclass(frozen=True, slots=True)
 class AnalogWiring:
-    """Linear hall sensors on converters of one kind; readings are counts from 0 to 1023.
+    """Linear hall sensors on converters of one kind. Readings are counts from 0 to 1023.
 
     Attributes:
         chip: type of the converters.
         chips: converters by letter.
         channels: converter input of each cell's sensor.
         rest: each cell's reading without a magnet.
-        on: distance from the rest reading at which a magnet is detected.
-        off: distance from the rest reading at which the magnet counts as removed.
-        light: +1 if light pieces read above the rest reading, -1 if below.
+        on: difference from the `rest` reading at which a magnet is detected.
+        off: difference from the `rest` reading at which the magnet counts as removed.
+        light: +1 if light pieces read above the `rest` reading, -1 if they read below it.
     """
 
     chip: Converter
@@ -76,7 +76,7 @@ class AnalogWiring:
 
 @dataclass(frozen=True, slots=True)
 class TrellisWiring:
-    """NeoTrellis key under each cell; key 0 is at the top left of the NeoTrellis."""
+    """A NeoTrellis key under each cell; key 0 is at the top left of the NeoTrellis."""
 
     bus: int
     address: int
@@ -92,7 +92,7 @@ SensorWiring = DirectWiring | MatrixWiring | ExpanderWiring | AnalogWiring | Tre
 
 
 def list_wires(sensor_wiring: SensorWiring) -> tuple[object, ...]:
-    """Return each cell's wire, in the order of the cells; empty if the sensors are simulated."""
+    """Return the wire of each cell, in the order of the cells, or nothing if the sensors are simulated."""
     match sensor_wiring:
         case (
             DirectWiring(pins)
@@ -107,7 +107,7 @@ def list_wires(sensor_wiring: SensorWiring) -> tuple[object, ...]:
 
 
 def find_i2c_bus(sensor_wiring: SensorWiring) -> int | None:
-    """Return the number of the sensors' I2C bus; None if they use none."""
+    """Return the number of the sensors' I2C bus, or None if they are not on one."""
     return sensor_wiring.bus if isinstance(sensor_wiring, ExpanderWiring | TrellisWiring) else None
 
 
@@ -118,11 +118,11 @@ class SensorSettings:
     Attributes:
         kind: `button` or `hall`.
         wiring: connections of the cells.
-        debounce_seconds: time a level must hold before it is accepted: the longest of all cells.
-        settle_seconds: time a change on the board must hold before it counts as a move.
-        scan_rate: minimum readings of all cells per second during activity; lower at rest.
+        debounce_seconds: time for which a level must hold before it is accepted: the longest of all cells.
+        settle_seconds: time for which a change on the board must hold before it counts as a move.
+        scan_rate: minimum readings of all cells per second during activity; lower when idle.
         turned_pieces: True if pieces show their stage, so that players turn them over.
-        debounce_by_cell: debounce time of each cell, in seconds; `debounce_seconds` if not listed.
+        debounce_by_cell: debounce time in seconds of each cell; `debounce_seconds` if not listed.
         bad_cells: cells with defective sensors.
     """
 
@@ -146,13 +146,13 @@ class LampSettings:
         lamp_count: number of lamps in the chain.
         lamps_per_cell: number of lamps in a cell.
         cell_positions: position in the chain, from 0, of each lamp in the cells, in the order of `Frame.data`.
-        strip_positions: positions of light's and dark's score strip, from the first point; both empty without strips.
+        strip_positions: positions of the lamps in light's and dark's score strip, from the first point; empty without strips.
         colour_order: order of a lamp's colours, in the letters R, G and B.
         brightness: 0 to 1, as light output.
         budget_ma: maximum current of all lamps, in mA.
         slew_ma: maximum rise of that current between frames, in mA.
         encoding: encoding of the bits on SPI: `auto`, `byte` or `packed`.
-        key_positions: positions of the lamps in light's and dark's turn keys, or in the shared one; empty without lamps.
+        key_positions: positions of the lamps in light's and dark's turn keys, or in the shared key; empty without lamps.
     """
 
     driver: str
@@ -175,7 +175,7 @@ class LampSettings:
 
 @dataclass(frozen=True, slots=True)
 class PowerSupply:
-    """Power supply of the lamps: `pi` (5 V pins of its header), `usb` (a Pico's cable) or `own`, and its current in mA."""
+    """Power supply of the lamps, `pi` (5 V pins of its header), `usb` (a Pico's cable) or `own`, and its current in mA."""
 
     source: str
     current_ma: float
@@ -183,7 +183,7 @@ class PowerSupply:
 
 @dataclass(frozen=True, slots=True)
 class BoardBody:
-    """Printed body, in mm.
+    """Dimensions of the printed body in mm.
 
     Attributes:
         pitch_mm: distance between the middles of neighbouring cells.
@@ -211,7 +211,7 @@ class Profile:
         size: number of rows and of columns.
         undo_key_pin: GPIO of the undo key (a switch to ground; holding it down opens the menu), or None.
         buzzer_pin: GPIO of a passive buzzer, or None.
-        turn_key_pins: GPIO of each side's turn key; the key None stands for a shared turn key.
+        turn_key_pins: GPIO of the turn key, by side; None stands for both sides.
         controller: `pi` (header of a Raspberry Pi) or `pico` (a Pico on a USB cable).
         measured_keys: keys with values from the calibration file, such as `lamps.cells`.
         calibration_warning: reason for ignoring the calibration file; None if it is used or missing.
@@ -233,6 +233,6 @@ class Profile:
 
     @property
     def key_pins(self) -> dict[str, int]:
-        """GPIOs of the keys beside the cells. Only existing keys are included: `key`, `key_light`, `key_dark`, `key_common`."""
+        """GPIOs of the keys beside the cells, by name: `key`, `key_light`, `key_dark`, `key_common`. Missing keys are left out."""
         undo_key = {} if self.undo_key_pin is None else {"key": self.undo_key_pin}
         return undo_key | {name_turn_key(side): pin for side, pin in self.turn_key_pins.items()}

@@ -4,7 +4,7 @@
     direct-4x4.measured.toml       measured values and a log; delete it to return to the profile
 
 The merged result is checked like any profile. The file stores the profile's name and a fingerprint of its sensors and
-lamps. It is ignored if either of them has changed.
+lamps, and is ignored if either has changed.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ChangeFields:
 
 
 class CalibrationChange(NamedTuple):
-    """Entry of the change log: `by` is a command such as `pond setup map`, `keys` are dotted.
+    """Entry of the change log: `by` is a command such as `pond setup map`, and `keys` are dotted.
 
     The time `at` is from the machine's clock, which may have been wrong: `2026-11-21T16:27:00+01:00`.
     """
@@ -98,7 +98,7 @@ def profile_fingerprint(profile_text: str) -> str:
     of words, so that spaces and comments do not matter. Floats without a fraction become integers.
 
     Raises:
-        ProfileError: it isn't valid TOML.
+        ProfileError: the text isn't valid TOML.
     """
     import hashlib  # slow to import, and only needed for boards with a calibration file
     import json
@@ -129,7 +129,7 @@ def parse_calibration(overlay_text: str, file: str, measured_on: str) -> Calibra
     If the file has no fingerprint, the fault suggests adding `measured_on`.
 
     Raises:
-        ProfileError: it isn't a calibration file.
+        ProfileError: the text isn't a calibration file.
     """
     overlay, root = _parse_overlay(overlay_text, file, measured_on)
     if root.faults:
@@ -138,7 +138,7 @@ def parse_calibration(overlay_text: str, file: str, measured_on: str) -> Calibra
 
 
 def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str, file: str) -> Profile:
-    """Parse a profile overlaid with measured values. `file` is the name of the calibration file in messages.
+    """Parse a profile overlaid with measured values. `file` is how messages refer to the calibration file.
 
     Raises:
         ProfileError: the profile, the calibration file or the merged result has faults.
@@ -164,7 +164,7 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
 
 
 def explain_mismatch(overlay: CalibrationOverlay, board: str, measured_on: str, file: str) -> Message | None:
-    """Return the reason why a calibration file doesn't apply to a profile; None if it does.
+    """Return the reason why a calibration file doesn't apply to a profile, or None if it does.
 
     An empty name or fingerprint always matches.
     """
@@ -176,7 +176,7 @@ def explain_mismatch(overlay: CalibrationOverlay, board: str, measured_on: str, 
 
 
 def _parse_overlay(overlay_text: str, file: str, measured_on: str) -> tuple[CalibrationOverlay, TomlTable]:
-    """Return the readable part of a file, and its root table with the faults. Measured values are not checked yet."""
+    """Return the readable part of a file, and the root table with its faults. Measured values are not checked yet."""
     root = parse_toml(overlay_text, partial(ProfileError.for_file, file, measured=True))
     check_format(root, "measured", CALIBRATION_FORMAT)
     profile_name = root.read_field(CalibrationFields.profile)
@@ -227,7 +227,7 @@ def format_toml_value(value: object) -> str:
     """Format a value as TOML.
 
     Raises:
-        TypeError: it is not a string, number or list.
+        TypeError: the value is not a string, number or list.
     """
     match value:
         case bool():

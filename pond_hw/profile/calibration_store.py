@@ -49,7 +49,7 @@ def save_calibration(
     Args:
         name_or_path: board, as for `load_profile`.
         changes: values by dotted profile key, such as `lamps.colours`; drawings as strings. None removes a value, so that
-            the one in the profile applies again. If there are no changes, nothing is saved.
+            the profile's value applies again. If there are no changes, nothing is saved.
         by: command that makes the change, such as `pond setup map`.
         why: one line for the log.
         now: wall-clock time for the log.
@@ -116,7 +116,7 @@ def save_calibration(
 def calibration_history(
     name_or_path: str | Path, *, environment: Mapping[str, str] = os.environ
 ) -> tuple[CalibrationChange, ...]:
-    """Return the change log of a board's calibration file, oldest first; empty if there is no file.
+    """Return the change log of a board's calibration file, oldest entry first, or nothing if there is no file.
 
     Raises:
         ProfileError: the board is unknown, or its calibration file cannot be read.
@@ -131,7 +131,7 @@ def calibration_history(
 
 
 def find_writable_file(profile_file: Path, environment: Mapping[str, str]) -> Path:
-    """Return the first writable location that isn't overridden by an existing file."""
+    """Return the first writable location that no existing file overrides."""
     files = library.list_calibration_files(profile_file, environment)
     for file in files:
         folder = file.parent

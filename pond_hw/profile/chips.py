@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class ExpanderPin(NamedTuple):
-    """Pin of an expander: I2C address, name of the port in the data sheet, and bit from 0 to 7."""
+    """Pin of an expander: I2C address, the data sheet's name for the port, and bit from 0 to 7."""
 
     address: int
     port: str
@@ -30,7 +30,7 @@ class AdcPins(NamedTuple):
 
 
 class AdcChannel(NamedTuple):
-    """Input of a converter: the chip's letter in the profile, and the channel. `str` gives its form in drawings."""
+    """Input of a converter: the chip's letter in the profile, and the channel. `str()` formats it as in drawings."""
 
     chip: str
     channel: int
@@ -42,12 +42,12 @@ class AdcChannel(NamedTuple):
 class Port(NamedTuple):
     """Eight pins of an expander: `A` in a drawing's `20.A0`, `GPA` in the data sheet.
 
-    Package pin `first_leg` is bit 0, and the next seven are bits 1 to 7.
+    Package pin `first_package_pin` is bit 0, and the next seven pins are bits 1 to 7.
     """
 
     drawn: str
     name: str
-    first_leg: int
+    first_package_pin: int
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class SensorChip:
     """Chip that reads sensors.
 
     Attributes:
-        name: `driver` in profiles.
+        name: its `driver` in profiles.
         title: name for people.
         reader: module and class of its driver; the class takes the wiring. It is imported when a board is opened.
         part: entry in `fabrication/part_catalogue.toml`, with pins, voltages and currents.
@@ -80,10 +80,10 @@ class Expander(SensorChip):
     """I2C inputs for switches and digital hall sensors, with internal pull-ups.
 
     Attributes:
-        ports: its groups of eight pins.
-        addresses: its I2C addresses, selected by A0, A1 and A2: connecting A0 to 3.3 V adds 1, A1 adds 2, A2 adds 4.
+        ports: groups of eight pins.
+        addresses: I2C addresses, selected by A0, A1 and A2: connecting A0 to 3.3 V adds 1, A1 adds 2, A2 adds 4.
         reserved_bit: bit of each port that no sensor may use.
-        reserved_message: id of the message that gives the reason. By default, the driver uses the bit to detect a dead chip.
+        reserved_message: id of the message with the reason. By default, the driver uses the bit to detect a dead chip.
         pull_up_ohms: pull-up resistance of a pin.
         overlay: config.txt overlay that hands the chip to the kernel.
         on_pico: True if a Pico's firmware can read it.
@@ -109,8 +109,8 @@ class Expander(SensorChip):
                 return port
         raise KeyError(f"{self.title} has no port {name}")
 
-    def find_leg(self, pin: ExpanderPin) -> int:
-        return self.find_port(pin.port).first_leg + pin.bit
+    def find_package_pin(self, pin: ExpanderPin) -> int:
+        return self.find_port(pin.port).first_package_pin + pin.bit
 
     def find_number(self, pin: ExpanderPin) -> int:
         """Return the bit position of a pin in the combined value of all ports. The first port has the lowest bits."""
@@ -122,19 +122,19 @@ class Expander(SensorChip):
 
 @dataclass(frozen=True)
 class Converter(SensorChip):
-    """SPI inputs for linear hall sensors; counts are 0 to 1023.
+    """SPI inputs for linear hall sensors. Counts are 0 to 1023.
 
     Attributes:
-        spi_pins: pins of its connection, in the order of `AdcPins`.
+        spi_pins: pins of its SPI connection, in the order of `AdcPins`.
         channel_name: the data sheet's name for an input, without its number.
-        first_leg: package pin of channel 0; those of the other channels follow.
+        first_package_pin: package pin of channel 0; those of the other channels follow.
     """
 
     _: KW_ONLY
     spi_pins: tuple[str, str, str, str]
     channel_name: str
     channel_count: int
-    first_leg: int
+    first_package_pin: int
 
 
 MCP23017 = Expander(
@@ -179,13 +179,13 @@ MCP3008 = Converter(
     spi_pins=("CLK", "DIN", "DOUT", "CS"),
     channel_name="CH",
     channel_count=8,
-    first_leg=1,
+    first_package_pin=1,
 )
 
 EXPANDERS = {chip.name: chip for chip in (MCP23017, PCF8575)}
 CONVERTERS = {chip.name: chip for chip in (MCP3008,)}
-"""Converters by `driver` in profiles."""
+"""Converters by their `driver` in profiles."""
 
 EXPANDER_PARTS = {chip.part: chip for chip in EXPANDERS.values()}
 CONVERTER_PARTS = {chip.part: chip for chip in CONVERTERS.values()}
-"""Converters by their names in the part catalogue."""
+"""Converters by their name in the part catalogue."""

@@ -14,7 +14,7 @@ class ProfileFault(NamedTuple):
     Attributes:
         line: line in the file, from 1.
         place: a key, or a message that also names the row of a drawing or the item of a list; may be empty.
-        file: the file, if it isn't that of the error.
+        file: the file, if it isn't the one that the error names.
     """
 
     line: int
@@ -43,10 +43,10 @@ class FileLocation(NamedTuple):
 
 
 class ProfileError(PondError):
-    """Error for an unusable profile; the message has one line per fault.
+    """Error for an unusable profile. The message has one line per fault.
 
     Attributes:
-        faults: all faults from the top of the file; empty if there is no such file.
+        faults: all faults from the top of the file; empty if the file does not exist.
     """
 
     def __init__(self, message: Message, faults: Iterable[ProfileFault] = ()) -> None:
@@ -73,7 +73,7 @@ def quote_text(text: str) -> str:
 
 
 def quote_value(toml_value: object) -> str | Message:
-    """Quote a TOML value for a message, or name its type."""
+    """Quote a TOML value for a message, or name its type instead."""
     match toml_value:
         case bool():
             return "true" if toml_value else "false"

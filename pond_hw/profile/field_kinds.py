@@ -1,4 +1,4 @@
-"""Kinds of profile fields: accepted values, and error messages for others."""
+"""Kinds of profile fields: accepted values, and error messages for all others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class FieldError(PondError):
-    """Error for a rejected value of a field; the message says what to write instead."""
+    """Error for a rejected value of a field. The message says what to write instead."""
 
 
 @dataclass(eq=False)
@@ -31,7 +31,7 @@ class Field(Generic[T]):
         default_text: default for the reference page, if it is not a plain value.
         drivers: sensor drivers with this key; empty for all.
         measured: True if set-up may change it.
-        drawn: True if it is or may be a drawing.
+        drawn: True if it can be a drawing.
         key: name in the file, equal to the attribute's name.
     """
 
@@ -51,17 +51,17 @@ class Field(Generic[T]):
         self.key = attribute_name
 
     def parse_value(self, toml_value: object) -> T:
-        """Return the value in Python.
+        """Return the value as a Python object.
 
         Raises:
-            FieldError: the field doesn't accept it.
+            FieldError: the field doesn't accept the value.
         """
         raise NotImplementedError("Drawings, lists and tables have readers of their own.")
 
 
 @dataclass(eq=False)
 class DrawnField(Field[str]):
-    """Drawing that set-up may measure; a `WordForm` gives the syntax of its words."""
+    """Drawing that set-up may measure. A `WordForm` defines the syntax of its words."""
 
     _: KW_ONLY
     limits: str = "see below"
@@ -71,7 +71,7 @@ class DrawnField(Field[str]):
 
 @dataclass(eq=False)
 class IntegerField(Field[int]):
-    """Integer within bounds: `integer`, `gpio` or `address`. Messages show it as formatted by `quote`."""
+    """Integer within bounds: `integer`, `gpio` or `address`. `quote` formats it in messages."""
 
     low: int
     high: int
@@ -131,7 +131,7 @@ class ColourOrderField(ChoiceField):
 
 @dataclass(eq=False)
 class LineField(Field[str]):
-    """One line of text for people."""
+    """A single line of text for people."""
 
     max_length: int = 80
 
@@ -153,7 +153,7 @@ class NamesField(Field[list[str]]):
 
 @dataclass(eq=False)
 class ListField(Field[list[T]]):
-    """List whose items are checked separately. `noun` names them on the reference page."""
+    """List whose items are checked separately. `noun` is what the reference page calls them."""
 
     noun: str = "whole numbers"
     sample: str = "[0, 1, 2]"

@@ -36,7 +36,7 @@ SCAN_RATES = {
 """Minimum, maximum and default readings per second of each sensor driver."""
 
 NO_BOUNCE_DRIVERS = ("neotrellis", "simulated")
-"""Drivers without bounce: the chip debounces its keys itself, and simulated sensors do not bounce."""
+"""Drivers without bounce: a NeoTrellis debounces its keys itself, and simulated sensors do not bounce."""
 
 DEBOUNCE_MS = {"button": (1, 200, 8), "hall": (10, 1000, 60)}
 """Minimum, maximum and default debounce time in ms."""
@@ -45,7 +45,7 @@ SETTLE_MS = {"button": (0, 5000, 0), "hall": (100, 5000, 250)}
 """Minimum, maximum and default settle time in ms."""
 
 REST_COUNTS = (256, 767)
-"""Range of a linear hall sensor's reading at rest: the middle half of its supply voltage."""
+"""Range of a linear hall sensor's reading without a magnet: the middle half of its supply voltage."""
 
 TRELLIS_ROWS = 4
 """Number of rows of a NeoTrellis, each with 4 lit keys."""
@@ -66,7 +66,7 @@ MAX_LAMPS = 2000
 """Maximum number of lamps: enough for 25 cells of 64 lamps and two long strips."""
 
 MAX_CURRENT_MA = 20_000
-"""Maximum current in mA that a profile may specify: 100 W is enough for a table."""
+"""Maximum current in mA that a profile may specify: 100 W is enough for a tabletop."""
 
 
 def _expander_form(chip: Expander) -> WordForm[ExpanderPin]:

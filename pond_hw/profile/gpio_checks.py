@@ -1,4 +1,4 @@
-"""Rules for GPIOs that span several tables of a profile.
+"""Rules for GPIOs that involve several tables of a profile.
 
 Each rule takes located values and yields faults. Unreadable values are left out. Facts about the Pi are in `pi_header`.
 """
@@ -32,7 +32,7 @@ class PinUse(NamedTuple):
 
 
 class ReservedBus(NamedTuple):
-    """GPIOs that the Pi reserves for a bus, and the tables of the profile that need the bus."""
+    """GPIOs that the Pi reserves for a bus, and the tables of the profile that use the bus."""
 
     name: str
     gpios: Sequence[int]
@@ -40,7 +40,7 @@ class ReservedBus(NamedTuple):
 
 
 class AdcChip(NamedTuple):
-    """Converter: letter, GPIOs, and its table in the profile."""
+    """Converter: its letter, its GPIOs, and its table in the profile."""
 
     letter: str
     adc_pins: AdcPins
@@ -115,7 +115,7 @@ def check_header_room(size: int | None, driver: str | None, location: FileLocati
 
 
 def list_matrix_lines(crossings: DrawnValues[MatrixCrossing]) -> Iterable[PinUse]:
-    """Return the GPIOs of a matrix, listing each line once.
+    """Return the GPIOs of a matrix, each line once.
 
     One line at a time is driven low while the others float. The read lines have pull-ups, and the diode at each crossing
     conducts only towards the driven line.
@@ -128,7 +128,7 @@ def list_matrix_lines(crossings: DrawnValues[MatrixCrossing]) -> Iterable[PinUse
 
 
 def check_buzzer_pwm(lamps_gpio: int, buzzer: PinUse | None) -> Iterator[ProfileFault]:
-    """Check that lamps and buzzer don't share the PWM, because both its channels run at the lamps' clock rate."""
+    """Check that lamps and buzzer don't both use PWM, because both of its channels run at the lamps' clock rate."""
     if buzzer and {lamps_gpio, buzzer.gpio} <= set(pi_header.PWM_GPIOS) and lamps_gpio != buzzer.gpio:
         gpios = tuple(map(str, pi_header.PWM_GPIOS))
         reason = Message("profile.gpio.buzzer_on_pwm", lamps=lamps_gpio, gpio=buzzer.gpio, gpios=gpios)
@@ -155,7 +155,7 @@ def _serving_buses(chips: Sequence[AdcChip]) -> list[pi_header.SpiBus]:
 
 
 def check_lamp_bus(adc_chips: Iterable[AdcChip]) -> Iterator[ProfileFault]:
-    """Check that no chip is on the lamps' bus: lamps have no select pin, so they would show the chip's data."""
+    """Check that no chip is on the lamps' bus. Lamps have no select pin, so they would show the chip's data."""
     for chip in adc_chips:
         if taken := sorted(set(chip.adc_pins) & set(pi_header.SPI0.all_gpios)):
             reason = Message("profile.chip.on_lamp_bus", chip=chip.letter, gpios=tuple(map(str, taken)))

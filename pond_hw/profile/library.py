@@ -1,4 +1,4 @@
-"""Find profiles, whether shipped with Pond or written by a builder, and calibration files on disk."""
+"""Find profiles on disk, both those shipped with Pond and those written by a builder, and their calibration files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOARDS_FOLDER = Path(__file__).parent.parent / "boards"
 INSTALLED_FOLDER = Path("/var/lib/pond")
 
 MAX_PROFILE_BYTES = 100_000
-"""Maximum size of a profile in bytes; shipped profiles have about two thousand."""
+"""Maximum size of a profile in bytes; shipped profiles are about two thousand bytes long."""
 
 CALIBRATION_SUFFIX = ".measured.toml"
 
@@ -39,7 +39,7 @@ def load_profile(
     Args:
         name_or_path: name such as `direct-4x4`, or path ending in `.toml`.
         measured: False to ignore the calibration file.
-        environment: determines where the calibration files of shipped boards are, see `list_folders`.
+        environment: determines where the calibration files of shipped boards are; see `list_folders`.
 
     Raises:
         ProfileError: the profile doesn't exist, cannot be read or has faults.
@@ -89,8 +89,8 @@ def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
     If POND_BOARDS is set, it is the only folder. Otherwise the folder of the installed service is always included, so that
     users get the values that the service has measured. For a service, systemd sets STATE_DIRECTORY.
     """
-    if given_folder := environment.get("POND_BOARDS"):
-        return [Path(given_folder)]
+    if configured_folder := environment.get("POND_BOARDS"):
+        return [Path(configured_folder)]
     state_folders = [
         environment.get("STATE_DIRECTORY", "").split(":")[0],
         str(INSTALLED_FOLDER),
@@ -110,7 +110,7 @@ def file_exists(file: Path) -> bool:
 def list_calibration_files(profile: Path, environment: Mapping[str, str] = os.environ) -> list[Path]:
     """Return the possible calibration files of a board in order of preference.
 
-    If the profile isn't shipped, they are next to it.
+    If the profile isn't shipped with Pond, they are next to it.
     """
     file_name = f"{profile.stem}{CALIBRATION_SUFFIX}"
     if profile.parent == BOARDS_FOLDER or os.path.realpath(profile.parent) == os.path.realpath(BOARDS_FOLDER):
@@ -123,10 +123,10 @@ def find_calibration_file(profile: Path, environment: Mapping[str, str] = os.env
 
 
 def read_profile_text(path: Path, *, own: bool = False) -> str:
-    """Return the text of a profile, or of a calibration file if `own`.
+    """Return the text of a profile, or of a calibration file if `own` is True.
 
     Raises:
-        ProfileError: it cannot be read.
+        ProfileError: the file cannot be read.
     """
     file, kind = escape_unprintable(str(path)), "measured" if own else "profile"
     try:

@@ -30,10 +30,10 @@ VISIBLE_LAMP_MA = 2.0
 
 
 class ParsedLamps(NamedTuple):
-    """Contents of [lamps], as far as readable.
+    """Contents of [lamps], as far as they are readable.
 
     Attributes:
-        pin: data GPIO, if the driver supports it. If the driver is unknown, any driver may support it.
+        pin: data GPIO, if the driver supports it or is unknown.
         drawn_lamps: number, cell and location of each drawn lamp.
         budget_ma: maximum current in mA; NaN if unreadable.
         chain: complete settings; None after a fault.
@@ -69,9 +69,9 @@ def parse_lamps(
 
     Args:
         root: the whole profile.
-        strips: score strips, as far as readable.
-        key_lamps: lamps of the turn keys, as far as readable.
-        size: rows and columns, if known.
+        strips: score strips, as far as they are readable.
+        key_lamps: lamps of the turn keys, as far as they are readable.
+        size: number of rows and columns, if known.
         any_pin: True for a Pico, which drives lamps on any pin and has no encoding.
     """
     table = root.read_table("lamps", "driver", "pin", "count", "budget_ma", "cells")
@@ -116,7 +116,7 @@ def parse_lamps(
 
 
 def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
-    """Return the data GPIO, if the driver supports it. If the driver is unknown, any driver may support it."""
+    """Return the data GPIO, if the driver supports it or is unknown."""
     if driver is not None and driver not in pi_header.LAMP_PINS:
         return None
     pin = table.read_field(LampFields.pin if driver else replace(LampFields.pin, example=""))
@@ -159,7 +159,7 @@ def _check_numbers(
 def _explain_misplaced(
     lamp: int, count: int | None, part: Cell | Message, first_part: Cell | Message | None
 ) -> Message | None:
-    """Return the fault if a lamp can't be in this part of the board, given the part where it was drawn first, or None."""
+    """Return the fault of a lamp that can't be in this part of the board, or None. `first_part` is where it was drawn first."""
     number = quote_value(lamp)
     if lamp < 0 and count is None:
         return Message("profile.lamps.negative", lamp=number)

@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 @dataclass
 class ParsedSensors:
-    """Contents of [sensors], as far as readable. `sensing` has complete settings; None after a fault."""
+    """Contents of [sensors], as far as they are readable. `sensing` has complete settings, or is None after a fault."""
 
     table: TomlTable
     size: int | None
@@ -118,8 +118,10 @@ def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnValues
         if hold_ms * scans < 1000:
             apart = 1000 / scans
             is_default = "debounce_ms" not in table.values and "scans" in table.values
-            at_fault = table.locate_key("scans") if is_default else location
-            yield at_fault.make_fault(Message("profile.debounce.too_short", scans=scans, apart=apart, debounce=hold_ms))
+            fault_location = table.locate_key("scans") if is_default else location
+            yield fault_location.make_fault(
+                Message("profile.debounce.too_short", scans=scans, apart=apart, debounce=hold_ms)
+            )
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------------
@@ -231,7 +233,7 @@ def _check_chips(
 
 
 def _parse_chips(table: TomlTable, chips: list[AdcChip]) -> dict[str, FileLocation] | None:
-    """Return the letters and locations of all chips; None if a letter is invalid. Add readable chips to `chips`."""
+    """Return the letters and locations of all chips, or None if a letter is invalid. Add readable chips to `chips`."""
     sample_pins = ", ".join(f"{pin_key} = {pin_field.example}" for pin_key, pin_field in _CHIP_KEYS.items())
     chips_table = table.read_table("chips", f"A = {{ {sample_pins} }}")
     if not isinstance(table.values.get("chips"), dict):

@@ -42,13 +42,13 @@ ID_EEPROM_GPIOS = (0, 1)
 """GPIOs read at boot to identify an add-on board; unusable for anything else."""
 
 I2C_GPIOS = (2, 3)
-"""Data and clock of I2C bus 1."""
+"""Data and clock pins of I2C bus 1."""
 
 FIXED_PULL_UPS = I2C_GPIOS
 """GPIOs with 1.8 kΩ pull-ups on the Pi itself, which cannot be switched off."""
 
 PWM_GPIOS = (12, 13, 18, 19)
-"""GPIOs with pulse-width modulation; its two channels share a clock."""
+"""GPIOs with pulse-width modulation. Its two channels share a clock."""
 
 
 class SpiBus(NamedTuple):
@@ -85,7 +85,7 @@ PI_CURRENT_MA = 1200.0
 """Supply current in mA reserved for the Pi itself.
 
 Typical currents of a bare board, from the table under "Power supply" in Raspberry Pi's documentation: Zero 2 W 350,
-3B 400, 4B 600, Pi 5 800. The value is half as much again as the largest, to allow for peaks and sensors.
+3B 400, 4B 600, Pi 5 800. The value is one and a half times the largest, to allow for peaks and sensors.
 """
 
 SUPPLY_LOAD_PERCENT = 80

@@ -35,16 +35,16 @@ PICO_PINS = dict(
 
 GROUND_PINS = (3, 8, 13, 18, 23, 28, 33, 38)
 VBUS_PIN, LOGIC_PIN = 40, 36
-"""Pins with the cable's 5 V and the Pico's 3.3 V."""
+"""Pins that carry the cable's 5 V and the Pico's 3.3 V."""
 
 I2C_GPIOS = (4, 5)
-"""Data and clock of I2C0, MicroPython's defaults."""
+"""Data and clock pins of I2C0, which are MicroPython's defaults."""
 
 USB_CURRENT_MA = 500.0
 """Current in mA that a USB port supplies to a device that requests it: USB 2.0, "high-power" (7.2.1)."""
 
 PICO_CURRENT_MA = 100.0
-"""Part of that current in mA for the Pico itself and its sensors. The maximum in its data sheet is 92 mA, with video."""
+"""Part of the USB current in mA for the Pico itself and its sensors. The maximum in its data sheet is 92 mA, with video."""
 
 LOGIC_CURRENT_MA = 300.0
 """Maximum current in mA from 3V3 OUT, as recommended in the Pico's data sheet."""

@@ -28,7 +28,7 @@ TURN_KEY_FAULTS: tuple[set[str], ...] = (
     *(set(), {"light"}, {"dark"}),
     *({"light", "common"}, {"dark", "common"}, {"light", "dark", "common"}),
 )
-"""Invalid combinations in [keys]: there must be a turn key for each side, or one for both."""
+"""Invalid combinations in [keys]: there must be a turn key for each side, or one for both sides."""
 
 _PIECE_FIELDS = (BodyFields.magnet_mm, BodyFields.magnet_height_mm, BodyFields.reach_mm)
 
@@ -51,7 +51,7 @@ def parse_toml(toml_text: str, make_error: Callable[[list[ProfileFault]], Profil
     """Parse TOML into a table without faults.
 
     Raises:
-        ProfileError: it isn't valid TOML. The error is made by `make_error`.
+        ProfileError: the text isn't valid TOML. `make_error` creates the error.
     """
     toml_text = toml_text.removeprefix("\ufeff")  # byte order mark from some editors
     try:
@@ -91,7 +91,7 @@ def _explain_toml_error(error_text: str) -> Message:
 
 
 def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
-    """Parse every table, check them against each other, and return the profile if it is complete.
+    """Parse every table, check the tables against each other, and return the profile if it is complete.
 
     New faults are added to `root.faults`.
     """
@@ -253,10 +253,10 @@ def _check_gpios(
         lamps_bus = ReservedBus(pi_header.SPI0.name, pi_header.SPI0.all_gpios, ("lamps",))
         buses.append(lamps_bus)
         location = sensors.table.locate_key("driver")
-        crowded = list(gpio_checks.check_header_room(sensors.size, sensors.driver, location))
-        yield from (*crowded, *gpio_checks.check_lamp_bus(chips))
+        room_faults = list(gpio_checks.check_header_room(sensors.size, sensors.driver, location))
+        yield from (*room_faults, *gpio_checks.check_lamp_bus(chips))
         # If the board has too few GPIOs, conflicts on the lamps' bus need no faults of their own.
-        cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]
+        cell_uses = [use for use in cell_uses if not (room_faults and use.gpio in lamps_bus.gpios)]
         chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
     elif lamps.pin is not None:
         location = lamps.table.locate_key("pin")

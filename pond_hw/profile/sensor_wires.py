@@ -14,7 +14,7 @@ from pond_hw.profile.pico_header import PICO_PINS
 from pond_hw.rules import Cell, get_grid
 
 WIRE_COLOURS = ("brown", "orange", "yellow", "green", "blue", "purple", "grey", "white")
-"""Colours of sensor wires by number; red, pink and black are reserved for the supply."""
+"""Colours of sensor wires by number. Red, pink and black are reserved for the supply."""
 
 LINE_COLOURS = (*WIRE_COLOURS, "turquoise", "pink")
 """Colours of matrix lines, which need no 3.3 V: driven lines use them from the start, read lines from the end."""
@@ -34,9 +34,9 @@ def sensor_wires(profile: Profile) -> dict[Cell, Message]:
 
 
 def carrier_connectors(profile: Profile) -> dict[str, str]:
-    """Return the connectors of a carrier board by label: `{"key": "J4", "row 1": "J6", ...}`.
+    """Return the labels of a carrier board's connectors by name: `{"key": "J4", "row 1": "J6", ...}`.
 
-    J1 is for the ribbon cable from the Pi, J2 for the lamp supply.
+    J1 is for the ribbon cable from the Pi, and J2 for the lamp supply.
     """
     match profile.sensing.wiring:
         case MatrixWiring():
@@ -51,7 +51,7 @@ def carrier_connectors(profile: Profile) -> dict[str, str]:
 
 
 def carrier_pins(profile: Profile) -> dict[Cell, Message]:
-    """Return the labels of the carrier board's pins for each cell's sensor."""
+    """Return the labels of the carrier board's pins for the sensor of each cell."""
     connectors = carrier_connectors(profile)
     if isinstance(profile.sensing.wiring, MatrixWiring):
         return {
@@ -80,7 +80,7 @@ def _describe_points(point: tuple[Message, str], other_point: tuple[Message, str
 
 
 def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...]]:
-    """Return the solder points of each cell, with wire colours; empty if nothing is soldered."""
+    """Return the solder points of each cell with their wire colours, or nothing if nothing is soldered."""
     match profile.sensing.wiring:
         case MatrixWiring(crossings) as wiring:
             colours = line_colours(wiring)
@@ -100,7 +100,7 @@ def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...
                     chip=expander.title,
                     address=f"0x{pin.address:02x}",
                     pin=f"{pin.port}{pin.bit}",
-                    leg=expander.find_leg(pin),
+                    leg=expander.find_package_pin(pin),
                 )
                 for cell, pin in chip_pins.items()
             }
@@ -111,7 +111,7 @@ def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...
                     chip=letter,
                     title=converter.title,
                     channel=channel,
-                    leg=converter.first_leg + channel,
+                    leg=converter.first_package_pin + channel,
                 )
                 for cell, (letter, channel) in channels.items()
             }
@@ -155,4 +155,4 @@ def sensor_chips(profile: Profile) -> dict[str, tuple[Cell, ...]]:
         case _:
             return {}
     chips = dict.fromkeys(chip_by_cell.values())
-    return {chip: tuple(cell for cell, its_chip in chip_by_cell.items() if its_chip == chip) for chip in chips}
+    return {chip: tuple(cell for cell, cell_chip in chip_by_cell.items() if cell_chip == chip) for chip in chips}

@@ -1,7 +1,7 @@
 """Line numbers of everything in a TOML text.
 
 `tomllib` parses and validates, but doesn't report line numbers. This module scans a text that `tomllib` has accepted and
-finds the lines of tables, keys, list items, and rows inside strings.
+finds the lines of tables, keys, list items, and rows within strings.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class TomlPositions:
         return self._rows.get(path) or [self.line_of(path)]
 
     def overlay(self, above: TomlPositions, keys: Container[KeyPath]) -> None:
-        """Replace the lines of the values under these keys by those in another text.
+        """Replace the lines of the values under these keys with those in another text.
 
         The line numbers of that text continue after the last line of this one.
         """
@@ -129,7 +129,7 @@ class TomlPositions:
             self._skip_pattern(_SCALAR)
 
     def _locate_rows(self, start: int, end: int) -> list[int]:
-        """Record the line of each row of a string that lies between these offsets, which include the quotes."""
+        """Record the line of each row of a string between these offsets, which include the quotes."""
         tokens = _ESCAPED_TOKENS if self._text[start] == '"' else _LITERAL_TOKENS
         quote_length = 3 if self._text.startswith(('"""', "'''"), start) else 1
         start, end = start + quote_length, end - quote_length
@@ -151,7 +151,7 @@ class TomlPositions:
         return self._at
 
     def _skip_mark(self, mark: str, space: re.Pattern[str] = _BLANK) -> bool:
-        """Skip spaces, and this mark if it comes next. Return True if it was there."""
+        """Skip spaces and, if it comes next, this mark. Return True if the mark was there."""
         self._skip_pattern(space)
         is_here = self._text.startswith(mark, self._at)
         self._at += len(mark) * is_here

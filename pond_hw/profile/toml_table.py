@@ -23,7 +23,10 @@ _BARE_KEY = re.compile(r"[\w-]{1,40}", re.ASCII)
 
 
 class LocatedList(NamedTuple, Generic[T]):
-    """List, as far as readable. `length` counts all its items in the file. It is None if the value is missing or not a list."""
+    """List, as far as it is readable.
+
+    `length` is the number of all its items in the file, or None if the value is missing or not a list.
+    """
 
     items: list[tuple[T, FileLocation]]
     length: int | None
@@ -38,7 +41,7 @@ class LocatedList(NamedTuple, Generic[T]):
 
 
 DrawnValues = list[tuple[T, Cell | Message, FileLocation]]
-"""Each value of a drawing with its cell (or its place in the drawing, if that doesn't fit the grid) and its row."""
+"""Values of a drawing, each with its row and its cell (or its place in the drawing, if that doesn't fit the grid)."""
 
 
 _DrawnRow = tuple[FileLocation, list[str]]
@@ -46,7 +49,7 @@ _DrawnRow = tuple[FileLocation, list[str]]
 
 
 class GridDrawing(NamedTuple, Generic[T]):
-    """Drawing of the cells as players see them, top row first, as far as readable.
+    """Drawing of the cells as players see them, top row first, as far as it is readable.
 
     `words_per_side` is the number of values along the side of a cell.
     """
@@ -57,12 +60,12 @@ class GridDrawing(NamedTuple, Generic[T]):
 
 
 class TomlTable:
-    """Table of the file. Call `check_keys` once all possible keys have been read.
+    """A table in a file. Call `check_keys` once all possible keys have been read.
 
     Args:
-        path: keys leading to this table; empty for the file itself.
+        path: keys that lead to this table; empty for the file itself.
         places: line numbers.
-        faults: list to add faults to.
+        faults: list to which faults are added.
     """
 
     def __init__(
@@ -87,7 +90,7 @@ class TomlTable:
         self.faults.append(self.locate_key(key).make_fault(reason))
 
     def read_field(self, table_field: Field[T]) -> T | None:
-        """Return the value of a field; its default if the key is missing, or None if it is unreadable or has no default."""
+        """Return the value of a field: its default if the key is missing, or None if it is unreadable or has no default."""
         toml_value = self._raw_value(table_field.key, table_field.example)
         if toml_value is None:
             return table_field.default
@@ -98,12 +101,12 @@ class TomlTable:
             return None
 
     def read_number(self, table_field: NumberField) -> float:
-        """Return the number in a field; its default if the key is missing, or NaN if it is unreadable or has no default."""
+        """Return the number in a field: its default if the key is missing, or NaN if it is unreadable or has no default."""
         field_number = self.read_field(table_field)
         return math.nan if field_number is None else float(field_number)
 
     def read_list(self, field: ListField[T], parse_item: Callable[[object], T]) -> LocatedList[T]:
-        """Return a list whose items are parsed separately; empty if the key is missing and optional."""
+        """Return a list whose items are parsed separately, or an empty one if the key is missing and optional."""
         toml_value = self._raw_value(field.key, field.example)
         if toml_value is None:
             return LocatedList([], None if field.example else 0)
@@ -164,7 +167,7 @@ class TomlTable:
         return None
 
     def _check_rows(self, drawn_rows: list[_DrawnRow], row_width: int | None) -> bool:
-        """Remove commas from the rows. Return True if each has the required number of words, if known."""
+        """Remove commas from the rows. Return True if each row has the required number of words, as far as that is known."""
         is_fitting = row_width is not None
         for location, words in drawn_rows:
             without_commas = _without_commas(words, row_width)
@@ -180,7 +183,7 @@ class TomlTable:
     def _read_words(
         self, drawn_rows: list[_DrawnRow], form: WordForm[T], cell_rows: Sequence[Sequence[Cell]], side: int
     ) -> DrawnValues[T]:
-        """Parse words, each with its cell (or its place in the drawing, if the cells are unknown) and its row."""
+        """Parse words. Return each with its row and its cell (or its place in the drawing, if the cells are unknown)."""
         drawn_values = []
         for y, (location, words) in enumerate(drawn_rows):
             for x, word in enumerate(words):
@@ -193,7 +196,7 @@ class TomlTable:
         return drawn_values
 
     def read_table(self, key: str, *needed_keys: str) -> TomlTable:
-        """Return a table inside this one; `needed_keys` are listed in the fault if the table is required but missing."""
+        """Return a table inside this one. If it is required but missing, the fault lists `needed_keys`."""
         self._known[key] = None
         toml_value, path = self.values.get(key), (*self._path, key)
         if isinstance(toml_value, dict):
@@ -248,8 +251,8 @@ def _format_key(key: str) -> str:
 
 
 def _without_commas(words: list[str], row_width: int | None) -> list[str]:
-    """Remove commas. Also split words at commas if that gives the required number of words."""
-    parted_words = " ".join(words).replace(",", " ").split()
-    if len(parted_words) == row_width:
-        return parted_words
+    """Remove commas. Also split words at commas if this gives the required number of words."""
+    split_words = " ".join(words).replace(",", " ").split()
+    if len(split_words) == row_width:
+        return split_words
     return [bare_word for word in words if (bare_word := word.strip(","))]

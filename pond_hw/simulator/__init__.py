@@ -1,4 +1,4 @@
-"""Simulated boards in memory, for `pond play` without hardware and for tests."""
+"""Simulated boards in memory, for tests and for `pond play` without hardware."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class SimulatedLamps:
     """Lamps in memory.
 
     Args:
-        size: rows and columns, 3 to 5.
-        lamps_per_cell: lamps in a cell.
-        strip: lamps in each score strip.
-        keys: lamps in turn keys.
+        size: number of rows and columns, 3 to 5.
+        lamps_per_cell: number of lamps in a cell.
+        strip: number of lamps in each score strip.
+        keys: number of lamps in turn keys.
 
     Attributes:
         frame: last frame shown.
@@ -51,10 +51,10 @@ class SimulatedSensors:
     """Base class of simulated boards.
 
     Args:
-        size: rows and columns, 3 to 5.
-        lamps_per_cell: lamps in a cell.
+        size: number of rows and columns, 3 to 5.
+        lamps_per_cell: number of lamps in a cell.
         now: clock for the timestamps of touches, in seconds.
-        strip: lamps in each score strip.
+        strip: number of lamps in each score strip.
 
     Attributes:
         has_pieces: True for boards with pieces, False for boards with buttons.
@@ -65,7 +65,7 @@ class SimulatedSensors:
         self._shown = SimulatedLamps(size, lamps_per_cell, strip)
         self._cells = get_grid(size).cells
         self._put: Callable[[SensorEvent], None] | None = None
-        self._looked = 0
+        self._poll_count = 0
 
     def to_board(self) -> Board:
         """Return the board for a companion."""
@@ -74,8 +74,8 @@ class SimulatedSensors:
     @property
     def poll_count(self) -> int:
         """Counter that increases with every access, because simulated sensors never hang."""
-        self._looked += 1
-        return self._looked
+        self._poll_count += 1
+        return self._poll_count
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
         self._put = put_event
@@ -87,8 +87,7 @@ class SimulatedSensors:
 class SimulatedBoard(SimulatedSensors):
     """Board with a button and lamps in every cell.
 
-    It reports level changes: pressing a button that is already down is not a touch, and several cells can be
-    pressed at once.
+    It reports changes: pressing a button that is already down is not a touch. Several cells can be pressed at once.
 
     Attributes:
         pressed_cells: cells whose buttons are down.

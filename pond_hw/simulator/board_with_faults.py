@@ -1,12 +1,12 @@
 """Simulated board for any profile, with wiring and sensor faults, read and lit by the real drivers.
 
-A profile describes the intended board, an `ActualBuild` the board as built. Set-up has to find the differences:
+A profile describes the intended board, and an `ActualBuild` the board as built. Set-up has to find the differences:
 
     finger or magnet -> cell -> [ActualBuild.inputs] -> input -> [flaws] -> levels -> SensorScan -> touches
     eye <- cell <- [ActualBuild.lamps, .colours, .broken_at] <- places <- bytes <- ChainLamps <- frame
 
-An *input* is the number of a sensor's wire: an index into the profile's cells, a1 first. Random behaviour depends only
-on the seed and the time, not on the number of reads.
+An *input* is the number of a sensor's wire: an index into the profile's cells, starting with a1. Random behaviour
+depends only on the seed and the time, not on the number of readings.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ FLAW_KINDS = (
 """Possible flaws of a cell's sensor."""
 
 GOOD_BOUNCE_SECONDS = (0.0002, 0.003)
-"""Range of bounce times of a good contact."""
+"""Range of bounce durations of a good contact."""
 
 BAD_BOUNCE_SECONDS = (0.015, 0.04)
 
 MAGNET_COUNTS = (170, 230)
-"""Range of the counts by which a magnet in the middle of its cell moves a linear sensor."""
+"""Range of the change in a linear sensor's count that a magnet in the middle of its cell causes."""
 
 NEIGHBOUR_SHARE = 0.04
-"""Share of that swing seen by the sensors of neighbouring cells."""
+"""Fraction of that change that the sensors of neighbouring cells measure."""
 
 NOISE_COUNTS = 3
 """Noise of a good linear sensor, in counts."""
@@ -77,8 +77,8 @@ class ActualBuild:
     """Wiring of a board as built.
 
     Attributes:
-        inputs: input that each cell's sensor is wired to.
-        lamps: actual chain position of each lamp of the cells, in the order of `Frame.data`.
+        inputs: input to which each cell's sensor is wired.
+        lamps: actual chain position of each lamp in the cells, in the order of `Frame.data`.
         colours: actual colour order of the lamps.
         broken_at: first chain position that receives no data; None if the chain is intact.
     """
@@ -96,7 +96,7 @@ class ActualBuild:
 
 
 class _CellContact:
-    """State of the contact or magnet in a cell, and the end of its bouncing."""
+    """State of the contact or magnet in a cell, and the time when it stops bouncing."""
 
     __slots__ = ("changes", "down", "pole", "since", "until")
 
@@ -106,7 +106,7 @@ class _CellContact:
 
 
 class FaultyBoard:
-    """Simulated board on a bench.
+    """Simulated board with faults, for set-up.
 
     Args:
         profile: description of the intended board.
@@ -118,7 +118,7 @@ class FaultyBoard:
     Attributes:
         shown_bytes: last bytes sent to the chain of lamps.
         pressed_keys: pressed keys beside the cells, by their names in `Profile.key_pins`.
-        moved_at: time of the last press, release or move of a magnet, in seconds.
+        moved_at: time in seconds when a button or magnet was last pressed, released or moved.
 
     Raises:
         PondError: a flaw or cell is unknown, or the flaw is impossible for these sensors.
@@ -165,11 +165,11 @@ class FaultyBoard:
         self._cached_levels = None
 
     def press(self, cell: Cell, owner: Side = LIGHT) -> None:
-        """Press a cell or a key beside the cells, or put a magnet there.
+        """Press the button of a cell or a key beside the cells, or put a magnet on the cell.
 
         Args:
             cell: name of the cell, or of the key in `Profile.key_pins`.
-            owner: owner of the piece, seen only by linear sensors.
+            owner: owner of the piece; only linear sensors detect it.
 
         Raises:
             PondError: the board has no such cell.
@@ -181,7 +181,7 @@ class FaultyBoard:
         self._pulls = {}
 
     def release(self, cell: Cell) -> None:
-        """Release a cell or key, or take the magnet away.
+        """Release a button or key, or take the magnet away.
 
         Raises:
             PondError: the board has no such cell.
@@ -288,20 +288,20 @@ class FaultyBoard:
         return self._seeded_random("is keen on", cell).choice(self._beside[cell])
 
     def _sensor_swing(self, cell: Cell, noise_share: float) -> float:
-        """Return the deviation of a linear sensor from its idle value, with this share of its maximum noise."""
+        """Return how far a linear sensor's reading is from its idle value. `noise_share` scales the maximum noise."""
         if cell not in self._pulls:
             self._pulls[cell] = self._magnet_pull(cell)
         sensor_swing, flaw_kind = self._pulls[cell], self.flaws.get(cell)
         if flaw_kind is None:
             return sensor_swing + noise_share * NOISE_COUNTS
-        now, own_counts = self.now(), self._own[cell]
+        now, idle_counts = self.now(), self._own[cell]
         noise_share *= 25 if flaw_kind == NOISE else NOISE_COUNTS
         if flaw_kind == STUCK_ON:
-            return self._light * own_counts
+            return self._light * idle_counts
         if flaw_kind == NEVER or (flaw_kind == STUCK_OFF and self._contacts[cell].changes > 4):
             return noise_share
         if flaw_kind == CHATTER and self._seeded_random("chatters", cell, int(now / 0.1)).random() < 0.3:
-            return self._light * own_counts
+            return self._light * idle_counts
         swing_factor = {REVERSED: -1.0, WEAK: 0.33}.get(flaw_kind or "", 1.0)
         return sensor_swing * swing_factor + noise_share + (min(now * 2.0, 45.0) if flaw_kind == DRIFT else 0.0)
 
@@ -316,11 +316,11 @@ class FaultyBoard:
 
 
 def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuild, dict[Cell, str]]:
-    """Parse flaw descriptions into the board as built and its sensor flaws.
+    """Parse flaw descriptions. Return the board as built, and its sensor flaws.
 
     Args:
         profile: description of the intended board.
-        flaw_texts: a flaw and its cell (`never:b2`), two sensors with exchanged wires (`swapped:b2:c2`), a
+        flaw_texts: each is a flaw and its cell (`never:b2`), two sensors with exchanged wires (`swapped:b2:c2`), a
             lamp chain that is broken before a lamp (`broken:7`), or the real colour order of the lamps
             (`colours:RGB`).
 
@@ -350,7 +350,7 @@ def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuil
 
 
 class BenchKey:
-    """Key on the bench, as read by `SensorScan`."""
+    """Key of the simulated board, as read by `SensorScan`."""
 
     raw_values = edge_fd = None
 
@@ -371,7 +371,7 @@ class BenchKey:
 
 
 class BenchReader:
-    """Sensors on the bench, as read by `SensorScan`.
+    """Sensors of the simulated board, as read by `SensorScan`.
 
     Attributes:
         raw_values: as in `Sample`.
@@ -423,7 +423,7 @@ class BenchReader:
 
 
 class BenchWire:
-    """Data line to the lamps on the bench."""
+    """Data line to the lamps of the simulated board."""
 
     def __init__(self, bench: FaultyBoard) -> None:
         self._bench = bench
@@ -452,17 +452,17 @@ def list_flaw_kinds(profile: Profile) -> list[str]:
 
 
 def conducting_crossings(closed: set[MatrixCrossing], diodeless_crossings: set[MatrixCrossing]) -> set[MatrixCrossing]:
-    """Return the crossings of a matrix that read as closed, including ghosts.
+    """Return the crossings of a matrix that read as closed, including ghost presses.
 
-    A closed switch conducts from its sense line to the driven line; without a diode it also conducts back.
+    A closed switch conducts from its sense line to the driven line. Without a diode, it also conducts in reverse.
     """
     read_crossings = set()
     for drive in {crossing.drive for crossing in closed}:
         senses, drives = set[int](), set[int]()
-        fed_drives = {drive}
-        while fed_drives != drives:
-            drives = fed_drives
+        reached_drives = {drive}
+        while reached_drives != drives:
+            drives = reached_drives
             senses = {crossing.sense for crossing in closed if crossing.drive in drives}
-            fed_drives = drives | {each.drive for each in closed & diodeless_crossings if each.sense in senses}
+            reached_drives = drives | {each.drive for each in closed & diodeless_crossings if each.sense in senses}
         read_crossings |= {MatrixCrossing(drive, sense) for sense in senses}
     return read_crossings

@@ -1,7 +1,7 @@
 """Simulated board with pieces, including pieces in hand and beside the board.
 
-The actions `lift`, `drop` and `put_aside` are immediate. Without faults the sensors also react immediately. With
-faults they need time: call `poll` at any interval; the result does not depend on it.
+The actions `lift`, `drop` and `put_aside` are immediate. Without faults, the sensors also react immediately. With
+faults they need time, so call `poll` at any interval; the result does not depend on it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ DEBOUNCE_SECONDS = 0.06
 """Debounce time in seconds, as in the profiles of boards with hall sensors."""
 
 NORMAL_REACH = 0.6
-"""Maximum distance of a magnet that a healthy sensor detects."""
+"""Maximum distance at which a healthy sensor detects a magnet."""
 
 SLIP_SHARE = 0.25
-"""Share of pieces that land off-centre next to a sensor with cross-talk."""
+"""Fraction of pieces that land off-centre next to a sensor with cross-talk."""
 
 SLIP_DISTANCE = (0.28, 0.4)
-"""Range of these pieces' distances from the centre."""
+"""Range of these pieces' distances from the centre of the cell."""
 
 
 class PhysicalPiece:
@@ -40,7 +40,7 @@ class PhysicalPiece:
         owner: owner, or None if unknown.
         face: face that is up, or None if the piece is plain or the face is unknown. The board can't detect it.
         x: horizontal position in cells from the middle of a1; valid only on the board.
-        y: vertical position, likewise.
+        y: vertical position, measured in the same way.
     """
 
     __slots__ = ("face", "owner", "x", "y")
@@ -58,10 +58,10 @@ class SimulatedTable(SimulatedSensors):
     """Simulated sensors and lamps, with the pieces on and beside the board.
 
     Args:
-        size: rows and columns, 3 to 5.
-        lamps_per_cell: lamps in a cell.
+        size: number of rows and columns, 3 to 5.
+        lamps_per_cell: number of lamps in a cell.
         now: clock for the timestamps of immediate changes, in seconds.
-        strip: lamps in each score strip.
+        strip: number of lamps in each score strip.
         colours: True if the sensors detect the owner of a piece.
         faults: sensor faults.
         seed: seed for the faults' random behaviour.
@@ -113,7 +113,7 @@ class SimulatedTable(SimulatedSensors):
 
     @property
     def occupied_cells(self) -> frozenset[Cell]:
-        """Cells with a detected piece."""
+        """Cells where a piece is detected."""
         return frozenset(cell for cell, level in zip(self._cells, self._halls.levels, strict=True) if level)
 
     @property
@@ -175,12 +175,12 @@ class SimulatedTable(SimulatedSensors):
         return self.off_board_pieces[-1]
 
     def poll(self, at: float) -> None:
-        """Advance the simulation to this time."""
+        """Advance the simulation to a time in seconds."""
         while self.run_until(at) < at:
             pass
 
     def run_until(self, until: float) -> float:
-        """Advance to a time, or only to the first sensor report before it. Return the time reached."""
+        """Advance to a time, or to the first sensor report if that is earlier. Return the time reached."""
         last_tick = None
         while (tick := self._next_tick()) != hall_sensors.NEVER_TICK:
             last_tick = tick_at(until) if last_tick is None else last_tick
@@ -193,7 +193,7 @@ class SimulatedTable(SimulatedSensors):
         return until
 
     def add_fault(self, fault: SensorFault) -> SensorFault:
-        """Schedule a fault. Return it with its cell. If the fault needs a cell but has none, the seed chooses one.
+        """Schedule a fault, and return it with its cell. If the fault needs a cell but has none, the seed chooses one.
 
         Raises:
             PondError: the board has no such cell.
@@ -233,8 +233,8 @@ class SimulatedTable(SimulatedSensors):
         for active_fault in self._halls.active_faults:
             if active_fault.fault.kind == CROSS_TALK and active_fault.random.random() < SLIP_SHARE:
                 ways, sensitive = [(1, 0), (-1, 0), (0, 1), (0, -1)], active_fault.sensor_numbers
-                if sensitive_ways := [(u, v) for u, v in ways if self._sensor_at(x + u, y + v) in sensitive]:
-                    u, v = active_fault.random.choice(sensitive_ways)
+                if sensitive_directions := [(u, v) for u, v in ways if self._sensor_at(x + u, y + v) in sensitive]:
+                    u, v = active_fault.random.choice(sensitive_directions)
                     slip_distance = active_fault.random.uniform(*SLIP_DISTANCE)
                     return x + slip_distance * u, y + slip_distance * v
         return float(x), float(y)
@@ -260,7 +260,7 @@ class SimulatedTable(SimulatedSensors):
             self._halls.end_fault(active_fault)
 
     def _call_at(self, instant: float, tick_call: Callable[[int], None]) -> None:
-        """Schedule a call, or call at once if the time has passed."""
+        """Schedule a call, or make it at once if its time has passed."""
         if instant * TICKS_PER_SECOND <= self._tick:
             tick_call(self._tick)
         else:  # first tick at or after the instant
@@ -299,9 +299,9 @@ class SimulatedTable(SimulatedSensors):
         near_sensors = [sensor_number for sensor_number, _ in self._sensors_around(token.x, token.y)]
         for near_sensor in near_sensors:
             self._nearest_magnets[near_sensor] = hall_sensors.NO_MAGNET
-        reach_apart = 2 * self._reach
+        max_distance = 2 * self._reach
         for other_piece in self._pieces:
-            if other_piece and max(abs(other_piece.x - token.x), abs(other_piece.y - token.y)) < reach_apart:
+            if other_piece and max(abs(other_piece.x - token.x), abs(other_piece.y - token.y)) < max_distance:
                 self._update_nearest(other_piece, near_sensors)
         return near_sensors
 
@@ -310,7 +310,10 @@ class SimulatedTable(SimulatedSensors):
         return self._update_nearest(token, None)
 
     def _update_nearest(self, token: PhysicalPiece, sensor_choice: Iterable[int] | None) -> list[int]:
-        """Update the nearest magnet of each sensor near a piece, or in `sensor_choice`. Return these sensors."""
+        """Update the nearest magnet of each sensor near a piece, and return these sensors.
+
+        If `sensor_choice` is given, only its sensors are updated.
+        """
         level, sensor_numbers = self._piece_level(token), []
         for sensor_number, squared_distance in self._sensors_around(token.x, token.y):
             if sensor_choice is None or sensor_number in sensor_choice:
@@ -320,7 +323,7 @@ class SimulatedTable(SimulatedSensors):
         return sensor_numbers
 
     def _update_reach(self) -> None:
-        """Recompute all nearest magnets after the reach of the sensors changed."""
+        """Recompute all nearest magnets after the reach of the sensors has changed."""
         self._halls.check_at_next_tick(range(len(self._cells)))
         self._reach = hall_sensors.FAR_REACH if self._halls.has_wide_reach else NORMAL_REACH
         self._nearest_magnets = [hall_sensors.NO_MAGNET] * len(self._cells)

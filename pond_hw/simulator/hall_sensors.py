@@ -1,6 +1,6 @@
 """Simulated hall sensors with faults and debouncing.
 
-The field of a magnet falls with distance. Sensors have hysteresis, so each threshold is a distance in cells:
+The field of a magnet falls with distance. Sensors have hysteresis, and each threshold is a distance in cells:
 
     on        ----------------|    leaving: up to 0.59
                         |-----     approaching: from 0.45
@@ -27,31 +27,31 @@ NEVER_TICK = 1 << 62
 """A tick that is never reached."""
 
 FIELD_WIDTH = 0.587
-"""Distance at which the field of a magnet falls to 0.35 of its maximum."""
+"""Distance at which the field of a magnet has fallen to 0.35 of its maximum."""
 
 FAR_REACH = 1.3
-"""Maximum distance of a magnet that the most sensitive sensor detects."""
+"""Maximum distance at which the most sensitive sensor detects a magnet."""
 
 ON_STRENGTH, OFF_STRENGTH = 0.5, 0.35
-"""Field strength at which a sensor switches on and off; 1 is a magnet right on the sensor."""
+"""Field strengths at which a sensor switches on and off, relative to a magnet directly on the sensor."""
 
 CROSS_TALK_THRESHOLD = 1 / 2.2
-"""Threshold of a sensor with cross-talk, as a share of the normal one."""
+"""Threshold of a sensor with cross-talk, as a fraction of the normal threshold."""
 
 BOUNCE_TICKS = (1, 4)
-"""Range of bounce durations."""
+"""Range of bounce durations in ticks."""
 
 CHATTER_SECONDS = (0.02, 0.3)
-"""Range of times between two changes of a chattering sensor."""
+"""Range of times in seconds between two changes of a chattering sensor."""
 
 DROPOUT_SECONDS = (0.02, 0.19)
-"""Range of dropout durations."""
+"""Range of dropout durations in seconds."""
 
 DROPOUT_EVERY = (3.0, 60.0)
-"""Range of times between two dropouts in a cell."""
+"""Range of times in seconds between two dropouts in a cell."""
 
 DRIFT_TICKS = TICKS_PER_SECOND
-"""Ticks between two steps of a drifting threshold."""
+"""Number of ticks between two steps of a drifting threshold."""
 
 
 class NearestMagnet(NamedTuple):
@@ -108,7 +108,7 @@ class HallSensors:
     Args:
         sensor_count: number of sensors.
         hold_seconds: debounce time in seconds.
-        find_nearest: returns the nearest magnet of a sensor.
+        find_nearest: function that returns the magnet nearest to a sensor.
 
     Attributes:
         levels: debounced level of each sensor.
@@ -145,7 +145,7 @@ class HallSensors:
         return not (self.active_faults or self._pending_checks) and self._raw == self.levels
 
     def next_tick(self, tick: int) -> int:
-        """Return the next tick after this one at which a level may change while no magnet moves."""
+        """Return the next tick after this one at which a level may change although no magnet moves."""
         if self._pending_checks:
             return tick + 1
         due_tick = self._events[0][0] if self._events else NEVER_TICK
@@ -165,7 +165,7 @@ class HallSensors:
         return self.accept_pending()
 
     def advance_to(self, tick: int) -> Sequence[LevelChange]:
-        """Advance to this tick. Return the debounced changes."""
+        """Advance to this tick, and return the debounced changes."""
         while self._events and self._events[0][0] <= tick:
             heappop(self._events)[2](tick)
         has_changed = False
@@ -207,7 +207,7 @@ class HallSensors:
         self._update_thresholds(active_fault)
 
     def end_fault(self, active_fault: ActiveFault) -> None:
-        """End a fault. Its scheduled calls no longer have any effect."""
+        """End a fault. Calls that it has scheduled no longer have any effect."""
         if active_fault in self.active_faults:
             self.active_faults.remove(active_fault)
             self._update_thresholds(active_fault)
@@ -274,17 +274,17 @@ class HallSensors:
         self._pending_checks.add(number)
         self._schedule_dropout(active_fault, number, tick)
 
-    def _advance_drift(self, active_fault: ActiveFault, begun_tick: int, tick: int) -> None:
-        done_share = min(1.0, (tick - begun_tick) / TICKS_PER_SECOND / active_fault.fault.drift_seconds)
-        active_fault.threshold_factor = 1.0 + active_fault.fault.drift_share * done_share
+    def _advance_drift(self, active_fault: ActiveFault, start_tick: int, tick: int) -> None:
+        elapsed_share = min(1.0, (tick - start_tick) / TICKS_PER_SECOND / active_fault.fault.drift_seconds)
+        active_fault.threshold_factor = 1.0 + active_fault.fault.drift_share * elapsed_share
         self._update_thresholds(active_fault)
-        if done_share < 1.0:
+        if elapsed_share < 1.0:
             self._call_later(
-                active_fault, tick + DRIFT_TICKS, lambda then: self._advance_drift(active_fault, begun_tick, then)
+                active_fault, tick + DRIFT_TICKS, lambda then: self._advance_drift(active_fault, start_tick, then)
             )
 
     def _update_thresholds(self, active_fault: ActiveFault) -> None:
-        """Update the reach of the sensors with this fault and check them."""
+        """Update the reach of the sensors that have this fault, and check them."""
         self._pending_checks |= active_fault.sensor_numbers
         if active_fault.fault.kind not in (sensor_faults.CROSS_TALK, sensor_faults.DRIFT):
             return

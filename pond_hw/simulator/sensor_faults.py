@@ -1,4 +1,4 @@
-"""Sensor faults on a simulated table."""
+"""Faults of the sensors on a simulated table."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ FAULT_KINDS = (
 )
 
 EVERYWHERE_KINDS = frozenset({BOUNCE, DROPOUT, CROSS_TALK, DRIFT})
-"""Faults that affect all sensors if no cell is given. Others affect one sensor, chosen by the seed."""
+"""Faults that affect all sensors if no cell is given. Other faults affect one sensor, chosen by the seed."""
 
 DRIFT_SHARE, DRIFT_SECONDS = 0.3, 7200.0
-"""Default drift as a share of the threshold, and its duration: a warm day."""
+"""Default drift as a fraction of the threshold, and its duration, like that of a warm day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,9 @@ class SensorFault:
         cell: cell of the sensor; see `EVERYWHERE_KINDS` for the default.
         begin: start in seconds on the table's clock.
         end: end in seconds on the table's clock.
-        drift_share: relative drift of the threshold: with 0.3 a 30 % stronger field is needed, with -0.3 a 30 % weaker one
-            is enough. From -0.6 to 0.9 only pieces in the middle of their own cell are detected; above 1.9 none.
+        drift_share: relative drift of the threshold: with 0.3 a 30 % stronger field is needed; with -0.3 a 30 % weaker
+            field is enough. From -0.6 to 0.9, only pieces in the middle of their own cell are detected. Above 1.9, no
+            pieces are detected.
         drift_seconds: duration of the drift.
 
     Raises:
@@ -62,7 +63,7 @@ class SensorFault:
             raise PondError(Message("simulator.wrong_drift"))
 
     def for_board(self, board_size: int, seed: int) -> SensorFault:
-        """Return the fault with its cell for a board of this size. If it has no cell, the seed chooses one.
+        """Return a copy of the fault with a cell on a board of this size. If it has no cell, the seed chooses one.
 
         Raises:
             PondError: the board has no such cell.

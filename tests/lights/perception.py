@@ -18,7 +18,7 @@ def grey(picture):
 
 @cache
 def _grey(r, g, b):
-    """Return the luminance with the weights of a screen's primaries. A lamp's own differ, but the second digit is irrelevant."""
+    """Return the luminance with the weights of a screen's primaries. Those of lamps differ, but only in the second digit."""
     return round((0.2126 * r**GAMMA + 0.7152 * g**GAMMA + 0.0722 * b**GAMMA) ** (1 / GAMMA), 4)
 
 
@@ -29,11 +29,11 @@ def grey_cells(scene, now, lamps):
 
 
 def behaviour(scene, cells, lamps):
-    """Return the behaviour of the lamps of some cells from 0 on, as seen without knowing the phase.
+    """Return the behaviour of the lamps of some cells from time 0, as seen without knowing the phase.
 
     Each cell is scaled so that its brightest lamp has a root mean square of 1, because brightness alone must not
-    distinguish signs. The result is the strength of each frequency in each lamp. `scene` may be a function of the
-    instant, for a scene that changes.
+    distinguish signs. The result is the strength of each frequency in each lamp. `scene` may be a function of time, for a
+    scene that changes.
     """
     scene_at = scene if callable(scene) else lambda _: scene
     instants = [i * SECONDS / SAMPLES for i in range(SAMPLES)]
@@ -44,18 +44,18 @@ def behaviour(scene, cells, lamps):
 def min_difference(one, other):
     """Return the minimum difference between two cells for a viewer who knows neither the phase nor the side.
 
-    The difference of two lamps is the root mean square of their difference in brightness over time, at the phase that
-    minimizes it. By Parseval's theorem it follows from the strengths of the frequencies, which no phase changes. The
-    lamp that differs most counts, at the rotation of the cell that minimizes it.
+    The difference between two lamps is the root mean square of their difference in brightness over time, at the phase that
+    minimizes it. By Parseval's theorem it follows from the strengths of the frequencies, which do not depend on the phase.
+    The lamp that differs most counts, at the rotation of the cell that minimizes this difference.
     """
     return min(max(_lamp_difference(*pair) for pair in _different(one, turned)) for turned in rotations(other))
 
 
 def max_flashes(trace, instants):
-    """Return the number of flashes in the worst second of a trace; a flash is a pair of opposing changes of brightness.
+    """Return the number of flashes in the worst second of a trace. A flash is a pair of opposing changes of brightness.
 
     The guideline counts changes of a tenth of the full *light* (WCAG 2, criterion 2.3.1). This function is stricter: it
-    counts a tenth of the full perceived brightness, a hundred and fiftieth of the light.
+    counts a tenth of the full perceived brightness, which is a hundred and fiftieth of the light.
     """
     swings, extreme, rising = [], trace[0], None
     for value, instant in zip(trace, instants, strict=True):
@@ -85,13 +85,16 @@ def _frequencies(traces):
 
 @cache
 def _strengths(trace):
-    """Return the strength of each frequency from 0 up; the squares add up to the mean square. The upper half mirrors the lower."""
+    """Return the strength of each frequency from 0 up, with squares that add up to the mean square.
+
+    The upper half of the spectrum mirrors the lower half.
+    """
     lower = _fourier(trace)[: SAMPLES // 2 + 1]
     return [abs(part) / SAMPLES * (sqrt(2) if 0 < i < SAMPLES // 2 else 1) for i, part in enumerate(lower)]
 
 
 def _different(one, other):
-    """Return the different pairs of lamps. Equal ones are the same object."""
+    """Return the distinct pairs of lamps. Equal pairs are the same object."""
     return {(id(a), id(b)): (a, b) for a, b in zip(one, other, strict=True)}.values()
 
 

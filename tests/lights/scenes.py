@@ -1,4 +1,4 @@
-"""Scenes for tests, drawn as the board looks."""
+"""Scenes for tests, drawn in the layout of the board."""
 
 from pond_hw.rules import LIGHT, PIECES, EndReason, Outcome, Side, get_grid
 from pond_hw.session import CellRole, CellView, Scene
@@ -20,7 +20,7 @@ def scene(drawn, to_move=LIGHT, over=None, wrong=None, turn=None, since=0.0, hol
 
         .o  .o  T!      . is empty, letters are pieces;
         .o  Fc  .t      o open, c chosen, t target, x outside,
-        .-  E+  e~      - take off, + put, ~ turn, ? pending, m a choice, u the default choice;
+        .-  E+  e~      - take off, + put, ~ turn over, ? pending, m a choice, u the default choice;
         E#  .?  .x      h a hint, ! the last turn, # masked
 
     `over` is the winner, or "draw".
@@ -42,7 +42,7 @@ MIDDLE = """
     .o  f   E   .o
     E   .o  T   f
 """
-"""Middle of a game."""
+"""Position in the middle of a game."""
 
 TASKS = """
     T   .-  e!  .o
@@ -50,7 +50,7 @@ TASKS = """
     .o  E-  .#  e#
     T#  .o  T~  f
 """
-"""After a turn with a set: pieces to turn and to take off; an unexplained piece on b4; three masked sensors."""
+"""After a turn that scored a set: pieces to turn over and to take off, an unexplained piece on b4, three masked sensors."""
 
 TO_REPAIR = """
     T   t   .-  T!
@@ -58,7 +58,7 @@ TO_REPAIR = """
     F~  f+  E   e
     E   e   .   f
 """
-"""Board and game differ from c4 to b2."""
+"""Differences between board and game, in c4 to b2."""
 
 PENDING = """
     T   .?  e!  .
@@ -74,7 +74,7 @@ HINTED = """
     .o  .h  E#  .o
     Th  .o  .h# f
 """
-"""Hints: F goes down, or T to the right."""
+"""Hints: F moves down, or T moves to the right."""
 
 MENU = """
     .   .   .   .
@@ -89,4 +89,4 @@ FULL = """
     F   f   E   e
     E   e   T   f
 """
-"""Full board, both spawns empty."""
+"""Full board; both spawns are empty."""

@@ -1,4 +1,4 @@
-"""Looks of single cells: the game, the side to move, and tasks for the player."""
+"""Looks of single cells: pieces in play, the side to move, and tasks for the player."""
 
 import random
 from itertools import pairwise
@@ -63,7 +63,7 @@ def test_piece_rhythms_with_one_lamp_per_cell():
 
 
 def draw_trace(trace):
-    """Draw a trace: `#` is the maximum, then `+`, then `-`; nothing is `.`."""
+    """Draw a trace: `#` is the maximum, followed by `+` and `-`; `.` is dark."""
     return "".join(".-+#"[round(3 * value / max(trace))] for value in trace)
 
 
@@ -99,7 +99,7 @@ def test_touch_outside_the_pond_is_refused():
     assert colour(scene(".x . .\n. . .\n. . .", wrong=ShownRefusal("a3", 1.0)), 1.1, 1) == RED
 
 
-def test_targets_are_visible_and_blip_each_second():
+def test_targets_stay_visible_and_pulse_each_second():
     seen = [grey_cells(scene(".t . .\n. . .\n. . ."), i / 30, 1)["a3"][0] for i in range(60)]
     assert min(seen) > 0.1
     assert max(seen) > 0.7

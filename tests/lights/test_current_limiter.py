@@ -1,4 +1,4 @@
-"""The current limiter keeps its limits for any sequence of pictures."""
+"""The current limiter respects its limits for any sequence of pictures."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -31,12 +31,12 @@ pictures = st.lists(values, min_size=CHANNELS, max_size=CHANNELS)
 
 
 def current(limiter, frame):
-    """Return the exact current of the lamps by the model, in mA."""
+    """Return the exact lamp current in mA according to the model."""
     return Fraction(limiter.idle) * 9 + Fraction(limiter.channel) * sum(frame.data) / 255
 
 
 def changes(before, after):
-    """Return all rises of the channels and all falls, in steps."""
+    """Return the sums of all rises and of all falls of the channels, in steps."""
     steps = [new - old for old, new in zip(before.data, after.data, strict=True)]
     return sum(step for step in steps if step > 0), -sum(step for step in steps if step < 0)
 
@@ -50,18 +50,18 @@ def flat(value):
 
 
 def settled(limiter, picture, frame=DARK):
-    """Return the final frame of a constant picture."""
+    """Return the final frame for a constant picture."""
     for _ in range(5000):
         frame, before = limiter.limit_frame(picture, frame), frame
         if frame == before:
             return frame
-    raise AssertionError("it never comes to rest")
+    raise AssertionError("the levels never settle")
 
 
 @given(limiters, st.lists(pictures, min_size=1, max_size=6))
-def test_budget_and_slew_are_never_exceeded(limiter, film):
+def test_budget_and_slew_are_never_exceeded(limiter, sequence):
     frame = DARK
-    for picture in film:
+    for picture in sequence:
         before, frame = frame, limiter.limit_frame(picture, frame)
         assert current(limiter, frame) <= limiter.budget or frame == DARK
         rise, fall = changes(before, frame)
@@ -69,9 +69,9 @@ def test_budget_and_slew_are_never_exceeded(limiter, film):
 
 
 @given(limiters, pictures, st.lists(pictures, min_size=1, max_size=4))
-def test_channels_stay_between_shown_and_wanted(limiter, picture, film):
+def test_channels_stay_between_shown_and_wanted(limiter, picture, sequence):
     frame = DARK
-    for earlier in film:
+    for earlier in sequence:
         frame = limiter.limit_frame(earlier, frame)
     wanted = replace(limiter, slew=100_000).limit_frame(picture, frame)
     shown = limiter.limit_frame(picture, frame)
@@ -136,7 +136,7 @@ def test_floor_rises_with_brightness(meant, driven):
 
 @given(limiters, pictures)
 def test_unaffordable_floors_are_lowered_together(limiter, picture):
-    """The brighter lamp is never driven less than the other."""
+    """The brighter lamp never gets a lower level than the other."""
     driven = replace(limiter, slew=100_000).limit_frame(picture, DARK).data
     lamps = [picture[start : start + 3] for start in range(0, CHANNELS, 3)]
     peaks = sorted((max(lamp), max(driven[3 * number : 3 * number + 3])) for number, lamp in enumerate(lamps))
@@ -166,7 +166,7 @@ def test_all_lamps_are_dimmed_alike_over_budget():
     assert CurrentLimiter().estimate_current(shown) == pytest.approx(279, abs=2)
 
 
-def test_budget_for_idle_current_keeps_lamps_dark():
+def test_lamps_stay_dark_if_idle_current_uses_budget():
     for budget in (0, 8.9, 9, 9.05):  # a step of a channel is 0.078 mA
         assert CurrentLimiter(budget=budget).limit_frame(flat(1.0), DARK) == DARK
         assert CurrentLimiter(budget=budget).limit_frame(flat(0.0), Frame(3, 1, bytes([200] * CHANNELS))) == DARK

@@ -19,7 +19,7 @@ PIECES = ("E", "T", "F", "e", "t", "f")
 PROMPTS = ("Tc", "et", ".t", ".m", ".u", "E-", "T~", "F+")
 SIGNS = (*PIECES, ".", ".o", *PROMPTS)
 INSTANTS = [0.02 + i / 10 for i in range(120)]
-"""Twelve seconds, in which every rhythm repeats."""
+"""Times in seconds, over twelve seconds, in which every rhythm repeats."""
 
 BRIGHTNESSES = (MIN_BRIGHTNESS, 0.05, 0.2, 1.0)
 PROFILES = {name: load_profile(name, measured=False) for name in list_shipped()}
@@ -27,11 +27,11 @@ ALIKE = {
     (each.size, each.chain.lamps_per_cell, profile_limiter(each)): name
     for name, each in sorted(PROFILES.items(), reverse=True)
 }
-"""One board of each group that these tests cannot tell apart."""
+"""One board from each group that these tests cannot tell apart."""
 
 
 def board_parameters(names):
-    """Return parameters: a board with one lamp per cell and one with four; the others are marked slow."""
+    """Return boards as test parameters. All are marked slow except one with one lamp per cell and one with four."""
     now = ("direct-4x4", "usb-hall-4x4")
     return [name if name in now else pytest.param(name, marks=pytest.mark.slow) for name in sorted(names)]
 
@@ -58,7 +58,7 @@ def drive_levels(signs, to_move, limiter, profile):
 
 
 def limiters(profile):
-    """Yield the limiters of all dimmings of a board: by brightness, and by a sagging supply as well."""
+    """Yield a board's limiters at several brightnesses, each with a good supply and with a sagging one."""
     for brightness in BRIGHTNESSES:
         limiter = replace(profile_limiter(profile), brightness=brightness)
         yield limiter
@@ -66,7 +66,7 @@ def limiters(profile):
 
 
 def strongest(look):
-    """Return the strongest channel of a cell."""
+    """Return the highest channel level in a cell."""
     return max(map(max, look))
 
 
@@ -74,25 +74,25 @@ def strongest(look):
 @BOARDS
 def test_signs_differ_in_bytes_at_every_brightness(name):
     for to_move, limiter in product(Side, limiters(PROFILES[name])):
-        films = drive_levels(SIGNS, to_move, limiter, PROFILES[name])
-        same = [pair for pair in combinations(SIGNS, 2) if films[pair[0]] == films[pair[1]]]
+        levels_by_sign = drive_levels(SIGNS, to_move, limiter, PROFILES[name])
+        same = [pair for pair in combinations(SIGNS, 2) if levels_by_sign[pair[0]] == levels_by_sign[pair[1]]]
         assert same == [], limiter
 
 
 @BOARDS
 def test_egg_outshines_open_cells(name):
     for (side, egg), limiter in product(zip(Side, "Ee", strict=True), limiters(PROFILES[name])):
-        films = drive_levels((egg, ".o", "."), side, limiter, PROFILES[name])
-        eggs, glows = (list(map(strongest, films[sign])) for sign in (egg, ".o"))
+        levels_by_sign = drive_levels((egg, ".o", "."), side, limiter, PROFILES[name])
+        eggs, glows = (list(map(strongest, levels_by_sign[sign])) for sign in (egg, ".o"))
         assert all(egg >= 1.5 * glow for egg, glow in zip(eggs, glows, strict=True)), limiter
-        assert max(map(strongest, films["."])) == 0 < max(glows)
+        assert max(map(strongest, levels_by_sign["."])) == 0 < max(glows)
 
 
 @pytest.mark.parametrize("name", board_parameters(SINGLE_LAMPS))
 def test_rhythms_are_visible_at_every_brightness(name):
     for limiter in limiters(PROFILES[name]):
-        films = drive_levels(PIECES, None, limiter, PROFILES[name])
-        levels = {sign: list(map(strongest, looks)) for sign, looks in films.items()}
+        levels_by_sign = drive_levels(PIECES, None, limiter, PROFILES[name])
+        levels = {sign: list(map(strongest, looks)) for sign, looks in levels_by_sign.items()}
         for sign in "Ee":
             assert min(levels[sign]) == max(levels[sign])
         for sign in "TFtf":
@@ -103,10 +103,10 @@ def test_rhythms_are_visible_at_every_brightness(name):
 def test_pieces_stay_distinct_at_lowest_budget(lamps):
     limiter = CurrentLimiter(budget=VISIBLE_LAMP_MA * 16 * lamps, brightness=MIN_BRIGHTNESS)
     profile = PROFILES["direct-4x4"]
-    films = drive_levels(
+    levels_by_sign = drive_levels(
         (*PIECES, ".", ".o"), LIGHT, limiter, replace(profile, chain=replace(profile.chain, lamps_per_cell=lamps))
     )
-    assert len({tuple(looks) for looks in films.values()}) == 8
+    assert len({tuple(looks) for looks in levels_by_sign.values()}) == 8
 
 
 @pytest.mark.parametrize("brightness", BRIGHTNESSES)

@@ -98,7 +98,7 @@ ROLES += [".h", "Fh"]
 
 @pytest.mark.parametrize(("lamps", "step"), long_after_first([(1, 35), (1, 7), (4, 7), (16, 7)]))
 def test_changing_cell_flashes_safely(lamps, step):
-    """A change itself may be half a flash, so three whole flashes per second are the limit.
+    """The change itself may be half a flash, so three whole flashes per second are the limit.
 
     A pending turn has its own clock. It ends early, on time or a little late.
     """
@@ -124,7 +124,7 @@ def test_flash_counter_counts_flashes():
 
 
 def worst(scene_at, instants, lamps):
-    """Return the maximum number of flashes per second of any lamp, any whole cell, and the whole board."""
+    """Return the maximum number of flashes per second, for single lamps, whole cells and the whole board."""
     moments = [grey_cells(scene_at(now), now, lamps) for now in instants]
     single = {trace for cell in moments[0] for trace in zip(*(moment[cell] for moment in moments), strict=True)}
     whole = {tuple(sum(moment[cell]) / lamps for moment in moments) for cell in moments[0]}
@@ -133,7 +133,7 @@ def worst(scene_at, instants, lamps):
 
 
 def trace(sign, instants, lamps, hold=None):
-    """Return the lamps of a cell at each instant, and their sum."""
+    """Return the levels of a cell's lamps over time, and their sum."""
     cells = [grey_cells(scene(f"{sign} . .\n. . .\n. . .", hold=hold), now, lamps)["a3"] for now in instants]
     return [(*cell, sum(cell) / lamps) for cell in cells]
 

@@ -1,4 +1,4 @@
-"""Glyphs: lamps match the drawings, and no glyph looks like another one rotated."""
+"""Glyphs: lamps match the drawings, and no glyph looks like a rotated version of another."""
 
 from itertools import combinations
 from math import isqrt

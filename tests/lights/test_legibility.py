@@ -1,4 +1,4 @@
-"""All signs of a cell differ without colour; only the owner is shown by hue."""
+"""All signs in a cell differ without colour. Only the owner is shown by hue."""
 
 from itertools import combinations
 
@@ -13,11 +13,11 @@ from tests.lights.perception import behaviour, min_difference
 from tests.lights.scenes import scene
 
 PIECES = [*"ETFetf"]  # as tests/lights/scenes.py draws them
-AT_PLAY = [*PIECES, *(f"{piece}!" for piece in PIECES), ".", ".!", ".o", ".o!", ".t", ".t!"]
-BY_HAND = [".-", *(f"{p}-" for p in PIECES), *(f"{p}+" for p in PIECES), *(f"{p}~" for p in PIECES), ".m", ".u"]
+PLAY_SIGNS = [*PIECES, *(f"{piece}!" for piece in PIECES), ".", ".!", ".o", ".o!", ".t", ".t!"]
+TASK_SIGNS = [".-", *(f"{p}-" for p in PIECES), *(f"{p}+" for p in PIECES), *(f"{p}~" for p in PIECES), ".m", ".u"]
 HINTED = [".h", *(f"{piece}h" for piece in "TFtf")]  # eggs on the board cannot act
 MASKED = [*(f"{sign}#" for sign in (*PIECES, ".", ".o", ".t", "E!", "t!", "F!", "E~", "t~", "F~", ".m", ".u"))]
-ABOUT = [".?", *(f"{piece}?" for piece in PIECES)]
+PENDING_SIGNS = [".?", *(f"{piece}?" for piece in PIECES)]
 HOLDS = (3.0, 6.0)
 """Hold times in seconds. Pending turns restart repeatedly here, as if hands always moved at the last moment."""
 
@@ -56,11 +56,11 @@ def test_measure_ignores_viewing_side_and_brightness():
 @pytest.mark.parametrize("lamps", [lamps for lamps in DEFAULT_LAMPS if lamps > 1])
 def test_pending_piece_differs_from_pending_empty_cell(lamps):
     behaviours = pending_behaviours(lamps, LIGHT, HOLDS[0])
-    assert min(min_difference(behaviours[".?"], behaviours[sign]) for sign in ABOUT[1:]) >= MIN_DIFFERENCE
+    assert min(min_difference(behaviours[".?"], behaviours[sign]) for sign in PENDING_SIGNS[1:]) >= MIN_DIFFERENCE
 
 
 def meaning_of(sign):
-    """Return the meaning of a sign that has to be distinguishable. Pieces to be removed or put down need only be visible."""
+    """Return the meaning that a sign must convey. Pieces to be removed or put down need only be visible."""
     for role in "-?":
         if role in sign:
             return role
@@ -68,10 +68,10 @@ def meaning_of(sign):
 
 
 def all_behaviours(lamps, to_move):
-    """Return the behaviours of all signs; `refused` and `over` are a refusal there and an ended game."""
+    """Return the behaviours of all signs. `refused` is a refusal in the cell, and `over` an ended game."""
     return {
-        **behaviours_of([*AT_PLAY, *CHOSEN[to_move]], lamps, to_move=to_move),
-        **behaviours_of(BY_HAND, lamps, to_move=to_move),
+        **behaviours_of([*PLAY_SIGNS, *CHOSEN[to_move]], lamps, to_move=to_move),
+        **behaviours_of(TASK_SIGNS, lamps, to_move=to_move),
         **behaviours_of(MASKED, lamps, to_move=to_move),
         **behaviours_of(HINTED, lamps, to_move=to_move),
         **{
@@ -98,7 +98,7 @@ def behaviours_of(signs, lamps, **how):
 
 def pending_behaviours(lamps, to_move, seconds):
     """Return the behaviours of all pending signs over their hold time."""
-    where, board = side_by_side(ABOUT, to_move=to_move)
+    where, board = side_by_side(PENDING_SIGNS, to_move=to_move)
 
     def scene_at(now):
         since = now // seconds * seconds

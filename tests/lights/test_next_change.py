@@ -1,4 +1,4 @@
-"""Next visible change of scenes, before which nothing is redrawn."""
+"""Next visible change of a scene. Nothing is redrawn before it."""
 
 from itertools import pairwise
 from math import inf, isclose
@@ -87,7 +87,7 @@ def test_picture_is_constant_until_next_change(name, lamps, start):
 @pytest.mark.parametrize("lamps", COUNTS)
 @pytest.mark.parametrize("name", SCENES)
 def test_drawing_at_changes_is_up_to_date(name, lamps):
-    """A board that is redrawn only at changes always looks like one that is redrawn at each step."""
+    """A board redrawn only when something changes always looks like one redrawn at each step."""
     shown, change = draw_scene(SCENES[name], 0.0, lamps)
     for step in range(1, 30 * CHANGES_PER_SECOND):
         now = (step + 0.01) * STEP

@@ -1,7 +1,7 @@
 """Hues of owners, measured for normal vision and for the loss of each kind of cone.
 
 Distances are computed from the bytes sent to the lamps, which are proportional to their light, with a screen's
-primaries. Those of lamps are more saturated, so the real distance is larger.
+primaries. Lamps have more saturated primaries, so the real distance is larger.
 """
 
 from itertools import combinations
@@ -20,7 +20,7 @@ from coloraide import Color  # noqa: E402 - it may be missing, which `need` says
 
 SIGHTS = ["all", "protan", "deutan", "tritan"]
 GAMMAS = [2.2, 2.5, 2.8]
-APART = 0.30  # in OKLab, where black and white are 1 apart; just noticeable is 0.02
+MIN_DISTANCE = 0.30  # in OKLab, where black and white are 1 apart; just noticeable is 0.02
 
 
 @each("gamma", GAMMAS)
@@ -28,14 +28,14 @@ APART = 0.30  # in OKLab, where black and white are 1 apart; just noticeable is 
 @each("to_move", Side)
 def test_owner_hues_differ_for_every_colour_vision(to_move, vision, gamma):
     light, dark = owners("E e .\n. . .\n. . .", CurrentLimiter(gamma=gamma), to_move)
-    assert distance(light, dark, vision) >= APART
+    assert distance(light, dark, vision) >= MIN_DISTANCE
 
 
 @each("gamma", GAMMAS)
 @each("vision", SIGHTS)
 def test_owner_hues_differ_after_the_game(vision, gamma):
     light, dark = owners("E e .\n. . .\n. . .", CurrentLimiter(gamma=gamma), None)
-    assert distance(light, dark, vision) >= APART
+    assert distance(light, dark, vision) >= MIN_DISTANCE
 
 
 @pytest.mark.slow
@@ -44,7 +44,7 @@ def test_owner_hues_differ_after_the_game(vision, gamma):
 def test_owner_hues_mostly_differ_under_overlays(overlay, vision):
     drawn, limiter = f"E{overlay} e{overlay} .\n. . .\n. . .", CurrentLimiter()
     moments = [owners(drawn, limiter, None, i / 10) for i in range(60)]
-    assert sum(distance(*moment, vision) >= APART for moment in moments) > 30
+    assert sum(distance(*moment, vision) >= MIN_DISTANCE for moment in moments) > 30
 
 
 @each(
@@ -54,23 +54,23 @@ def test_owner_hues_mostly_differ_under_overlays(overlay, vision):
 def test_faintest_glow_keeps_owner_hue(vision, limiter):
     glow = ".o .o .o\n.o .o .o\n.o .o .o"
     light, dark = (owners(glow, limiter, side)[0] for side in Side)
-    assert distance(scale_to_maximum(light), scale_to_maximum(dark), vision) >= APART
+    assert distance(scale_to_maximum(light), scale_to_maximum(dark), vision) >= MIN_DISTANCE
 
 
 @each("vision", SIGHTS)
 def test_sign_colours_differ_for_every_colour_vision(vision):
     lights = [tuple(channel**2.2 for channel in colour) for colour in SIGN_COLOUR.values()]
-    assert min(distance(one, other, vision) for one, other in combinations(lights, 2)) >= APART / 2
+    assert min(distance(one, other, vision) for one, other in combinations(lights, 2)) >= MIN_DISTANCE / 2
 
 
 def test_measure_rejects_red_and_green():
     red, green = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
-    assert min(distance(red, green, vision) for vision in SIGHTS) < APART
+    assert min(distance(red, green, vision) for vision in SIGHTS) < MIN_DISTANCE
     assert distance(AMBER, AZURE, "all") > 0.3
 
 
 def owners(drawn, limiter, to_move, now=1.0):
-    """Return the light of the first two cells of the top row of single lamps: red, green, blue, 0 to 1."""
+    """Return the light (red, green, blue, 0 to 1) of the first two cells in the top row of a board with single lamps."""
     picture, frame = render_scene(scene(drawn, to_move), now, 1), Frame.dark_frame(3, 1)
     for _ in range(20):
         frame = limiter.limit_frame(picture, frame)
@@ -87,5 +87,5 @@ def seen(light, vision):
 
 
 def scale_to_maximum(light):
-    """Scale to the maximum, since an eye in the dark adapts to the light."""
+    """Scale to the maximum, because an eye in the dark adapts to the light."""
     return tuple(channel / max(light) for channel in light)

@@ -1,4 +1,4 @@
-"""Whole scenes: turn animations, the end of a game, trouble, questions, score strips."""
+"""Whole scenes: turn animations, the end of a game, sensor trouble, questions, score strips."""
 
 from itertools import combinations
 
@@ -33,13 +33,13 @@ SOME_SIZES = each("lamps", [1, 4, 16])
 
 
 def scene_after(actions):
-    """Return the scene just after the last of some actions, and its time."""
+    """Return the scene just after the last of some actions, and the time."""
     session = ButtonTable().play(actions)
     return session.view.scene, session.changed_at
 
 
 def still_scene(drawn, now, lamps):
-    """Return a scene of these pieces with no side to move."""
+    """Return a scene with these pieces and no side to move."""
     return grey_cells(scene(drawn, to_move=None), now, lamps)
 
 
@@ -150,7 +150,7 @@ def test_wave_direction_shows_the_winner(winner, drawn, lamps):
 
 
 @each(("winner", "way"), [(LIGHT, 1), (DARK, -1)])
-def test_wave_direction_within_a_cell(winner, way):
+def test_wave_direction_is_visible_within_a_cell(winner, way):
     moments = [grey_cells(scene(EMPTY, over=winner), FIRST + i / 30, 16) for i in range(90)]
     upwards = [(cell, lamp) for cell in ("a1", "a2", "a3", "a4") for lamp in (12, 8, 4, 0)]
     traces = [[moment[cell][lamp] for moment in moments] for cell, lamp in upwards]
@@ -191,7 +191,7 @@ def test_wave_stays_inside_the_pond():
 
 
 def wave_order(over, lamps):
-    """Return the rows in the order in which the wave reaches them; simultaneous rows together."""
+    """Return the rows in the order in which the wave reaches them. Simultaneous rows are grouped."""
     still = over._replace(outcome=None)
     reached = {}
     for i in range(90):
@@ -205,7 +205,7 @@ def wave_order(over, lamps):
 
 
 def wave_starts(over, still, since, seconds):
-    """Return the instants at which the board begins to differ from a still one."""
+    """Return the times at which the board begins to differ from one without a wave."""
     instants = [since + i / 30 for i in range(int(seconds * 30))]
     differs = [render_scene(over, now, 1) != render_scene(still, now, 1) for now in instants]
     return [now for now, was, is_ in zip(instants[1:], differs, differs[1:], strict=False) if is_ and not was]

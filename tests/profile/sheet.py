@@ -1,4 +1,4 @@
-"""Editable lines of a shipped profile. It relies on the layout of these files and knows no TOML."""
+"""Editable lines of a shipped profile. This module relies on the layout of these files and does not parse TOML."""
 
 import re
 
@@ -8,7 +8,7 @@ from pond_hw.profile.library import BOARDS_FOLDER
 class Sheet:
     """Lines of a profile.
 
-    Keys are `key`, `table.key` or, for a chip, `sensors.chips.A`; tables are found by heading.
+    Keys are `key`, `table.key` or, for a chip, `sensors.chips.A`. Tables are found by their heading.
     """
 
     def __init__(self, name):
@@ -20,7 +20,7 @@ class Sheet:
         return "\n".join(self.lines)
 
     def index(self, path):
-        """Return the index of a key's or a heading's line; None if it is missing."""
+        """Return the index of the line with a key or a heading, or None if it is missing."""
         table, _, key = path.rpartition(".")
         table_name, quoted = "", False
         for index, line in enumerate(self.lines):
@@ -38,7 +38,7 @@ class Sheet:
         return self.index(path) is not None
 
     def line(self, path):
-        """Return the line number, from 1; 1 for the file itself."""
+        """Return the line number of a key or heading, from 1, or 1 for the file itself."""
         return self.index(path) + 1 if path else 1
 
     def row_indexes(self, path):
@@ -51,14 +51,14 @@ class Sheet:
         return rows
 
     def row(self, path, number):
-        """Return the line and the place of a drawing's row, as in messages. Rows are numbered from 0."""
+        """Return the line and the place of a row in a drawing, as in messages. Rows are numbered from 0."""
         return self.row_indexes(path)[number] + 1, f"{path}, row {number + 1}"
 
     def words(self, path):
         return [self.lines[index].partition("#")[0].split() for index in self.row_indexes(path)]
 
     def set_word(self, path, row, column, word):
-        """Replace a word, or delete it, without touching the rest."""
+        """Replace or delete a word without touching the rest."""
         index = self.row_indexes(path)[row]
         code, sign, comment = self.lines[index].partition("#")
         place = list(re.finditer(r"\S+", code))[column]
@@ -77,7 +77,7 @@ class Sheet:
         self.lines[index : index + 1] = f"{self.lines[index].partition(' = ')[0]} = {value}".split("\n")
 
     def add(self, path, value):
-        """Add a missing key below its heading, or after the keys before all tables."""
+        """Add a missing key below its heading, or before all tables if it is a top-level key."""
         table, _, key = path.rpartition(".")
         at = self.index(table or "grid") + 1
         self.lines[at:at] = f"{key} = {value}".split("\n")

@@ -1,4 +1,4 @@
-"""Calibration files: measured values, faults, and reasons to ignore a file."""
+"""Calibration files: measured values, faults, and reasons for ignoring a file."""
 
 import json
 import os
@@ -47,7 +47,7 @@ cells = '''
 2 3 8
 '''
 """
-"""The nine buttons, found to be wired by columns."""
+"""The nine buttons, which turn out to be wired by columns."""
 
 
 def calibration_text(body, text=BUTTONS, profile="kitchen"):
@@ -57,7 +57,7 @@ def calibration_text(body, text=BUTTONS, profile="kitchen"):
 
 @pytest.fixture
 def kitchen(tmp_path):
-    """Write a builder's profile of nine buttons."""
+    """Write a builder's profile with nine buttons."""
     file = tmp_path / "kitchen.toml"
     file.write_text(BUTTONS, encoding="utf-8")
     return file
@@ -76,7 +76,7 @@ def refused(board, **options):
 
 
 def ignored_reason(board):
-    """Return why a board's calibration file is ignored."""
+    """Return the reason why a board's calibration file is ignored."""
     warning = load_profile(board).calibration_warning
     assert (warning.id, warning.arguments["file"]) == (
         "profile.ignored.unusable",
@@ -109,7 +109,7 @@ def test_measured_values_override_profile(kitchen):
     assert (plain.measured_keys, plain.calibration_warning) == ((), None)
 
 
-def test_profile_without_calibration_file(kitchen):
+def test_profile_loads_without_calibration_file(kitchen):
     measure(kitchen, TURNED).unlink()
     assert load_profile(kitchen) == parse_profile(BUTTONS, "kitchen")
 
@@ -122,7 +122,7 @@ def test_unmeasured_values_come_from_profile(kitchen):
     assert board.sensing == load_profile(kitchen, measured=False).sensing
 
 
-def test_debounce_time_per_cell(kitchen):
+def test_each_cell_may_have_its_own_debounce_time(kitchen):
     measure(kitchen, "[sensors]\ndebounce_ms = '''\n8 8 8\n8 24.5 8\n8 8 12\n'''")
     sensing = load_profile(kitchen).sensing
     assert sensing.debounce_seconds == 0.0245
@@ -263,7 +263,7 @@ def test_change_log_entry_faults_are_reported():
     assert faults("change = 3") == [(4, "change", Message("profile.table.not_tables", heading="change", value="3"))]
 
 
-def test_missing_calibration_keys():
+def test_missing_calibration_keys_are_reported():
     with pytest.raises(ProfileError) as error:
         parse_calibrated_profile(BUTTONS, "kitchen", "# nothing", "x.toml")
     fingerprint = f'"{profile_fingerprint(BUTTONS)}"'
@@ -274,7 +274,7 @@ def test_missing_calibration_keys():
     ]
 
 
-def test_unknown_calibration_format():
+def test_unknown_calibration_format_is_refused():
     with pytest.raises(ProfileError) as error:
         parse_calibrated_profile(BUTTONS, "kitchen", calibration_text("").replace("format = 1", "format = 2"), "x")
     assert error.value.faults == ((1, "format", Message("profile.format.measured", known=1, found=2), ""),)
@@ -323,7 +323,7 @@ def test_profile_fault_is_not_a_calibration_fault(kitchen):
     assert refused(kitchen).message.id == "profile.faults.profile"
 
 
-def test_unreadable_file_message(kitchen, monkeypatch):
+def test_unreadable_file_is_reported(kitchen, monkeypatch):
     file = measure(kitchen, "")
     real = type(file).open
 
@@ -404,7 +404,7 @@ def test_fingerprint_is_documented_hash():
 # Places
 
 
-def test_calibration_folders_of_shipped_boards():
+def test_calibration_folders_depend_on_environment():
     everything = {"STATE_DIRECTORY": "/var/lib/pond:/x", "XDG_STATE_HOME": "/home/ada/state", "HOME": "/home/ada"}
     assert list(map(str, list_folders(everything))) == [
         "/var/lib/pond/boards",
@@ -472,7 +472,7 @@ def test_boards_command_lists_bad_sensors(tmp_path):
     assert describe_profile(str(file))[1].endswith(text(Message("boards.bad_sensors", cells=("b3", "c1"), count=2)))
 
 
-def test_boards_command_with_corrupt_file(tmp_path, monkeypatch):
+def test_boards_command_tolerates_corrupt_file(tmp_path, monkeypatch):
     monkeypatch.setenv("POND_BOARDS", str(tmp_path))
     (tmp_path / "direct-4x4.measured.toml").write_text("no", encoding="utf-8")
     assert any(line.startswith("direct-4x4 ") for line in list_profiles())

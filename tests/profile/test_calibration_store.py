@@ -1,4 +1,4 @@
-"""Saving of measured values: backups, permissions, refusals and power cuts."""
+"""Saving measured values: backups, permissions, refusals and power cuts."""
 
 import errno
 import os
@@ -38,7 +38,7 @@ COLUMNS = "0 5 6\n1 4 7\n2 3 8\n"
 
 @pytest.fixture
 def kitchen(tmp_path):
-    """Write a builder's profile of nine buttons."""
+    """Write a builder's profile with nine buttons."""
     file = tmp_path / "kitchen.toml"
     file.write_text(BUTTONS, encoding="utf-8")
     return file
@@ -213,7 +213,7 @@ def test_log_accepts_any_text(kitchen, why):
 
 
 def misfit(*faults):
-    """Return the message about new values that don't fit the kitchen's profile."""
+    """Return the message about new values that don't fit the profile `kitchen`."""
     lines = tuple(
         fault if isinstance(fault, Message) else Message("profile.fault.new_value", place=fault[0], reason=fault[1])
         for fault in faults
@@ -279,7 +279,7 @@ def test_unencodable_character_is_refused(kitchen):
     assert refused(save_values, kitchen, {"lamps.colours": "\ud800"}).id == "profile.save.misfit"
 
 
-def test_profile_changed_while_measuring(kitchen):
+def test_save_is_refused_if_profile_changed_while_measuring(kitchen):
     on = profile_fingerprint(BUTTONS)
     assert save_colours(kitchen, "RGB", measured_on=on)
     kitchen.write_text(edited(BUTTONS, ("= 300", "= 301")), encoding="utf-8")
@@ -326,7 +326,7 @@ def test_file_with_wrong_value_is_set_aside(kitchen, own_file):
     assert "brightness = 7" in own_file.with_suffix(".bad").read_text(encoding="utf-8")
 
 
-def test_broken_profile_message(kitchen):
+def test_broken_profile_is_reported(kitchen):
     kitchen.write_text(edited(BUTTONS, ("count = 9", "count = 8")), encoding="utf-8")
     broken = refused(save_colours, kitchen, "RGB")
     assert (broken.id, broken.arguments["file"], broken.arguments["count"]) == (
@@ -379,7 +379,7 @@ def machine(tmp_path, monkeypatch):
     return {"HOME": str(tmp_path / "ada")}, tmp_path / "pond" / "boards", closed
 
 
-def test_service_folder_only_if_installed(machine, tmp_path):
+def test_service_folder_is_used_only_if_installed(machine, tmp_path):
     environment, installed, _ = machine
     assert (
         save_colours("direct-4x4", "RGB", environment=environment).parent == tmp_path / "ada/.local/state/pond/boards"
@@ -393,7 +393,7 @@ def test_service_folder_is_used_if_writable(machine, tmp_path):
     assert save_colours("direct-4x4", "RGB", environment=environment).parent == installed
 
 
-def test_user_folder_if_service_folder_is_read_only(machine, tmp_path):
+def test_user_folder_replaces_read_only_service_folder(machine, tmp_path):
     environment, installed, closed = machine
     installed.mkdir(parents=True)
     closed.add(str(installed))
@@ -447,7 +447,7 @@ def test_values_from_later_folder_are_merged(machine):
     assert ahead.with_name(f"{ahead.name}.1").read_bytes() == before
 
 
-def test_no_writable_folder_message(tmp_path):
+def test_missing_writable_folder_is_reported(tmp_path):
     nowhere = {"POND_BOARDS": f"{os.devnull}/boards"}
     message = Message("profile.save.no_folder", folders=("/dev/null/boards",))
     assert refused(save_colours, "direct-4x4", "RGB", environment=nowhere) == message
@@ -457,11 +457,11 @@ def test_no_writable_folder_message(tmp_path):
 
 
 class PowerCut(BaseException):
-    """Power cut: nothing runs any more, not even clean-up."""
+    """Power cut: nothing runs after it, not even clean-up."""
 
 
 class Disk:
-    """Record all calls that change the disk; one of them fails."""
+    """Records all calls that change the disk, and makes one of them fail."""
 
     CALLS = ("open", "write", "fsync", "close", "fchmod", "chown", "replace", "rename", "unlink")
 
@@ -501,7 +501,7 @@ FULL = OSError(errno.ENOSPC, "No space left on device")
 
 
 def save_columns(kitchen):
-    """Save values; the tests interrupt this."""
+    """Save values. The tests interrupt this function."""
     return save_values(kitchen, {"lamps.cells": COLUMNS}, after=9)
 
 
@@ -510,7 +510,7 @@ def save_columns(kitchen):
     "error", long_after_first([PowerCut(), FULL, KeyboardInterrupt()]), ids=["power cut", "disk full", "Ctrl-C"]
 )
 def test_interrupted_save_leaves_old_or_new_file(kitchen, own_file, error):
-    """Interrupt each call in turn, then save again without interruption."""
+    """Interrupt each call in turn, and save again without interruption each time."""
     for order in ("RGB", "BGR", "GBR"):
         save_colours(kitchen, order)
     old, start = own_file.read_bytes(), read_folder(kitchen.parent)
@@ -561,7 +561,7 @@ def test_file_is_synced_before_rename(kitchen, own_file, monkeypatch):
     ]
 
 
-def test_full_disk_message(kitchen, own_file, monkeypatch):
+def test_full_disk_is_reported(kitchen, own_file, monkeypatch):
     save_colours(kitchen, "RGB")
     before = read_folder(kitchen.parent)
 
@@ -587,7 +587,7 @@ def test_unsupported_folder_sync_is_tolerated(kitchen, monkeypatch):
     assert load_profile(kitchen).chain.colour_order == "RGB"
 
 
-def test_failed_folder_sync_message(kitchen, own_file, monkeypatch):
+def test_failed_folder_sync_is_reported(kitchen, own_file, monkeypatch):
     real = os.fsync
 
     def some(opened):

@@ -1,4 +1,4 @@
-"""Formatted calibration files, read by tomllib and by people."""
+"""Formatted calibration files, to be read by tomllib and by people."""
 
 import tomllib
 

@@ -27,8 +27,8 @@ def expander(request):
     return EXPANDERS[request.param]
 
 
-def legs(chip):
-    """Return a chip's legs by pin name, from the part catalogue."""
+def package_pins(chip):
+    """Return the package pins of a chip by pin name, from the part catalogue."""
     return {pin.name: int(leg) for leg, pin in PART_TYPES[chip.part].pins.items()}
 
 
@@ -54,8 +54,8 @@ def test_expander_package_pins_match_catalogue(expander):
     for port in expander.ports:
         for bit in range(8):
             pin = ExpanderPin(expander.addresses[0], port.name, bit)
-            assert expander.find_leg(pin) == legs(expander)[f"{port.name}{bit}"]
-    assert {"SDA", "SCL", "A0", "A1", "A2"} <= set(legs(expander))
+            assert expander.find_package_pin(pin) == package_pins(expander)[f"{port.name}{bit}"]
+    assert {"SDA", "SCL", "A0", "A1", "A2"} <= set(package_pins(expander))
 
 
 def test_expander_pin_round_trip(expander):
@@ -100,5 +100,5 @@ def test_pico_cannot_read_pcf8575():
 def test_converter_package_pins_match_catalogue(name):
     converter = CONVERTERS[name]
     for channel in range(converter.channel_count):
-        assert legs(converter)[f"{converter.channel_name}{channel}"] == converter.first_leg + channel
-    assert set(converter.spi_pins) <= set(legs(converter))
+        assert package_pins(converter)[f"{converter.channel_name}{channel}"] == converter.first_package_pin + channel
+    assert set(converter.spi_pins) <= set(package_pins(converter))

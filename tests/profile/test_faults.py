@@ -1,4 +1,4 @@
-"""Every fault of the reader, compared with faults.txt."""
+"""Every fault that the reader can report, compared with faults.txt."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ CHANGE = re.compile(r"`([^`]*)` -> `([^`]*)`")
 
 
 def blocks():
-    """Return each block: heading, profile, changes, and expected faults."""
+    """Return the blocks of faults.txt: heading, profile, changes and expected faults."""
     _, *parts = re.split(r"^== (.+) ==$", FAULTS.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return [
         (f"{heading} {number}", name, changes, [line[2:] for line in lines.splitlines()])
@@ -30,7 +30,7 @@ def unescape(text):
 
 
 def format_fault(fault):
-    """Format a fault as in faults.txt: place, message id, and arguments."""
+    """Format a fault as in faults.txt: place, message id and arguments."""
     arguments = (f"{name}={format_argument(argument)}" for name, argument in fault.reason.arguments.items())
     return f"line {fault.line}, {to_english(fault.place)}: {' '.join((fault.reason.id, *arguments))}"
 

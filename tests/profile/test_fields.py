@@ -1,4 +1,4 @@
-"""Profile fields: accepted values, and messages about others."""
+"""Profile fields: accepted values, and messages about all others."""
 
 import math
 
@@ -29,7 +29,7 @@ def test_field_key_is_attribute_name():
     assert "budget_ma" in list_fields(LampFields)
 
 
-def test_measurable_keys():
+def test_lamp_keys_and_drawings_are_measurable():
     assert MEASURABLE_KEYS["lamps"] == ("cells", "colours", "encoding", "brightness")
     assert ("sensors", "debounce_ms") in DRAWN_KEYS
     assert ("sensors", "settle_ms") not in DRAWN_KEYS

@@ -24,13 +24,13 @@ HEADER = """
      .   .    2   .    3   .    4  14    .  15   17  18   27   .   22  23    .  24   10   .
      9  25   11   8    .   7    0   1    5   .    6  12   13   .   19  16   26  20    .  21
 """
-"""GPIO of each header pin, in pairs from pin 1; a dot is none."""
+"""GPIO of each header pin, in pairs from pin 1. A dot is a pin without a GPIO."""
 
 PICO = """
      0   1   .   2   3   4   5   .   6   7   8   9   .  10  11  12  13   .  14  15
     16  17   .  18  19  20  21   .  22   .  26  27   .   .   .   .   .   .   .   .
 """
-"""GP number of each usable Pico pin, from pin 1, as its makers draw it."""
+"""GP number of each usable Pico pin, from pin 1, as in the official drawing."""
 
 GPIO_OF_PICO_PIN = {pin: int(word) for pin, word in enumerate(PICO.split(), 1) if word != "."}
 
@@ -46,7 +46,7 @@ def pins_in_comments(name):
             yield line, *([int(number) for number in re.findall("[0-9]+", text)] for text in (before, pins[1]))
 
 
-def test_shipped_boards():
+def test_shipped_boards_are_listed():
     assert list_shipped() == (
         "direct-4x4",
         "hall-4x4",
@@ -134,7 +134,7 @@ def test_header_docstring_matches_pins():
             assert (int(gpio[1]) if gpio else None) == GPIO_OF_PIN.get(number)
 
 
-def test_load_own_profile_by_path(tmp_path):
+def test_own_profile_is_loaded_by_path(tmp_path):
     own = tmp_path / "kitchen.toml"
     own.write_bytes((BOARDS_FOLDER / "direct-4x4.toml").read_bytes())
     assert load_profile(own) == load_profile(str(own))
@@ -167,7 +167,7 @@ def test_unknown_name_suggests_boards():
     assert "\x1b" not in text(unprintable.message)
 
 
-def test_missing_file_message(tmp_path):
+def test_missing_file_is_reported(tmp_path):
     missing = tmp_path / "missing.toml"
     assert refused(missing).message == Message("profile.file.missing", file=str(missing))
 
@@ -186,7 +186,7 @@ def test_pipe_does_not_block(tmp_path):
     assert refused(pipe).message == Message("profile.not_a_file.profile", file=str(pipe))
 
 
-def test_unreadable_file_message(tmp_path, monkeypatch):
+def test_unreadable_file_is_reported(tmp_path, monkeypatch):
     closed = tmp_path / "closed.toml"
     closed.write_bytes(b"")
 
@@ -198,18 +198,18 @@ def test_unreadable_file_message(tmp_path, monkeypatch):
     assert refused(closed).message == message
 
 
-def test_impossible_file_name_message():
+def test_impossible_file_name_is_reported():
     message = Message("profile.unreadable.profile", file=r"\x00.toml", reason="embedded null byte")
     assert refused("\0.toml").message == message
 
 
-def test_oversized_file_message(tmp_path):
+def test_oversized_file_is_reported(tmp_path):
     long = tmp_path / "long.toml"
     long.write_bytes(b"#" * (MAX_PROFILE_BYTES + 1))
     assert refused(long).message == Message("profile.too_long.profile", file=str(long))
 
 
-def test_invalid_utf8_message(tmp_path):
+def test_invalid_utf8_is_reported(tmp_path):
     latin = tmp_path / "latin.toml"
     latin.write_bytes("format = 1\ntitle = 'Küche'\n".encode("latin-1"))
     error = refused(latin)

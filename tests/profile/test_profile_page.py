@@ -1,4 +1,4 @@
-"""Agreement of docs/profile.md with the reader."""
+"""Agreement between docs/profile.md and the reader."""
 
 import doctest
 import re

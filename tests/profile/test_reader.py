@@ -20,7 +20,7 @@ def test_drawing_is_converted_to_cell_order():
     assert pins["a3"] == 4
 
 
-def test_matrix_crossings():
+def test_matrix_drawing_becomes_crossings():
     crossings = parse_profile(MATRIX, "board").sensing.wiring.crossings
     assert crossings["a1"] == MatrixCrossing(drive=13, sense=17)
     assert str(crossings["c3"]) == "5/22"
@@ -33,7 +33,7 @@ def test_expander_address_is_hexadecimal():
     assert str(wiring.pins["a2"]) == "GPB0 at 0x20"
 
 
-def test_converter_default_thresholds():
+def test_converter_has_default_thresholds():
     wiring = parse_profile(HALLS, "board").sensing.wiring
     assert wiring.channels["c1"] == AdcChannel("C", 0)
     assert wiring.chips["C"] == (5, 6, 13, 26)
@@ -41,7 +41,7 @@ def test_converter_default_thresholds():
     assert list(wiring.rest) == list(wiring.channels)
 
 
-def test_converter_custom_thresholds():
+def test_converter_accepts_custom_thresholds():
     more = 'light = "below"\non = 80\noff = 20\nrest = """\n500 501 502\n503 256 767\n506 507 508\n"""'
     wiring = parse_profile(edited(HALLS, ('"hall"', f'"hall"\n{more}')), "board").sensing.wiring
     assert isinstance(wiring, AnalogWiring)
@@ -77,13 +77,13 @@ def test_cell_has_at_most_64_lamps():
     assert reasons == [Message("profile.drawing.rows_of_squares", size=3, twice=6, thrice=9, found=27, side=8)]
 
 
-def test_unused_lamps_and_score_strips():
+def test_strips_are_empty_unless_drawn():
     lifted = edited(BUTTONS, ("count = 9", "count = 10\nunused = [9]"))
     assert parse_profile(lifted, "board").chain.strip_positions == ((), ())
     assert parse_profile(SIMULATED, "board").chain.strip_positions == ((9, 10, 11), (14, 13, 12))
 
 
-def test_profile_units():
+def test_profile_values_are_converted_to_seconds():
     timing = "debounce_ms = 20\nscans = 200.0"
     lamps = 'slew_ma = 50\nbrightness = 1\ncolours = "BGR"'
     text = edited(BUTTONS, ('"button"', f'"button"\n{timing}'), ("count = 9", f"count = 9\n{lamps}"))
@@ -99,7 +99,7 @@ def test_profile_units():
     assert (board.name, board.title, board.undo_key_pin, board.buzzer_pin) == ("x", "Nine buttons", 20, 16)
 
 
-def test_turn_keys_per_side_or_shared():
+def test_turn_keys_are_per_side_or_shared():
     own_keys = edited(BUTTONS, ("[buzzer]", "[keys]\nlight = 21\ndark = 12\n\n[buzzer]"))
     assert parse_profile(own_keys, "x").turn_key_pins == {LIGHT: 21, DARK: 12}
     assert parse_profile(own_keys, "x").key_pins == {"key": 20, "key_light": 21, "key_dark": 12}
@@ -109,7 +109,7 @@ def test_turn_keys_per_side_or_shared():
 
 
 @each("encoding", ["auto", "byte", "packed"])
-def test_lamp_encoding(encoding):
+def test_lamp_encoding_defaults_to_auto(encoding):
     text = edited(BUTTONS, ("count = 9", f'count = 9\nencoding = "{encoding}"'))
     assert parse_profile(text, "x").chain.encoding == encoding
     assert parse_profile(BUTTONS, "x").chain.encoding == "auto"
@@ -126,7 +126,7 @@ def test_lamp_encoding(encoding):
         ("simulated", 0, 0, 125),
     ],
 )
-def test_default_times(name, debounce, settle, scans):
+def test_default_times_depend_on_the_driver(name, debounce, settle, scans):
     sensing = parse_profile(ALL[name], name).sensing
     assert (sensing.debounce_seconds, sensing.settle_seconds, sensing.scan_rate) == (debounce, settle, scans)
 
@@ -136,7 +136,7 @@ def test_default_slew_is_three_tenths_of_budget():
 
 
 @each(("sensors", "lamps"), [("buttons", "simulated"), ("simulated", "buttons")])
-def test_half_simulated_board(sensors, lamps):
+def test_board_may_be_half_simulated(sensors, lamps):
     def part(name, start, end):
         text = ALL[name]
         return text[text.index(start) : text.index(end)]
@@ -272,11 +272,11 @@ def test_all_faults_are_reported_at_once():
 
 
 def word(column, row):
-    """Return the place of a word in a drawing that doesn't fit the grid."""
+    """Return the place reported for a word in a drawing that doesn't fit the grid."""
     return Message("profile.place.word", word=column, row=row)
 
 
-def test_fault_attributes():
+def test_fault_has_line_place_and_reason():
     (fault,) = faults(edited(BUTTONS, ("grid = 3", "grid = 7")))
     reason = Message("profile.field.integer", low="3", high="5", value="7")
     assert fault == ProfileFault(3, "grid", reason)
@@ -327,13 +327,13 @@ def test_fault_lines_in_any_toml_style(old, new, line, path, end):
         '" 4 17 27\\n22  5  4\\n13 19 26"',
     ],
 )
-def test_row_lines_in_any_quotes(drawn):
+def test_drawing_may_use_any_quotes(drawn):
     text = edited(BUTTONS, ("'''\n 4 17 27\n22  5  6\n13 19 26\n'''", drawn))
     line = next(number for number, line in enumerate(text.split("\n"), 1) if "22  5  4" in line)
     assert places(text) == [(line, "sensors.cells, row 2")]
 
 
-def test_inline_and_dotted_tables():
+def test_faults_are_located_in_inline_and_dotted_tables():
     sensors = 'sensors = { kind = "button", driver = "gpio", cells = "4 17 27\\n22 5 6\\n13 19 0" }\n'
     lamps = BUTTONS[BUTTONS.index("[lamps]") : BUTTONS.index("[supply]")]
     text = f'format = 1\ntitle = "x"\nsupply . source = "pi"\ngrid = 3\n{sensors}supply.current_ma = 1\n{lamps}'

@@ -1,4 +1,4 @@
-"""Random files: each is a profile or has readable faults, and never causes a traceback."""
+"""Random files: each is a profile or has readable faults, and none causes a traceback."""
 
 import math
 import re
@@ -35,7 +35,7 @@ def parse_or_error(text):
 
 
 def check_faults(text):
-    """Check that all faults of a text are printable and on existing lines."""
+    """Check that all faults in a text are printable and refer to existing lines."""
     board = parse_or_error(text)
     if isinstance(board, Profile):
         return
@@ -87,12 +87,12 @@ ANYTHING = st.recursive(
 
 
 @given(ANY_SIGNS)
-def test_any_text(text):
+def test_any_text_is_parsed_or_has_faults(text):
     check_faults(text)
 
 
 @given(TEXTS, st.lists(A_SLIP, max_size=3))
-def test_any_typo(text, slips):
+def test_any_typo_is_tolerated_or_reported(text, slips):
     for where, length, instead in slips:
         start = int(where * len(text))
         text = text[:start] + instead + text[start + length :]
@@ -101,18 +101,18 @@ def test_any_typo(text, slips):
 
 @pytest.mark.slow
 @given(st.dictionaries(ANY_KEY, ANYTHING, max_size=12))
-def test_any_toml_document(values):
+def test_any_toml_document_is_parsed_or_has_faults(values):
     check_faults("".join(f"{toml(key)} = {toml(value)}\n" for key, value in values.items()))
 
 
 @given(TEXTS, st.sampled_from(KEYS.split()), ANYTHING)
-def test_any_value_of_a_key(text, key, value):
+def test_any_value_is_accepted_or_reported(text, key, value):
     old = re.compile(rf"^{key} = (\"\"\".*?\"\"\"|'''.*?'''|[^\n]*)", re.MULTILINE | re.DOTALL)
     check_faults(old.sub(lambda _: f"{key} = {toml(value)}", text))
 
 
 @given(st.data())
-def test_any_bytes(tmp_path_factory, data):
+def test_unreadable_bytes_raise_profile_error(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / "any.toml"
     begun = data.draw(TEXTS).encode()[: data.draw(st.integers(0, 99))]  # never a whole profile
     path.write_bytes(begun + data.draw(st.binary()))
@@ -121,7 +121,7 @@ def test_any_bytes(tmp_path_factory, data):
 
 
 @given(ANY_SIGNS)
-def test_any_name(name):
+def test_any_name_is_loaded_or_refused(name):
     if name not in list_shipped() and not name.endswith(".toml"):
         with pytest.raises(ProfileError) as refused:
             load_profile(name)

@@ -1,4 +1,4 @@
-"""Five hundred random faults, planted one at a time in the shipped boards: each is found at its place.
+"""Five hundred random faults, planted one at a time in the shipped boards: each is found in its place.
 
 A kind of fault is a function that damages a sheet and returns the expected places, or None if it doesn't apply to the
 board. Some faults have two places: a lamp drawn twice replaces another one, which is then missing.
@@ -51,7 +51,7 @@ TABLES = ["supply", "undo_key", "buzzer", "lamps"]
 CHIP_KEYS = ["clock", "mosi", "miso", "select"]
 
 BOARDS = [name for name in list_shipped() if not name.startswith("usb")]
-"""Boards with a Pi, where most faults apply; faults.txt covers the Pico."""
+"""Boards with a Pi, to which most faults apply. faults.txt covers the Pico."""
 
 JUNK = ["true", "nan", "-inf", "2026-11-21", "07:32:00", "{}", "{ a = [1] }", "[[]]", f"0x{'f' * 40}", f"-{'9' * 30}"]
 SPI0, SPI1, I2C = [7, 8, 9, 10, 11], [16, 17, 18, 19, 20, 21], [2, 3]
@@ -83,7 +83,7 @@ def fault_kind(plant_fault):
 
 
 def present_keys(sheet, *paths):
-    """Return those keys that the board has."""
+    """Return those of the keys that the board has."""
     return [path for path in paths if path in sheet]
 
 
@@ -386,7 +386,7 @@ def strip_lamp_in_cell(sheet, rng):
 
 
 def taken_gpios(sheet):
-    """Return the GPIOs held by the board's buses."""
+    """Return the GPIOs used by the board's buses."""
     taken = [0, 1]
     if sheet.value("lamps.driver") == '"auto"':
         taken += SPI0
@@ -684,7 +684,7 @@ def hold_below_two_readings(sheet, rng):
 
 
 def draw_debounce(sheet, hold):
-    """Draw a debounce time for each cell."""
+    """Add a drawing with a debounce time for each cell."""
     size = int(sheet.value("grid"))
     rows = [" ".join([str(hold)] * size)] * size
     sheet.put("sensors.debounce_ms", "\n".join(['"""', "# in ms", *rows, '"""']))
@@ -822,7 +822,7 @@ def large_board_of_single_buttons(sheet, rng):
 
 
 def plant_faults(count, seed):
-    """Yield at least this many faults, each kind on each board in turn: kind, board, text and places."""
+    """Yield at least this many faults, going through the kinds and boards in turn: kind, board, text and places."""
     rng = random.Random(seed)
     done = 0
     while done < count:

@@ -1,4 +1,4 @@
-"""Line numbers in TOML texts."""
+"""Line numbers in TOML text."""
 
 import tomllib
 
@@ -72,7 +72,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_line_of_every_key(end):
+def test_lines_of_all_keys_are_found(end):
     text = TEXT.replace("\n", end)
     assert tomllib.loads(text)["table"]["high"] == 2
     positions = TomlPositions(text)
@@ -108,18 +108,18 @@ def test_line_of_missing_key_is_its_parent():
     ],
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_row_lines_of_string(string, lines, end):
+def test_string_has_a_line_per_row(string, lines, end):
     text = f"x = {string}\ny = 1\n".replace("\n", end)
     assert len(tomllib.loads(text)["x"].split("\n")) == len(lines)
     assert TomlPositions(text).row_lines(("x",)) == lines
 
 
-def test_row_lines_of_other_value():
+def test_number_has_a_single_row_line():
     assert TomlPositions("a = 1\nb = 2\n").row_lines(("b",)) == [2]
 
 
 class Writer:
-    """Writer of random TOML that records the line of everything."""
+    """Writes random TOML and records the line of everything."""
 
     def __init__(self, draw):
         self.text, self.lines, self._draw = "", {}, draw
@@ -189,7 +189,7 @@ VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.di
 
 
 @given(st.dictionaries(KEYS, VALUES, max_size=4), st.data())
-def test_line_of_any_toml(tree, data):
+def test_lines_are_found_in_any_toml(tree, data):
     writer = Writer(data.draw)
     writer.document(tree)
     values = tomllib.loads(writer.text)

@@ -1,4 +1,4 @@
-"""Small profiles to modify, and the faults that the reader finds in them."""
+"""Small profiles for tests to modify, and the faults that the reader finds in them."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from pond_hw.profile import ProfileError, parse_profile
 
 
 def edited(text, *changes):
-    """Replace each old text, which must occur once, with the new one."""
+    """Replace each old text, which must occur exactly once, with the new one."""
     for old, new in changes:
         assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in the text"
         text = text.replace(old, new)
@@ -201,5 +201,5 @@ def faults(text):
 
 
 def places(text):
-    """Return the line and the path of each fault of a text."""
+    """Return the line and the path of each fault in a text."""
     return [(fault.line, to_english(fault.place)) for fault in faults(text)]

@@ -1,10 +1,10 @@
 """Hands of people at a simulated table, whose motions take time and cause touches.
 
-A motion is planned when it begins: the position of each piece over time. Several hands may move at once, of one person or
-several. All times are in seconds and random within a range.
+A motion is planned when it begins: the position of each piece over time. Several hands, of one person or of several
+people, may move at once. All times are in seconds and random within a range.
 
 A difference must be stable for a quarter of a second before it counts. Accidental contacts (hovering, fumbling, crossing a
-cell) last less than a fifth.
+cell) last less than a fifth of a second.
 """
 
 from __future__ import annotations
@@ -28,60 +28,61 @@ ValueRange = tuple[float, float]
 """Minimum and maximum."""
 
 LIFT_SECONDS: ValueRange = (0.08, 0.2)
-"""Range of the time for lifting or lowering a piece."""
+"""Time for lifting or lowering a piece."""
 
 CARRY_SECONDS: ValueRange = (0.05, 0.15)
-"""Range of the time for crossing a cell above the board."""
+"""Time for crossing a cell above the board."""
 
 THINK_SECONDS: ValueRange = (0.0, 0.6)
-"""Range of the time that a hand with a piece hesitates."""
+"""Time for which a hand with a piece hesitates."""
 
 CROSS_SECONDS: ValueRange = (0.05, 0.18)
-"""Range of the time for crossing a cell on the board."""
+"""Time for crossing a cell on the board."""
 
 DIP_SECONDS: ValueRange = (0.03, 0.06)
-"""Range of the time for lowering a piece to where it is sensed weakly, or raising it again."""
+"""Time for lowering a piece to a height where it is sensed weakly, or for raising it again."""
 
 HOVER_SECONDS: ValueRange = (0.0, 0.08)
-"""Range of the time that it stays that low."""
+"""Time for which a piece stays that low."""
 
 SLIP_SECONDS: ValueRange = (0.0, 0.1)
-"""Range of the time before a piece slips out of the hand."""
+"""Time before a piece slips out of the hand."""
 
 REGRIP_SECONDS: ValueRange = (0.09, 0.2)
-"""Range of the time before a piece is gripped again."""
+"""Time before a piece is gripped again."""
 
 HOVER_HEIGHT: ValueRange = (0.15, 0.5)
-"""Range of the hovering height in cells; not detected from 0.45 on."""
+"""Hovering height in cells. From 0.45 on, the piece is not detected."""
 
 FLIP_SECONDS: ValueRange = (0.4, 2.5)
-"""Range of the time for turning a piece over in the hand."""
+"""Time for turning a piece over in the hand."""
 
 ROLL_SECONDS: ValueRange = (0.05, 0.3)
-"""Range of the time until a knocked-over piece lies still."""
+"""Time until a knocked-over piece lies still."""
 
 SWEEP_SECONDS: ValueRange = (0.3, 0.9)
-"""Range of the time for a sleeve to sweep over the board."""
+"""Time in which a sleeve sweeps over the board."""
 
 TILT_HEIGHT: ValueRange = (0.0, 0.3)
-"""Range of the height of a sliding piece, in cells: both cells detect a low one on the way, none a high one."""
+"""Height in cells of a sliding piece. On the way, both cells detect a low piece, and neither detects a high one."""
 
 HOVER_SHARE, FUMBLE_SHARE, SLIDE_SHARE = 0.3, 0.2, 0.3
-"""Shares of moves with a hover on the way and with a piece set down twice, and of new pieces that slide in from an edge.
+"""Fraction of moves that hover on the way, of moves that set the piece down twice, and of new pieces that slide in from an
+edge.
 """
 
 AIM_ERROR = 0.1
 """Maximum distance of a piece from the middle of its cell, in cells."""
 
 OFF_CENTRE_DISTANCE: ValueRange = (0.28, 0.42)
-"""Range of the distance of a badly placed piece."""
+"""Distance of a badly placed piece from the middle of its cell, in cells."""
 
 ROLL_ERROR = 0.45
-"""Maximum offset to each side of a rolled piece; between cells it is detected in none or both."""
+"""Maximum offset of a rolled piece to each side, in cells. Between two cells, it is detected in neither or both."""
 
 
 class PathPoint(NamedTuple):
-    """Position of a piece at an instant: seconds, cells right of a1, cells above a1, height in cells."""
+    """Position of a piece at a time in seconds: cells right of a1, cells above a1, and height in cells."""
 
     instant: float
     x: float
@@ -90,7 +91,7 @@ class PathPoint(NamedTuple):
 
 
 class PiecePath:
-    """Path of a piece in straight lines from point to point; it rests before the first one."""
+    """Path of a piece in straight lines from point to point. The piece rests before the first point."""
 
     __slots__ = ("begun", "end", "face", "into", "leg", "near", "next", "points", "token")
 
@@ -116,9 +117,9 @@ class PiecePath:
 
 
 class HandTable(SimulatedTable):
-    """Simulated table whose pieces also move along paths, which takes time.
+    """Simulated table whose pieces can also move along paths, which takes time.
 
-    While a hand is moving, the sensors follow the path: call `poll` as time passes.
+    While a hand is moving, the sensors follow the path, so call `poll` as time passes.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -127,7 +128,7 @@ class HandTable(SimulatedTable):
 
     @property
     def sensor_faults(self) -> tuple[SensorFault, ...]:
-        """Current and scheduled faults of the sensors."""
+        """Current and scheduled sensor faults."""
         return tuple(broken.fault for broken in self._faults)
 
     @property
@@ -136,9 +137,9 @@ class HandTable(SimulatedTable):
         return bool(self._ways)
 
     def turn_over(self, cell: Cell, face: str | None = None) -> PhysicalPiece:
-        """Lift a piece, turn it over and put it back, all at the same instant.
+        """Lift a piece, turn it over and put it back, all at the same time.
 
-        Debouncing sensors do not notice it; use lift, wait and drop for them.
+        Debouncing sensors do not notice this; use lift, wait and drop for them.
 
         Raises:
             PondError: the cell is empty or unknown.
@@ -148,7 +149,7 @@ class HandTable(SimulatedTable):
         return self.drop(cell)
 
     def clear_board(self) -> None:
-        """Take off all pieces that rest on the board, but not those in a hand."""
+        """Take off all pieces that rest on the board, but leave those in a hand."""
         self.poll(self.now())
         numbers: list[int] = []
         for token in [token for token in self.standing_pieces.values() if not self.is_handled(token)]:
@@ -188,7 +189,7 @@ class HandTable(SimulatedTable):
         """Check that the board has a cell.
 
         Raises:
-            PondError: it does not.
+            PondError: the board has no such cell.
         """
         self._sensor_number(cell)
 
@@ -231,7 +232,7 @@ class HandTable(SimulatedTable):
                 way.next = self._tick + 1
 
     def _move_pieces(self) -> None:
-        """Put every moving piece where it is at this tick."""
+        """Move every moving piece to its position at this tick."""
         tick, at = self._tick, self._tick / TICKS_PER_SECOND
         arrived = False
         for way in self._ways:
@@ -283,7 +284,7 @@ class HandTable(SimulatedTable):
 
 
 def _first_tick_from(at: float) -> int:
-    """Return the first tick at or after an instant in seconds."""
+    """Return the first tick at or after a time in seconds."""
     tick = tick_at(at)
     return tick if tick / TICKS_PER_SECOND == at else tick + 1
 
@@ -308,17 +309,17 @@ class _PathBuilder:
         self.points = [PathPoint(at, x, y, height)]
 
     def move_to(self, seconds: float, x: float, y: float, height: float = 0.0) -> None:
-        """Arrive there after this many seconds."""
+        """Move to a point, arriving after this many seconds."""
         self.points.append(PathPoint(self.points[-1].instant + seconds, x, y, height))
 
     def stay_for(self, seconds: float) -> None:
-        """Stay."""
+        """Stay in place for this many seconds."""
         if seconds > 0.0:
             _, *where = self.points[-1]
             self.move_to(seconds, *where)
 
     def change_height(self, seconds: float, height: float) -> None:
-        """Change the height above the same place."""
+        """Change the height without moving sideways."""
         _, x, y, _ = self.points[-1]
         self.move_to(seconds, x, y, height)
 
@@ -331,7 +332,7 @@ class SimulatedHands:
 
     Args:
         table: table to act on.
-        random: random generator.
+        random: random number generator.
 
     Attributes:
         held_pieces: pieces that were picked up and not put down.
@@ -348,8 +349,8 @@ class SimulatedHands:
         """Lift a piece and put it down elsewhere, perhaps hovering over some cells in between.
 
         Args:
-            source: its cell.
-            target: its new cell.
+            source: cell of the piece.
+            target: new cell of the piece.
             hovers: cells over which it is lowered on the way; random by default.
             after: seconds until the hand begins.
         """
@@ -367,8 +368,8 @@ class SimulatedHands:
         """Slide a piece over the board along these cells, from the first to the last.
 
         Args:
-            path: the cells, each beside the one before.
-            pauses: pauses on the second, third, ... up to the last but one; none by default.
+            path: the cells, each next to the previous one.
+            pauses: pauses on the cells between the first and the last; none by default.
             after: seconds until the hand begins.
         """
         token = self._take_piece(path[0])
@@ -386,7 +387,7 @@ class SimulatedHands:
     def place(
         self, cell: Cell, owner: Side | None = None, *, slide: bool | None = None, after: float = 0.0
     ) -> HandMotion:
-        """Put a new piece on the board, from above or sliding in from the nearest edge that is free.
+        """Put a new piece on the board, from above or by sliding it in from the nearest free edge.
 
         Args:
             cell: target cell.
@@ -410,7 +411,7 @@ class SimulatedHands:
     def hover(
         self, cell: Cell, seconds: float | None = None, owner: Side | None = None, *, after: float = 0.0
     ) -> HandMotion:
-        """Hold a piece low over a cell for a moment: the one in the hand, or a new one.
+        """Hold a piece low over a cell for a moment: the piece in the hand, or a new one.
 
         Args:
             cell: the cell.
@@ -427,10 +428,10 @@ class SimulatedHands:
         return self._start_motion([(token, path, None)], into)
 
     def fumble(self, cell: Cell, times: int | None = None, *, after: float = 0.0) -> HandMotion:
-        """Grip a piece, lose it, and finally put it back.
+        """Grip a piece, drop it, and finally put it back.
 
         Args:
-            cell: its cell.
+            cell: cell of the piece.
             times: number of times that it leaves the board; by default one to three.
             after: seconds until the hand begins.
         """
@@ -459,10 +460,10 @@ class SimulatedHands:
         return self._start_motion(moves)
 
     def knock_over(self, cell: Cell, to: Cell | None = None, *, off: bool = False, after: float = 0.0) -> HandMotion:
-        """Knock a piece over: it jumps or rolls somewhere, badly centred.
+        """Knock a piece over, so that it jumps or rolls somewhere and lands off-centre.
 
         Args:
-            cell: its cell.
+            cell: cell of the piece.
             to: cell where it ends; by default a free cell nearby, or off the board.
             off: True if it falls off the board.
             after: seconds until it happens.
@@ -475,7 +476,7 @@ class SimulatedHands:
         return self._start_motion([(token, self._roll_path(token, to, after), to)], self.table.off_board_pieces)
 
     def sweep(self, cells: Iterable[Cell], *, after: float = 0.0) -> HandMotion:
-        """Brush many pieces with a sleeve: each is pushed one or two cells in the same direction, or off the board."""
+        """Brush many pieces with a sleeve. Each is pushed one or two cells in the same direction, or off the board."""
         cells = list(dict.fromkeys(cells))
         tokens = {cell: self._take_piece(cell) for cell in cells}
         u, v = self.random.choice(((1, 0), (-1, 0), (0, 1), (0, -1)))
@@ -500,9 +501,9 @@ class SimulatedHands:
         """Lift a piece and put it back off-centre.
 
         Args:
-            cell: its cell.
-            towards: neighbouring cell that it is near afterwards; random by default.
-            by: distance from the middle in cells, less than half a cell; from 0.45 on it is not sensed.
+            cell: cell of the piece.
+            towards: neighbouring cell towards which it is put; random by default.
+            by: distance from the middle in cells, less than half a cell. From 0.45 on, it is not sensed.
             after: seconds until the hand begins.
         """
         token = self._take_piece(cell)
@@ -524,7 +525,7 @@ class SimulatedHands:
         """Lift a piece, turn it over in the hand, and put it back.
 
         Args:
-            cell: its cell.
+            cell: cell of the piece.
             seconds: time off the board; random by default.
             face: face that is up afterwards.
             after: seconds until the hand begins.
@@ -535,7 +536,7 @@ class SimulatedHands:
         return self._put_piece(token, path, cell, face=face)
 
     def take_off(self, cell: Cell, *, after: float = 0.0) -> HandMotion:
-        """Put a piece beside the board."""
+        """Take a piece off the board and put it down beside it."""
         token = self._take_piece(cell)
         path = self._lift_path(token, after)
         path.stay_for(self._random_between(CARRY_SECONDS))
@@ -633,7 +634,7 @@ class SimulatedHands:
         return min(((-2.0, y), (far, y), (x, -2.0), (x, far)), key=lambda place: abs(place[0] - x) + abs(place[1] - y))
 
     def _aimed_point(self, place: tuple[float, float]) -> tuple[float, float]:
-        """Return a random point as precise as people aim."""
+        """Return a random point near the middle of a cell, as precise as people aim."""
         return place[0] + self._random_offset(AIM_ERROR), place[1] + self._random_offset(AIM_ERROR)
 
     def _landing_point(self, cell: Cell) -> tuple[float, float]:
@@ -652,14 +653,14 @@ class SimulatedHands:
         path.stay_for(self._random_between(THINK_SECONDS))
 
     def _random_hovers(self, source: Cell, target: Cell) -> list[Cell]:
-        """Return the cells that a hand hovers over on its way: mostly none, else one or two near the target."""
+        """Return the cells that a hand hovers over on its way: usually none, otherwise one or two near the target."""
         if not self._random_chance(HOVER_SHARE):
             return []
         near = self._grid.list_cells(self._grid.neighbour_masks[self._grid.mask_by_cell[target]])
         return self.random.sample([source, target, *near], self.random.randint(1, 2))
 
     def _slide_in_path(self, cell: Cell) -> tuple[tuple[float, float], list[Cell]] | None:
-        """Return a path for sliding a new piece to a cell, from beside the board, or None."""
+        """Return a path for sliding a new piece to a cell from beside the board, or None."""
         x, y = self._grid.cell_coordinates(cell)
         ways = []
         for u, v in ((1, 0), (-1, 0), (0, 1), (0, -1)):

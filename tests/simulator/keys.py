@@ -1,4 +1,4 @@
-"""Key beside the cells of a simulated board."""
+"""Keys beside the cells of a simulated board."""
 
 from pond_hw.board import KeyEvent
 

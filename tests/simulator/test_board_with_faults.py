@@ -69,7 +69,7 @@ def test_other_seed_gives_other_board():
     assert bench(LINEAR, seed=1).sensor_counts(REST) != bench(LINEAR, seed=2).sensor_counts(REST)
 
 
-def test_stuck_and_dead_sensors():
+def test_stuck_and_dead_sensors_keep_their_level():
     made = bench(BUTTONS, "stuck-on:a1", "never:b1", "stuck-off:c1")
     assert down(made) == ["a1"]
     for _ in range(2):
@@ -155,7 +155,7 @@ def test_calibration_does_not_change_polarity():
     ("flaw", "least", "most"),
     [("reversed", -235, -165), ("weak", 50, 80), ("noise", 140, 260), ("never", -3, 3), ("stuck-on", 165, 235)],
 )
-def test_counts_of_faulty_linear_sensors(flaw, least, most):
+def test_flaws_change_counts_of_linear_sensors(flaw, least, most):
     made = bench(LINEAR, f"{flaw}:c3")
     made.press("c3")
     assert least <= made.sensor_counts(REST)[12] - 512 <= most
@@ -207,7 +207,7 @@ def test_visible_lamps_follow_the_chain():
     board.lamps.close()
 
 
-def test_new_profile_moves_no_wire():
+def test_changing_the_profile_moves_no_wires():
     made = bench(BUTTONS, "swapped:b2:c3")
     pins = dict(BUTTONS.sensing.wiring.pins)
     pins["b2"], pins["c3"] = pins["c3"], pins["b2"]
@@ -227,7 +227,7 @@ def test_missing_diode_conducts_back():
     assert conducting_crossings(set(), {MatrixCrossing(1, 11)}) == set()
 
 
-def test_flaw_kinds_of_each_board():
+def test_flaw_kinds_depend_on_the_board():
     assert "no-diode" in list_flaw_kinds(MATRIX)
     assert "no-diode" not in list_flaw_kinds(BUTTONS)
     assert {"weak", "drift", "dead-chip"} < {*list_flaw_kinds(LINEAR)}

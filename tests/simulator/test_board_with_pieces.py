@@ -193,7 +193,7 @@ def test_simulated_table_is_a_board(table):
     assert HandTable(4, 1, Clock(), strip=10).to_board().lamps.strip_lamps == 10
 
 
-def test_repr_of_pieces():
+def test_repr_of_piece_shows_owner_face_and_place():
     assert repr(PhysicalPiece(LIGHT, "egg")) == "<a light piece, egg up, at 0.00 0.00>"
     assert repr(PhysicalPiece()) == "<a piece, some face up, at 0.00 0.00>"
 
@@ -229,7 +229,7 @@ def test_table_clock_stops_at_each_touch():
     assert [(touch.cell, touch.down) for touch in touches] == [("b2", True), ("b2", False), ("c3", True)]
 
 
-def test_clock_without_a_table():
+def test_clock_works_without_a_table():
     clock = TableClock()
     clock.wait(2.5, Event())
     assert clock.now() == 2.5
@@ -257,7 +257,7 @@ ACTS += ["lift_two", "put_off_centre", "fail", "repair", "pick_up", "put_down"]
 
 
 def act(table, hands, what, rng):
-    """Do a random action of this kind, if possible."""
+    """Perform a random action of this kind, if possible."""
     cells, standing = get_grid(table.size).cells, sorted(table.standing_pieces) or ["a1"]
     cell, other = rng.choice(standing), rng.choice(cells)
     arguments = {
@@ -287,7 +287,7 @@ def act(table, hands, what, rng):
 
 
 def play_actions(actions, seed, pauses=(), *, every_tick=False):
-    """Return the touches and the final pieces after actions at these instants, with this polling interval."""
+    """Perform actions at these times with this polling interval. Return the touches and the final pieces."""
     time, touches, rng = Clock(), [], Random(seed)
     table = HandTable(4, 1, time, seed=seed, colours=True)
     if every_tick:

@@ -1,4 +1,4 @@
-"""Touches caused by hands that take their time. Traces are drawn with a row per cell and a character per time step."""
+"""Touches caused by hands whose motions take time. Traces have a row per cell and a character per time step."""
 
 from collections import Counter
 from itertools import pairwise
@@ -25,7 +25,7 @@ SEEDS = range(150)
 
 
 class HandsBench:
-    """Simulated hands at a table in simulated time; records the touches."""
+    """Simulated hands at a table in simulated time. It records the touches."""
 
     def __init__(self, *pieces, seed=1, size=4, hold=0.06, **named):
         self.clock, self.touches = TableClock(), []
@@ -44,12 +44,12 @@ class HandsBench:
             self.clock.wait(until, Event())
 
     def after(self, motion):
-        """Wait until the motion is done and reported, and return it."""
+        """Wait until the motion is done and has been reported, and return it."""
         self.wait(motion.ends_at - self.clock.now() + 0.3)
         return motion
 
     def drawn(self, *cells, step=0.05):
-        """Draw when each cell sensed a piece; by default for the cells that changed."""
+        """Draw a trace of when each cell sensed a piece, by default for the cells that changed."""
         cells = cells or sorted({touch.cell for touch in self.touches})
         rows = []
         for cell in cells:
@@ -63,7 +63,7 @@ class HandsBench:
         return rows
 
     def spans(self, *, there):
-        """Return, for each cell, the durations with a piece (or without), from touch to touch."""
+        """Return, for each cell, the durations with (or without) a piece, from touch to touch."""
         spans = {}
         for cell in get_grid(self.table.size).cells:
             touches = [touch for touch in self.touches if touch.cell == cell]

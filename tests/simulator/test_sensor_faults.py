@@ -15,11 +15,11 @@ from tests.simulator.hands import HandTable, SimulatedHands
 
 HOLD = 0.06
 REPORT_SECONDS = HOLD + 0.005
-"""Seconds until a change is reported: the hold time and up to a tick."""
+"""Seconds until a change is reported: the hold time plus up to one tick."""
 
 
 class FaultBench:
-    """Simulated table with faulty sensors; the test sets the time."""
+    """Simulated table with faulty sensors. The test sets the time."""
 
     def __init__(self, *faults, pieces=(), seed=0, hold=HOLD, size=4, colours=False):
         self.at, self.touches = 0.0, []
@@ -33,13 +33,13 @@ class FaultBench:
         self.table.poll(self.at)
 
     def gaps(self, cell, *, there=False):
-        """Return the durations without, or with, a piece there."""
+        """Return the durations without (or with) a piece on a cell."""
         touches = [touch for touch in self.touches if touch.cell == cell]
         return [after.instant - before.instant for before, after in pairwise(touches) if before.down == there]
 
 
 def record_levels(monkeypatch):
-    """Record all levels before debouncing, with their instants."""
+    """Record all levels before debouncing, with their times."""
     from pond_hw.drivers.debounce import DebounceFilter
 
     said, after = [], DebounceFilter.add_readings
@@ -205,7 +205,7 @@ def test_longest_dropouts_pass_the_hold():
 
 
 def slip_piece(bench, cell):
-    """Put a piece there until it is off-centre; return the neighbour that senses it, too."""
+    """Drop a piece repeatedly until it lands off-centre, and return the neighbouring cell that also senses it."""
     for _ in range(100):
         bench.table.drop(cell)
         bench.wait(1.0)
@@ -250,7 +250,7 @@ def test_cross_talk_keeps_the_touched_cell_detected():
     assert 25 < both < 75
 
 
-def test_cross_talk_of_one_cell():
+def test_cross_talk_can_affect_a_single_cell():
     bench = FaultBench(SensorFault("cross-talk", "b2"))
     assert slip_piece(bench, "b3") == "b2"
     bench.table.lift("b3")
@@ -434,7 +434,7 @@ def test_fault_lasts_from_now_until_its_end(kind):
     assert bench.touches == [Touch("a1", False, bench.at)]
 
 
-def test_remove_all_faults():
+def test_all_faults_can_be_removed():
     bench = FaultBench(*(SensorFault(kind) for kind in FAULT_KINDS), pieces=["a1", "b2"])
     bench.wait(60.0)
     bench.table.remove_faults()
