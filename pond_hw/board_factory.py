@@ -48,8 +48,8 @@ def build_board(
         BoardFault: if the machine lacks a device.
     """
     machine = machine or Machine()
-    if wire is None and (lack := find_machine_fault(profile, machine, awaits_cable=awaits_cable)):
-        raise lack
+    if wire is None and (fault := find_machine_fault(profile, machine, awaits_cable=awaits_cable)):
+        raise fault
     simulated = _build_simulated(profile, now)
     if simulated and profile.chain.driver == "simulated":
         return simulated.to_board()
@@ -76,10 +76,10 @@ def close_with_timeout(close_board: Callable[[], None], lamps: Lamps) -> bool:
         close_board: function that closes the board; it never returns if the bus hangs.
         lamps: lamps of the board, which are turned off separately if the sensors hang.
     """
-    ending_thread = threading.Thread(target=close_board, name="pond ending", daemon=True)
-    ending_thread.start()
-    ending_thread.join(CLOSING_SECONDS)
-    if not ending_thread.is_alive():
+    closing_thread = threading.Thread(target=close_board, name="pond ending", daemon=True)
+    closing_thread.start()
+    closing_thread.join(CLOSING_SECONDS)
+    if not closing_thread.is_alive():
         return True
     LOG.warning("the sensors hang: the board is closed without them")
     dark_thread = threading.Thread(target=lamps.close, name="pond lamps ending", daemon=True)

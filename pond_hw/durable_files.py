@@ -54,7 +54,7 @@ def sync_to_disk(path: Path) -> None:
         OSError: if the data cannot be flushed.
     """
     if os.name == "nt" and path.is_dir():
-        return  # on Windows, folders cannot be opened, and names are written together with their files
+        return  # Windows cannot open folders, and writes names together with their files
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

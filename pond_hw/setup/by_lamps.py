@@ -30,7 +30,7 @@ LOG = logging.getLogger("pond")
 
 SAMPLE_TIMEOUT = 0.6  # seconds to wait for a first sample
 RELEASE_TIMEOUT = 5.0  # seconds in which both corners must be released
-BLINK = 0.25  # seconds lit, then dark for as long
+BLINK = 0.25  # seconds for which the corners stay lit or dark
 LIGHT: RGB = (150, 150, 150)
 
 IDLE_TIMEOUT = 300.0
@@ -63,8 +63,8 @@ class CornerGesture(SetupStep):
             pass
         are_held = isinstance(event, Sample) and self._down(event) == self.corners
         if are_held:
-            self.since, let_go = self.at, Message("setup_gesture.let_go", cells=tuple(sorted(self.corners)))
-            asked_page = StepPage(self.title, (), let_go)
+            self.since, release_message = self.at, Message("setup_gesture.let_go", cells=tuple(sorted(self.corners)))
+            asked_page = StepPage(self.title, (), release_message)
             while self._is_undecided(event, RELEASE_TIMEOUT) or (
                 isinstance(event, Sample) and set() < self._down(event) <= self.corners
             ):
@@ -123,14 +123,14 @@ def is_setup_requested(
             arrived_event.clear()
             due_time = step_runner.run_once()
     finally:
-        closed_well = close_with_timeout(step_runner.close, board.lamps)
-    if not closed_well:
+        is_closed = close_with_timeout(step_runner.close, board.lamps)
+    if not is_closed:
         raise BusHung("The sensors hang.")
     return bool(corner_gesture.is_requested) and not end_signals
 
 
 def run_setup_by_lamps(
-    wanted: str, now: Callable[[], float], arrived: threading.Event, end_signals: list[int]
+    board_name: str, now: Callable[[], float], arrived_event: threading.Event, end_signals: list[int]
 ) -> Profile:
     """Set up a board using only its lamps, and return the new profile. The caller must hold the lock on the board's devices.
 
@@ -138,18 +138,18 @@ def run_setup_by_lamps(
         PondError: if the board cannot be opened.
         BusHung: if the sensor bus hangs.
     """
-    from pond_hw.setup.controller import SetupController  # it imports all steps, which are rarely needed
+    from pond_hw.setup.controller import SetupController  # imports all steps, which are rarely needed
 
     systemd_notifier = SystemdNotifier()
     watchdog_heartbeat = WatchdogHeartbeat(systemd_notifier)
-    controller = SetupController(wanted, now, on_arrival=arrived.set, devices_held=True)
+    controller = SetupController(board_name, now, on_arrival=arrived_event.set, devices_held=True)
     try:
         LOG.info("%s: set-up by the lamps alone, since two corners were held", controller.profile.name)
         controller.begin_guided()
-        systemd_notifier.send_lines("READY=1")  # now: set-up may take minutes
+        systemd_notifier.send_lines("READY=1")  # not later, because set-up may take minutes
         page, page_since, logged_steps = None, now(), set[str]()
         while not end_signals and not controller.wizard.over:
-            arrived.clear()
+            arrived_event.clear()
             due_time = controller.process_events()
             watchdog_heartbeat.beat_if_alive(now(), *controller.activity_counts)
             if controller.current_page != page:
@@ -164,7 +164,7 @@ def run_setup_by_lamps(
             if now() >= page_since + IDLE_TIMEOUT:
                 LOG.info("set-up ended: no input for %.0f seconds", IDLE_TIMEOUT)
                 break
-            arrived.wait(max(0.0, due_time - now()))
+            arrived_event.wait(max(0.0, due_time - now()))
     finally:
         controller.close()
     if controller.bus_hung:

@@ -41,7 +41,7 @@ from pond_hw.setup.step import (
     run_with_restarts,
 )
 
-HANDS_OFF = 3.0
+HANDS_OFF_SECONDS = 3.0
 NEAR_COUNTS = 25  # deviation from rest that counts as a piece, before thresholds are known
 
 MAX_NEAR_COUNTS = 100  # upper limit of this deviation, for the noisiest sensor
@@ -107,9 +107,9 @@ class CalibrationStep(SetupStep):
         return event
 
     def _hands_off(self, begun_at: float) -> Conversation[IdlePeriod]:
-        """Measure the sensors without pieces for `HANDS_OFF` seconds."""
-        self.log, idle_end = SignalLog(), begun_at + HANDS_OFF
-        idle_page = StepPage(self.title, (), Message("calibrate.hands_off", seconds=round(HANDS_OFF)))
+        """Measure the sensors without pieces for `HANDS_OFF_SECONDS` seconds."""
+        self.log, idle_end = SignalLog(), begun_at + HANDS_OFF_SECONDS
+        idle_page = StepPage(self.title, (), Message("calibrate.hands_off", seconds=round(HANDS_OFF_SECONDS)))
         while True:
             step_event = yield from self._listen(Prompt(idle_page, due=idle_end))
             if isinstance(step_event, Sample | StepTick) and step_event.instant >= idle_end and self.log.raw_counts:
@@ -151,8 +151,8 @@ class CalibrationStep(SetupStep):
         cell = self.queue[0]
         done_count = sum(map(len, self.poles.values()))
         step_progress = done_count, done_count + 2 * len(self.queue) - (owner == "dark")
-        put = Message(f"calibrate.put.{owner}", cell=cell)
-        prompt = Message("calibrate.take_off", cell=cell) if still_there else put
+        put_prompt = Message(f"calibrate.put.{owner}", cell=cell)
+        prompt = Message("calibrate.take_off", cell=cell) if still_there else put_prompt
         return StepPage(self.title, self._swing_rows, prompt, POLE_CHOICES, step_progress)
 
     def _light(self) -> LitLamps:
@@ -200,11 +200,11 @@ class CalibrationStep(SetupStep):
         typical_noise, typical_swing = median(noise_counts.values() or (0,)), median(swings.values() or (0,))
         while swings:
             on_counts = max(10, min(250, round(min(swings.values()) / 2)))
-            loudest_cell, weakest_cell = max(swings, key=noise_counts.__getitem__), min(swings, key=swings.__getitem__)
-            if round(on_counts / 2) >= NOISE_MARGIN * noise_counts[loudest_cell] / 2:
+            noisiest_cell, weakest_cell = max(swings, key=noise_counts.__getitem__), min(swings, key=swings.__getitem__)
+            if round(on_counts / 2) >= NOISE_MARGIN * noise_counts[noisiest_cell] / 2:
                 return (on_counts, round(on_counts / 2)), outlier_kinds
-            if noise_counts[loudest_cell] > NOISY_FACTOR * typical_noise:
-                outlier_cell, outlier_kinds[loudest_cell] = loudest_cell, "noise"
+            if noise_counts[noisiest_cell] > NOISY_FACTOR * typical_noise:
+                outlier_cell, outlier_kinds[noisiest_cell] = noisiest_cell, "noise"
             elif swings[weakest_cell] < WEAK_SHARE * typical_swing:
                 outlier_cell, outlier_kinds[weakest_cell] = weakest_cell, "weak"
             else:

@@ -84,10 +84,10 @@ class SetupController:
         black_box: BlackBox | None = None,
         devices_held: bool = False,
     ) -> None:
-        self._box = black_box
-        self._wanted, self._now, self._wall = board_name, clock_now, wall_clock
-        self._polled, self._arrived, self._next_poll = is_polled, on_arrival, clock_now()
-        self._counted = (0, 0)
+        self._black_box = black_box
+        self._board_name, self._now, self._wall_clock = board_name, clock_now, wall_clock
+        self._is_polled, self._on_arrival, self._next_poll = is_polled, on_arrival, clock_now()
+        self._earlier_counts = (0, 0)
         self.saved_file: Path | None = None
         self.workbench: FaultyBoard | None = None
         self.bus_hung = False
@@ -98,7 +98,7 @@ class SetupController:
         self.is_temporary = False
         with ExitStack() as exit_stack:
             if is_simulated and not isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
-                # Measurements of a simulated board must not reach the real board of the same profile.
+                # Measurements of a simulated board must not affect the real board with the same profile.
                 temporary_folder = exit_stack.enter_context(tempfile.TemporaryDirectory(prefix="pond-setup-"))
                 self._environment = {**os.environ, "POND_BOARDS": temporary_folder}
                 self.is_temporary = True
@@ -148,7 +148,7 @@ class SetupController:
             self.wizard.begin(step_name, self._now(), cell_names)
         except PondError:
             raise
-        except Exception as error:  # noqa: BLE001 - as for the page
+        except Exception as error:  # noqa: BLE001 - as in current_page
             self._stop_step(error, step_name)
 
     def begin_guided(self) -> None:
@@ -164,7 +164,7 @@ class SetupController:
                 due_time = self._runner.run_once()
         except (PondError, OSError):
             raise
-        except Exception as error:  # noqa: BLE001 - as for the page
+        except Exception as error:  # noqa: BLE001 - as in current_page
             self._stop_step(error)
             due_time = self._runner.run_once()
         return due_time
@@ -188,7 +188,7 @@ class SetupController:
     @property
     def activity_counts(self) -> tuple[int, int]:
         """Numbers of sensor readings and frames so far, for the watchdog."""
-        return self._counted[0] + self._board.sensors.poll_count, self._counted[1] + self._runner.frames
+        return self._earlier_counts[0] + self._board.sensors.poll_count, self._earlier_counts[1] + self._runner.frames
 
     def close(self) -> None:
         """Turn the lamps off and release all devices. Safe to call twice."""
@@ -217,20 +217,20 @@ class SetupController:
 
     def _open_runner(self) -> StepRunner:
         new_board = self.workbench.to_board() if self.workbench else build_board(self.profile, self._now)
-        new_board = PolledBoard(new_board.sensors, new_board.lamps) if self._polled else new_board
-        self._board = record_board(new_board, self._box, self._now)
+        new_board = PolledBoard(new_board.sensors, new_board.lamps) if self._is_polled else new_board
+        self._board = record_board(new_board, self._black_box, self._now)
         self._next_poll = self._now()
         current_limiter = profile_limiter(self.profile)
-        return StepRunner(self.profile, self._board, self.wizard, self._now, current_limiter, self._arrived)
+        return StepRunner(self.profile, self._board, self.wizard, self._now, current_limiter, self._on_arrival)
 
     def _apply_result(self, step_result: StepResult) -> None:
         """Save a result, and reopen the board if its profile has changed."""
         profile_before = self.profile
         self.result_notes = *self._save_changes(step_result), *self._store_findings(step_result)
-        self.wizard.settle(self.profile, self.result_notes, self._now())
+        self.wizard.finish_step(self.profile, self.result_notes, self._now())
         if self.profile == profile_before:
             return
-        self._counted = self.activity_counts
+        self._earlier_counts = self.activity_counts
         self._runner.close()
         if self.workbench:
             self.workbench.use_profile(self.profile)
@@ -246,17 +246,17 @@ class SetupController:
             return ()
         try:
             saved_file = save_calibration(
-                self._wanted,
+                self._board_name,
                 step_result.changes,
                 by=f"pond setup {self.wizard.name}",
                 why=step_result.log_line,
-                now=self._wall(),
+                now=self._wall_clock(),
                 measured_on=self._measured_on,
                 environment=self._environment,
             )
         except PondError as error:
             return (Message("setup.not_saved", reason=error.message),)
-        self.profile = load_profile(self._wanted, environment=self._environment)
+        self.profile = load_profile(self._board_name, environment=self._environment)
         self.saved_file = Path(saved_file.name) if self.is_temporary else saved_file
         if self.is_temporary:
             return (Message("setup.saved_for_now"),)
@@ -267,7 +267,9 @@ class SetupController:
         if not step_result.findings and not step_result.changes:
             return ()
         try:
-            saved_results.save_result(self._wanted, self.wizard.name, step_result, self._wall(), self._environment)
+            saved_results.save_result(
+                self._board_name, self.wizard.name, step_result, self._wall_clock(), self._environment
+            )
         except (OSError, PondError) as error:
             reason = error.message if isinstance(error, PondError) else as_message(f"{describe_system_error(error)}.")
             return (Message("setup.findings_not_kept", reason=reason),)

@@ -44,7 +44,7 @@ from pond_hw.setup.findings import (
 from pond_hw.setup.sensor_measurements import IdlePeriod, PressTrial
 
 FLAPPING_CHANGES = 2  # changes of an untouched sensor that count as flapping
-LONG_BOUNCE_SECONDS = 0.010  # a good contact becomes stable sooner
+LONG_BOUNCE_SECONDS = 0.010  # a good contact settles faster
 
 WEAK_SHARE = 0.6  # a linear sensor with less than this share of the board's typical swing is weak
 MIN_LINEAR_SENSORS = 3  # with fewer linear sensors there is no typical swing
@@ -118,10 +118,10 @@ class _SensorDiagnosis:
         self._sensor_kind = profile.sensing.kind
         self._cells, self._wires = get_grid(profile.size).cells, sensor_wires(profile)
         self._number = {cell: input_number for input_number, cell in enumerate(self._cells)}
-        self._idles = [idle_period for idle_period in (measured.idle_before, measured.idle_after) if idle_period]
-        flip_counts = [idle_period.flip_counts for idle_period in self._idles] or [(0,) * len(self._cells)]
+        self._idle_periods = [idle_period for idle_period in (measured.idle_before, measured.idle_after) if idle_period]
+        flip_counts = [idle_period.flip_counts for idle_period in self._idle_periods] or [(0,) * len(self._cells)]
         self._max_flips = tuple(map(max, zip(*flip_counts, strict=True)))
-        self._on = {input_number for idle_period in self._idles for input_number in idle_period.inputs_on}
+        self._inputs_on = {input_number for idle_period in self._idle_periods for input_number in idle_period.inputs_on}
         self._answers = {cell: self._find_answering_cell(cell) for cell in self._trials}
         self._profiled_above = not isinstance(self._wiring, AnalogWiring) or self._wiring.light > 0
         self._typical_swing, self._above = self._find_typical_swing()
@@ -139,7 +139,7 @@ class _SensorDiagnosis:
 
     def judge_board(self) -> Iterator[SetupFinding]:
         """Yield faults of the whole board: unreachable sensors, a turned board, opposite polarity."""
-        if (trouble := self._measured.sensor_trouble) is not None:  # it may name the chip
+        if (trouble := self._measured.sensor_trouble) is not None:  # the reason may name a chip
             chip_cells, english = sensor_chips(self._profile).items(), to_english(trouble).casefold()
             dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name.casefold() in english), ())
             yield self._make_finding("dead chip" if dead_cells else "not reached", dead_cells, trouble)
@@ -170,8 +170,8 @@ class _SensorDiagnosis:
             last_trial, input_number = self._trials[cell][-1], self._number[cell]
             min_shared = max(1.0, 2 / 3 * last_trial.count_presses(input_number))
             for other_cell, other_input in self._number.items():
-                is_restful = other_cell != cell and self._max_flips[other_input] < FLAPPING_CHANGES
-                if is_restful and last_trial.count_shared_presses(input_number, other_input) >= min_shared:
+                is_quiet = other_cell != cell and self._max_flips[other_input] < FLAPPING_CHANGES
+                if is_quiet and last_trial.count_shared_presses(input_number, other_input) >= min_shared:
                     wire = self._wires[other_cell]
                     message = Message("finding.cross_talk", cell=other_cell, asked=cell, wire=wire)
                     cross_talk.append(self._make_finding("cross-talk", (other_cell, cell), message))
@@ -218,12 +218,12 @@ class _SensorDiagnosis:
         if idle_before and number in idle_before.inputs_on:
             message = Message(f"finding.stuck_on.{self._sensor_kind}", cell=cell, wire=wire)
             yield self._make_finding("stuck on", (cell,), message)
-        for idle in self._idles:
+        for idle in self._idle_periods:
             if (flips := idle.flip_counts[number]) >= FLAPPING_CHANGES:
                 message = Message("finding.flapping", cell=cell, wire=wire, flips=flips, seconds=idle.seconds)
                 yield self._make_finding("flapping", (cell,), message, changes_per_second=flips / idle.seconds)
         yield from self._judge_magnet(cell)
-        if number in self._on:
+        if number in self._inputs_on:
             message = Message(f"finding.not_let_go.{self._sensor_kind}", cell=cell, wire=wire)
             yield self._make_finding("stuck on", (cell,), message)
 
@@ -309,7 +309,7 @@ class _SensorDiagnosis:
         press_trials, own = self._trials[cell], self._number[cell]
         if max(trial.count_presses(own) for trial in press_trials) > 1:
             return cell
-        noisy = self._on | {number for number, flips in enumerate(self._max_flips) if flips >= FLAPPING_CHANGES}
+        noisy = self._inputs_on | {number for number, flips in enumerate(self._max_flips) if flips >= FLAPPING_CHANGES}
         for trial in reversed(press_trials):
             best = max((n for n in trial.presses_by_input if n not in noisy), key=trial.count_presses, default=own)
             if trial.count_presses(best) > 1:
@@ -326,6 +326,6 @@ class _SensorDiagnosis:
         return max(swings, key=abs, default=0.0)
 
     def _make_finding(
-        self, kind: str, its_cells: tuple[Cell, ...], message: Message, grade: str = FAULT, **figures: float
+        self, kind: str, cells: tuple[Cell, ...], message: Message, grade: str = FAULT, **figures: float
     ) -> SetupFinding:
-        return SetupFinding(grade, kind, its_cells, message, *find_remedy(kind, self._profile.sensing.kind), figures)
+        return SetupFinding(grade, kind, cells, message, *find_remedy(kind, self._profile.sensing.kind), figures)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pond_hw.board import Sample
 
-EARLIER_SECONDS = 0.02  # a coupled sensor may answer this much earlier than the pressed one
+EARLIER_SECONDS = 0.02  # a coupled sensor may respond this much earlier than the pressed one
 
 BURST_GAP_SECONDS = 0.03
 """Maximum number of seconds between two flips of the same edge. Fingers are slower."""

@@ -43,22 +43,22 @@ from pond_hw.setup.step import (
     run_with_restarts,
 )
 
-HANDS_OFF = 3.0
-PRESSES = 3  # number of presses of each cell
+HANDS_OFF_SECONDS = 3.0
+PRESSES_PER_CELL = 3  # number of presses of each cell
 
-TIMEOUT = 8.0  # seconds without a press after which a cell is skipped if there is no screen
-QUIET = 0.25  # seconds from the last release to the next cell
+PRESS_TIMEOUT = 8.0  # seconds without a press after which a cell is skipped if there is no screen
+QUIET_SECONDS = 0.25  # seconds from the last release to the next cell
 
-HELD = 3.0  # seconds after which a pressed cell is reported as held or stuck
+HELD_SECONDS = 3.0  # seconds after which a pressed cell is reported as held or stuck
 
 MAX_CELL_SECONDS = 30.0
 """Maximum number of seconds for a cell that has been pressed often enough; without a screen, for any cell."""
 
-LOST = 3.0  # seconds after which the step ends if the sensors do not respond
+LOST_TIMEOUT = 3.0  # seconds after which the step ends if the sensors do not respond
 SKIP = SetupOption("n", Message("setup_key.skip"))
 NOTHING_HAPPENS = SetupOption("x", Message("setup_key.nothing_happens"))
 
-ASKED, GLOW = (150, 150, 150), (14, 14, 14)  # the current cell, and cells that are done
+ASKED, GLOW = (150, 150, 150), (14, 14, 14)  # the current cell, and finished cells
 
 
 class SensorTest(SetupStep):
@@ -131,10 +131,10 @@ class SensorTest(SetupStep):
         while self.queue:
             yield from run_with_restarts(self._press, self.at)
         trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
-        sound_cells = frozenset(  # they responded to their own presses and to no others
+        sound_cells = frozenset(  # cells that responded to their own presses and to no others
             self.cells[number]
             for number, own_trial in trials.items()
-            if own_trial.count_presses(number) >= PRESSES
+            if own_trial.count_presses(number) >= PRESSES_PER_CELL
             and not any(trial.count_shared_presses(other, number) for other, trial in trials.items() if other != number)
         )
         for elbow_cell in self._elbows:
@@ -145,7 +145,7 @@ class SensorTest(SetupStep):
 
     def _hands_off(self, phase_name: str) -> Conversation[IdlePeriod | None]:
         """Measure untouched sensors. Repeat this once if a sensor responds."""
-        prompt = (Message(f"sensor_walk.hands_off.{self._kind}", seconds=round(HANDS_OFF)),)
+        prompt = (Message(f"sensor_walk.hands_off.{self._kind}", seconds=round(HANDS_OFF_SECONDS)),)
         for again in ((), (Message("sensor_walk.felt_something"),)):
             idle_period = yield from run_with_restarts(
                 partial(self._stay_quiet, phase_name, (*again, *prompt)), self.at
@@ -168,8 +168,8 @@ class SensorTest(SetupStep):
         cell, *later_cells = self.queue
         own_input, earlier_trials = self._number(cell), self.measured.trials_by_cell.get(cell, ())
         rest_counts = self.measured.idle_before.rest_counts if self.measured.idle_before else ()
-        press_trial = measure_trial(PRESSES, self.log, own_input, rest_counts, is_confirmed=key == "x")
-        asked_again = () if press_trial.count_presses(own_input) >= PRESSES or earlier_trials else (cell,)
+        press_trial = measure_trial(PRESSES_PER_CELL, self.log, own_input, rest_counts, is_confirmed=key == "x")
+        asked_again = () if press_trial.count_presses(own_input) >= PRESSES_PER_CELL or earlier_trials else (cell,)
         self.queue = (*later_cells, *asked_again)
         self._record(trials_by_cell={**self.measured.trials_by_cell, cell: (*earlier_trials, press_trial)})
 
@@ -185,9 +185,12 @@ class SensorTest(SetupStep):
         """Wait until the current phase ends or a key is pressed. Return the key, or an empty string."""
         choices = *options, SKIP
         while self.at < self._end_time:
-            due, held_until = min(self._end_time, next_fade_time(self._give_up_time, self.at)), self._held_since + HELD
+            due = min(self._end_time, next_fade_time(self._give_up_time, self.at))
+            held_until = self._held_since + HELD_SECONDS
             due = min(due, held_until) if held_until > self.at else due
-            event = yield from listen(Prompt(lambda: self._page(prompt(), choices), self._light, due), self._lost, LOST)
+            event = yield from listen(
+                Prompt(lambda: self._page(prompt(), choices), self._light, due), self._lost_prompt, LOST_TIMEOUT
+            )
             match event:
                 case StepReply(key, at) if key in dict(choices):
                     self.at = at
@@ -198,7 +201,7 @@ class SensorTest(SetupStep):
                     self.at = at
         return ""
 
-    def _lost(self, trouble: Message) -> Prompt:
+    def _lost_prompt(self, trouble: Message) -> Prompt:
         return Prompt(StepPage(self.title, self._finding_rows, trouble), self._light)
 
     def last_prompt(self) -> Prompt:
@@ -215,10 +218,12 @@ class SensorTest(SetupStep):
         return draw_findings(self.profile, self.findings)
 
     def _ask_press(self) -> tuple[Message, ...]:
-        if self.at >= self._held_since + HELD:
+        if self.at >= self._held_since + HELD_SECONDS:
             return (Message(f"sensor_walk.held.{self._kind}", cell=self.queue[0]),)
-        count = (Message("sensor_walk.felt", presses=self.press_count, total=PRESSES),) if self.press_count else ()
-        return Message(f"sensor_walk.press.{self._kind}", cell=self.queue[0], times=PRESSES), *count
+        count = (
+            (Message("sensor_walk.felt", presses=self.press_count, total=PRESSES_PER_CELL),) if self.press_count else ()
+        )
+        return Message(f"sensor_walk.press.{self._kind}", cell=self.queue[0], times=PRESSES_PER_CELL), *count
 
     def _light(self) -> LitLamps:
         """Light the cells to press until they are pressed. Finished cells glow."""
@@ -230,7 +235,7 @@ class SensorTest(SetupStep):
     @property
     def _is_enough(self) -> bool:
         if self.phase == "press":
-            return self.press_count >= PRESSES
+            return self.press_count >= PRESSES_PER_CELL
         return bool(self._asked) and self._pressed >= {*self._asked}
 
     @property
@@ -245,13 +250,21 @@ class SensorTest(SetupStep):
     def _end_time(self) -> float:
         """Time at which the current phase ends."""
         if not self._asked:
-            return self.since + HANDS_OFF
-        return min(self.changed_at + QUIET, self.since + MAX_CELL_SECONDS) if self._is_enough else self._give_up_time
+            return self.since + HANDS_OFF_SECONDS
+        return (
+            min(self.changed_at + QUIET_SECONDS, self.since + MAX_CELL_SECONDS)
+            if self._is_enough
+            else self._give_up_time
+        )
 
     @property
     def _give_up_time(self) -> float:
         """Time at which an unresponsive cell is skipped; infinity with a screen."""
-        return min(self.last_press_at + TIMEOUT, self.since + MAX_CELL_SECONDS) if self.timed and self._asked else inf
+        return (
+            min(self.last_press_at + PRESS_TIMEOUT, self.since + MAX_CELL_SECONDS)
+            if self.timed and self._asked
+            else inf
+        )
 
     @property
     def _down(self) -> frozenset[Cell]:
@@ -285,8 +298,8 @@ class SensorTest(SetupStep):
             self.changed_at = sample.instant
         if changed_inputs and self.phase == "press":
             own = self._number(self.queue[0])
-            restful_inputs = flips_by_input.keys() - self._restless
-            press_counts = {number: len(self.log.list_presses(number)) for number in restful_inputs}
+            quiet_inputs = flips_by_input.keys() - self._restless
+            press_counts = {number: len(self.log.list_presses(number)) for number in quiet_inputs}
             self.press_count = press_counts.get(own, 0) or max(press_counts.values(), default=0)
             self.last_press_at = max([self.since, *(edge_burst.last_flip for edge_burst in self.log.list_edges(own))])
 

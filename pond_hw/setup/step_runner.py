@@ -20,7 +20,7 @@ from pond_hw.setup.lamp_positions import lamp_levels
 from pond_hw.setup.step import LitLamps, SetupStep, StepEvent, StepTick
 
 if TYPE_CHECKING:
-    from pond_hw.setup.wizard import SetupWizard  # it imports all steps
+    from pond_hw.setup.wizard import SetupWizard  # not imported at run time, because it imports all steps
 
 
 class StepRunner:
@@ -61,7 +61,7 @@ class StepRunner:
         self._arrived = on_arrival
         self._inbox: SimpleQueue[StepEvent] = SimpleQueue()
         self._next_frame = clock_now()
-        self._steady: LitLamps | None = None  # lit lamps, if another frame would change nothing
+        self._steady: LitLamps | None = None  # lit lamps that the last frame shows; None while they fade
         if isinstance(board.sensors, SensorScan):
             board.sensors.sample_watchers.append(self.put)
             board.sensors.always_fast = True
@@ -78,7 +78,7 @@ class StepRunner:
         Returns:
             Time at which to call this again if no event arrives before then, in seconds.
         """
-        for _ in range(self._inbox.qsize()):  # if a step fails, the rest stays
+        for _ in range(self._inbox.qsize()):  # if a step raises an exception, later events stay queued
             self.step.after(self._inbox.get_nowait())
         clock_now, due_time = self._now(), -inf
         while due_time < self.step.due <= clock_now:

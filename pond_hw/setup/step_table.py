@@ -40,11 +40,11 @@ class StepKind(NamedTuple):
     unfit: str = ""
 
 
-def _linear(profile: Profile) -> bool:
+def _is_linear(profile: Profile) -> bool:
     return isinstance(profile.sensing.wiring, AnalogWiring)
 
 
-def _by_spi(profile: Profile) -> bool:
+def _uses_spi(profile: Profile) -> bool:
     return choose_driver(profile, Machine()).driver == "spi"
 
 
@@ -72,10 +72,10 @@ STEPS = {
         StepKind("6", "map", WiringStep),
         StepKind("7", "sensors", SensorTest, by_cell=True),
         StepKind("8", "timing", TimingStep, fits=_debounces_on_pi, unfit="steps.needs_raw"),
-        StepKind("9", "calibrate", CalibrationStep, by_cell=True, fits=_linear, unfit="steps.needs_linear"),
+        StepKind("9", "calibrate", CalibrationStep, by_cell=True, fits=_is_linear, unfit="steps.needs_linear"),
         StepKind("0", "live", lambda profile, _: LiveView(profile)),
         StepKind("k", "keys", TurnKeyTest, fits=_has_turn_keys, unfit="steps.needs_turn_keys"),
-        StepKind("s", "signal", _begin_signal, fits=_by_spi, unfit="steps.needs_spi"),
+        StepKind("s", "signal", _begin_signal, fits=_uses_spi, unfit="steps.needs_spi"),
     )
 }
 """All steps by name, in menu order."""

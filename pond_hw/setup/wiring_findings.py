@@ -71,8 +71,8 @@ class WiringExplanation(NamedTuple):
         lamps: lamp pattern; None if the lamps were learned one by one.
         wires: sensor pattern, to which there may be exceptions.
         cell_of: cell number of each chain position, as far as known.
-        under: input under each cell number, as far as known.
-        wrong: questions with contradictory answers.
+        inputs_under: input under each cell number, as far as known.
+        wrong_questions: questions with contradictory answers.
         exchanged: cells whose inputs are exceptions to the sensor pattern.
         is_regular: True if there are few exceptions.
         is_refuted: True if confirmed answers contradict each other.
@@ -81,8 +81,8 @@ class WiringExplanation(NamedTuple):
     lamps: LampPattern | None
     wires: WirePattern
     cell_of: Mapping[int, int]
-    under: Mapping[int, int]
-    wrong: tuple[Question, ...]
+    inputs_under: Mapping[int, int]
+    wrong_questions: tuple[Question, ...]
     exchanged: tuple[int, ...]
     is_regular: bool
     is_refuted: bool = False
@@ -96,7 +96,7 @@ class WiringExplanation(NamedTuple):
 
     def expected_input(self, cell_number: int) -> int | None:
         """Return the input that should respond under a cell; None if unknown."""
-        return self.under.get(cell_number, self.wires.inputs[cell_number] if self.is_regular else None)
+        return self.inputs_under.get(cell_number, self.wires.inputs[cell_number] if self.is_regular else None)
 
 
 def describe_lamps(lamps: LampPattern) -> Message:
@@ -234,7 +234,7 @@ def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str
     if list_wires(wiring) and list(learned.sensors.values()) != list(range(profile.size**2)):
         changes["sensors.cells"] = format_drawing(draw_sensors(profile, learned.sensors))
         if isinstance(wiring, AnalogWiring) and len(set(wiring.rest.values())) > 1:
-            rest = {cell: str(counts) for cell, counts in wiring.rest.items()}  # measured per wire
+            rest = {cell: str(counts) for cell, counts in wiring.rest.items()}  # rest counts move with the wires
             changes["sensors.rest"] = format_drawing(draw_sensors(profile, learned.sensors, rest))
     if learned.lamps != lamp_chain.cell_positions:
         changes["lamps.cells"] = format_drawing(draw_lamps(profile, learned.lamps), isqrt(lamp_chain.lamps_per_cell))

@@ -26,7 +26,7 @@ from pond_hw.setup.findings import GOOD, SetupFinding
 from pond_hw.setup.wiring_findings import LearnedWiring, Question, WiringExplanation
 from pond_hw.setup.wiring_patterns import DRAWN, LampPattern, list_patterns, list_wirings
 
-MAX_ANSWERS = 6  # after this many answers without a majority, a question is given up
+MAX_ANSWERS = 6  # number of answers without a majority after which to give up
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class _WiringInference:
             yield from self._learn_one_by_one()
         yield from self._ask_again(self._doubtful_questions())
         yield from self._ask_open(self._deciding_questions(tied_cases))
-        if not best.is_regular or best.wires.distance > 1:  # then only these reveal the layout
+        if not best.is_regular or best.wires.distance > 1:  # then only the other questions reveal the layout
             probed_positions = probe_lamps(self._profile)
             yield from self._ask_again(question for question in answers.answers if question not in probed_positions)
         covered_cells = {best.cell_of[position] for position in self._positions if not answers.is_open(position)}
@@ -167,7 +167,7 @@ class _WiringInference:
     def _doubtful_questions(self) -> Iterator[Question]:
         """Yield questions whose answers contradict each other, vary, or suggest swapped wires."""
         best, answers = self._best, self._answers
-        yield from best.wrong
+        yield from best.wrong_questions
         yield from (question for question, input_numbers in answers.answers.items() if len(set(input_numbers)) > 1)
         if best.is_regular:
             yield from (position for position in answers.lit_positions if best.cell_of[position] in best.exchanged)
@@ -234,7 +234,7 @@ class _WiringInference:
         ]
         whole_lines = [(outliers, wires) for outliers, wires in wiring_fits if not (wires.exchanged and outliers)]
         outliers, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].distance))
-        # First exceptions to the sensor pattern, then cells that were asked for by name, then the others.
+        # Exceptions to the sensor pattern come first, then cells that were asked for by name, then all others.
         in_doubt = sorted(
             wrong_questions,
             key=lambda question: 1 if isinstance(question, str) else 2 * (cell_of[question] not in outliers),
@@ -247,8 +247,8 @@ class _WiringInference:
         """Report the problem, the best explanation, and the cells that contradict it."""
         lamps, wires, cell_of = self._best.lamps, self._best.wires, self._best.cell_of
         assert lamps
-        wrong_cells = {self._asked_cell(question, cell_of) for question in self._best.wrong}
-        lit_questions = [question for question in self._best.wrong if isinstance(question, int)]
+        wrong_cells = {self._asked_cell(question, cell_of) for question in self._best.wrong_questions}
+        lit_questions = [question for question in self._best.wrong_questions if isinstance(question, int)]
         wrong_cells |= {wires.inputs.index(self._answers.best_answer(question)) for question in lit_questions}
         wrong_names = tuple(self._cells[cell] for cell in sorted(wrong_cells))
         best_fit = {
@@ -300,12 +300,12 @@ class _WiringInference:
     def _fill_blanks(self, case: WiringExplanation) -> dict[int, int]:
         """Return the input under each cell. A cell without an answer gets the input that fits the pattern, or the only one left."""
         cell_numbers = range(len(self._cells))
-        blank_cells = [cell for cell in cell_numbers if cell not in case.under]
-        free_inputs = [input_number for input_number in cell_numbers if input_number not in case.under.values()]
+        blank_cells = [cell for cell in cell_numbers if cell not in case.inputs_under]
+        free_inputs = [input_number for input_number in cell_numbers if input_number not in case.inputs_under.values()]
         filled_inputs = [case.wires.inputs[cell] for cell in blank_cells] if case.is_regular else []
         if sorted(filled_inputs) != free_inputs:
             filled_inputs = free_inputs if len(blank_cells) == len(free_inputs) == 1 else []
-        return {**case.under, **dict(zip(blank_cells, filled_inputs, strict=False))}
+        return {**case.inputs_under, **dict(zip(blank_cells, filled_inputs, strict=False))}
 
     def _conclude(self, case: WiringExplanation) -> LearnedWiring:
         """Return the positions of all lamps and sensors, and findings about them."""

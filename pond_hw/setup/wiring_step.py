@@ -45,7 +45,7 @@ from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
 from pond_hw.setup.wiring_findings import Question, proposed_changes, proposed_drawing
 from pond_hw.setup.wiring_inference import TouchAnswers, bottom_corners, infer_wiring, non_corner_cells, probe_lamps
 
-GLOW: RGB = (30, 30, 30)  # all lamps, while the touched cell must be found without a lit one
+GLOW: RGB = (30, 30, 30)  # all lamps, while the user must find a cell without a lit lamp
 PROBE: RGB = (120, 120, 120)  # the lamp to touch
 
 WINK, WINKS_EVERY = 0.2, 3.0
@@ -57,8 +57,8 @@ RESTLESS_TOUCHES, RESTLESS_SECONDS = 4, 2.5
 NO_ANSWER_AFTER = 20.0  # seconds without an answer after which a note says so
 SKIP_AFTER = 60.0  # seconds after which a question is skipped if there is no screen, to get past a dead sensor
 
-FULL = 120  # brightness of the lit channel while colours are asked for
-BLINK = 0.5  # seconds for which the "no" corner is lit, then dark for as long
+FULL = 120  # brightness of the lit channel during the colour questions
+BLINK = 0.5  # seconds for which the blinking "no" corner stays lit or dark
 
 DARK = 1.0
 """Seconds of darkness before the colour questions start again because the same cell was touched for two colours."""
@@ -172,7 +172,7 @@ class WiringStep(SetupStep):
         """Wait for the next event. Return the key of a reply, the input that was touched, or None."""
         if not self._pending:
             try:
-                event = yield from listen(Prompt(page, lit, min(due_time, self.detector.due_time)), self._lost)
+                event = yield from listen(Prompt(page, lit, min(due_time, self.detector.due_time)), self._lost_prompt)
             except SensorsBack as back:
                 self.at = self.since = back.at
                 self.detector.restart(self.at)
@@ -185,19 +185,21 @@ class WiringStep(SetupStep):
                 levels = enumerate(event.levels)
                 event = event._replace(levels=tuple(level * (n not in self.restless_inputs) for n, level in levels))
             self._pending = self.detector.process(event) if isinstance(event, StepTick | Sample) else []
-        return self._take_touch(self._pending.pop(0)) if self._pending else None
+        return self._handle_touch(self._pending.pop(0)) if self._pending else None
 
-    def _lost(self, trouble: Message) -> Prompt:
+    def _lost_prompt(self, trouble: Message) -> Prompt:
         return Prompt(self._make_page(Message("map_walk.wait_for_sensors"), text=(trouble,)))
 
-    def _take_touch(self, touch: DetectedTouch) -> int | None:
+    def _handle_touch(self, touch: DetectedTouch) -> int | None:
         """Return the input that was touched. Any other event sets a note and returns None."""
         if {*touch.inputs} & self.restless_inputs:
             return None
         cells = tuple(map(self._name_input, touch.inputs))
         match touch.kind:
             case TouchKind.TOUCH:
-                return touch.inputs[0] if touch.since >= self._asked_at else None  # else it began before this question
+                return (
+                    touch.inputs[0] if touch.since >= self._asked_at else None
+                )  # touches that began earlier don't count
             case TouchKind.TWO_INPUTS:
                 asked = "lit" if isinstance(self.learned.question, int) else "named"
                 self._restart_waiting(Message(f"map_walk.two.{asked}", cells=cells))
@@ -206,7 +208,7 @@ class WiringStep(SetupStep):
             case TouchKind.STUCK:
                 self.note = Message("map_walk.stuck", cells=cells, count=len(cells))
                 self.stuck_inputs |= {*touch.inputs}
-            case _ if self.stage != WiringStage.COLOURS:  # keep the note that says why the colours start again
+            case _ if self.stage != WiringStage.COLOURS:  # keep the note that explains why the colours start again
                 self.note = None
         return None
 
@@ -221,13 +223,13 @@ class WiringStep(SetupStep):
         self._ask_next()
         while (open_question := self.learned.question) is not None:
             no_answer_at = self.since + NO_ANSWER_AFTER
-            due_time = min(next_fade_time(self._given_up, self.at), no_answer_at if no_answer_at > self.at else inf)
+            due_time = min(next_fade_time(self._skip_time, self.at), no_answer_at if no_answer_at > self.at else inf)
             due_time = inf if self.detector.holds_touch else due_time
             if isinstance(open_question, str):
                 due_time = min(due_time, self._next_beat(WINK))
             match (yield from self._listen(self._cells_page, self._cells_light, due_time)):
                 case int(input_number):
-                    self._take_answer(open_question, input_number)
+                    self._record_answer(open_question, input_number)
                 case "s":
                     self._restart_waiting()
                     self._skip(open_question)
@@ -236,13 +238,13 @@ class WiringStep(SetupStep):
             open_question = self.learned.question
             if self._pending or self.detector.holds_touch or open_question is None:
                 continue
-            if self.at >= self._given_up:
+            if self.at >= self._skip_time:
                 self.note = Message("map_walk.skipped")
                 self._skip(open_question)
             elif self.at - self.since >= NO_ANSWER_AFTER:
                 self.note = NO_ANSWER
 
-    def _take_answer(self, open_question: Question, input_number: int) -> None:
+    def _record_answer(self, open_question: Question, input_number: int) -> None:
         if isinstance(open_question, int):
             recent_answers = [answer for answer in self._recent_answers if answer[1] > self.at - RESTLESS_SECONDS]
             self._recent_answers = [*recent_answers, (input_number, self.at, open_question)]
@@ -288,7 +290,7 @@ class WiringStep(SetupStep):
         self._ask_next()
 
     @property
-    def _given_up(self) -> float:
+    def _skip_time(self) -> float:
         """Time at which the question is skipped. Corners are never skipped, since nothing works without them."""
         return self.since + SKIP_AFTER if self._timed and self.learned.question not in self._corners else inf
 
@@ -307,7 +309,7 @@ class WiringStep(SetupStep):
 
     def _cells_light(self) -> LitLamps:
         """Light the lamp to touch. If the question names a cell, let all lamps glow and wink."""
-        open_question, left = self.learned.question, self._given_up - self.at
+        open_question, left = self.learned.question, self._skip_time - self.at
         if self.detector.holds_touch or open_question is None:
             return NO_LIGHT
         if isinstance(open_question, int):
@@ -324,16 +326,16 @@ class WiringStep(SetupStep):
         """Light three cells in red, green and blue, according to the profile, and ask which is which."""
         self.stage, self.naming = WiringStage.COLOURS, ColourNaming(self.profile.chain.colour_order)
         while not self._colours_known:
-            due_time = self.since + DARK if self._begins_again else inf
-            happened_next = yield from self._listen(self._colours_page, self._colours_light, due_time)
-            if not isinstance(happened_next, int) and happened_next not in ("s", "1", "2", "3", *self.cells):
+            due_time = self.since + DARK if self._is_restarting_colours else inf
+            reply = yield from self._listen(self._colours_page, self._colours_light, due_time)
+            if not isinstance(reply, int) and reply not in ("s", "1", "2", "3", *self.cells):
                 continue
             self._restart_waiting()
-            cell = self._find_cell(happened_next) if isinstance(happened_next, int) else happened_next
+            cell = self._find_cell(reply) if isinstance(reply, int) else reply
             if cell in ("1", "2", "3"):
-                cell = self._trio[int(cell) - 1]
+                cell = self._colour_cells[int(cell) - 1]
             if cell and cell != "s":
-                self.note = self.naming.name_cell(cell, self._trio)
+                self.note = self.naming.name_cell(cell, self._colour_cells)
             self.colours = self.naming.found_order or self.colours
             self._colours_known = cell == "s" or self.naming.found_order is not None
         self.naming, self.since = ColourNaming(self.profile.chain.colour_order), self.at
@@ -341,19 +343,19 @@ class WiringStep(SetupStep):
     def _colours_page(self) -> StepPage:
         cells = [
             SetupOption(str(number), Message("setup_key.this_cell", cell=cell))
-            for number, cell in enumerate(self._trio, 1)
+            for number, cell in enumerate(self._colour_cells, 1)
         ]
         keep = SetupOption("s", Message("setup_key.keep_order"))
         return self._make_page(Message(f"colour.{self._touch}.{self.naming.wanted}"), *cells, keep)
 
     def _colours_light(self) -> LitLamps:
-        if self.detector.holds_touch or self._begins_again:
+        if self.detector.holds_touch or self._is_restarting_colours:
             return NO_LIGHT
         channel_colours = ((FULL, 0, 0), (0, FULL, 0), (0, 0, FULL))
-        return {self._lamps_in(cell)[0]: shade for cell, shade in zip(self._trio, channel_colours, strict=True)}
+        return {self._lamps_in(cell)[0]: shade for cell, shade in zip(self._colour_cells, channel_colours, strict=True)}
 
     @property
-    def _begins_again(self) -> bool:
+    def _is_restarting_colours(self) -> bool:
         """True during the darkness that tells a user without a screen that the colour questions start again."""
         return bool(self.note) and not self.naming.named and self.at < self.since + DARK
 
@@ -366,7 +368,7 @@ class WiringStep(SetupStep):
         return tuple(cell for cell in lit if sensor_inputs.get(cell) not in ignored)
 
     @property
-    def _trio(self) -> tuple[Cell, ...]:
+    def _colour_cells(self) -> tuple[Cell, ...]:
         """Cells to light in red, green and blue; if possible, three responding neighbours in the middle row."""
         rows, answering_cells, middle_row = get_grid(self.profile.size).rows, self._answering, self.profile.size // 2
         for row in (rows[middle_row], *rows):
@@ -380,20 +382,20 @@ class WiringStep(SetupStep):
         """Return True if the user accepts the proposal, or False if not; None if something must be asked again first."""
         self.stage = WiringStage.CONSENT
         while True:
-            consents = self.stage == WiringStage.CONSENT
-            page = self._consent_page if consents else self._which_page
-            happened = yield from self._listen(page, self._consent_light, self._next_beat(BLINK) if consents else inf)
-            was_refused, self.refused = self.refused, self.refused and happened is None
-            if isinstance(happened, int) or happened in (*self.cells, *dict(page().choices)):
+            is_consent = self.stage == WiringStage.CONSENT
+            page = self._consent_page if is_consent else self._which_page
+            reply = yield from self._listen(page, self._consent_light, self._next_beat(BLINK) if is_consent else inf)
+            was_refused, self.refused = self.refused, self.refused and reply is None
+            if isinstance(reply, int) or reply in (*self.cells, *dict(page().choices)):
                 self._restart_waiting()
-            if not isinstance(happened, int):
-                is_agreed = self._choose(happened, is_consent=consents)
+            if not isinstance(reply, int):
+                is_agreed = self._handle_key(reply, is_consent=is_consent)
             else:
-                is_agreed = self._consent(self._find_cell(happened), was_refused) if consents else None
+                is_agreed = self._handle_consent_touch(self._find_cell(reply), was_refused) if is_consent else None
             if is_agreed is not None or self.stage == WiringStage.ASKING:
                 return is_agreed
 
-    def _consent(self, cell: Cell | None, was_refused: bool) -> bool | None:
+    def _handle_consent_touch(self, cell: Cell | None, was_refused: bool) -> bool | None:
         """Return True for a touch on the "yes" cell, False for a second touch on the "no" cell, or None."""
         yes_cell, no_cell = self._yes_and_no
         if cell == yes_cell or (cell == no_cell and was_refused):
@@ -403,7 +405,7 @@ class WiringStep(SetupStep):
         self.note = Message("map_consent.once_more", cell=no_cell) if self.refused else choose
         return None
 
-    def _choose(self, key: str | None, *, is_consent: bool) -> bool | None:
+    def _handle_key(self, key: str | None, *, is_consent: bool) -> bool | None:
         """Process a key: yes, no, another view, or a cell to do again."""
         match key:
             case "y" | "n" if is_consent:
@@ -414,7 +416,7 @@ class WiringStep(SetupStep):
                 self.stage = WiringStage.WHICH if key == "r" else WiringStage.CONSENT
             case "c" if is_consent and not self._has_one_order:
                 self._colours_known, self.stage = False, WiringStage.ASKING
-            case str(cell) if cell in self.cells:  # forget the cell and all its lamps
+            case str(cell) if cell in self.cells:  # drop the answers for the cell and its lamps
                 self.touch_answers = self.touch_answers.without([cell, *self._lamps_in(cell)])
                 self.stage = WiringStage.ASKING
         return None
@@ -541,11 +543,11 @@ class ColourNaming:
         """Colour that the user must touch next."""
         return CHANNELS[len(self.named)]
 
-    def name_cell(self, touched_cell: Cell, lit_trio: Sequence[Cell]) -> Message | None:
+    def name_cell(self, touched_cell: Cell, lit_cells: Sequence[Cell]) -> Message | None:
         """Record the cell touched for the wanted colour. Return an error message, or None."""
-        if touched_cell not in lit_trio:
-            return Message("colour.not_lit", cell=touched_cell, cells=tuple(lit_trio))
-        cell_number = lit_trio.index(touched_cell)
+        if touched_cell not in lit_cells:
+            return Message("colour.not_lit", cell=touched_cell, cells=tuple(lit_cells))
+        cell_number = lit_cells.index(touched_cell)
         if cell_number in self.named:
             colours = {"first": CHANNELS[self.named.index(cell_number)], "second": self.wanted}
             self.named = ()

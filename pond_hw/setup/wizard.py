@@ -1,6 +1,6 @@
 """The set-up wizard: menu, current step and result pages.
 
-    menu  -- key -->  step  -- done -->  finished: accepted changes are saved  -- settle -->  result pages  -->  menu
+    menu  -- key -->  step  -- done -->  finished: accepted changes are saved  -- finish_step -->  result pages  -->  menu
     q: end            q: back to the menu, nothing has changed                                a cell: repeat it
 
 Without a screen there is no menu. The wizard runs the steps in `GUIDED_STEPS`, then shows the findings with the lamps.
@@ -109,11 +109,11 @@ class SetupWizard:
         if self.step:
             page = self.step.page
             return page if _handles_q(page) else replace(page, choices=(*page.choices, TO_MENU))
-        options = [SetupOption(kind.key, name_step(kind.name)) for kind in self._kinds]
+        options = [SetupOption(kind.key, name_step(kind.name)) for kind in self._usable_steps]
         menu = Table(
             tuple(
                 (kind.key, name_step(kind.name), Message(f"steps.{kind.name}"), self._summarise_result(kind.name))
-                for kind in self._kinds
+                for kind in self._usable_steps
             )
         )
         new_board: tuple[str, ...] = (
@@ -135,10 +135,10 @@ class SetupWizard:
 
     @property
     def finished(self) -> StepResult | None:
-        """Result of a finished step, which the caller saves before calling `settle`; None while the step is running."""
+        """Result of a finished step, which the caller saves before calling `finish_step`; None while the step is running."""
         return self.step.result if self.step else None
 
-    def settle(self, profile: Profile, notes: tuple[Message, ...], instant: float) -> SetupWizard:
+    def finish_step(self, profile: Profile, notes: tuple[Message, ...], instant: float) -> SetupWizard:
         """Continue after a result has been saved.
 
         Args:
@@ -160,7 +160,7 @@ class SetupWizard:
             self.measured = replace(step.measured, trials_by_cell={**known_trials, **step.measured.trials_by_cell})
         if profile.sensing.wiring != self.profile.sensing.wiring:
             self.measured = None
-        if profile != self.profile:  # with new wiring its inputs mean other cells
+        if profile != self.profile:  # with new wiring, its inputs belong to other cells
             self.latest = None
         self.profile = profile
         self._begin(None, notes=notes)
@@ -204,11 +204,11 @@ class SetupWizard:
             self.over = self.step is None or self.remaining_steps is not None
             left = (Message("steps.left", step=self.name),)
             return self._begin(None, notes=self.notes if self.over else left)
-        kind = next((kind for kind in self._kinds if step_reply.key in (kind.key, kind.name)), None)
+        kind = next((kind for kind in self._usable_steps if step_reply.key in (kind.key, kind.name)), None)
         return self.begin(kind.name, step_reply.instant) if kind else self
 
     @property
-    def _kinds(self) -> list[StepKind]:
+    def _usable_steps(self) -> list[StepKind]:
         return [step_kind for step_kind in STEPS.values() if step_kind.fits(self.profile)]
 
     def _summarise_result(self, step_name: str) -> str | Message:

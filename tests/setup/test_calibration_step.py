@@ -6,7 +6,7 @@ from pond_hw.board import HealthEvent, Sample
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
-from pond_hw.setup.calibration_step import HANDS_OFF, STILL_SECONDS, CalibrationStep
+from pond_hw.setup.calibration_step import HANDS_OFF_SECONDS, STILL_SECONDS, CalibrationStep
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 from pond_hw.setup.lamp_positions import cell_lamps
 from pond_hw.setup.step import StepReply, StepTick
@@ -26,7 +26,7 @@ class CalibrationRun:
     def __init__(self, cells=("a1", "b1", "c1"), noise=2, trembling=None):
         self.at, self.noise, self.near, self.trembling = 0.0, noise, {}, trembling or {}
         self.step = CalibrationStep(PROFILE, 0.0, cells)
-        self.wait(HANDS_OFF + 0.2)
+        self.wait(HANDS_OFF_SECONDS + 0.2)
 
     def wait(self, seconds):
         for _ in range(round(seconds / 0.1)):
@@ -94,7 +94,7 @@ def test_cell_is_lit_until_its_piece_has_stood():
 
 def test_first_prompt_asks_to_put_a_piece():
     step = CalibrationStep(PROFILE, 0.0, ("a1",))
-    for tenth in range(round(10 * HANDS_OFF) + 1):
+    for tenth in range(round(10 * HANDS_OFF_SECONDS) + 1):
         step = step.after(Sample((0,) * 25, tenth / 10, (REST,) * 25))
     for at in (3.2, 3.3):
         assert step.page.prompt == Message("calibrate.put.light", cell="a1")

@@ -18,10 +18,10 @@ from pond_hw.setup.sensor_diagnosis import BoardMeasurements
 from pond_hw.setup.sensor_measurements import EdgeBurst, IdlePeriod, PressTrial, SensorPress
 from pond_hw.setup.sensor_steps import (
     ASKED,
-    HANDS_OFF,
-    LOST,
-    QUIET,
-    TIMEOUT,
+    HANDS_OFF_SECONDS,
+    LOST_TIMEOUT,
+    PRESS_TIMEOUT,
+    QUIET_SECONDS,
     LiveView,
     SensorTest,
     TimingStep,
@@ -88,13 +88,13 @@ class SensorTestRun:
         for cell in cells:
             for _ in range(3):
                 self.press(cell)
-            self.wait(QUIET)
+            self.wait(QUIET_SECONDS)
 
     def replies(self, key):
         self.step = self.step.after(StepReply(key, self.at))
 
     def begins(self):
-        self.wait(HANDS_OFF)
+        self.wait(HANDS_OFF_SECONDS)
         assert self.step.phase == "press"
         return self
 
@@ -109,7 +109,7 @@ def lit(hand):
 def test_no_cell_is_lit_during_hands_off():
     hand = SensorTestRun()
     assert prompt_messages(hand.step) == (HANDS_OFF_ASKED,)
-    hand.wait(HANDS_OFF - 0.1)
+    hand.wait(HANDS_OFF_SECONDS - 0.1)
     assert (hand.step.phase, lit(hand)) == ("off", set())
     hand.wait(0.1)
     assert (hand.step.phase, lit(hand)) == ("press", LIT)
@@ -125,9 +125,9 @@ def test_three_presses_are_counted_and_are_enough():
     hand.press("a1")
     assert lit(hand) == set()  # no fourth press
     assert hand.step.phase == "press"
-    hand.wait(QUIET)
+    hand.wait(QUIET_SECONDS)
     assert hand.step.phase == "off again"
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     (finding,) = hand.step.result.findings
     assert (finding.grade, finding.cells, finding.figures["presses"]) == (GOOD, ("a1",), 3)
     assert hand.step.due == inf
@@ -167,7 +167,7 @@ def test_silent_cell_is_requested_twice():
     hand.press_all("b1")
     assert hand.step.queue == ("a1",)
     hand.replies("x")
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     assert hand.kinds() == [("never", ("a1",))]
 
 
@@ -177,7 +177,7 @@ def test_cell_skipped_twice_is_not_examined():
     hand.press_all("b1")
     hand.press("a1")
     hand.replies("n")
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     assert hand.kinds() == [("not examined", ("a1",))]
 
 
@@ -189,20 +189,20 @@ def test_unanswered_timed_cell_fades_and_is_skipped():
         hand.wait(1.0)
     assert seen[:3] == [ASKED[0]] * 3
     assert seen[3:] == sorted(set(seen[3:]), reverse=True)  # darker every second
-    assert len(seen) == TIMEOUT
+    assert len(seen) == PRESS_TIMEOUT
     assert hand.step.queue == ("b1", "a1")
-    hand.wait(3 * TIMEOUT + HANDS_OFF)
+    hand.wait(3 * PRESS_TIMEOUT + HANDS_OFF_SECONDS)
     assert hand.kinds() == [("not examined", ("a1", "b1"))]
     assert {each.grade for each in hand.step.result.findings} == {WARNING}
 
 
 def test_timeout_restarts_with_each_press():
     hand = SensorTestRun(timed=True).begins()
-    hand.wait(TIMEOUT - 0.1)
+    hand.wait(PRESS_TIMEOUT - 0.1)
     assert lit(hand) == set()  # faded
     hand.press("a1")
     assert lit(hand) == LIT
-    hand.wait(TIMEOUT - 0.2)
+    hand.wait(PRESS_TIMEOUT - 0.2)
     assert hand.step.phase == "press"
     assert len(hand.step.measured.trials_by_cell) == 0
 
@@ -218,7 +218,7 @@ def test_presses_of_another_cell_repeat_the_cell():
     hand.press_all("c3")
     assert hand.step.queue == ("b1", "a1")
     hand.press_all("b1", "a1")
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     assert hand.kinds() == []
 
 
@@ -235,7 +235,7 @@ def test_cross_talking_cell_is_not_a_corner():
     for cells in (("a1", "b2"), ("b1",), ("a2",), ("b2",)):
         for _ in range(3):
             hand.press(*cells)
-        hand.wait(QUIET)
+        hand.wait(QUIET_SECONDS)
     assert hand.step.phase == "off again"
 
 
@@ -244,10 +244,10 @@ def test_late_touch_is_not_a_loose_contact():
     hand.wait(1.0)
     hand.press("b2")
     hand.press("b2")
-    hand.wait(HANDS_OFF - 1.6)
+    hand.wait(HANDS_OFF_SECONDS - 1.6)
     assert hand.step.phase == "off"
     assert prompt_messages(hand.step) == (Message("sensor_walk.felt_something"), HANDS_OFF_ASKED)
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     assert hand.step.phase == "press"
     assert hand.step.measured.idle_before.flip_counts == (0,) * 16
 
@@ -255,10 +255,10 @@ def test_late_touch_is_not_a_loose_contact():
 def test_stuck_cell_is_not_requested():
     hand = SensorTestRun(("a1", "b1"))
     hand.hold("a1")
-    hand.wait(2 * HANDS_OFF)
+    hand.wait(2 * HANDS_OFF_SECONDS)
     assert hand.step.queue == ("b1",)
     hand.press_all("b1")
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     assert hand.kinds() == [("stuck on", ("a1",))]
 
 
@@ -266,9 +266,9 @@ def test_touch_during_final_hands_off_phase_repeats_it_once():
     hand = SensorTestRun().begins()
     hand.press_all("a1")
     hand.press("d4")
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     assert hand.step.phase == "off again"
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     assert hand.kinds() == []
 
 
@@ -283,7 +283,7 @@ def test_loose_contact_does_not_delay_the_exercise():
     for _ in range(3):
         hand.press("a1", seconds=0.05)  # the test continues
     assert hand.step.phase == "off again"
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     assert hand.kinds() == [("flapping", ("a1",))]
 
 
@@ -302,7 +302,7 @@ def test_measurements_are_shown_during_the_test():
     for _ in range(3):
         assert "ok" not in "".join(hand.step.page.drawing)
         hand.press("a1")
-    hand.wait(QUIET)
+    hand.wait(QUIET_SECONDS)
     assert hand.step.queue == ("b1",)
     assert hand.step.page.drawing[3].split() == ["1", "ok", ".", ".", "."]
 
@@ -311,8 +311,8 @@ def test_lost_sensors_end_the_test_after_a_while():
     hand = SensorTestRun().begins()
     hand.step = hand.step.after(HealthEvent(as_message("The sensors do not answer."), hand.at))
     assert hand.step.page.prompt == as_message("The sensors do not answer.")
-    hand.step = hand.step.after(StepTick(hand.at + LOST - 0.2))
-    hand.wait(LOST - 0.1)
+    hand.step = hand.step.after(StepTick(hand.at + LOST_TIMEOUT - 0.2))
+    hand.wait(LOST_TIMEOUT - 0.1)
     assert hand.step.result is None
     hand.wait(0.2)
     assert hand.kinds() == [("not reached", ())]
@@ -322,7 +322,7 @@ def test_lost_chip_is_reported_after_a_while():
     hand = SensorTestRun(("a1",), HALL).begins()
     hand.step = hand.step.after(HealthEvent(as_message("No chip answers at 0x21 on I2C bus 1."), hand.at))
     assert "X" not in "".join(hand.step.page.drawing)
-    hand.wait(LOST)
+    hand.wait(LOST_TIMEOUT)
     assert "X" in "".join(hand.step.page.drawing)
     assert hand.kinds()[0][0] == "dead chip"
 
@@ -335,12 +335,12 @@ def test_exercise_resumes_when_sensors_come_back():
     hand.step = hand.step.after(HealthEvent(None, hand.at))
     assert (hand.step.phase, hand.step.queue, hand.step.press_count) == ("press", ("a1",), 0)
     hand.press_all("a1")
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     assert hand.kinds() == []
 
 
 def test_silent_board_is_not_tested_cell_by_cell():
-    step = SensorTest(BUTTONS, 0.0).after(StepTick(HANDS_OFF))
+    step = SensorTest(BUTTONS, 0.0).after(StepTick(HANDS_OFF_SECONDS))
     (finding,) = step.result.findings
     assert (finding.grade, finding.kind) == (FAULT, "not reached")
     assert finding.message == Message("setup.nothing_read")
@@ -351,7 +351,7 @@ def test_findings_cover_only_requested_cells():
     assert hand.step.page.step_progress == (0, 1)
     hand.replies("x")
     hand.replies("x")
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     assert [each.cells for each in hand.step.result.findings] == [("a1",)]
 
 
@@ -377,7 +377,7 @@ def test_three_held_crossings_find_a_missing_diode():
         *three, fourth = hand.step.rectangle
         assert prompt_messages(hand.step) == (Message("sensor_walk.hold", cells=tuple(three)),)
         hand.press(*three, *([fourth] if number == 2 else []), seconds=0.9)
-    hand.wait(2 * HANDS_OFF + 0.5)  # the three cells were held for too long
+    hand.wait(2 * HANDS_OFF_SECONDS + 0.5)  # the three cells were held for too long
     assert hand.kinds() == [("missing diode", ("a2",))]
 
 
@@ -387,7 +387,7 @@ def test_diode_is_untested_without_three_held_cells():
     hand.press(*hand.step.rectangle[:3], seconds=0.5)
     for _ in range(3):
         hand.replies("n")
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     messages = {each.cells[0]: each.message for each in hand.step.result.findings}
     not_tried = {cell: Message("finding.diode_not_tried", cell=cell) for cell in ("b1", "a2", "b2")}
     assert messages == {"a1": None, **not_tried}
@@ -396,7 +396,7 @@ def test_diode_is_untested_without_three_held_cells():
 def test_prompts_mention_pieces():
     hand = SensorTestRun(("a1",), LINEAR)
     assert prompt_messages(hand.step) == (Message("sensor_walk.hands_off.pieces", seconds=3),)
-    hand.wait(HANDS_OFF)
+    hand.wait(HANDS_OFF_SECONDS)
     assert prompt_messages(hand.step) == (Message("sensor_walk.press.pieces", cell="a1", times=3),)
 
 

@@ -75,7 +75,7 @@ def test_menu_keys_begin_steps_and_q_leaves_them(board):
         assert "q" in choices(begun), begun.name
         assert len(page_text(begun).lines) <= 16
         left = begun.after(StepReply("q", 2.0))
-        settled = left.settle(profile, (), 2.0) if left.finished else left
+        settled = left.finish_step(profile, (), 2.0) if left.finished else left
         assert (settled.step, settled.over, settled.results.get("map")) == (None, False, None)
     assert wizard.after(StepReply("q", 1.0)).over
 
@@ -134,16 +134,16 @@ def test_new_step_gets_the_latest_sample(wizard, name):
 
 
 def test_changed_wiring_drops_the_latest_sample(wizard):
-    assert replace(wizard, step=Done(), name="map").settle(PROFILE, (), 1.0).latest == REST
+    assert replace(wizard, step=Done(), name="map").finish_step(PROFILE, (), 1.0).latest == REST
     other = replace(PROFILE, title="other")
-    assert replace(wizard, step=Done(), name="map").settle(other, (), 1.0).latest is None
+    assert replace(wizard, step=Done(), name="map").finish_step(other, (), 1.0).latest is None
 
 
 def test_findings_are_shown_until_the_user_continues(wizard):
     bad = SetupFinding(
         FAULT, "never", ("b2",), Message("calibrate.take_off", cell="b2"), *find_remedy("never", "button")
     )
-    results = replace(wizard, step=Done(bad, SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(
+    results = replace(wizard, step=Done(bad, SetupFinding(GOOD, "good", ("a1",))), name="sensors").finish_step(
         PROFILE, (SAVED,), 3.0
     )
     assert results.page.text == (
@@ -153,30 +153,32 @@ def test_findings_are_shown_until_the_user_continues(wizard):
     )
     assert any("2  .   X" in line for line in results.page.drawing)
     assert results.results["sensors"].findings[0] == bad
-    menu = results.after(StepReply("q", 4.0)).settle(PROFILE, (), 4.0)
+    menu = results.after(StepReply("q", 4.0)).finish_step(PROFILE, (), 4.0)
     assert menu.step is None
     assert summary(menu, "sensors") == Message("came_of_step.fault", count=1)
 
 
 def test_results_offer_the_step_again(wizard):
     def results():
-        return replace(wizard, step=Done(SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(PROFILE, (), 3.0)
+        return replace(wizard, step=Done(SetupFinding(GOOD, "good", ("a1",))), name="sensors").finish_step(
+            PROFILE, (), 3.0
+        )
 
-    one = results().after(StepReply("c3", 4.0)).settle(PROFILE, (), 4.0)
+    one = results().after(StepReply("c3", 4.0)).finish_step(PROFILE, (), 4.0)
     assert (one.name, one.step.queue) == ("sensors", ("c3",))
-    every = results().after(StepReply("r", 4.0)).settle(PROFILE, (), 4.0)
+    every = results().after(StepReply("r", 4.0)).finish_step(PROFILE, (), 4.0)
     assert every.step.queue == get_grid(4).cells
     assert results().after(StepReply("e5", 4.0)).finished is None
 
 
 def test_whole_board_step_is_not_offered_by_cell(wizard):
-    results = replace(wizard, step=Done(SetupFinding(WARNING, "colours")), name="map").settle(PROFILE, (), 3.0)
+    results = replace(wizard, step=Done(SetupFinding(WARNING, "colours")), name="map").finish_step(PROFILE, (), 3.0)
     assert choices(results) == ["r", "q"]
     assert results.after(StepReply("c3", 4.0)).finished is None
 
 
 def test_step_without_findings_returns_to_the_menu(wizard):
-    menu = replace(wizard, step=Done(), name="bright").settle(PROFILE, (SAVED,), 1.0)
+    menu = replace(wizard, step=Done(), name="bright").finish_step(PROFILE, (SAVED,), 1.0)
     assert menu.step is None
     assert menu.page.text == (SAVED,)
     assert summary(menu, "bright").id == "came_of_step.good"
@@ -188,7 +190,7 @@ def test_findings_are_listed_in_order_below_the_grid(wizard):
         SetupFinding(FAULT, "never", (cell,), Message("calibrate.take_off", cell=cell), *find_remedy("never", "button"))
         for cell in cells
     )
-    results = replace(wizard, step=Done(*findings), name="sensors").settle(PROFILE, (), 3.0)
+    results = replace(wizard, step=Done(*findings), name="sensors").finish_step(PROFILE, (), 3.0)
     _, *paragraphs = results.page.text
     assert [paragraph.messages for paragraph in paragraphs] == [(finding.message,) for finding in findings]
     first = page_text(results)
@@ -202,14 +204,14 @@ def test_findings_are_listed_in_order_below_the_grid(wizard):
 def test_guided_steps_follow_and_show_findings(wizard):
     now = wizard.begin_guided(1.0)
     assert now.name == "map"
-    now = replace(now, step=Done()).settle(PROFILE, (), 2.0)
+    now = replace(now, step=Done()).finish_step(PROFILE, (), 2.0)
     assert now.name == "sensors"
     bad = SetupFinding(FAULT, "never", ("b2",))
-    now = replace(now, step=Done(bad)).settle(PROFILE, (), 3.0)
+    now = replace(now, step=Done(bad)).finish_step(PROFILE, (), 3.0)
     assert now.name == "shown"
     assert now.step.findings == (bad,)
     assert now.step.detector.raw_levels  # so the first touch counts
-    now = now.after(StepReply("q", 4.0)).settle(PROFILE, (), 4.0)
+    now = now.after(StepReply("q", 4.0)).finish_step(PROFILE, (), 4.0)
     assert now.over
     assert {name: result.findings for name, result in now.results.items()} == {"map": (), "sensors": (bad,)}
 
@@ -336,7 +338,7 @@ def test_guided_board_without_answers_is_not_examined(board):
     while wizard.name != "shown":
         at = wizard.due
         wizard = wizard.after(StepTick(at))
-        wizard = wizard.settle(profile, (), at)
+        wizard = wizard.finish_step(profile, (), at)
     assert at < 3600.0
     assert {each.kind for result in wizard.results.values() for each in result.findings} == {"not examined"}
     assert FAULT not in {each.grade for result in wizard.results.values() for each in result.findings}
