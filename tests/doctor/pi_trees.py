@@ -1,4 +1,4 @@
-"""Simulated Pis: folders with the files that the doctor reads."""
+"""Simulated Pis: folders that contain the files the doctor reads."""
 
 import dataclasses
 import functools
@@ -20,7 +20,7 @@ MODELS = {"Zero 2 W": ZERO_2, "4": PI_4, "5": PI_5}
 RELEASES = {"Bookworm": ("12", "3.11.2"), "Trixie": ("13", "3.13.5")}
 
 TEST_TIME = 1_790_000_000.0
-"""Time of the checks in seconds since 1970, in 2026."""
+"""Time of the checks, in seconds since 1970; it is in 2026."""
 
 NAMES = PrivateNames(("anna", "Anna Berg"), ("attic-pi",), ("10000000c0ffee42", "c0ffee42"), ("/home/anna",))
 
@@ -61,7 +61,7 @@ _loaded = functools.cache(load_profile)
 
 
 class Pi:
-    """Simulated Pi as the installer leaves it. Tests may change its files and attributes."""
+    """Simulated Pi in the state that the installer leaves it in. Tests may change its files and attributes."""
 
     def __init__(self, root, model="4", release="Bookworm", board="direct-4x4"):
         number, python = RELEASES[release]
@@ -118,7 +118,7 @@ class Pi:
         self.write(file_path, text.replace(old, new, times))
 
     def config(self, *lines):
-        """Append lines to config.txt, for every model."""
+        """Append lines that apply to every model to config.txt."""
         self.write(
             "/boot/firmware/config.txt", self.read("/boot/firmware/config.txt") + "\n".join(["[all]", *lines, ""])
         )
@@ -171,7 +171,7 @@ class Pi:
             self.write(f"/run/lock/pond-{Path(device).name}.lock", f'[{process}, "{board}", "2026-09-21 10:00"]')
 
     def add_open_file(self, process, name, device):
-        """Add an open device to /proc."""
+        """Add a process that has a device open to /proc."""
         folder = self.root / f"proc/{process}/fd"
         folder.mkdir(parents=True)
         (folder / "3").symlink_to(device)

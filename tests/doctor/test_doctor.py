@@ -1,4 +1,4 @@
-"""Tests of `pond doctor` on simulated Pis, healthy or with one planted fault."""
+"""Tests of `pond doctor` on simulated Pis that are healthy or have one planted fault."""
 
 import dataclasses
 import json
@@ -83,7 +83,7 @@ def test_each_missing_config_line_is_found(tmp_path, model, board):
     assert lines or board == "neotrellis-4x4"
 
 
-def test_messages_of_a_healthy_pi(pi):
+def test_healthy_pi_gets_the_expected_messages(pi):
     found = {each.subject: each.messages for each in reversed(run_checks("direct-4x4", pi.host).check_results)}
     gpiozero = Message("doctor.package.good", package="gpiozero", version="2.0.1.post3")
     expected = {
@@ -122,12 +122,12 @@ def test_doctor_names_the_chip_with_header_label(tmp_path):
     assert find_problems(pi) == [("fault", "devices", "sudo apt full-upgrade")]
 
 
-def test_default_board_is_the_service_board(pi):
+def test_service_board_is_checked_by_default(pi):
     assert run_checks(None, pi.host).board_name == "direct-4x4"
     assert find_problems(pi) == []
 
 
-def test_old_config_path_and_other_filters(tmp_path):
+def test_old_config_path_is_read_and_filters_are_applied(tmp_path):
     pi = Pi(tmp_path, "Zero 2 W")
     pi.edit(CONFIG, "[pi0]\ncore_freq=250\n", "[pi4]\ncore_freq=250\n")
     pi.write("/boot/config.txt", pi.read(CONFIG))
@@ -143,7 +143,7 @@ def test_other_settings_also_keep_the_clock_steady(tmp_path, line):
     assert find_problems(pi) == []
 
 
-def test_clock_with_full_serial_port(tmp_path):
+def test_full_serial_port_does_not_fix_the_clock(tmp_path):
     pi = Pi(tmp_path, "Zero 2 W")
     pi.edit(CONFIG, "core_freq=250", "#", times=9)
     pi.config("enable_uart=1", "dtoverlay=disable-bt")
@@ -156,7 +156,7 @@ def test_clock_with_full_serial_port(tmp_path):
 class PlantedFault(NamedTuple):
     """Fault planted on a simulated Pi, and the expected result.
 
-    `expected` is one of the messages of the result, or a part of its text.
+    `expected` is one of the messages in the result, or part of its text.
     """
 
     apply: object
@@ -630,7 +630,7 @@ FAULTS = {
 
 
 def choose_machines(index, machines):
-    """Return two of the machines, different ones for each fault, so that all are used."""
+    """Return two machines that differ from fault to fault, so that all machines are used."""
     return [machines[index % len(machines)], machines[(index + 3) % len(machines)]] if len(machines) > 2 else machines
 
 
@@ -643,7 +643,7 @@ ALL_CASES = [(what, *each) for what, planted in FAULTS.items() for each in plant
 FAST = {
     (what, *planted.machines[index % len(planted.machines)]) for index, (what, planted) in enumerate(FAULTS.items())
 }
-"""Cases of the fast run: one machine for each fault."""
+"""Cases for the fast test run: one machine for each fault."""
 
 
 @pytest.mark.slow
@@ -657,12 +657,12 @@ def test_planted_fault_gets_the_right_fix(tmp_path, what, model, release):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("what", "model", "release"), [each for each in ALL_CASES if each not in CHOSEN])
-def test_planted_fault_on_other_machines(tmp_path, what, model, release):
+def test_planted_fault_gets_the_right_fix_on_other_machines(tmp_path, what, model, release):
     check_planted_fault(Pi(tmp_path, model, release, FAULTS[what].board), what)
 
 
 def check_planted_fault(pi, what):
-    """Check that only this fault is found, with the right fix, and that the fix works if it edits a file."""
+    """Check that only this fault is found and gets the right fix. If the fix edits a file, check that it works."""
     planted = FAULTS[what]
     planted.apply(pi)
     report = run_checks(pi.board, pi.host)
@@ -734,7 +734,7 @@ def find_messages(subject, pi, board=None):
 
 
 def write_similar_board(pi, like, *changes):
-    """Write a changed copy of a shipped profile for the service. Return its path."""
+    """Write a changed copy of a shipped profile for the service, and return its path."""
     profile = (BOARDS_FOLDER / f"{like}.toml").read_text(encoding="utf-8")
     for old, new in changes:
         assert old in profile
@@ -810,7 +810,7 @@ def test_other_machine_states_have_messages(pi, what):
     assert message in [each for messages in find_messages(subject, pi) for each in messages]
 
 
-def test_system_python_is_named(pi):
+def test_system_python_is_reported(pi):
     host = dataclasses.replace(pi.host, in_virtualenv=False)
     (result,) = [each for each in run_checks(None, host).check_results if each.subject == "pond"]
     assert ids(result.messages) == ["doctor.pond.system"]
@@ -857,7 +857,7 @@ def test_pcf8575_needs_a_fast_bus_and_no_library(tmp_path):
     ]
 
 
-def test_converter_on_separate_pins_has_a_letter(tmp_path):
+def test_converter_on_separate_pins_is_named_by_letter(tmp_path):
     pi = Pi(tmp_path, board="hall-5x5")
     board = write_similar_board(
         pi,
@@ -893,19 +893,19 @@ def test_spi1_select_pins_are_counted(tmp_path):
     assert (Message("doctor.spi1.works", count=3),) in find_messages("spi", Pi(tmp_path, board="hall-5x5"))
 
 
-def test_missing_pio_device_on_pi_5(tmp_path):
+def test_missing_pio_device_on_pi_5_is_reported(tmp_path):
     pi = Pi(tmp_path, "5", board="direct-4x4")
     board = write_similar_board(pi, "pwm-4x4", ('driver = "ws281x"', 'driver = "neopixel"'))
     assert (Message("doctor.device.no_pio", device="/dev/pio0"),) in find_messages("devices", pi, board)
 
 
-def test_missing_gpio_memory(tmp_path):
+def test_missing_gpio_memory_device_is_reported(tmp_path):
     pi = Pi(tmp_path, "4", board="direct-4x4")
     board = write_similar_board(pi, "direct-4x4", ('driver = "auto"', 'driver = "ws281x"'))
     assert (Message("doctor.device.no_gpio_memory", device="/dev/gpiomem"),) in find_messages("devices", pi, board)
 
 
-def test_frame_longer_than_any_spi_buffer(tmp_path):
+def test_frame_longer_than_any_spi_buffer_is_reported(tmp_path):
     pi = Pi(tmp_path)
     board = write_similar_board(
         pi,
@@ -963,7 +963,7 @@ def test_long_chain_needs_a_larger_spi_buffer(tmp_path):
     assert find_problems(pi, str(board)) == [("fault", "lamps", line)]
 
 
-def test_serial_port_on_cell_pins(tmp_path):
+def test_serial_port_on_cell_pins_is_a_fault(tmp_path):
     board = tmp_path / "serial.toml"
     text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board.write_text(text.replace("   4  17  27  22 ", "  14  15  27  22 "), encoding="utf-8")
@@ -979,13 +979,13 @@ def test_serial_port_on_cell_pins(tmp_path):
         assert find_messages("pins", pi, str(board)) == [(*uses, claim("serial", "UART0", 14, 15), restart)]
 
 
-def test_fast_i2c_with_neotrellis_on_pi_5(tmp_path):
+def test_neotrellis_may_use_fast_i2c_on_pi_5(tmp_path):
     pi = Pi(tmp_path, "5", board="neotrellis-4x4")
     pi.config("dtparam=i2c1_baudrate=400000")
     assert find_problems(pi) == []
 
 
-def test_sound_and_lamps_on_the_pcm_pin(tmp_path):
+def test_sound_does_not_conflict_with_lamps_on_pcm_pin(tmp_path):
     board = tmp_path / "pcm.toml"
     text = (BOARDS_FOLDER / "pwm-4x4.toml").read_text(encoding="utf-8")
     board.write_text(text.replace("  20  21 ", "  20  18 ").replace("\npin = 18", "\npin = 21"), encoding="utf-8")
@@ -995,7 +995,7 @@ def test_sound_and_lamps_on_the_pcm_pin(tmp_path):
     assert find_problems(pi, str(board)) == []
 
 
-def test_clock_with_pi_4_serial_port(tmp_path):
+def test_serial_port_does_not_fix_the_pi_4_clock(tmp_path):
     pi = Pi(tmp_path, "4")
     pi.edit(CONFIG, "core_freq_min=500", "#", times=9)
     pi.config("enable_uart=1")
@@ -1020,7 +1020,7 @@ def test_extra_spi1_select_is_removed(tmp_path):
     assert find_problems(pi, str(board)) == []
 
 
-def test_overlay_on_bus_pins(tmp_path):
+def test_overlay_on_bus_pins_is_a_fault(tmp_path):
     pi = Pi(tmp_path, board="hall-5x5")
     pi.config("dtoverlay=w1-gpio,gpiopin=20")
     found = [each for each in run_checks(pi.board, pi.host).check_results if each.grade == "fault"]
@@ -1032,7 +1032,7 @@ def test_overlay_on_bus_pins(tmp_path):
     assert found[0].messages == (bus_use, claim("overlay", "w1-gpio", 20), restart)
 
 
-def test_board_used_by_its_service(pi):
+def test_board_used_by_its_service_is_good(pi):
     pi.add_open_file(612, "pond", "/dev/gpiochip0")
     assert find_problems(pi) == []
     pi.add_lock(612, "/dev/gpiochip0", "direct-4x4")
@@ -1041,7 +1041,7 @@ def test_board_used_by_its_service(pi):
     assert [each.messages for each in found if each.subject == "board"] == [(Message("doctor.board.service"),)]
 
 
-def test_profile_in_a_home_folder(pi):
+def test_service_profile_in_a_home_folder_is_a_fault(pi):
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/mine.toml\n")
     found = find_problems(pi, "direct-4x4")
     assert ("fault", "service", f"{INSTALL}~/mine.toml") in found
@@ -1060,14 +1060,14 @@ def test_faulty_profile_does_not_stop_other_checks(pi, tmp_path):
     assert {"machine", "spi", "power", "storage", "service"} <= {each.subject for each in report.check_results}
 
 
-def test_missing_service_profile(pi):
+def test_missing_service_profile_is_a_fault(pi):
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
     assert [each[:2] for each in find_problems(pi, None) if each[1] == "profile"] == []
     found = run_checks(None, pi.host).check_results
     assert (found[0].grade, found[0].subject) == ("fault", "profile")
 
 
-def test_custom_service_profile(pi):
+def test_custom_service_profile_is_checked(pi):
     pi.write("/etc/pond/boards/mine.toml", (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8"))
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
     report = run_checks(None, pi.host)
@@ -1083,7 +1083,7 @@ def test_custom_board_is_installed_by_its_path(pi):
     assert [each[2].endswith("/etc/pond/boards/mine.toml") for each in found] == [True, True]
 
 
-def test_unknown_board_name(pi):
+def test_unknown_board_name_raises_an_error(pi):
     with pytest.raises(ProfileError) as refused:
         run_checks("nix", pi.host)
     assert refused.value.message == profile_error("nix").message
@@ -1133,7 +1133,7 @@ def test_laptop_has_no_problems(tmp_path, packaged):
     assert problems.messages == (Message("doctor.profile.for_pi", board="direct-4x4"),)
 
 
-def test_games_folder_on_a_laptop(tmp_path):
+def test_games_folder_is_checked_on_a_laptop(tmp_path):
     (tmp_path / "proc/self").mkdir(parents=True)
     (tmp_path / "proc/self/mounts").write_text("/dev/sda1 / ext4 rw 0 0\ntmpfs /home tmpfs rw 0 0\n")
     (found,) = [each for each in run_checks(None, laptop_host(tmp_path)).check_results if each.grade != "good"]
@@ -1156,7 +1156,7 @@ def test_doctor_runs_on_this_machine(capsys):
 # --- output -----------------------------------------------------------------------------------------------------------
 
 
-def test_exit_codes(pi, capsys):
+def test_exit_code_depends_on_the_worst_grade(pi, capsys):
     pi.now = 0.0
     assert doctor.print_findings("direct-4x4", as_object=False, host=pi.host) == 1
     pi.now = 1.8e9
@@ -1175,7 +1175,7 @@ def test_command_returns_the_exit_code(monkeypatch, capsys):
     assert main.main(["doctor"]) == 1
 
 
-def test_good_results_first_and_faults_last():
+def test_good_results_come_first_and_faults_last():
     lines = check_results.format_results(
         [
             fault_result("spi", as_message("It is off."), as_message("Switch it on."), fix_command="sudo on"),
@@ -1247,7 +1247,7 @@ def test_commands_wrap_outside_quotes():
     ]
 
 
-def test_json_output(pi, capsys):
+def test_json_output_lists_findings_and_counts(pi, capsys):
     pi.service["UnitFileState"] = "disabled"
     doctor.print_findings(None, as_object=True, host=pi.host)
     report = json.loads(capsys.readouterr().out)
@@ -1272,7 +1272,7 @@ def test_json_output(pi, capsys):
     ]
 
 
-def test_redaction_of_nested_messages():
+def test_nested_messages_are_redacted():
     def result(home, escape):
         quoted = Message("doctor.origin.folder", folder=f"{home}/lib")
         message = Message("doctor.test", folder=home, names=(f"{home}/a{escape}", quoted), origin=quoted, count=1000)
@@ -1281,8 +1281,8 @@ def test_redaction_of_nested_messages():
     assert result("/home/anna", "\x1b").redacted_copy(NAMES) == result("~", "")
 
 
-def test_no_personal_data_in_the_output(tmp_path):
-    """Personal data is in every file that the doctor reads."""
+def test_output_contains_no_personal_data(tmp_path):
+    """Every file that the doctor reads contains personal data."""
     pi = Pi(tmp_path)
     secret = "anna on attic-pi, 192.168.0.7, fe80::1, b8:27:eb:01:02:03, 10000000c0ffee42"
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/anna.toml\n")
@@ -1345,7 +1345,7 @@ dtoverlay=w1-gpio,gpiopin=5
 
 @pytest.mark.slow
 def test_driver_faults_are_found_in_advance(tmp_path, monkeypatch):
-    """Every fault that stops `pond serve` at once is also found by the doctor."""
+    """The doctor also finds every fault that stops `pond serve` at start-up."""
     from pond_hw.drivers import pi_machine
 
     monkeypatch.setattr(pi_machine, "_is_importable", lambda name: True)
@@ -1384,7 +1384,7 @@ def test_package_without_metadata_has_no_version(tmp_path, monkeypatch):
     assert found == InstalledPackage("", found.origin)
 
 
-def test_real_host_system():
+def test_host_system_reads_this_machine():
     host = HostSystem()
     assert host.run_command(["/nowhere/at/all"]) is None
     assert host.run_command(["false"]) is None

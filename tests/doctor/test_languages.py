@@ -1,4 +1,4 @@
-"""Tests that all output of doctor, report, boards and recordings is translated."""
+"""Tests that all output of the doctor, the report, `pond boards` and recordings is translated."""
 
 import re
 
@@ -28,13 +28,13 @@ class MarkedCatalogue(Catalogue):
 
 @pytest.fixture(autouse=True)
 def marked(monkeypatch):
-    """Make `xx` the marked language."""
+    """Register `xx` as a language that marks every message."""
     for module in (check_results, report, boards, recording_text):
         monkeypatch.setattr(module, "get_catalogue", lambda language: {"xx": MarkedCatalogue("en")}[language])
 
 
 def unmarked(lines):
-    """Return the lines without the text from the catalogue."""
+    """Return the lines without text from the catalogue."""
     text, before = "\n".join(lines), ""
     while text != before:
         text, before = MARKED.sub("", text), text

@@ -144,11 +144,11 @@ def test_helpful_text_is_kept(text):
     assert redact_text(text, PrivateNames(("pi", "root"), ("pond",), (), ("/home/pi", "/root"))) == text
 
 
-def test_user_named_pi():
+def test_user_named_pi_is_removed_but_not_raspberry_pi():
     names = PrivateNames(("pi",), ("raspberrypi",), (), ("/home/pi",))
     text = "pi started it in /home/pi/raspberry-pi on a Raspberry Pi; raspberrypi.local"
     assert redact_text(text, names) == "<user> started it in ~/raspberry-pi on a Raspberry Pi; <host>"
 
 
-def test_home_folder_with_common_prefix():
+def test_home_folder_matches_only_whole_names():
     assert redact_text("/srv/ann /srv/anna", PrivateNames(home_folders=("/srv/ann",))) == "~ /srv/anna"

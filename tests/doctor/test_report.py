@@ -70,7 +70,7 @@ def test_unreadable_profile_is_named(pi):
     assert read_section(format_report(None, pi.host), BOARD) == [text(Message("report.unreadable_board", board="mine"))]
 
 
-def test_no_personal_data_in_the_report(pi):
+def test_report_contains_no_personal_data(pi):
     pi.answers["journalctl -u pond -n 60"] = "".join(f"10:00 pond[1]: {secret} came in\n" for secret in SECRETS)
     pi.answers["journalctl -u pond -p warning"] = " ".join(SECRETS)
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/attic-pi.toml\n")
@@ -80,7 +80,7 @@ def test_no_personal_data_in_the_report(pi):
         assert secret not in report
 
 
-def test_report_on_a_laptop(tmp_path):
+def test_report_on_a_laptop_has_no_board_or_events(tmp_path):
     report = format_report(None, laptop_host(tmp_path))
     assert read_section(report, BOARD) == [text(Message("report.no_board"))]
     assert read_section(report, EVENTS) == [text(Message("report.no_events"))]
@@ -110,7 +110,7 @@ def test_unreadable_measurements_are_reported(tmp_path, monkeypatch):
     assert "direct-4x4.measured.toml" in text(unreadable)
 
 
-def test_report_command(capsys, tmp_path):
+def test_report_command_prints_the_report(capsys, tmp_path):
     assert main.main(["report", "--board", "simulated-4x4"]) == 0
     assert text(Message("report.shipped_board", board="simulated-4x4")) in capsys.readouterr().out
     assert main.main(["report", "-o", str(tmp_path / "no" / "such" / "folder")]) == 2
@@ -118,7 +118,7 @@ def test_report_command(capsys, tmp_path):
     assert main.main(["report", "--board", "nix"]) == 2
 
 
-def test_setup_results_are_in_the_report(tmp_path, monkeypatch):
+def test_report_contains_setup_results(tmp_path, monkeypatch):
     from datetime import UTC, datetime
 
     from pond_hw.commands.report import describe_measurements

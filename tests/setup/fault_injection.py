@@ -1,10 +1,10 @@
-"""Measure how well set-up finds faults: inject every kind of fault into every cell and compare the findings.
+"""Measure how well set-up finds faults: inject every kind of fault into every cell, and compare the findings.
 
     python -m tests.setup.fault_injection --boards direct-4x4,hall-5x5 --kinds never,swapped --seed 1 --jobs 2
 
-A fault is found correctly if a finding worse than good has its kind and cell, and no other cell has one. Consequences
-are allowed: all cells of a dead chip and unexamined other cells, all cells behind a broken chain, both cells of a swap,
-all misread cells of a turned board, and the neighbour of a cell with cross-talk.
+A fault counts as found if a warning or fault has its kind and its cell, and no other cell has one. Consequences are
+allowed: all cells of a dead chip and unexamined other cells, all cells behind a broken chain, both cells of a swap, all
+misread cells of a turned board, and the neighbour of a cell with cross-talk.
 """
 
 import argparse
@@ -34,16 +34,16 @@ from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard, list_f
 from tests.setup.simulated_user import SimulatedUser, StepBench
 
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "digital-5x5", "linear-4x4")
-"""Four included profiles and two variations, so that every kind fits both grids."""
+"""Four shipped profiles and two variations, so that every kind of fault is tested on 4x4 and 5x5 boards."""
 
 MIN_CORRECT = 0.99
-"""Minimum share of correctly found faults without slips."""
+"""Minimum share of faults that are found correctly if the user makes no slips."""
 
 MAX_FALSE_ALARMS = 0.001
-"""Maximum share of cells of good boards with a finding."""
+"""Maximum share of cells with a finding on good boards."""
 
 GOOD_SEEDS = 40
-"""Number of good boards of each profile."""
+"""Number of good boards per profile."""
 
 EXPECTED_KINDS = {
     board_with_faults.STUCK_ON: "stuck on",
@@ -59,7 +59,7 @@ EXPECTED_KINDS = {
     board_with_faults.DEAD_CHIP: "dead chip",
     board_with_faults.NO_DIODE: "missing diode",
 }
-"""Expected kind of finding for each fault of a sensor."""
+"""Expected kind of finding for each sensor fault."""
 
 EXPECTED_BUILD_KINDS = {
     "swapped": "swapped",
@@ -69,7 +69,7 @@ EXPECTED_BUILD_KINDS = {
     "broken": "broken chain",
     "colours": "colours",
 }
-"""Expected kind of finding for each fault of wires and lamps."""
+"""Expected kind of finding for each fault in wires and lamps."""
 
 HEALTHY = "healthy"
 
@@ -78,14 +78,14 @@ KINDS = (*EXPECTED_KINDS, *EXPECTED_BUILD_KINDS, HEALTHY)
 
 @dataclass(frozen=True)
 class Case:
-    """One run.
+    """A test case.
 
     Attributes:
-        board: profile.
+        board: name of the profile.
         kind: injected fault, or `healthy`.
         what: cell, turn, number of working lamps, or colour order.
         seed: random seed of the board and the user.
-        slip_rate: share of touches that hit another cell.
+        slip_rate: share of touches that hit the wrong cell.
     """
 
     board: str
@@ -97,12 +97,12 @@ class Case:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """Result of a run.
+    """Result of a test case.
 
     Attributes:
-        case: the run.
-        right: True if exactly the injected fault was found.
-        kinds: kinds of findings; empty if all is good.
+        case: the test case.
+        right: True if only the injected fault was found.
+        kinds: kinds of all warnings and faults.
         others: cells with unexpected findings.
     """
 
@@ -113,7 +113,7 @@ class CaseResult:
 
 
 def profile_of(board):
-    """Return an included profile or a variation of one."""
+    """Return a shipped profile or a variation of one."""
     if board == "digital-5x5":
         profile, digital = load_profile("hall-5x5"), load_profile("hall-4x4").sensing
         names = [
@@ -141,7 +141,7 @@ def _with_wiring(size, sensing, wiring):
 
 
 def turns(size):
-    """Return each kind of turn, with the function that maps a drawn column and row to the actual ones."""
+    """Return all turns by kind, each as a function that maps a column and row in the drawing to the actual ones."""
     last = size - 1
     return {
         "half": ("rotated", lambda x, y: (last - x, last - y)),
@@ -159,7 +159,7 @@ def turns(size):
 
 
 def cases(boards, kinds, seed, slip_rate=0.0):
-    """Yield every kind in every cell of every board."""
+    """Yield a case for every kind of fault in every cell of every board."""
     for board in boards:
         profile = profile_of(board)
         cells = get_grid(profile.size).cells
@@ -175,7 +175,7 @@ def cases(boards, kinds, seed, slip_rate=0.0):
 
 
 def run_case(case):
-    """Run set-up on a board and judge its findings."""
+    """Run set-up on a board and evaluate its findings."""
     profile = profile_of(case.board)
     built, flaws, cells, follows = _inject_fault(case, profile)
     clock = SimulatedClock()
@@ -207,7 +207,7 @@ def run_case(case):
 
 
 def _inject_fault(case, profile):
-    """Return the actual build, the faulty sensors, the cells that must be found, and others that may be."""
+    """Return the actual build, the faulty sensors, the cells that must be reported, and other cells that may be reported."""
     cells, built = get_grid(profile.size).cells, ActualBuild.from_profile(profile)
     if case.kind == HEALTHY:
         return built, {}, (), ()
@@ -239,7 +239,7 @@ def _inject_fault(case, profile):
 
 
 def _find_break(bench, clock):
-    """Answer yes whenever a lamp is lit, else no."""
+    """Run the `break` step, and answer yes whenever a lamp is lit."""
     table = StepBench(bench, clock, BreakSearch(bench.profile))
     while not table.step.result:
         table.advance(0.3)
@@ -255,7 +255,7 @@ def _find_break(bench, clock):
 
 
 def _run_colours(case, bench, clock):
-    """Run the step `map`, beginning with its colour questions."""
+    """Run the `map` step, starting with its colour questions."""
     profile, answers = bench.profile, TouchAnswers()
     cells = get_grid(profile.size).cells
     while (question := infer_wiring(profile, answers).question) is not None:  # answer as if the board were as drawn
@@ -289,7 +289,7 @@ def run_many(function, cases, jobs):
 
 
 def table(results):
-    """Yield a row of findings for each injected kind."""
+    """Yield a row for each injected kind, with the kinds of findings."""
     injected = dict.fromkeys(each.case.kind for each in results)
     yield f"{'injected':<12} {'runs':>6} {'right':>8}  found"
     for kind in injected:
@@ -301,7 +301,7 @@ def table(results):
 
 
 def rates(results):
-    """Return the share of correctly found faults, and of cells of good boards with a finding."""
+    """Return the share of faults that were found correctly, and the share of cells with a finding on good boards."""
     ill = [each for each in results if each.case.kind != HEALTHY]
     healthy = [each for each in results if each.case.kind == HEALTHY]
     cells = sum(profile_of(each.case.board).size ** 2 for each in healthy)
@@ -311,7 +311,7 @@ def rates(results):
 
 
 def main(arguments=None):
-    """Run the cases; return 0 if the rates are good enough."""
+    """Run the cases and return 0 if the rates are good enough."""
     asked = _read(arguments)
     begun = process_time()
     results = list(run_many(run_case, list(cases(asked.boards, asked.kinds, asked.seed, asked.slip_rate)), asked.jobs))

@@ -1,13 +1,13 @@
-"""Set up boards with up to two faults, from break to calibrate, by a program that reads only the pages.
+"""Run all set-up steps on boards with up to two faults. A program that reads only the pages acts as the user.
 
     python -m tests.setup.random_setups --boards hall-5x5 --runs 75 --seed 1 --jobs 2
 
-The program reads `said`, `choices` and `seen` of the JSON lines, and answers with touches, replies and waits, as in
-docs/protocol.md. The findings of each step are compared with the injected faults:
+The program reads `said`, `choices` and `seen` in the JSON lines, and answers with touches, replies and waits, as
+described in docs/protocol.md. The findings of each step are compared with the injected faults:
 
     right    every fault is found at its cell, or its cell is not examined; nothing else is found
     missed   a fault is not found
-    false    a sound cell or the whole board has a finding
+    false    there is a finding about a sound cell or the whole board
 """
 
 import argparse
@@ -28,13 +28,13 @@ BOARDS = (
     "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4", "owner-4x4", "pwm-4x4", "simulated-4x4",
     "simulated-5x5",
 )  # fmt: skip
-"""All included profiles."""
+"""All shipped profiles."""
 
 MAX_TRIES = 4
-"""Touches without effect before it answers that nothing happens."""
+"""Number of touches without a response before the program reports that nothing happens."""
 
 MAX_DARK_LOOKS = 30
-"""Looks without light, half a second apart, before it answers that nothing happens."""
+"""Number of looks at a dark board, half a second apart, before the program reports that nothing happens."""
 
 EXPECTED_KINDS = {
     "stuck-on": {"stuck on"},
@@ -53,15 +53,15 @@ EXPECTED_KINDS = {
     "broken": {"broken chain"},
     "colours": {"colours"},
 }
-"""Accepted kinds of findings for each fault."""
+"""Accepted kinds of finding for each fault."""
 
 UNKNOWN = {"not examined", "skipped"}
-"""Kinds of findings about cells without a result."""
+"""Kinds of finding about cells without a result."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One set-up of a board with faults, as for `--flaw`."""
+    """One run of set-up on a board with faults, which are given as for `--flaw`."""
 
     board: str
     flaws: tuple
@@ -69,7 +69,7 @@ class Run:
 
 
 class PageReader:
-    """A program that reads pages and answers them."""
+    """Program that reads pages and answers them."""
 
     def __init__(self, table):
         self.table = table
@@ -80,7 +80,7 @@ class PageReader:
 
     @property
     def lit(self):
-        """Bright cells with the colour of their brightest lamp."""
+        """Bright cells, with the colour of their brightest lamp."""
         shown = {cell: max(lamps, key=max) for cell, lamps in self.page["seen"].items() if len(cell) == len("a1")}
         return {cell: lamp for cell, lamp in shown.items() if max(lamp) >= 8}
 
@@ -101,7 +101,7 @@ class PageReader:
         self.table.send(*lines)
 
     def run_step(self, step, max_seconds=2000):
-        """Run a step; return its findings, or None if it was left."""
+        """Run a step and return its findings, or None if the step was left."""
         self.send({"step": step})
         begin, tried = self.page["t"], []
         while self.page["step"] == step:
@@ -213,7 +213,7 @@ def runs(boards, number, seed):
 
 
 def run_setup(run):
-    """Return the findings of each step."""
+    """Run all steps and return their findings."""
     found = {}
     with open_session(run.board, *run.flaws, seed=run.seed) as table:
         program, steps = PageReader(table), table.messages[0]["steps"]
@@ -231,7 +231,7 @@ def run_setup(run):
 
 
 def judge_run(run):
-    """Return the run, the verdict (`right`, `missed` or `false`) and the wrong findings."""
+    """Run set-up. Return the run, the verdict (`right`, `missed` or `false`) and all wrong findings."""
     profile, found = load_profile(run.board), run_setup(run)
     results = [(step, each) for step, all_ in found.items() for each in all_ if each["grade"] != "good"]
     injected = [(flaw.split(":")[0], flaw.split(":")[1:]) for flaw in run.flaws]
@@ -265,7 +265,7 @@ def judge_run(run):
 
 
 def table(results):
-    """Yield a row for each board and number of faults."""
+    """Yield a row of verdicts for each board and number of faults."""
     yield f"{'board':<16} {'faults':>6} {'runs':>5} {'right':>6} {'missed':>7} {'false':>6}"
     for board in dict.fromkeys(run.board for run, *_ in results):
         for number in range(3):
@@ -276,7 +276,7 @@ def table(results):
 
 
 def main(arguments=None):
-    """Run set-up on all boards; return 0 unless a healthy board has a finding."""
+    """Run set-up on all boards. Return 0 unless a healthy board has a finding."""
     parser = argparse.ArgumentParser(prog="python -m tests.setup.random_setups", description=__doc__.partition("\n")[0])
     parser.add_argument("--boards", type=lambda text: tuple(text.split(",")), default=BOARDS, metavar="NAME,...")
     parser.add_argument("--runs", type=int, default=75, help="runs of each board (75)")

@@ -1,4 +1,4 @@
-"""Set-up through JSON lines, and a simulated user who sees only the lamps."""
+"""Set-up over JSON lines, and a simulated user who sees only the lamps."""
 
 import json
 from contextlib import closing, contextmanager
@@ -9,18 +9,18 @@ from pond_hw.server.setup_lines import SetupLines
 from pond_hw.setup.controller import SetupController
 
 STEP = 0.1
-"""Seconds between two looks."""
+"""Seconds between two looks at the board."""
 
 BRIGHT = 12
-"""Minimum brightness of a channel that looks bright."""
+"""Minimum level of a colour channel that looks bright."""
 
 
 class SetupSession:
-    """A simulated board that is set up through JSON lines.
+    """Set-up of a simulated board over JSON lines.
 
     Attributes:
-        messages: all received messages.
-        page: the latest page.
+        messages: all messages received.
+        page: latest page.
     """
 
     def __init__(self, controller, clock):
@@ -29,7 +29,7 @@ class SetupSession:
         self.lines.send_opening()
 
     def send(self, *asked):
-        """Send messages; return the last answer."""
+        """Send messages and return the last answer."""
         for each in asked:
             self.lines.handle_line(each if isinstance(each, bytes) else json.dumps(each).encode())
         return self.messages[-1]
@@ -40,7 +40,7 @@ class SetupSession:
 
     @property
     def seen(self):
-        """Visible colour of each cell: the brightest of its lamps in each channel."""
+        """Visible colour of each cell: the maximum of its lamps in each channel."""
         cells = {cell: lamps for cell, lamps in self.page["seen"].items() if len(cell) == len("a1")}
         return {cell: tuple(map(max, zip(*lamps, strict=True))) for cell, lamps in cells.items()}
 
@@ -66,11 +66,11 @@ def open_session(board="direct-4x4", *flaws, seed=0, pretend=True):
 
 
 class LampUser:
-    """A simulated user who follows the lamps: touches bright cells and counts winks.
+    """Simulated user who follows the lamps: touches bright cells and counts winks.
 
     Args:
-        session: the board.
-        accepts: True to accept the proposal of the map.
+        session: set-up session.
+        accepts: True if the user accepts the proposal of the `map` step.
     """
 
     def __init__(self, session, *, accepts=True):
@@ -88,7 +88,7 @@ class LampUser:
         self.session.send({"wait": seconds})
 
     def watch(self, seconds=6.0, step=STEP):
-        """Return the lit cells at each of many looks."""
+        """Return the lit cells seen in a series of looks."""
         looks = []
         for _ in range(round(seconds / step)):
             self.wait(step)
@@ -96,7 +96,7 @@ class LampUser:
         return looks
 
     def run(self, max_seconds=1500.0):
-        """Follow the lamps until they show the findings; return them as from `verdicts`."""
+        """Follow the lamps until they show the findings. Return these in the format of `verdicts`."""
         while self.session.page["t"] < max_seconds:
             bright = self.look()
             white = [cell for cell, colour in bright.items() if min(colour) >= BRIGHT]
@@ -119,7 +119,7 @@ class LampUser:
         raise AssertionError(f"Never done: {self.session.page}")
 
     def read_glow(self):
-        """Interpret faint light: winks ask for a cell, a rhythm shows the findings."""
+        """Interpret faint light: winks ask for a cell, and rhythms show findings."""
         looks = self.watch()
         everywhere = frozenset(self.session.seen)
         if any(max(colour) >= BRIGHT for colour in self.session.seen.values()):
@@ -167,7 +167,7 @@ def count_winks(looks):
 
 
 def verdicts(looks, cells):
-    """Return the verdict of each cell by its rhythm."""
+    """Return the verdict on each cell, derived from its rhythm."""
     found = {}
     for cell in cells:
         lit = [cell in look for look in looks]

@@ -1,4 +1,4 @@
-"""A simulated user who sets up a simulated board by looking at its lamps."""
+"""Simulated user who sets up a simulated board by looking at its lamps."""
 
 from random import Random
 
@@ -13,18 +13,18 @@ from pond_hw.setup.step_runner import StepRunner
 from pond_hw.simulator.sensor_faults import CHATTER
 
 BRIGHT = 12
-"""Minimum brightness of a channel that looks bright."""
+"""Minimum level of a colour channel that looks bright."""
 
 LINEAR_PERIOD = 0.02
-"""Seconds between readings of linear sensors; they don't bounce, so nothing is missed."""
+"""Seconds between readings of linear sensors. They don't bounce, so nothing is missed."""
 
 
 class StepBench:
-    """A simulated board that runs a step in simulated time.
+    """Simulated board that runs a step in simulated time.
 
     Attributes:
-        runner: runs the step.
-        bench: the board.
+        runner: step runner.
+        bench: simulated board.
     """
 
     def __init__(self, bench, clock, step):
@@ -65,7 +65,7 @@ class StepBench:
 
     @property
     def quiet(self):
-        """True if sensors change only when touched."""
+        """True if sensors change only when they are touched."""
         return not (isinstance(self.profile.sensing.wiring, AnalogWiring) or CHATTER in self.bench.flaws.values())
 
     def bright(self, minimum=BRIGHT):
@@ -74,19 +74,19 @@ class StepBench:
 
 
 MAX_TRIES = 4
-"""Touches without effect before the user answers that nothing happens."""
+"""Number of touches without a response before the user reports that nothing happens."""
 
 MAX_DARK_LOOKS = 15
-"""Looks without light, 0.2 s apart, before the user answers that nothing happens."""
+"""Number of looks at a dark board, 0.2 s apart, before the user reports that nothing happens."""
 
 
 class SimulatedUser:
-    """A simulated user who presses what is lit, and reports if nothing happens.
+    """Simulated user who presses lit cells and reports if nothing happens.
 
     Args:
         table: board and step.
         seed: random seed.
-        slip_rate: share of touches that hit another cell.
+        slip_rate: share of touches that hit the wrong cell.
     """
 
     def __init__(self, table, seed=0, slip_rate=0.0):
@@ -132,11 +132,11 @@ class SimulatedUser:
 
 
 def prompt_messages(of):
-    """Return the messages of the prompt of a page or a step."""
+    """Return the messages in the prompt of a page or step."""
     prompt = getattr(of, "page", of).prompt
     return (prompt,) if isinstance(prompt, Message) else prompt
 
 
 def page_text(of):
-    """Return a page, or the page of a step, as text."""
+    """Return a page, or the current page of a step, as text."""
     return show_page(getattr(of, "page", of))

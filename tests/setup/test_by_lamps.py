@@ -33,7 +33,7 @@ from tests.setup.setup_session import LampUser
 class ServiceRun:
     """A board with its service, switched on in simulated time.
 
-    The service runs in a thread of its own, but only while the user waits.
+    The service has its own thread, which runs only while the user waits.
     """
 
     lit_key = None  # no turn keys
@@ -184,7 +184,7 @@ def test_failed_reopening_reports_the_saved_file(own, monkeypatch):
 
 @pytest.mark.parametrize("signals", [0, 1])
 def test_end_signal_stops_the_corner_gesture(signals):
-    """Without a signal, held corners take 5 s."""
+    """Without a signal, it would take 5 s to give up on held corners."""
     profile, clock = load_profile("direct-4x4"), SimulatedClock()
     bench = FaultyBoard(profile, clock.now)
     for cell in ("a1", "d4"):
@@ -243,7 +243,7 @@ def look():
 @pytest.mark.parametrize(
     "cells", [(), ("a1",), ("d4",), ("a1", "d1"), ("a1", "d4", "b2"), get_grid(4).cells], ids="+".join
 )
-def test_first_reading_decides_a_normal_start(look, cells):
+def test_other_cells_held_at_first_start_normally(look, cells):
     assert look.after(held(*cells)).is_requested is False
 
 

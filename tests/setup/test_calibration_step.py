@@ -1,4 +1,4 @@
-"""Tests of the step `calibrate`."""
+"""Tests of the `calibrate` step."""
 
 import pytest
 
@@ -16,11 +16,11 @@ REST = 520
 
 
 class CalibrationRun:
-    """Calibration of the first cells with given readings.
+    """Calibration of the first cells from given readings.
 
     Attributes:
-        step: the step.
-        at: time in seconds.
+        step: calibration step.
+        at: current time in seconds.
     """
 
     def __init__(self, cells=("a1", "b1", "c1"), noise=2, trembling=None):
@@ -112,7 +112,7 @@ def test_dead_and_reversed_sensors_are_faults():
     assert found == {"a1": (GOOD, "good"), "b1": (FAULT, "never"), "c1": (FAULT, "reversed")}
 
 
-def test_missing_piece_is_waited_for():
+def test_step_waits_for_a_missing_piece():
     hand = CalibrationRun(("a1", "b1"))
     before = hand.step.page
     hand.wait(120.0)
@@ -132,7 +132,7 @@ def test_cell_with_one_pole_is_not_examined():
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("a1",))
 
 
-def test_piece_left_on_the_cell_is_waited_for():
+def test_step_waits_until_the_old_piece_is_removed():
     hand = CalibrationRun(("a1",))
     hand.near = {0: 200}
     hand.wait(60.0)
@@ -181,7 +181,7 @@ def test_readings_before_lost_sensors_are_dropped():
     assert hand.step.poles == {}
 
 
-def test_boards_without_linear_sensors_cannot_calibrate():
+def test_boards_without_linear_sensors_cannot_be_calibrated():
     with pytest.raises(PondError) as caught:
         CalibrationStep(load_profile("direct-4x4"), 0.0)
     assert caught.value.message == Message("calibrate.no_sensors", board="direct-4x4")

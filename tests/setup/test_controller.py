@@ -1,4 +1,4 @@
-"""Tests of saving and interruption: earlier settings stay unchanged to the byte."""
+"""Tests of saving and of interruptions, which must leave earlier settings unchanged to the byte."""
 
 import errno
 import json
@@ -39,12 +39,12 @@ SCRIPT = [
     {"step": "sensors", "cells": ["b2"]}, {"wait": 3.1}, {"touch": "b2"},
     *BRIGHTER[:-1],
 ]  # fmt: skip
-"""Lines that begin every step and finish none."""
+"""Lines that begin every step but finish none."""
 
 
 @pytest.fixture
 def own(folder, monkeypatch):
-    """Return the saved calibration of a board."""
+    """Return the content of a board's calibration file."""
     boards = folder / "boards"
     boards.mkdir()
     monkeypatch.setenv("POND_BOARDS", str(boards))
@@ -120,7 +120,7 @@ def writing_calls():
 
 
 class Failing:
-    """Makes the n-th call fail."""
+    """Makes the n-th system call fail."""
 
     def __init__(self, monkeypatch, fails_at, error):
         self.calls, self.fails_at, self.error = -sys.maxsize, fails_at, error
@@ -141,7 +141,7 @@ class Failing:
 
 
 def save_brightness(before_the_last=lambda: None):
-    """Finish a step that saves; return its messages."""
+    """Finish a step that saves, and return its messages."""
     messages, clock = [], SimulatedClock()
     with closing(SetupController("simulated-4x4", clock.now, lambda: NOW, is_polled=True)) as controller:
         lines = SetupLines(controller, clock, lambda line: messages.append(json.loads(line)))
@@ -211,7 +211,7 @@ def test_interrupted_saving_leaves_the_old_or_new_file(own, monkeypatch, interru
 
 
 def test_unwritable_folder_is_reported(own, monkeypatch):
-    """Root may write everywhere, so simulate the refusal."""
+    """Root may write everywhere, so the error is simulated."""
     access = os.access
 
     def may(path, mode):

@@ -31,7 +31,7 @@ def random_cases(kinds, number, seed):
 
 
 def assert_good_rates(results):
-    """Fail with the details if the rates are too low."""
+    """Fail with details if the rates are too low."""
     right, false = rates(results)
     wrong = [(each.case, each.kinds, each.others) for each in results if not each.right]
     assert right >= MIN_CORRECT, wrong
@@ -71,7 +71,7 @@ def test_slips_cause_no_findings():
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(2))
-def test_larger_sample(seed):
+def test_faults_are_found_in_a_larger_sample(seed):
     assert_good_rates([run_case(case) for case in random_cases(KINDS, 4, seed)])
 
 

@@ -65,7 +65,7 @@ def test_wrong_lamps_are_reported_with_their_cells():
     assert finding.message == Message("lamp_walk.not_seen", shown=Message("lamp.one_cell", cell="b1"))
 
 
-def test_touch_continues():
+def test_touch_continues_to_the_next_lamp():
     step = touch(LampTest.by_cell(SMALL), 0.0)
     assert step.number == 1
     assert touch(step, 2.0).number == 2
@@ -153,11 +153,11 @@ def test_brightness_of_the_profile_changes_nothing():
 
 
 THRESHOLD = 500
-"""Minimum ns of a pulse that simulated lamps read as 1, between the limits of all data sheets."""
+"""Minimum length in ns of a pulse that simulated lamps read as 1; within the limits of all data sheets."""
 
 
 def frames_sent(profile, step, seconds):
-    """Return the frames sent during some seconds."""
+    """Return the frames sent within some seconds."""
     wire, time = RecordedWire(), 0.0
     lamps = ChainLamps(profile.size, profile.chain, wire, lambda: time)
     lamps.open()
@@ -172,14 +172,14 @@ def frames_sent(profile, step, seconds):
 
 
 def seen(encoding, hz, chain_bytes, pause_after):
-    """Return the colours of lamps that measure pulse widths, if sending pauses once for a bit time."""
+    """Return the colours of lamps that measure pulse widths, if the sender pauses once for the duration of a bit."""
     line = levels_with_pauses(encoding.encode(chain_bytes), {pause_after: (1, LOW)}, parts=1)
     bits = "".join("1" if pulse.high >= THRESHOLD else "0" for pulse in pulses(line, hz)[1])[: len(chain_bytes) * 8]
     return int(bits, 2).to_bytes(len(chain_bytes))
 
 
 def decode_colours(lamps, lamp):
-    """Return the colours of a lamp from the bytes of a chain."""
+    """Return the colours of all lamps from the bytes sent to a chain."""
     return lamps[lamp * 3 : lamp * 3 + 3]
 
 

@@ -1,4 +1,4 @@
-"""Tests of pages: every page fits 78 columns, 16 lines and a question of three lines."""
+"""Tests of pages: every page fits in 78 columns and 16 lines, plus a question of three lines."""
 
 import re
 import textwrap
@@ -37,10 +37,10 @@ from tests.setup.setup_session import open_session
 from tests.setup.simulated_user import StepBench, page_text
 
 ASKS = 3
-"""Maximum lines of a question."""
+"""Maximum number of lines of a question."""
 
 SCREEN_ROWS = 24
-"""Rows of a screen, including the title."""
+"""Number of rows of a screen, including the title."""
 
 TROUBLE = as_message(
     "The sensors do not answer: no chip answers at 0x20 on I2C bus 1 (Remote I/O error). The game waits. " * 2
@@ -48,7 +48,7 @@ TROUBLE = as_message(
 
 
 class LongEnglish(Catalogue):
-    """English with every sentence a third longer, like other languages."""
+    """English catalogue with every sentence a third longer, as in other languages."""
 
     def _find_entry(self, message_id, count=None):
         if (entry := super()._find_entry(message_id, count)) is None:
@@ -88,7 +88,7 @@ WIRE = "MCP3008 A, channel 3 (pin 4), orange wire"
 
 
 def all_findings(profile, kind, grade=FAULT):
-    """Return a finding of one kind, as long as possible, for every cell."""
+    """Return the longest possible finding of one kind for every cell."""
     return [
         SetupFinding(
             grade,
@@ -106,7 +106,7 @@ def page_of(profile, found):
 
 
 def page_parts(page):
-    """Return all parts of a page as text, in order."""
+    """Return all parts of a long page as text, in order."""
     shown = [show_page(page)]
     while (part := show_page(replace(page, page_index=len(shown)))).lines != shown[0].lines:
         shown.append(part)
@@ -115,7 +115,7 @@ def page_parts(page):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
-def test_any_number_of_findings_fits(board):
+def test_any_number_of_findings_fits_the_page(board):
     profile = load_profile(board)
     every = [finding for kind in KINDS for finding in all_findings(profile, kind)]
     for found in (every, every[:1], every[::11], every[:3], all_findings(profile, "never", WARNING)[:4]):
@@ -184,7 +184,7 @@ def test_more_key_cycles_through_pages():
 
 
 class MarkedEnglish(Catalogue):
-    """English with every message marked."""
+    """English catalogue that marks every message."""
 
     def text(self, messages):
         return f"<{super().text(messages)}>" if isinstance(messages, Message) else super().text(messages)
@@ -224,7 +224,7 @@ def test_setup_uses_the_chosen_language():
         assert page["lines"][-1] == f"<{text(Message('steps.left', step='bright'))}>"
 
 
-def test_page_json_has_its_messages():
+def test_page_json_contains_its_messages():
     with open_session() as table:
         page_messages = table.send({"step": "cells"}, {"reply": "x"})["said"]
     assert page_messages["title"] == {"id": "lamp_walk.title", "arguments": {}}

@@ -36,14 +36,14 @@ def test_healthy_board_has_no_findings(board):
 
 @pytest.mark.long
 @pytest.mark.parametrize("board", BOARDS)
-def test_larger_sample(board):
+def test_larger_sample_has_no_false_findings(board):
     results = [judge_run(run) for run in runs([board], 12, 11)]
     assert [each for each in results if each[1] == "false"] == []
 
 
 @pytest.mark.slow
 def test_touch_before_a_question_does_not_answer_it():
-    """While d4 is touched, b4 turns out to be restless, so a1 is asked again."""
+    """While d4 is touched, b4 turns out to respond without a touch, so a1 is asked again."""
     _, verdict, wrong = judge_run(Run("owner-4x4", ("chatter:b4", "stuck-on:a2"), 233641))
     assert (verdict, wrong) == ("right", [])
 

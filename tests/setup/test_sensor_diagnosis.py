@@ -1,4 +1,4 @@
-"""Tests of the sensor diagnosis, from handmade measurements."""
+"""Tests of the sensor diagnosis with handmade measurements."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def presses(count=3, begin=10.0):
 
 
 def make_idle(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0):
-    """Return an idle period with only these events."""
+    """Return an idle period in which only these events occur."""
     cells = get_grid(profile.size).cells
     flips = tuple((flips or {}).get(cell, 0) for cell in cells)
     if profile is not LINEAR:
@@ -41,7 +41,7 @@ def make_idle(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0
 
 
 def make_trial(profile, cell, press_counts=None, *, chatter=0.002, swing=SWING, confirmed=True):
-    """Return a trial of a cell; by default it answered three times."""
+    """Return a trial of a cell, which by default responds three times."""
     press_counts = {cell: 3} if press_counts is None else press_counts
     swings = {number(profile, cell): swing} if profile is LINEAR else {}
     own = press_counts.get(cell, 0)
@@ -51,7 +51,7 @@ def make_trial(profile, cell, press_counts=None, *, chatter=0.002, swing=SWING, 
 
 
 def measure_board(profile, *, before=None, after=None, ghosts=None, **trials):
-    """Return measurements of a good board, apart from these trials; None for an unmeasured cell."""
+    """Return measurements of a board that is good except for these trials; None for an unmeasured cell."""
     all_ = {cell: (make_trial(profile, cell),) for cell in get_grid(profile.size).cells}
     for cell, trial in trials.items():
         all_[cell] = trial if isinstance(trial, tuple | None) else (trial,)
@@ -60,12 +60,12 @@ def measure_board(profile, *, before=None, after=None, ghosts=None, **trials):
 
 
 def faults(profile, what):
-    """Return the findings worse than good."""
+    """Return all warnings and faults."""
     return [each for each in diagnose_sensors(profile, what) if each.grade != GOOD]
 
 
 def summarise(profile, what):
-    """Return grade, kind and cells of the findings worse than good."""
+    """Return grade, kind and cells of all warnings and faults."""
     return [(each.grade, each.kind, each.cells) for each in faults(profile, what)]
 
 
@@ -129,7 +129,7 @@ def test_misplaced_sensors_are_named_with_wires():
         (LINEAR, "off centre", *(dict.fromkeys(["before", "after"], make_idle(LINEAR, rest={"b2": n})) for n in (25.0, 24.0))),
     ],
 )  # fmt: skip
-def test_fault_begins_at_its_threshold(profile, kind, faulty, sound):
+def test_fault_is_reported_from_its_threshold_on(profile, kind, faulty, sound):
     assert [each.kind for each in faults(profile, measure_board(profile, **faulty))] == [kind]
     assert faults(profile, measure_board(profile, **sound)) == []
 
@@ -242,7 +242,7 @@ def test_extra_press_of_the_previous_cell_is_ignored():
     assert summarise(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
 
 
-def test_stuck_sensor_answers_for_no_cell():
+def test_stuck_sensor_does_not_answer_for_other_cells():
     stuck = measure_board(
         BUTTONS, b2=make_trial(BUTTONS, "b2", {"c3": 3}), before=make_idle(BUTTONS, on=["c3"]), c3=None
     )

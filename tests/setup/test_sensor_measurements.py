@@ -1,4 +1,4 @@
-"""Tests of presses and bounces from readings."""
+"""Tests of measuring presses and bounces."""
 
 from pond_hw.board import Sample
 from pond_hw.setup.sensor_measurements import (
@@ -13,7 +13,7 @@ from pond_hw.setup.sensor_measurements import (
 
 
 def make_log(*readings):
-    """Return the log of an input that changes at these instants, and a silent one."""
+    """Return the log of an input that changes at these times, and of a second input that never changes."""
     log = SignalLog()
     for at, level in readings:
         log = log.with_sample(Sample((level, 0), at))
@@ -61,7 +61,7 @@ def test_changed_pole_is_not_a_flip():
     assert len(make_log((0.0, 0), (1.0, 1), (1.2, -1), (1.5, 0)).flips_by_input[0]) == 2
 
 
-def test_matrix_ghosts_count():
+def test_sensed_levels_include_matrix_ghosts():
     assert Sample((1, 0, 0), 0.0, (1, 1, 0)).sensed_levels == (1, 1, 0)
     assert Sample((1, 0, 0), 0.0, (612, 512, 511)).sensed_levels == (1, 0, 0)
 
@@ -85,12 +85,12 @@ def test_single_wrong_count_is_not_noise():
     assert trimmed_spread([]) == 0
 
 
-def test_swing_is_the_median_of_the_farthest_counts():
+def test_swing_is_the_median_of_the_largest_deviations():
     assert measure_swing([512, 700, 705, 710, 702, 706, 1019], 512.0) == 194.0
     assert measure_swing([512, 310, 312, 311, 310, 312], 512.0) < -199
 
 
-def test_trial_has_bounces_and_shared_presses():
+def test_trial_counts_bounces_and_shared_presses():
     measured = measure_trial(3, make_log(*BOUNCING), 0)
     assert (measured.count_presses(0), measured.count_presses(1), measured.max_bounces) == (1, 0, 2)
     assert round(measured.longest_bounce, 6) == 0.008

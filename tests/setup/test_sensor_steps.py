@@ -1,4 +1,4 @@
-"""Tests of the steps `sensors`, `timing` and `live`."""
+"""Tests of the `sensors`, `timing` and `live` steps."""
 
 from dataclasses import replace
 from math import inf
@@ -42,11 +42,11 @@ PRESS_A1 = Message("sensor_walk.press.buttons", cell="a1", times=3)
 
 
 class SensorTestRun:
-    """The sensor test of a button board with given readings.
+    """Sensor test of a board with buttons, with given readings.
 
     Attributes:
-        step: the step.
-        at: time in seconds.
+        step: sensor test.
+        at: current time in seconds.
     """
 
     def __init__(self, cells=("a1",), profile=BUTTONS, *, timed=False):
@@ -64,7 +64,7 @@ class SensorTestRun:
         return levels if self.profile is MATRIX else None
 
     def wait(self, seconds):
-        """Advance time with all due ticks."""
+        """Advance time and send all ticks that are due."""
         end = self.at + seconds
         while self.step.due <= end:
             self.at = max(self.at, self.step.due)
@@ -84,7 +84,7 @@ class SensorTestRun:
         self.wait(0.1)
 
     def press_all(self, *cells):
-        """Press each cell as often as asked."""
+        """Press each cell as often as requested."""
         for cell in cells:
             for _ in range(3):
                 self.press(cell)
@@ -369,7 +369,7 @@ def test_rectangle_starts_at_its_elbow_and_is_sound():
     assert find_rectangle(MATRIX, "a1", frozenset({"a1", "b1", "c1"})) == ()
 
 
-def test_three_held_crossings_find_a_missing_diode():
+def test_holding_three_crossings_reveals_a_missing_diode():
     hand = SensorTestRun(("a1", "b1", "a2", "b2"), MATRIX).begins()
     hand.press_all("a1", "b1", "a2", "b2")
     assert hand.step.phase == "corners"
@@ -417,7 +417,7 @@ def pressed(cell, number, chatter, count=3):
 
 
 def finished_step(profile, **chatter):
-    """Return the step after its test, in which cells bounced for these times, or never answered (None)."""
+    """Return the step after its sensor test. Cells bounced for these times, or never responded (None)."""
     cells = tuple(profile.sensing.debounce_by_cell)
     trials = {}
     for number, cell in enumerate(cells):
@@ -431,7 +431,7 @@ def finished_step(profile, **chatter):
     ("chatter", "kind", "expected"),
     [(0.002, "button", 20), (0.02, "button", 30), (0.0201, "button", 31), (0.5, "button", 200), (0.03, "hall", 45)],
 )
-def test_debounce_is_one_and_a_half_times_longest_chatter(chatter, kind, expected):
+def test_debounce_is_one_and_a_half_times_longest_bounce(chatter, kind, expected):
     assert recommend_debounce(pressed("a1", 0, chatter), kind, 100) == expected
 
 
@@ -460,7 +460,7 @@ def test_faulty_sensor_gets_the_longest_debounce():
     assert rows[2][1] == rows[3][2] == "45"
 
 
-def test_settle_time_of_pieces():
+def test_settle_time_is_proposed_for_pieces_only():
     step = finished_step(HALL)
     changes = step.after(StepReply("y", 1.0)).result.changes
     longest = max(int(word) for word in changes["sensors.debounce_ms"].split())
@@ -488,7 +488,7 @@ def test_correct_profile_is_unchanged():
 
 
 BESIDE = 54
-"""Columns left beside a simulated 5x5 board on a screen of 80."""
+"""Number of columns next to a simulated 5x5 board on an 80-column screen."""
 HOLD = BUTTONS.sensing.debounce_seconds
 
 
@@ -501,7 +501,7 @@ def debounced_inputs(looks):
     return {number for number, level in enumerate(looks._filter.levels) if level}
 
 
-def test_live_view_before_the_first_reading():
+def test_live_view_waits_for_the_first_reading():
     assert LiveView(BUTTONS).page.prompt == Message("setup.nothing_read")
     assert LiveView(BUTTONS).lit_lamps == {}
 

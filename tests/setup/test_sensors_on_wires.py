@@ -1,4 +1,4 @@
-"""The sensor test with real drivers on simulated wires, where the faults are."""
+"""The sensor test with real drivers on simulated wires that have faults."""
 
 from types import MethodType
 
@@ -18,7 +18,7 @@ from tests.setup.simulated_user import SimulatedUser
 pytestmark = pytest.mark.slow
 
 OFTEN, SELDOM, SETTLES = 0.01, 0.1, 0.06
-"""Seconds between readings soon after a touch and later, and until the wires are stable."""
+"""Seconds between readings shortly after a touch, and later; and seconds until the wires are stable."""
 
 
 @pytest.fixture
@@ -30,13 +30,13 @@ def tools(monkeypatch, tmp_path, request):
 
 
 class SensorTestOnWires:
-    """The sensor test on simulated wires, for a `SimulatedUser`.
+    """Sensor test on simulated wires, for a `SimulatedUser`.
 
     Args:
-        name: the board.
-        tools: simulated wires in place of a Pi's.
+        name: name of the board.
+        tools: simulated wires that replace those of a Pi.
         cells: cells to test.
-        wrong: function that injects the fault into the board.
+        wrong: function that injects a fault into the board.
     """
 
     def __init__(self, name, tools, cells, wrong=lambda copper: None):
@@ -53,7 +53,7 @@ class SensorTestOnWires:
         self.runner = StepRunner(copper.profile, board, step, copper.now, profile_limiter(copper.profile))
 
     def advance(self, seconds):
-        """Advance time, with frequent readings soon after a touch."""
+        """Advance time, with frequent readings shortly after a touch."""
         copper, end = self.copper, self.copper.now() + seconds
         while copper.now() < end:
             copper.board.sensors.poll(copper.now())
@@ -71,7 +71,7 @@ class SensorTestOnWires:
         return [cell for cell in self.cells if lit & {*cell_lamps(self.copper.profile, cell)}]
 
     def run(self):
-        """Run the step; return kind and cells of the findings worse than good."""
+        """Run the step. Return kind and cells of all warnings and faults."""
         return [(each.kind, each.cells) for each in SimulatedUser(self).run().findings if each.grade != GOOD]
 
     def press(self, cell):
@@ -88,7 +88,7 @@ def stuck(cell):
 
 
 def replace_sensor(copper, cell, does=lambda copper, set_it, down: None):
-    """Replace the effect of touching a cell's sensor."""
+    """Replace the function that touches a cell's sensor."""
     set_it = copper.set
 
     def instead(_, each, *, down):
@@ -114,7 +114,7 @@ def swapped(one, other):
 
 
 def make_cross_talk(cell, other):
-    """Make the sensor of a cell answer for another one too."""
+    """Make the sensor of a cell respond to touches on another cell too."""
 
     def wrong(copper):
         set_it = copper.set
@@ -130,7 +130,7 @@ def make_cross_talk(cell, other):
 
 
 def make_weak(cell, share):
-    """Make a linear sensor detect this share of the field."""
+    """Make a linear sensor detect only this share of the magnetic field."""
 
     def wrong(copper):
         light = copper.profile.sensing.wiring.light
@@ -146,7 +146,7 @@ CORNER = ("a1", "b1", "a2", "b2")
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_good_board_on_simulated_wires(name, tools):
+def test_good_board_on_simulated_wires_has_no_findings(name, tools):
     assert SensorTestOnWires(name, tools, CORNER).run() == []
 
 

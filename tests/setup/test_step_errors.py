@@ -1,4 +1,4 @@
-"""Tests of failing steps and random lines: set-up reports them and continues."""
+"""Tests of failing steps and random input. Set-up reports errors and continues."""
 
 import json
 from contextlib import suppress
@@ -23,7 +23,7 @@ from tests.tui.test_setup_app import async_test, open_setup_screen
 
 
 def inject_error(monkeypatch, of, name):
-    """Make this part of a step fail from now on."""
+    """Make this method of a step fail from now on."""
 
     def fails(*_):
         raise ZeroDivisionError("planted")
@@ -110,7 +110,7 @@ PRESSED = (*"1234567890qynxsrcmlfba+-z?", "up", "down", "left", "right", "space"
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(8))
 @async_test
-async def test_keys_clicks_and_windows_of_any_size_in_any_order(seed):
+async def test_screen_survives_random_keys_clicks_and_resizes(seed):
     rng = Random(seed)
     board, flaws = rng.choice([("direct-4x4", ("chatter:b2",)), ("hall-5x5", ()), ("simulated-5x5", ())])
     async with open_setup_screen(board, *flaws) as table:
@@ -153,7 +153,7 @@ LINES = st.one_of(
 
 
 def send_all(board, lines):
-    """Send lines, and check that each is answered with a page or an error."""
+    """Send lines and check that each is answered with a page or an error."""
     with open_session(board) as table:
         write = table.lines._write_line
         table.lines._write_line = lambda line: write(line.encode("utf-8").decode("utf-8"))

@@ -1,4 +1,4 @@
-"""Tests of the step runner: light and ticks."""
+"""Tests of the step runner: lamps and ticks."""
 
 from dataclasses import dataclass
 from math import inf
@@ -19,7 +19,7 @@ WHITE = dict.fromkeys(PROFILE.chain.cell_positions, (255, 255, 255))
 
 @dataclass
 class LightStep:
-    """A step that only lights lamps and needs ticks."""
+    """Step that only lights lamps and needs ticks."""
 
     lit_lamps: dict
     due: float = inf
@@ -34,7 +34,7 @@ class LightStep:
 
 
 class StepRun:
-    """A step in simulated time with a low current limit."""
+    """Runs a step in simulated time with a low current limit."""
 
     def __init__(self, step, slew=50.0):
         self.clock = SimulatedClock()

@@ -1,4 +1,4 @@
-"""Tests of the step `keys`."""
+"""Tests of the `keys` step."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_correct_turn_keys_are_good():
     assert kinds(step) == [("good", "turn key")] * 2
 
 
-def test_swapped_keys_are_named():
+def test_swapped_keys_are_reported():
     step = TurnKeyTest(KEYED, 0.0).after(TurnKeyEvent(DARK, True, 1.0)).after(TurnKeyEvent(LIGHT, True, 2.0))
     assert kinds(step) == [("fault", "turn key elsewhere")] * 2
     assert step.result.findings[0].message == Message(
@@ -41,7 +41,7 @@ def test_swapped_keys_are_named():
     )
 
 
-def test_menu_key_in_place_of_turn_key_is_named():
+def test_undo_key_in_place_of_turn_key_is_reported():
     step = TurnKeyTest(KEYED, 0.0).after(KeyEvent(True, 1.0)).after(TurnKeyEvent(DARK, True, 2.0))
     assert kinds(step) == [("fault", "turn key elsewhere"), ("good", "turn key")]
 
@@ -51,7 +51,7 @@ def test_dead_key_is_a_fault():
     assert kinds(step) == [("fault", "turn key never"), ("good", "turn key")]
 
 
-def test_timed_key_is_skipped_and_lights_its_row():
+def test_unpressed_key_lights_its_row_and_is_skipped():
     step = TurnKeyTest(KEYED, 0.0, is_timed=True)
     assert set(step.lit_lamps) == {lamp for cell in ("a1", "b1", "c1", "d1") for lamp in cell_lamps(KEYED, cell)} | {64}
     step.after(StepTick(TIMEOUT_SECONDS))

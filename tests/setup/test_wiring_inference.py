@@ -1,4 +1,4 @@
-"""Tests of the inference from answers, without a step."""
+"""Tests of inferring the wiring from answers, without running a step."""
 
 import random
 from dataclasses import replace
@@ -27,7 +27,7 @@ AS_DRAWN = {"lamps": Message("lamps.as_drawn"), "sensors": Message("sensors.as_d
 
 
 def answer_all(built, lies=None, skipped=(), most=150):
-    """Answer all questions truthfully, except for `lies`, the first answers to some questions.
+    """Answer all questions truthfully, except for the first answers in `lies`.
 
     Returns:
         The conclusion, and all questions in order.
@@ -45,7 +45,7 @@ def answer_all(built, lies=None, skipped=(), most=150):
 
 
 def matches_board(built, learned):
-    """Return True if both maps match the actual board."""
+    """Return True if the learned positions match the actual board."""
     cells = get_grid(built.profile.size).cells
     if not learned.found:
         return False
@@ -59,7 +59,7 @@ def finding_messages(learned):
 
 
 def exchange_inputs(rows, *cells):
-    """Return the inputs with these cells exchanged in a ring."""
+    """Return the inputs with those of these cells exchanged in a ring."""
     rows = [list(row) for row in rows]
     at = [(len(rows) - int(cell[1]), "abcde".index(cell[0])) for cell in cells]
     inputs = [rows[v][u] for v, u in at]
@@ -127,7 +127,7 @@ def test_two_swapped_wires_are_found(name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("way", range(8))
-def test_two_swapped_wires_under_turned_lamps(name, way):
+def test_two_swapped_wires_under_turned_lamps_are_found(name, way):
     drawn = ActualBoard.as_drawn(load_profile(name))
     rows = turn_drawing(chain_rows(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), way % 2 == 0), way)
     for one, other in combinations(get_grid(drawn.profile.size).cells, 2):
@@ -205,7 +205,7 @@ def test_irregular_lamps_and_wires_are_learned_from_typed_cells(seed):
 
 
 @pytest.mark.long
-def test_four_lamps_a_cell_without_pattern_are_all_lit():
+def test_four_lamps_per_cell_without_pattern_are_all_lit():
     drawn = ActualBoard.as_drawn(load_profile("hall-4x4"))
     positions = list(range(64))
     random.Random(3).shuffle(positions)
@@ -319,7 +319,7 @@ def test_skipped_cells_follow_the_pattern():
 
 
 def scramble_wires(name, seed):
-    """Return a board with wires in random order."""
+    """Return a board with its wires in random order."""
     drawn = ActualBoard.as_drawn(load_profile(name))
     size = drawn.profile.size
     inputs = list(range(size**2))
@@ -464,7 +464,7 @@ def test_turned_lamps_and_sensors_are_described():
     assert sensors == Message("sensors.turned_and", turn="right", more=reversed_lines)
 
 
-def test_sensor_descriptions():
+def test_sensor_layouts_are_described():
     one, two = describe_stuck(("b2",)), describe_restless(("b2", "c3"), "hall")
     assert one.message == Message("finding.on", cells=("b2",), count=1)
     assert (one.cause, one.cure) == (Message("cause.on"), Message("cure.on"))

@@ -37,7 +37,7 @@ def find_pattern(profile, rows):
 
 @pytest.mark.parametrize("name", list_shipped())
 @pytest.mark.parametrize(("way", "fro"), EVERY)
-def test_chain_begins_in_any_corner(name, way, fro):
+def test_chain_may_begin_in_any_corner(name, way, fro):
     profile = load_profile(name)
     rows = turn_drawing(
         chain_rows(sorted(profile.chain.cell_positions), len(ActualBoard.as_drawn(profile).lamps), fro), way
@@ -69,7 +69,7 @@ def test_strips_and_unused_lamps_stay_in_place():
     assert {0} == set(range(17)).difference(*(each.cells for each in list_patterns(4, chain.cell_positions)))
 
 
-def test_number_of_chain_patterns():
+def test_duplicate_patterns_are_dropped():
     assert len(list_patterns(4, load_profile("direct-4x4").chain.cell_positions)) == 16
     assert len(list_patterns(4, load_profile("hall-4x4").chain.cell_positions)) == 32
 

@@ -1,4 +1,4 @@
-"""Tests of the step `map`."""
+"""Tests of the `map` step."""
 
 import random
 import re
@@ -26,7 +26,7 @@ from tests.setup.walker import COLOUR_ORDERS, ActualBoard, Walker, chain_rows, t
 BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
 
 SHIPPED = tuple(product(("lamps", "sensors", "both"), range(8), (False, True), COLOUR_ORDERS))
-"""Turned part, orientation, serpentine or not, and colour order."""
+"""Turned parts, orientation, True for a serpentine chain, and colour order."""
 
 
 def build(name, what, way, fro, colours):
@@ -38,7 +38,7 @@ def build(name, what, way, fro, colours):
 
 
 def with_changes(profile, changes):
-    """Return the profile with the changes, parsed as strictly as any."""
+    """Return the profile with the changes, after parsing it as strictly as any other profile."""
     text = (FOLDER / f"{profile.name}.toml").read_text()
     for key, value in changes.items():
         table, name = key.split(".")
@@ -52,7 +52,7 @@ def with_changes(profile, changes):
 
 
 def assert_recovered(built, result):
-    """Check that the changed profile matches the actual board, without unnecessary changes."""
+    """Check that the changed profile matches the actual board, and that there are no unnecessary changes."""
     profile, changes = built.profile, result.changes
     learned = with_changes(profile, changes)
     assert ActualBoard.as_drawn(learned).lamps == built.lamps
@@ -105,7 +105,7 @@ def test_every_orientation_path_and_colour_order_is_recovered(name, what, slip_r
 
 
 def shuffle_board(name, seed):
-    """Return a board with turned lamps and wires in random order."""
+    """Return a board with turned lamps and its wires in random order."""
     rng = random.Random(f"{name}{seed}")
     built = build(name, "lamps", rng.randrange(8), rng.random() < 0.5, rng.choice(COLOUR_ORDERS))
     inputs = [answered for row in built.inputs for answered in row]
@@ -368,7 +368,7 @@ def test_flickering_input_is_named():
     assert walker.step.touch_answers.answers[0] == (12,)
 
 
-def test_input_with_two_lamps_is_noted():
+def test_input_that_answers_for_two_lamps_is_noted():
     walker = past_corners()
     walker.hold("a4")
     walker.hold("a4")
@@ -393,7 +393,7 @@ def test_lost_sensors_pause_the_step():
     assert walker.step.touch_answers.answers[0] == (12,)
 
 
-def test_menu_key_and_unknown_replies_change_nothing():
+def test_undo_key_and_unknown_replies_change_nothing():
     step = begin().step
     before = step.page, step.touch_answers, step.since
     for event in (KeyEvent(True, 1.0), StepReply("x", 1.0), StepReply("b2", 1.0), StepReply("y", 1.0)):

@@ -1,4 +1,4 @@
-"""Tests of the wizard: menu, sequence of steps, results."""
+"""Tests of the wizard: menu, order of steps, result pages."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ REST = Sample((0,) * 16, 0.5)
 
 
 class Done:
-    """A finished step."""
+    """A step that is already finished."""
 
     def __init__(self, *findings, **changes):
         self.result = StepResult(findings, changes)
@@ -38,7 +38,7 @@ SAVED = Message("setup.saved_for_now")
 
 
 def summary(wizard, step):
-    """Return the menu's summary of a result."""
+    """Return the summary of a result in the menu."""
     (menu,) = wizard.page.drawing
     return next(row[-1] for row in menu.rows if row[1] == Message(f"step_name.{step}"))
 
@@ -128,7 +128,7 @@ def test_duplicate_cell_is_tested_once():
 
 @pytest.mark.parametrize("name", [name for name in GUIDED_STEPS if STEPS[name].fits(PROFILE)])
 def test_new_step_gets_the_latest_sample(wizard, name):
-    """Without it, the first touch would look like an initially stuck sensor."""
+    """Without it, the first touch would look like a sensor that is stuck from the start."""
     for each in (wizard.begin(name, 1.0), wizard.begin_guided(1.0)):
         assert each.step.detector.raw_levels if each.name == "map" else each.step.log.last
 
@@ -235,7 +235,7 @@ def lamp_result(*findings):
 
 
 def rhythm(shown, cell):
-    """Return sixteen beats of a cell: two rounds."""
+    """Return sixteen beats (two rounds) of a cell."""
     beats = ""
     for _ in range(16):
         positions = cell_lamps(FIVE, cell)

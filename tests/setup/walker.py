@@ -1,4 +1,4 @@
-"""A simulated user who follows the step `map` on a board that differs from its drawing."""
+"""Simulated user who performs the `map` step on a board that differs from its drawing."""
 
 import random
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NAMES = {(1, 0, 0): "red", (0, 1, 0): "green", (0, 0, 1): "blue", (1, 1, 1): "wh
 
 
 def turn_drawing(rows, way):
-    """Turn a drawing by `way` % 4 quarters to the right; from 4 on, transpose it first."""
+    """Turn a drawing to the right by `way` % 4 quarter turns. From 4 on, transpose it first."""
     rows = [list(row) for row in rows]
     if way >= 4:
         rows = [list(row) for row in zip(*rows, strict=True)]
@@ -32,11 +32,11 @@ def chain_rows(positions, width, fro):
 
 @dataclass
 class ActualBoard:
-    """The actual board.
+    """The board as it was built.
 
     Attributes:
-        lamps: rows of chain positions, the top row first.
-        inputs: rows of inputs.
+        lamps: rows of chain positions, top row first.
+        inputs: rows of inputs, top row first.
         colours: actual colour order.
     """
 
@@ -72,12 +72,12 @@ class ActualBoard:
         return self.inputs[self.profile.size - int(cell[1])]["abcde".index(cell[0])]
 
     def visible_colour(self, rgb):
-        """Return the colour that a lamp shows when it is sent this one in the profile's order."""
+        """Return the colour that a lamp shows if it is sent this colour in the profile's order."""
         sent = [rgb["RGB".index(colour)] for colour in self.profile.chain.colour_order]
         return tuple(sent[self.colours.index(colour)] for colour in "RGB")
 
     def seen(self, lit):
-        """Return the lit cells with the colour names of their lamps."""
+        """Return the lit cells, with the colour names of their lamps."""
         cells = {}
         for position, rgb in lit.items():
             colour = NAMES[tuple(int(value > 0) for value in self.visible_colour(rgb))]
@@ -86,18 +86,18 @@ class ActualBoard:
 
 
 MAX_TRIES = 6
-"""Touches without effect before the user skips the cell."""
+"""Number of touches without a response before the user skips the cell."""
 
 
 class Walker:
     """Simulated user who touches the requested cells.
 
     Args:
-        built: the board.
-        slip_rate: share of touches that go wrong: another cell, two at once, or too short.
+        built: the actual board.
+        slip_rate: share of touches that go wrong: the wrong cell, two at once, or too short.
         seed: random seed of the slips.
-        words: True if the user reads the page; False to use only the lamps.
-        dead: inputs that never answer.
+        words: True if the user reads the page; False if the user sees only the lamps.
+        dead: inputs that never respond.
         stuck: inputs that are always on.
     """
 
@@ -167,7 +167,7 @@ class Walker:
         return self.built.seen(self.step.lit_lamps)
 
     def watched(self, seconds=3.0):
-        """Return successive pictures over some seconds."""
+        """Return what is visible at successive moments during some seconds."""
         pictures, until = [self.seen], self.at + seconds
         while self.step.due <= until:
             self.wait(max(0.0, self.step.due - self.at))
@@ -194,7 +194,7 @@ class Walker:
         return next(iter(self.seen), None)
 
     def _looked(self):
-        """Return the cell that the lamps ask for: by winks, by colour, or by a single light."""
+        """Return the cell that the lamps ask for by winks, by colour, or by a single light."""
         pictures = self.watched()
         many = max(pictures, key=len)
         if len(many) == len(self.cells):
@@ -209,7 +209,7 @@ class Walker:
         return next(cell for cell, shown in many.items() if shown == [colour])
 
     def walk(self, max_touches=400):
-        """Touch cells until the step is over."""
+        """Touch cells until the step is finished."""
         while not self.step.result:
             assert self.touches < max_touches, "too many touches"
             assert len(self.step.lit_lamps) <= 3 or max(map(max, self.step.lit_lamps.values())) <= 30, "too much is lit"
