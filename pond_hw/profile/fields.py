@@ -146,10 +146,10 @@ class RootFields:
 class SensorFields:
     """Keys of [sensors]."""
 
-    kind = ChoiceField("kind of sensors, for fingers or for magnets", tuple(DEBOUNCE_MS), example='"button"')
+    kind = ChoiceField("kind of sensors: buttons, or hall sensors for magnets", tuple(DEBOUNCE_MS), example='"button"')
     driver = ChoiceField("driver that reads the sensors", tuple(SCAN_RATES), example='"gpio"', limits="see below")
     scans = NumberField(
-        "minimum readings of all cells while something moves",
+        "minimum number of readings of all cells while something moves",
         10,
         500,
         limits="1/s; see below",
@@ -157,7 +157,7 @@ class SensorFields:
     )
     cells = DrawnField("wiring of each cell", default_text="required, unless simulated", drivers=tuple(WORD_FORMS))
     debounce_ms = NumberField(
-        "time that a reading must hold to count, at least two readings: one number, or drawn for each cell",
+        "time for which a reading must hold before it counts, at least two readings: one number, or drawn for each cell",
         0,
         1000,
         limits="ms; button 1 to 200, hall 10 to 1000",
@@ -166,7 +166,7 @@ class SensorFields:
         drawn=True,
     )
     settle_ms = NumberField(
-        "time that the pieces must stay still before a move counts",
+        "time for which the pieces must stay still before a move counts",
         100,
         5000,
         unit="ms",
@@ -190,7 +190,7 @@ class SensorFields:
         drivers=_ANALOG,
     )
     on = IntegerField(
-        "distance from rest, in counts of 1023, at which a sensor detects a magnet",
+        "difference from `rest`, in counts of 1023, at which a sensor detects a magnet",
         10,
         250,
         default=60,
@@ -198,7 +198,7 @@ class SensorFields:
         measured=True,
     )
     off = IntegerField(
-        "distance from rest at which the magnet counts as gone; less than `on`",
+        "difference from `rest` at which the magnet counts as gone; less than `on`",
         1,
         249,
         default=30,
@@ -206,7 +206,7 @@ class SensorFields:
         measured=True,
     )
     light = ChoiceField(
-        "readings of Light's pieces: above or below rest",
+        "readings of Light's pieces: above or below `rest`",
         ("above", "below"),
         default="above",
         drivers=_ANALOG,
@@ -320,7 +320,7 @@ class TurnKeyFields:
     light = _gpio_field("GPIO of Light's turn key, a switch to ground", "")
     dark = _gpio_field("GPIO of Dark's turn key", "")
     common = _gpio_field("GPIO of one turn key for both sides, instead of `light` and `dark`", "")
-    lamps = ListField[int]("lamps in the keys: Light's and Dark's, or that of the common key")
+    lamps = ListField[int]("lamps in the keys: Light's and Dark's, or the one in the common key")
 
 
 class BuzzerFields:

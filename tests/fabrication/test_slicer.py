@@ -24,7 +24,7 @@ def test_slicer_accepts_every_part(name):
         assert made.box[2] - made.box[0] <= x1 - x0 + 2 * BRIM + 30  # plus a skirt
         if one.pause_z is not None:
             assert any(height == pytest.approx(one.pause_z) for height in made.heights)
-        assert known is not None, f"{name}, {one.name}: python -m tests.fabrication.slicer"
+        assert known is not None, f"{name}, {one.name}: run python -m tests.fabrication.slicer"
         assert made.grams == pytest.approx(known.grams, rel=0.05), one.name
         assert made.minutes == pytest.approx(known.minutes, rel=0.1, abs=2), one.name
         assert made.grams <= one.grams * 1.1 + 0.5  # no more than the part and its brim or skirt

@@ -134,7 +134,7 @@ class WiringFromPage:
     def gpio(self, end):
         """Return the GPIO on a leg, if any; there is never more than one."""
         found = self.pins(end, "GPIO")
-        assert len(found) <= 1, f"{end} is on {found}"
+        assert len(found) <= 1, f"{end} is on several GPIOs: {found}"
         return int(found[0].removeprefix("GPIO")) if found else None
 
     def grounded(self, end):
@@ -146,7 +146,7 @@ class WiringFromPage:
         order, here = [], first
         while here.endswith(".4"):
             number = int(here[1:-2])
-            assert number not in order, "the chain runs in a ring"
+            assert number not in order, "the lamps form a loop"
             if not self.has_power(number):
                 break
             order.append(number)
@@ -228,7 +228,9 @@ class Expanders:
             assert address.setdefault(chip, chip_address) == chip_address, f"{chip} has two addresses"
         (first,) = {end.partition(".")[0] for gpio in ("3", "5") for end in soldered.connections[f"header pin {gpio}"]}
         assert first in address
-        assert [soldered.gpio(f"{first}.{number}") for number in (13, 12)] == [2, 3], "SDA and SCL"
+        assert [soldered.gpio(f"{first}.{number}") for number in (13, 12)] == [2, 3], (
+            "SDA and SCL are on the wrong pins"
+        )
         self.chips = {chip: Mcp23017() for chip in address}
         bus.chips = {address[chip]: self.chips[chip] for chip in address}
         plug_in(bus, tools.patch, tools.folder)
@@ -280,14 +282,14 @@ class Board:
                     runner.put(StepReply("x", self.clock.now()))
                     runner.run_once()
                     continue
-                asked = self.asked(page)
+                asked = self.asked_cells(page)
                 self.set_sensors(asked, down=True)
                 self.wait(runner, board.sensors, 0.2 if len(asked) == 1 else 0.5)
                 self.set_sensors(asked, down=False)
                 self.wait(runner, board.sensors, 0.2)
-            raise AssertionError(f"Never done: {runner.step.page}")
+            raise AssertionError(f"The step does not end: {runner.step.page}")
 
-    def asked(self, page):
+    def asked_cells(self, page):
         """Return the cells that the person touches after reading the question and looking at the lamps."""
         lit, asks = self.lit, next(iter(prompt_messages(page)))
         room, _, what = asks.id.partition(".")
@@ -320,10 +322,10 @@ class Board:
             pause = QUICK_POLL if self.clock.now() < self.steady else SLOW_POLL
             self.clock.reach(min(end, self.clock.now() + max(pause, sensors.pause_seconds)))
 
-    def map(self):
+    def run_wiring_step(self):
         return self.run_step(WiringStep(self.profile, self.clock.now()))
 
-    def sensors(self, cells=()):
+    def run_sensor_test(self, cells=()):
         """Return the faults that the sensor test finds."""
         found = self.run_step(SensorTest(self.profile, self.clock.now(), cells)).findings
         return [each for each in found if each.grade != GOOD]
@@ -349,9 +351,9 @@ def names_wires(finding, rows):
 @pytest.mark.parametrize("name", long_after_first(BOARDS))
 def test_board_wired_from_page_has_no_faults(name, tools):
     board = Board(name, tools)
-    learned = board.map()
+    learned = board.run_wiring_step()
     assert ([each.kind for each in learned.findings], learned.changes) == (["as drawn"], {})
-    assert board.sensors() == []
+    assert board.run_sensor_test() == []
 
 
 @pytest.mark.parametrize(
@@ -359,10 +361,10 @@ def test_board_wired_from_page_has_no_faults(name, tools):
 )
 def test_swapped_wires_are_named(name, one, other, tools):
     board = Board(name, tools, swap_wires(printed(name), one, other))
-    (found,) = board.map().findings
+    (found,) = board.run_wiring_step().findings
     assert (found.kind, sorted(found.cells)) == ("exchanged", [one, other])
     assert found.message == Message("finding.exchanged", cells=(one, other))
-    (found,) = board.sensors()
+    (found,) = board.run_sensor_test()
     assert (found.kind, found.cells) == ("swapped", (one, other))
     as_printed = WiringFromPage(name).places
     assert names_wires(found, as_printed[one] + as_printed[other])
@@ -373,7 +375,7 @@ def test_swapped_matrix_lines_are_named_in_each_cell(tools):
     as_printed, (b, c) = WiringFromPage("matrix-5x5"), ("GPIO 27 (header pin 13)", "GPIO 22 (header pin 15)")
     text = printed("matrix-5x5").replace(b, "?").replace(c, b).replace("?", c)
     board = Board("matrix-5x5", tools, text)
-    found = board.sensors(["a1", "b1", "c1", "a2", "b2", "c2"])
+    found = board.run_sensor_test(["a1", "b1", "c1", "a2", "b2", "c2"])
     assert [(each.kind, each.cells) for each in found] == [("swapped", ("b1", "c1")), ("swapped", ("b2", "c2"))]
     for each in found:
         assert names_wires(each, [row for cell in each.cells for row in as_printed.places[cell]])
@@ -383,7 +385,7 @@ def test_swapped_matrix_lines_are_named_in_each_cell(tools):
 def test_cells_with_swapped_lamps_are_named(name, tools):
     lamps = [f"| {WiringFromPage(name).places[cell][0].lamps} |" for cell in ("b2", "c3")]
     text = printed(name).replace(lamps[0], "?").replace(lamps[1], lamps[0]).replace("?", lamps[1])
-    (found,) = Board(name, tools, text).map().findings
+    (found,) = Board(name, tools, text).run_wiring_step().findings
     assert (found.kind, sorted(found.cells)) == ("exchanged", ["b2", "c3"])
 
 
@@ -391,7 +393,7 @@ def test_cells_with_swapped_lamps_are_named(name, tools):
 def test_missing_wire_is_named(name, tools):
     (row,) = WiringFromPage(name).places["b1"]
     text = "\n".join(line for line in printed(name).splitlines() if "| b1 |" not in line.removeprefix("| b1"))
-    (found,) = Board(name, tools, text).sensors(["a1", "b1"])
+    (found,) = Board(name, tools, text).run_sensor_test(["a1", "b1"])
     assert (found.kind, found.cells) == ("never", ("b1",))
     assert names_wires(found, [row])
 
@@ -401,8 +403,10 @@ def test_missing_wire_is_named(name, tools):
 def test_any_swapped_wires_are_named(name, tools):
     for one, other in combinations(get_grid(4).cells, 2):
         board = Board(name, tools, swap_wires(printed(name), one, other))
-        assert [(each.kind, set(each.cells)) for each in board.map().findings] == [("exchanged", {one, other})]
-        assert [(each.kind, each.cells) for each in board.sensors()] == [("swapped", (one, other))]
+        assert [(each.kind, set(each.cells)) for each in board.run_wiring_step().findings] == [
+            ("exchanged", {one, other})
+        ]
+        assert [(each.kind, each.cells) for each in board.run_sensor_test()] == [("swapped", (one, other))]
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -411,7 +415,7 @@ def test_setup_names_wires_as_printed(name, tools):
     cells = [*board.soldered.places]
     for pressed_cells in (cells[::2], cells[1::2]):  # all cells at once would be a single fault
         board.set_sensors(pressed_cells, down=True)
-        found = board.sensors(pressed_cells)
+        found = board.run_sensor_test(pressed_cells)
         board.set_sensors(pressed_cells, down=False)
         assert [(each.kind, each.cells) for each in found] == [("stuck on", (cell,)) for cell in pressed_cells]
         for each in found:

@@ -14,7 +14,7 @@ from tests.conftest import each, long_after_first
 from tests.lights.perception import grey_cells
 from tests.lights.scenes import FULL, MIDDLE, TO_REPAIR, scene
 
-# Looks of single cells. A picture depends on nothing but the scene and the instant.
+# Looks of single cells. A picture depends only on the scene and the time.
 
 
 def test_picture_order_of_cells_and_lamps():

@@ -118,7 +118,7 @@ def test_gamma_is_applied_once(gamma, driven):
     assert set(unlimited(gamma=gamma).limit_frame(flat(0.5), DARK).data) == {driven}
 
 
-def test_brightness_is_a_factor_on_the_light():
+def test_brightness_scales_the_light():
     assert set(unlimited(brightness=0.5).limit_frame(flat(1.0), DARK).data) == {127}
     assert unlimited(brightness=0).limit_frame(flat(1.0), DARK) == DARK
 

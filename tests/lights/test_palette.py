@@ -16,7 +16,7 @@ from tests.conftest import each, require
 from tests.lights.scenes import scene
 
 require("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
-from coloraide import Color  # noqa: E402 - it may be missing, which `need` says first
+from coloraide import Color  # noqa: E402 - if it is missing, `require` reports that first
 
 SIGHTS = ["all", "protan", "deutan", "tritan"]
 GAMMAS = [2.2, 2.5, 2.8]

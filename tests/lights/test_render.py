@@ -44,14 +44,14 @@ def still_scene(drawn, now, lamps):
 
 
 @SOME_SIZES
-def test_turn_first_shows_the_piece_in_its_new_place(lamps):
+def test_turn_begins_with_the_piece_in_its_new_place(lamps):
     board, at = scene_after(SCORING)
     for now in (at, at + 0.15, at + 0.29):
         assert grey_cells(board, now, lamps) == still_scene(ACTED, now, lamps)
 
 
 @SOME_SIZES
-def test_turn_then_develops_neighbours_together(lamps):
+def test_turn_shows_all_developed_neighbours_together(lamps):
     board, at = scene_after(SCORING)
     now = at + 0.45
     seen, still = grey_cells(board, now, lamps), still_scene(ACTED, now, lamps)
@@ -63,13 +63,13 @@ def test_turn_then_develops_neighbours_together(lamps):
 
 
 @SOME_SIZES
-def test_turn_then_shows_new_symbols(lamps):
+def test_developed_neighbours_show_their_new_symbols(lamps):
     board, at = scene_after(SCORING)
     assert grey_cells(board, at + 0.8, lamps) == still_scene(TURNED, at + 0.8, lamps)
 
 
 @SOME_SIZES
-def test_turn_then_flashes_the_scored_set_once(lamps):
+def test_scored_set_flashes_once_during_turn(lamps):
     board, at = scene_after(SCORING)
     scored = ("a1", "a2", "a3")
     course = []

@@ -45,7 +45,7 @@ def test_supply_and_ground_pins_are_in_the_catalogue(chip):
     grounds = {name for name, pin in pins.items() if pin.pin_kind == "ground"}
     assert fed <= set(chip.high_pins)
     assert grounds <= set(chip.low_pins)
-    assert pins[chip.high_pins[0]].pin_kind == "fed", "a capacitor goes beside the first one"
+    assert pins[chip.high_pins[0]].pin_kind == "fed", "the capacitor goes next to the first supply pin"
     assert all(pins[name].required_rail == 3.3 for name in set(chip.high_pins) - fed)
     assert entry.box
 

@@ -49,7 +49,7 @@ def test_converter_accepts_custom_thresholds():
     assert (wiring.rest["a1"], wiring.rest["a3"], wiring.rest["c1"]) == (506, 500, 508)
 
 
-def test_neotrellis_in_any_orientation():
+def test_neotrellis_may_have_any_orientation():
     turned = "3 7 11 15\n2 6 10 14\n1 5 9 13\n0 4 8 12\n"
     upright = " 0  1  2  3\n 4  5  6  7\n 8  9 10 11\n12 13 14 15\n"
     board = parse_profile(TRELLIS.replace(upright, turned), "board")
@@ -284,7 +284,7 @@ def test_fault_has_line_place_and_reason():
     assert to_english(fault.message) == f"line 3, grid: {to_english(reason)}"
 
 
-def test_single_mistake_is_a_single_fault():
+def test_single_mistake_causes_a_single_fault():
     with pytest.raises(ProfileError, check=says(r"^board\.toml has 1 fault:\n  line 3, grid: ")):
         parse_profile(edited(BUTTONS, ("grid = 3", "grid = 7")), "board")
 

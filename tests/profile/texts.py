@@ -9,7 +9,7 @@ from pond_hw.profile import ProfileError, parse_profile
 def edited(text, *changes):
     """Replace each old text, which must occur exactly once, with the new one."""
     for old, new in changes:
-        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in the text"
+        assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in the text"
         text = text.replace(old, new)
     return text
 

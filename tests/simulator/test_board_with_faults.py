@@ -65,11 +65,11 @@ def test_readings_do_not_change_the_result():
     assert sums[0] == sums[1]
 
 
-def test_other_seed_gives_other_board():
+def test_different_seed_gives_different_board():
     assert bench(LINEAR, seed=1).sensor_counts(REST) != bench(LINEAR, seed=2).sensor_counts(REST)
 
 
-def test_stuck_and_dead_sensors_keep_their_level():
+def test_stuck_sensors_stop_following_their_buttons():
     made = bench(BUTTONS, "stuck-on:a1", "never:b1", "stuck-off:c1")
     assert down(made) == ["a1"]
     for _ in range(2):
@@ -85,7 +85,7 @@ def test_stuck_and_dead_sensors_keep_their_level():
     assert down(made) == ["a1"]
 
 
-def test_worn_contact_bounces_long():
+def test_worn_contact_bounces_for_long():
     made = bench(BUTTONS, "bounce:b2")
     made.press("b2")
     changes, before = [], None

@@ -181,7 +181,7 @@ def test_enclosed_cell_is_reached_from_above():
     assert bench.word() == "+b2"
 
 
-def test_hover_with_a_piece_from_the_board():
+def test_held_piece_hovers_and_stays_in_the_hand():
     bench = HandsBench("b2", seed=3, hold=0.01)
     bench.after(bench.hands.pick_up("b2"))
     (egg,) = bench.hands.held_pieces
@@ -195,7 +195,7 @@ def test_hover_with_a_piece_from_the_board():
     assert bench.word() == "-b2 +c3 -c3 +d4"
 
 
-def test_hover_with_a_new_piece_leaves_nothing():
+def test_hover_with_a_new_piece_leaves_no_piece():
     bench = HandsBench(seed=3, hold=0.01)
     bench.after(bench.hands.hover("c3", 0.1, LIGHT))
     assert bench.word() == "+c3 -c3"

@@ -196,7 +196,7 @@ def test_moving_pieces_drop_out_as_rarely_as_standing_ones():
     assert min(bench.gaps("b2", there=True)) > 2.9
 
 
-def test_longest_dropouts_pass_the_hold():
+def test_long_dropouts_pass_debouncing():
     bench = FaultBench(SensorFault("dropout"), pieces=get_grid(4).cells)
     bench.wait(3600.0)
     gaps = [gap for cell in get_grid(4).cells for gap in bench.gaps(cell)]
@@ -215,7 +215,7 @@ def slip_piece(bench, cell):
             return neighbour
         bench.table.lift(cell)
         bench.wait(1.0)
-    raise AssertionError("it never slips")
+    raise AssertionError("the piece never slips")
 
 
 def test_cross_talk_lasts_until_the_piece_moves():

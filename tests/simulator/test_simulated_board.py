@@ -34,7 +34,7 @@ def test_held_button_is_not_pressed_again(hands, touches):
     assert [touch.down for touch in touches] == [True, False]
 
 
-def test_two_buttons_are_two_touches(hands, touches):
+def test_two_buttons_report_two_touches(hands, touches):
     hands.press("a1")
     hands.press("d4")
     assert hands.pressed_cells == {"a1", "d4"}
