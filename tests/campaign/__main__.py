@@ -10,14 +10,14 @@ from tests.campaign.oracle import MAX_ASKED, MAX_ASKED_QUICK, Band, Figures
 from tests.campaign.tempo import BANDS, QuickGame
 
 COMPANION_INTERVAL = 25
-"""Interval of the games that use the real loop, with lamps."""
+"""Interval between games that use the real loop with lamps."""
 
 COMPANION_INTERVAL_QUICK = 200
-"""The same for quick people. There, the loop dominates the run time."""
+"""The same interval for quick people. In their games, the loop dominates the run time."""
 
 
 def main(arguments=None):
-    """Run the games. Return 0 if all is well, 1 after a failure."""
+    """Run the games. Return 0 on success, 1 after a failure."""
     asked = _read(arguments)
     faults = tuple(filter(None, asked.faults.split(",")))
     if unknown := [kind for kind in faults if kind not in FAULT_KINDS]:
@@ -27,7 +27,7 @@ def main(arguments=None):
     if asked.tempo:
         how |= {"kind": QuickGame, "tempo": asked.tempo, "mistakes": asked.mistakes, "keys": asked.keys}
     if asked.game is not None:
-        return _one(asked.seed, asked.game, how, asked.tell)
+        return _one(asked.seed, asked.game, how, is_logged=asked.tell)
     begun = perf_counter()
     figures, failing = Figures(), []
     for number in range(asked.first, asked.first + asked.games):
@@ -38,12 +38,12 @@ def main(arguments=None):
     if failing:
         number = failing[0][0]
         print(f"\nLog of game {number}:\n")
-        _one(asked.seed, number, how, tell=True)
+        _one(asked.seed, number, how, is_logged=True)
     return int(bool(complaints(figures, failing, faults)))
 
 
 def report(figures, failing, seed, faults, seconds):
-    """Yield the figures, one per line."""
+    """Yield the lines of the report."""
     share = figures.asked / figures.intended if figures.intended else 0.0
     noise, hours = ", ".join(faults) or "ordinary noise", figures.simulated / 3600
     yield f"seed {seed}, {noise}; {figures.games} games, {hours:.0f} hours at the table"
@@ -69,7 +69,7 @@ def report(figures, failing, seed, faults, seconds):
 
 
 def by_tempo(figures):
-    """Return a table with a row per tempo; empty for patient people."""
+    """Yield the lines of a table with a row per tempo; none for patient people."""
     if not figures.bands:
         return
     bands = {name: figures.bands[name] for name in BANDS if name in figures.bands}
@@ -142,8 +142,8 @@ def _tempo(text):
     return low, high
 
 
-def _one(seed, number, how, tell):
-    log_lines = [] if tell else None
+def _one(seed, number, how, *, is_logged):
+    log_lines = [] if is_logged else None
     options = (
         {"kind": CampaignGame} | how | {"through_companion": _through_companion(number, how), "log_lines": log_lines}
     )

@@ -1,4 +1,4 @@
-"""Sensors of a game: ordinary noise, and heavier faults on request."""
+"""Sensor faults in a game: ordinary noise, and heavier faults on request."""
 
 from pond_hw.rules import get_grid
 from pond_hw.simulator.sensor_faults import (
@@ -15,11 +15,11 @@ from pond_hw.simulator.sensor_faults import (
 ORDINARY = "ordinary"
 
 OFF_CENTRE_SHARE = 0.02
-"""Share of the games in which one sensor detects off-centre pieces beside it."""
+"""Fraction of the games in which one sensor detects off-centre pieces on neighbouring cells."""
 
 
-def faults_of(kinds, size, random):
-    """Return the initial faults, and a generator function, called at each turn, for later ones."""
+def make_faults(kinds, size, random):
+    """Return the initial faults, and a generator function that is called at each turn and adds later ones."""
     cells = get_grid(size).cells
     noise = [SensorFault(BOUNCE), SensorFault(DROPOUT)]
     if random.random() < OFF_CENTRE_SHARE:
@@ -46,14 +46,14 @@ def faults_of(kinds, size, random):
 
 
 def stick(person, kind, random):
-    """Let a sensor stick in its current state. If it always detects a piece, that piece is no longer moved."""
+    """Make a sensor stick in its current state. If it always detects a piece, the piece on it is no longer moved."""
     world, there = person.world, person.resting()
     cells = sorted(person.oracle.position.pieces) if kind == STUCK_ON else get_grid(world.table.size).cells
     cells = [cell for cell in cells if (cell in there) == (kind == STUCK_ON)]
     if not cells or world.facts["take_off"]:
         return
     cell = random.choice(cells)
-    world.tell("", f"the sensor of {cell} is {kind} from now on")
+    world.log("", f"the sensor of {cell} is {kind} from now on")
     world.unmoved.add(cell)
     world.broken.add(cell)
     world.table.add_fault(SensorFault(kind, cell))

@@ -1,11 +1,11 @@
-"""One game at one table, from its seed to its figures."""
+"""A single game at one table, from its seed to its figures."""
 
 from pond_hw.rules import DARK, LIGHT, PondError, find_outcome, parse_variant
 from pond_hw.session import MaskSensor
-from tests.campaign.faults import faults_of
+from tests.campaign.faults import make_faults
 from tests.campaign.oracle import Figures, Oracle
 from tests.campaign.people import Person
-from tests.campaign.world import Stuck, World, random_of
+from tests.campaign.world import Stuck, World, make_rng
 from tests.messages.says import text
 
 PONDS = ("standard", "standard", "standard", "mini", "big", "3x3/9/5")
@@ -16,16 +16,16 @@ MAX_TURNS = 150
 
 
 class CampaignGame:
-    """One game.
+    """Game of two patient people.
 
     Args:
         seed: Seed of the campaign.
         number: Number of the game.
-        faults: Kinds of faults besides ordinary noise.
+        faults: Kinds of faults in addition to ordinary noise.
         through_companion: True to use the real loop.
         most: Maximum number of intended actions.
         colours: True if the sensors know owners; by default on a quarter of the boards.
-        faces: True if pieces are turned over; by default on nine boards of ten.
+        faces: True if pieces are turned over; by default on nine out of ten boards.
         keys: True if a turn counts only after its turn key is pressed.
         log_lines: List for the log, or None.
     """
@@ -43,14 +43,14 @@ class CampaignGame:
         keys=False,
         log_lines=None,
     ):
-        self.random = random_of(seed, number, "game")
+        self.random = make_rng(seed, number, "game")
         self.most = most
         self.number = number
         pond = parse_variant(self.random.choice(PONDS))
         drawn = self.random.random() < 0.25, self.random.random() < 0.9
         colours = drawn[0] if colours is None else colours
         faces = drawn[1] if faces is None else faces
-        noise, self.later = faults_of(faults, pond.size, self.random)
+        noise, self.later = make_faults(faults, pond.size, self.random)
         self.oracle = Oracle(pond)
         self.world = World(
             pond,
@@ -66,15 +66,14 @@ class CampaignGame:
         self.people = self._make_people(seed, number, faces=faces)
         self.people[0].other, self.people[1].other = self.people[1], self.people[0]
         self.oracle.noise = "off-centre" if self.world.keen else "ordinary"
-        self.world.tell(
+        self.world.log(
             "",
             f"game {number} of seed {seed}: {pond}, {'sensors that know owners' if colours else 'simple sensors'}, "
             f"{'pieces to turn over' if faces else 'plain pieces'}, {', '.join(map(str, noise)) or 'no noise'}",
         )
 
     def _make_people(self, seed, number, *, faces):
-        """Create the two people."""
-        return [Person(side, self.world, self.oracle, random_of(seed, number, side)) for side in (LIGHT, DARK)]
+        return [Person(side, self.world, self.oracle, make_rng(seed, number, side)) for side in (LIGHT, DARK)]
 
     def play(self):
         """Play the game to the end.
@@ -93,7 +92,7 @@ class CampaignGame:
         except UNEXPECTED_ERRORS as error:
             oracle.failures.append(f"The program crashed: {type(error).__name__}: {error}")
         for failure in oracle.failures:
-            world.tell("", f"FAILURE: {failure}")
+            world.log("", f"FAILURE: {failure}")
         figures = oracle.figures
         figures.games = 1
         figures.finished = int(bool(find_outcome(oracle.position)))
@@ -136,15 +135,15 @@ class CampaignGame:
                 yield from actor.repair()
 
     def _end(self):
-        """End the faults and tidy up; then board and game must agree."""
+        """Remove the faults and tidy up. Then check that board and game agree."""
         oracle, world = self.oracle, self.world
         person = self.people[0]
         while len(world.tasks) > 1:
             yield from person.pause(0.2, 0.5)
-        world.tell("", "the faults end")
+        world.log("", "the faults end")
         world.table.remove_faults()
         for cell in sorted(world.masked):
-            world.say(MaskSensor(cell, world.t, is_bad=False))
+            world.send_event(MaskSensor(cell, world.t, is_bad=False))
         yield from person.deny_surprises(12.0)
         yield from person.repair()
         while lit := [cell for cell in world.facts["take_off"] if cell in person.resting()]:
@@ -168,7 +167,7 @@ class CampaignGame:
 
 
 class _Watched:
-    """End of the game at the first failure."""
+    """Main task that also ends at the first failure."""
 
     def __init__(self, task, oracle):
         self.task, self.oracle = task, oracle
@@ -179,7 +178,7 @@ class _Watched:
 
 
 def play_game(seed, number, faults=(), kind=CampaignGame, **options):
-    """Return the figures and the failures of a game."""
+    """Play a game. Return its figures and failures."""
     campaign_game = kind(seed, number, faults, **options)
     figures: Figures = campaign_game.play()
     return figures, campaign_game.oracle.failures

@@ -1,4 +1,7 @@
-"""Comparison of intended and counted actions, and boards that an accident must not resemble. Uses only the rules."""
+"""Comparison of intended actions with those that counted, and of accidents with boards that they must not resemble.
+
+This module depends only on the rules.
+"""
 
 from dataclasses import dataclass, field, fields
 from math import inf
@@ -7,18 +10,18 @@ from pond_hw.rules import Position, legal_actions, play
 from pond_hw.server.protocol import occupancy_to_json
 
 MAX_ASKED = 0.005
-"""Maximum share of actions that the board may ask about under ordinary noise."""
+"""Maximum fraction of actions that the board may ask about with ordinary noise."""
 
 MAX_ASKED_QUICK = 0.001
-"""The same for quick people."""
+"""The same fraction for quick people."""
 
 MAX_WRONG = 0.0005
-"""Maximum share of actions misunderstood with turned pieces and ordinary noise; measured: 9 of 20 001."""
+"""Maximum fraction of misunderstood actions with turned pieces and ordinary noise. Measured: 9 of 20 001."""
 
 
 @dataclass
 class Band:
-    """Figures of games at one tempo, which can be added."""
+    """Figures of games at one tempo. They can be added."""
 
     games: int = 0
     gaps: int = 0
@@ -39,7 +42,7 @@ class Band:
 
 @dataclass
 class Figures:
-    """Figures of games, which can be added."""
+    """Figures of one or more games. They can be added."""
 
     games: int = 0
     finished: int = 0
@@ -74,7 +77,7 @@ class Figures:
 
 @dataclass
 class IntendedAction:
-    """An intended action, in progress or done."""
+    """Action that a person intends, from its start until it has counted."""
 
     action: object
     turn: object
@@ -88,11 +91,11 @@ class IntendedAction:
 
 
 class Oracle:
-    """Observer of one game.
+    """Observer of a game that knows what the people intend.
 
     Attributes:
         truth: Intended turns that have counted.
-        pending: Actions in progress that have not counted yet, in order.
+        pending: Intended actions that have not counted yet, in order.
         going_back: Number of turns that a person is about to undo.
         provisional: True if the last turn counted although it was corrected at once.
         failures: Failures, as sentences.
@@ -119,14 +122,14 @@ class Oracle:
         return self.pending[-1].turn.after if self.pending else self.position
 
     def intend(self, action):
-        """Record the start of an intended action."""
+        """Record the start of an intended action, and return it."""
         intended = IntendedAction(action, play(self.intended_position, action))
         self.pending.append(intended)
         self.figures.intended += 1
         return intended
 
     def watch(self, before, after):
-        """Compare the turns after a change of the session."""
+        """Compare the turns with the intended ones after a change of the session."""
         if before.turns == after.turns:
             return
         same = 0
@@ -173,13 +176,13 @@ class Oracle:
 
 
 def announced(session):
-    """Return the announced actions of a session as text, if it announces any."""
+    """Return the actions that a session announces, in notation."""
     about = occupancy_to_json(session.view.occupancy)["about"] or {}
     return about.get("actions", [])
 
 
 class Lookalikes:
-    """Boards after any one or two legal actions, or after undo.
+    """Boards that can result from one or two legal actions, or from an undo.
 
     Args:
         position: Current position.
@@ -208,11 +211,16 @@ class Lookalikes:
         return mask | self.on.mask_by_cell[action.target]
 
     def has(self, cells):
-        """Return True if pieces on exactly these cells resemble one of the boards."""
+        """Return True if pieces on exactly these cells look like one of the boards."""
         return self.on.mask_of(cells) | self.leaving in self.masks
 
     def has_any_between(self, standing, moves):
-        """Return True if this holds at any moment of these movements: {source: cells that then detect the piece}."""
+        """Return True if the board looks like one of these at any time during some movements.
+
+        Args:
+            standing: Cells of the pieces before the movements.
+            moves: For each source, the cells that detect the piece after its movement.
+        """
         cells = sorted(moves)
         for number in range(1, 3 ** len(cells)):
             now, left = set(standing), number

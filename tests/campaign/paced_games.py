@@ -5,7 +5,7 @@
     python -m tests.campaign.paced_games --random 50 --seed 7 --variant mini     other games
 
 All hand movements are planned from the rules before the game (`plan_touches`). A game is right if it ends with the
-recorded turns, and board and game agree.
+recorded turns and board and game agree.
 """
 
 import argparse
@@ -30,15 +30,16 @@ from tests.campaign.world import end_turn, piece_options, start_session
 RECORDED = Path(__file__).parents[1] / "reference" / "perft.json"
 PACES = (0.8, 1.5, 3.0, 6.0)
 NOTICED_SECONDS = 1.0
-"""Minimum seconds that a question or mismatch lasts to be counted."""
+"""Seconds that a question or mismatch must last to be counted."""
 
 PATIENCE_SECONDS = 12.0
-"""Maximum seconds from the last touch until board and game agree."""
+"""Maximum time from the last touch until board and game agree, in seconds."""
 
 MIN_SWAP_SECONDS = 0.3
-"""Minimum seconds between removing a scored piece and the next piece on its cell.
+"""Minimum time from removing a scored piece to putting the next piece on its cell, in seconds.
 
-A dropout may take nearly as long. The way `slides` only touches a cell so soon, and `together` is faster on purpose.
+A dropout may take nearly as long. In the way `slides` a piece only touches a cell this soon, and the way `together` is
+faster on purpose.
 """
 
 PRESS_DELAY = 0.2
@@ -60,7 +61,7 @@ WAYS = {
 
 
 def ways_with(turning, ways=WAYS):
-    """Return the ways that differ with turned (or unturned) pieces."""
+    """Return the ways that make a difference with turned (or unturned) pieces."""
     return [way for way in ways if turning or not way.startswith("turn-")]
 
 
@@ -72,19 +73,21 @@ BOARDS = {
 }
 
 Touched = namedtuple("Touched", "at verb cell owner")
-"""A hand takes the piece off a cell, or puts one of that owner down."""
+"""Hand movement: take a piece off a cell, put one of that owner down, or press the owner's key."""
 
 Played = namedtuple("Played", "fault announced differed wrong asked", defaults=(False, 0))
-"""Result of a game: fault at the end, number of announcements and of mismatches, True after a wrong action, and number of
+"""Result of a game.
+
+It has the fault at the end, the numbers of announcements and mismatches, True after a wrong action, and the number of
 questions and mismatches that lasted for a second or made people wait.
 """
 
 Plan = namedtuple("Plan", "turn start land slot")
-"""Times at which the piece of an action is lifted and lands, and the period available for it."""
+"""Plan of a turn: the times when the piece is lifted and when it lands, and the time available for the turn."""
 
 
 def plan_actions(turns, pace, way, rng=None):
-    """Return the times of all actions."""
+    """Return the plans of all turns."""
     plans, begin, quick, mean_pace = [], 0.0, False, pace
     for turn in turns:
         pace = mean_pace * (min(2.0, max(0.5, rng.lognormvariate(0.0, 0.35))) if rng else 1.0)
@@ -108,7 +111,7 @@ def plan_actions(turns, pace, way, rng=None):
 
 
 def looks_taken_back(plans, turn):
-    """Return True if an early lift would look like an undo, because the piece before is on its old cell."""
+    """Return True if an early lift would look like an undo, because the previous piece is on its old cell."""
     if len(plans) < 2:
         return False
     moved, put = plans[-2].turn.action, plans[-1].turn.action
@@ -116,13 +119,13 @@ def looks_taken_back(plans, turn):
 
 
 def plan_rests(turns, seconds):
-    """Yield the touches of tidy people, with rests of this many seconds."""
+    """Return the touches of tidy people who rest for this many seconds after each of them."""
     touches = plan_touches(turns, 10.0, "tidy", turning=False)
     return [touch._replace(at=round(1.0 + number * seconds, 3)) for number, touch in enumerate(touches)]
 
 
 def plan_presses(plans, touches):
-    """Return the times of key presses: after the piece has landed, and in every other turn after the last removal."""
+    """Yield the key presses: after the piece has landed and, in every other turn, after the last removal."""
     for number, plan in enumerate(plans):
         following = plans[number + 1].start if number + 1 < len(plans) else inf
         until = plan.land if number % 2 else max(plan.land, following)
@@ -139,7 +142,7 @@ def plan_touches(turns, pace, way, *, turning, keys=False, rng=None):
         way: Way of moving the hands.
         turning: True if pieces are turned over.
         keys: True if players press their key after each turn.
-        rng: Random source for varying times; None for equal times.
+        rng: Random number generator for varying times; None for equal times.
     """
     plans, touches = plan_actions(turns, pace, way, rng), []
     standing, end = {}, plans[-1].slot[1]  # end of the time that a scored piece is on a cell
@@ -162,7 +165,7 @@ def plan_touches(turns, pace, way, *, turning, keys=False, rng=None):
 
 
 def plan_removal(plans, number, pace, way, end):
-    """Yield the time and owner of each removal after a turn."""
+    """Yield the time, cell and owner of each removal after a turn."""
     begin, following = plans[number].slot[0], plans[number + 1] if number + 1 < len(plans) else None
 
     def needed_at(cell):
@@ -186,7 +189,7 @@ def plan_removal(plans, number, pace, way, end):
 
 
 def plan_turning(plans, pace, way):
-    """Yield the flips that fit in the time left. The others follow after a later turn."""
+    """Yield the touches that turn pieces over in the time left. Other pieces are turned over after a later turn."""
     waiting, most = {}, 2 if way == "turn-two" else 1
     for number, (turn, _, land, (begin, end)) in enumerate(plans):
         scored = dict(scored_pieces(turn))
@@ -217,7 +220,7 @@ def is_free(later, cell, until):
 
 
 def scored_pieces(turn):
-    """Return the owners of the pieces scored in a turn, by cell."""
+    """Return the cell and owner of each piece scored in a turn."""
     cells = sorted({cell for line in turn.sets for cell in line})
     return [(cell, turn.pieces_after_develop[cell].owner) for cell in cells]
 
@@ -229,15 +232,15 @@ def middle_cell(source, target):
 
 
 STEP_SECONDS = []
-"""Duration of each step of a session here."""
+"""Duration of each step of a session in this process."""
 
 
 class PacedTable:
     """Session on the simulated board of `pond headless`, without lamps, which would take most of the time."""
 
-    def __init__(self, turns, options, tell=None, keys=False):
+    def __init__(self, turns, options, log=None, keys=False):
         pond = turns[0].before.variant
-        self.t, self.tell, self.announced, self.differed, self._was = 0.0, tell, 0, 0, (None, False)
+        self.t, self.log, self.announced, self.differed, self._was = 0.0, log, 0, 0, (None, False)
         self.intended, self.wrong, self.asked, self._asked_at = [turn.action for turn in turns], False, 0, None
         self.table = options.make_table(pond.size, 1, lambda: self.t)
         self.session = start_session(pond, options, keys=keys)
@@ -258,9 +261,9 @@ class PacedTable:
         self.announced += now[0] not in (None, self._was[0])
         self.differed += now[1] and not self._was[1]
         self._was = now
-        if self.tell and self.session.messages != before.messages:
+        if self.log and self.session.messages != before.messages:
             said = get_catalogue().text(self.session.messages)
-            self.tell(f"{self.t:9.2f}      {self.session.game_phase}, turn {len(self.session.turns)}: {said}")
+            self.log(f"{self.t:9.2f}      {self.session.game_phase}, turn {len(self.session.turns)}: {said}")
 
     @property
     def is_asking(self):
@@ -274,8 +277,8 @@ class PacedTable:
 
     def touch(self, touch):
         self.wait(touch.at)
-        if self.tell:
-            self.tell(f"{self.t:9.2f}  {touch.verb} {touch.cell or touch.owner}")
+        if self.log:
+            self.log(f"{self.t:9.2f}  {touch.verb} {touch.cell or touch.owner}")
         if touch.verb == "press":
             self._hear(end_turn(self.t, touch.owner))
         elif touch.verb == "take":
@@ -286,7 +289,10 @@ class PacedTable:
 
 
 def find_fault(actions, turns, phase, facts):
-    """Return the fault at the end, or an empty text if actions and record agree, and board and game agree."""
+    """Return the fault at the end, or an empty text if there is none.
+
+    The actions must match the record, and board and game must agree.
+    """
     intended = [str(turn.action) for turn in turns]
     if actions != intended:
         same = next(i for i, (one, other) in enumerate(zip_longest(actions, intended)) if one != other)
@@ -301,18 +307,18 @@ def fault_here(session, turns):
     return find_fault(actions, turns, session.game_phase, occupancy_to_json(occupancy))
 
 
-def play_here(turns, touches, options, tell=None, *, keys=False, answers=False):
+def play_here(turns, touches, options, log=None, *, keys=False, answers=False):
     """Play a game in this process.
 
     Args:
         turns: Turns of the game.
         touches: Hand movements.
         options: Options of the board.
-        tell: Function for the log, called with each line.
+        log: Function that is called with each line of the log.
         keys: True if a turn counts only after its turn key is pressed.
         answers: True if people wait until each question is settled.
     """
-    table, late, waits = PacedTable(turns, options, tell, keys), 0.0, 0
+    table, late, waits = PacedTable(turns, options, log, keys), 0.0, 0
     for touch in touches:
         due = late + touch.at
         if answers:
@@ -328,8 +334,8 @@ def play_here(turns, touches, options, tell=None, *, keys=False, answers=False):
     return Played(fault, table.announced, table.differed, table.wrong, waits if answers else table.asked)
 
 
-def play_with_command(turns, touches, options, tell=None):
-    """Play a game with the command. Announcements shorter than the half second between two looks are missed."""
+def play_with_command(turns, touches, options, log=None):
+    """Play a game with `pond headless`. Announcements between two looks, which are half a second apart, are missed."""
     lines, t = [], 0.0
     for touch in touches:
         while t < touch.at:
@@ -342,8 +348,8 @@ def play_with_command(turns, touches, options, tell=None):
     asked = "".join(f"{json.dumps(line)}\n" for line in lines)
     out = subprocess.run(command, input=asked, capture_output=True, text=True, check=True).stdout
     _, *states, record = map(json.loads, out.splitlines())
-    for state in states if tell else ():
-        tell(f"{state['t']:9.2f}  {state['phase']}: {state['message']}")
+    for state in states if log else ():
+        log(f"{state['t']:9.2f}  {state['phase']}: {state['message']}")
     actions = [str(turn.action) for turn in parse_record(record["record"]).turns]
     abouts = [None, *((about := state["wood"]["about"]) and about | {"at": None} for state in states)]
     differ = [False, *(state["phase"] == "differs" for state in states)]
@@ -353,7 +359,7 @@ def play_with_command(turns, touches, options, tell=None):
 
 
 def recorded_games():
-    """Return the turns of each of the 20 recorded games."""
+    """Yield the turns of each of the 20 recorded games."""
     for game in json.loads(RECORDED.read_text(encoding="utf-8"))["games"]:
         position, turns = Position.start(parse_variant(game["variant"])), []
         for action in game["actions"].split():
@@ -363,7 +369,7 @@ def recorded_games():
 
 
 def random_games(count, seed, ponds, most=150):
-    """Return random games in which every second action scores as much as possible."""
+    """Yield the turns of random games in which about every second action scores as much as possible."""
     for number in range(count):
         chance, turns = Random(f"{seed} {number}"), []
         position = Position.start(ponds[number % len(ponds)])
@@ -386,7 +392,7 @@ def main(arguments=None):
         return 2
     games = games if asked.game is None else [games[asked.game]]
     here = partial(play_here, keys=asked.keys)
-    run, tell = play_with_command if asked.process else here, None if asked.game is None else print
+    run, log = play_with_command if asked.process else here, None if asked.game is None else print
     ways, begun, total, right = list(WAYS) if asked.ways == ["all"] else asked.ways, perf_counter(), 0, 0
     for board, turning in product(asked.boards, asked.turning):
         print(f"\n{board}, turning over: {turning}. Right games of {len(games)}, announcements, mismatches")
@@ -396,10 +402,10 @@ def main(arguments=None):
             for pace in asked.paces:
                 plan = partial(plan_touches, pace=pace, way=way, turning=turning == "yes", keys=asked.keys)
                 plans = [plan(turns) for turns in games]
-                played = [run(*game, BOARDS[board], tell) for game in zip(games, plans, strict=True)]
+                played = [run(*game, BOARDS[board], log) for game in zip(games, plans, strict=True)]
                 row.append([sum(not each.fault for each in played), *map(sum, list(zip(*played, strict=True))[1:])])
                 for number, each in enumerate(played):
-                    if tell or (asked.failing and each.fault):
+                    if log or (asked.failing and each.fault):
                         print(f"    {way}, {pace:g} s, game {asked.game or number}: {each.fault or 'right'}")
             print(f"{way:12}" + "".join("{:>8} {:>6} {:>6}".format(*figures) for figures in row), flush=True)
             right, total = right + sum(figures[0] for figures in row), total + len(row) * len(games)

@@ -54,23 +54,23 @@ MISTAKES = (
 HOUR = 3600.0
 
 BETWEEN_CELLS = 0.65
-"""Distance from the middle of the next cell, in cells, within which that cell may detect a piece."""
+"""Distance from the middle of a neighbouring cell, in cells, within which that cell may detect a piece."""
 
 MAX_LOOKS = 80
-"""Number of looks at the board before people give up, which is a failure."""
+"""Number of looks at the board after which people give up, which is a failure."""
 
 PATIENCE_SECONDS = 30.0
-"""Seconds that people wait while the board asks for the impossible, before they mask a sensor."""
+"""Seconds that people wait before they mask a sensor if the board asks for the impossible."""
 
 
 class Person:
     """One of the two people.
 
     Args:
-        side: Side that they play.
+        side: Side that the person plays.
         world: Table.
         oracle: Observer that records the intentions.
-        random: Random source.
+        random: Random number generator.
     """
 
     def __init__(self, side, world, oracle, random):
@@ -87,14 +87,14 @@ class Person:
     def chance(self, habit):
         return self.random.random() < HABITS[habit]
 
-    def tell(self, what):
-        self.world.tell(self.name, what)
+    def log(self, what):
+        self.world.log(self.name, what)
 
     def pause(self, least, most, alert=False):
         yield self.world.t + self.random.uniform(least, most), alert
 
     def glance(self):
-        """Look at the board, which takes a while."""
+        """Take a moment to look at the board."""
         yield self.world.t + self.random.uniform(*REACTION_SECONDS), False
 
     def until(self, motion):
@@ -108,11 +108,11 @@ class Person:
         return self.table.standing_pieces
 
     def resting(self):
-        """Return the pieces that are in no hand."""
+        """Return the pieces that are not in a hand."""
         return {cell: token for cell, token in self.table.standing_pieces.items() if not self.table.is_handled(token)}
 
     def is_sensitive(self, cell):
-        """Return True if a piece should not be lifted there: put back badly, it would look like an egg beside it."""
+        """Return True if a piece should not be lifted: if it was put back badly, a neighbouring sensor would detect an egg."""
         on, there = self.oracle.position.grid, self.standing()
         beside = on.list_cells(on.neighbour_masks[on.mask_by_cell[cell]])
         return any(keen in beside and keen not in there for keen in self.world.keen)
@@ -158,7 +158,7 @@ class Person:
 
     def think(self):
         if self.chance("thinks for an hour"):
-            self.tell("thinks for an hour")
+            self.log("thinks for an hour")
             yield from self.deny_surprises(self.hour)
         elif self.chance("thinks for a minute"):
             yield from self.deny_surprises(self.random.uniform(20.0, 90.0))
@@ -166,7 +166,7 @@ class Person:
             yield from self.deny_surprises(self.random.uniform(0.5, 6.0))
 
     def deny_surprises(self, seconds):
-        """Wait, but deny an unintended announcement."""
+        """Wait, and deny any unintended announcement."""
         until = self.world.t + seconds
         while self.world.t < until:
             if self.world.facts["about"]:
@@ -185,7 +185,7 @@ class Person:
         return not self.tidying or self.tidying.done
 
     def calm(self):
-        """Wait until no hand tidies up, and board and game agree."""
+        """Wait until no one is tidying up and board and game agree."""
         while self.world.busy or self.world.fumbling:
             yield from self.pause(0.2, 0.6)
         yield from self.repair()
@@ -218,7 +218,7 @@ class Person:
             if source and not in_the_way and self.free(action.target):
                 return action
             if action.target in self.resting() and action.target in self.world.facts["take_off"]:
-                self.tell(f"takes the scored piece off {action.target}, the target of the next action")
+                self.log(f"takes the scored piece off {action.target}, the target of the next action")
                 yield from self.until(self.hands.take_off(action.target))
                 yield from self.pause(0.1, 1.0)
                 continue
@@ -229,7 +229,7 @@ class Person:
     def quick_action(self, first):
         """Return an action that this side can take at once, if any.
 
-        With the turn before, it must not leave the board as a single other action or an undo would.
+        Together with the previous turn, it must not look like a single other action or like an undo.
         """
         there = self.resting()
         before = [set(turn.before.pieces) for turn in self.oracle.truth[-2:]]
@@ -249,9 +249,9 @@ class Person:
         return self.random.choice(possible) if possible else None
 
     def carry_out(self, action):
-        """Move the hand in one of several styles."""
+        """Take an action with one of several hand movements."""
         source, target = action
-        self.tell(f"plans {action}")
+        self.log(f"plans {action}")
         if source is None:
             if self.world.keen:
                 self.hands.held_pieces.append(PhysicalPiece(self.side))
@@ -260,19 +260,19 @@ class Person:
                 yield from self.until(self.hands.place(target, self.side))
         else:
             if self.chance("fumbles first"):
-                self.tell(f"fumbles with {source}")
+                self.log(f"fumbles with {source}")
                 yield from self.until(self.hands.fumble(source))
             path = self.path(source, target) if self.chance("slides") and not self.world.keen else None
             if path:
-                self.tell(f"slides {'-'.join(path)}")
+                self.log(f"slides {'-'.join(path)}")
                 yield from self.until(self.hands.slide(path))
             else:
                 hovers = () if self.world.keen else None
                 yield from self.until(self.hands.move(source, target, hovers=hovers))
-        self.tell(f"has played {action}")
+        self.log(f"has played {action}")
 
     def path(self, source, target):
-        """Return cells along which a piece can be slid, usually a short way, if there is one."""
+        """Return the cells of a path along which a piece can be slid, usually a short one, or None if there is no path."""
         on = self.oracle.position.grid
         longest = 4 if self.chance("takes a detour") else 2
         paths, queue = [], deque([(source,)])
@@ -287,7 +287,7 @@ class Person:
         return self.random.choice(paths) if paths else None
 
     def ensure_counted(self, intended):
-        """Look at the board until the action counts, and do what it asks."""
+        """Look at the board and do what it asks until the action counts."""
         oracle, world = self.oracle, self.world
         target, quiet = intended.action.target, 0
         hurry = False
@@ -302,7 +302,7 @@ class Person:
             about = world.facts["about"]
             if about and "actions" in about and self.is_intended(about["actions"]):
                 if about.get("nod"):
-                    yield from self.nod()
+                    yield from self.confirm()
                 continue
             if about and about.get("nod"):
                 continue  # an unanswered question is followed by the next
@@ -342,52 +342,55 @@ class Person:
         intended.undetected += 1
         intended.asked = intended.asked or "not detected"
         if {*intended.action} & {*facts["masked"]}:
-            if intended.undetected > 6 or not (yield from self.nod()):
+            if intended.undetected > 6 or not (yield from self.confirm()):
                 self.act_at_screen(intended)
         elif target in facts["take_off"] and intended.undetected < 3:
             yield from self.put_down_again(intended, target)
         elif target in facts["take_off"]:
-            if intended.undetected > 9 or not (yield from self.nod()):
+            if intended.undetected > 9 or not (yield from self.confirm()):
                 self.act_at_screen(intended)
         elif intended.undetected > 1 and target in self.resting() and target not in facts["felt"]:
             self.mask(target)
-            yield from self.nod()
+            yield from self.confirm()
         else:
             return False
         return True
 
     def is_intended(self, actions):
-        """Return True if these are the actions in progress, or only the first of them."""
+        """Return True if these are the actions in progress, or the first of them."""
         return actions == [str(each.action) for each in self.oracle.pending[: len(actions)]]
 
     def put_down_again(self, intended, target):
         """Lift the last piece and put it down again."""
         if target not in self.resting():
             return
-        self.tell(f"lifts the piece on {target} and puts it down again")
+        self.log(f"lifts the piece on {target} and puts it down again")
         yield from self.until(self.hands.pick_up(target))
         yield from self.pause(0.4, 0.8)
         yield from self.until(self.hands.put_down(target))
 
-    def nod(self):
-        """Lift an immovable piece and put it back, to report what a masked sensor missed."""
+    def confirm(self):
+        """Confirm what a masked sensor missed, by lifting a piece that cannot move and putting it back.
+
+        Return True if there was such a piece.
+        """
         movable, there = self.movable(), self.resting()
         cells = [cell for cell in self.oracle.position.pieces if cell in there and cell not in movable]
         cells = [c for c in cells if c not in self.world.facts["masked"] and not self.is_sensitive(c)]
         if not cells:
             return False
         cell = self.random.choice(cells)
-        self.tell(f"nods with the piece of {cell}")
+        self.log(f"confirms with the piece on {cell}")
         yield from self.until(self.hands.pick_up(cell))
         yield from self.pause(0.5, 0.9)
         yield from self.until(self.hands.put_down(cell))
         return True
 
     def act_at_screen(self, intended):
-        """Report by a screen what a masked sensor has missed."""
-        self.tell(f"enters {intended.action} at a screen")
+        """Enter an action that a masked sensor has missed at a screen."""
+        self.log(f"enters {intended.action} at a screen")
         self.oracle.figures.by_screen += 1
-        self.world.say(TakeAction(intended.action, self.world.t))
+        self.world.send_event(TakeAction(intended.action, self.world.t))
 
     def repeat(self, intended):
         """Restore the board, and repeat the action."""
@@ -398,7 +401,7 @@ class Person:
         intended.times += 1
         if intended.times > 20:
             raise Stuck(f"{intended.action} never counts.")
-        self.tell("follows the board, to repeat the action")
+        self.log("follows the board, to repeat the action")
         yield from self.repair(for_pending=True)
         if intended not in self.oracle.pending or later != self.oracle.pending[1:]:
             return
@@ -423,7 +426,7 @@ class Person:
     # Repair
 
     def differing(self):
-        """Return the cells that lack a piece, and those with an extra one."""
+        """Return the cells that lack a piece, and the cells with an extra piece."""
         pieces = self.oracle.position.pieces
         leaving = self.world.facts["take_off"]
         there = self.standing()
@@ -432,10 +435,10 @@ class Person:
         return sorted(missing), sorted(extra)
 
     def repair(self, for_pending=False):
-        """Follow the board until it asks for nothing and all pieces are in place.
+        """Do what the board asks until it asks for nothing more and all pieces are in place.
 
         Args:
-            for_pending: True if an own action on the board may still count meanwhile.
+            for_pending: True if the person's own action on the board may still count in the meantime.
         """
         world, oracle = self.world, self.oracle
         since = world.t
@@ -466,7 +469,7 @@ class Person:
         raise Stuck("The board is never content.")
 
     def lit(self):
-        """Return the cell where the lamps ask to take a piece off, and the one to put a piece on."""
+        """Return the cell where the lamps ask to take a piece off, the cell where they ask to put one, and that piece."""
         take = put = piece = None
         for cell, sight in self.world.session.view.cells.items():
             if sight.role is CellRole.TAKE_OFF and sight.piece is None:
@@ -481,19 +484,19 @@ class Person:
         there = self.resting()
         if take and take in there:
             if put and put != take and there[take].owner is not piece.owner:
-                self.tell(f"takes the piece off {take}: the lamps ask for one of {piece.owner}")
+                self.log(f"takes the piece off {take}: the lamps ask for one of {piece.owner}")
                 yield from self.until(self.hands.take_off(take))
             elif put and put != take and self.free(put):
-                self.tell(f"puts the piece of {take} on {put}, as the lamps show")
+                self.log(f"puts the piece of {take} on {put}, as the lamps show")
                 yield from self.until(self.hands.pick_up(take))
                 yield from self.pause(0.0, 0.6)
                 yield from self.until(self.hands.put_down(put))
             else:
-                self.tell(f"takes the piece off {take}, as the lamps show")
+                self.log(f"takes the piece off {take}, as the lamps show")
                 yield from self.until(self.hands.take_off(take))
             return True
         if take and take not in self.standing() and (crooked := self.crooked_beside(take)):
-            self.tell(f"centres the piece of {crooked}")
+            self.log(f"centres the piece of {crooked}")
             yield from self.until(self.hands.pick_up(crooked))
             yield from self.pause(0.0, 0.5)
             yield from self.until(self.hands.put_down(crooked))
@@ -511,16 +514,16 @@ class Person:
                 if each.action.source == put and each.action.target in there
             ]
             if mine:
-                self.tell(f"puts the piece that lies on {mine[0]} back on {put}, where the lamps ask for one")
+                self.log(f"puts the piece that lies on {mine[0]} back on {put}, where the lamps ask for one")
                 yield from self.until(self.hands.move(mine[0], put, hovers=()))
                 return True
-            self.tell(f"puts {piece} on {put}, as the lamps show")
+            self.log(f"puts {piece} on {put}, as the lamps show")
             yield from self.until(self.hands.place(put, piece.owner, slide=False))
             return True
         return False
 
     def crooked_beside(self, cell):
-        """Return an off-centre piece beside this cell, if any."""
+        """Return the cell of an off-centre piece next to this cell, if any."""
         on = self.oracle.position.grid
         there = self.resting()
         for beside in on.list_cells(on.neighbour_masks[on.mask_by_cell[cell]]):
@@ -535,21 +538,21 @@ class Person:
         pieces, there = self.oracle.position.pieces, self.resting()
         if extra and extra[0] in there:
             if missing:
-                self.tell(f"puts the piece of {extra[0]} back on {missing[0]}")
+                self.log(f"puts the piece of {extra[0]} back on {missing[0]}")
                 yield from self.until(self.hands.move(extra[0], missing[0]))
             else:
-                self.tell(f"takes the misplaced piece off {extra[0]}")
+                self.log(f"takes the misplaced piece off {extra[0]}")
                 yield from self.until(self.hands.take_off(extra[0]))
         elif missing:
             if not self.free(missing[0]):
                 return  # the other person is putting it there
-            self.tell(f"puts a piece back on {missing[0]}")
+            self.log(f"puts a piece back on {missing[0]}")
             yield from self.until(self.hands.place(missing[0], pieces[missing[0]].owner, slide=False))
         else:
             yield from self.exchange(*self.swapped())
 
     def swapped(self):
-        """Return two cells with swapped pieces, one of each side, if any."""
+        """Return two cells with swapped pieces, one of each side, or a single cell with a piece of the wrong side, if any."""
         pieces = self.oracle.position.pieces
         wrong = [c for c, token in self.resting().items() if c in pieces and token.owner is not pieces[c].owner]
         for one in sorted(wrong):
@@ -559,21 +562,21 @@ class Person:
         return sorted(wrong)[:1]
 
     def exchange(self, one, other=None):
-        """Fix a piece of the wrong side, which sensors may not detect."""
+        """Replace or swap pieces of the wrong side, which sensors may not detect."""
         if other is None:
             owner = self.oracle.position.pieces[one].owner
-            self.tell(f"puts a piece of {owner} on {one}")
+            self.log(f"puts a piece of {owner} on {one}")
             yield from self.until(self.hands.take_off(one))
             yield from self.until(self.hands.place(one, owner, slide=False))
             return
-        self.tell(f"swaps the pieces of {one} and {other}, as the lamps show their owners")
+        self.log(f"swaps the pieces of {one} and {other}, as the lamps show their owners")
         yield from self.until(self.hands.pick_up(one))
         yield from self.until(self.hands.pick_up(other))
         yield from self.until(self.hands.put_down(one))
         yield from self.until(self.hands.put_down(other))
 
     def refuse(self):
-        """Deny an unintended announcement by hand. A question that needs a nod needs no denial."""
+        """Deny an unintended announcement with a hand movement. A question that needs a confirmation is simply ignored."""
         if (self.world.facts["about"] or {}).get("nod"):
             yield from self.glance()
             return
@@ -581,7 +584,7 @@ class Person:
         there = self.resting()
         pieces = self.oracle.position.pieces
         pending = [each.action.target for each in self.oracle.pending]
-        self.tell(f"denies {self.world.facts['about']}")
+        self.log(f"denies {self.world.facts['about']}")
         if missing and not pending:
             cell = self.random.choice(missing)
             if extra and extra[0] in there:
@@ -602,7 +605,7 @@ class Person:
             movable = self.movable()
             choice = sorted(c for c in there if c in pieces and c not in movable) or sorted(movable)
             if self.world.facts["masked"] and movable:
-                choice = sorted(movable)  # any other piece would be a nod, and ask again
+                choice = sorted(movable)  # any other piece would confirm, and the board would ask again
         if not choice:
             return
         cell = self.random.choice(choice)
@@ -611,7 +614,7 @@ class Person:
         yield from self.until(self.hands.put_down(cell))
 
     def mask_bad_sensor(self):
-        """Mask the sensor for which the board asks the impossible."""
+        """Mask the sensor that makes the board ask for the impossible."""
         facts = self.world.facts
         for cell in (*facts["missing"], *facts["extra"], *facts["strangers"], *facts["take_off"]):
             if (cell in facts["felt"]) != (cell in self.standing()):
@@ -619,15 +622,15 @@ class Person:
                 return
 
     def mask(self, cell):
-        self.tell(f"masks {cell} at a screen")
+        self.log(f"masks {cell} at a screen")
         self.oracle.figures.by_screen += 1
         self.world.masked.add(cell)
-        self.world.say(MaskSensor(cell, self.world.t))
+        self.world.send_event(MaskSensor(cell, self.world.t))
 
     # Hand tasks
 
     def tidy_up(self):
-        """Turn over and remove pieces as the lamps ask."""
+        """Turn pieces over and remove pieces as the lamps ask."""
         world = self.world
         turns = len(self.oracle.truth)
         yield from self.glance()
@@ -659,7 +662,7 @@ class Person:
             cells = [cell for cell in cells if not (self.chance("forgets to turn") and not forgotten.add(cell))]
             if not cells:
                 continue
-            self.tell(f"turns over {', '.join(cells)}")
+            self.log(f"turns over {', '.join(cells)}")
             slowly = self.chance("turns slowly")
             for cell in cells:
                 world.busy[cell] = self.name
@@ -677,7 +680,7 @@ class Person:
             yield from self.pause(*((3.0, 10.0) if slowly else (0.4, 2.5)), alert=slowly)
             for cell in reversed(lifted):
                 if cell not in self.oracle.position.pieces or not self.free(cell):
-                    self.tell(f"keeps the piece of {cell}, which has just scored")
+                    self.log(f"keeps the piece of {cell}, which has just scored")
                     self.table.off_board_pieces.append(self.hands.held_pieces.pop())
                 else:
                     yield from self.until(self.hands.put_down(cell))
@@ -687,12 +690,12 @@ class Person:
             yield from self.pause(0.2, 1.0)
 
     def just_put_back(self, cell):
-        """Return True if the mover's piece of this cell was just lifted and put back."""
+        """Return True if a piece of the side to move was just lifted from this cell and put back."""
         lately = self.world.changed_at.get(cell, 0.0) > self.world.t - 1.0
         return lately and cell in self.movable() and cell in self.world.facts["felt"]
 
     def turnable(self, cell):
-        """Return True if no player is about to act with the piece."""
+        """Return True if no pending action involves the piece on this cell."""
         return all(cell not in each.action for each in self.oracle.pending)
 
     def take_off(self, turns):
@@ -704,14 +707,14 @@ class Person:
             if not lit:
                 return
             cell = self.random.choice(lit)
-            self.tell(f"takes the scored piece off {cell}")
+            self.log(f"takes the scored piece off {cell}")
             world.busy[cell] = self.name
             yield from self.until(self.hands.take_off(cell))
             world.busy.pop(cell)
             yield from self.pause(0.1, 1.2)
 
     def remove_wrong_piece(self):
-        """Put the piece back after noticing that the lamp stays on or that the board asks for the piece."""
+        """Take a wrong piece off, notice the mistake, and put the piece back."""
         world = self.world
         pieces = self.oracle.position.pieces
         wrong = [c for c in self.resting() if c in pieces and self.turnable(c) and not self.is_sensitive(c)]
@@ -721,11 +724,11 @@ class Person:
         self.oracle.figures.mistakes += 1
         self.oracle.figures.count("mistake: takes a wrong piece off")
         cell = self.random.choice(wrong)
-        self.tell(f"takes the piece off {cell}, by mistake")
+        self.log(f"takes the piece off {cell}, by mistake")
         yield from self.until(self.hands.pick_up(cell))
         yield from self.glance()
         yield from self.until(self.hands.put_down(cell))
-        self.tell(f"has put it back on {cell}")
+        self.log(f"has put it back on {cell}")
         yield from self.pause(0.3, 0.6)
         world.fumbling -= 1
         self.oracle.figures.repaired += 1
@@ -768,7 +771,7 @@ class Person:
         if not cells:
             return False
         cell = self.random.choice(cells)
-        self.tell(f"lifts {cell}, but reconsiders")
+        self.log(f"lifts {cell}, but reconsiders")
         yield from self.until(self.hands.pick_up(cell))
         yield from self.pause(0.1, 3.0)
         yield from self.until(self.hands.put_down(cell))
@@ -782,7 +785,7 @@ class Person:
         if not cells:
             return False
         cell = self.random.choice(cells)
-        self.tell(f"lifts {cell}, which may not move")
+        self.log(f"lifts {cell}, which may not move")
         yield from self.until(self.hands.pick_up(cell))
         yield from self.glance()
         yield from self.until(self.hands.put_down(cell))
@@ -793,7 +796,7 @@ class Person:
         if len(cells) < 2:
             return False
         one, other = self.random.sample(cells, 2)
-        self.tell(f"lifts {one} and {other}")
+        self.log(f"lifts {one} and {other}")
         yield from self.until(self.hands.lift_two(one, other))
         return True
 
@@ -813,11 +816,11 @@ class Person:
         if not wrong:
             return False
         cell, to = self.random.choice(wrong)
-        self.tell(f"moves {cell} to {to} illegally")
+        self.log(f"moves {cell} to {to} illegally")
         yield from self.until(self.hands.move(cell, to))
         yield from self.glance()
         if self.random.random() < 0.5 and to in self.resting() and self.free(cell):
-            self.tell("and back")
+            self.log("and back")
             yield from self.until(self.hands.move(to, cell))
         return True
 
@@ -827,7 +830,7 @@ class Person:
         if not falls:
             return False
         (cell, to), *_ = falls.items()
-        self.tell(f"knocks over {cell}; it lands {f'on {to}' if to else 'beside the board'}")
+        self.log(f"knocks over {cell}; it lands {f'on {to}' if to else 'beside the board'}")
         yield from self.until(self.hands.knock_over(cell, to, off=to is None))
         yield from self.straighten(falls)
         return True
@@ -838,7 +841,7 @@ class Person:
         if not falls:
             return False
         falling = (f"{cell}, which goes {f'to {to}' if to else 'off the board'}" for cell, to in falls.items())
-        self.tell(f"sweeps away {'; '.join(falling)}")
+        self.log(f"sweeps away {'; '.join(falling)}")
         motions = {
             cell: self.hands.knock_over(cell, to, off=to is None, after=self.random.uniform(0.0, 0.6))
             for cell, to in falls.items()
@@ -849,18 +852,18 @@ class Person:
         return True
 
     def straighten(self, falls):
-        """Put a piece between two cells back at once: both may detect it, as if there were an extra egg."""
+        """Put a piece that lies between two cells back at once. Both cells may detect it, as if there were an extra egg."""
         on = self.oracle.position.grid
         for cell, to in falls.items():
             token = self.resting().get(to)
             x, y = on.cell_coordinates(cell)
             if token and hypot(token.x - x, token.y - y) < BETWEEN_CELLS and self.free(cell):
                 self.oracle.figures.lookalikes += 1
-                self.tell(f"puts back the piece between {cell} and {to} at once")
+                self.log(f"puts back the piece between {cell} and {to} at once")
                 yield from self.until(self.hands.move(to, cell, hovers=()))
 
     def choose_falls(self, count):
-        """Choose pieces that fall, and their cells, so that this never resembles an action."""
+        """Choose pieces that fall and the cells where they land. The result never resembles an action."""
         position = self.oracle.position
         on, looks = position.grid, self.lookalikes()
         there = sorted(
@@ -883,7 +886,7 @@ class Person:
         return {}
 
     def as_detected(self, falls):
-        """Return where the fallen pieces may be detected: in their cells, in neighbouring cells, or in both."""
+        """Return the cells that may detect each fallen piece: its own, a neighbouring cell, or both."""
         on, still_there = self.oracle.position.grid, self.standing().keys() - falls.keys()
         cells = {cell: {to} - {None} for cell, to in falls.items()}
         yield cells
@@ -904,7 +907,7 @@ class Person:
         if not cells:
             return False
         cell = self.random.choice(cells)
-        self.tell(f"holds the piece of {cell} for an hour")
+        self.log(f"holds the piece of {cell} for an hour")
         yield from self.until(self.hands.pick_up(cell))
         yield self.world.t + self.hour, False
         yield from self.until(self.hands.put_down(cell))
@@ -913,7 +916,7 @@ class Person:
     # Undo
 
     def take_back(self):
-        """Put the pieces back as before the last turn and wait for the undo. Use the undo key if it scored."""
+        """Put the pieces back as before the last turn, and wait for the undo. Use the undo key if the turn scored."""
         world, oracle = self.world, self.oracle
         last = oracle.truth[-1]
         before = last.before.pieces
@@ -921,11 +924,11 @@ class Person:
         oracle.going_back = 1
         turns = len(oracle.truth)
         if last.sets:
-            self.tell(f"undoes {last.action}, which scored, with a key")
+            self.log(f"undoes {last.action}, which scored, with a key")
             oracle.figures.count("takeback: by a key")
-            world.say(UndoTurns(world.t))
+            world.send_event(UndoTurns(world.t))
             return
-        self.tell(f"undoes {last.action} with the pieces")
+        self.log(f"undoes {last.action} with the pieces")
         quiet = 0
         for _ in range(MAX_LOOKS):
             if len(oracle.truth) < turns:
@@ -953,10 +956,10 @@ class Person:
                     break
                 continue
             yield from self.pause(0.1, 1.0)
-        self.tell("undoes it at a screen, because the board does not")
+        self.log("undoes it at a screen, because the board does not")
         oracle.figures.by_screen += 1
         oracle.figures.count("takeback: by a face")
-        world.say(UndoTurns(world.t))
+        world.send_event(UndoTurns(world.t))
 
 
 def _apart(on, one, other):

@@ -1,38 +1,41 @@
-"""Hands of quick people, as fast as their pace."""
+"""Hands of quick people. Their speed depends on the person's pace."""
 
 from tests.simulator.hands import HOVER_HEIGHT, OFF_CENTRE_DISTANCE, TILT_HEIGHT, SimulatedHands
 
 LENGTHS = (HOVER_HEIGHT, OFF_CENTRE_DISTANCE, TILT_HEIGHT)
-"""Random quantities that are not times."""
+"""Ranges of random lengths, which do not depend on the pace."""
 
 TOUCH_SECONDS = (0.05, 0.3)
-"""Range of seconds that a piece touches a cell on its way."""
+"""Range of times for which a piece touches a cell on its way, in seconds."""
 
 REST_SECONDS = 0.2
-"""Seconds after which a touch counts as putting the piece down and moving it on."""
+"""Seconds after which a touch counts as putting the piece down and then moving it on."""
 
 BAD_PLACEMENT_SHARE = 0.05
-"""Share of pieces that are put down badly."""
+"""Fraction of pieces that are put down badly."""
 
 OFF_CENTRE_RANGE = (0.28, 0.38)
-"""Their distance from the middle, in cells. A free sensor beside them detects them within 0.59 cells."""
+"""Range of distances between a badly placed piece and the middle of its cell, in cells.
+
+The sensor of an empty neighbouring cell detects pieces within 0.59 cells.
+"""
 
 
 class QuickHands(SimulatedHands):
-    """Hands at the pace of their owner.
+    """Hands that move at the pace of their owner.
 
     Args:
         table: Simulated table.
-        random: Random source.
+        random: Random number generator.
         play: Observer of the movements.
-        pace: Seconds from the other's piece to one's own.
+        pace: Seconds from the moment when the other player's piece is down to the moment when this player's is.
 
     Attributes:
-        touchable: Predicate for cells that may be touched for long on the way; None for none.
+        touchable: Predicate for cells that may be touched for longer on the way; None if there are no such cells.
         careless: True if pieces may be put down badly.
-        rested: Cells touched so long that the piece may seem to stay there.
-        lands_at: Preferred time to put the piece down. The movement starts later if there is time.
-        not_before: Earliest time to put it down.
+        rested: Cells that were touched so long that the piece may seem to stay there.
+        lands_at: Preferred time to put the piece down. If there is time, the movement starts later.
+        not_before: Earliest time to put the piece down.
     """
 
     def __init__(self, table, random, play, pace):

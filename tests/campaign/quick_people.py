@@ -1,6 +1,6 @@
 """Quick people, who do not wait for the board and stop only if it reports a problem.
 
-Everything that takes time is a generator; see `world.Waiting`. Their repairs are in `people`.
+Everything that takes time is a generator; see `world.Waiting`. Repairs are inherited from `people`.
 """
 
 from math import exp, inf, log
@@ -23,35 +23,35 @@ QUICK_HABITS = HABITS | {
     "takes off before the press": 0.5,
     "takes off a part before the press": 0.1,
 }
-"""Probability of each habit, per turn or piece; for turning pieces over, per person."""
+"""Probability of each habit, per turn or per piece. Habits of turning pieces over are chosen once per person."""
 
 NOTICED_AFTER = 0.4
-"""Seconds after which a message of the board is taken seriously."""
+"""Seconds after which people take a message of the board seriously."""
 
 NOT_DETECTED_AFTER = 5.0
 """Seconds after which people notice that an action was not detected."""
 
 LANDS_AFTER = 0.35
-"""Minimum seconds between two pieces put down in sequence, longer than a dropout."""
+"""Minimum time between two pieces being put down, in seconds. It is longer than a dropout."""
 
 LATE_REMOVAL_TURNS = (2, 5)
 """Range of turns after which a forgotten scored piece is removed."""
 
 PRESSES_AFTER = (0.12, 0.4)
-"""Range of seconds from the last touch of a turn to the key press."""
+"""Range of times from the last touch of a turn to the key press, in seconds."""
 
 IDLE_SECONDS = 5.0
-"""Seconds until an idle person looks for something to do."""
+"""Seconds after which an idle person looks for something to do."""
 
 
 class QuickPerson(Person):
-    """One of the two people, with a pace of their own.
+    """Person with a pace of their own.
 
     Args:
-        side: Side that they play.
+        side: Side that the person plays.
         world: Table.
         oracle: Observer that records the intentions.
-        random: Random source.
+        random: Random number generator.
         table: Shared state of the game; see `Play`.
         tempo: Fastest and slowest pace, in seconds.
         faces: True if the pieces have faces.
@@ -81,7 +81,7 @@ class QuickPerson(Person):
     # Activity
 
     def agent(self):
-        """Play, tidy up, and stop if necessary."""
+        """Play, tidy up and, if necessary, stop."""
         play_ = self.play
         while True:
             self.working = False
@@ -111,7 +111,7 @@ class QuickPerson(Person):
             self.task.wake = min(self.task.wake, self.world.t)
 
     def watch_board(self):
-        """Look at the board sometimes, and soon after it shows something new."""
+        """Look at the board from time to time, and soon after it shows something new."""
         play_, world = self.play, self.world
         while not play_.ended:
             yield world.t + self.random.uniform(2.0, 4.0), True
@@ -119,13 +119,13 @@ class QuickPerson(Person):
                 if world.t < play_.wrong_since + NOTICED_AFTER or play_.is_busy(reason):
                     yield from self.pause(0.3, 0.7)
                     continue
-                self.tell(f"stops playing: {reason}")
+                self.log(f"stops playing: {reason}")
                 play_.stop(self, reason)
 
     # Own turns
 
     def my_turn(self):
-        """Prepare or take the action."""
+        """Prepare the next action or take it."""
         play_, oracle, world = self.play, self.oracle, self.world
         if play_.landed_at is None:
             yield from self.idle(IDLE_SECONDS)
@@ -150,7 +150,7 @@ class QuickPerson(Person):
                 yield from self.idle(min(spare, self.next_due()))
             return
         if self.is_in_the_way(self.action.target) and not self.is_acting:
-            self.tell(f"takes the scored piece off {self.action.target}, the target of the next action")
+            self.log(f"takes the scored piece off {self.action.target}, the target of the next action")
             yield from self.take_one_off(self.action.target)
             yield from self.pause(0.02, 0.3)
         elif not self.is_possible(self.action):
@@ -166,7 +166,7 @@ class QuickPerson(Person):
             yield from self.act(self.action)
 
     def do_extra(self):
-        """Change the plan, make a mistake, or carry out an arranged task, at most once per turn."""
+        """Change the plan, make a mistake, or carry out a scheduled task, at most once per turn."""
         happened = False
         yield from self.later(self)
         if self.play.stopped is self:
@@ -188,7 +188,7 @@ class QuickPerson(Person):
         return happened
 
     def choose_quickly(self):
-        """Choose an action: one that scores, one on a just-scored cell, or any."""
+        """Choose an action: one that scores, an egg on a cell that has just scored, or any other."""
         position, scored = self.oracle.intended_position, self.play.just_scored
         actions = self.possible(position)
         if not actions:
@@ -214,7 +214,7 @@ class QuickPerson(Person):
         return cell in self.resting() and cell not in self.oracle.intended_position.pieces
 
     def is_possible(self, action):
-        """Return True if piece and cell are free, and a piece held by the other player can't be mistaken for it."""
+        """Return True if the piece and the target are free, and no piece held by the other player could be mistaken for the egg."""
         source, target = action
         if not self.free(target) or (source and (source not in self.resting() or source in self.world.busy)):
             return False
@@ -225,7 +225,7 @@ class QuickPerson(Person):
     def looks_like(self, cell, target, position=None):
         """Return True if an egg could be mistaken for a piece that is being turned over.
 
-        If it comes back, sensors that know owners can tell; if it scores, it does not come back.
+        Sensors that know owners can tell them apart when the piece comes back. It does not come back if it scores.
         """
         position = position or self.oracle.intended_position
         if Action(cell, target) not in legal_actions(position):
@@ -234,12 +234,12 @@ class QuickPerson(Person):
         return not self.table.colours or any(cell in run for run in play(position, egg).sets)
 
     def act(self, action):
-        """Take the intended action in one of several styles."""
+        """Take the intended action with one of several hand movements."""
         oracle, play_ = self.oracle, self.play
         first = self.choose_mistaken_target(action) if self.chance("corrects") else None
         intended = oracle.intend(action)
         turn = intended.turn
-        self.tell(f"plans {action}")
+        self.log(f"plans {action}")
         before, play_.landed_at = play_.landed_at, None
         play_.due.pop(action.target, None)
         hands, keen = self.hands, self.world.keen
@@ -247,7 +247,7 @@ class QuickPerson(Person):
         hands.rested = []
         hands.touchable = lambda cell: not keen and not self.would_score(turn.before, Action(action.source, cell))
         if action.source and not keen and self.chance("fumbles first"):
-            self.tell(f"fumbles with {action.source}")
+            self.log(f"fumbles with {action.source}")
             yield from self.until(hands.fumble(action.source))
         there = play_.busy_until.get((first or action).target, 0.0)  # end of the time that a scored piece was there
         pressed = play_.pressed_at + 0.05
@@ -255,12 +255,12 @@ class QuickPerson(Person):
         if first:
             if not self.world.keys:
                 intended.first_tries.append(play(turn.before, first))
-            self.tell(f"puts it on {first.target} first")
+            self.log(f"puts it on {first.target} first")
             motion = self.begin(first)
             self.note_rests(intended)
             yield from self.until(motion)
             yield from self.pause(0.2, 1.0)
-            self.tell(f"then puts it on {action.target} instead")
+            self.log(f"then puts it on {action.target} instead")
             hands.lands_at, hands.not_before = 0.0, pressed
             motion = hands.move(first.target, action.target, hovers=())
         else:
@@ -279,7 +279,7 @@ class QuickPerson(Person):
         hands.careless, hands.touchable, hands.lands_at, hands.not_before = False, None, 0.0, 0.0
         if action.source is None:
             self.standing()[action.target].face = Symbol.EGG
-        self.tell(f"has played {action}")
+        self.log(f"has played {action}")
         self.plan_removals(turn)
         if self.world.keys:
             if not forgets:
@@ -291,11 +291,11 @@ class QuickPerson(Person):
 
     @property
     def overlaps(self):
-        """True if the other player starts before the key press."""
+        """True if the other player starts before the key is pressed."""
         return self.world.keys and self.mistakes
 
     def end_turn(self, intended):
-        """Press the own key. Unless hands overlap, wait until all are empty."""
+        """Press the person's own key. Unless hands overlap, wait until all hands are empty."""
         play_ = self.play
         if self.overlaps:
             yield max(self.world.t, intended.presses_at), False
@@ -326,7 +326,7 @@ class QuickPerson(Person):
         self.world.press(intended.turn.side)
 
     def note_rests(self, intended):
-        """Record where the hand will pause: the piece may count there first."""
+        """Record the cells where the hand will pause, because the piece may count there first."""
         (source, target), before = intended.action, intended.turn.before
         if self.world.keys:
             return  # nothing counts before the press
@@ -334,7 +334,7 @@ class QuickPerson(Person):
         intended.first_tries += [play(before, each) for each in touched if each in legal_actions(before)]
 
     def begin(self, action):
-        """Start the movement."""
+        """Start the movement of an action, and return it."""
         source, target = action
         keen, play_ = self.world.keen, self.play
         if source is None:
@@ -343,12 +343,12 @@ class QuickPerson(Person):
         path = self.path(source, target) if not keen and self.chance("slides") else None
         if not path:
             return self.hands.move(source, target, hovers=() if keen else None)
-        self.tell(f"slides {'-'.join(path)}")
+        self.log(f"slides {'-'.join(path)}")
         play_.sliding = path[1:]
         return self.hands.slide(path)
 
     def choose_mistaken_target(self, action):
-        """Return a cell for a mistaken first landing. Nothing may score there, or it would be removed instead."""
+        """Return a cell where the piece lands first by mistake. It must not score there, because it would be removed."""
         position = self.oracle.intended_position
         others = [
             each
@@ -374,7 +374,7 @@ class QuickPerson(Person):
         if not cells or not others:
             return
         cell = self.random.choice(cells)
-        self.tell(f"lifts {cell}, but reconsiders")
+        self.log(f"lifts {cell}, but reconsiders")
         self.world.busy[cell] = self.name
         yield from self.until(self.hands.pick_up(cell))
         yield from self.pause(0.1, min(3.0, 0.1 + self.pace))
@@ -394,7 +394,7 @@ class QuickPerson(Person):
             yield from self.idle(self.next_due())
 
     def plan_removals(self, turn):
-        """Arrange who removes the scored pieces, and when."""
+        """Schedule who removes the scored pieces, and when."""
         scored = sorted({cell for run in turn.sets for cell in run})
         self.play.just_scored = frozenset(scored)
         for cell in scored:
@@ -405,7 +405,7 @@ class QuickPerson(Person):
             self.play.due[cell] = (who, self.world.t + seconds, self.oracle.figures.intended + turns)
 
     def next_due(self):
-        """Return the seconds until there may be something to tidy up."""
+        """Return the number of seconds until there may be something to tidy up."""
         instants = [instant for who, instant, _ in self.play.due.values() if who is self]
         if not self.is_to_move:
             instants += self.noticed.values()
@@ -415,7 +415,7 @@ class QuickPerson(Person):
         """Remove a scored piece, or turn pieces over. Return True if there was anything to do.
 
         Args:
-            spare: Seconds until the own action; None during the other's turn.
+            spare: Seconds until the person's own action; None during the other player's turn.
         """
         world, play_ = self.world, self.play
         if play_.landed_at is None and world.keys and not self.overlaps:
@@ -427,7 +427,7 @@ class QuickPerson(Person):
                         del play_.due[cell]
                     continue
                 if who is self and instant <= world.t and turns <= self.oracle.figures.intended:
-                    self.tell(f"takes the scored piece off {cell}")
+                    self.log(f"takes the scored piece off {cell}")
                     yield from self.take_one_off(cell)
                     yield from self.pause(0.05, 0.3)
                     return True
@@ -471,12 +471,12 @@ class QuickPerson(Person):
 
     @property
     def is_acting(self):
-        """Return True if a piece is being moved, or was just put down."""
+        """True if a piece is being moved or was just put down."""
         return self.play.landed_at is None or self.play.landed_at > self.world.t - 0.3
 
     def turn_these(self, cells):
         world = self.world
-        self.tell(f"turns over {', '.join(cells)}")
+        self.log(f"turns over {', '.join(cells)}")
         for cell in cells:
             world.busy[cell] = self.name
         lifted = []
@@ -491,7 +491,7 @@ class QuickPerson(Person):
         for cell in reversed(lifted):
             piece = self.oracle.intended_position.pieces.get(cell)
             if piece is None:
-                self.tell(f"keeps the piece of {cell}, which has just scored")
+                self.log(f"keeps the piece of {cell}, which has just scored")
                 self.table.off_board_pieces.append(self.hands.held_pieces.pop())
                 self.play.due.pop(cell, None)
             else:
@@ -504,7 +504,7 @@ class QuickPerson(Person):
     # Stops
 
     def in_peace(self, doing):
-        """Do something after all actions have counted, while the other person does not play."""
+        """Wait until all actions have counted, and do something while the other person does not play."""
         if self.play.stopped:
             return
         self.play.stop(self, "")
@@ -520,7 +520,7 @@ class QuickPerson(Person):
         yield from self.settle()
 
     def go_on(self):
-        """Let both play on."""
+        """Let both people continue playing."""
         for cell in self.standing():
             if self.is_in_the_way(cell):
                 seconds = self.random.uniform(0.3, 2.0)
@@ -528,9 +528,9 @@ class QuickPerson(Person):
         self.play.go_on()
 
     def answer_board(self):
-        """Stop because of the board, do what it asks, and continue."""
+        """Do what the board asks, and continue playing."""
         yield from self.settle()
-        self.tell("plays on")
+        self.log("plays on")
         self.go_on()
 
     def take_it_back(self):
@@ -539,7 +539,7 @@ class QuickPerson(Person):
             yield from self.repair()
 
     def settle(self):
-        """Wait until all hands are empty, and follow the board until every action counts and nothing differs."""
+        """Wait until all hands are empty, and do what the board asks until all actions count and nothing differs."""
         oracle, world, play_ = self.oracle, self.world, self.play
         while self.other.working or world.busy:
             yield from self.pause(0.05, 0.2)
@@ -559,7 +559,7 @@ class QuickPerson(Person):
                 self.press(oracle.pending[0])
             elif about and play_.is_intended(about):
                 if about.get("nod"):
-                    yield from self.nod()
+                    yield from self.confirm()
             elif about:
                 yield from self.deny(about)
             elif world.phase in ("differs", "menu"):
@@ -642,7 +642,7 @@ class QuickPerson(Person):
         while self.oracle.pending:
             yield from self.idle(self.random.uniform(*REACTION_SECONDS))
             if self.oracle.pending and (reason := play_.wrong()):
-                self.tell(f"stops waiting for the end: {reason}")
+                self.log(f"stops waiting for the end: {reason}")
                 self.oracle.pending[0].asked = self.oracle.pending[0].asked or reason
                 play_.stopped = self
                 yield from self.settle()

@@ -1,6 +1,6 @@
 """Figures that boards with pieces must reach, one row per kind of people and board; see `--help`.
 
-Each row is played with several seeds in separate processes. With `--base` the code of another revision plays the same
+Each row is played with several seeds in separate processes. With `--base`, the code of another revision plays the same
 games for comparison, as far as it supports them.
 """
 
@@ -26,7 +26,7 @@ from tests.campaign.world import has_turn_keys
 ROOT = Path(__file__).parents[2]
 
 SEEDS = (11, 59, 137, 829)
-"""Seeds that were not used for tuning; 31, 77, 101, 202, 303 and 404 were."""
+"""Seeds that were not used for tuning, unlike 31, 77, 101, 202, 303 and 404."""
 
 FAULTS = ("bounce", "chatter", "dropout", "stuck-on", "stuck-off", "drift", "cross-talk", "chatter,stuck-off")
 TEMPI = (0.8, 1.5, 3.0)
@@ -34,17 +34,17 @@ TEMPI = (0.8, 1.5, 3.0)
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table.
+    """Row of the table.
 
     Attributes:
         title: People and board.
-        play: Function that plays a game of a seed and returns its figures and failures.
-        wanted: Required figures.
+        play: Function that plays one game of a seed and returns its figures and failures.
+        wanted: Required figures, as text.
         keys: True if turn keys are needed.
-        actions_to_a_wrong_game: Minimum, if required.
-        asked: Maximum share of actions asked about, in %.
-        agreed: Minimum share of games that end in agreement.
-        games: Number of games with the first seed only; by default that of the command with each seed.
+        actions_to_a_wrong_game: Minimum number of actions per wrong game, if required.
+        asked: Maximum percentage of actions that the board asks about.
+        agreed: Minimum fraction of games that end in agreement.
+        games: Number of games, played with the first seed only; None to play as many as requested with each seed.
     """
 
     title: str
@@ -193,7 +193,7 @@ ROWS = make_rows()
 
 
 def play_row(row, seed, games):
-    """Play the games of a seed, and return the figures in JSON form."""
+    """Play a row's games with one seed. Return the figures as JSON, and the failures."""
     figures, failing = Figures(), []
     for number in range(games):
         one, failures = row.play(seed, number)
@@ -204,15 +204,15 @@ def play_row(row, seed, games):
 
 
 def run_row(code, name, seed, games):
-    """Run the games of a seed with the code in a folder; None if it does not support them."""
+    """Play a row's games with the code in a folder, in another process. Return None if the code does not support them."""
     asked = ["--only", name, "--seed", str(seed), "--games", str(games), "--json"]
     command = [sys.executable, "-m", "tests.campaign.rows", *asked]
     answer = json.loads(subprocess.run(command, cwd=code, check=True, stdout=subprocess.PIPE, text=True).stdout)
     return answer and (Figures(**answer[0]), answer[1])
 
 
-def print_rows(codes, names, seeds, games, jobs, tell):
-    """Play and print the rows, and return the number of failed ones of the current code."""
+def print_rows(codes, names, seeds, games, jobs, log):
+    """Play and print the rows. Return the number of rows that the current code fails."""
     missed = 0
     print(f"seeds {', '.join(map(str, seeds))}; a game is wrong after its first unintended action")
     print(f"{'':72} {'code':6} games  actions  asked %  wrong  games wrong  agreed  required")
@@ -240,7 +240,7 @@ def print_rows(codes, names, seeds, games, jobs, tell):
                 f"{figures.agreed:>7}{named}  {row.wanted}{'' if is_met else ': MISSED'}",
                 flush=True,
             )
-            for line in [line for answer in answers for line in answer[1]] if tell else ():
+            for line in [line for answer in answers for line in answer[1]] if log else ():
                 print(f"    {line}")
     return missed
 

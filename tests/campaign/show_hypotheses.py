@@ -1,4 +1,4 @@
-"""One game of the campaign with the likeliest hypotheses after each sensor change, up to the first failure.
+"""Show a game of the campaign with the likeliest hypotheses after each sensor change, up to the first failure.
 
 python -m tests.campaign.show_hypotheses patient 77 91           game 91 of seed 77, patient people
 python -m tests.campaign.show_hypotheses 0.6-6 31 43 60          at a tempo; the last 60 lines
@@ -15,7 +15,7 @@ MAX_HYPOTHESES = 6
 
 
 def show_hypotheses(log_lines):
-    """Add every step of the hypotheses to the log."""
+    """Add the hypotheses after every step to the log."""
     follow = board_state_module.follow_change
 
     def follow_and_tell(hypotheses, change, conditions):

@@ -1,4 +1,4 @@
-"""One game of quick people and its figures; see `quick_people`."""
+"""A single game of quick people and its figures; see `quick_people`."""
 
 from math import inf
 
@@ -7,10 +7,10 @@ from pond_hw.simulator.sensor_faults import CROSS_TALK, DRIFT
 from tests.campaign.game import MAX_TURNS, CampaignGame
 from tests.campaign.oracle import Band
 from tests.campaign.quick_people import NOT_DETECTED_AFTER, QuickPerson
-from tests.campaign.world import random_of
+from tests.campaign.world import make_rng
 
 BANDS = {"below 1 s": 1.0, "1 to 2 s": 2.0, "2 to 4 s": 4.0, "above 4 s": inf}
-"""Upper limit of the mean pace in each band."""
+"""Upper limit of the mean pace in each band, in seconds."""
 
 REFUSED_AFTER = 0.6
 """Seconds after a press within which its turn must count."""
@@ -19,21 +19,21 @@ BUSY_AFTER = 0.6
 """Seconds after a movement during which the board may still be busy with it."""
 
 FINAL_GRACE_SECONDS = 1.5
-"""Seconds after the last piece before more time counts as waiting."""
+"""Seconds after the last piece that do not count as waiting time."""
 
 
 class Play:
     """Shared state and figures of a game between quick people.
 
     Attributes:
-        landed_at: Past or planned time of the last landing; None if unknown.
-        pressed_at: Past or planned time of the last key press, where hands overlap.
-        sliding: Cells along which a piece is slid.
+        landed_at: Past or planned time when the last piece landed or will land; None if unknown.
+        pressed_at: Past or planned time of the last key press if hands overlap.
+        sliding: Cells along which a piece is being slid.
         stopped: Person who has stopped the game, if any.
         busy_until: Past or planned end of hand movements, by cell.
-        due: Arranged removals by cell: (person, time, number of actions intended by then).
+        due: Scheduled removals by cell: (person, time, number of actions that must be intended by then).
         just_scored: Cells of the pieces that scored in the last turn.
-        wrong_since: Time since which the board is wrong.
+        wrong_since: Time since which the board has been wrong.
     """
 
     def __init__(self, world, oracle, most):
@@ -54,12 +54,12 @@ class Play:
 
     @property
     def is_over(self):
-        """True if the players have stopped acting."""
+        """True if the people have taken their last action."""
         given_up = self._given_up or self.oracle.figures.intended >= self.most
         return given_up or bool(find_outcome(self.oracle.intended_position))
 
     def give_up(self):
-        """End the game because only a masked cell is left."""
+        """End the game because only masked cells are left."""
         self._given_up = True
 
     # Board
@@ -79,7 +79,7 @@ class Play:
                 self.band.mismatches += reason == "mismatch"
 
     def wrong(self):
-        """Return a short reason to stop; empty if the board is right or only busy."""
+        """Return a short reason to stop, or an empty text if the board is right or only busy."""
         if self.world.keys:
             first = next((each for each in self.oracle.pending if each.pressed_at < self.world.t - REFUSED_AFTER), None)
             return (self.find_complaint() or "press refused") if first else ""
@@ -89,14 +89,14 @@ class Play:
         return "not detected" if self.world.t > oldest + NOT_DETECTED_AFTER and not self.world.facts["about"] else ""
 
     def find_complaint(self):
-        """Return the wrong report of the board, if any, else an empty text."""
+        """Return what is wrong with the board's report, or an empty text."""
         phase, about = self.world.phase, self.world.facts["about"]
         if about:
             return "" if self.is_intended(about) and not about.get("nod") else "something else announced"
         return {"differs": "mismatch", "menu": "menu"}.get(phase, "")
 
     def is_intended(self, about):
-        """Return True if this announces pending actions, or an intended undo."""
+        """Return True if this announces pending actions or an intended undo."""
         oracle = self.oracle
         if "actions" in about:
             actions = about["actions"]
@@ -106,7 +106,7 @@ class Play:
         return about.get("back") == (oracle.going_back or int(oracle.provisional))
 
     def is_busy(self, reason):
-        """Return True if the board differs only where hands are or were a moment ago."""
+        """Return True if the board differs only where hands are or have just been."""
         facts, now = self.world.facts, self.world.t
         differing = {*facts["missing"], *facts["extra"], *facts["strangers"]}
         hands = {
@@ -118,7 +118,7 @@ class Play:
     # People
 
     def moved(self, moves, until):
-        """Record a movement of pieces: (piece, way, target)."""
+        """Record a movement of pieces, given as tuples of piece, way and target."""
         places = {token: cell for cell, token in self.world.table.standing_pieces.items()}
         for token, _, cell in moves:
             for each in (places.get(token), cell):
@@ -131,7 +131,7 @@ class Play:
         self.band.seconds += seconds
 
     def stop(self, person, reason):
-        """Stop the game; with a reason, because of the board."""
+        """Stop the game. If a reason is given, the board caused the stop."""
         self.stopped = person
         if reason:
             self._waited_from = self.world.t
@@ -142,7 +142,7 @@ class Play:
                 self.oracle.figures.count(f"asked about nothing: {reason}")
 
     def go_on(self):
-        """Let both play on."""
+        """Let both people continue playing."""
         self._end_wait(self.world.t)
         self.stopped = None
         self.landed_at = self.world.t
@@ -176,7 +176,7 @@ class Play:
 
 
 class QuickGame(CampaignGame):
-    """One game of two quick people.
+    """Game of two quick people.
 
     Args:
         tempo: Fastest and slowest pace of a person, in seconds.
@@ -190,7 +190,7 @@ class QuickGame(CampaignGame):
         super().__init__(seed, number, faults, most=most, **options)
         for person in self.people:
             person.later = self.later
-        self.world.tell("", ", ".join(f"{person.name}: {person.pace:.2f} s" for person in self.people))
+        self.world.log("", ", ".join(f"{person.name}: {person.pace:.2f} s" for person in self.people))
 
     def _make_people(self, seed, number, *, faces):
         world, oracle = self.world, self.oracle
@@ -201,7 +201,7 @@ class QuickGame(CampaignGame):
                 side,
                 world,
                 oracle,
-                random_of(seed, number, side),
+                make_rng(seed, number, side),
                 table,
                 self.tempo,
                 faces=faces,

@@ -1,4 +1,4 @@
-"""Parts of the campaign, and checks that it notices failures."""
+"""Tests for the parts of the campaign, and for its ability to notice failures."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_patient_people_are_understood(games):
 
 
 @pytest.mark.long
-def test_game_through_real_loop():
+def test_game_runs_through_the_real_loop():
     figures, failing = played(SEED, [3], through_companion=True, most=12)
     assert not failing
     assert figures.understood == 12
@@ -42,7 +42,7 @@ def test_game_through_real_loop():
 
 @pytest.mark.slow
 def test_quick_game_figures_add_up():
-    """Checks only that they play and that the figures add up. The campaign checks the quality."""
+    """This checks only that the games are played and that the figures add up. The campaign checks the quality."""
     figures, failing = Figures(), []
     for number in range(6):
         one, failures = play_game(SEED, number, kind=QuickGame, tempo=(0.6, 6.0), most=12)
@@ -88,7 +88,7 @@ ONCE_WRONG_QUICK = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", ONCE_WRONG_QUICK, ids=ONCE_WRONG_QUICK.get)
-def test_previously_misunderstood_quick_games(number):
+def test_previously_misunderstood_quick_games_are_understood(number):
     assert not played(31, [number], kind=QuickGame, tempo=(0.6, 6.0))[1]
 
 
@@ -111,19 +111,19 @@ ONCE_WRONG_PATIENT = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", ONCE_WRONG_PATIENT, ids=ONCE_WRONG_PATIENT.get)
-def test_previously_misunderstood_patient_games(number):
+def test_previously_misunderstood_patient_games_are_understood(number):
     assert not played(77, [number])[1]
 
 
 @pytest.mark.slow
-def test_previously_misunderstood_long_campaign_games():
-    """A dropout of a scored piece, and a scoring turn that was undone piece by piece."""
+def test_previously_misunderstood_long_games_are_understood():
+    """The games had a dropout of a scored piece, and a scoring turn that was undone piece by piece."""
     assert not played(2026, [503, 678])[1]
 
 
 @pytest.mark.slow
 def test_dropout_is_not_a_correction():
-    """A dropout of the piece that acted, just as the next egg lands."""
+    """The sensor of the piece that acted drops out just as the next egg lands."""
     assert not played(131, [119], kind=QuickGame, tempo=(0.6, 6.0))[1]
 
 
@@ -167,7 +167,7 @@ def game_with_event(when, event):
     def meddle(person):
         yield from ()
         if len(campaign_game.oracle.truth) == when:
-            campaign_game.world.say(event(campaign_game, people))
+            campaign_game.world.send_event(event(campaign_game, people))
 
     campaign_game.later = meddle
     figures = campaign_game.play()
@@ -193,7 +193,7 @@ def test_different_action_is_noticed():
     campaign_game = CampaignGame(SEED, 4)
     one, other = (Action(None, cell) for cell in ("a1", "b2"))
     campaign_game.oracle.intend(one)
-    campaign_game.world.say(TakeAction(other, 0.0))
+    campaign_game.world.send_event(TakeAction(other, 0.0))
     assert campaign_game.oracle.failures == ["@b2 counted, but @a1 was intended."]
 
 
@@ -225,14 +225,14 @@ def test_lookalike_actions_are_recognized():
 
 @pytest.mark.slow
 def test_piece_on_two_cells_does_not_look_like_two_actions():
-    """A sleeve pushed two pieces, and one came to lie on the other's cell, over two cells."""
+    """A sleeve pushed two pieces, and one of them came to rest between its cell and the other piece's."""
     figures, failures = play_game(1, 1692)
     assert not failures
     assert figures.lookalikes
 
 
 @pytest.mark.long
-def test_twenty_thousand_actions_with_ordinary_noise():
+def test_twenty_thousand_actions_are_understood():
     total, failing, number = Figures(), [], 0
     while total.intended < 20_000:
         one, failures = play_game(SEED, number, through_companion=number % 100 == 99)

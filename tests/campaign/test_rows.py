@@ -1,4 +1,4 @@
-"""Rows of the table of figures."""
+"""Rows of the table of required figures."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_separate_process_plays_same_games():
 
 
 @pytest.mark.slow
-def test_one_row_table_is_printed(capsys):
+def test_table_of_one_row_is_printed(capsys):
     main(["--only", "recorded-3", "--failing"])
     last = capsys.readouterr().out.splitlines()[2]
     assert last.startswith("the 20 recorded games, plain, no keys, 3 s an action")

@@ -16,10 +16,10 @@ from tests.messages.says import text
 from tests.simulator.hands import HandTable
 
 REACTION_SECONDS = (0.4, 2.0)
-"""Range of seconds until a person reacts to the board."""
+"""Range of times until a person reacts to the board, in seconds."""
 
 Waiting = Generator[tuple[float, bool], None, None]
-"""Activity of a person: yields the time until which it waits, and whether the board may wake it before."""
+"""Activity of a person. It yields the time until which it waits, and True if the board may wake it earlier."""
 
 
 class Stuck(Exception):
@@ -49,7 +49,7 @@ def has_turn_keys():
 
 
 class Task:
-    """An activity of one person."""
+    """Activity of one person."""
 
     def __init__(self, doing, wake, random):
         self.doing, self.wake, self.random = doing, wake, random
@@ -67,12 +67,12 @@ class World:
         colours: True if the sensors know owners.
         faces: True if the pieces have faces.
         keys: True if a turn counts only after its turn key is pressed.
-        through_companion: True to use the real loop with lamps; otherwise only the session, which is faster.
+        through_companion: True to use the real loop with lamps. Otherwise only the session is used, which is faster.
         watch: Function called with the session before and after each change.
+        log_lines: List for the log, or None.
 
     Attributes:
         t: Current time, in seconds.
-        log_lines: List for the log, or None.
     """
 
     def __init__(self, pond, faults, seed, *, colours, faces, keys, through_companion, watch, log_lines):
@@ -108,14 +108,14 @@ class World:
             self.session = session
             self.table.open(self.inbox.append)
 
-    def tell(self, who, what):
+    def log(self, who, what):
         """Add a line to the log."""
         if self.log_lines is not None:
             self.log_lines.append(f"{self.t:9.2f}  {who:7} {what}")
 
     @property
     def facts(self):
-        """Facts about the board state in the protocol."""
+        """Facts about the board state, as in the protocol."""
         if self._facts[0] is not self.session:
             self._facts = (self.session, occupancy_to_json(self.session.view.occupancy))
         return self._facts[1]
@@ -124,8 +124,8 @@ class World:
     def phase(self):
         return self.session.game_phase
 
-    def say(self, event):
-        """Send an event of a screen or a phone."""
+    def send_event(self, event):
+        """Send an event from a screen or a phone."""
         if self.companion:
             self.companion.put(event)
             self.companion.step()
@@ -134,9 +134,8 @@ class World:
             self._changed(self.session.after(event))
 
     def press(self, side):
-        """Press the turn key of a side."""
-        self.tell("", f"    the key of {side} is pressed")
-        self.say(end_turn(self.t, side))
+        self.log("", f"    the key of {side} is pressed")
+        self.send_event(end_turn(self.t, side))
 
     def begin(self, doing, random):
         """Start an activity now."""
@@ -145,7 +144,7 @@ class World:
         return task
 
     def run(self, main):
-        """Run until the main task is done, which ends all others."""
+        """Run until the main task is done. This ends all other tasks."""
         while not main.done:
             task = min(self.tasks, key=lambda each: each.wake)
             if task.wake > self.t:
@@ -158,7 +157,7 @@ class World:
                 self.tasks.remove(task)
 
     def _advance(self, until):
-        """Advance to a time, or to the first change of the session before it."""
+        """Advance to a time, or to the first change of the session if that is earlier."""
         if self.companion:
             before, steps = self.companion.session, 0
             while self.t < until and self.companion.session is before:
@@ -195,7 +194,7 @@ class World:
         if session is before:
             return
         if self.log_lines is not None:
-            self._tell_what_changed(before, session)
+            self._log_changes(before, session)
         self.watch(before, session)
         if self.broken:
             self.named |= session.view.occupancy.masked_cells - self.masked
@@ -205,14 +204,14 @@ class World:
                 if task.alert and task.wake < inf:
                     task.wake = min(task.wake, self.t + task.random.uniform(*REACTION_SECONDS))
 
-    def _tell_what_changed(self, before, session):
+    def _log_changes(self, before, session):
         was, now = (occupancy_to_json(each.view.occupancy)["felt"] for each in (before, session))
         for cell in sorted({*was} ^ {*now}):
-            self.tell("", f"    detected: {'a piece on' if cell in now else 'nothing on'} {cell}")
+            self.log("", f"    detected: {'a piece on' if cell in now else 'nothing on'} {cell}")
         if session.messages != before.messages:
-            self.tell("", f"    board, {session.game_phase}: {text(*session.messages)}")
+            self.log("", f"    board, {session.game_phase}: {text(*session.messages)}")
 
 
-def random_of(*what):
-    """Return a random source whose seed is its name, so that every process gets the same."""
+def make_rng(*what):
+    """Return a random number generator seeded with these values, which gives the same numbers in every process."""
     return Random(" ".join(map(str, what)))

@@ -1,8 +1,8 @@
 """Compare searches with solved ponds: `python -m tests.engine.agreement 3x3/5/3`.
 
-Games are played at random and by weak levels, and each position is searched with a limited number of nodes. Claims of
-*sure* results must be true, and the chosen action must not spoil a win or a draw. If it does, the search is repeated
-with ten times as many nodes, until it agrees.
+Games are played at random and by weak levels, and each position is searched with a limited number of nodes. A forced win
+or loss that the search reports must be real, and the chosen action must not throw away a win or a draw. If it does, the
+search is repeated with ten times as many nodes, until the results agree.
 """
 
 import argparse
@@ -19,11 +19,11 @@ from pond_hw.rules import parse_variant
 PLAYERS = ("random", "random", "greedy", "level-1", "level-3")
 
 NODES = (20_000, 200_000, 1_000_000, 10_000_000)
-"""Node limits; the strongest level uses a million."""
+"""Node limits to try in turn. The strongest level uses a million."""
 
 
 class SearchClaim(NamedTuple):
-    """Result of a search."""
+    """Depth, value and best action that a search reports."""
 
     depth: int
     value: int
@@ -42,7 +42,7 @@ def solve_pond(name):
 
 
 def games(pond, seed=0):
-    """Yield every position of one game after another, with the positions before it."""
+    """Yield every position of an endless series of games, with the positions before it."""
     rng, rules = Random(seed), packed_rules(pond)
     engines = [make_engine(name, megabytes=1) for name in PLAYERS]
     while True:
@@ -56,7 +56,7 @@ def games(pond, seed=0):
 
 
 def search_results(searcher, game, limits):
-    """Return the results of all completed depths and the last one."""
+    """Return the results of all completed depths, and the last result."""
     claims = []
 
     def record_depth(thought):
@@ -72,7 +72,7 @@ def sign(value):
 
 
 def false_claims(solver, game, claims):
-    """Return claims of sure wins or losses that are false or too early."""
+    """Return the reported wins and losses that are false or that come too early."""
     truth = solver.position_value(game.position)
     return [
         (each, truth)

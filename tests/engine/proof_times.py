@@ -1,11 +1,11 @@
-"""Processor time of proofs: `python -m tests.engine.proof_times`. Nothing is asserted.
+"""Measure the processor time of proofs: `python -m tests.engine.proof_times`. Nothing is asserted.
 
-Three tables, for the compiled and the plain kernel:
+There are three tables, for the compiled and the plain kernel:
 
 - small ponds that are solved completely;
-- the positions of tests/reference/tactics.json with one action to find: the depth at which a search like level 12's finds
-  that action and keeps it, up to two actions beyond the end of the proof;
-- the built-in puzzles: all actions of each are judged, as when they were created.
+- the positions of tests/reference/tactics.json with one action to find: the depth at which a search like level 12's
+  finds that action and keeps it, up to two actions beyond the end of the proof;
+- the built-in puzzles: all actions of each puzzle are judged, as when the puzzle was created.
 """
 
 import argparse
@@ -27,14 +27,14 @@ from pond_hw.rules import Position, legal_actions, parse_variant
 from tests.engine.tactics import read, to_engine_game
 
 PONDS = ("3x3/1/1", "3x3/2/1", "3x3/3/1", "3x3/4/2", "3x3/5/3", "3x3/6/3", "3x3/8/5", "3x3/9/5")
-"""Ponds of three rows that can be solved, smaller ones first."""
+"""Ponds of three rows that can be solved, in order of size."""
 
 LAST_POND = {"compiled": "3x3/6/3", "plain": "3x3/3/1"}
-"""Largest pond that is solved by default."""
+"""Largest pond to solve by default."""
 
 
 def table(heading, columns, rows):
-    """Print a table with a heading and column names; the first column holds names, the others numbers."""
+    """Print a table with a heading and column names. The first column holds names, the others hold numbers."""
     print(f"\n{heading}")
     widths = [max(len(row[place]) for row in (columns, *rows)) for place in range(len(columns))]
     for first, *others in (columns, *rows):
@@ -47,7 +47,7 @@ def per_second(count, seconds):
 
 
 def solve_pond(name):
-    """Return a row: the result of a pond, and the cost of solving it."""
+    """Return a table row with the result of a pond and the time needed to solve it."""
     pond, begun = parse_variant(name), process_time()
     solver = ExactSolver(packed_rules(pond), pond.spawn)
     while solver.explore_layer():
@@ -63,7 +63,7 @@ def solve_pond(name):
 
 
 def find_tactic(searcher, tactic):
-    """Return depth, nodes and seconds until the right action is first and stays first; None if it does not."""
+    """Return the depth, nodes and seconds after which the right action stays first, or None if it does not."""
     found = []
     begun = process_time()
 
@@ -97,7 +97,7 @@ def list_tactics(results):
 
 
 def sum_up_tactics(results):
-    """Yield a row for each kind of position, and one for all."""
+    """Yield a row for each kind of position, and a row for all kinds together."""
     for name in (*dict.fromkeys(tactic.kind for tactic, _ in results), "all"):
         selected = [result for tactic, result in results if name in (tactic.kind, "all")]
         found = [result for result in selected if result]
@@ -108,7 +108,7 @@ def sum_up_tactics(results):
 
 
 def judge_puzzles():
-    """Yield a row for each size of puzzle, and one for all."""
+    """Yield a row for each size of puzzle, and a row for all sizes together."""
     results = []
     for puzzle in load_puzzles():
         prover, position, begun = (
@@ -127,7 +127,7 @@ def judge_puzzles():
 
 
 def show_tables(kernel, last_pond, *, each):
-    """Show all three tables for this process's kernel, with each position of the second if requested."""
+    """Show all three tables for this process's kernel. If `each` is True, the second table lists every position."""
     print(f"\n{kernel} kernel, Python {platform.python_version()} on {platform.machine()}", flush=True)
     columns = ("pond", "positions", "finding them, s", "solving, s", "together, s", "positions/s", "who moves first")
     ponds = PONDS[: PONDS.index(last_pond or LAST_POND[kernel]) + 1]
@@ -144,7 +144,7 @@ def show_tables(kernel, last_pond, *, each):
 
 
 def main():
-    """Show the tables of both kernels, or of the requested one."""
+    """Show the tables of both kernels, or of the requested kernel only."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kernel", choices=LAST_POND, help="only this one; both if none is named")
     parser.add_argument("--each", action="store_true", help="show each of the positions with one action to find, too")

@@ -1,26 +1,28 @@
-"""Generator of positions with one action to find, with their proofs.
+"""Generator of positions in which there is one action to find, with proofs.
 
     python -m tests.engine.tactics --make 60    plays games until enough are found, and writes the file
     python -m tests.engine.tactics --show       draws them
     python -m tests.engine.proof_times          measures how long it takes to find their actions
 
-They are found by exhaustive search to a fixed depth, without `engine.packed.search`. There are three kinds:
+The positions are found by exhaustive search to a fixed depth, without `engine.packed.search`. There are three kinds:
 
-- `win in 1`: one action wins at once, and no other does.
-- `win in 3`: no action wins at once; one wins against every reply, and no other does so as soon.
-- `save`: one action, and no other, prevents the other side from winning within the next three actions.
+- `win in 1`: exactly one action wins at once.
+- `win in 3`: no action wins at once; exactly one wins with the next action, whatever the reply.
+- `save`: exactly one action prevents the other side from winning within the next three actions.
 
-In tests/reference/tactics.json each has two proofs, which can be checked with the rules alone:
+In tests/reference/tactics.json each position has two proofs, which can be checked with the rules alone:
 
-    proof   why the best action is right (`win`), or why each other action is wrong (`save`)
-    only    why there is no other (`win`), or why the best action holds (`save`)
+    proof   why the best action is right (`win`), or why every other action is wrong (`save`)
+    only    why no other action is right (`win`), or why the best action holds (`save`)
 
-A win is `@a1` if that ends the game, or `["@a1", {"b1b2": "@c1 @c2", "-": "@d1"}]`: every reply to @a1 is in one of the
-lists. After @c1 or @c2, b1b2 wins at once; the reply @d1 itself ends the game with this win. The `proof` of a save gives
-the other side's win for each other action, `-` if it is immediate. Defences are lists of this kind, too: in the `only`
-of a win in 3, a reply to each of the other actions; in that of a save, a reply to each action of the other side. `-`
-stands for no reply, because the game has ended without that win. A win in 1 is the only one because no other action
-ends the game that way.
+A win is written `@a1` if that action ends the game. Otherwise it is written `["@a1", {"b1b2": "@c1 @c2", "-": "@d1"}]`,
+where every reply to @a1 is in one of the lists. After @c1 or @c2, b1b2 wins at once. The reply @d1 ends the game itself,
+with the same winner. The `proof` of a save gives the other side's win after each other action, or `-` if that action
+ends the game.
+
+Defences are lists of this kind, too. The `only` of a win in 3 has a reply to each of the other actions, and the `only`
+of a save has a reply to each action of the other side. `-` means that no reply is needed, because the game has ended
+without that win. For a win in 1, `only` is empty: simply no other action ends the game that way.
 """
 
 import argparse
@@ -40,27 +42,28 @@ from pond_hw.rules import Position, Variant, get_grid, parse_variant
 FILE = Path(__file__).parents[1] / "reference" / "tactics.json"
 
 PONDS = ("standard", "mini", "big", "small-14", "3x3/9/5", "4x4/8/5", "5x5/9/6")
-"""Variants in which games are played to find tactics."""
+"""Variants to play games in."""
 
 PLAYERS = ("random", "greedy", "level-1", "level-2", "level-3")
 
 SEARCHED_ACTIONS = 14
-"""Number of actions before the end of a game in which tactics are searched."""
+"""Number of actions at the end of a game that are searched for tactics."""
 
 
 class Tactic(NamedTuple):
     """Position with one action to find. The module's docstring describes the proofs.
 
     Attributes:
-        variant: name of the pond.
+        variant: name of the variant.
         position: position on one line.
         kind: `win in 1`, `win in 3` or `save`.
-        plies: actions until the end of the game, for a win; within which the game would be lost, for a save.
+        plies: for a win, number of actions to the end of the game; for a save, number of actions within which the game would
+            be lost.
         best: action to find.
-        ends: ends of the lines in the proof: score, elimination, or both.
-        greedy: True if `greedy` may find it too.
-        proof: proof that it is right.
-        only: proof that it is the only one.
+        ends: ways in which the lines of the proof end: score, elimination, or both.
+        greedy: True if the engine `greedy` may find the action, too.
+        proof: proof that the action is right.
+        only: proof that no other action is right.
     """
 
     variant: str
@@ -75,17 +78,15 @@ class Tactic(NamedTuple):
 
     @property
     def pond(self) -> Variant:
-        """The variant."""
         return parse_variant(self.variant)
 
     @property
     def start(self) -> Position:
-        """The position."""
         return Position.from_notation(self.position, self.pond)
 
     @property
     def way(self) -> str:
-        """Kind of action to find."""
+        """Kind of action to find: `place`, `step` or `hop`."""
         source, target = self.best[:-2].strip("@"), self.best[-2:]
         if not source:
             return "place"
@@ -102,7 +103,7 @@ def read() -> list[Tactic]:
 
 
 def action_gain(rules, position, action):
-    """Return own pieces minus the other's that a legal action scores."""
+    """Return how many more own pieces than opponent's pieces a legal action scores."""
     return score_gain(position[5], rules.play_action(position, action)[5], position[6])
 
 
@@ -120,7 +121,7 @@ class Prover:
         return str(unpack_action(action, self.pond))
 
     def after(self, position):
-        """Return every legal action with the position after it."""
+        """Return all legal actions, each with the position after it."""
         return [(action, self.rules.play_action(position, action)) for action in self.rules.legal_actions(position)]
 
     def has_won(self, side, position):
@@ -131,9 +132,9 @@ class Prover:
         return next((action for action, after in self.after(position) if self.has_won(position[6], after)), None)
 
     def wins_after(self, side, position):
-        """Return an action that wins at once for each reply; None if one of the replies has none.
+        """Return an action that wins at once for each reply, or None if there is no such action for one of the replies.
 
-        For a reply that loses by itself the action is -1.
+        If a reply itself ends the game with the win, its action is -1.
         """
         replies = {}
         for answer, after in self.after(position):
@@ -156,7 +157,7 @@ class Prover:
         return None
 
     def tactic(self, position):
-        """Return the tactic of a position in progress, or None."""
+        """Return the tactic in a position of a game in progress, or None."""
         self.ends = set()
         side, after = position[6], self.after(position)
         if len(after) < 4:
@@ -202,7 +203,7 @@ class Prover:
         return self._make_tactic(position, "save", 4, best, lost, self._group_replies(holds))
 
     def _saving_reply(self, side, position):
-        """Return a reply after which a side neither has won nor wins at once, or -1 if the game is over."""
+        """Return a reply after which a side has not won and cannot win at once, or -1 if there is none."""
         for answer, after in self.after(position):
             if not self.has_won(side, after) and self.win_at_once(after) is None:
                 return answer
@@ -232,7 +233,7 @@ class Prover:
 
 
 def canonical_key(position: Position) -> str:
-    """Return a key that is equal for positions that differ only in orientation and colours."""
+    """Return a key that is the same for positions that differ only in orientation and colours."""
     board, rest = position.notation_line.split(" ", 1)
     rows = board.split("/")
     images = []
@@ -250,7 +251,7 @@ def canonical_key(position: Position) -> str:
 
 
 def games(seed):
-    """Yield the positions of endless games on each pond in turn."""
+    """Yield an endless series of games, on each pond in turn, as lists of positions."""
     rng = Random(seed)
     minds = {name: make_engine(name, megabytes=1) for name in PLAYERS}
     for number in count():
@@ -265,7 +266,7 @@ def games(seed):
 
 
 def make(many, seed):
-    """Return this many tactics, the rarest kinds first."""
+    """Return this many tactics. Rare kinds are preferred."""
     found, seen, provers = {}, set(), {pond: Prover(parse_variant(pond)) for pond in PONDS}
     begun = perf_counter()
     for number, (pond, positions) in enumerate(games(seed)):
@@ -283,7 +284,7 @@ def make(many, seed):
 
 
 def _spread(found, many):
-    """Return an even mix of kinds, ways, ends, ponds and sides, with few that greedy finds."""
+    """Return an even mix of kinds, ways, ends, ponds and sides. Only a few may be found by the greedy engine."""
 
     def usage_count(sort, used):
         return sum(used.get((place, feature), 0) for place, feature in enumerate(sort[:5])) + used.get(sort, 0)
@@ -315,12 +316,12 @@ def write(tactics):
 
 
 def to_engine_game(tactic):
-    """Return the position as an engine's game."""
+    """Return an engine's game in the position of a tactic."""
     return EngineGame(tactic.pond, packed_rules(tactic.pond), pack_position(tactic.start), ())
 
 
 def timed_choice(who, tactic, seed=0):
-    """Return the choice of an engine and the seconds it took."""
+    """Return an engine's choice and the time it took, in seconds."""
     begun = perf_counter()
     action = who.choose_action(to_engine_game(tactic), Random(seed), bool)
     return str(unpack_action(action, tactic.pond)), perf_counter() - begun

@@ -1,4 +1,4 @@
-"""The strongest level agrees with solved ponds."""
+"""The strongest level agrees with the solver."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.engine.agreement import false_claims, games, results_around, search_r
 
 
 def positions(name, many, seed):
-    """Return different positions from games, each with its game."""
+    """Return distinct positions, each with the game it comes from."""
     met, played = {}, games(parse_variant(name), seed)
     while len(met) < many:
         game = next(played)
@@ -21,7 +21,7 @@ def positions(name, many, seed):
 
 
 def check(name, many, limits, seed=0):
-    """Check that sure results are true. Return their number, and the positions whose result got worse."""
+    """Check that reported wins and losses are true. Return their number, and the games in which the chosen action was worse."""
     if not packed.is_compiled():
         skip_outside_ci("takes minutes without the compiled kernel: make fast")
     solver, sure, worse = solve_pond(name), 0, []
@@ -38,8 +38,8 @@ def check(name, many, limits, seed=0):
 
 
 @pytest.mark.long
-def test_certain_results_hold_and_level_12_keeps_them():
-    """Only a few positions are searched."""
+def test_forced_results_are_true_and_level_12_keeps_them():
+    """Only a few positions are searched, to save time."""
     solver, sure, worse = check("3x3/3/1", 60, SearchLimits(nodes=5_000))
     assert sure > 60
     assert len(worse) < 6
@@ -54,7 +54,7 @@ def test_certain_results_hold_and_level_12_keeps_them():
     ("name", "share"), [("3x3/3/1", 0.02), ("3x3/4/2", 0.02), ("3x3/5/3", 0.06), ("3x3/6/3", 0.06)]
 )
 def test_thousand_positions_agree(name, share):
-    """With a fiftieth of level 8's nodes some positions are misjudged, but no sure result is false."""
+    """With a fiftieth of level 8's nodes, some positions are misjudged, but no reported win or loss is false."""
     _, sure, worse = check(name, 1000, SearchLimits(nodes=20_000))
     assert sure > 1000
     assert len(worse) <= 1000 * share

@@ -43,7 +43,7 @@ TINY = parse_variant("3x3/5/2")
 
 
 def game(start, *actions, pond="standard"):
-    """Return a game with these actions from a position."""
+    """Return a game that starts in a position and has these actions."""
     position = first = Position.from_notation(start, parse_variant(pond))
     turns = []
     for action in actions:
@@ -57,7 +57,7 @@ def review_last(record, limits=FEW):
 
 
 def reviewed(value, best_value, side=LIGHT):
-    """Return a review that only has the values of two actions."""
+    """Return a review that has only the values of two actions."""
     return MoveReview(side, Action.from_notation("@a1"), value, Action.from_notation("@b1"), best_value, 4, (), ())
 
 
@@ -65,7 +65,7 @@ def reviewed(value, best_value, side=LIGHT):
 
 
 ONE_EGG_FROM_TEN = "..../..../e.../EF.. l 3 12 8 0"
-"""Light has eight points. With an egg on c1 the neighbouring frog becomes an egg, and the set of three makes eleven."""
+"""Light has eight points. An egg on c1 turns the frog next to it into an egg, and the set of three makes eleven."""
 
 
 def test_missed_win_in_one_names_winning_action():
@@ -101,7 +101,7 @@ def test_losing_an_even_game_throws_it_away():
     assert (judged.value, judged.threw_away_game, judged.is_turning_point) == (2 - WIN_VALUE, True, True)
 
 
-def test_single_legal_action_is_searched_too():
+def test_single_legal_action_is_searched():
     record = game("Ete/T.t/eEf l 0 0 6 4", "a2b2", pond="3x3/9/9")
     assert len(legal_actions(record.start_position)) == 1
     judged = review_last(record)
@@ -111,7 +111,7 @@ def test_single_legal_action_is_searched_too():
 
 @cache
 def can_force(position, side, actions):
-    """Return True if a side wins within this many actions against every reply, by exhaustive search."""
+    """Return True if a side can win within this many actions against every reply, by exhaustive search."""
     ended = find_outcome(position)
     if ended or not actions:
         return bool(ended) and ended.winner is side
@@ -129,7 +129,7 @@ def at_random(seed, pond=TINY):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", long_after_first(range(40)))
-def test_certain_win_holds_against_every_reply(seed):
+def test_forced_win_holds_against_every_reply(seed):
     record = at_random(seed)
     sure = 0
     for turn, judged in zip(record.turns, review_moves(record, FEW), strict=True):
@@ -197,7 +197,7 @@ def test_game_is_decided_when_winner_keeps_the_win():
     assert find_decision([reviewed(lost, 0), reviewed(sure, sure, DARK)]) == (1, DARK)
 
 
-def test_side_summary():
+def test_side_summary_counts_mistakes():
     judged = [
         reviewed(0, 0),
         reviewed(-60, 0, DARK),

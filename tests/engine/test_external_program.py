@@ -1,4 +1,4 @@
-"""External programs: the bot of docs/bots.md plays both ways, and faulty bots forfeit only their own games."""
+"""External programs: the bot in docs/bots.md plays for both sides, and faulty bots forfeit only their own games."""
 
 import json
 import os
@@ -35,12 +35,12 @@ for received in map(json.loads, sys.stdin):
     elif received["outcome"]:
         END
 """
-"""Bot that plays correctly for a while."""
+"""Bot that plays correctly for a while, as a base for faulty bots."""
 
 
 @pytest.fixture
 def pond(capfd):
-    """Run a tournament; return its exit code, output and errors."""
+    """Run `pond tournament`. Return its exit code, output and errors."""
 
     def run(*arguments):
         try:
@@ -55,7 +55,7 @@ def pond(capfd):
 
 @pytest.fixture
 def bot(tmp_path):
-    """Write a bot to a file; return its name as a player."""
+    """Write a bot to a file. Return its player name."""
 
     def write(bad="pass", end="pass", name="bot.py", text=None):
         file = tmp_path / name
@@ -67,7 +67,7 @@ def bot(tmp_path):
 
 @pytest.fixture
 def documented_bot(tmp_path):
-    """The documented bot."""
+    """The bot in docs/bots.md."""
     [code] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert len(code.strip().splitlines()) <= 16
     (tmp_path / "bot.py").write_text(code)
@@ -78,7 +78,7 @@ SMALL = ["--variant", "3x3/6/3", "--games", "4"]
 
 
 def losses(out):
-    """Return the forfeits of the second player of the first match."""
+    """Return the forfeits of the second player in the first match."""
     return json.loads(out)["matches"][0]["forfeits"]["against"]
 
 

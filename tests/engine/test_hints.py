@@ -1,4 +1,4 @@
-"""Hints: reproducible where required, and from a process that may die."""
+"""Hints are reproducible where required, and come from a process that may die."""
 
 import os
 import signal
@@ -14,12 +14,12 @@ from pond_hw.session import ActionValue
 from tests.rules.positions import random_game
 
 TIMEOUT_SECONDS = 30
-"""Time limit in seconds for starting and answering on a busy machine."""
+"""Maximum time to start and answer on a busy machine."""
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """Reduce the nodes of hints, since these tests do not depend on their quality."""
+    """Reduce the number of nodes per hint, because these tests do not depend on good hints."""
     monkeypatch.setattr("pond_hw.engine.hints.HINT_NODES", 2000)
 
 
@@ -44,7 +44,7 @@ def test_hint_is_legal(make):
 
 
 @pytest.mark.parametrize("make", [ImmediateAdviser, SubprocessAdviser])
-def test_forced_win_is_reported_as_certain(make):
+def test_forced_win_is_reported_with_its_length(make):
     # Light's egg on a1 makes an egg of the frog on a2, and a column of three: 10 for light.
     #   4 . . . .
     #   3 E . . f
@@ -102,5 +102,5 @@ def test_hint_without_a_process_looks_one_action_ahead(monkeypatch):
         (-MIN_WIN_VALUE, ActionValue(-MIN_WIN_VALUE / 100, WIN_VALUE - MIN_WIN_VALUE)),
     ],
 )
-def test_values_become_pieces_or_certain_wins(value, expected):
+def test_values_become_pieces_or_forced_wins(value, expected):
     assert to_action_value(value) == expected

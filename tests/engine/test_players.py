@@ -21,7 +21,7 @@ QUICK = "random", "greedy", "level-1", "level-3"
 
 @pytest.fixture
 def seated():
-    """Create players, and close them at the end."""
+    """Function that creates players. They are closed at the end of the test."""
     guests = []
 
     def sit(name, seed, **more):

@@ -1,4 +1,4 @@
-"""Reviewed turns and games: explanations of mistakes, and the standing at the end."""
+"""Reviewed turns and games: explanations of mistakes, and the standing at the end of the game."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""Stored tactics: each action exists and is unique by the rules, and level 12 finds it.
+"""Stored tactics: by the rules, each action is right and unique, and level 12 finds it.
 
-tactics.py describes how they were found, and the form of their proofs.
+tactics.py describes how they were found and how their proofs are written.
 """
 
 from random import Random
@@ -28,7 +28,7 @@ def named(tactic):
 
 
 def after(position, action):
-    """Return the position after a written action, which must be legal."""
+    """Return the position after an action in notation, which must be legal."""
     return play(position, Action.from_notation(action)).after
 
 
@@ -43,7 +43,7 @@ def wins_at_once(side, position):
 
 
 def find_answers(lists, actions):
-    """Return the answer to each action. The lists must contain each of these actions once, and no others."""
+    """Return the answer to each action. The lists must contain each of these actions exactly once, and no other actions."""
     found = {one: other for other, ones in lists.items() for one in ones.split()}
     assert sum(len(ones.split()) for ones in lists.values()) == len(found)
     assert set(found) == {str(action) for action in actions}, "an action is missing or illegal"
@@ -51,7 +51,7 @@ def find_answers(lists, actions):
 
 
 def check_win(side, position, win):
-    """Check that the side to move wins by force as written."""
+    """Check that the side to move can force a win as the proof describes."""
     if isinstance(win, str):
         assert has_won(side, after(position, win)), f"{win} does not win"
         return
@@ -64,7 +64,7 @@ def check_win(side, position, win):
 
 
 def check_no_win(side, position, answer):
-    """Check that a side has not won after this reply, and cannot win at once, or that the game has ended."""
+    """Check that after this reply a side has not won and cannot win at once, or that the game has ended."""
     if answer == "-":
         assert find_outcome(position)
         assert not has_won(side, position)
@@ -75,7 +75,7 @@ def check_no_win(side, position, answer):
 
 
 def check(tactic):
-    """Check that the claimed best action is the only one."""
+    """Check that the best action is right and that no other action is."""
     position, side = tactic.start, tactic.start.to_move
     others = [action for action in legal_actions(position) if str(action) != tactic.best]
     assert len(others) == len(legal_actions(position)) - 1 >= 3
@@ -174,7 +174,7 @@ def test_stored_tactics_are_found_again():
 
 @pytest.mark.slow
 def test_win_in_three_is_found():
-    """This is quick even without the compiled kernel."""
+    """These searches are quick even without the compiled kernel."""
     for tactic in [each for each in TACTICS if each.kind != "save"][::4]:
         game = to_engine_game(tactic)
         thought = Searcher(1).search_game(game, SearchLimits(depth=3), rng=Random(1))

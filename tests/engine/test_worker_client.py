@@ -1,4 +1,4 @@
-"""Thinking in a separate process, which can be stopped, closed and killed while the game goes on."""
+"""Searches in a separate process, which can be stopped, closed and killed while the game goes on."""
 
 import os
 import signal
@@ -22,14 +22,14 @@ from pond_hw.simulator import SimulatedBoard
 from tests.waiting import wait_for
 
 TIMEOUT_SECONDS = 20.0
-"""Time limit in seconds on a busy machine."""
+"""Maximum time to wait on a busy machine."""
 
 GAME = '[Variant "standard"]\n[Result "*"]\n\n1. @b2 @c3 2. @b3 @c2 3. b2a2\n'
 
 
 @pytest.fixture
 def opponent():
-    """Create a level, and close it at the end."""
+    """Function that creates a level. It is closed at the end of the test."""
     players = []
 
     def make(name, seed=1, **thinks):
@@ -51,7 +51,7 @@ def alive(pid):
 
 
 def start_thinking(player, game=None):
-    """Ask, and wait until a process is thinking."""
+    """Ask a question, and wait until a process works on it."""
     answers = SimpleQueue()
     player.request_action(game or Record(), answers.put)
     wait_for(lambda: player.pid)
@@ -112,7 +112,6 @@ def test_only_the_last_request_is_answered(opponent):
 
 
 def test_same_request_after_undo_is_answered(opponent):
-    """After an undo the same question is asked again."""
     player = opponent("level-3")
     first = start_thinking(player).get(timeout=TIMEOUT_SECONDS)
     later = parse_record(GAME)
@@ -193,7 +192,7 @@ def test_pondering_ends_with_next_request(opponent):
 
 @pytest.mark.slow
 def test_answer_to_another_request_is_ignored(monkeypatch, tmp_path):
-    """The process reports that it abandoned the previous question, and dies."""
+    """The process answers the previous question, reports that it was stopped, and dies."""
     program = tmp_path / "forgetful.py"
     program.write_text('import sys; sys.stdin.readline(); print(\'{"question": 0, "stopped": true}\', flush=True)')
     monkeypatch.setattr(worker_client, "WORKER_MODULE", "forgetful")

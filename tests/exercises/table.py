@@ -1,4 +1,4 @@
-"""Simulated board with lessons, and a player who sees only its lamps."""
+"""Simulated board with lessons, and a player who sees nothing but its lamps."""
 
 from pond_hw.board import KeyEvent
 from pond_hw.engine.hints import ImmediateAdviser
@@ -46,7 +46,6 @@ class LessonTable(Table):
     # Hand movements
 
     def press_undo_key(self, seconds=0.2):
-        """Press the undo key."""
         self.companion.put(KeyEvent(True, self.clock.now()))
         self.wait(seconds)
         self.companion.put(KeyEvent(False, self.clock.now()))
@@ -60,7 +59,10 @@ class LessonTable(Table):
         return self.wait()
 
     def tap(self, cell):
-        """Choose a cell: press it, or with pieces, lift and put back its piece or put one there and take it off."""
+        """Choose a cell with its button or a piece.
+
+        With pieces, lift the cell's piece and put it back. On an empty cell, put a piece down and take it off again.
+        """
         if not self.pieces:
             return self.press(cell)
         stands = cell in self.hands.occupied_cells
@@ -77,7 +79,7 @@ class LessonTable(Table):
         self.hands.put_aside()
 
     def act(self, action):
-        """Take an action by buttons or pieces."""
+        """Take an action with buttons or pieces."""
         source, target = action
         if not self.pieces:
             for cell in (source, target):
@@ -102,7 +104,7 @@ class LessonTable(Table):
         return self.wait(4.0)
 
     def follow_lamps(self):
-        """With pieces, do what the lamps ask until they ask for nothing."""
+        """With pieces, do what the lamps ask for until they ask for nothing more."""
         for _ in range(40):
             if not self.pieces or self._follow_lamps_once():
                 return self
@@ -133,7 +135,7 @@ class LessonTable(Table):
     # Player who follows the lamps
 
     def begin(self, name=None):
-        """Start a lesson in the menu, by default the next unfinished one."""
+        """Start a lesson from the menu, by default the next unfinished one."""
         self.open_menu()
         (cell,) = [cell for cell, choice in self.session.view.menu_choices.items() if choice.name == "lessons"]
         self.tap(cell)
@@ -144,7 +146,7 @@ class LessonTable(Table):
         return self.follow_lamps()
 
     def choose(self, *names):
-        """Choose menu cells one after the other."""
+        """Choose cells of the menu one after another."""
         for name in names:
             cell = next(cell for cell, choice in self.session.view.menu_choices.items() if choice.name == name)
             assert cell in self.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE)
@@ -213,7 +215,7 @@ class LessonTable(Table):
         self.wait(1.0)
 
     def play_on(self, position):
-        """Take the best turn by looking one action ahead, if it is the player's turn."""
+        """Take the best action, looking one action ahead, if it is the player's turn."""
         if position.to_move is not self.run.learner:
             self.wait(2.0)
             return
@@ -241,7 +243,7 @@ class LessonTable(Table):
 
 
 def finish_lesson(table, name, most=60):
-    """Follow the lamps until a lesson is done."""
+    """Follow the lamps until a lesson is complete."""
     for _ in range(most):
         if name in table.done:
             return

@@ -1,4 +1,4 @@
-"""Lesson files: parsing, checks, and error messages with their place."""
+"""Lesson files: parsing, checks, and error messages with their location."""
 
 import os
 
@@ -31,7 +31,7 @@ HEAD = 'title = "Mine"\nposition = "..e/.T./... l 8 8 0 0"\n'
 
 
 def ids(message):
-    """Return the ids of a message and of its nested messages, from the outside in."""
+    """Return the ids of a message and its nested messages, from the outside in."""
     found = [message.id]
     for argument in message.arguments.values():
         if isinstance(argument, Message):
@@ -180,7 +180,7 @@ def test_built_in_lessons_have_every_language():
 
 
 def texts_of(name, step_number, language="en"):
-    """Return the task of a step for each surface, and for a board with pieces."""
+    """Return the task of a step for each surface, including a board with pieces."""
     [lesson] = [lesson for lesson in load_lessons(None).course.exercises if lesson.name == name]
     step = lesson.steps[step_number - 1]
     texts = {surface: get_catalogue(language, surface).text(step.task) for surface in ("board", "terminal", "phone")}
@@ -235,7 +235,7 @@ def test_only_last_lesson_needs_more_than_three_rows():
     assert large == ["game"]
 
 
-def test_custom_lessons_come_last_without_invalid_lessons(tmp_path):
+def test_custom_lessons_come_last_and_invalid_ones_are_skipped(tmp_path):
     folder = tmp_path / "lessons"
     folder.mkdir()
     (folder / "mine.toml").write_text(GOOD)

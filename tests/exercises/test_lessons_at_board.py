@@ -1,4 +1,4 @@
-"""Lessons chosen and done at the board alone, with sensors and lamps."""
+"""Lessons that are chosen and completed at the board alone, with sensors and lamps."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Random hand movements in a lesson: it can still be done or left, and the paused game is unchanged."""
+"""Random hand movements in a lesson: it can still be completed or left, and the paused game stays the same."""
 
 from math import inf
 from random import Random
@@ -15,7 +15,7 @@ SEEDS = range(60)
 
 
 def move_randomly(table, random, times=25):
-    """Make random presses, or lift and put down random pieces."""
+    """Press random buttons, or lift and put down random pieces."""
     cells = table.session.board_grid.cells
     for _ in range(times):
         cell, seconds = random.choice(cells), random.choice((0.1, 0.3, 1.0, 2.5))
@@ -36,7 +36,7 @@ def move_randomly(table, random, times=25):
 
 
 def leave(table):
-    """Return to the game at the board. A board with fewer than two pieces can't be cleared, so continue there."""
+    """Return to the game at the board. A board with fewer than two pieces can't be cleared, so continue from there."""
     for _ in range(12):
         if table.session.game_phase == "exercise":
             table.tap("c1")

@@ -1,4 +1,4 @@
-"""File of completed exercises, and damaged files."""
+"""The file of completed exercises, which may be damaged."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Tests of Elo ratings against results by hand, by other programs and by simulation."""
+"""Elo ratings, compared with results computed by hand, by other programs and by simulation."""
 
 from math import inf, isclose, log10, sqrt
 from random import Random
@@ -13,7 +13,7 @@ approx = pytest.approx
 
 
 def simulate_pairs(rng, score, draws=0.2, pairs=100):
-    """Return counts of random pairs in which the first player has this expected score."""
+    """Return the counts of random pairs in which the first player has this expected score."""
     counts = [0] * 5
     for _ in range(pairs):
         points = 0
@@ -24,7 +24,7 @@ def simulate_pairs(rng, score, draws=0.2, pairs=100):
     return counts
 
 
-def test_score_to_elo_and_back():
+def test_score_and_elo_round_trip():
     assert strength.score_to_elo(0.5) == 0
     assert strength.score_to_elo(0.75) == approx(400 * log10(3))  # 190.85, as in Elo tables
     assert strength.score_to_elo(10 / 11) == approx(400)
@@ -33,7 +33,7 @@ def test_score_to_elo_and_back():
         assert strength.score_to_elo(strength.expected_score(difference)) == approx(difference)
 
 
-def test_share_interval_uses_wilsons_method():
+def test_share_interval_follows_wilsons_method():
     assert strength.share_interval(0.5, 10) == approx((0.2366, 0.7634), abs=1e-4)  # textbook values
     assert strength.share_interval(1, 10) == approx((0.7225, 1.0), abs=1e-4)
     assert strength.share_interval(0, 10) == approx((0.0, 0.2775), abs=1e-4)
@@ -85,7 +85,7 @@ def test_score_intervals_cover_95_percent(score):
     assert 0.93 <= covered / 400 <= 0.99
 
 
-def test_ratings_of_two_players():
+def test_ratings_of_two_players_match_their_elo_difference():
     for pairs in ([5, 10, 20, 30, 15], [0, 0, 0, 0, 9], [9, 0, 0, 0, 0]):
         (first, _), (second, interval) = strength.rate_players(2, [PairingResult(0, 1, pairs)])
         assert first == 0
@@ -113,7 +113,7 @@ def test_ratings_reproduce_the_points():
         assert actual_points == approx(expected_points)
 
 
-def test_ratings_of_three_players():
+def test_ratings_of_three_players_match_known_odds():
     """A wins three of four against B, B three of four against C, A nine of ten against C: 3 to 1, 3 to 1, 9 to 1."""
     three_to_one, nine_to_one = [0, 0, 50, 0, 50], [0, 0, 20, 0, 80]
     (_, _), (b, _), (c, _) = strength.rate_players(
@@ -173,8 +173,8 @@ def test_likelihood_is_symmetric():
 
 @pytest.mark.long
 @pytest.mark.parametrize("better", [False, True])
-def test_error_rate_of_the_test(better):
-    """At most about 5 % of the decisions are wrong, whichever side is better."""
+def test_error_rate_of_the_test_is_kept(better):
+    """Whichever side is better, at most about 5 % of the decisions are wrong."""
     rng, wrong = Random(f"test {better}"), 0
     for _ in range(400):
         pairs, counts = [0] * 5, 0.0

@@ -1,4 +1,4 @@
-"""Tests of games between two programs."""
+"""Games between two programs."""
 
 from random import Random
 

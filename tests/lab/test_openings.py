@@ -1,4 +1,4 @@
-"""Tests of the values of first actions."""
+"""Values of first actions."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from pond_hw.lab.openings import equivalent_cells, search_openings, solve_openin
 from pond_hw.rules import get_grid, parse_variant
 
 
-def test_equivalent_cells():
+def test_symmetric_cells_are_equivalent():
     assert equivalent_cells(4) == {
         "a1": ("a1", "d1", "a4", "d4"),
         "b1": ("b1", "c1", "a2", "d2", "a3", "d3", "b4", "c4"),
@@ -39,7 +39,7 @@ def test_symmetries_map_legal_actions():
 
 
 @pytest.mark.slow
-def test_certain_values_agree_with_the_solver():
+def test_forced_results_agree_with_the_solver():
     pond = parse_variant("3x3/2/1")
     exact, found = solve_openings(pond), search_openings(pond, 20_000, 1)
     assert exact.keys() == found.cell_values.keys() == equivalent_cells(3).keys()

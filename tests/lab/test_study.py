@@ -1,4 +1,4 @@
-"""Tests of studies."""
+"""Studies of one player against itself."""
 
 import json
 from pathlib import Path
@@ -72,7 +72,7 @@ def test_openings_use_each_first_egg_in_turn():
     assert len({tuple(two) for two in openings}) > 28
 
 
-def test_game_statistics():
+def test_game_statistics_are_counted():
     statistics = VariantStatistics(parse_variant("3x3/2/1"))
     statistics.add_game(["dark", "elimination", 5, 0, 0, 0, "@a1 @b1 @b3 @c3 a1a2"])
     assert (statistics.outcome_counts, statistics.games_by_ply, statistics.choices_by_ply) == (
@@ -135,7 +135,7 @@ def test_totals_add_up(study):
         assert pond["actions"]["shortest"] <= pond["actions"]["mean"] <= pond["actions"]["longest"]
 
 
-def test_share_and_distance_intervals():
+def test_intervals_of_share_and_distance_are_computed():
     assert OutcomeCounts(6, 4, 2).light_share == 8 / 12
     assert OutcomeCounts(6, 4, 2).share_interval == elo.share_interval(8 / 12, 12)
     for points in (OutcomeCounts(60, 0, 40), OutcomeCounts(40, 0, 60)):
@@ -145,7 +145,7 @@ def test_share_and_distance_intervals():
     assert distance_from_even(OutcomeCounts(5, 0, 5))[1].low == 0
 
 
-def test_means_and_quantiles():
+def test_means_and_quantiles_are_computed():
     counted = {10: 1, 20: 8, 40: 1}
     assert (count_mean(counted), count_deviation(counted)) == (21, 7)
     assert [count_quantile(counted, share) for share in (0.05, 0.1, 0.5, 0.9, 0.95, 1)] == [10, 10, 20, 20, 40, 40]
@@ -169,7 +169,7 @@ def test_study_and_tournament_files_are_separate(tmp_path):
     assert refused.value.message == Message("plan.odd_games.tournament", games=7)
 
 
-def test_messages_for_impossible_games():
+def test_impossible_games_are_explained():
     game = ["light", "score", 2, 0, 0, 0, "@a1 @a1"]
     with pytest.raises(PondError) as refused:
         VariantStatistics(parse_variant("mini")).add_game(game)

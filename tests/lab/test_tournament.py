@@ -1,4 +1,4 @@
-"""Tests of tournaments: the result does not depend on workers or interruptions."""
+"""Tournaments: the result does not depend on workers or interruptions."""
 
 import gc
 import json
@@ -30,7 +30,7 @@ THREE_PLAYERS = make_plan(["greedy", "random", "level-1"], ["3x3/6/3", "3x3/4/3"
 
 
 def play_tournament(plan, workers=None, path=None):
-    """Play the games missing in the file. Return the results as JSON."""
+    """Play the games that are missing in the file. Return the results as JSON."""
     progress = TournamentProgress(plan)
     with (
         ResultsFile(path, plan) if path else nullcontext() as results_file,
@@ -113,7 +113,7 @@ def test_levels_ignore_the_clock(monkeypatch):
     assert play_batch(plan._replace(seed=0), 0, 0) == one
 
 
-def test_game_counts():
+def test_games_are_counted_by_player_and_reason():
     games = [
         ["light", "score", 40, 10, 3, 0],  # the first player has light
         ["light", "elimination", 21, 0, 0, 1],  # ... and dark
@@ -148,11 +148,11 @@ def test_shares_of_first_player_and_light():
 
 
 PAIRS = {0: (DARK_WON, LIGHT_WON), 2: (LIGHT_WON, LIGHT_WON), 3: (LIGHT_WON, DRAWN), 4: (LIGHT_WON, DARK_WON)}
-"""Pairs by the half points of the first player."""
+"""Results of a pair by the first player's half points."""
 
 
 def play_pairs(points, test):
-    """Return a match with these half points of the first player in each pair."""
+    """Return a match whose pairs give the first player these half points."""
     progress = TournamentProgress(
         make_plan(["level-1", "level-2"], ["standard"], game_count=2 * len(points), test=test)
     )

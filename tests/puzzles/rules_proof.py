@@ -12,7 +12,7 @@ class RulesProof:
         self._refutations: dict[tuple[object, int], Action] = {}
 
     def can_win(self, position: Position, own_actions: int) -> bool:
-        """Return True if the side to move can force a win within this number of its own actions."""
+        """Return True if the side to move can force a win within this many of its own actions."""
         if own_actions < 1 or find_outcome(position):
             return False
         if self._enough.get(position, 99) <= own_actions:
@@ -32,7 +32,7 @@ class RulesProof:
         return won
 
     def must_lose(self, position: Position, their_actions: int) -> bool:
-        """Return True if the side to move has lost, or loses by force within this many actions of the other side."""
+        """Return True if the side to move has lost, or the other side can force a win within this many of its actions."""
         outcome = find_outcome(position)
         if outcome:
             return outcome.winner is position.to_move.other_side
@@ -56,7 +56,7 @@ class RulesProof:
         return True
 
     def has_lost(self, after: Position, their_actions: int) -> bool:
-        """Return True if the side that just acted has lost, or loses within this many actions of the other side."""
+        """Return True if the side that just acted has lost, or the other side can force a win within this many of its actions."""
         outcome = find_outcome(after)
         if outcome:
             return outcome.winner is after.to_move
@@ -64,7 +64,7 @@ class RulesProof:
 
 
 def explain_flaw(puzzle) -> str:
-    """Return the fault of a puzzle, or an empty text."""
+    """Return the fault in a puzzle, or an empty text."""
     proof, position, actions = RulesProof(), puzzle.position, legal_actions(puzzle.position)
     after = {action: play(position, action).after for action in actions}
     if puzzle.answer not in after:

@@ -1,4 +1,4 @@
-"""Puzzles in a session: tasks, mistakes, and replies of the stubborn engine."""
+"""Puzzles in a session: tasks, mistakes, and the stubborn engine's replies."""
 
 from dataclasses import replace
 from datetime import date
@@ -57,14 +57,14 @@ def first_of(kind, actions):
 
 
 def first_refuted(kind, size=4):
-    """Return a puzzle of a kind, a wrong action with a known refutation, and the refutation."""
+    """Return a puzzle of a kind, a wrong action that has a refutation, and the refutation."""
     puzzle = next(puzzle for puzzle in choose_puzzles(kind, size=size) if puzzle.refutations)
     wrong, answer = map(Action.from_notation, puzzle.refutations.split()[0].split(":"))
     return puzzle, wrong, answer
 
 
 def pass_time(table):
-    """Let time pass until something is due."""
+    """Let time pass until the session's next event is due."""
     assert table.session.next_due == table.time + PAUSE_SECONDS
     table.time = table.session.next_due
     table.session = table.session.after(ClockTick(table.time))
@@ -142,7 +142,7 @@ def test_state_message_contains_refutation():
 
 
 @pytest.mark.parametrize("kind", list(PuzzleKind))
-def test_puzzle_from_task_to_solution(kind):
+def test_puzzle_leads_from_task_to_solution(kind):
     puzzle = next(
         puzzle for puzzle in choose_puzzles(kind, size=4) if kind is not PuzzleKind.WIN or puzzle.actions == 1
     )

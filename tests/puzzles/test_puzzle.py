@@ -1,4 +1,4 @@
-"""Built-in puzzles: many of every kind and grade, all different, each with one right action; and the daily puzzle."""
+"""Built-in puzzles and the daily puzzle: many puzzles of every kind and grade, all different, each with one right action."""
 
 from collections import Counter
 from datetime import date, timedelta
@@ -24,13 +24,13 @@ QUICK = [puzzle for puzzle in load_puzzles() if puzzle.actions <= 2 or puzzle.va
 
 
 def parametrize_puzzles(default):
-    """Parametrize a test by these puzzles, and by all others as long tests."""
+    """Parametrize a test with these puzzles. All other puzzles are long tests."""
     puzzles = [*default, *(puzzle for puzzle in load_puzzles() if puzzle not in default)]
     return pytest.mark.parametrize("puzzle", long_after_first(puzzles, len(default)), ids=lambda each: str(each.number))
 
 
 def canonical_form(puzzle):
-    """Return a key that is equal for positions that differ only by a rotation, reflection or swap of sides."""
+    """Return a key that is the same for positions that differ only by a rotation, a reflection or swapped sides."""
     position = puzzle.position
     board, side, *counts = position.notation_line.split()
     if side == "d":
@@ -82,7 +82,7 @@ def test_rules_confirm_exactly_one_right_action(puzzle):
 
 
 def explain_wrong_refutation(puzzle):
-    """Return the fault of the refutations of a puzzle by the rules alone, or an empty text."""
+    """Return the fault in a puzzle's refutations according to the rules alone, or an empty text."""
     proof = RulesProof()
     for pair in puzzle.refutations.split():
         wrong, answer = map(Action.from_notation, pair.split(":"))

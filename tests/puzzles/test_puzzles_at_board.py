@@ -1,4 +1,4 @@
-"""Puzzles chosen and solved at the board alone, with buttons or pieces and lamps."""
+"""Puzzles that are chosen and solved at the board alone, with buttons, or with pieces and lamps."""
 
 import json
 
@@ -15,7 +15,7 @@ PAUSE = 3.0
 
 
 class PuzzleSolver(HeadlessClient):
-    """Player at a board with buttons, who only uses `touch`, `press`, `release` and `wait`."""
+    """Player at a board with buttons. It uses only `touch`, `press`, `release` and `wait`."""
 
     def __init__(self, folder=None, pond="standard"):
         super().__init__(pond, lamps_per_cell=4, folder=folder)
@@ -38,7 +38,7 @@ class PuzzleSolver(HeadlessClient):
         return self.line(ask="state")
 
     def open_menu(self):
-        """Hold a button that is refused."""
+        """Open the menu by holding a button whose action is refused."""
         self.line(touch="a1")
         self.line(press="a1")
         self.wait(7)

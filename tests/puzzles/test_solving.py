@@ -1,4 +1,4 @@
-"""Proofs of forced wins, compared with the rules and with the exact solver."""
+"""Proofs of forced wins, compared with those by the rules and by the exact solver."""
 
 from random import Random
 
@@ -23,7 +23,7 @@ WIN_IN_TWO = Puzzle(
 
 
 def random_positions(variant, count, seed):
-    """Return random positions near the end of games."""
+    """Return random positions near the ends of games."""
     rng = Random(seed)
     while count:
         position = Position.start(variant)

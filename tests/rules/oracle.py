@@ -1,7 +1,7 @@
-"""Slow, simple and independent implementation of the rules, to check the real one.
+"""Slow, simple and independent implementation of the rules, used to check the real one.
 
-It uses nothing of `pond_hw`. Input and output are text (a position line, an action, the target).
-A board is a dictionary from cell to letter; a cell is its name; a step is a change of column or row.
+It does not use `pond_hw`. Input and output are text (a position line, an action, the target).
+A board is a dictionary from cell to letter, a cell is its name, and a step is a change of column or row.
 """
 
 NEXT = {"E": "T", "T": "F", "F": "E", "e": "t", "t": "f", "f": "e"}
@@ -9,7 +9,7 @@ STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 def parse(line):
-    """Return the board, its size, the side to move, and spawns and scores by side."""
+    """Return the board, its size, the side to move, and the spawns and scores by side."""
     rows, to_move, *counts = line.split()
     rows = rows.split("/")
     pieces = {
@@ -48,7 +48,7 @@ def other(side):
 
 
 def possible_actions(line):
-    """Return every action of the side to move, if the game goes on."""
+    """Return every action of the side to move, or none if the game is over."""
     pieces, size, to_move, spawn, _ = parse(line)
     found = set()
     if spawn[to_move] > 0:
@@ -99,7 +99,7 @@ def same(pieces, one, two):
 
 
 def play(line, action):
-    """Play a legal action, written independently of the rules."""
+    """Play a legal action. This code is independent of `pond_hw.rules`."""
     pieces, size, to_move, spawn, scored = parse(line)
     target = action[-2:]
     if action[0] == "@":

@@ -1,7 +1,7 @@
-"""Positions for tests, drawn by hand or reached by play. Tests of other packages use them, too.
+"""Positions for tests, drawn by hand or reached in games. Tests of other packages use them, too.
 
-`board` reads a drawing; `random_game` plays a game from a seed; `positions` is the Hypothesis strategy
-for all positions of games, `games_with_custom_start` the one for games with a custom start.
+`board` parses a drawing. `random_game` plays a game from a seed. `positions` is the Hypothesis strategy
+for positions in any game, and `games_with_custom_start` is the strategy for games with a custom start.
 """
 
 from random import Random
@@ -26,11 +26,11 @@ from pond_hw.rules import (
 from pond_hw.rules.turn import _apply_action
 
 PONDS = (*VARIANTS.values(), *map(parse_variant, ("3x3/9/5", "3x3/4/3", "4x4/6/6", "4x4/25/1", "5x5/25/25", "5x5/7/4")))
-"""Named ponds, and some that are narrow, crowded, short or very long."""
+"""Named variants, and some that are narrow, crowded, short or very long."""
 
 
 def pieces(drawing):
-    """Return the pieces in a drawing such as this one.
+    """Parse a drawing such as this one and return its pieces.
 
     4 . . . t
     3 . E . .
@@ -48,7 +48,7 @@ def pieces(drawing):
 
 
 def board(drawing, to_move=LIGHT, scored=(0, 0), pond=STANDARD, spawn=None):
-    """Return the position of a drawing; pieces neither drawn nor scored are in the spawn."""
+    """Return the position in a drawing. Pieces neither drawn nor scored are in the spawn."""
     here = pieces(drawing)
     on_board = [sum(piece.owner is side for piece in here.values()) for side in Side]
     spawn = spawn or tuple(pond.spawn - on_board[side] - scored[side] for side in Side)
@@ -66,7 +66,7 @@ def set_up_position(variant, pieces_by_cell, to_move, scored):
 
 
 def perft(position, depth):
-    """Return the number of legal sequences of exactly `depth` actions; a finished game adds none.
+    """Return the number of legal sequences of exactly `depth` actions. A finished game adds none.
 
     The last action of each sequence is counted without being played.
     """
@@ -89,7 +89,7 @@ def random_game(seed, pond=STANDARD, actions=300, start=None):
 
 @st.composite
 def games(draw, ponds=PONDS, actions=120):
-    """Draw games on these ponds, finished or stopped anywhere."""
+    """Draw games on these ponds, finished or stopped at any turn."""
     game = random_game(draw(st.integers(0, 10**6)), draw(st.sampled_from(ponds)), actions)
     return Record(game.variant, game.turns[: draw(st.integers(0, len(game.turns)))])
 
@@ -103,5 +103,5 @@ def games_with_custom_start(draw, ponds=PONDS, actions=120):
 
 
 def positions(ponds=PONDS, actions=120):
-    """Draw positions of games on these ponds; sometimes the last one."""
+    """Draw positions from games on these ponds, including final positions."""
     return games(ponds, actions).map(lambda game: game.position)

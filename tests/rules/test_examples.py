@@ -1,4 +1,4 @@
-"""Examples of the rulebook, turn by turn. Its pictures are lost; the boards are redrawn from the text."""
+"""Examples from the rulebook, turn by turn. Its pictures are lost, so the boards are redrawn from the text."""
 
 from pond_hw.rules import DARK, LIGHT, Action, EndReason, Outcome, find_outcome, legal_actions, parse_variant, play
 from tests.rules.positions import board, pieces
@@ -16,7 +16,7 @@ def targets(position, source):
 # The three worked examples
 
 
-def test_example_1_simple_score():
+def test_example_1_scores_a_set():
     before = board("""
         4 . . . .
         3 e t . .
@@ -48,7 +48,7 @@ def test_example_1_simple_score():
     )
 
 
-def test_example_2_development():
+def test_example_2_develops_pieces():
     before = board("""
         4 . t . .
         3 f . F .
@@ -71,7 +71,7 @@ def test_example_2_development():
     )
 
 
-def test_example_3_multiple_sets():
+def test_example_3_scores_multiple_sets():
     before = board("""
         4 F E T e
         3 e t e T
@@ -326,7 +326,7 @@ def test_plus_scores_five_pieces():
     assert turn.after.pieces == {}
 
 
-def test_set_of_four():
+def test_set_of_four_scores_four_pieces():
     before = board("""
         4 . . . .
         3 . . . .
@@ -339,7 +339,7 @@ def test_set_of_four():
     assert turn.after.scored == (3, 1)
 
 
-def test_set_of_four_away_from_edge():
+def test_set_of_four_may_be_away_from_edge():
     before = board(
         """
         5 . . . . .
@@ -356,7 +356,7 @@ def test_set_of_four_away_from_edge():
     assert str(turn.after.piece_at("e3")) == "dark tadpole"
 
 
-def test_set_of_five():
+def test_set_of_five_scores_five_pieces():
     before = board(
         """
         5 . . E . .
@@ -563,7 +563,7 @@ def test_equal_scores_beyond_the_target_are_a_draw():
     assert turn.outcome == Outcome(None, EndReason.SCORE)
 
 
-def test_elimination_with_an_empty_spawn():
+def test_side_without_eggs_or_moves_is_eliminated():
     before = board(
         """
         4 e . . e
@@ -581,7 +581,7 @@ def test_elimination_with_an_empty_spawn():
     assert turn.outcome == Outcome(LIGHT, EndReason.ELIMINATION)
 
 
-def test_elimination_with_a_full_board():
+def test_side_without_empty_cell_is_eliminated():
     before = board(
         """
         4 F F t F

@@ -1,7 +1,7 @@
 """Notation of positions, actions, variants and records.
 
-The parsers are strict. They reject errors with a message about what is wrong and where; the tables hold invalid texts
-and their messages.
+The parsers are strict. They reject a text with a message that says what is wrong and where. The tables list invalid
+texts and their messages.
 """
 
 import doctest
@@ -170,7 +170,7 @@ def test_repr_of_position_can_be_evaluated():
     assert repr(position) == "Position.from_notation('E../.../..e d 8 8 0 0', parse_variant('3x3/9/5'))"
 
 
-def test_example_in_rules_docstring():
+def test_example_in_rules_docstring_is_valid():
     examples = doctest.testmod(pond_hw.rules)
     assert examples.attempted > 0
     assert examples.failed == 0
@@ -204,7 +204,7 @@ def test_invalid_action_is_rejected(text):
 # Variants and grids
 
 
-def test_named_variants():
+def test_named_variants_are_parsed():
     assert [tuple(pond) for pond in VARIANTS.values()] == [
         ("standard", 4, 13, 10),
         ("mini", 4, 10, 7),
@@ -218,7 +218,7 @@ def test_named_variants():
     assert parse_variant("standard") == STANDARD
 
 
-def test_custom_variants():
+def test_custom_variants_are_parsed():
     assert parse_variant("3x3/9/5") == Variant("3x3/9/5", 3, 9, 5)
     assert parse_variant("5x5/25/25") == Variant("5x5/25/25", 5, 25, 25)
     assert parse_variant("4x4/1/1") == Variant("4x4/1/1", 4, 1, 1)
@@ -302,7 +302,7 @@ GAME = """\
 """
 
 
-def test_record_of_a_whole_game():
+def test_record_of_a_whole_game_is_parsed():
     record = parse_record(GAME)
     assert record.variant == VARIANTS["mini"]
     assert record.tags == {"Light": "Ada", "Dark": "Ben"}
@@ -620,7 +620,7 @@ def test_tags_may_be_in_any_order():
     assert str(record).startswith('[Variant "3x3/9/5"]\n[Position "E../.../..e d 8 8 0 0"]\n[Result "*"]\n')
 
 
-def test_record_docstring_example():
+def test_example_in_record_docstring_is_valid():
     _, _, example = record_module.__doc__.partition("in chess:")
     example, _, _ = example.partition(" ...\n\nA result")
     tags, _, actions = "\n".join(line.strip() for line in example.strip().splitlines()).partition("\n\n")
@@ -646,7 +646,7 @@ def test_record_docstring_example():
         ("FFtE/TTee/EFtf/tTeF d 4 6 0 0", Message("start.no_action", side="dark")),
     ],
 )
-def test_invalid_custom_starts(start, why):
+def test_invalid_custom_starts_are_rejected(start, why):
     assert rejection(RecordError, parse_record, f'[Position "{start}"]\n') == wrong_tag("Position", why)
 
 
@@ -679,7 +679,7 @@ def test_invalid_custom_starts(start, why):
         (ONGOING, "1. @d4 @d4", illegal(2, 1, "dark", "@d4", Message("illegal.not_empty", cell="d4"))),
     ],
 )
-def test_invalid_turns_after_custom_start(start, actions, why):
+def test_invalid_turns_after_custom_start_are_rejected(start, actions, why):
     assert rejection(RecordError, parse_record, f'[Position "{start}"]\n\n{actions}') == why
 
 
@@ -740,7 +740,7 @@ ANYTHING = st.one_of(st.text(), st.lists(st.sampled_from(FRAGMENTS), max_size=30
 
 
 def damaged(text, seed, faults):
-    """Return the text with this many random changes: parts lost, doubled, swapped or inserted."""
+    """Return the text with this many random changes: characters removed, doubled, swapped or inserted."""
     rng = Random(seed)
     for _ in range(faults):
         here = rng.randrange(len(text) + 1)
@@ -751,7 +751,7 @@ def damaged(text, seed, faults):
 
 
 def accepted(reader, text):
-    """Return the parsed text, or None if the parser rejects it with its own error. Other errors fail the test."""
+    """Return the parsed text, or None if the parser rejects it with its own kind of error. Other errors fail the test."""
     try:
         return reader(text)
     except NotationError:
@@ -759,7 +759,7 @@ def accepted(reader, text):
 
 
 def check_every_parser(text):
-    """Check that each parser accepts or rejects the text, and that an accepted text can be written again."""
+    """Check that each parser accepts or rejects the text, and that an accepted text round-trips."""
     position = accepted(Position.from_notation, text)
     assert position is None or position.notation_line == text
     for reader in (Action.from_notation, parse_variant):

@@ -1,6 +1,6 @@
 """Counts of action sequences, and results of whole games.
 
-The numbers are from three engines that were written independently of this one (see reference/perft.json).
+The numbers come from three engines that were written independently of this one (see reference/perft.json).
 """
 
 import json
@@ -21,14 +21,14 @@ def test_every_named_pond_has_reference_counts():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
-def test_perft_of_first_four_actions(name):
+def test_perft_of_first_four_actions_matches_reference(name):
     start = Position.start(parse_variant(name))
     assert [perft(start, depth) for depth in (1, 2, 3, 4)] == REFERENCE["start"][name][:4]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", VARIANTS)
-def test_perft_of_start_positions(name):
+def test_perft_of_start_positions_matches_reference(name):
     pond = parse_variant(name)
     depth = 6 if pond.size == 4 else 5
     assert perft(Position.start(pond), depth) == REFERENCE["start"][name][depth - 1]
@@ -36,14 +36,14 @@ def test_perft_of_start_positions(name):
 
 @pytest.mark.slow
 @each("reference", REFERENCE["positions"])
-def test_perft_of_midgame_positions(reference):
+def test_perft_of_midgame_positions_matches_reference(reference):
     position = Position.from_notation(reference["position"], parse_variant(reference["variant"]))
     assert [perft(position, depth) for depth in (1, 2, 3)] == reference["perft"][:3]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("positions", [slice(0, None, 10), pytest.param(slice(None), marks=pytest.mark.long)], ids=str)
-def test_perft_of_listed_positions(positions):
+def test_perft_of_listed_positions_matches_reference(positions):
     for reference in REFERENCE["positions"][positions]:
         position = Position.from_notation(reference["position"], parse_variant(reference["variant"]))
         assert perft(position, 4) == reference["perft"][3], f"{reference['variant']} {reference['position']}"

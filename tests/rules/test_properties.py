@@ -1,6 +1,6 @@
 """Invariants of every reachable position on every pond.
 
-Positions come from random games with a seed. They are checked with `oracle.py`, an independent implementation.
+The positions come from seeded random games. They are checked with `oracle.py`, an independent implementation.
 """
 
 import pytest
@@ -120,7 +120,7 @@ def check_turn_matches_oracle(position):
 
 
 def check_order(position):
-    """Check the order of actions (placements, then moves), developments and scores: all from a1 along the rows."""
+    """Check the order of actions (placements, then moves), developments and scores. All go row by row from a1."""
     order = {cell: i for i, cell in enumerate((None, *position.grid.cells))}
     legal = legal_actions(position)
     assert list(legal) == sorted(legal, key=lambda action: (order[action.source], order[action.target]))
@@ -156,7 +156,7 @@ SYMMETRIES = {
 
 
 def check_symmetry(position, way):
-    """Check that turning the board and playing commute."""
+    """Check that playing on a turned board gives the turned result."""
 
     def seen(cell):
         if cell is None:
@@ -206,7 +206,7 @@ CHECKS = [
 
 @pytest.mark.parametrize("check", CHECKS)
 @given(positions())
-def test_invariants_of_every_position(check, position):
+def test_invariants_hold_in_every_position(check, position):
     check(position)
 
 
@@ -217,8 +217,8 @@ def test_rules_ignore_orientation_of_board(way, position):
 
 
 @pytest.mark.parametrize("pond", PONDS, ids=str)
-def test_whole_games_turn_by_turn(pond):
-    """Compare whole games on each pond, turn by turn, with the oracle."""
+def test_whole_games_match_the_oracle(pond):
+    """Compare whole games on each pond with the oracle, turn by turn."""
     for seed in (1, 2):
         game = random_game(seed, pond)
         line = Position.start(pond).notation_line
@@ -232,7 +232,7 @@ def test_whole_games_turn_by_turn(pond):
 @pytest.mark.long
 @settings(settings.get_profile("long"))
 @given(positions(actions=300))
-def test_invariants_of_many_more_positions(position):
+def test_invariants_hold_in_many_more_positions(position):
     for check in CHECKS:
         check.values[0](position)
     for way in SYMMETRIES.values():
@@ -324,7 +324,7 @@ def test_custom_board_is_accepted_or_rejected(position, changes, to_move, more):
     assert legal_actions(begun)
 
 
-def test_development_is_a_cycle():
+def test_three_developments_restore_a_symbol():
     for symbol in Symbol:
         assert symbol.next_symbol.next_symbol.next_symbol is symbol
         assert symbol.next_symbol is not symbol

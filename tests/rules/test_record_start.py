@@ -35,7 +35,7 @@ FULL = """
 
 
 def rejection(drawing, to_move=LIGHT, scored=(0, 0), pond="standard", **more):
-    """Return the message with which this start is rejected; `more` are pieces besides those drawn."""
+    """Return the message with which this start is rejected. `more` are pieces in addition to those drawn."""
     here = pieces(drawing) | {cell: PIECES[letter] for cell, letter in more.items()}
     with pytest.raises(PondError) as caught:
         set_up_position(parse_variant(pond), here, to_move, scored)
@@ -74,7 +74,7 @@ def test_score_that_ended_the_game_is_rejected():
     assert set_up_position(STANDARD, pieces("1 E . . e"), LIGHT, (9, 9)).spawn == (3, 3)
 
 
-def test_side_to_move_without_action():
+def test_start_without_legal_action_is_rejected():
     assert rejection(FULL, LIGHT) == Message("start.no_action", side="light")
     assert rejection(FULL, DARK) == Message("start.no_action", side="dark")
     # Light has only an egg on the board and none to place; dark has one to place.
@@ -84,7 +84,7 @@ def test_side_to_move_without_action():
     assert set_up_position(parse_variant("3x3/2/2"), only_eggs, DARK, (1, 0)).spawn == (0, 1)
 
 
-def test_start_from_position_object():
+def test_position_object_is_validated_as_start():
     assert explain_invalid_start(Position.from_notation(".tt./..FE/ft.T/T..T d 1 1 7 8")) is None
     assert explain_invalid_start(Position.start(STANDARD)) is None
     broken = Position.from_pieces(STANDARD, pieces(MIDDLE), LIGHT, (-1, 1), (9, 8))

@@ -26,7 +26,7 @@ POSITION = board("""
 
 
 def explain(position, text):
-    """Return the reason why an action is illegal, or None; check that `play` agrees."""
+    """Return the reason why an action is illegal, or None. Check that `play` agrees."""
     action = Action.from_notation(text)
     why = explain_illegal_action(position, action)
     if why is None:
@@ -68,7 +68,7 @@ def explain(position, text):
         ("b3b1", None),
     ],
 )
-def test_illegal_actions_of_light(text, why):
+def test_illegal_actions_of_light_are_explained(text, why):
     assert explain(POSITION, text) == why
 
 
@@ -80,7 +80,7 @@ def test_illegal_actions_of_light(text, why):
         ("d4c4", None),
     ],
 )
-def test_illegal_actions_of_dark(text, why):
+def test_illegal_actions_of_dark_are_explained(text, why):
     assert explain(POSITION._replace(to_move=DARK), text) == why
 
 
@@ -88,12 +88,12 @@ def test_illegal_actions_of_dark(text, why):
     ("text", "cell"),
     [("@e1", "e1"), ("@a5", "a5"), ("e1d1", "e1"), ("a1e1", "e1"), ("a5a4", "a5"), ("b3b5", "b5")],
 )
-def test_cell_off_the_board(text, cell):
+def test_cell_off_the_board_is_explained(text, cell):
     assert explain(POSITION, text) == Message("illegal.no_such_cell", cell=cell, size=4)
 
 
 @each("cell", ["", "a", "a0", "1a", "A1", "a11", "f1", "@"])
-def test_unknown_cell(cell):
+def test_unknown_cell_is_explained(cell):
     assert explain_illegal_action(POSITION, Action(None, cell)) == Message("illegal.no_such_cell", cell=cell, size=4)
     assert explain_illegal_action(POSITION, Action(cell, "b2")) == Message("illegal.no_such_cell", cell=cell, size=4)
 
@@ -105,7 +105,7 @@ def test_large_pond_has_additional_cells():
     )
 
 
-def test_empty_spawn():
+def test_placing_from_an_empty_spawn_is_explained():
     position = board(
         """
         4 . . . e
@@ -122,7 +122,7 @@ def test_empty_spawn():
     assert explain(position._replace(to_move=DARK), "@b2") is None
 
 
-def test_game_over_by_score():
+def test_no_action_is_legal_after_end_by_score():
     over = board(
         """
         4 . . . .
@@ -137,7 +137,7 @@ def test_game_over_by_score():
         assert explain(over, text) == Message("illegal.game_over")
 
 
-def test_game_over_by_elimination():
+def test_no_action_is_legal_after_elimination():
     over = board(
         """
         4 F F t E

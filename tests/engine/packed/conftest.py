@@ -8,7 +8,7 @@ from tests.conftest import skip_outside_ci
 
 @pytest.fixture(scope="session", params=["plain", "compiled"])
 def kernel(request):
-    """The kernel: every test runs with the plain and the compiled one."""
+    """The kernel under test. Every test runs with the plain and the compiled kernel."""
     if request.param == "plain":
         return pond_kernel.PLAIN_KERNEL
     return pond_kernel.compiled_kernel() or skip_outside_ci(
@@ -18,5 +18,5 @@ def kernel(request):
 
 @pytest.fixture(scope="session")
 def turns(kernel):
-    """The module rules.py of the kernel."""
+    """The kernel's rules module."""
     return kernel.rules

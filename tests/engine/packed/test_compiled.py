@@ -1,4 +1,4 @@
-"""Choice of the kernel: compiled if it matches the source, otherwise plain."""
+"""Choice of the kernel: the compiled one if it matches the source, otherwise the plain one."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ from pond_hw.rules import STANDARD, PondError
 
 @pytest.fixture
 def installed(monkeypatch):
-    """Install modules as the compiled kernel; None removes it."""
+    """Function that installs fake modules as the compiled kernel; None removes it."""
 
     def put(source):
         modules = [ModuleType(f"{packed.COMPILED_PACKAGE}.{name}") for name in packed.KernelModules._fields]

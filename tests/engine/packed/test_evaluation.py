@@ -1,4 +1,4 @@
-"""Learned evaluation: equal in both kernels, from both sides and in every orientation."""
+"""Learned evaluation: the same in both kernels, for both sides and in every orientation."""
 
 import lzma
 from random import Random
@@ -41,7 +41,7 @@ def value_of(search, position):
 
 
 def turned(position, size, way):
-    """Return a position turned and mirrored."""
+    """Return a position after rotating and mirroring it."""
 
     def image(mask):
         result = 0
@@ -78,7 +78,7 @@ def test_evaluation_ignores_rotation_and_colour_swap(kernel, name):
 
 @EACH_GRID
 def test_evaluation_adds_exactly_the_expected_entries(kernel, name):
-    """Each entry contains its own index in the last byte, so that a sum reveals the entries used."""
+    """Each entry contains the last byte of its own index, so that a sum reveals which entries were used."""
     size = parse_variant(name).size
     for shift in (0, 7, 14):
         count = PHASES * (pattern_count(size) + COUNT_NUMBERS)
@@ -169,7 +169,7 @@ def test_grids_of_three_rows_have_no_learned_values():
     assert learned_evaluation(parse_variant("mini")) is not None
 
 
-def test_searcher_without_learned_values():
+def test_searcher_can_ignore_learned_values():
     from pond_hw.engine.engines import EngineGame
     from pond_hw.engine.searcher import SearchLimits
     from pond_hw.rules import Record

@@ -1,4 +1,4 @@
-"""Turns of the kernel and of `rules` agree: legal actions and their order, positions, outcomes."""
+"""The kernel and `pond_hw.rules` agree on legal actions and their order, positions and outcomes."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "perft.json").
 
 
 def check(turns, position):
-    """Compare all results of both for a position."""
+    """Compare all results of the kernel and the rules for a position."""
     pond = position.variant
     rules, bare = turns.PackedRules(pond.size, pond.target), pack_position(position)
     legal = legal_actions(position)
@@ -43,7 +43,7 @@ def ending(position):
     return UNDECIDED if expected is None else {LIGHT: LIGHT_WINS, DARK: DARK_WINS, None: DRAWN}[expected.winner]
 
 
-def test_reachable_positions(turns):
+def test_reachable_positions_match_the_rules(turns):
     @given(positions())
     def agrees(position):
         check(turns, position)
@@ -51,7 +51,7 @@ def test_reachable_positions(turns):
     agrees()
 
 
-def test_one_game_on_every_pond(turns):
+def test_games_on_every_pond_match_the_rules(turns):
     for seed, pond in enumerate(PONDS):
         for turn in random_game(seed, pond).turns[seed % 4 :: 4]:
             check(turns, turn.before)
@@ -60,7 +60,7 @@ def test_one_game_on_every_pond(turns):
 
 @pytest.mark.long
 @pytest.mark.parametrize("pond", PONDS, ids=str)
-def test_many_games(turns, pond):
+def test_many_games_match_the_rules(turns, pond):
     for seed in range(60):
         for turn in random_game(seed, pond).turns:
             check(turns, turn.before)
@@ -95,7 +95,7 @@ def test_whole_game_matches_reference(turns):
         ("4x4/10/10", "...e/..../..../...T d 0 1 9 8", UNDECIDED),
     ],
 )
-def test_outcomes(turns, name, line, ends):
+def test_outcomes_match_the_rules(turns, name, line, ends):
     position = Position.from_notation(line, parse_variant(name))
     assert turns.PackedRules(4, 10).outcome(pack_position(position)) == ends == ending(position)
 

@@ -24,7 +24,7 @@ def test_keys_are_unique(turns):
 
 
 def test_each_number_of_a_position_changes_the_key(turns):
-    """A single changed bit in any number changes the key."""
+    """The key changes if a single bit in any of the seven numbers changes."""
     rules = turns.PackedRules(5, 10)
     widths = (25, 25, 25, 25, 10, 10, 1)
     for position in played()[::130]:

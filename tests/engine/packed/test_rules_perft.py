@@ -1,4 +1,4 @@
-"""Counts of the kernel match `rules` and three independent engines (reference/perft.json)."""
+"""The kernel's counts match those of `rules` and of three independent engines (reference/perft.json)."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def is_compiled(turns):
 
 
 def seen(position, depth):
-    """Return the expected result of `count_played`, by `rules`: number of sequences and checksum."""
+    """Return what `count_played` should return according to `rules`: the number of sequences and the checksum."""
     if depth:
         below = [seen(play(position, action).after, depth - 1) for action in legal_actions(position)]
         return sum(many for many, _ in below), sum(total for _, total in below)
@@ -33,7 +33,7 @@ def seen(position, depth):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
-def test_perft_of_first_actions(turns, name):
+def test_perft_from_the_start_matches_reference(turns, name):
     pond, known = parse_variant(name), REFERENCE["start"][name]
     if not is_compiled(turns):
         known = known[: 5 if pond.size == 4 else 4]
@@ -42,7 +42,7 @@ def test_perft_of_first_actions(turns, name):
 
 
 @pytest.mark.slow
-def test_perft_of_midgame_positions(turns):
+def test_perft_of_midgame_positions_matches_reference(turns):
     for reference in REFERENCE["positions"]:
         pond = parse_variant(reference["variant"])
         rules, position = rules_of(turns, pond), pack_position(Position.from_notation(reference["position"], pond))
@@ -76,7 +76,7 @@ def test_counts_match_the_rules_after_any_game(turns):
     agrees()
 
 
-def test_counts_at_the_lowest_depths(turns):
+def test_depth_zero_counts_one_sequence(turns):
     rules = rules_of(turns, VARIANTS["standard"])
     assert rules.count_sequences(rules.start_position(13), -1) == 1
     assert rules.count_played(rules.start_position(13), 0) == 1
@@ -88,7 +88,7 @@ def test_package_counts_action_sequences():
     assert [packed.count_sequences(start, depth) for depth in range(5)] == [1, 16, 240, 3464, 46488]
 
 
-def test_deep_counts_are_split(monkeypatch):
+def test_deep_counts_are_split_into_several_calls(monkeypatch):
     monkeypatch.setattr(packed, "UNINTERRUPTED_DEPTH", 1)
     assert packed.count_sequences(Position.start(VARIANTS["standard"]), 4) == 46488
     assert packed.count_sequences(Position.from_notation("f.t./..../..F./T.Ee l 0 0 10 10"), 3) == 0
@@ -96,7 +96,7 @@ def test_deep_counts_are_split(monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "depth", "many"), [("standard", 8, 1347648784), ("big", 6, 147352728)])
-def test_deep_perft_of_compiled_kernel(name, depth, many):
+def test_deep_perft_of_compiled_kernel_matches_reference(name, depth, many):
     compiled = packed.compiled_kernel()
     if compiled is None:
         pytest.skip("takes minutes without the compiled kernel: make fast")

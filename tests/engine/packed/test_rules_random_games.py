@@ -8,7 +8,7 @@ from pond_hw.rules import parse_variant
 
 
 def tally(rules, spawn, games, *most):
-    """Return wins of light and dark, draws and actions of random games."""
+    """Return the numbers of light's wins, dark's wins, draws and actions in random games."""
     outcomes, actions = Counter(), 0
     for _ in range(games):
         last, length = rules.play_random(rules.start_position(spawn), *most)
@@ -36,7 +36,7 @@ def test_other_seeds_give_other_games(turns):
 
 
 def test_random_game_is_legal(turns):
-    """The same random numbers choose the same actions from the list of legal ones."""
+    """Choosing from the list of legal actions with the same random numbers gives the same game."""
     for name in ("standard", "big", "3x3/9/5"):
         pond = parse_variant(name)
         rules = turns.PackedRules(pond.size, pond.target)

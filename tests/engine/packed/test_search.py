@@ -1,4 +1,4 @@
-"""The search: equal to an exhaustive one, and stopped at any moment."""
+"""The search gives the same results as an exhaustive search, and can be stopped at any time."""
 
 from random import Random
 
@@ -15,7 +15,7 @@ def rules_of(kernel, pond):
 
 
 def reached(rules, pond, seed, plies):
-    """Return an unfinished position of a random game, and the keys of those before it."""
+    """Return an unfinished position of a random game, and the keys of the positions before it."""
     while True:
         rng, position, past = Random(seed), rules.start_position(pond.spawn), []
         for _ in range(plies):
@@ -29,7 +29,7 @@ def reached(rules, pond, seed, plies):
 
 
 class Everything:
-    """Exhaustive search in twenty lines: every action to the full depth, without a table or pruning."""
+    """Exhaustive search in twenty lines. It plays every action to the full depth, without a table or pruning."""
 
     def __init__(self, kernel, rules, draw_value=0):
         self.rules, self.kernel, self.draw_value = rules, kernel.search, draw_value
@@ -94,7 +94,7 @@ def test_search_matches_exhaustive_search(kernel, name):
 
 
 def test_plain_and_compiled_search_the_same_positions(kernel):
-    """The reference is the plain kernel's result."""
+    """The result of the plain kernel is the reference."""
     pond = VARIANTS["standard"]
     rules = rules_of(kernel, pond)
     search = kernel.search.PackedSearch(rules, 1 << 10)
@@ -129,7 +129,7 @@ def test_plain_and_compiled_search_the_same_positions(kernel):
             assert plain == compiled
 
 
-def test_win_value_has_distance(kernel):
+def test_win_value_includes_distance(kernel):
     #   4 . . . .      light has nine points; an egg on d1 completes a set of its own
     #   3 . . . E
     #   2 . . t F
@@ -144,7 +144,7 @@ def test_win_value_has_distance(kernel):
 
 
 def test_repetition_counts_as_a_draw(kernel):
-    """Light is three pieces behind and can only move to and fro; a repetition counts as a draw."""
+    """Light is three pieces behind and can only move back and forth, which repeats positions."""
     #   3 . . .    light's frog on a1, dark's on c3, nothing in the spawns
     #   2 . . .
     #   1 F . .
@@ -201,7 +201,7 @@ def test_search_stops_on_request(kernel):
     assert search.nodes - asked[-1] <= 1
 
 
-def test_error_of_stop_callback_propagates(kernel):
+def test_error_in_stop_callback_propagates(kernel):
     def stop():
         raise KeyboardInterrupt
 
@@ -229,7 +229,7 @@ def test_principal_variation_is_legal(kernel):
             position = rules.play_action(position, action)
 
 
-def test_values_of_both_sides_are_opposite(kernel):
+def test_values_for_the_two_sides_are_opposite(kernel):
     rules = rules_of(kernel, VARIANTS["standard"])
     search = kernel.search.PackedSearch(rules, 2)
     for seed in range(10):
@@ -239,7 +239,7 @@ def test_values_of_both_sides_are_opposite(kernel):
         assert value == -search.evaluate_position(other, rules.count_actions(other))
 
 
-def test_certain_values_leave_room_for_the_longest_game():
+def test_forced_win_values_allow_for_the_longest_game():
     assert 0 < MIN_WIN_VALUE < WIN_VALUE - 60
 
 
@@ -260,7 +260,7 @@ def test_depth_zero_sees_actions_but_no_replies(kernel):
 
 
 def test_repeated_search_gives_the_same_answer(kernel):
-    """A table entry has only eight bits for the number of its search."""
+    """A table entry has only eight bits for the number of the search that stored it."""
     rules = rules_of(kernel, VARIANTS["standard"])
     search = kernel.search.PackedSearch(rules, 1 << 8)
     position, past = reached(rules, VARIANTS["standard"], 4, 10)

@@ -1,4 +1,4 @@
-"""Solved ponds, compared with exhaustive search by `rules`, and checked for consistency."""
+"""Solved ponds are consistent and match an exhaustive search with `rules`."""
 
 import os
 from functools import cache
@@ -28,12 +28,12 @@ def solved(kernel, name):
 
 
 SMALL = "3x3/2/1"
-"""Pond that is solved quickly even without the compiled kernel; light wins from the start in 53 actions."""
+"""Pond that is solved quickly even without the compiled kernel. Light wins from the start in 53 actions."""
 
 
 @pytest.fixture
 def small(kernel):
-    """The solved small pond."""
+    """The small pond, solved."""
     return solved(kernel, SMALL)
 
 
@@ -47,7 +47,7 @@ def sign(value):
 
 
 def played(name, many, seed=0):
-    """Return different positions of random games."""
+    """Return distinct positions from random games."""
     rng, met = Random(seed), {}
     while len(met) < many:
         position = Position.start(parse_variant(name))
@@ -59,7 +59,7 @@ def played(name, many, seed=0):
 
 
 def exhaustive_value(position, actions):
-    """Return the value within a number of actions by `rules`, or None if they are too few."""
+    """Return the value of a position according to `rules`, or None if the game does not end within this many actions."""
     ended = find_outcome(position)
     if ended:
         return 0 if ended.winner is None else WIN_VALUE if ended.winner is position.to_move else -WIN_VALUE
@@ -75,7 +75,7 @@ def exhaustive_value(position, actions):
 
 
 def all_values(name):
-    """Return every reachable position and its value, by `rules`."""
+    """Return the value of every reachable position according to `rules`."""
     start = Position.start(parse_variant(name))
     after, waiting = {}, [start]
     while waiting:
@@ -101,7 +101,7 @@ def all_values(name):
         values |= {position: value for position, value in found.items() if abs(value) == soonest}
 
 
-def test_solution_of_the_smallest_pond(kernel):
+def test_smallest_pond_is_solved_correctly(kernel):
     solver, known = solved(kernel, "3x3/1/1"), all_values("3x3/1/1")
     assert {position: solver.position_value(pack_position(position)) for position in known} == known
     assert solver.positions == 21
@@ -111,7 +111,7 @@ def test_solution_of_the_smallest_pond(kernel):
 
 
 @pytest.mark.long
-def test_solution_of_a_small_pond(kernel):
+def test_small_pond_is_solved_correctly(kernel):
     solver, known = solved(kernel, "3x3/2/1"), all_values("3x3/2/1")
     assert {position: solver.position_value(pack_position(position)) for position in known} == known
     assert len(known) > 100_000
@@ -162,7 +162,7 @@ def test_symmetric_positions_have_equal_value(small):
         assert len(values) <= 1, position
 
 
-def test_both_kernels_solve_alike(small):
+def test_both_kernels_give_the_same_solution(small):
     start = pack_position(Position.start(parse_variant(SMALL)))
     assert (small.positions, small.longest_win) == (8590, 72)
     assert small.position_value(start) == WIN_VALUE - 53
@@ -203,7 +203,7 @@ def test_unsolved_pond_has_no_values(kernel):
         ("3x3/9/5", 38_867_266, 17, 9),
     ],
 )
-def test_larger_ponds(kernel, name, positions, actions, cells):
+def test_larger_ponds_are_solved_correctly(kernel, name, positions, actions, cells):
     """An independent engine gives the same results for the last two, and the winning cells of 3x3/9/5."""
     if is_plain(kernel):
         pytest.skip("takes hours without the compiled kernel")
