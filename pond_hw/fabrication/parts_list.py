@@ -27,7 +27,7 @@ SCREW_LENGTHS = (12, 16, 20, 25, 30)
 """Lengths of M3 screws in mm (ISO 888)."""
 
 MIN_GRIP = 4.0
-"""Minimum length in mm of the part of a screw that is inside its insert."""
+"""Minimum length in mm by which a screw must reach into its insert."""
 
 
 class PartsListRow(NamedTuple):

@@ -91,8 +91,8 @@ def gauge_for(wire_current: float) -> int:
 def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
     """Return the lamps grouped by piece of strip, in the order of the chain.
 
-    Consecutive lamps share a piece if they are neighbours in a row. Lamps outside the cells have their own pieces, and so
-    does each lamp of a turn key.
+    Consecutive lamps share a piece if they are neighbours in a row. Lamps outside the cells are on pieces of their own, and
+    so is each lamp of a turn key.
     """
     layout = SolidLayout(profile)
     strips: list[list[CircuitPart]] = []
@@ -210,7 +210,7 @@ class _WireLister:
         return (self.make_wire(net_name, start_pin, end_pin, gauge) for start_pin, end_pin in pairwise(part_pins))
 
     def make_wire(self, net_name: str, start_pin: PartPin, end_pin: PartPin, gauge: int) -> CutWire:
-        """Make a wire, measured along the walls."""
+        """Make a wire whose length is measured along the walls."""
         wire_length = TRELLIS_LENGTH
         if not isinstance(self.profile.sensing.wiring, TrellisWiring):
             end_parts = [self.netlist.parts[part_pin.part] for part_pin in (start_pin, end_pin)]

@@ -10,7 +10,7 @@ no glyph may look like a rotated version of another.
     target   the chosen piece may go here
     wrong    refused
     spark    target of the last action; drawn over other glyphs where they have no lamps
-    edge     a piece to be removed; lit in order, a countdown, or a spot around a piece to be turned over
+    edge     a piece to be removed; lit in order, it is a countdown, or a spot around a piece to be turned over
     choice   a menu choice
     default  the default menu choice
     lid      a closed eye: the sensor is masked

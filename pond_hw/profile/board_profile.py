@@ -175,7 +175,7 @@ class LampSettings:
 
 @dataclass(frozen=True, slots=True)
 class PowerSupply:
-    """Power supply of the lamps, `pi` (5 V pins of its header), `usb` (a Pico's cable) or `own`, and its current in mA."""
+    """Power supply of the lamps, `pi` (the 5 V pins of its header), `usb` (a Pico's cable) or `own`, and its current in mA."""
 
     source: str
     current_ma: float

@@ -76,7 +76,7 @@ class CalibrationChange(NamedTuple):
 
 
 class CalibrationOverlay(NamedTuple):
-    """Contents of a calibration file: values by dotted key, and the log, oldest first.
+    """Contents of a calibration file: values by dotted key, and the log, oldest entry first.
 
     `measured_on` is the fingerprint of the profile's sensors and lamps.
     """

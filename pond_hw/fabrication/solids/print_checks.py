@@ -23,8 +23,8 @@ MIN_WALL = 2 * s.NOZZLE_WIDTH
 TOUCH_VOLUME = 1e-3
 """Maximum overlap in mm³ of two parts that merely touch."""
 SLIVER_AREA, SHORT_WIDTH = 0.1, 4 * s.NOZZLE_WIDTH
-"""Losses of a slice that don't count as thin walls: areas in a corner up to this size in mm², and tips of marks up to this
-width in mm.
+"""Largest losses of a slice that don't count as thin walls: an area in mm² in a corner, and a width in mm at the tip of a
+mark.
 """
 MIN_TIP_ANGLE = 20.0
 """Tilt of the table in degrees that a piece must withstand; our choice."""
