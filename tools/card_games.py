@@ -3,8 +3,8 @@
     python -m tools.card_games random --seats 2 --games 100000
     python -m tools.card_games strength strong sensible --deals 1000
 
-Results depend only on the seed. In a match, each deal is played twice with the seats swapped, and the higher total
-wins it.
+Results depend only on the seed. In a match, each deal is played twice with the seats swapped, and the bot with the higher
+total wins the deal.
 """
 
 from __future__ import annotations

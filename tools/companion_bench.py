@@ -89,9 +89,9 @@ def measure_everything(seconds: float) -> None:
     with ProgressLine() as progress:
         for number, measurement in enumerate(measurements):
             sys.stdout.flush()
-            what = f"{measurement.what} ({number + 1} of {len(measurements)})"
+            title = f"{measurement.what} ({number + 1} of {len(measurements)})"
             left_text = describe_duration(sum(later.seconds for later in measurements[number:]))
-            progress.show_state(f"measuring {what}, {to_english(left_text)} left", new=True)
+            progress.show_state(f"measuring {title}, {to_english(left_text)} left", new=True)
             result_lines = measurement.measure()
             progress.clear_line()
             print("\n".join(result_lines))

@@ -21,8 +21,8 @@ def main(folder: Path) -> None:
         subprocess.run(["tar", "-xzf", source, "-C", unpacked], check=True)
         (inside,) = Path(unpacked).iterdir()
         _build("build_wheel", folder, inside)
-    for made in sorted(folder.glob("pond_hw-*")):
-        print(made)
+    for file in sorted(folder.glob("pond_hw-*")):
+        print(file)
 
 
 def _build(hook: str, folder: Path, project: Path) -> None:

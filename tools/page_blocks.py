@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 
 def replace_blocks(text: str, blocks: Mapping[str, Iterable[str]]) -> str:
-    """Replace the lines of blocks in a page. Raise ValueError if a block is not marked exactly once."""
+    """Replace the contents of blocks in a page. Raise ValueError if a block is not marked exactly once."""
     for name, lines in blocks.items():
         parts = re.split(rf"(?s)(<!-- {name}[^>]*-->\n).*?(\n<!-- end of {name} -->)", text)
         if len(parts) != 4:

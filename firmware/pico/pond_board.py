@@ -38,10 +38,10 @@ def strip_crc(line):
 
 def limit_current(data, lamps, budget_ma):
     """Return a frame, dimmed if it exceeds the current limit."""
-    room, wanted = max(0, budget_ma - lamps * IDLE_MA), sum(data) * CHANNEL_MA
-    if wanted <= room * 255:
+    available, requested = max(0, budget_ma - lamps * IDLE_MA), sum(data) * CHANNEL_MA
+    if requested <= available * 255:
         return data
-    share = room * 255 * 256 // wanted
+    share = available * 255 * 256 // requested
     return bytes([each * share >> 8 for each in data])
 
 

@@ -89,9 +89,9 @@ def parse_settings(text: str) -> Iterable[Setting]:
                 yield Setting(model, f"dtoverlay={overlay}", "")
         elif key in ("dtparam", "device_tree_param"):
             for each in value.split(","):
-                name, _, to = each.partition("=")
+                name, _, parameter = each.partition("=")
                 if not (overlay and name == "audio"):
-                    yield Setting(model, f"dtparam={ALIASES.get(name, name)}", to or "on")
+                    yield Setting(model, f"dtparam={ALIASES.get(name, name)}", parameter or "on")
         else:
             yield Setting(model, key, value)
 
@@ -111,7 +111,7 @@ def add_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
     """
     rest = remove_lines(text)
     set_before = {(each.model, each.key): each.value for each in parse_settings(rest)}
-    remarks, inside, wanted = [], [], False
+    remarks, inside, has_settings = [], [], False
     for name in fragments:
         fragment = (FRAGMENTS / f"{name}.txt").read_text(encoding="utf-8")
         inside += [f"{line}\n" for line in fragment.splitlines() if line.startswith("#")]
@@ -129,10 +129,10 @@ def add_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
                 model = each.model
                 inside.append(f"[{model}]\n")
             inside.append(f"{each.line}\n")
-            wanted = True
+            has_settings = True
         if model != "all":
             inside.append("[all]\n")
-    if not wanted:
+    if not has_settings:
         return rest, remarks
     # After an overlay, a dtparam applies to it (vc4-kms-v3d has its own `audio`). An empty dtoverlay ends that.
     between = "".join(["[all]\n", "dtoverlay=\n", *inside])
@@ -200,12 +200,12 @@ def add_words(text: str, words: Sequence[str], ours: Iterable[str] = ()) -> tupl
     added, remarks = [], []
     for word in words:
         key, _, value = word.partition("=")
-        there = [each.partition("=")[2] for each in line.split() if each.partition("=")[0] == key]
-        if not there:
+        present_values = [each.partition("=")[2] for each in line.split() if each.partition("=")[0] == key]
+        if not present_values:
             added.append(word)
-        elif not (there[-1].isdigit() and int(there[-1]) >= int(value)):
+        elif not (present_values[-1].isdigit() and int(present_values[-1]) >= int(value)):
             remarks.append(
-                f"It sets {key}={there[-1]}, which is too small for this chain of lamps: change it to {word}."
+                f"It sets {key}={present_values[-1]}, which is too small for this chain of lamps: change it to {word}."
             )
     return line + "".join(f" {word}" for word in added) + text[len(line) :], added, remarks
 
@@ -221,12 +221,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write the new boot file. Remarks and errors go to standard error."""
     parser = argparse.ArgumentParser(description="Add Pond's settings to a boot file, or remove them.")
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, more in (("config", "fragment"), ("unconfig", ""), ("cmdline", "word"), ("uncmdline", "word")):
+    for name, argument_name in (("config", "fragment"), ("unconfig", ""), ("cmdline", "word"), ("uncmdline", "word")):
         sub = commands.add_parser(name, help=f"write the new {name.removeprefix('un')}.txt")
         sub.add_argument("old", type=Path, help="the current file")
         sub.add_argument("new", type=Path, help="where to write the new one")
-        if more:
-            sub.add_argument("names", nargs="*", metavar=more)
+        if argument_name:
+            sub.add_argument("names", nargs="*", metavar=argument_name)
         if name == "cmdline":
             sub.add_argument("--ours", default="", help="words that were added before")
     options = parser.parse_args(arguments)

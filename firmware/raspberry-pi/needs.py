@@ -123,16 +123,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--machine", type=Path, default=UNKNOWN.root, help="folder that holds the Pi's /proc")
     options = parser.parse_args(arguments)
     try:
-        what = find_needs(load_profile(options.board), Machine(options.machine))
+        needs = find_needs(load_profile(options.board), Machine(options.machine))
     except (ProfileError, Unfit) as error:
         print(to_english(error.message), file=sys.stderr)
         return 2
     for name in ("fragments", "words", "modules"):
-        print(f"{name}={' '.join(getattr(what, name))}")
-    print(f"unit={what.unit}")
-    print(f"quiet={'yes' if what.quiet else ''}")
-    print(f"drop_ins={' '.join(what.drop_ins)}")
-    for remark in what.remarks:
+        print(f"{name}={' '.join(getattr(needs, name))}")
+    print(f"unit={needs.unit}")
+    print(f"quiet={'yes' if needs.quiet else ''}")
+    print(f"drop_ins={' '.join(needs.drop_ins)}")
+    for remark in needs.remarks:
         print(remark, file=sys.stderr)
     return 0
 

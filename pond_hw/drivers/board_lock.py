@@ -48,20 +48,20 @@ class BoardLock:
 
     def __init__(self, lock_paths: Sequence[Path], board_name: str, device_path: Path | None = None) -> None:
         self.holder_file: Path | None = None
-        with ExitStack() as taken:
+        with ExitStack() as locks:
             if device_path:
-                taken.callback(os.close, _lock_device(device_path, lock_paths))
+                locks.callback(os.close, _lock_device(device_path, lock_paths))
             for lock_path in lock_paths:
                 try:
                     if self.holder_file is None and (opened := _lock_file(lock_path)) is not None:
                         self.holder_file, holder_descriptor = lock_path, opened
-                        taken.callback(_release_file, lock_path, opened)
+                        locks.callback(_release_file, lock_path, opened)
                     elif not device_path:
                         _check_unlocked(lock_path)
                 except LockHeld:
                     if not device_path:
                         raise
-            self._taken = taken.pop_all()
+            self._taken = locks.pop_all()
         if self.holder_file:
             locked_since = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
             with suppress(OSError):  # the lock holds even if the disk has no room for the name
@@ -101,18 +101,18 @@ def list_devices(profile: Profile, machine: Machine) -> list[Path]:
 def lock_board(profile: Profile) -> ExitStack:
     """Lock the devices of a real board; if none can be opened, lock a file. Raise BoardFault if the board is already served."""
     try:
-        with ExitStack() as taken:
+        with ExitStack() as locks:
             if profile.controller == "pico":
-                taken.enter_context(BoardLock(board_lock_files("usb"), profile.name))
-                return taken.pop_all()
+                locks.enter_context(BoardLock(board_lock_files("usb"), profile.name))
+                return locks.pop_all()
             devices = 0
             for device in list_devices(profile, Machine()):
                 with suppress(OSError):  # the driver reports more clearly why a device cannot be opened
-                    taken.enter_context(BoardLock(board_lock_files(device.name), profile.name, device))
+                    locks.enter_context(BoardLock(board_lock_files(device.name), profile.name, device))
                     devices += 1
             if not devices:
-                taken.enter_context(BoardLock(board_lock_files(), profile.name))
-            return taken.pop_all()
+                locks.enter_context(BoardLock(board_lock_files(), profile.name))
+            return locks.pop_all()
     except LockHeld as held:
         raise BoardFault(Message("board.has_server", holder=held.message)) from held
 

@@ -21,7 +21,7 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.board_profile import DirectWiring
 
 REAL_LGPIO_FUNCTION = "gpiochip_open"
-"""Function of the real lgpio. For Pythons without a prebuilt wheel, the package of that name is empty."""
+"""Function that only the real lgpio has. For Python versions without a prebuilt wheel, the package `lgpio` is empty."""
 
 
 def get_pin_factory() -> Any:

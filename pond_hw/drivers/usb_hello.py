@@ -89,9 +89,9 @@ def flash_config(
     raise BoardFault(Message("usb.not_kept", device=device))
 
 
-def choose_device(devices: list[str], wanted: str | None = None) -> str:
-    if wanted:
-        return wanted
+def choose_device(devices: list[str], named_device: str | None = None) -> str:
+    if named_device:
+        return named_device
     if not devices:
         raise BoardFault(Message("usb.no_board"))
     if len(devices) > 1:

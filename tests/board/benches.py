@@ -151,11 +151,11 @@ class Bench:
         self.ground(gpiozero.Device.pin_factory.grounded, self.profile.undo_key_pin, down=down)
 
     @staticmethod
-    def ground(grounded, thing, *, down):
+    def ground(grounded, name, *, down):
         if down:
-            grounded.add(thing)
+            grounded.add(name)
         else:
-            grounded.discard(thing)
+            grounded.discard(name)
 
     def set_briefly(self, cell, seconds, *, down):
         """Close or open a contact for this time only."""

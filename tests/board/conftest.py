@@ -50,24 +50,24 @@ def tools(monkeypatch, tmp_path, request):
     """
     import gpiozero
 
-    made = []
+    factories = []
 
     def pins(factory):
-        made.append(factory)
+        factories.append(factory)
         monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
 
     yield SimpleNamespace(pins=pins, patch=monkeypatch.setattr, folder=tmp_path, at_end=request.addfinalizer)
-    for factory in made:
+    for factory in factories:
         factory.reset()
 
 
 @pytest.fixture
 def bench(request, tools):
     """Open board named by the parameter."""
-    made = _bench(request.param, request.config, tools)
-    made.open()
-    yield made
-    made.close()
+    opened_bench = _bench(request.param, request.config, tools)
+    opened_bench.open()
+    yield opened_bench
+    opened_bench.close()
 
 
 def _bench(name, config, tools):

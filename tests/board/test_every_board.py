@@ -29,12 +29,12 @@ def test_each_cell_reports_press_and_release(bench):
 
 
 def test_touch_has_its_time(bench):
-    begun = bench.now()
+    pressed_at = bench.now()
     bench.press("b2")
     bench.wait(bench.report_delay)
     (touch,) = bench.sensor_events
     assert isinstance(touch, Touch)
-    assert begun <= touch.instant <= bench.now()
+    assert pressed_at <= touch.instant <= bench.now()
     bench.release("b2")
 
 

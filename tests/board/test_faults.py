@@ -43,27 +43,27 @@ def lost(reason_id, **arguments):
     return Message("sensors.lost", reason=Message(reason_id, **arguments))
 
 
-def check_fault(bench, begun):
+def check_fault(bench, fault_at):
     """Check that one fault was reported, and in time. Return its message."""
     (health,) = bench.take_health_events()
     assert health.trouble
-    assert bench.reported_at - begun <= MAX_DETECTION_SECONDS
+    assert bench.reported_at - fault_at <= MAX_DETECTION_SECONDS
     return health.trouble
 
 
-def check_recovery(bench, since):
+def check_recovery(bench, repaired_at):
     """Check that recovery was reported once, and in time."""
     (health,) = bench.take_health_events()
     assert health.trouble is None
-    assert bench.reported_at - since <= MAX_RECOVERY_SECONDS
+    assert bench.reported_at - repaired_at <= MAX_RECOVERY_SECONDS
 
 
 @pytest.mark.slow
 @I2C_LATER
 def test_one_percent_failed_transfers_lose_no_events(bench):
     bench.wire.nak_share = 0.01
-    rng, begun, down = Random(3), bench.now(), set()
-    while bench.now() < begun + bench.long_seconds:
+    rng, started_at, down = Random(3), bench.now(), set()
+    while bench.now() < started_at + bench.long_seconds:
         cell = rng.choice(bench.cells)
         (bench.release if cell in down else bench.press)(cell)
         down ^= {cell}
@@ -85,13 +85,13 @@ def test_idle_board_tolerates_failed_transfers(bench):
 @I2C
 def test_dead_bus_is_reported_once_and_recovers(bench):
     check_touch(bench)
-    bench.wire.dead, begun = True, bench.now()
+    bench.wire.dead, fault_at = True, bench.now()
     bench.wait(2.0)
-    assert check_fault(bench, begun).arguments["reason"].id == "i2c.no_answer"
+    assert check_fault(bench, fault_at).arguments["reason"].id == "i2c.no_answer"
     assert bench.sensor_events == []
-    bench.wire.dead, back = False, bench.now()
+    bench.wire.dead, repaired_at = False, bench.now()
     bench.wait(MAX_RECOVERY_SECONDS)
-    check_recovery(bench, back)
+    check_recovery(bench, repaired_at)
     check_touch(bench)
 
 
@@ -147,18 +147,18 @@ def test_release_during_outage_is_reported_afterwards(bench, outage):
 @I2C
 def test_line_held_low_does_not_block(bench):
     check_touch(bench)
-    bench.wire.sda_low, begun = True, bench.now()
+    bench.wire.sda_low, fault_at = True, bench.now()
     assert bench.wire.timeout == 0.05
-    longest, before = 0.0, begun
-    while bench.now() < begun + 2.0:
+    longest, before = 0.0, fault_at
+    while bench.now() < fault_at + 2.0:
         bench.wait(bench.period)
         longest, before = max(longest, bench.now() - before), bench.now()
     assert longest < 0.25, "often enough for a watchdog"
-    assert check_fault(bench, begun) == lost("i2c.hangs", bus=1)
+    assert check_fault(bench, fault_at) == lost("i2c.hangs", bus=1)
     assert bench.sensor_events == []
-    bench.wire.sda_low, back = False, bench.now()
+    bench.wire.sda_low, repaired_at = False, bench.now()
     bench.wait(MAX_RECOVERY_SECONDS)
-    check_recovery(bench, back)
+    check_recovery(bench, repaired_at)
     check_touch(bench)
 
 
@@ -169,13 +169,13 @@ def test_constant_bits_are_not_accepted_as_a_position(bench, byte, held):
     if held:
         press_and_check(bench, "b2")
     bench.wait(0.2)
-    bench.wire.constant_byte, begun = byte, bench.now()
+    bench.wire.constant_byte, fault_at = byte, bench.now()
     bench.wait(2.0)
-    check_fault(bench, begun)
+    check_fault(bench, fault_at)
     assert bench.sensor_events == []
-    bench.wire.constant_byte, back = None, bench.now()
+    bench.wire.constant_byte, repaired_at = None, bench.now()
     bench.wait(MAX_RECOVERY_SECONDS)
-    check_recovery(bench, back)
+    check_recovery(bench, repaired_at)
     assert bench.sensor_events == []
     check_touch(bench, "b3")
 
@@ -190,12 +190,12 @@ def test_reset_expander_is_reconfigured(bench, floating, address, held):
         press_and_check(bench, "b4")
     bench.wait(0.37)
     chip = bench.wire.chips[address]
-    programmed, begun = bytes(chip.registers[:14]), bench.now()
+    programmed, fault_at = bytes(chip.registers[:14]), bench.now()
     chip.floating = floating
     chip.reset()
     while chip.registers[:14] != programmed:
         bench.wait(bench.period)
-        assert bench.now() - begun <= MAX_RECOVERY_SECONDS
+        assert bench.now() - fault_at <= MAX_RECOVERY_SECONDS
     bench.wait(MAX_RECOVERY_SECONDS)
     bench.take_health_events()
     assert bench.sensor_events == []
@@ -226,11 +226,11 @@ def test_expander_reset_during_drop_reports_only_the_piece(bench):
 def test_reset_expander_with_same_levels_is_detected(bench):
     for number in range(16):
         bench.wait(0.06 * number)
-        begun, chip = bench.now(), bench.wire.chips[0x20]
+        fault_at, chip = bench.now(), bench.wire.chips[0x20]
         chip.floating = 0x7FFF  # no piece, and the levels do not change
         chip.reset()
         while chip.word(chip.GPPU) != 0x7F7F:
-            assert bench.now() - begun <= MAX_RECOVERY_SECONDS
+            assert bench.now() - fault_at <= MAX_RECOVERY_SECONDS
             bench.wait(bench.period)
     assert bench.sensor_events == []
 
@@ -267,15 +267,15 @@ def test_reset_pcf8575_keeps_working(bench, held):
 @pytest.mark.parametrize("address", [0x20, 0x21])
 def test_unpowered_pcf8575_gives_no_position(bench, word, address):
     press_and_check(bench, "b2")
-    bench.wire.chips[address].dead, begun = word, bench.now()
+    bench.wire.chips[address].dead, fault_at = word, bench.now()
     bench.wait(2.0)
     facts = {"chip": "PCF8575", "address": f"0x{address:02x}", "value": f"0x{word:04x}"}
-    assert check_fault(bench, begun) == lost("expander.impossible", **facts)
+    assert check_fault(bench, fault_at) == lost("expander.impossible", **facts)
     assert bench.sensor_events == []
-    bench.wire.chips[address].dead, back = None, bench.now()
+    bench.wire.chips[address].dead, repaired_at = None, bench.now()
     bench.wire.chips[address].reset()
     bench.wait(MAX_RECOVERY_SECONDS)
-    check_recovery(bench, back)
+    check_recovery(bench, repaired_at)
     assert bench.sensor_events == []
     bench.release("b2")
     bench.wait(bench.report_delay)
@@ -295,15 +295,15 @@ def test_pcf8575_pin_driven_low_is_not_a_touch(bench):
 @pytest.mark.parametrize("letter", ["A", "D"])
 def test_stuck_converter_data_line_is_a_fault(bench, letter, level):
     press_and_check(bench, "a1")
-    bench.converters[letter].stuck, begun = level, bench.now()
+    bench.converters[letter].stuck, fault_at = level, bench.now()
     bench.wait(2.0)
-    trouble = check_fault(bench, begun)
+    trouble = check_fault(bench, fault_at)
     rail, miso = ("zero", "ones")[level], trouble.arguments["reason"].arguments["miso"]
     assert trouble == lost(f"converter.stuck.{rail}", chip=letter, miso=miso)
     assert bench.sensor_events == []
-    bench.converters[letter].stuck, back = None, bench.now()
+    bench.converters[letter].stuck, repaired_at = None, bench.now()
     bench.wait(MAX_RECOVERY_SECONDS)
-    check_recovery(bench, back)
+    check_recovery(bench, repaired_at)
     assert bench.sensor_events == []
     bench.release("a1")
     bench.wait(bench.report_delay)
@@ -331,11 +331,11 @@ def test_reset_neotrellis_is_reconfigured(bench, held):
     for cell in held:
         press_and_check(bench, cell)
     bench.wait(0.37)
-    begun = bench.now()
+    fault_at = bench.now()
     bench.chip.reset()
     while not all({bench.chip.RISING, bench.chip.FALLING} <= active for active in bench.chip.active):
         bench.wait(bench.period)
-        assert bench.now() - begun <= MAX_RECOVERY_SECONDS
+        assert bench.now() - fault_at <= MAX_RECOVERY_SECONDS
     bench.wait(MAX_RECOVERY_SECONDS)
     bench.take_health_events()
     assert bench.sensor_events == []

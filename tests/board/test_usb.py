@@ -115,13 +115,13 @@ def test_lamps_stay_lit_while_host_is_connected(bench):
 def test_pulled_cable_is_reported_once_and_board_recovers(bench):
     check_touch(bench)
     bench.pico.pull()
-    begun = bench.now()
+    unplugged_at = bench.now()
     bench.wait(2.0)
-    assert check_fault(bench, begun).arguments["reason"].id.startswith("usb.")
+    assert check_fault(bench, unplugged_at).arguments["reason"].id.startswith("usb.")
     bench.pico.plug_in()
-    back = bench.now()
+    plugged_in_at = bench.now()
     bench.wait(MAX_RECOVERY_SECONDS)
-    check_recovery(bench, back)
+    check_recovery(bench, plugged_in_at)
     check_touch(bench)
     show(bench, 5, 0.6)
     assert lit(bench, 5)
@@ -130,11 +130,11 @@ def test_pulled_cable_is_reported_once_and_board_recovers(bench):
 @USB
 def test_unreachable_lamps_report_without_waiting(bench):
     bench.pico.pull()
-    begun = bench.now()
+    unplugged_at = bench.now()
     for _ in range(20):
         with pytest.raises(BoardFault):
             bench.board.lamps.show(frame(bench, 3))
-    assert bench.now() == begun
+    assert bench.now() == unplugged_at
 
 
 @pytest.mark.slow
@@ -308,14 +308,14 @@ def test_restarting_board_keeps_levels(bench):
 
 @USB
 def test_many_presses_are_reported_in_order(bench):
-    wanted = []
+    expected = []
     for number in range(200):
         cell = bench.cells[number % 3]
         bench.set(cell, down=number // 3 % 2 == 0)
-        wanted.append((cell, number // 3 % 2 == 0))
+        expected.append((cell, number // 3 % 2 == 0))
         bench.wait(bench.hold / 3 + 0.001)
     bench.wait(3.0)
-    assert bench.take_touches() == wanted
+    assert bench.take_touches() == expected
 
 
 @USB
@@ -568,9 +568,9 @@ def test_missing_board_is_reported_before_opening(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("number", "wanted"), [(13, "usb.not_allowed"), (11, "usb.busy"), (16, "usb.busy"), (5, "usb.lost")]
+    ("number", "expected"), [(13, "usb.not_allowed"), (11, "usb.busy"), (16, "usb.busy"), (5, "usb.lost")]
 )
-def test_unopenable_port_is_explained(number, wanted):
+def test_unopenable_port_is_explained(number, expected):
     def refuse(device):
         raise OSError(number, "no")
 
@@ -578,7 +578,7 @@ def test_unopenable_port_is_explained(number, wanted):
     link = UsbLink(config, lambda: 0.0, lambda seconds: None, lambda: ["/dev/ttyACM0"], refuse)
     with pytest.raises((BoardFault, OSError)) as fault:
         link.connect()
-    assert fault.value.message.id == wanted
+    assert fault.value.message.id == expected
     with pytest.raises(SensorReadError) as lamps_fault:
         link.exchange()  # as the lamps do, which never look for a port
     assert lamps_fault.value.message == fault.value.message

@@ -18,7 +18,7 @@ def wire_nine_cells(expander):
 
 def make_bus(simulated_chip, monkeypatch, folder):
     """Build a bus with both chips."""
-    made = Wire(Clock(), speed=400_000)
-    made.chips = {0x20: simulated_chip(), 0x23: simulated_chip()}
-    plug_in(made, monkeypatch.setattr, folder)
-    return made
+    wire = Wire(Clock(), speed=400_000)
+    wire.chips = {0x20: simulated_chip(), 0x23: simulated_chip()}
+    plug_in(wire, monkeypatch.setattr, folder)
+    return wire

@@ -47,10 +47,10 @@ def pins(monkeypatch):
 
 @pytest.fixture
 def reader(pins):
-    made = MatrixReader(MatrixWiring(dict(zip(get_grid(5).cells, crossings(5), strict=True))))
-    made.open()
-    yield made
-    made.close()
+    matrix_reader = MatrixReader(MatrixWiring(dict(zip(get_grid(5).cells, crossings(5), strict=True))))
+    matrix_reader.open()
+    yield matrix_reader
+    matrix_reader.close()
 
 
 @pytest.mark.parametrize(("size", "count"), [(4, 36), (5, 100)])

@@ -66,20 +66,20 @@ def pins(monkeypatch):
 
 @pytest.fixture
 def waits(monkeypatch):
-    made = ControlledWaits()
-    monkeypatch.setattr(module, "Event", made.event)
-    return made
+    controlled_waits = ControlledWaits()
+    monkeypatch.setattr(module, "Event", controlled_waits.event)
+    return controlled_waits
 
 
 @pytest.fixture
 def buzzer(pins, waits):
-    made = PassiveBuzzer(PIN)
-    made.open()
-    yield made
-    made.close()
+    passive_buzzer = PassiveBuzzer(PIN)
+    passive_buzzer.open()
+    yield passive_buzzer
+    passive_buzzer.close()
 
 
-def heard(pins):
+def current_frequency(pins):
     """Return the frequency at which the pin is driven, or None if the buzzer is silent."""
     pin = pins.pin(PIN)
     return round(pin.frequency) if pin.frequency and pin.state else None
@@ -89,10 +89,10 @@ def test_tones_and_rests_play_in_order(pins, waits, buzzer):
     buzzer.play_tones([(440.0, 0.1), (0, 0.05), (880.0, 0.2)])
     for frequency in (440, None, 880):
         waits.wait_for_tone()
-        assert heard(pins) == frequency
+        assert current_frequency(pins) == frequency
         waits.end_tone()
     buzzer._player.join(10)
-    assert heard(pins) is None
+    assert current_frequency(pins) is None
     assert waits.durations == [0.1, 0.05, 0.2]
 
 
@@ -104,15 +104,15 @@ def test_next_melody_replaces_current_one(pins, waits, buzzer):
     waits.wait_for_tone()
     first.join(10)
     assert not first.is_alive()
-    assert heard(pins) == 880
+    assert current_frequency(pins) == 880
     assert waits.durations == [5.0, 0.1]
 
 
-@pytest.mark.parametrize(("asked", "played"), [(1.0, 28), (28.0, 28), (60.0, 60), (7000.0, 7000), (20_000.0, 7000)])
-def test_tones_are_clamped_to_range(pins, waits, buzzer, asked, played):
-    buzzer.play_tones([(asked, 1.0)])
+@pytest.mark.parametrize(("requested", "played"), [(1.0, 28), (28.0, 28), (60.0, 60), (7000.0, 7000), (20_000.0, 7000)])
+def test_tones_are_clamped_to_range(pins, waits, buzzer, requested, played):
+    buzzer.play_tones([(requested, 1.0)])
     waits.wait_for_tone()
-    assert heard(pins) == played
+    assert current_frequency(pins) == played
 
 
 def test_close_stops_sound_and_releases_pin(pins, waits, buzzer):
@@ -122,7 +122,7 @@ def test_close_stops_sound_and_releases_pin(pins, waits, buzzer):
     buzzer.close()
     assert "pond buzzer" not in {thread.name for thread in threading.enumerate()}
     assert waits.durations == [5.0]
-    assert heard(pins) is None
+    assert current_frequency(pins) is None
     with DigitalInputDevice(PIN):
         pass
 

@@ -32,11 +32,11 @@ def expected_changes(levels, instants, hold):
     return changes
 
 
-def one(levels, *, hold=0.008, every=0.004, begun=1.0):
+def one(levels, *, hold=0.008, every=0.004, pressed_at=1.0):
     return [
-        (change.level, round(change.instant - begun, 6))
+        (change.level, round(change.instant - pressed_at, 6))
         for change in feed(
-            DebounceFilter([hold]), [(begun + number * every, [level]) for number, level in enumerate(levels)]
+            DebounceFilter([hold]), [(pressed_at + number * every, [level]) for number, level in enumerate(levels)]
         )
     ]
 
@@ -142,13 +142,15 @@ def test_changes_match_oracle(history, hold):
 def test_level_is_reported_only_after_certain_hold(history, hold):
     debounce, at, ends, levels = DebounceFilter([hold]), 0, [], []
     for level, gap, takes in history:
-        begun, at = at + gap, at + gap + takes
+        reading_begun, at = at + gap, at + gap + takes
         ends = [*ends, at] if levels and levels[-1] == level else [at]
         levels.append(level)
-        due_at, due = debounce.next_due_at, debounce.add_readings([level], begun, at)
-        held = len(ends) > 1 and begun - ends[0] >= hold  # even if it began as late and ended as early as possible
+        due_at, due = debounce.next_due_at, debounce.add_readings([level], reading_begun, at)
+        held = (
+            len(ends) > 1 and reading_begun - ends[0] >= hold
+        )  # even if it began as late and ended as early as possible
         assert bool(due) == (held and level != debounce.levels[0])
-        assert not due or begun >= due_at
+        assert not due or reading_begun >= due_at
         debounce.accept_changes(due)
 
 
@@ -157,13 +159,13 @@ def test_held_level_is_reported_within_two_readings(history, hold, every):
     changes, at, accepted = [], 0, 0
     debounce = DebounceFilter([hold])
     for level, lasts in history:
-        begun = at
-        while at < begun + lasts + hold + 2 * every:
+        level_begun = at
+        while at < level_begun + lasts + hold + 2 * every:
             at += every
             changes += (due := debounce.add_readings([level], at))
             debounce.accept_changes(due)
         assert debounce.levels == [level]
-        assert all(change.instant <= begun + hold + 2 * every for change in changes)
+        assert all(change.instant <= level_begun + hold + 2 * every for change in changes)
         assert [change.level for change in changes] == ([level] if level != accepted else [])
         changes, accepted = [], level
 

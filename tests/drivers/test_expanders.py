@@ -37,10 +37,10 @@ def make_reader(chip, wire):
 
 @pytest.fixture
 def reader(make_reader):
-    made = make_reader()
-    made.open()
-    yield made
-    made.close()
+    expander_reader = make_reader()
+    expander_reader.open()
+    yield expander_reader
+    expander_reader.close()
 
 
 def test_grounded_pin_reads_as_1_in_cell_order(wire, reader):

@@ -38,10 +38,10 @@ def pins(monkeypatch):
 
 @pytest.fixture
 def reader(pins):
-    made = DirectReader(WIRING)
-    made.open()
-    yield made
-    made.close()
+    direct_reader = DirectReader(WIRING)
+    direct_reader.open()
+    yield direct_reader
+    direct_reader.close()
 
 
 def test_closed_switch_reads_as_1_in_cell_order(pins, reader):

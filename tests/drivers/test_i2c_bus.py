@@ -51,20 +51,20 @@ class Kernel:
 
 @pytest.fixture
 def kernel(monkeypatch, tmp_path):
-    made = Kernel()
+    simulated_kernel = Kernel()
     (tmp_path / "i2c-1").touch()
     monkeypatch.setattr(i2c_bus, "DEVICE_PATH", str(tmp_path / "i2c-{}"))
-    monkeypatch.setattr("smbus2.smbus2.ioctl", made.ioctl)
-    monkeypatch.setattr("fcntl.ioctl", made.ioctl)
-    return made
+    monkeypatch.setattr("smbus2.smbus2.ioctl", simulated_kernel.ioctl)
+    monkeypatch.setattr("fcntl.ioctl", simulated_kernel.ioctl)
+    return simulated_kernel
 
 
 @pytest.fixture
 def bus(kernel):
-    made = I2cBus(1)
-    yield made
-    made.close()
-    made.close()
+    i2c_bus = I2cBus(1)
+    yield i2c_bus
+    i2c_bus.close()
+    i2c_bus.close()
 
 
 def test_kernel_timeout_is_fifty_milliseconds(kernel, bus):

@@ -89,22 +89,22 @@ class LgpioFactory(WiredFactory):
 
 @pytest.fixture
 def kernel(monkeypatch):
-    made, lgpio = Kernel(), ModuleType("lgpio")
+    simulated_kernel, lgpio = Kernel(), ModuleType("lgpio")
     lgpio.error = RuntimeError
-    lgpio.gpio_free = lambda handle, line: made.claimed.remove(line)
-    monkeypatch.setitem(sys.modules, "gpiod", made)
+    lgpio.gpio_free = lambda handle, line: simulated_kernel.claimed.remove(line)
+    monkeypatch.setitem(sys.modules, "gpiod", simulated_kernel)
     monkeypatch.setitem(sys.modules, "lgpio", lgpio)
     monkeypatch.setattr(input_bank, "is_lgpio", lambda factory: isinstance(factory, LgpioFactory))
-    monkeypatch.setattr(Device, "pin_factory", LgpioFactory(made))
-    return made
+    monkeypatch.setattr(Device, "pin_factory", LgpioFactory(simulated_kernel))
+    return simulated_kernel
 
 
 @pytest.fixture
 def reader(kernel):
-    made = DirectReader(WIRING)
-    made.open()
-    yield made
-    made.close()
+    direct_reader = DirectReader(WIRING)
+    direct_reader.open()
+    yield direct_reader
+    direct_reader.close()
 
 
 def test_one_call_reads_all_pins_in_order(kernel, reader):

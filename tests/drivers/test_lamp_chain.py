@@ -285,9 +285,9 @@ def test_lamps_can_be_opened_again(lamps, line):
     assert line.sent == [DARK_BYTES, RED_BYTES]
 
 
-@pytest.mark.parametrize("how", ["cut", "gone"])
-def test_closing_lost_wire_is_silent(lamps, line, time, how):
-    setattr(line, how, True)
+@pytest.mark.parametrize("fault", ["cut", "gone"])
+def test_closing_lost_wire_is_silent(lamps, line, time, fault):
+    setattr(line, fault, True)
     lamps.close()
     assert line.calls[-1] == "close"
     line.calls.clear()

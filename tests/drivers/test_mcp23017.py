@@ -25,10 +25,10 @@ def wire(monkeypatch, tmp_path):
 
 @pytest.fixture
 def reader(wire):
-    made = ExpanderReader(WIRING)
-    made.open()
-    yield made
-    made.close()
+    expander_reader = ExpanderReader(WIRING)
+    expander_reader.open()
+    yield expander_reader
+    expander_reader.close()
 
 
 def test_canary_pins_are_driven_and_others_pulled_up(wire, reader):

@@ -32,9 +32,9 @@ class Chip(ModuleType):
         super().__init__("gpiod")
         self.levels, self.fault, self.lines, self.reads, self.open = 0, {}, {}, 0, []
 
-    def _answer(self, what):
-        if what in self.fault:
-            raise OSError(self.fault[what])
+    def _answer(self, operation):
+        if operation in self.fault:
+            raise OSError(self.fault[operation])
 
     def request_lines(self, path, *, consumer, config):
         assert consumer == "pond"
@@ -58,9 +58,9 @@ class Chip(ModuleType):
 
 @pytest.fixture
 def chip(monkeypatch):
-    made = Chip()
-    monkeypatch.setitem(sys.modules, "gpiod", made)
-    return made
+    simulated_chip = Chip()
+    monkeypatch.setitem(sys.modules, "gpiod", simulated_chip)
+    return simulated_chip
 
 
 def test_gpiochip_is_found_by_its_i2c_address(tmp_path, monkeypatch):

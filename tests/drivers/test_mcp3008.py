@@ -42,22 +42,22 @@ def converters(monkeypatch):
     """Three converters, two of which are on the kernel's SPI buses."""
     factory = SpiFactory(hardware=True)
     monkeypatch.setattr(Device, "pin_factory", factory)
-    made = {letter: Converter() for letter in CHIPS}
-    ConverterOnPins(CHIPS["C"], made["C"], factory)
-    found = {(1, 0): made["A"], (1, 2): made["B"]}
+    by_letter = {letter: Converter() for letter in CHIPS}
+    ConverterOnPins(CHIPS["C"], by_letter["C"], factory)
+    found = {(1, 0): by_letter["A"], (1, 2): by_letter["B"]}
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", type("Found", (SpiDev,), {"converters": found}))
     for (letter, channel), rest in zip(CHANNELS, RESTS, strict=True):
-        made[letter].counts[channel] = rest
-    yield made
+        by_letter[letter].counts[channel] = rest
+    yield by_letter
     factory.reset()
 
 
 @pytest.fixture
 def reader(converters):
-    made = AnalogReader(WIRING)
-    made.open()
-    yield made
-    made.close()
+    analog_reader = AnalogReader(WIRING)
+    analog_reader.open()
+    yield analog_reader
+    analog_reader.close()
 
 
 def count_reads(converters):
@@ -273,7 +273,7 @@ def converter(monkeypatch):
 
     tests/kernel checks that a real kernel accepts these messages.
     """
-    made, asked = Converter(), []
+    simulated_converter, asked = Converter(), []
 
     def ioctl(_device, request, message):
         assert request >> 16 & 0x3FFF == len(message)
@@ -284,12 +284,12 @@ def converter(monkeypatch):
             assert deselects == (number < len(message) // TRANSFER.size), "otherwise it would stay selected"
             start, command, _ = ctypes.string_at(sent_at, length)
             assert (start, command >> 7) == (1, 1)
-            count = made.answer(command >> 4 & 7)
+            count = simulated_converter.answer(command >> 4 & 7)
             ctypes.memmove(received_at, bytes([0xFF, 0xF8 | count >> 8, count & 0xFF]), length)
 
     monkeypatch.setattr(mcp3008.fcntl, "ioctl", ioctl)
-    made.asked = asked
-    return made
+    simulated_converter.asked = asked
+    return simulated_converter
 
 
 def test_one_call_reads_all_inputs(converter):

@@ -29,7 +29,7 @@ def chain(pin, count=4):
     return LampSettings("neopixel", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
 
 
-def run_with_real_library(folder, then, *, stand_ins, pin, euid=1000, revision="c03115"):
+def run_with_real_library(folder, code, *, stand_ins, pin, euid=1000, revision="c03115"):
     """Run code with a wire at this GPIO. Stand-ins replace the parts that only a Pi has."""
     require("neopixel", "this tests its driver")
     require("rpi_ws281x", "the NeoPixel library needs it")
@@ -47,7 +47,7 @@ from tests.drivers.test_neopixel import SENT, chain
 
 wire = NeoPixelWire(chain({pin}), Machine(Path({str(folder / "pi")!r}), {euid}))
 """
-    return run_on_simulated_pi(folder, setup + then, revision)
+    return run_on_simulated_pi(folder, setup + code, revision)
 
 
 GENERIC_BOARD = """
@@ -72,7 +72,7 @@ digitalio.DigitalInOut = lambda pin: SimpleNamespace(_pin=pin, deinit=lambda: pr
 
 @pytest.mark.slow
 def test_real_class_passes_bytes_unchanged(tmp_path):
-    then = """
+    code = """
 wire.open()
 wire.send_bytes(SENT)
 assert frames == [(board.D18.id, SENT)], frames
@@ -83,16 +83,16 @@ wire.close()
 assert len(frames) == 3
 assert os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] == "1"
 """
-    ended = run_with_real_library(tmp_path, then, stand_ins=GENERIC_BOARD, pin=18, euid=0)
-    assert (ended.status, ended.printed) == (0, "")
+    result = run_with_real_library(tmp_path, code, stand_ins=GENERIC_BOARD, pin=18, euid=0)
+    assert (result.status, result.printed) == (0, "")
 
 
 def test_bytes_reach_rpi_ws281x_unchanged(tmp_path):
-    ended = run_with_real_library(
+    result = run_with_real_library(
         tmp_path, "wire.open(); wire.send_bytes(SENT); wire.close()", stand_ins=PI_4_BOARD, pin=10
     )
-    assert (ended.status, ended.printed) == (0, "released\n")
-    frames = [decode(levels(transfer.data), transfer.hz, WS2812B) for transfer in ended.transfers]
+    assert (result.status, result.printed) == (0, "released\n")
+    frames = [decode(levels(transfer.data), transfer.hz, WS2812B) for transfer in result.transfers]
     assert frames == [[SENT], [bytes(12)]]
 
 
@@ -117,43 +117,43 @@ wire.close()
 @pytest.mark.long
 def test_failed_library_is_not_retried(tmp_path):
     unknown_revision = "9020e9"
-    then = "wire.open()" + ONCE_ONLY
-    ended = run_with_real_library(tmp_path, then, stand_ins=PI_4_BOARD, pin=10, revision=unknown_revision)
-    assert ended.status == 0
+    code = "wire.open()" + ONCE_ONLY
+    result = run_with_real_library(tmp_path, code, stand_ins=PI_4_BOARD, pin=10, revision=unknown_revision)
+    assert result.status == 0
     failed = "ws2811_init failed with code -3 (Hardware revision is not supported)"
     again = f"fault: {text(Message('neopixel.has_failed', text=failed))}"
     not_open = "error: the NeoPixel library is not open"
-    assert ended.printed.splitlines()[:7] == ["released", f"error: {failed}", again, not_open, again, not_open, again]
+    assert result.printed.splitlines()[:7] == ["released", f"error: {failed}", again, not_open, again, not_open, again]
 
 
 def test_library_failing_later_is_not_retried(tmp_path):
-    then = "wire.open(); wire.send_bytes(SENT); broken.touch()" + ONCE_ONLY
-    ended = run_with_real_library(tmp_path, then, stand_ins=PI_4_BOARD, pin=10)
-    assert ended.status == 0
-    assert len(ended.transfers) == 1
-    assert "error: ws2811_render failed with code -14" in ended.printed
-    assert ended.printed.count(START_AGAIN) == 3
+    code = "wire.open(); wire.send_bytes(SENT); broken.touch()" + ONCE_ONLY
+    result = run_with_real_library(tmp_path, code, stand_ins=PI_4_BOARD, pin=10)
+    assert result.status == 0
+    assert len(result.transfers) == 1
+    assert "error: ws2811_render failed with code -14" in result.printed
+    assert result.printed.count(START_AGAIN) == 3
 
 
 @pytest.mark.long
 def test_failed_second_start_does_not_crash(tmp_path):
-    then = (
+    code = (
         'wire.open(); wire.send_bytes(SENT); wire.close(); os.environ["POND_REVISION"] = "9020e9"; wire.open()'
         + ONCE_ONLY
     )
-    ended = run_with_real_library(tmp_path, then, stand_ins=PI_4_BOARD, pin=10)
-    assert ended.status == 0
-    assert len(ended.transfers) == 2
-    assert ended.printed.count(START_AGAIN) == 3
+    result = run_with_real_library(tmp_path, code, stand_ins=PI_4_BOARD, pin=10)
+    assert result.status == 0
+    assert len(result.transfers) == 2
+    assert result.printed.count(START_AGAIN) == 3
 
 
 @pytest.mark.long
 def test_failing_close_does_not_crash(tmp_path):
-    then = "wire.open(); wire.send_bytes(SENT); broken.touch(); wire.close()" + ONCE_ONLY
-    ended = run_with_real_library(tmp_path, then, stand_ins=PI_4_BOARD, pin=10)
-    assert ended.status == 0
-    assert ended.printed.count("error: the NeoPixel library is not open") == 3
-    assert ended.printed.count(START_AGAIN) == 3
+    code = "wire.open(); wire.send_bytes(SENT); broken.touch(); wire.close()" + ONCE_ONLY
+    result = run_with_real_library(tmp_path, code, stand_ins=PI_4_BOARD, pin=10)
+    assert result.status == 0
+    assert result.printed.count("error: the NeoPixel library is not open") == 3
+    assert result.printed.count(START_AGAIN) == 3
 
 
 class FakeLibrary:

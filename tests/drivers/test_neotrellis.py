@@ -31,20 +31,20 @@ def chain(colours="GRB"):
 
 @pytest.fixture
 def clock():
-    made = Clock()
-    made.sleep(1.0)
-    return made
+    simulated_clock = Clock()
+    simulated_clock.sleep(1.0)
+    return simulated_clock
 
 
 @pytest.fixture
 def wire(monkeypatch, tmp_path, clock):
     """Bus with the NeoTrellis."""
-    made = Wire(clock)
-    made.chips = {0x2E: Seesaw(clock)}
+    simulated_wire = Wire(clock)
+    simulated_wire.chips = {0x2E: Seesaw(clock)}
     clock.sleep(1.0)
-    plug_in(made, monkeypatch.setattr, tmp_path)
+    plug_in(simulated_wire, monkeypatch.setattr, tmp_path)
     sleep_by(clock, monkeypatch.setattr)
-    return made
+    return simulated_wire
 
 
 @pytest.fixture
@@ -54,10 +54,10 @@ def chip(wire):
 
 @pytest.fixture
 def board(wire):
-    made = TrellisBoard(WIRING, chain())
-    made.open()
-    yield made
-    made.close()
+    trellis_board = TrellisBoard(WIRING, chain())
+    trellis_board.open()
+    yield trellis_board
+    trellis_board.close()
 
 
 def read_after(clock, board, seconds=0.02):

@@ -23,10 +23,10 @@ def wire(monkeypatch, tmp_path):
 
 @pytest.fixture
 def reader(wire):
-    made = QuasiBidirectionalReader(WIRING)
-    made.open()
-    yield made
-    made.close()
+    pcf8575_reader = QuasiBidirectionalReader(WIRING)
+    pcf8575_reader.open()
+    yield pcf8575_reader
+    pcf8575_reader.close()
 
 
 def test_every_pin_except_the_canary_is_an_input(wire, reader):

@@ -730,35 +730,35 @@ def test_missed_readings_are_not_made_up():
 @pytest.fixture
 def watched():
     """Scan, its chips, and the samples that its watcher received."""
-    chips, seen = Chips(), []
+    chips, samples = Chips(), []
     chips.clock = Clock()
     scan = SensorScan(3, chips, 0.008, 200, chips.clock.now)
-    scan.sample_watchers.append(seen.append)
-    return scan, chips, seen
+    scan.sample_watchers.append(samples.append)
+    return scan, chips, samples
 
 
 def test_watcher_gets_each_changed_sample(watched):
-    scan, chips, seen = watched
+    scan, chips, samples = watched
     scan.open_unthreaded(lambda event: None)
     for at, levels in ((0.01, [0] * 9), (0.02, [0, 1] + [0] * 7), (0.03, [0, 1] + [0] * 7), (0.04, [1] * 9)):
         chips.levels = levels
         scan.poll(at)
-    assert [(reading.instant, sum(reading.levels)) for reading in seen] == [(0.0, 0), (0.02, 1), (0.04, 9)]
+    assert [(reading.instant, sum(reading.levels)) for reading in samples] == [(0.0, 0), (0.02, 1), (0.04, 9)]
 
 
 def test_watcher_gets_raw_values(watched):
-    scan, chips, seen = watched
+    scan, chips, samples = watched
     scan.open_unthreaded(lambda event: None)
     for at, count in ((0.01, 500), (0.02, 501), (0.03, 501)):
         chips.raw_values = (count,) * 9
         scan.poll(at)
-    assert [reading.raw_values and reading.raw_values[0] for reading in seen] == [None, 500, 501]
+    assert [reading.raw_values and reading.raw_values[0] for reading in samples] == [None, 500, 501]
 
 
 def test_watcher_gets_first_sample_after_reopening(watched):
-    scan, _, seen = watched
+    scan, _, samples = watched
     for _ in range(2):
         scan.open_unthreaded(lambda event: None)
         scan.poll(0.01)
         scan.close()
-    assert len(seen) == 2
+    assert len(samples) == 2

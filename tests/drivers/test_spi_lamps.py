@@ -292,7 +292,7 @@ def test_real_spidev_sends_frame_in_one_transfer(tmp_path, name, max_lamps):
     data = bytes(number % 251 for number in range(max_lamps * 3))
     require("spidev", "it sends the lamps' bytes on a Pi")
     make_pi(tmp_path / "pi")
-    ended = run_on_simulated_pi(
+    result = run_on_simulated_pi(
         tmp_path,
         f"""
 from tests.drivers.pis import Machine
@@ -310,8 +310,8 @@ except OSError as error:
 wire.close()
 """,
     )
-    assert (ended.status, ended.printed) == (0, "failed: Input/output error\n")
-    (transfer,) = ended.transfers
+    assert (result.status, result.printed) == (0, "failed: Input/output error\n")
+    (transfer,) = result.transfers
     assert (transfer.hz, transfer.mode) == (encoding.spi_hz, 0)
     hz = CLOCK if encoding is PACKED else Fraction(200_000_000, 34)
     assert [decode(levels(transfer.data), hz, chip.pause_tolerant) for chip in CHIPS] == [[data]] * 3
@@ -319,7 +319,7 @@ wire.close()
 
 def test_real_spidev_splits_oversized_data(tmp_path):  # so the driver must refuse it
     require("spidev", "it sends the lamps' bytes on a Pi")
-    ended = run_on_simulated_pi(
+    result = run_on_simulated_pi(
         tmp_path,
         """
 import spidev
@@ -329,7 +329,7 @@ spi.open(0, 0)
 spi.writebytes2(bytes(4097))
 """,
     )
-    assert [len(transfer.data) for transfer in ended.transfers] == [4096, 1]
+    assert [len(transfer.data) for transfer in result.transfers] == [4096, 1]
 
 
 def test_fake_spi_matches_spidev():

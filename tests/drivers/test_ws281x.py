@@ -28,7 +28,7 @@ def chain(pin, count=4):
     return LampSettings("ws281x", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
 
 
-def run_on_pi(folder, then, *, count=4, revision="c03115"):
+def run_on_pi(folder, code, *, count=4, revision="c03115"):
     """Open lamps on GPIO 10 with the real library, run the code, and return the result."""
     require("rpi_ws281x", "this tests its driver")
     make_pi(folder / "pi")
@@ -41,22 +41,22 @@ from tests.drivers.test_ws281x import chain
 
 wire = Ws281xWire(chain(10, {count}), Machine(Path({str(folder / "pi")!r})))
 """
-    return run_on_simulated_pi(folder, setup + then, revision)
+    return run_on_simulated_pi(folder, setup + code, revision)
 
 
 def test_bytes_are_sent_unchanged(tmp_path):
     sent = bytes([1, 2, 3, 0xFF, 0x80, 0, 0, 0x55, 0xAA, 0x7F, 0xFE, 0x10])
-    ended = run_on_pi(tmp_path, f"wire.open(); wire.send_bytes({sent!r}); wire.send_bytes(bytes(12)); wire.close()")
-    assert (ended.status, ended.printed) == (0, "")
-    assert [transfer.hz for transfer in ended.transfers] == [CLOCK] * 2
+    result = run_on_pi(tmp_path, f"wire.open(); wire.send_bytes({sent!r}); wire.send_bytes(bytes(12)); wire.close()")
+    assert (result.status, result.printed) == (0, "")
+    assert [transfer.hz for transfer in result.transfers] == [CLOCK] * 2
     # The gap after a frame is shorter than a reset; the library waits for the rest before the next frame.
-    assert [decode(levels(each.data), CLOCK, WS2812B) for each in ended.transfers] == [[sent], [bytes(12)]]
+    assert [decode(levels(each.data), CLOCK, WS2812B) for each in result.transfers] == [[sent], [bytes(12)]]
 
 
 @pytest.mark.long
 def test_spi_timing_fits_one_chip_only(tmp_path):  # its pattern, not ours
-    ended = run_on_pi(tmp_path, "wire.open(); wire.send_bytes(bytes([0x0F] * 12)); wire.close()")
-    line = levels(ended.transfers[0].data) + "0" * 1000
+    result = run_on_pi(tmp_path, "wire.open(); wire.send_bytes(bytes([0x0F] * 12)); wire.close()")
+    line = levels(result.transfers[0].data) + "0" * 1000
     _, found = pulses(line, CLOCK)
     assert {round(pulse.high) for pulse in found} == {417, 833}
     assert {pulse.high for pulse in found} == {Fraction(10**9, CLOCK), Fraction(2 * 10**9, CLOCK)}
@@ -69,7 +69,7 @@ def test_spi_timing_fits_one_chip_only(tmp_path):  # its pattern, not ours
 
 @pytest.mark.long
 def test_failing_start_does_not_crash(tmp_path):
-    then = """
+    code = """
 for attempt in range(2):
     try:
         wire.open()
@@ -81,9 +81,9 @@ try:
 except OSError as error:
     print(error)
 """
-    ended = run_on_pi(tmp_path, then, revision="9020e9")  # unknown to the library
-    assert ended.status == 0
-    printed = ended.printed.splitlines()
+    result = run_on_pi(tmp_path, code, revision="9020e9")  # unknown to the library
+    assert result.status == 0
+    printed = result.printed.splitlines()
     assert len(printed) == 3
     assert printed[0] == printed[1]
     before, after = text(Message("ws281x.refuses", pin="10", text="|")).split("|")
@@ -94,7 +94,7 @@ except OSError as error:
 
 @pytest.mark.long
 def test_next_frame_after_failure_is_sent(tmp_path):
-    then = """
+    code = """
 wire.open()
 broken.touch()
 try:
@@ -108,17 +108,17 @@ wire.send_bytes(bytes([1] * 12))
 wire.close()
 wire.close()
 """
-    ended = run_on_pi(tmp_path, then)
-    assert ended.status == 0
-    assert "ws2811_render failed with code -14" in ended.printed
-    assert [decode(levels(each.data), CLOCK, WS2812B) for each in ended.transfers] == [[bytes([1] * 12)]]
+    result = run_on_pi(tmp_path, code)
+    assert result.status == 0
+    assert "ws2811_render failed with code -14" in result.printed
+    assert [decode(levels(each.data), CLOCK, WS2812B) for each in result.transfers] == [[bytes([1] * 12)]]
 
 
 @pytest.mark.long
 def test_real_library_fits_estimated_size(tmp_path):
-    ended = run_on_pi(tmp_path, "wire.open(); wire.send_bytes(bytes(339 * 3)); wire.close()", count=339)
-    assert (ended.status, ended.printed) == (0, "")
-    assert len(ended.transfers[0].data) <= 339 * 12 + 24 <= 4096
+    result = run_on_pi(tmp_path, "wire.open(); wire.send_bytes(bytes(339 * 3)); wire.close()", count=339)
+    assert (result.status, result.printed) == (0, "")
+    assert len(result.transfers[0].data) <= 339 * 12 + 24 <= 4096
     with raises(BoardFault, "spi.small_buffer", lamps=340, needed=4104, allowed=4096):
         Ws281xWire(chain(10, 340), make_pi(tmp_path)).open()
 

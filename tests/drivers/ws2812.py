@@ -76,7 +76,7 @@ def levels_with_pauses(stream, pauses, parts=4):
 
 
 def pulses(line, hz):
-    """Return how long the line is low at first, and its pulses."""
+    """Return the initial low time of a line, and its pulses."""
     tick = Fraction(10**9) / Fraction(hz)
     lead, rest = re.fullmatch("(0*)((?:1+0*)*)", line).groups()
     drawn = re.findall("(1+)(0*)", rest)
@@ -138,7 +138,7 @@ def _ask_sigrok(line, hz, folder, words):
 
 
 def _deduplicate(found):
-    """Replace equal pulses by the same object."""
+    """Replace equal pulses with the same object."""
     return {id(pulse): pulse for pulse in found}.values()
 
 

@@ -24,11 +24,11 @@ def test_package_has_the_program_version():
 
 
 def test_package_contains_the_files_of_pond_board():
-    wanted = set(re.findall(r'"\$here/([a-z.]+)"', code("pond-board")))
-    assert wanted == {"boot.py", "needs.py"}
+    expected = set(re.findall(r'"\$here/([a-z.]+)"', code("pond-board")))
+    assert expected == {"boot.py", "needs.py"}
     drop_ins = re.search(r"pond\.service\.d/\{([a-z,]+)\}\.conf", code("pond-board"))[1].split(",")
-    wanted |= {f"{each}.conf" for each in drop_ins} | {"pond-board", "boot"}
-    assert wanted <= set(SHIPPED)
+    expected |= {f"{each}.conf" for each in drop_ins} | {"pond-board", "boot"}
+    assert expected <= set(SHIPPED)
     assert {path.stem for path in FIRMWARE.glob("*.conf")} - set(drop_ins) == {"pond", "web", "sysusers"}
     assert all((FIRMWARE / each).exists() for each in SHIPPED)
 

@@ -42,18 +42,18 @@ def changed(name, **parts):
     return dataclasses.replace(profile, **parts)
 
 
-def on_pin(name, pin, **more):
-    return changed(name, chain=dataclasses.replace(load_profile(name).chain, data_pin=pin, **more))
+def on_pin(name, pin, **options):
+    return changed(name, chain=dataclasses.replace(load_profile(name).chain, data_pin=pin, **options))
 
 
 @each("name", list_shipped())
 def test_each_board_has_its_requirements(name):
     fragments, modules, unit = EXPECTED.get(name, ((), (), USER))
-    what = needs.find_needs(load_profile(name))
-    assert (what.fragments, what.modules, what.unit) == (fragments, modules, unit)
-    assert (what.words, what.remarks) == ((), ())
-    assert what.drop_ins == (("usb",) if name.startswith("usb") else ())
-    assert what.quiet == (name == "pwm-4x4")
+    needed = needs.find_needs(load_profile(name))
+    assert (needed.fragments, needed.modules, needed.unit) == (fragments, modules, unit)
+    assert (needed.words, needed.remarks) == ((), ())
+    assert needed.drop_ins == (("usb",) if name.startswith("usb") else ())
+    assert needed.quiet == (name == "pwm-4x4")
     assert name in EXPECTED or name.startswith(("simulated", "usb"))
 
 
@@ -65,32 +65,32 @@ def test_fragments_match_their_files():
 
 @each("count", range(95, 115))
 def test_long_chain_needs_a_larger_buffer(count):
-    what = needs.find_needs(on_pin("direct-4x4", 10, lamp_count=count))
+    needed = needs.find_needs(on_pin("direct-4x4", 10, lamp_count=count))
     too_long = len(PACKED.encode(bytes(3 * count))) > DEFAULT_BUFFER_BYTES
-    assert what.words == (("spidev.bufsiz=65536",) if too_long else ())
+    assert needed.words == (("spidev.bufsiz=65536",) if too_long else ())
 
 
 @each("driver", ["auto", "ws281x", "neopixel"])
 @each(("pin", "pwm"), [(12, True), (18, True), (21, False)])
 def test_pulse_pin_needs_root_and_pwm_no_sound(tmp_path, pin, pwm, driver):
-    what = needs.find_needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FOUR))
-    assert (what.fragments, what.quiet, what.unit) == (("pwm-lamps",) if pwm else (), pwm, ROOT)
-    assert what.drop_ins == ()
+    needed = needs.find_needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FOUR))
+    assert (needed.fragments, needed.quiet, needed.unit) == (("pwm-lamps",) if pwm else (), pwm, ROOT)
+    assert needed.drop_ins == ()
 
 
 @each("driver", ["ws281x", "neopixel"])
 @each("revision", [UNKNOWN, FOUR])
 def test_rpi_ws281x_on_gpio_10_needs_no_root(tmp_path, driver, revision):
-    what = needs.find_needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
-    assert (what.fragments, what.modules, what.unit) == (("spi-lamps",), ("spidev",), USER)
-    assert (what.drop_ins, what.quiet) == (("gpiomem",), False)
+    needed = needs.find_needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
+    assert (needed.fragments, needed.modules, needed.unit) == (("spi-lamps",), ("spidev",), USER)
+    assert (needed.drop_ins, needed.quiet) == (("gpiomem",), False)
 
 
 @each("driver", ["auto", "spi"])
 @each("revision", [UNKNOWN, FOUR, FIVE])
 def test_spi_lamps_need_only_spi(tmp_path, driver, revision):
-    what = needs.find_needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
-    assert what == needs.Needs(("spi-lamps",), modules=("spidev",))
+    needed = needs.find_needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
+    assert needed == needs.Needs(("spi-lamps",), modules=("spidev",))
 
 
 @each("pin", [10, 12, 18, 21])
@@ -103,9 +103,9 @@ def test_pi_5_cannot_use_rpi_ws281x(tmp_path, pin):
 
 @each(("driver", "pin"), [("auto", 18), ("neopixel", 18), ("neopixel", 10)])
 def test_pi_5_uses_pio_without_root(tmp_path, driver, pin):
-    what = needs.find_needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FIVE))
-    assert (what.unit, what.drop_ins, what.fragments, what.quiet) == (USER, ("pio",), (), False)
-    assert f"On a Raspberry Pi 5, lamps on GPIO {pin} need a library that Pond does not include" in what.remarks[0]
+    needed = needs.find_needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FIVE))
+    assert (needed.unit, needed.drop_ins, needed.fragments, needed.quiet) == (USER, ("pio",), (), False)
+    assert f"On a Raspberry Pi 5, lamps on GPIO {pin} need a library that Pond does not include" in needed.remarks[0]
 
 
 def test_model_is_read_from_proc(capsys, tmp_path):
@@ -121,8 +121,8 @@ def test_spi1_converters_get_enough_select_pins(selects, overlay):
     wiring = load_profile("hall-5x5").sensing.wiring
     one = wiring.chips["A"]
     chips = {letter: one._replace(select=select) for letter, select in zip("AB", selects, strict=False)}
-    what = needs.find_needs(changed("hall-5x5", wiring=dataclasses.replace(wiring, chips=chips)))
-    assert what.fragments == ("spi-lamps", overlay)
+    needed = needs.find_needs(changed("hall-5x5", wiring=dataclasses.replace(wiring, chips=chips)))
+    assert needed.fragments == ("spi-lamps", overlay)
 
 
 def test_bit_banged_converters_need_no_spi_settings():

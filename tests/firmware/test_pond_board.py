@@ -29,7 +29,7 @@ def fresh(tmp_path_factory):
 def first_setup(fresh, tmp_path_factory):
     """Return a card set up for direct-4x4, and the output of pond-board."""
     card = fresh.copy(tmp_path_factory.mktemp("first_setup") / "card")
-    return card, done(card.set_up("direct-4x4", "--user", "player"))
+    return card, check_success(card.set_up("direct-4x4", "--user", "player"))
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def first(first_setup):
     return first_setup[1]
 
 
-def done(result):
+def check_success(result):
     assert result.code == 0, result.text
     return result
 
@@ -61,15 +61,15 @@ def without_folders(tree):
 @pytest.mark.slow
 def test_setup_twice_then_undo_leaves_no_trace(card):
     before = without_folders(card.tree())
-    first = done(card.set_up("direct-4x4", "--user", "player"))
+    first = check_success(card.set_up("direct-4x4", "--user", "player"))
     installed = card.tree()
     assert {"put   /etc/modules-load.d/pond.conf", "edit  /boot/firmware/config.txt"} <= set(first.steps)
 
-    second = done(card.set_up("direct-4x4", "--user", "player"))
+    second = check_success(card.set_up("direct-4x4", "--user", "player"))
     assert second.steps == []
     assert card.tree() == installed
 
-    done(card.undo())
+    check_success(card.undo())
     assert without_folders(card.tree()) == before
 
 
@@ -87,15 +87,15 @@ def test_commands_are_printed_but_not_run(first):
 @pytest.mark.slow
 def test_dry_run_prints_steps_without_doing_them(card, first, installed):
     before = card.tree()
-    dry = done(card.set_up("direct-4x4", "--dry-run", "--user", "player"))
+    dry = check_success(card.set_up("direct-4x4", "--dry-run", "--user", "player"))
     assert card.tree() == before
     assert dry.steps == first.steps
     assert dry.commands == first.commands
 
     before = installed.tree()
-    dry = done(installed.undo("--dry-run"))
+    dry = check_success(installed.undo("--dry-run"))
     assert installed.tree() == before
-    assert dry.steps == done(installed.undo()).steps
+    assert dry.steps == check_success(installed.undo()).steps
 
 
 COMMON = ("direct-4x4", "hall-4x4")
@@ -109,7 +109,7 @@ COMMON = ("direct-4x4", "hall-4x4")
 )
 def test_every_board_can_be_set_up_and_undone(card, name):
     before = without_folders(card.tree())
-    result = done(card.set_up(name))
+    result = check_success(card.set_up(name))
     config = card.config.read_text()
     assert ("dtparam=spi=on\n" in config.partition(">>>")[2]) == (
         name in {"matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4"}
@@ -125,27 +125,27 @@ def test_every_board_can_be_set_up_and_undone(card, name):
     assert f"systemctl enable {units[0]}" in result.commands
     assert f"systemctl disable --now {units[1]}" in result.commands
     assert f"POND_BOARD={name}\n" in (card / "etc/pond/pond.conf").read_text()
-    done(card.undo())
+    check_success(card.undo())
     shutil.copy(FIRMWARE / "pond.conf", card / "etc/pond")  # it keeps the board as a setting
     assert without_folders(card.tree()) == before
 
 
 @pytest.mark.long
 def test_another_board_replaces_the_first(card, fresh, tmp_path):
-    done(card.set_up("pwm-4x4"))
-    done(card.set_up("hall-4x4"))
+    check_success(card.set_up("pwm-4x4"))
+    check_success(card.set_up("hall-4x4"))
     assert not (card / "etc/modprobe.d/pond.conf").exists()
     assert "audio=off" not in card.config.read_text()
     other = fresh.copy(tmp_path / "other")
-    done(other.set_up("hall-4x4"))
+    check_success(other.set_up("hall-4x4"))
     assert without_folders(card.tree()) == without_folders(other.tree())
 
 
 @pytest.mark.long
 def test_default_is_the_configured_board(card):
-    done(card.set_up("neotrellis-4x4"))
+    check_success(card.set_up("neotrellis-4x4"))
     installed = card.tree()
-    done(card.set_up())
+    check_success(card.set_up())
     assert card.tree() == installed
 
 
@@ -153,9 +153,9 @@ def test_default_is_the_configured_board(card):
 def test_old_boot_partition_path_works(tmp_path):
     card = Card.fresh(tmp_path / "card", boot="boot")
     before = without_folders(card.tree())
-    done(card.set_up())
+    check_success(card.set_up())
     assert "dtparam=spi=on\n" in card.config.read_text()
-    done(card.undo())
+    check_success(card.undo())
     assert without_folders(card.tree()) == before
 
 
@@ -170,24 +170,24 @@ def test_bookworm_notice_in_old_boot_folder_is_kept(installed):
 def test_existing_spi_setting_is_kept(tmp_path):
     card = Card.fresh(tmp_path / "card", config=CONFIG.replace("#dtparam=spi=on", "dtparam=spi=on"))
     before = without_folders(card.tree())
-    done(card.set_up())
+    check_success(card.set_up())
     assert card.config.read_text().count("\ndtparam=spi=on\n") == 1
     assert "core_freq=250" in card.config.read_text()
-    done(card.undo())
+    check_success(card.undo())
     assert without_folders(card.tree()) == before
 
 
 @pytest.mark.long
 def test_long_chain_adds_a_word_to_cmdline(card, tmp_path):
-    done(card.set_up(board_file(tmp_path, count=150)))
+    check_success(card.set_up(board_file(tmp_path, count=150)))
     assert card.cmdline.read_text() == CMDLINE.replace("\n", f" {WORD}\n")
     installed = card.tree()
-    assert done(card.set_up()).steps == []
+    assert check_success(card.set_up()).steps == []
     assert card.tree() == installed
-    done(card.set_up("direct-4x4"))
+    check_success(card.set_up("direct-4x4"))
     assert card.cmdline.read_text() == CMDLINE
-    done(card.set_up(board_file(tmp_path, count=150)))
-    done(card.undo())
+    check_success(card.set_up(board_file(tmp_path, count=150)))
+    check_success(card.undo())
     assert card.cmdline.read_text() == CMDLINE
 
 
@@ -211,12 +211,12 @@ CHANGED = pytest.mark.parametrize(
 def test_only_the_board_in_pond_conf_is_changed(installed, before, after):
     conf = installed / "etc/pond/pond.conf"
     conf.write_text(before)
-    dry = done(installed.set_up("pwm-4x4", "--dry-run"))
+    dry = check_success(installed.set_up("pwm-4x4", "--dry-run"))
     assert conf.read_text() == before
-    result = done(installed.set_up("pwm-4x4"))
+    result = check_success(installed.set_up("pwm-4x4"))
     assert dry.steps == result.steps
     assert conf.read_text() == after
-    assert done(installed.set_up()).steps == []
+    assert check_success(installed.set_up()).steps == []
 
 
 @pytest.mark.long
@@ -237,7 +237,7 @@ def test_only_the_board_in_pond_conf_is_changed(installed, before, after):
 )
 def test_any_pond_conf_spelling_is_understood(installed, line):
     (installed / "etc/pond/pond.conf").write_bytes(f"POND_BOARD=direct-4x4\n{line}\n".encode())
-    assert "Pond for the board hall-4x4\n" in done(installed.set_up()).text
+    assert "Pond for the board hall-4x4\n" in check_success(installed.set_up()).text
     assert "dtparam=i2c_arm=on\n" in installed.config.read_text().partition(">>>")[2]
 
 
@@ -249,7 +249,7 @@ def test_partial_setup_can_be_undone(card):
     result = card.set_up("direct-4x4")
     assert result.code == 1
     assert "This step failed" in result.text
-    done(card.undo())
+    check_success(card.undo())
     assert without_folders(card.tree()) == before
 
 
@@ -258,9 +258,9 @@ def test_unmarked_file_is_kept(card):
     other_file = card / "etc/modules-load.d/pond.conf"
     other_file.parent.mkdir(parents=True)
     other_file.write_text("a-pond-of-my-own\n")
-    result = done(card.set_up("direct-4x4"))
+    result = check_success(card.set_up("direct-4x4"))
     assert "/etc/modules-load.d/pond.conf is not from pond-board, so it is kept" in result.text
-    done(card.undo())
+    check_success(card.undo())
     assert other_file.read_text() == "a-pond-of-my-own\n"
 
 
@@ -269,13 +269,13 @@ def test_hand_edited_config_lines_are_kept(installed):
     ours = installed.config.read_text()
     changed = ours.replace("core_freq=250", "core_freq=400")
     installed.config.write_text(changed)
-    result = done(installed.set_up())
+    result = check_success(installed.set_up())
     assert "were changed by hand and are kept. Ours are in config.txt.new beside it." in result.text
     assert installed.config.read_text() == changed
     assert (installed.boot / "config.txt.new").read_text() == ours
-    assert done(installed.set_up()).steps == []
+    assert check_success(installed.set_up()).steps == []
 
-    done(installed.undo())
+    check_success(installed.undo())
     assert installed.config.read_text() == CONFIG
     assert not (installed.boot / "config.txt.new").exists()
 
@@ -284,7 +284,7 @@ def test_hand_edited_config_lines_are_kept(installed):
 def test_later_additions_to_config_txt_are_kept(installed):
     with installed.config.open("a") as config:
         config.write("dtoverlay=gpio-fan\n")
-    result = done(installed.undo())
+    result = check_success(installed.undo())
     assert installed.config.read_text() == CONFIG + "dtoverlay=gpio-fan\n"
     assert "The file from before Pond is config.txt.before-pond" in result.text
     assert (installed.boot / "config.txt.before-pond").read_text() == CONFIG
@@ -313,33 +313,33 @@ def test_two_line_cmdline_stops_before_any_change(card, tmp_path):
 @pytest.mark.long
 def test_overridden_setting_is_reported_once(card):
     card.config.write_text(CONFIG + "core_freq_min=250\n")
-    assert done(card.set_up()).text.count("It also sets core_freq_min=250") == 1
+    assert check_success(card.set_up()).text.count("It also sets core_freq_min=250") == 1
 
 
 @pytest.mark.long
 def test_gpiomem_drop_in_follows_the_board(card, tmp_path):
-    done(card.set_up(board_file(tmp_path, driver="ws281x")))
+    check_success(card.set_up(board_file(tmp_path, driver="ws281x")))
     drop_in = card / UNITS / "pond.service.d/gpiomem.conf"
     mark, _, rest = drop_in.read_text().partition("\n")
     assert mark.startswith("# Written by pond-board")
     assert rest == (FIRMWARE / "gpiomem.conf").read_text()
-    done(card.set_up("direct-4x4"))
+    check_success(card.set_up("direct-4x4"))
     assert not drop_in.exists()
 
 
 @pytest.mark.long
 def test_custom_profile_is_copied_for_the_service(card, tmp_path):
     own = board_file(tmp_path)
-    done(card.set_up(own))
+    check_success(card.set_up(own))
     placed = card / "etc/pond/boards/mine.toml"
     assert placed.read_bytes() == own.read_bytes()
     assert "POND_BOARD=/etc/pond/boards/mine.toml\n" in (card / "etc/pond/pond.conf").read_text()
     placed.write_text(placed.read_text() + "# better\n")
-    assert done(card.set_up()).steps == []  # the configured one
-    done(card.set_up(own))
+    assert check_success(card.set_up()).steps == []  # the configured one
+    check_success(card.set_up(own))
     assert placed.read_bytes() == own.read_bytes()
     assert placed.with_name("mine.toml.old").read_text().endswith("# better\n")
-    done(card.undo())
+    check_success(card.undo())
     assert placed.exists()
 
 
@@ -400,7 +400,7 @@ def test_missing_config_txt_is_refused(tmp_path):
 
 
 def test_help_lists_every_option():
-    result = done(script("pond-board", "--help"))
+    result = check_success(script("pond-board", "--help"))
     code = (FIRMWARE / "pond-board").read_text(encoding="utf-8")
     options = set(re.findall(r"^    (--[a-z-]+)", code, re.MULTILINE)) | {"--user", "--root"}
     assert len(options) == 5

@@ -83,8 +83,8 @@ class PiBench(Bench):
 
     def press_turn_key(self, side):
         """Press and release the turn key of a side."""
-        for what in ("ground", "lift"):
-            self.do(f"{what} {self.profile.turn_key_pins[side]}")
+        for command in ("ground", "lift"):
+            self.do(f"{command} {self.profile.turn_key_pins[side]}")
             self.wait(self.hold + 3 * self.period)
 
 
@@ -241,8 +241,8 @@ class PiConverter:
     def __init__(self, letter, chip):
         self._letter = letter
         pins = f"{chip.clock} {chip.mosi} {chip.miso} {chip.select}"
-        where = f"spi 1 {SPI1.select_gpios.index(chip.select)}" if chip.clock == SPI1.clock else f"pins {pins}"
-        do(f"chip {letter} {where}", *(f"count {letter}{channel} {REST}" for channel in range(8)))
+        connection = f"spi 1 {SPI1.select_gpios.index(chip.select)}" if chip.clock == SPI1.clock else f"pins {pins}"
+        do(f"chip {letter} {connection}", *(f"count {letter}{channel} {REST}" for channel in range(8)))
 
     def __setattr__(self, name, value):
         if name == "stuck":

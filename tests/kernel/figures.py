@@ -129,9 +129,9 @@ def main():
     print(
         f"  edge to lamp bytes      p50 {median(milliseconds):.1f} ms, p99 {p99:.1f} ms, at most {max(milliseconds):.1f} ms"
     )
-    for when, figures in (("at rest", at_rest), ("in play", in_play)):
+    for label, figures in (("at rest", at_rest), ("in play", in_play)):
         print(
-            f"  {when}                 {figures['share']:.1%} of a processor, {figures['wakeups']:.0f} wakeups a minute"
+            f"  {label}                 {figures['share']:.1%} of a processor, {figures['wakeups']:.0f} wakeups a minute"
         )
     print(__doc__.split("\n\n", 1)[1].strip())
     return 0

@@ -127,10 +127,10 @@ def run(
             *(["time-travel=inf-cpu"] if virtual else []),
             *settings.words,
         ]
-        own = {"PATH": os.environ["PATH"], "HOME": folder, "TMPDIR": folder}
+        pi_environment = {"PATH": os.environ["PATH"], "HOME": folder, "TMPDIR": folder}
         streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
         try:
-            subprocess.run(words, env=own, timeout=timeout, check=False, **streams)
+            subprocess.run(words, env=pi_environment, timeout=timeout, check=False, **streams)
         except subprocess.TimeoutExpired:
             return TIMEOUT_CODE
         try:

@@ -15,9 +15,9 @@ steps = 0
 
 def timed(function, place):
     def call(*given):
-        begun = time.ticks_us()
+        started_at = time.ticks_us()
         answer = function(*given)
-        took = time.ticks_diff(time.ticks_us(), begun)
+        took = time.ticks_diff(time.ticks_us(), started_at)
         if took > worst[place] and steps > 20:
             worst[place] = took
             if place == 2:

@@ -86,15 +86,15 @@ def ask_state(address):
 
 @pytest.fixture
 def cable(tmp_path, monkeypatch):
-    made = []
+    cables = []
 
     def make(config_text=CONFIG.text):
-        made.append(Cable(tmp_path, config_text))
-        monkeypatch.setenv("POND_USB_PORTS", str(made[-1].path))
-        return made[-1]
+        cables.append(Cable(tmp_path, config_text))
+        monkeypatch.setenv("POND_USB_PORTS", str(cables[-1].path))
+        return cables[-1]
 
     yield make
-    for each in made:
+    for each in cables:
         each.running.__exit__()
 
 
@@ -104,22 +104,22 @@ def test_served_game_survives_an_unplugged_cable(cable, tmp_path):
     address = tmp_path / "pond.sock"
     command = [sys.executable, "-m", "pond_hw", "serve", "--board", NAME, "--socket", str(address), "--unsaved"]
     served = subprocess.Popen(command, env=os.environ, stderr=subprocess.PIPE)
-    heard = b""
+    reply = b""
 
-    def has_heard(words):
-        nonlocal heard
+    def reply_contains(words):
+        nonlocal reply
         with socket.socket(socket.AF_UNIX) as program:
             program.settimeout(1.0)
             program.connect(str(address))
             program.sendall(b'{"state":{}}\n')
-            heard = program.recv(1 << 16)
-        return words in heard
+            reply = program.recv(1 << 16)
+        return words in reply
 
     try:
         usb_cable.wait_until(lambda: any(usb_cable.pico.lit), "the lamps are lit")
         usb_cable.wait_until(address.exists, "it is served")
         usb_cable.tap("b2")
-        usb_cable.wait_until(lambda: has_heard(b"@b2"), "an egg on b2")
+        usb_cable.wait_until(lambda: reply_contains(b"@b2"), "an egg on b2")
         usb_cable.pull()
         time.sleep(1.0)
         assert not any(usb_cable.pico.lit)
@@ -127,7 +127,7 @@ def test_served_game_survives_an_unplugged_cable(cable, tmp_path):
         usb_cable.wait_until(lambda: any(usb_cable.pico.lit), "the lamps are lit again")
         time.sleep(0.5)
         usb_cable.tap("c3")
-        usb_cable.wait_until(lambda: has_heard(b"@c3"), "an egg on c3")
+        usb_cable.wait_until(lambda: reply_contains(b"@c3"), "an egg on c3")
     finally:
         served.send_signal(signal.SIGTERM)
         _, complaints = served.communicate(timeout=TIMEOUT_SECONDS)

@@ -29,7 +29,10 @@ def format_bom(carrier: Carrier) -> str:
         )
     return _format_csv(
         BOM_COLUMNS,
-        ((comment, ",".join(refs), name, len(refs), what) for (comment, name, what), refs in refs_by_kind.items()),
+        (
+            (comment, ",".join(refs), name, len(refs), description)
+            for (comment, name, description), refs in refs_by_kind.items()
+        ),
     )
 
 

@@ -145,8 +145,8 @@ class _BoardFile:
 
     def hidden_field(self, key: str, text: str, ref: str) -> str:
         """Return a hidden property of a part. Only KiCad uses it."""
-        where = "(at 0 0 0)", _on_layer("F.Fab"), "(hide yes)", self.uuid(ref, key)
-        return node("property", quoted(key), quoted(text), *where, _text_style())
+        place = "(at 0 0 0)", _on_layer("F.Fab"), "(hide yes)", self.uuid(ref, key)
+        return node("property", quoted(key), quoted(text), *place, _text_style())
 
     def drawing_items(self, placed: PlacedPart) -> Iterator[str]:
         """Yield the outline of a part, its silkscreen texts, and its courtyard."""
@@ -180,9 +180,9 @@ class _BoardFile:
         return node("fp_rect", *shape, _on_layer(layer), self.uuid(ref, layer))
 
     def text_item(self, kind: str, text: SilkText, *names: object) -> str:
-        where = node("at", round(text.x, 3), round(text.y, 3), text.angle), _on_layer("F.SilkS")
+        place = node("at", round(text.x, 3), round(text.y, 3), text.angle), _on_layer("F.SilkS")
         style = _text_style(text.side, text.size)
-        return node(kind, quoted(text.text), *where, self.uuid(*names, "text"), style)
+        return node(kind, quoted(text.text), *place, self.uuid(*names, "text"), style)
 
     def pad_item(self, pad: Pad, ref: str, net: list[str]) -> str:
         """Return a pad. All pads are round, as the router assumes."""

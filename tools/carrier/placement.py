@@ -5,7 +5,7 @@ chips, each with its capacitor at its supply pin
 power, fuse, large capacitor and lamps, to keep the thick tracks short; resistors
 a plug for each row of cells
 
-Small parts go on an earlier shelf if there is room. Every board has the same size and the same holes, and so fits every
+Small parts go on an earlier shelf if there is room. All boards have the same size and the same holes, so they fit every
 case.
 """
 

@@ -236,9 +236,11 @@ def _points_near(track: Track, distance: float) -> Iterator[tuple[int, int]]:
 
 def _to_tracks(net_name: str, path: list[GridPoint], width: float = TRACK_WIDTH) -> Iterator[Track]:
     corners = [path[0]]
-    for before, here, after in zip(path, path[1:], path[2:], strict=False):
-        if [b - a for a, b in zip(before, here, strict=True)] != [b - a for a, b in zip(here, after, strict=True)]:
-            corners.append(here)
+    for previous, point, following in zip(path, path[1:], path[2:], strict=False):
+        if [b - a for a, b in zip(previous, point, strict=True)] != [
+            b - a for a, b in zip(point, following, strict=True)
+        ]:
+            corners.append(point)
     corners += path[1:][-1:]
     for start, end in pairwise(corners):
         places = [(round(column * STEP, 4), round(row * STEP, 4)) for column, row, _ in (start, end)]

@@ -58,9 +58,9 @@ def run_program(code, *, prefix=(), **options):
     return ProcessResult(finished.returncode, finished.stdout or "")
 
 
-def read_transfers(what, where):
+def read_transfers(kind, place):
     """Return the new journal entries of transfers by SPI, PWM or PCM, at a given chip select or GPIO."""
-    return [each for each in read_journal() if (each.what, each.where) == (what, where)]
+    return [each for each in read_journal() if (each.what, each.where) == (kind, place)]
 
 
 def lamp_output(pin):
@@ -84,8 +84,8 @@ def draw_signal(entries):
 
 def _exactly(entry):
     """Return the exact clock of an entry in Hz. The journal rounds it down, but it is a known clock over a whole number."""
-    of = "spi@7e204000/pond,core-hz" if entry.what == SPI else "firmware/pond,crystal-hz"
-    source = int.from_bytes(Path("/proc/device-tree/soc", of).read_bytes())
+    property_path = "spi@7e204000/pond,core-hz" if entry.what == SPI else "firmware/pond,crystal-hz"
+    source = int.from_bytes(Path("/proc/device-tree/soc", property_path).read_bytes())
     return Fraction(source, round(source / entry.hz))
 
 

@@ -63,7 +63,9 @@ def test_missing_pull_ups_cause_touches(monkeypatch):
     from gpiozero import InputDevice
 
     require_device("spidev1.0", present=False)
-    monkeypatch.setattr(gpio, "pulled_up_input", lambda pin, whom: InputDevice(pin, pull_up=None, active_state=False))
+    monkeypatch.setattr(
+        gpio, "pulled_up_input", lambda pin, pin_user: InputDevice(pin, pull_up=None, active_state=False)
+    )
     check_fails(board_tests.test_board_at_rest_reports_nothing, open_bench("direct-4x4"))
 
 

@@ -9,5 +9,5 @@ def test_every_press_is_answered(board, monkeypatch, capsys):
     output = capsys.readouterr().out
     assert output.startswith(f"{board}, ")
     assert "without response        0\n" in output
-    for what in ("edge to lamp bytes", "at rest", "in play", "wakeups a minute"):
-        assert what in output
+    for text in ("edge to lamp bytes", "at rest", "in play", "wakeups a minute"):
+        assert text in output

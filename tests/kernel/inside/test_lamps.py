@@ -76,11 +76,11 @@ def clear_journal():
 @contextmanager
 def removed(device):
     """Remove a device temporarily."""
-    gone = Path(device).rename(f"{device}.gone")
+    renamed = Path(device).rename(f"{device}.gone")
     try:
         yield
     finally:
-        gone.rename(device)
+        renamed.rename(device)
 
 
 def chain_bytes(frame, chain):
@@ -102,15 +102,15 @@ def test_lamps_show_colours_then_go_dark(tmp_path, driver, pin, highs, matching_
     )
     assert result == (0, "")
     drawn, hz = draw_signal(read_transfers(*lamp_output(pin)))
-    wanted = chain_bytes(example_frame(), profile_with(driver, pin).chain)
-    dark = bytes(len(wanted))
+    expected = chain_bytes(example_frame(), profile_with(driver, pin).chain)
+    dark = bytes(len(expected))
     for chip in matching_chips:
         before, shown, *after = decode(drawn, hz, chip)  # each followed by the reset, the last one too
-        assert (before, shown, set(after)) == (dark, wanted, {dark})
+        assert (before, shown, set(after)) == (dark, expected, {dark})
         assert len(after) >= 2
     read = read_by_sigrok(drawn, int(hz), tmp_path)
-    lit = len(wanted) // 3
-    assert read[lit : lit * 2] == hex_colours(wanted)
+    lit = len(expected) // 3
+    assert read[lit : lit * 2] == hex_colours(expected)
     assert set(read[:lit] + read[lit * 2 :]) == {"#000000"}
     assert {round(pulse.high) for pulse in pulses(drawn, hz)[1]} == highs
     for chip in set(CHIPS) - set(matching_chips):
@@ -287,11 +287,11 @@ lamps.show(example_frame())
 """
     assert run_program(code) == (0, "")
     drawn, hz = draw_signal(read_transfers(SPI, SPI0_0))
-    wanted = chain_bytes(example_frame(), profile_with("spi", 10).chain)
-    swapped = b"".join(bytes((wanted[at + 1], wanted[at], wanted[at + 2])) for at in range(0, len(wanted), 3))
-    assert decode_for_each_chip(drawn, hz) == same_for_all([bytes(len(wanted)), swapped])
-    read = read_by_sigrok(drawn, int(hz), tmp_path)[len(wanted) // 3 :]
-    assert read == hex_colours(swapped) != hex_colours(wanted)
+    expected = chain_bytes(example_frame(), profile_with("spi", 10).chain)
+    swapped = b"".join(bytes((expected[at + 1], expected[at], expected[at + 2])) for at in range(0, len(expected), 3))
+    assert decode_for_each_chip(drawn, hz) == same_for_all([bytes(len(expected)), swapped])
+    read = read_by_sigrok(drawn, int(hz), tmp_path)[len(expected) // 3 :]
+    assert read == hex_colours(swapped) != hex_colours(expected)
 
 
 def test_only_datasheets_detect_half_clock(tmp_path):
@@ -432,8 +432,8 @@ except RuntimeError:
 def as_user(*groups):
     """Return arguments to run as an unprivileged user in these groups. The user may read all files, to find Python."""
     reads = ("--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search")
-    those = (f"--groups={','.join(map(str, groups))}",) if groups else ("--clear-groups",)
-    return {"prefix": ("setpriv", "--reuid=1000", "--regid=1000", *those, *reads)}
+    group_options = (f"--groups={','.join(map(str, groups))}",) if groups else ("--clear-groups",)
+    return {"prefix": ("setpriv", "--reuid=1000", "--regid=1000", *group_options, *reads)}
 
 
 @pytest.fixture
@@ -505,16 +505,16 @@ except BoardFault as fault:
 
 def run_at_terminal(code, answer=b""):
     """Return the result of a program at a terminal. Without an answer, it must exit by itself."""
-    ours, its = pty.openpty()
-    os.write(ours, answer)
+    controller, terminal = pty.openpty()
+    os.write(controller, answer)
     try:
-        done = run_program(code, stdin=its, stdout=its, stderr=its)
-        os.write(its, b"end of output\n")  # reading nothing would block
-        output = os.read(ours, 65536).decode().replace("\r\n", "\n")
+        done = run_program(code, stdin=terminal, stdout=terminal, stderr=terminal)
+        os.write(terminal, b"end of output\n")  # reading nothing would block
+        output = os.read(controller, 65536).decode().replace("\r\n", "\n")
         return ProcessResult(done.status, output.removesuffix("end of output\n"))
     finally:
-        os.close(its)
-        os.close(ours)
+        os.close(terminal)
+        os.close(controller)
 
 
 MISSING = {

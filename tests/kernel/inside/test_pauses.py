@@ -20,12 +20,12 @@ def test_byte_encoding_survives_pauses(tmp_path, kind):
     code = "from tests.kernel.inside.lamps import show_test_colours; show_test_colours('spi', 10, encoding='byte')"
     assert run_program(code) == (0, "")
     frames = read_transfers(SPI, SPI0_0)
-    wanted = chain_bytes(example_frame(), profile_with("spi", 10).chain)
-    dark = bytes(len(wanted))
+    expected = chain_bytes(example_frame(), profile_with("spi", 10).chain)
+    dark = bytes(len(expected))
     (hz,) = {draw_signal([each]).hz for each in frames}
     assert BYTE_ALIGNED.spi_hz * 0.96 < hz <= BYTE_ALIGNED.spi_hz
     for length in range(5):
-        for each, data in zip(frames, (dark, wanted, dark, dark), strict=True):
+        for each, data in zip(frames, (dark, expected, dark, dark), strict=True):
             drawn = levels_with_pauses(each.data, dict.fromkeys(range(len(each.data)), (length, kind)), parts=1)
             assert [decode(drawn, hz, chip.pause_tolerant) for chip in CHIPS] == [[data]] * len(CHIPS)
             highs, _ = measured_by_sigrok(drawn, hz, tmp_path)
@@ -43,9 +43,9 @@ def test_packed_encoding_fails_with_pauses():
     _, shown, *_ = read_transfers(SPI, SPI0_0)
     pauses = dict.fromkeys(range(len(shown.data)), (1, LOW))
     drawn, hz = levels_with_pauses(shown.data, pauses, parts=1), draw_signal([shown]).hz
-    wanted = chain_bytes(example_frame(), profile_with("spi", 10).chain)
+    expected = chain_bytes(example_frame(), profile_with("spi", 10).chain)
     for chip in CHIPS:
         try:
-            assert decode(drawn, hz, chip.pause_tolerant) != [wanted]
+            assert decode(drawn, hz, chip.pause_tolerant) != [expected]
         except Rejected:
             continue
