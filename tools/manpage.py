@@ -11,16 +11,16 @@ from pond_hw.commands.main import COMMANDS, build_parser
 PAGE = Path(__file__).parents[1] / "docs" / "pond.1"
 
 ABOUT = """\
-Pond is a board game of eggs, tadpoles and frogs for two, by David Rose. This program is a tabletop companion for it: a
-board of lit cells that knows the rules. Play on a real board or in a terminal. To start: `pond play`. `pond cards` plays
-the card game of the same name, by Michael Schoessow, and keeps its score."""
+Pond is a board game for two by David Rose, played with eggs, tadpoles and frogs. This program is a companion for it: a
+board of lit cells that knows the rules. You can play on a real board or in a terminal. To start, type `pond play`.
+`pond cards` plays the card game of the same name, by Michael Schoessow, and keeps its score."""
 
 POSITIONS = """\
-A POSITION is one line, in quotes: the rows from the top (E T F for light's egg, tadpole and frog, e t f for dark's), the
-side to move (l or d), the spawns, the scores: '.tt./..FE/ft.T/T..T l 1 1 7 8'. An ACTION is @b2 (place an egg) or b2b3
-(move a piece). A VARIANT is a name (standard, mini, big, small-11, small-13, small-14, big-15) or NxN/S/T, such as
-3x3/9/5: the grid, the eggs of each side, the score that wins. A PROFILE is a name that `pond boards` lists, or the path
-of your own .toml."""
+A POSITION is one line, in quotes. It lists the rows from the top (E, T and F for light's egg, tadpole and frog; e, t and
+f for dark's), the side to move (l or d), both spawns and both scores: '.tt./..FE/ft.T/T..T l 1 1 7 8'. An ACTION is @b2
+(place an egg) or b2b3 (move a piece). A VARIANT is a name (standard, mini, big, small-11, small-13, small-14, big-15) or
+NxN/S/T, such as 3x3/9/5: the size of the board, the eggs of each side, and the score that wins. A PROFILE is a name that
+`pond boards` lists, or the path of your own .toml."""
 
 FILES = {
     "~/.local/state/pond": "Saved games, unless $XDG_STATE_HOME names another folder.",
@@ -30,15 +30,15 @@ FILES = {
 }
 
 ENVIRONMENT = {
-    "POND_JOURNAL": "Another folder for saved games; off: save nothing.",
-    "POND_BOARDS": "The folder with the measurements of boards.",
-    "POND_KERNEL": "plain: don't use the compiled engine.",
+    "POND_JOURNAL": "Another folder for saved games, or `off` to save nothing.",
+    "POND_BOARDS": "Folder for the measurements of boards.",
+    "POND_KERNEL": "`plain` to run without the compiled engine.",
 }
 
 EXIT = {
     "0": "Success.",
     "1": "`pond doctor` found a fault, or the output pipe was closed.",
-    "2": "Wrong input or a failure. Standard error says what happened, and what to do.",
+    "2": "Invalid input, or a failure. Standard error says what happened and what to do.",
     "130": "Stopped by Ctrl-C.",
 }
 

@@ -44,7 +44,7 @@ MAX_NAME_LENGTH = 20
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    help_text = "play: in this terminal; score: keep the score of a game on a table; games: list; show: print one"
+    help_text = "play: play in this terminal; score: keep the score of a game with real cards; games: list games; show: print one"
     parser.add_argument("what", metavar="|".join(SUBCOMMANDS), choices=SUBCOMMANDS, help=help_text)
     help_text = "show: a number that `pond cards games` lists, or last (last)"
     parser.add_argument("game", metavar="N", nargs="?", help=help_text)
@@ -52,22 +52,22 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_number(parser, "--players", help_text, metavar=None, choices=(2, 4))
     help_text = "names of the people, clockwise by seat, such as Ada,Ben; you can leave one out (,Ben)"
     parser.add_argument("--names", metavar="NAMES", help=help_text)
-    help_text = "play: player at each seat: human, random, sensible or strong (human,strong)"
+    help_text = "play: players by seat: human, random, sensible or strong (human,strong)"
     parser.add_argument("--seats", metavar="PLAYERS", help=help_text)
     arguments.add_number(
-        parser, "--seed", "play: the random seed of the deals and the computer players (new each time)"
+        parser, "--seed", "play: random seed for the deals and the computer players (a new one each time)"
     )
     help_text = "a house rule, such as poison=game (docs/card-game.md); repeatable"
     arguments.add_list(parser, "--rule", "NAME=VALUE", help_text)
     arguments.add_number(parser, "--dealer", "the seat that deals first, 1 to 4 (1)")
-    help_text = "play: continue the game of a record"
+    help_text = "play: continue the game in a record"
     parser.add_argument("--load", metavar="FILE", action=arguments.FileOption, help=help_text)
-    help_text = "play: write the record to this file; show: write to it instead of printing"
+    help_text = "play: write the record to this file; show: write to this file instead of printing"
     parser.add_argument("-o", metavar="FILE", dest="out", action=arguments.FileOption, help=help_text)
     arguments.add_flag(parser, "--resume", "play: continue your last game")
-    arguments.add_flag(parser, "--jsonl", "play: JSON lines for programs (docs/card-game.md)")
+    arguments.add_flag(parser, "--jsonl", "play: use JSON lines, for programs (docs/card-game.md)")
     arguments.add_flag(parser, "--new", "score: begin a new score, even if the last one is not finished")
-    help_text = "also show it on a lit board: a name that `pond boards` lists, or your own .toml"
+    help_text = "also show the game on a lit board: a name that `pond boards` lists, or your own .toml"
     parser.add_argument("--board", metavar="PROFILE", help=help_text)
     arguments.add_flag(parser, "--json", "games, show: print one JSON object")
     arguments.add_saving_options(parser, "your state folder")

@@ -41,13 +41,13 @@ JSON_VERSION = 1
 def add_arguments(parser: ArgumentParser) -> None:
     add_record_argument(parser)
     parse_depth = arguments.range_parser(f"the number of actions must be 1 to {MAX_DEPTH}", 1, MAX_DEPTH)
-    arguments.add_number(parser, "--depth", "actions to look ahead", parse_depth)
+    arguments.add_number(parser, "--depth", "number of actions to look ahead", parse_depth)
     arguments.add_flag(
-        parser, "--deep", "look deeper, like --nodes 100000: seconds if the engine is compiled, else minutes"
+        parser, "--deep", "look deeper, like --nodes 100000; takes seconds if the engine is compiled, else minutes"
     )
-    help_text = "positions to look at for each action (5000 if there is no other limit)"
+    help_text = "positions to search for each action (5000 if there is no other limit)"
     arguments.add_number(parser, "--nodes", help_text, arguments.count_parser("positions"))
-    help_text = "time for each action; the result may differ from run to run"
+    help_text = "seconds for each action; the result may differ from run to run"
     arguments.add_number(parser, "--seconds", help_text, arguments.parse_seconds, metavar="S")
     arguments.add_flag(parser, "--json", "print one JSON object")
     help_text = "also write the record with the values to a new file"

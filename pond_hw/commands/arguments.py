@@ -136,10 +136,12 @@ class FileOption(Action):
 
 
 def add_language_option(
-    parser: ArgumentParser, default: str = "$POND_LANGUAGE, or the system's", languages: Iterable[str] = LANGUAGES
+    parser: ArgumentParser,
+    default: str = "$POND_LANGUAGE, or the system language",
+    languages: Iterable[str] = LANGUAGES,
 ) -> None:
     codes = list(languages)
-    help_text = f"the language: {', '.join(codes)} ({default})"
+    help_text = f"language: {', '.join(codes)} ({default})"
     parser.add_argument("--language", metavar="CODE", choices=codes, help=help_text)
     parser.set_defaults(languages=codes)
 
@@ -197,7 +199,7 @@ def add_lamps_option(parser: ArgumentParser, default: str) -> None:
     from pond_hw.lights import LAMP_COUNTS
 
     lamp_counts = [str(lamp_count) for lamp_count in LAMP_COUNTS]
-    help_text = f"lamps in a cell: {', '.join(lamp_counts)} ({default})"
+    help_text = f"lamps per cell: {', '.join(lamp_counts)} ({default})"
     parser.add_argument("--cells", metavar="N", choices=lamp_counts, help=help_text)
 
 
@@ -228,7 +230,7 @@ def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | N
 
 
 def add_black_box_option(parser: ArgumentParser) -> None:
-    help_text = "record all sensors and lamps in this new file, for `pond replay-board`"
+    help_text = "record all sensors and lamps to a new file, for `pond replay-board`"
     parser.add_argument("--record", metavar="FILE", action=FileOption, help=help_text)
 
 
@@ -278,13 +280,15 @@ def _find_program(player_name: str) -> str:
 def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
     """Add the options for players: who plays, thinking time, memory, and the names of humans."""
     add_seat_options(parser, light, dark)
-    add_number(parser, "--seed", "the random seed of the programs: the same seed gives the same play (new each time)")
-    help_text = "how long a level thinks about an action, 0.1 to 3600 (as long as it needs, at most 3)"
+    add_number(
+        parser, "--seed", "random seed for the programs; the same seed gives the same play (a new one each time)"
+    )
+    help_text = "seconds that a level may think about an action, 0.1 to 3600 (as long as it needs, at most 3)"
     add_number(parser, "--think", help_text, parse_seconds, metavar="SECONDS")
-    help_text = f"how much memory a level may use for positions, 1 to 4096 ({DEFAULT_THINKING.megabytes:g})"
+    help_text = f"megabytes that a level may use for positions, 1 to 4096 ({DEFAULT_THINKING.megabytes:g})"
     add_number(parser, "--memory", help_text, decimal_parser(1, 4096, "megabytes"), metavar="MB")
     add_flag(parser, "--ponder", "levels also think during your turn")
-    help_text = "the names of the human players, such as Ada,Ben; you can leave one out (,Ben)"
+    help_text = "names of the human players, such as Ada,Ben; you can leave one out (,Ben)"
     parser.add_argument("--names", metavar="LIGHT,DARK", type=parse_names, help=help_text)
 
 
@@ -327,7 +331,7 @@ def choose_names(options: Namespace, players: Players) -> tuple[str | None, str 
 
 
 def add_journal_option(parser: ArgumentParser, default: str = "your state folder") -> None:
-    parser.add_argument("--journal", metavar="FOLDER", help=f"the folder of saved games ({default})")
+    parser.add_argument("--journal", metavar="FOLDER", help=f"folder for saved games ({default})")
 
 
 def add_saving_options(parser: ArgumentParser, default: str) -> None:

@@ -13,13 +13,13 @@ TASKS = ("find", "flash-config", "show-config", "prompt")
 
 def add_arguments(parser: ArgumentParser) -> None:
     help_text = (
-        "find: list the boards on USB; flash-config: give a board the configuration of a profile; show-config: print it; "
-        "prompt: stop a board at MicroPython's prompt once, to copy files to it"
+        "find: list the boards on USB; flash-config: write the configuration of a profile to a board; "
+        "show-config: print that configuration; prompt: stop a board at the MicroPython prompt once, to copy files to it"
     )
     parser.add_argument("task", metavar="TASK", choices=TASKS, help=help_text)
     help_text = "a name that `pond boards` lists, or the path of your own .toml (flash-config and show-config)"
     parser.add_argument("board", metavar="PROFILE", nargs="?", help=help_text)
-    parser.add_argument("--port", metavar="PORT", help="the serial port of the board, if there are several")
+    parser.add_argument("--port", metavar="PORT", help="serial port of the board, if there are several")
 
 
 def run_command(options: Namespace) -> None:

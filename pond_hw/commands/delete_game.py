@@ -24,8 +24,8 @@ from pond_hw.rules import PondError
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_game_argument(parser, "+")
-    add_flag(parser, "--cards", "delete card games: the numbers that `pond cards games` lists")
-    add_flag(parser, "--yes", "don't ask")
+    add_flag(parser, "--cards", "delete card games, by the numbers that `pond cards games` lists")
+    add_flag(parser, "--yes", "don't ask for confirmation")
 
 
 def run_command(options: Namespace) -> int:

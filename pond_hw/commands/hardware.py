@@ -21,11 +21,13 @@ NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemd
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("what", metavar="build", choices=("build",), help="make all files for building a board")
+    parser.add_argument("what", metavar="build", choices=("build",), help="generate all files for building a board")
     parser.add_argument(
         "board", metavar="PROFILE", help="a name that `pond boards` lists, or the path of your own .toml"
     )
-    parser.add_argument("-o", metavar="FOLDER", dest="folder", help="where the files go (hardware/NAME here)")
+    parser.add_argument(
+        "-o", metavar="FOLDER", dest="folder", help="folder for the files (hardware/NAME in the current folder)"
+    )
 
 
 def run_command(options: Namespace) -> None:

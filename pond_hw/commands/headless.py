@@ -12,11 +12,11 @@ DEFAULT_LAMPS = 1
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    arguments.add_variant_option(parser, "the first pond to play, which sets the board's size", "standard")
+    arguments.add_variant_option(parser, "the first pond to play, which determines the board's size", "standard")
     arguments.add_lamps_option(parser, str(DEFAULT_LAMPS))
-    arguments.add_flag(parser, "--frames", "send the lamps after every state")
+    arguments.add_flag(parser, "--frames", "send a frame of the lamps after every state")
     arguments.add_seat_options(parser, "human", "human")
-    arguments.add_number(parser, "--seed", "the seed of all random choices (0)")
+    arguments.add_number(parser, "--seed", "seed for all random choices (0)")
     arguments.add_piece_options(parser)
     arguments.add_black_box_option(parser)
     arguments.add_journal_option(parser, "nowhere")

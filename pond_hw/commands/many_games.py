@@ -36,7 +36,7 @@ RESULT_HELP = "print the result as one JSON object"
 
 
 def add_worker_options(parser: ArgumentParser) -> None:
-    add_number(parser, "--workers", "the number of processes (one per core)")
+    add_number(parser, "--workers", "number of processes (one per core)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: the address of its scheduler")
 
 

@@ -14,8 +14,8 @@ MAX_DEPTH = 30
 def add_arguments(parser: ArgumentParser) -> None:
     add_position_arguments(parser, "a position, or a variant for its start position")
     parse_depth = range_parser(f"DEPTH must be 0 to {MAX_DEPTH}", 0, MAX_DEPTH)
-    parser.add_argument("depth", metavar="DEPTH", type=parse_depth, help="the number of actions")
-    add_flag(parser, "--divide", "count for each first action, then the total")
+    parser.add_argument("depth", metavar="DEPTH", type=parse_depth, help="number of actions")
+    add_flag(parser, "--divide", "print a count for each first action, then the total")
 
 
 def run_command(options: Namespace) -> None:

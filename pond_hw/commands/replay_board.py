@@ -16,7 +16,9 @@ MAX_SPEED = 1000
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("box", metavar="FILE", help="the recording")
     parse_speed = decimal_parser(0.01, MAX_SPEED)
-    add_number(parser, "--speed", "the speed: 2 is twice as fast as it was (1)", parse_speed, metavar="X", default=1.0)
+    add_number(
+        parser, "--speed", "speed: 2 is twice as fast as the original (1)", parse_speed, metavar="X", default=1.0
+    )
     add_flag(parser, "--text", "print everything, one line per event")
     add_language_option(parser, languages=BUILDER_LANGUAGES)
 

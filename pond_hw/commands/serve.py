@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--socket", metavar="PATH", action=arguments.FileOption, help=help_text)
     arguments.add_black_box_option(parser)
     arguments.add_saving_options(parser, "the service's state folder, or your own")
-    arguments.add_flag(parser, "--verbose", "log more on standard error")
+    arguments.add_flag(parser, "--verbose", "log more to standard error")
 
 
 def run_command(options: Namespace) -> None:

@@ -21,13 +21,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_board_option(parser)
     parser.add_argument("--step", metavar="STEP", help="start with this step, such as map or sensors (a menu)")
     arguments.add_list(parser, "--cell", "CELL", "only this cell; repeatable")
-    arguments.add_flag(parser, "--headless", "controlled by JSON lines; see docs/protocol.md")
+    arguments.add_flag(parser, "--headless", "control set-up with JSON lines; see docs/protocol.md")
     arguments.add_flag(parser, "--pretend", "use a simulated board with this profile")
-    help_text = "a fault of the simulated board, such as never:b2, swapped:b2:c2, broken:7, colours:RGB"
+    help_text = "simulate a fault, such as never:b2, swapped:b2:c2, broken:7, colours:RGB"
     arguments.add_list(parser, "--flaw", "KIND:...", help_text)
-    arguments.add_number(parser, "--seed", "the random seed of the simulated board (0)", default=0)
+    arguments.add_number(parser, "--seed", "random seed for the simulated board (0)", default=0)
     arguments.add_black_box_option(parser)
-    default = "$POND_LANGUAGE, or the system's; with --headless: en"
+    default = "$POND_LANGUAGE, or the system language; with --headless: en"
     arguments.add_language_option(parser, default, BUILDER_LANGUAGES)
 
 

@@ -45,16 +45,18 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("variants", metavar="VARIANT", type=variant_option, nargs="+", help=help_text)
     add_number(parser, "--games", "games on each pond (200)", default=200)
     add_number(parser, "--seed", "seed for all random choices (0)", default=0)
-    add_number(parser, "--nodes", "positions the player looks at for each action (20000)", count_parser("positions"))
+    add_number(
+        parser, "--nodes", "positions that the player searches for each action (20000)", count_parser("positions")
+    )
     help_text = "another player: random, greedy, level-1 to level-12, or a search such as search@d6 or mcts@n1000"
     parser.add_argument("--player", metavar="PLAYER", help=help_text)
-    help_text = "random actions at the start (2); the first egg goes on each cell in turn"
+    help_text = "random actions at the start (2); the first egg is placed on each cell in turn"
     add_number(parser, "--opening", help_text, metavar="K", default=DEFAULT_OPENING)
-    help_text = "positions to look at for the values of the first eggs (2000000; 50000 if the engine is not compiled)"
+    help_text = "positions to search for the values of the first eggs (2000000; 50000 if the engine is not compiled)"
     add_number(parser, "--look", help_text)
     many_games.add_worker_options(parser)
     parser.add_argument("--out", metavar="FILE", action=FileOption, help=many_games.OUT_HELP)
-    parser.add_argument("--plots", metavar="FOLDER", help="draw pictures (PNG) into this folder")
+    parser.add_argument("--plots", metavar="FOLDER", help="draw plots (PNG) into this folder")
     add_flag(parser, "--json", many_games.RESULT_HELP)
 
 

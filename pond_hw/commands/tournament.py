@@ -66,24 +66,24 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("players", metavar="PLAYER", nargs="*", help=help_text)
     add_list(parser, "--variant", "V", "a pond to play on (standard); repeatable", type=variant_option)
-    add_number(parser, "--games", "games of each pair of players on each pond (100)")
+    add_number(parser, "--games", "games between each pair of players on each pond (100)")
     help_text = "stop a match as soon as a sequential test shows who is better; --games is then the limit (100000)"
     add_flag(parser, "--until-decided", help_text)
     help_text = "with --until-decided: the lower Elo difference to test (-10)"
     add_number(parser, "--elo0", help_text, parse_elo, metavar="X")
-    add_number(parser, "--elo1", "with --until-decided: the higher one (10)", parse_elo, metavar="X")
+    add_number(parser, "--elo1", "with --until-decided: the higher Elo difference to test (10)", parse_elo, metavar="X")
     add_number(parser, "--seed", "seed for all random choices (0)")
     add_number(parser, "--opening", "random actions at the start (4)", metavar="K")
-    add_number(parser, "--memory", "memory of each player that looks ahead (32)", metavar="MB")
+    add_number(parser, "--memory", "megabytes for each player that looks ahead (32)", metavar="MB")
     help_text = "seconds your own program may think about an action (10)"
     add_number(parser, "--move-time", help_text, parse_seconds, metavar="S")
     many_games.add_worker_options(parser)
     parser.add_argument("--out", metavar="FILE", action=FileOption, help=many_games.OUT_HELP)
     parser.add_argument("--resume", metavar="FILE", action=FileOption, help="continue the tournament in FILE")
     parser.add_argument(
-        "--show", metavar="FILE", action=FileOption, help="show the results in FILE so far, and play no games"
+        "--show", metavar="FILE", action=FileOption, help="show the results so far in FILE, and play no games"
     )
-    help_text = "write a record of each game into this folder; needs --out, and at most 10000 games"
+    help_text = "write a record of each game to this folder; needs --out, and at most 10000 games"
     parser.add_argument("--records", metavar="FOLDER", help=help_text)
     add_flag(parser, "--json", many_games.RESULT_HELP)
 

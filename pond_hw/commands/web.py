@@ -39,10 +39,10 @@ PAGE_OPTIONS = ("spectators", "address", "port", "name")
 def add_arguments(parser: ArgumentParser) -> None:
     help_text = (
         "seats: list the phones that may play; revoke: take a seat away; "
-        "hotspot: run a Wi-Fi network for the phones; none of these: serve the page"
+        "hotspot: run a Wi-Fi network for the phones; without one of these: serve the page"
     )
     parser.add_argument("what", metavar="|".join(TASKS), nargs="?", choices=list(TASKS), help=help_text)
-    help_text = "revoke: the number of the seat, or all; hotspot: on, off, or show"
+    help_text = "revoke: a seat number, or all; hotspot: on, off, or show"
     parser.add_argument("choice", metavar="CHOICE", nargs="?", help=help_text)
     arguments.add_flag(parser, "--spectators", "let everyone who can open the page watch, even without a seat")
     help_text = f"the address to listen on ({DEFAULT_ADDRESS}: only this machine); 0.0.0.0: the whole local network"
