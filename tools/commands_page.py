@@ -12,12 +12,12 @@ PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
 BEGINNING = """\
 # All commands
 
-This page is generated from the program (`make man`). `pond COMMAND --help` shows the same. After `make play` or
-`make test`, type `.venv/bin/pond` instead of `pond`.
+This page is generated from the program (`make man`). `pond COMMAND --help` shows the same text. If you installed Pond
+with `make play` or `make test`, type `.venv/bin/pond` instead of `pond`. Defaults are in brackets.
 
-Your shell can complete commands, options, boards and files. For bash, put `eval "$(pond completion bash)"` into
-`~/.bashrc`. For zsh, put `eval "$(pond completion zsh)"` into `~/.zshrc`, after `compinit`. For fish, put
-`pond completion fish | source` into `~/.config/fish/config.fish`. `man -l docs/pond.1` shows the man page.
+Your shell can complete commands, options, boards and files. For bash, add `eval "$(pond completion bash)"` to
+`~/.bashrc`. For zsh, add `eval "$(pond completion zsh)"` to `~/.zshrc`, after `compinit`. For fish, add
+`pond completion fish | source` to `~/.config/fish/config.fish`. To read the man page, run `man -l docs/pond.1`.
 """
 
 

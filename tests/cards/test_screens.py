@@ -175,10 +175,10 @@ def test_illegal_action_shows_message():
         await screen.press("home", "enter")  # a king chooses no group
         assert "K♠ can't be set aside" in screen.text.replace("\n", " ")
         await screen.press("n")
-        assert "skip a trap now" in screen.text
+        assert "decline a trap now" in screen.text
         assert len(screen.game.events) == 1
         await screen.press("right")
-        assert "skip a trap now" not in screen.text
+        assert "decline a trap now" not in screen.text
 
     run_play(act)
 
