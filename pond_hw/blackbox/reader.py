@@ -19,7 +19,7 @@ CHUNK_BYTES = 1 << 14
 MAX_HEADER_BYTES = 1 << 12
 """Maximum length of the first line, in bytes."""
 
-COMPLETE, TORN, DAMAGED = "whole", "torn", "damaged"  # Ways in which a file may end.
+COMPLETE, TRUNCATED, DAMAGED = "whole", "torn", "damaged"  # how a file can end
 
 
 class BoxContents(NamedTuple):
@@ -81,7 +81,7 @@ def _read_notes(path: Path, file: BinaryIO) -> tuple[tuple[BoxNote, ...], Messag
 
 
 def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str]:
-    """Yield the decompressed lines. Return `COMPLETE`, `TORN` or `DAMAGED`."""
+    """Yield the decompressed lines. Return `COMPLETE`, `TRUNCATED` or `DAMAGED`."""
     unpacker, rest_bytes = zlib.decompressobj(wbits=GZIP_WBITS), b""
     while not unpacker.eof and (packed_bytes := file.read(CHUNK_BYTES)):
         saved_unpacker = unpacker.copy()
@@ -94,7 +94,7 @@ def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str]:
             yield line_bytes.decode("utf-8", "replace")
         if is_broken or len(rest_bytes) > MAX_LINE_LENGTH:
             return DAMAGED
-    return COMPLETE if unpacker.eof and not rest_bytes else TORN
+    return COMPLETE if unpacker.eof and not rest_bytes else TRUNCATED
 
 
 def _salvage_chunk(unpacker: zlib._Decompress, packed_bytes: bytes) -> bytes:

@@ -41,14 +41,14 @@ class LampDisplay:
     @limiter.setter
     def limiter(self, limiter: CurrentLimiter) -> None:
         self._limiter = limiter
-        self.scene_changed()
+        self.invalidate()
 
     @property
     def next_due(self) -> float:
         """Time of the next drawing or transmission if the scene does not change."""
         return min(self._next_drawing, self._next_transmission)
 
-    def scene_changed(self) -> None:
+    def invalidate(self) -> None:
         """Make the next call of `draw_if_due` draw the scene."""
         self._next_drawing = 0.0
 

@@ -235,7 +235,7 @@ class Companion:
             self._change_players(new_players)
 
     def _handle_adoption(self, before: Session, session: Session) -> None:
-        self.display.scene_changed()
+        self.display.invalidate()
         self._player_question.drop_if_outdated(before, session)
         if before.exercise and not session.exercise:
             self._exercise_opponent.close()
@@ -278,7 +278,7 @@ class Companion:
         return inf if self.durable.is_waiting else self._player_question.answer_due(self.session)
 
     def _ask_player(self) -> None:
-        self._player_question.ask_if_open(self.session, self._acting_players)
+        self._player_question.ask_if_needed(self.session, self._acting_players)
 
     def _ask_adviser(self) -> None:
         try:
@@ -302,7 +302,7 @@ class Companion:
         self._apply_event(events.TroubleChanged(trouble, instant))
 
     def _report_failure(self, failure_text: str) -> None:
-        self.display.scene_changed()
+        self.display.invalidate()
         self.durable.write_remark(failure_text)
         self._report_trouble(self.clock.now())
 
@@ -311,7 +311,7 @@ class Companion:
         if self.barrier.trouble is None or now < self.barrier.trouble_until:
             return
         trouble, self.barrier.trouble = self.barrier.trouble, None
-        self.display.scene_changed()
+        self.display.invalidate()
         if not self.durable.latest.trouble:
             return
         try:

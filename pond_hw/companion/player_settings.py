@@ -73,7 +73,7 @@ class PlayerSettings:
         """
         if session.trouble:  # the session refuses all events meanwhile
             return
-        if self._unseen_fault and not session.resume_prompt:  # no notice beside a question
+        if self._unseen_fault and not session.resume_prompt:  # don't show a notice next to a prompt
             fault, self._unseen_fault = self._unseen_fault, None
             yield ShowNotice((fault, *session.messages), now)
         game = session.exercise.paused if session.exercise else session

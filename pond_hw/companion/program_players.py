@@ -60,7 +60,7 @@ class PlayerQuestion:
         self.asked_player: Player | None = None
         self.pending_answer: PlayerAnswer | None = None
 
-    def ask_if_open(self, session: Session, players: PlayerPair) -> None:
+    def ask_if_needed(self, session: Session, players: PlayerPair) -> None:
         """Ask the program to move if it is its turn and it has not been asked yet."""
         if self.asked_player or session.outcome or session.is_exercise_asked:
             return
@@ -163,7 +163,7 @@ class ExerciseOpponent:
             self.close()
             self._name = run.exercise.opponent
             self._player = self._make_player(self._name, OPPONENT_SEED) if self._name else None
-        if run.refutation:  # the exercise itself has the moves that follow
+        if run.refutation:  # the exercise provides the replies itself
             return None, None
         return (None, self._player) if run.learner is LIGHT else (self._player, None)
 
@@ -181,7 +181,7 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
     """
     people, to_move = SeatedPlayers(players).human_sides, session.position.to_move
     if len(people) == 2 or (session.board_state and isinstance(event, Touch)):
-        return event  # the session decides whose piece was moved
+        return event  # the session checks whose piece was moved
     request, player = session.permission, players[to_move]
     if request and isinstance(event, Touch) and request.is_answer(event):
         return event

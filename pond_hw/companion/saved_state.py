@@ -175,5 +175,5 @@ class ProgressWriter:
         if not is_saved and (fault := self._progress.save(session.courses)):
             yield ShowNotice((fault, *session.messages), now)
         for course in session.courses:
-            if course.day and course.day != str(today := date.today()):  # noqa: DTZ011 - the day of those at the board
+            if course.day and course.day != str(today := date.today()):  # noqa: DTZ011 - local date of the players
                 yield ChangeCourse(make_course(session.size, today, course.done_names), now)

@@ -17,7 +17,7 @@ from pond_hw.exercises.lesson_check import find_lesson_fault
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.messages.terminal_text import name_odd_character, replace_unprintable
+from pond_hw.messages.terminal_text import name_rejected_character, replace_unprintable
 from pond_hw.rules import Action, Cell, Position, Variant, explain_invalid_start, parse_variant
 from pond_hw.session import DEFAULT_REVEAL_AFTER, Course, Exercise, ExerciseStep, Goal, GoalKind, make_local_text
 
@@ -149,7 +149,7 @@ def parse_lesson(text: str, name: str) -> Exercise:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        odd_character = name_odd_character(text, error)
+        odd_character = name_rejected_character(text, error)
         reason = f"{error}: {odd_character}" if odd_character else str(error)
         raise LessonError(Message("lesson_file.no_toml", reason=reason)) from None
     except (ValueError, RecursionError):

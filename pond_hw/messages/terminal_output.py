@@ -32,7 +32,7 @@ def print_text(text: str, file: TextIO | None = None) -> None:
     stream = file or sys.stdout
     columns = find_columns(stream)
     for line in text.split("\n"):
-        print(fold_line(replace_unprintable(line), columns), file=stream)
+        print(wrap_line(replace_unprintable(line), columns), file=stream)
 
 
 def find_columns(stream: TextIO) -> int | None:
@@ -48,7 +48,7 @@ def find_columns(stream: TextIO) -> int | None:
         return DEFAULT_COLUMNS
 
 
-def fold_line(line: str, columns: int | None) -> str:
+def wrap_line(line: str, columns: int | None) -> str:
     """Wrap a line at spaces, but never inside a command.
 
     If the line starts with a label, indent continuation lines to match.

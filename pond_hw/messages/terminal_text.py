@@ -24,7 +24,7 @@ def replace_unprintable(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}
     return "".join(letter if letter.isprintable() or letter in NO_BREAK_SPACES else replacement for letter in text)
 
 
-def name_odd_character(toml_text: str, toml_error: ValueError) -> str:
+def name_rejected_character(toml_text: str, toml_error: ValueError) -> str:
     """Return the name of the character that `tomllib` rejected, such as `no-break space (U+00A0)`.
 
     If the character is ASCII, return an empty string. If a string starts with a curly quote, `tomllib` reports the error

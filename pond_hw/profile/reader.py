@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from pond_hw.messages.message import Message
-from pond_hw.messages.terminal_text import name_odd_character
+from pond_hw.messages.terminal_text import name_rejected_character
 from pond_hw.profile import fields, gpio_checks, pi_header, pico_header
 from pond_hw.profile.board_profile import BoardBody, PowerSupply, Profile, TrellisWiring
 from pond_hw.profile.faults import ProfileError, ProfileFault, quote_text
@@ -75,7 +75,7 @@ def _toml_fault(toml_text: str, toml_error: ValueError | RecursionError) -> Prof
         return ProfileFault(line, "", Message("profile.toml.long_number"))
     error_text, _, place_text = str(toml_error).rpartition(" (at ")
     reason = _explain_toml_error(error_text)
-    if odd_character := name_odd_character(toml_text, toml_error):
+    if odd_character := name_rejected_character(toml_text, toml_error):
         reason = Message("profile.toml.odd_character", character=odd_character)
     if place_match := re.fullmatch(r"line (\d+), column (\d+)\)", place_text):
         return ProfileFault(int(place_match[1]), Message("profile.place.column", column=int(place_match[2])), reason)

@@ -43,7 +43,7 @@ class BoardApp(TerminalApp):
         self, lamp_grid: LampGrid, key_bar: KeyBar, *more_texts: Static, catalogue: Catalogue | None, auto_update: bool
     ) -> None:
         super().__init__(auto_update=auto_update, catalogue=catalogue)
-        # Stored, not queried: a timer may fire once more after the screen is gone.
+        # Stored because queries fail if a timer fires after the screen has closed.
         self._lamp_grid, self._key_bar = lamp_grid, key_bar
         self._status_text, self._moves_text = Static(id="status", markup=False), Static(id="moves", markup=False)
         self._status_scroll = VerticalScroll(self._status_text, id="words", can_focus=False)

@@ -95,33 +95,38 @@ def lamp_colour(red: float, green: float, blue: float) -> str:
 
 def gap_colour(*beside: CellAppearance | None) -> str:
     """Return the colour of the gap between cells. The gap is bright if the cursor is on one of the cells."""
-    cell_looks = [cell_look for cell_look in beside if cell_look]
-    if any(cell_look.has_cursor for cell_look in cell_looks):
+    appearances = [appearance for appearance in beside if appearance]
+    if any(appearance.has_cursor for appearance in appearances):
         return BRIGHT_COLOUR
-    return GAP_COLOUR if cell_looks else GROUND_COLOUR
+    return GAP_COLOUR if appearances else GROUND_COLOUR
 
 
 # A board at rest has few distinct blocks; each step of a breathing lamp adds some.
 @lru_cache(maxsize=1 << 11)
 def draw_cell(
-    pitch: int, column_count: int, look: CellAppearance | None, gap_mark: str, gaps: GapColours, has_halves: bool
+    pitch: int,
+    column_count: int,
+    appearance: CellAppearance | None,
+    gap_mark: str,
+    gaps: GapColours,
+    has_half_blocks: bool,
 ) -> tuple[SegmentLine, ...]:
     """Draw the first `column_count` columns of a cell, with the gaps to its left and above it.
 
-    If `look` is None, draw the closing gap of a row or column. If `has_halves` is True, a character can show two
-    colours.
+    If `appearance` is None, draw the closing gap of a row or column. If `has_half_blocks` is True, a character can show
+    two colours.
     """
-    lines = _draw_pixels(pitch, look, gaps, has_halves)
-    if not has_halves:
+    lines = _draw_pixels(pitch, appearance, gaps, has_half_blocks)
+    if not has_half_blocks:
         _draw_gap_lines(lines, gaps)
     if gap_mark != " ":
         ink_colour = GROUND_COLOUR if gaps.left == BRIGHT_COLOUR else BRIGHT_COLOUR
         lines[pitch // 4][0] = Segment(gap_mark, make_style(ink_colour, gaps.left, bold=True))
-    if look and look.letter:
-        _draw_plate(lines, look)
-    if look and (look.standing_piece or look.held_piece):
-        column = _chip_column(pitch, len(look.lamp_colours), has_halves)
-        for char_line, physical_piece in ((lines[-1], look.standing_piece), (lines[0], look.held_piece)):
+    if appearance and appearance.letter:
+        _draw_plate(lines, appearance)
+    if appearance and (appearance.standing_piece or appearance.held_piece):
+        column = _chip_column(pitch, len(appearance.lamp_colours), has_half_blocks)
+        for char_line, physical_piece in ((lines[-1], appearance.standing_piece), (lines[0], appearance.held_piece)):
             if physical_piece:
                 char_line[column] = Segment(
                     physical_piece.letter, make_style(*PIECE_COLOURS[physical_piece.owner], bold=True)
@@ -129,15 +134,17 @@ def draw_cell(
     return tuple(tuple(Segment.simplify(char_line[:column_count])) for char_line in lines)
 
 
-def _draw_pixels(pitch: int, look: CellAppearance | None, gaps: GapColours, has_halves: bool) -> list[list[Segment]]:
+def _draw_pixels(
+    pitch: int, appearance: CellAppearance | None, gaps: GapColours, has_half_blocks: bool
+) -> list[list[Segment]]:
     """Draw the lamps and gaps of a cell, two pixels per character."""
-    gap_rows = 1 if has_halves else 2
+    gap_rows = 1 if has_half_blocks else 2
     cell_pixels = [[gaps.corner] + [gaps.top] * (pitch - 1) for _ in range(gap_rows)]
-    cell_pixels += [[gaps.left] + [_background_colour(look)] * (pitch - 1) for _ in range(pitch - gap_rows)]
-    if look:
-        for (x, y), lamp_number in lamp_pixels(pitch, len(look.lamp_colours), has_halves).items():
-            cell_pixels[y][x] = look.lamp_colours[lamp_number]
-    full_block = " " if has_halves else "█"  # drawn in the foreground, where bright colours are available
+    cell_pixels += [[gaps.left] + [_background_colour(appearance)] * (pitch - 1) for _ in range(pitch - gap_rows)]
+    if appearance:
+        for (x, y), lamp_number in lamp_pixels(pitch, len(appearance.lamp_colours), has_half_blocks).items():
+            cell_pixels[y][x] = appearance.lamp_colours[lamp_number]
+    full_block = " " if has_half_blocks else "█"  # drawn in the foreground, where bright colours are available
     return [
         [
             Segment(full_block if upper_colour == lower_colour else "▀", make_style(upper_colour, lower_colour))
@@ -147,9 +154,9 @@ def _draw_pixels(pitch: int, look: CellAppearance | None, gaps: GapColours, has_
     ]
 
 
-def _background_colour(cell_look: CellAppearance | None) -> str:
+def _background_colour(appearance: CellAppearance | None) -> str:
     """Return the colour between and around the lamps of a cell."""
-    return GROUND_COLOUR if cell_look is None else TILE_COLOUR if len(cell_look.lamp_colours) < 9 else GLASS_COLOUR
+    return GROUND_COLOUR if appearance is None else TILE_COLOUR if len(appearance.lamp_colours) < 9 else GLASS_COLOUR
 
 
 def _draw_gap_lines(char_lines: list[list[Segment]], gap_colours: GapColours) -> None:
@@ -164,19 +171,23 @@ def _draw_gap_lines(char_lines: list[list[Segment]], gap_colours: GapColours) ->
             line_characters[0] = Segment("│", line_style)
 
 
-def _draw_plate(char_lines: list[list[Segment]], look: CellAppearance) -> None:
+def _draw_plate(char_lines: list[list[Segment]], appearance: CellAppearance) -> None:
     """Draw the letter of a cell in the middle if there is no lamp, otherwise at the bottom."""
-    side, pitch = isqrt(len(look.lamp_colours)), len(char_lines[0])
+    side, pitch = isqrt(len(appearance.lamp_colours)), len(char_lines[0])
     char_line = char_lines[pitch // 4 if _has_free_middle(side) else -1]
-    named_piece = look.preview_piece or look.piece
-    ink_colour, paper = plate_colours(named_piece.owner) if named_piece else (BRIGHT_COLOUR, _background_colour(look))
-    if look.preview_letter:  # current letter and letter after the action
-        for column, plate_letter in enumerate(f"{look.letter}>{look.preview_letter}", pitch // 2 - 1):
+    named_piece = appearance.preview_piece or appearance.piece
+    ink_colour, paper = (
+        plate_colours(named_piece.owner) if named_piece else (BRIGHT_COLOUR, _background_colour(appearance))
+    )
+    if appearance.preview_letter:  # current letter and letter after the action
+        for column, plate_letter in enumerate(f"{appearance.letter}>{appearance.preview_letter}", pitch // 2 - 1):
             char_line[column] = Segment(plate_letter, make_style(ink_colour, paper, bold=True))
         return
     if pitch // side >= 4:  # a wider plate covers only the corners of the lamps
         char_line[pitch // 2 - 1] = char_line[pitch // 2 + 1] = Segment(" ", make_style(ink_colour, paper))
-    char_line[pitch // 2] = Segment(look.letter, make_style(ink_colour, paper, bold=True, underline=look.is_last))
+    char_line[pitch // 2] = Segment(
+        appearance.letter, make_style(ink_colour, paper, bold=True, underline=appearance.is_last)
+    )
 
 
 def _has_free_middle(side: int) -> bool:
@@ -184,9 +195,9 @@ def _has_free_middle(side: int) -> bool:
 
 
 @cache
-def _chip_column(pitch: int, lamp_count: int, has_halves: bool) -> int:
+def _chip_column(pitch: int, lamp_count: int, has_half_blocks: bool) -> int:
     """Return the column of the chip: the one that hides the fewest lamp pixels, as close to the middle as possible."""
-    lit_pixels, middle = lamp_pixels(pitch, lamp_count, has_halves), pitch // 2
+    lit_pixels, middle = lamp_pixels(pitch, lamp_count, has_half_blocks), pitch // 2
     plate_columns = () if _has_free_middle(isqrt(lamp_count)) else (middle - 1, middle, middle + 1)
     return min(
         (column for column in range(1, pitch) if column not in plate_columns),
@@ -207,11 +218,11 @@ def draw_letters(letter_line: str, style: Style, key_colours: Sequence[str | Non
 
 
 @cache
-def lamp_pixels(pitch: int, lamp_count: int, has_halves: bool = True) -> dict[tuple[int, int], int]:
+def lamp_pixels(pitch: int, lamp_count: int, has_half_blocks: bool = True) -> dict[tuple[int, int], int]:
     """Map each pixel of a cell to the index of its lamp. Lamps that are drawn apart are as round as possible."""
-    side, unit = isqrt(lamp_count), 1 if has_halves else 2
+    side, unit = isqrt(lamp_count), 1 if has_half_blocks else 2
     width, pixel_rows = pitch - 1, pitch - unit
-    gap = 1 if side == 2 and has_halves else 0
+    gap = 1 if side == 2 and has_half_blocks else 0
     lamp_width = (min(width, pixel_rows) - (side - 1) * gap) // side // unit * unit
     if not lamp_width:  # more lamps than pixels: some are not drawn
         row_count = pixel_rows // unit
@@ -222,7 +233,7 @@ def lamp_pixels(pitch: int, lamp_count: int, has_halves: bool = True) -> dict[tu
         }
     drawn_width = side * lamp_width + (side - 1) * gap
     left_column, top_row = 1 + (width - drawn_width) // 2, unit + (pixel_rows - drawn_width) // 2 // unit * unit
-    disc_pixels = _disc_pixels(lamp_width, lamp_width / 2 + 0.2 if has_halves and side < 3 else lamp_width)
+    disc_pixels = _disc_pixels(lamp_width, lamp_width / 2 + 0.2 if has_half_blocks and side < 3 else lamp_width)
     return {
         (left_column + column * (lamp_width + gap) + x, top_row + row * (lamp_width + gap) + y): row * side + column
         for row in range(side)

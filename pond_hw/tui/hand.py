@@ -41,13 +41,13 @@ class LocalHand:
     """Simulated hand for a board in this process.
 
     Attributes:
-        complaint: reason why the last action was refused, or None.
+        refusal_reason: reason why the last action was refused, or None.
     """
 
     def __init__(self, table: SimulatedTable, now: Callable[[], float]) -> None:
         self.simulated_table, self._now = table, now
-        self.complaint: Message | None = None
-        self._source_cells: dict[PhysicalPiece, Cell | None] = {}  # None: beside the board
+        self.refusal_reason: Message | None = None
+        self._source_cells: dict[PhysicalPiece, Cell | None] = {}  # None if it came from beside the board
         self._turned_pieces: list[tuple[float, PhysicalPiece, Cell]] = []  # due instant, piece, cell
 
     @property
@@ -78,9 +78,9 @@ class LocalHand:
             self.simulated_table.held_pieces.append(token)
             try:
                 self.simulated_table.drop(cell)
-            except PondError as error:  # another piece is there by now: this one stays in the hand
+            except PondError as error:  # another piece is on the cell, so this one stays in the hand
                 self._source_cells[token] = cell
-                self.complaint = error.message
+                self.refusal_reason = error.message
         self.simulated_table.poll(now)
 
     def lift_piece(self, cell: Cell) -> None:
@@ -165,7 +165,7 @@ class RemoteHand:
 
     Attributes:
         occupied_cells: cells with pieces, as last reported by the board and since changed by this hand.
-        complaint: reason why the last action was refused, or None.
+        refusal_reason: reason why the last action was refused, or None.
     """
 
     def __init__(
@@ -178,10 +178,10 @@ class RemoteHand:
     ) -> None:
         self.turned_pieces = turned_pieces
         self.occupied_cells: frozenset[Cell] = frozenset()
-        self.complaint: Message | None = None
+        self.refusal_reason: Message | None = None
         self._reported_cells: frozenset[Cell] = frozenset()
         self._board_size, self._send_line, self._now = board_size, send_line, now
-        self._held: list[Cell | Side] = []  # the cell it was lifted from, or the side of a new piece
+        self._held: list[Cell | Side] = []  # cell that a piece was lifted from, or side of a new piece
         self._turned_cells: list[Cell] = []
         self._turned_until = 0.0
 
@@ -204,7 +204,7 @@ class RemoteHand:
 
     def handle_refusal(self, reason: Message) -> None:
         """Forget all held pieces after a refused move, because their state is unknown."""
-        self.complaint = reason
+        self.refusal_reason = reason
         self.occupied_cells = self._reported_cells
         self._held.clear()
         self._turned_cells.clear()

@@ -57,7 +57,7 @@ class HandApp(CellCursor, BoardApp):
         with self._using_hand() as hand:
             is_standing = cell in hand.standing_pieces
             if view.game_phase == "menu" and is_standing:
-                hand.take_off(cell)  # touches a cell of the menu, which begins a game: the hand must be empty
+                hand.take_off(cell)  # this may begin a game, for which the hand must be empty
                 hand.lay_aside()
             elif hand.held_pieces:
                 hand.drop_piece(cell)
@@ -78,11 +78,11 @@ class HandApp(CellCursor, BoardApp):
         """Yield the simulated hand, store the reason if an action is refused, and update the screen."""
         hand = self.game_table.hand
         assert hand
-        hand.complaint = None
+        hand.refusal_reason = None
         try:
             yield hand
         except PondError as error:
-            hand.complaint = error.message
+            hand.refusal_reason = error.message
         self.update_screen()
 
     def action_turn(self) -> None:

@@ -56,9 +56,9 @@ class HelpScreen(Dialog[None]):
         read = partial(read_page, catalogue.language)
         with VerticalScroll():
             yield Static(read("game"))
-            yield Static(drawn_turn(".e./..T/.F.", "@b2", catalogue), classes="turn")
+            yield Static(draw_turn(".e./..T/.F.", "@b2", catalogue), classes="turn")
             yield Static(read("score"))
-            yield Static(drawn_turn("E../F.f/..t", "@b2", catalogue), classes="turn")
+            yield Static(draw_turn("E../F.f/..t", "@b2", catalogue), classes="turn")
             yield Static(read("end") + read(self._keys_page))
             with Horizontal():
                 yield self._lamp_grid
@@ -105,7 +105,7 @@ def _example_scene(now: float) -> Scene:
     return Scene(3, cell_views, None, None, ShownRefusal("c1", now // 4 * 4), None, 0.0)
 
 
-def drawn_turn(row_letters: str, action: str, catalogue: Catalogue) -> Content:
+def draw_turn(row_letters: str, action: str, catalogue: Catalogue) -> Content:
     """Draw a turn by light on a 3x3 pond as a row of small boards, one for each step of the turn."""
     cell_letters = zip(chain.from_iterable(get_grid(3).rows), row_letters.replace("/", ""), strict=True)
     board_pieces = {cell: PIECES[piece_letter] for cell, piece_letter in cell_letters if piece_letter != "."}

@@ -27,7 +27,7 @@ class KeyBar(Footer):
     message.
     """
 
-    FIRST_TO_GO: ClassVar[tuple[str, ...]] = ()
+    DROPPED_FIRST: ClassVar[tuple[str, ...]] = ()
     """Actions whose keys are dropped first in a narrow window. The other keys are dropped from left to right."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class KeyBar(Footer):
             if key.tooltip:
                 key.tooltip = text(Message(f"command.{key.tooltip}"))
         self._fitted_columns = columns = self.app.size.width
-        for action in (*self.FIRST_TO_GO, *(key.action for key in keys)):
+        for action in (*self.DROPPED_FIRST, *(key.action for key in keys)):
             if _count_columns(keys, NARROW_GAP) <= columns:
                 break
             keys = [key for key in keys if key.action != action]

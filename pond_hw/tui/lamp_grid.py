@@ -70,7 +70,7 @@ CURSOR_BINDINGS: tuple[BindingType, ...] = (
 """Keys that move a `CellCursor`. `up` is bound separately because some apps list it in the footer."""
 
 
-def lamps_for(pitch: int) -> int:
+def lamp_count_for_pitch(pitch: int) -> int:
     """Return the number of lamps per cell that fit at a given pitch. Each lamp needs two by two pixels."""
     return max(side for side in DRAWN_SIDES if side <= max(2, pitch // 2 - 1)) ** 2
 
@@ -140,12 +140,12 @@ class LampGrid(Widget):
         """Change the size of the board and turn its lamps off."""
         self._board_grid = get_grid(board_size)
         self.pitch = self._fixed_pitch or MIN_PITCH
-        self._cell_looks = dict.fromkeys(self._board_grid.cells, CellAppearance((GLASS_COLOUR,) * lamp_count))
+        self._appearances = dict.fromkeys(self._board_grid.cells, CellAppearance((GLASS_COLOUR,) * lamp_count))
         self.hidden_cells = frozenset[Cell]()
         self.refresh(layout=True)
 
     def __getitem__(self, cell: Cell) -> CellAppearance:
-        return self._cell_looks[cell]
+        return self._appearances[cell]
 
     def show_frame(
         self,
@@ -168,12 +168,12 @@ class LampGrid(Widget):
             held_piece: piece held over the cursor.
             previewed_turn: turn to preview.
         """
-        seen_pieces = _find_seen_pieces(scene, now)
+        seen_pieces = _find_displayed_pieces(scene, now)
         preview = _preview_changes(previewed_turn) if previewed_turn else {}
         hidden_cells = set[Cell]()
         for cell in self._board_grid.cells:
             cell_view, piece, has_cursor = scene.cell_views[cell], seen_pieces.get(cell), cell == cursor
-            look = CellAppearance(
+            appearance = CellAppearance(
                 tuple(map(self._lamp_colour, frame[cell])),
                 piece.notation_letter if piece else ROLE_SIGNS.get(cell_view.role, ""),
                 _choose_marks(cell_view, has_cursor, scene.refusal is not None and scene.refusal.cell == cell),
@@ -183,11 +183,11 @@ class LampGrid(Widget):
                 standing_pieces.get(cell),
                 held_piece if has_cursor else None,
             )._replace(**preview.get(cell, {}))
-            is_marked = has_cursor or look.standing_piece or look.marks != PLAIN_MARKS
+            is_marked = has_cursor or appearance.standing_piece or appearance.marks != PLAIN_MARKS
             if cell_view.role is CellRole.OUTSIDE and not (is_marked or any(map(any, frame[cell]))):
                 hidden_cells.add(cell)
-            if look != self._cell_looks[cell]:
-                self._cell_looks[cell] = look
+            if appearance != self._appearances[cell]:
+                self._appearances[cell] = appearance
                 self.refresh(self._cell_region(cell))
         if hidden_cells != self.hidden_cells:
             self.hidden_cells = frozenset(hidden_cells)
@@ -287,19 +287,23 @@ class LampGrid(Widget):
 
     def _draw_block(self, column: int, row: int) -> tuple[SegmentLine, ...]:
         """Draw one cell, or the closing gap if the column or row is just outside the board."""
-        own_look, left, above, before = (self._find_look(column - x, row - y) for y in (0, 1) for x in (0, 1))
-        mark = (own_look.marks[0] if own_look else " ").strip() or (left.marks[1] if left else " ")
-        gap_colours = GapColours(
-            gap_colour(left, own_look), gap_colour(above, own_look), gap_colour(left, own_look, above, before)
+        own_appearance, left, above, before = (
+            self._find_appearance(column - x, row - y) for y in (0, 1) for x in (0, 1)
         )
-        cell_look = own_look and own_look._replace(marks=PLAIN_MARKS, has_cursor=False)
+        mark = (own_appearance.marks[0] if own_appearance else " ").strip() or (left.marks[1] if left else " ")
+        gap_colours = GapColours(
+            gap_colour(left, own_appearance),
+            gap_colour(above, own_appearance),
+            gap_colour(left, own_appearance, above, before),
+        )
+        appearance = own_appearance and own_appearance._replace(marks=PLAIN_MARKS, has_cursor=False)
         column_count = self.pitch if column < self._board_grid.size else 1
-        return draw_cell(self.pitch, column_count, cell_look, mark, gap_colours, self._use_half_blocks)
+        return draw_cell(self.pitch, column_count, appearance, mark, gap_colours, self._use_half_blocks)
 
-    def _find_look(self, column: int, row: int) -> CellAppearance | None:
+    def _find_appearance(self, column: int, row: int) -> CellAppearance | None:
         size = self._board_grid.size
         cell = self._board_grid.rows[row][column] if 0 <= column < size and 0 <= row < size else None
-        return None if cell is None or cell in self.hidden_cells else self._cell_looks[cell]
+        return None if cell is None or cell in self.hidden_cells else self._appearances[cell]
 
 
 class LitGrid(LampGrid):
@@ -307,9 +311,9 @@ class LitGrid(LampGrid):
 
     def __init__(self, board_size: int, lamp_count: int, **options: Any) -> None:
         super().__init__(board_size, lamp_count, CurrentLimiter(), **options)
-        self.light_lamps(board_size, lamp_count)
+        self.reset_lamps(board_size, lamp_count)
 
-    def light_lamps(self, board_size: int, lamp_count: int) -> None:
+    def reset_lamps(self, board_size: int, lamp_count: int) -> None:
         """Set the size of the board and the number of lamps per cell, and turn all lamps off."""
         self.lamp_frame = Frame.dark_frame(board_size, lamp_count)
         self._limiter = CurrentLimiter.for_lamps(board_size**2 * lamp_count)
@@ -357,7 +361,7 @@ class CellCursor:
             self.show_cursor()
 
 
-def _find_seen_pieces(scene: Scene, now: float) -> Mapping[Cell, Piece | None]:
+def _find_displayed_pieces(scene: Scene, now: float) -> Mapping[Cell, Piece | None]:
     """Return the pieces whose letters are shown. Scored pieces keep their letters while the turn is animated."""
     if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
         return scene.played_turn.pieces_after_develop

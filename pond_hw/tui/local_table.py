@@ -136,7 +136,7 @@ class LocalTable:
             elif journal.unfinished_game:
                 pond = journal.unfinished_game.projection.variant
             journal.update_facts(size=pond.size)
-        now, lamps = clock.now(), options.lamps or DEFAULT_LAMPS  # the journal takes time to open
+        now, lamps = clock.now(), options.lamps or DEFAULT_LAMPS  # read after the journal has opened, which takes time
         if options.pieces:
             board_state = BoardState() if same_table else options.pieces.initial_board_state()
             table = same_table or options.pieces.make_table(pond.size, lamps, clock.now)

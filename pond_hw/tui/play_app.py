@@ -28,7 +28,7 @@ from pond_hw.tui.dialogs import Dialog, DialogResult
 from pond_hw.tui.hand_app import GameTable, HandApp
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.key_footer import KeyBar
-from pond_hw.tui.lamp_grid import CURSOR_BINDINGS, NO_PIECES, LampGrid, lamps_for
+from pond_hw.tui.lamp_grid import CURSOR_BINDINGS, NO_PIECES, LampGrid, lamp_count_for_pitch
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
 from pond_hw.tui.review_text import describe_review, format_moves
 from pond_hw.tui.status_text import describe_hand, format_paragraph, format_status, preview_turn, seconds_left
@@ -37,7 +37,7 @@ FIRST_PLAYERS = HUMAN, "level-1"  # for the game after the last lesson
 
 LOOK_SECONDS = 1.0  # seconds without a resume dialog after "look", until a served board shows the game
 
-NO_HAND = NO_PIECES, (), None  # no standing pieces, no held pieces, no complaint: a board with buttons
+NO_HAND = NO_PIECES, (), None  # no standing pieces, no held pieces, no refusal: a board with buttons
 
 
 def run_terminal_board(table: GameTable, language: str = "en") -> None:
@@ -68,7 +68,7 @@ class PlayKeyBar(KeyBar):
     is among the last to go because newcomers need it most.
     """
 
-    FIRST_TO_GO = "preview", "go(0, 1)", "off", "commands", "hint"
+    DROPPED_FIRST = "preview", "go(0, 1)", "off", "commands", "hint"
 
     @property
     def hidden_actions(self) -> Collection[str]:
@@ -160,7 +160,7 @@ class TerminalBoard(HandApp):
         """Advance the table by one step and redraw what has changed."""
         if not self.screen_stack:
             return  # a timer fired after the last screen closed
-        self.game_table.fit_lamps(lamps_for(self._lamp_grid.pitch))
+        self.game_table.fit_lamps(lamp_count_for_pitch(self._lamp_grid.pitch))
         try:
             self.game_table.step()
         except PondError as error:
@@ -182,11 +182,13 @@ class TerminalBoard(HandApp):
         moves_size = self._moves_text.content_size
         previewed_turn = preview_turn(table, self.cursor) if self._show_preview else None
         review = self._review_messages()
-        standing, held, complaint = (hand.standing_pieces, hand.held_pieces, hand.complaint) if hand else NO_HAND
+        standing, held, refusal_reason = (
+            (hand.standing_pieces, hand.held_pieces, hand.refusal_reason) if hand else NO_HAND
+        )
         lamp_state = table.frame, self.cursor
         text_state = (
             *(view, status_size, moves_size, self._show_preview, previewed_turn, review, seconds_left(table)),
-            *(standing, held, complaint),
+            *(standing, held, refusal_reason),
         )
         has_new_text = text_state != self._shown_text_state
         if not has_new_text and lamp_state == self._shown_lamp_state:
@@ -208,7 +210,7 @@ class TerminalBoard(HandApp):
             game = self._game_review.game if self._game_review else ReviewedGame(view.record)
             self._moves_text.update(format_moves(game, catalogue, *moves_size))
         if hand:
-            lines = describe_hand(view.occupancy, held, complaint)
+            lines = describe_hand(view.occupancy, held, refusal_reason)
             self._hand_text.update(Content("\n").join(format_paragraph(line, catalogue) for line in lines))
         if self._keys_shown_for != (view.is_over, view.turn_key):
             self._keys_shown_for = view.is_over, view.turn_key
@@ -356,8 +358,8 @@ class TerminalBoard(HandApp):
             self._open_resume_dialog()
             return
         chosen, table_hand = self.game_table.view.in_hand, self.game_table.hand
-        if table_hand and table_hand.complaint:
-            table_hand.complaint = None
+        if table_hand and table_hand.refusal_reason:
+            table_hand.refusal_reason = None
         elif chosen and not table_hand:
             self.game_table.touch_cell(chosen)
         elif self.game_table.view.exercise:
@@ -410,7 +412,7 @@ class TerminalBoard(HandApp):
     def action_resign(self) -> None:
         view = self.game_table.view
         if view.outcome or view.exercise:
-            self._put_event(session_events.ResignGame(self.game_table.now()))  # refused with a message
+            self._put_event(session_events.ResignGame(self.game_table.now()))  # the session refuses it with a message
             return
         side = self._resigning_side()
 
@@ -492,7 +494,7 @@ class TerminalBoard(HandApp):
         if exercises:
             self._open_dialog(dialogs.CourseDialog(course_name, exercises), begin)
         else:
-            begin(None)  # shows the reason
+            begin(None)  # the session shows why there are no exercises
 
     def _put_event(self, event: SessionEvent) -> None:
         self.game_table.put(event)

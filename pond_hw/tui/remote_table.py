@@ -89,13 +89,15 @@ class RemoteTable:
         self._socket_path, self._connection = connect_first(socket_paths)
         self._connection.setblocking(False)
         self._clock = local_clock
-        self.barrier = ErrorBarrier(local_clock, lambda _: None)  # the served board needs no reports of failures here
+        self.barrier = ErrorBarrier(
+            local_clock, lambda _: None
+        )  # failures in this client are not reported to the board
         self._clock_offset: float | None = None  # seconds by which the board's clock is ahead of ours
         self._received_bytes = b""
         self._awaited_answers = {"record", "frame"}  # requests without an answer yet
         self._last_state: view_from_json.JsonMessage = {}
         self._served_board: view_from_json.ServedBoard | None = None
-        self._game_variant: Variant | None = None  # of the game, not of an exercise, which has its own variant
+        self._game_variant: Variant | None = None  # variant of the game, even during an exercise
         self._lost_error: PondError | None = None  # raised by the next step
         self._listed_exercises: dict[str, list[ListedExercise]] | None = None  # until they have been shown
         self.hand: RemoteHand | None = None
@@ -285,7 +287,7 @@ class RemoteTable:
         try:
             self._connection.sendall(sent_text.encode())
         except OSError as error:  # raised by the next step, after all received lines
-            is_unresponsive = isinstance(error, BlockingIOError)  # thousands of lines are unread
+            is_unresponsive = isinstance(error, BlockingIOError)  # the board has not read thousands of lines
             self._lost_error = no_answer_error(self._socket_path) if is_unresponsive else self._gone_error()
 
     def _version_error(self, reason: Message) -> PondError:

@@ -21,7 +21,7 @@ from pond_hw.session import CellRole, CellView, Scene, View
 from pond_hw.tui.board_app import TEXT_COLUMNS, BoardApp
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.key_footer import KeyBar
-from pond_hw.tui.lamp_grid import LitGrid, lamps_for
+from pond_hw.tui.lamp_grid import LitGrid, lamp_count_for_pitch
 from pond_hw.tui.local_table import DEFAULT_LAMPS
 from pond_hw.tui.review_text import MAX_SHORT_ROWS, MIN_LIST_ROWS, MIN_LIST_ROWS_IF_SHORT, format_actions, format_step
 
@@ -38,7 +38,7 @@ class RecordPlayback:
         self.turns_taken = 0
         self.is_playing = False
         self._arrived_at = 0.0
-        self._moved_forward = False  # by one turn, which is then animated
+        self._moved_forward = False  # True after a single turn forward, which is animated
 
     @property
     def turn_count(self) -> int:
@@ -171,10 +171,10 @@ class ReplayApp(BoardApp):
             self.screen.update_lamps()
         if len(self.screen_stack) > 1:
             return  # do not redraw under the help page
-        now, lamp_count = self._now(), self._requested_lamps or lamps_for(self._lit_grid.pitch)
+        now, lamp_count = self._now(), self._requested_lamps or lamp_count_for_pitch(self._lit_grid.pitch)
         steps, moves_text = self.playback, self._moves_text
         if lamp_count != self._lit_grid.lamp_frame.lamps_per_cell:
-            self._lit_grid.light_lamps(steps.record.variant.size, lamp_count)
+            self._lit_grid.reset_lamps(steps.record.variant.size, lamp_count)
         steps.pass_time(now)
         scene = steps.view.scene
         self._lit_grid.show_scene(scene, now, marked=mark_turn(scene, steps.last_turn))

@@ -48,7 +48,7 @@ class ReplayBoardApp(TerminalApp):
         self.playback_state = self.playback.recording.state_at(0.0)
         self.lamp_grid = PlainLampGrid(self.playback_state.frame.size, lambda cell: self.playback_state.frame[cell])
         self.lamps_beside = Static(id="strips")  # score strips and turn keys
-        # Stored, not queried: a timer may fire once more after the screen is gone.
+        # Stored because queries fail if a timer fires after the screen has closed.
         self._title_text, self._sensor_text = Static(id="title", markup=False), Static(id="sensors", markup=False)
         self._events_text = Static(id="events", markup=False)
 

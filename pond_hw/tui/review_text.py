@@ -42,7 +42,7 @@ def format_step(
     `activity` is shown after the number of the turn. If there is little room above the list of actions, leave out the
     empty lines between paragraphs.
     """
-    width = max(20, width)  # 0 in a window that is too small and shows only a notice
+    width = max(20, width)  # the width is 0 if the window is too small and shows only a notice
     record, turns_taken = game.record, len(view.turns)
     place = Message("record_screen.turn", turn=turns_taken, turns=len(record.turns))
     head = format_paragraph([Phrase([place], "bold"), Phrase(activity)], catalogue)
@@ -62,7 +62,7 @@ def format_step(
         for step_with_value in steps_with_value
         for some_sides in (sides, short_sides)
     ]
-    free_rows = row_count - MIN_LIST_ROWS - 1  # and an empty row above the list
+    free_rows = row_count - MIN_LIST_ROWS - 1  # there is an empty row above the list
     text = next((layout for layout in layouts if count_rows(layout, width) <= free_rows), layouts[-1])
     if comment := replace_unprintable(ANALYSIS_COMMENT.sub("", record.comments.get(turns_taken, ""))):
         text = Content.assemble(text, "\n", ("\n".join(wrap(comment, width)), f"italic {QUIET_COLOUR}"))

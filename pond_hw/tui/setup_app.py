@@ -35,7 +35,7 @@ from pond_hw.tui.lamp_grid import CellCursor
 from pond_hw.tui.plain_lamp_grid import LABEL_COLUMNS, PlainLampGrid, perceived_hex
 from pond_hw.tui.terminal import TerminalApp, require_terminal
 
-FINGER_SECONDS = 0.25  # duration in seconds of a touch made by key
+TOUCH_SECONDS = 0.25  # duration of a touch made with a key, in seconds
 
 MIN_HINT_COLUMNS = 18  # minimum columns for the hints about a simulated board
 
@@ -47,7 +47,7 @@ TYPING_SECONDS = 0.8  # seconds to wait for a longer answer, such as a cell, aft
 QUIT_AGAIN_SECONDS = 1.0
 """Seconds after leaving a step during which another `q` is ignored, because it may be a double press or a held key."""
 
-KEY_REPEAT_SECONDS = 0.3  # presses of `q` closer together than this are from a held key
+KEY_REPEAT_SECONDS = 0.3  # presses of `q` closer together than this come from a held key
 
 HINT_STYLE = Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
 
@@ -70,7 +70,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         self.board_grid, self.cursor = get_grid(bench.profile.size), "a1"
         self.piece_owner = LIGHT  # owner of the pieces that a press puts down
         self.pressed_cells: tuple[Cell, ...] = ()
-        self.finger_hints: list[str] = []
+        self.touch_hints: list[str] = []
         self._two_poles = isinstance(bench.profile.sensing.wiring, AnalogWiring)
         self._strip_rows = 1 if bench.seen_strips else 0  # a row above the cells, and one below
 
@@ -87,8 +87,8 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         hints = [Message(f"workbench.{'piece' if self._two_poles else 'finger'}", **sides)]
         if turn_keys := self._workbench.profile.turn_key_pins:
             hints.append(Message(f"workbench.{'key' if None in turn_keys else 'keys'}"))
-        self.finger_hints = wrap(self._catalogue.text(hints), self.drawn_columns - LABEL_COLUMNS)
-        self.styles.height = self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints)
+        self.touch_hints = wrap(self._catalogue.text(hints), self.drawn_columns - LABEL_COLUMNS)
+        self.styles.height = self.drawn_lines + 2 * self._strip_rows + len(self.touch_hints)
 
     def cell_mark(self, cell: Cell) -> str:
         """Return the marks for the cursor and for a touch."""
@@ -113,7 +113,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
             return Strip([Segment(" " * LABEL_COLUMNS), *lamps])
         if hint_row < 0:
             return super().render_line(row)
-        return Strip([Segment(f"{'':{LABEL_COLUMNS}}{self.finger_hints[hint_row]}", HINT_STYLE)])
+        return Strip([Segment(f"{'':{LABEL_COLUMNS}}{self.touch_hints[hint_row]}", HINT_STYLE)])
 
     def cell_at(self, x: int, y: int) -> Cell | None:
         return super().cell_at(x, y - self._strip_rows) if y >= self._strip_rows else None
@@ -152,7 +152,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
             cell = self.cursor
             self.release_cell(cell)
             self.press_cell(cell)
-            self.set_timer(FINGER_SECONDS, lambda: self.release_cell(cell))
+            self.set_timer(TOUCH_SECONDS, lambda: self.release_cell(cell))
         else:
             return self._press_turn_key(key_name)
         return True
@@ -162,7 +162,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         side_keys = self._workbench.profile.turn_key_pins.keys() & TURN_KEY_SIDES.get(key_name, ())
         for turn_key in map(name_turn_key, side_keys):
             self._workbench.press(turn_key)
-            self.set_timer(FINGER_SECONDS, partial(self._workbench.release, turn_key))
+            self.set_timer(TOUCH_SECONDS, partial(self._workbench.release, turn_key))
         return bool(side_keys)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -190,7 +190,7 @@ class SetupApp(TerminalApp):
         self._page = controller.show_page()  # the same page as text
         bench = controller.workbench
         self.workbench_view = WorkbenchView(bench, self.catalogue) if bench else None
-        # Stored, not queried: a timer may fire once more after the screen is gone.
+        # Stored because queries fail if a timer fires after the screen has closed.
         self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
         self._prompt_text, self._choices_text = Static(id="asks", markup=False), Static(id="choices")
 
@@ -211,7 +211,7 @@ class SetupApp(TerminalApp):
         controller = self._controller
         try:
             controller.process_events()
-        except PondError as error:  # the board is lost: the caller reports that after the screen has closed
+        except PondError as error:  # the caller reports the lost board after the screen has closed
             self.lost_error = error
             self.exit()
             return
@@ -244,7 +244,7 @@ class SetupApp(TerminalApp):
         if board:
             board.fit_window(self.size)
             room = column_count - BOARD_GAP - board.drawn_columns
-            # results need no board beside them; a step that asks for touches does
+            # a step that asks for touches needs the board beside it; results don't
             if controller.wizard.name not in ("", "found") and room >= MIN_TEXT_COLUMNS:
                 narrow = controller.show_page(room)
                 self._page = narrow if page_fits(narrow, room) else self._page
@@ -270,7 +270,7 @@ class SetupApp(TerminalApp):
     def _type_letter(self, letter: str) -> None:
         """Add a letter to the typed answer, and submit the answer unless it could still become a longer one."""
         answer_keys = [setup_option.key for setup_option in self._page.choices]
-        for typed in (self._typed_answer + letter, letter):  # continues an answer or starts another one
+        for typed in (self._typed_answer + letter, letter):  # continue the typed answer, or start a new one
             if longer := [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]:
                 break
         self._typed_answer, self._typed_at = typed if longer else "", self._now()

@@ -186,10 +186,10 @@ def count_rows(text: Content, column_count: int) -> int:
 
 
 def describe_hand(
-    occupancy: OccupancyView | None, held: Sequence[VisiblePiece], complaint: Message | None
+    occupancy: OccupancyView | None, held: Sequence[VisiblePiece], refusal_reason: Message | None
 ) -> list[Paragraph]:
     """Describe the held pieces and possible actions, one paragraph per line. The reason for a refusal comes first."""
-    lines: list[Paragraph] = [[Phrase((REFUSED, complaint), "bold")]] if complaint else []
+    lines: list[Paragraph] = [[Phrase((REFUSED, refusal_reason), "bold")]] if refusal_reason else []
     if held:
         amount = "one" if len(held) == 1 else "several"
         side = str(held[-1].owner or Side.LIGHT)

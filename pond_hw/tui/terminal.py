@@ -44,7 +44,7 @@ TERMINAL_RESET = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?10
 FRAMES_PER_SECOND = 15  # smooth enough for breathing lamps
 
 BLACK, RED, GREEN, YELLOW, BLUE, _MAGENTA, _CYAN, WHITE = range(8)
-BRIGHT_OFFSET = 8  # offset from a colour's index to that of its bright version; bright black is dark grey
+BRIGHT_OFFSET = 8  # added to the index of a colour for its bright version; bright black is dark grey
 
 DARK_GREY, BRIGHT_WHITE = BLACK + BRIGHT_OFFSET, WHITE + BRIGHT_OFFSET
 
@@ -92,9 +92,9 @@ class NonBreakingSpaceFilter(LineFilter):
 class SixteenColourFilter(LineFilter):
     """Filter that reduces lines to sixteen colours and to the characters that the terminal has."""
 
-    def __init__(self, halves: bool) -> None:
+    def __init__(self, has_half_blocks: bool) -> None:
         super().__init__()
-        self._has_half_blocks = halves
+        self._has_half_blocks = has_half_blocks
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
         return [
@@ -105,7 +105,7 @@ class SixteenColourFilter(LineFilter):
 
 
 @lru_cache(maxsize=1 << 13)
-def _reduce_segment(segment_text: str, style: Style, halves: bool) -> Segment:
+def _reduce_segment(segment_text: str, style: Style, has_half_blocks: bool) -> Segment:
     ink, paper = _ansi_number(style.color, WHITE), _ansi_number(style.bgcolor, BLACK)
     if style.reverse:
         ink, paper = paper, ink
@@ -114,24 +114,26 @@ def _reduce_segment(segment_text: str, style: Style, halves: bool) -> Segment:
     elif not segment_text.strip("█"):
         paper = BLACK
     elif not segment_text.strip("▀"):
-        segment_text, ink, paper = _reduce_half_blocks(segment_text, ink, paper, halves)
+        segment_text, ink, paper = _reduce_half_blocks(segment_text, ink, paper, has_half_blocks)
     else:
         paper %= BRIGHT_OFFSET
         if ink == paper or (paper == WHITE and ink > WHITE):
             ink = DARK_GREY if paper == BLACK else BLACK
-        if not halves:
+        if not has_half_blocks:
             segment_text = segment_text.translate(MISSING_CHARACTERS)
     bold = style.bold and ink != BLACK  # bold black would be dark grey
     ansi_style = Style(color=_ansi_colour(ink), bgcolor=_ansi_colour(paper), bold=bold, reverse=False, dim=False)
     return Segment(segment_text, style + ansi_style)
 
 
-def _reduce_half_blocks(segment_text: str, upper_number: int, lower_number: int, halves: bool) -> tuple[str, int, int]:
+def _reduce_half_blocks(
+    segment_text: str, upper_number: int, lower_number: int, has_half_blocks: bool
+) -> tuple[str, int, int]:
     """Return the characters, foreground and background that show one colour above another.
 
     The foreground is the brighter one.
     """
-    if upper_number == lower_number or not halves:
+    if upper_number == lower_number or not has_half_blocks:
         return "█" * len(segment_text), upper_number or lower_number, BLACK
     if lower_number > upper_number and lower_number >= BRIGHT_OFFSET:
         return "▄" * len(segment_text), lower_number, upper_number % BRIGHT_OFFSET

@@ -7,7 +7,7 @@ from pond_hw.messages.message import Message
 from tests.blackbox.recordings import BLUE, BUS_OFF, NOTES, RED, WIRE_OFF, lit_frame
 
 
-def test_state_at_each_instant():
+def test_state_is_known_at_each_time():
     recording = BoxRecording(NOTES)
     assert recording.duration_seconds == 20.5
     for instant, cell, down, level, fault in (

@@ -49,7 +49,7 @@ def test_truncated_file_is_read_up_to_its_end(path, tmp_path, step):
     assert note_count < len(whole)
 
 
-def test_file_truncated_in_the_header(path, tmp_path):
+def test_file_truncated_in_header_is_refused(path, tmp_path):
     write_and_read(path, random_notes(1))
     data, torn = path.read_bytes(), tmp_path / "torn"
     end = data.index(b"\n") + 1
@@ -60,7 +60,7 @@ def test_file_truncated_in_the_header(path, tmp_path):
     assert read_error(torn) == Message("recording.nothing.torn", file=str(torn))
 
 
-def test_file_without_notes(path):
+def test_file_without_notes_is_refused(path):
     header = BoxHeader("0.1.0", "serve", "", "2026-01-31", 4, 1, 0)
     path.write_bytes(f"{header.first_line}\n".encode() + gzip.compress(b""))
     assert read_error(path) == Message("recording.nothing.whole", file=str(path))
@@ -76,7 +76,7 @@ def test_random_damage_only_shortens_the_recording(path):
         try:
             box = read_box(path)
         except PondError:
-            assert index < data.index(b"\n") + 300, "only what spoils the beginning leaves nothing to be read"
+            assert index < data.index(b"\n") + 300, "damage after the beginning made the whole file unreadable"
             continue
         assert box.damage or list(box.notes) == whole  # some bytes of gzip's header have no effect
 

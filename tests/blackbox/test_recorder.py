@@ -39,7 +39,7 @@ def test_notes_are_flushed_after_a_second(path):
     box.close()
 
 
-def test_repeated_frames_also_flush(path):
+def test_repeated_frames_cause_a_flush(path):
     clock = Clock()
     simulator = SimulatedBoard(4, 1, clock.now)
     box = BlackBox(path, "serve")
@@ -126,7 +126,7 @@ def test_full_disk_ends_the_recording(path, tmp_path):
     assert rounded(again.notes) == rounded(notes[: len(again.notes)])
 
 
-def test_notes_from_several_threads(path):
+def test_notes_from_several_threads_are_recorded(path):
     box = BlackBox(path, "serve")
     box.record_note(BoardOpened(5, 1, 0, 0.0))
 

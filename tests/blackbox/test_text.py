@@ -9,7 +9,7 @@ from tests.blackbox.recordings import BUS_OFF, NOTES, WIRE_OFF, levels
 from tests.messages.says import text
 
 
-def test_one_line_per_note():
+def test_text_has_one_line_per_note():
     assert list(format_notes(NOTES)) == [
         "     0.000000  board  " + text(Message("recording.board", size=4, count=1)),
         "     0.000000  read   -",
@@ -23,7 +23,7 @@ def test_one_line_per_note():
     ]
 
 
-def test_lines_for_counts_strips_and_keys():
+def test_counts_strips_and_keys_are_formatted():
     notes = (
         BoardOpened(4, 4, 1, 0.0),
         FrameShown(Frame(4, 4, bytes([1] * 3 + [0] * 189 + [2] * 3 + [0] * 3), 1), 0.0),
@@ -50,12 +50,12 @@ def test_lines_for_counts_strips_and_keys():
     ]
 
 
-def test_lines_for_turn_key_lamps():
+def test_turn_key_lamps_are_formatted():
     notes = BoardOpened(3, 1, 0, 0.0, 2), FrameShown(Frame(3, 1, bytes([0] * 30 + [2] * 3)), 0.0)
     assert list(format_notes(notes))[1].endswith("keys=000000/020202")
 
 
-def test_readings_list_changed_sensors():
+def test_samples_list_changed_sensors():
     notes = (
         BoardOpened(4, 1, 0, 0.0),
         Sample(levels(0, 5), 1.0),

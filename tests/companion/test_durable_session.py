@@ -78,7 +78,7 @@ def test_older_journal_report_is_ignored(steps):
     steps.write(2)
     steps.write(1)
     steps.commit(steps.latest.after(AskHint(0.0)))
-    assert steps.adopted.hint, "nothing had to be written for it"
+    assert steps.adopted.hint, "a hint request needs no journal entry"
 
 
 def test_step_without_entries_waits_for_the_previous_step(steps, journal):
@@ -118,9 +118,11 @@ def test_game_stops_waiting_for_slow_disk(steps):
     steps.check_disk()
     assert (steps.played, steps.adopted.unsaved_reason) == (["@b2"], SLOW)
     steps.act("@b3")
-    assert (steps.played, steps.is_waiting) == (["@b2", "@b3"], False), "it is known that this is not saved"
+    assert (steps.played, steps.is_waiting) == (["@b2", "@b3"], False), (
+        "the players already know that the game is not saved"
+    )
     steps.write(1)
-    assert steps.adopted.unsaved_reason == SLOW, "one more step is not on disk"
+    assert steps.adopted.unsaved_reason == SLOW, "the second step is not on disk yet"
     steps.write(2)
     assert steps.adopted.unsaved_reason is None
 

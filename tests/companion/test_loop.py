@@ -100,7 +100,7 @@ def test_touch_becomes_turn_shown_by_lamps():
 
 
 @pytest.mark.parametrize("lamps", long_after_first(sorted(LAMP_COUNTS, key=lambda lamps: lamps not in (1, 4, 64)), 3))
-def test_brightness_with_any_number_of_lamps(lamps):
+def test_lamps_are_bright_within_current_budget(lamps):
     table = Table("big", lamps=lamps).touch("c3").wait(3.0)
     assert max(map(max, table.shown_frame["c3"])) >= 40
     limiter = table.companion.display.limiter
@@ -261,7 +261,7 @@ def test_second_undo_of_same_turn_is_refused_against_program():
     assert len(table.played) == 2
 
 
-def test_undo_while_program_thinks():
+def test_undo_while_program_thinks_takes_back_the_turn():
     slow = ManualPlayer()
     table = Table(dark=slow)
     table.touch("b2")
@@ -321,7 +321,7 @@ def test_close_darkens_lamps_and_stops_players():
     assert table.played == ["@b2"]
 
 
-def test_real_clock_also_works():
+def test_loop_runs_with_real_clock():
     clock = RealClock()
     hands = SimulatedBoard(4, 1, clock.now)
     companion = Companion(hands.to_board(), Session.start_game(parse_variant("standard")), clock)
@@ -513,7 +513,7 @@ class TestPieces:
     @pytest.mark.slow
     @pytest.mark.parametrize("faults", [("bounce", "dropout"), pytest.param((), marks=pytest.mark.long)], ids=str)
     @pytest.mark.parametrize("colours", [False, True], ids=["on/off", "owners sensed"])
-    def test_game_with_faulty_sensors(self, faults, colours):
+    def test_game_can_be_played_with_faulty_sensors(self, faults, colours):
         table, rng, meant = PieceTable(faults=faults, colours=colours), Random(5), []
         while len(meant) < 12 and not table.session.is_over:
             action = str(rng.choice(table.session.allowed_actions))
@@ -560,7 +560,7 @@ class TestPiecesAgainstProgram:
         table.follow_lamps()
         assert (table.session.game_phase, table.matches_game()) == ("act", True)
 
-    def test_next_move_is_read_immediately(self):
+    def test_next_move_is_detected_immediately(self):
         table = self.answered_table()
         placed = table.person.place("b3", DARK, slide=False)
         table.companion.run_until(placed.ends_at)
@@ -588,7 +588,7 @@ class TestPiecesAgainstProgram:
         table.wait(PACE_SECONDS)
         assert table.played == ["@b2", "@c3"]
 
-    def test_undo_by_hand_while_program_thinks(self):
+    def test_undo_by_hand_while_program_thinks_is_allowed(self):
         slow = ManualPlayer()
         table = PieceTable(dark=slow)
         table.play_by_hand("@b2")
@@ -598,7 +598,7 @@ class TestPiecesAgainstProgram:
         assert slow.stopped == 1
 
     @pytest.mark.slow
-    def test_whole_game_with_pieces(self):
+    def test_whole_game_can_be_played_with_pieces(self):
         table, rng = PieceTable(dark=make_player("greedy", 3), pond="3x3/9/5"), Random(2)
         for _ in range(60):
             if table.session.is_over:

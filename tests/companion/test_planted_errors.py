@@ -305,7 +305,7 @@ def test_lamps_show_trouble_when_every_event_fails():
     assert table.continues()
 
 
-def test_trouble_ends_although_its_end_event_fails():
+def test_trouble_ends_even_if_its_end_event_fails():
     table = FailingTable()
     with plant_errors((Session, "after"), only=UndoTurns, times=1):
         table.send(UndoTurns)
@@ -402,7 +402,7 @@ def test_failure_at_every_tick_is_logged_less_and_less(caplog):
     assert 5 <= len(caplog.records) <= 15
     assert 30 < table.companion.barrier.failure_count < 100
     assert "It has happened 32 times." in caplog.text
-    assert caplog.records[0].exc_info, "the log has the whole story"
+    assert caplog.records[0].exc_info, "the log entry has no traceback"
 
 
 def test_undo_leaves_a_failing_position():

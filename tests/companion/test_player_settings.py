@@ -83,7 +83,7 @@ def test_settings_follow_name_to_other_side(tmp_path, pieces):
     table.companion.close()
     again = table_of(tmp_path, "ADA", "Ben", pieces=pieces)
     assert help_settings(again) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
-    assert again.session.position.scored == (2, 0), "at once, as nothing has happened yet"
+    assert again.session.position.scored == (2, 0), "the head start counts at once before the first turn"
     assert again.session.hints_left == (3, None)
     assert ids(again.session.messages)[:2] == ["side_help.recalled", "help_level.targets"]
     again.act(Action.from_notation("@a1"))
@@ -106,13 +106,13 @@ def test_used_hints_stay_used_after_power_cut(tmp_path, pieces):
     assert (table.session.game_phase, table.session.hints_left) == ("resume", (1, None))
     table.tap("a1")
     ask_hint(table)
-    assert table.session.hints_left == (1, None), "still the same hint"
+    assert table.session.hints_left == (1, None), "the same hint is not counted again"
     table.act(Action.from_notation("@a2")).act(Action.from_notation("@b2"))
     ask_hint(table)
     assert ids(table.session.messages)[-1] == "hint_limit.last"
     table.companion.close()
     table = table_of(tmp_path, "Ada", "Ben", pieces=pieces).wait(5.0).tap("c1")
-    assert table.session.hints_left == (3, None), "each game has as many again"
+    assert table.session.hints_left == (3, None), "each new game restores the full number of hints"
 
 
 def test_unnamed_players_settings_are_not_saved_before_first_turn(tmp_path):
@@ -133,7 +133,7 @@ def test_resuming_game_restores_unnamed_players_settings(tmp_path, pieces):
     table.companion.close()
     table = table_of(tmp_path, None, "Ben", pieces=pieces).wait(5.0)
     assert help_settings(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS), (
-        "the game is not chosen yet"
+        "the unfinished game has not been chosen yet"
     )
     table.tap("a1")
     assert help_settings(table) == ((HelpLevel.WARNINGS, HelpLevel.FULL), (2, 0), (3, None))
@@ -141,7 +141,7 @@ def test_resuming_game_restores_unnamed_players_settings(tmp_path, pieces):
     assert pieces or set(ids(table.session.messages)) >= {"help_level.warnings", "hint_limit.set"}
     table.companion.close()
     table = table_of(tmp_path, pieces=pieces).wait(5.0).tap("a1")
-    assert help_settings(table)[2] == (3, None), "after every power cut"
+    assert help_settings(table)[2] == (3, None), "settings survive a second power cut"
 
 
 def test_settings_changed_during_the_resume_prompt_are_kept(tmp_path):

@@ -108,7 +108,7 @@ def test_closed_adviser_request_awaits_nothing():
 def test_request_is_dropped_when_the_game_changes(change):
     before, player = Session.start_game(STANDARD), Silent()
     question = PlayerQuestion(lambda answer: None)
-    question.ask_if_open(before, (player, None))
+    question.ask_if_needed(before, (player, None))
     question.drop_if_outdated(before, before.after(AskHint(0.0)))
     assert question.asked_player is player
     question.drop_if_outdated(before, before.after(change))
@@ -118,7 +118,7 @@ def test_request_is_dropped_when_the_game_changes(change):
 def test_answer_waits_during_pause_and_trouble():
     session = Session.start_game(STANDARD).after(TakeAction(ACTION, 5.0))
     question = PlayerQuestion(lambda answer: None)
-    question.ask_if_open(session, (None, Silent()))
+    question.ask_if_needed(session, (None, Silent()))
     assert question.answer_due(session) == inf
     question.store_answer(PlayerAnswer(1, Action.from_notation("@c3")), session.position)
     assert question.answer_due(session) == 5.0 + PACE_SECONDS

@@ -383,11 +383,11 @@ LOCAL = Message("text.local", texts=("en=Ask.", "nl=Vraag.", "en@phone=Tap.", "n
         ("de", "terminal", "Ask."),
     ],
 )
-def test_choose_local_text(language, surface, sentence):
+def test_text_for_language_and_surface_is_chosen(language, surface, sentence):
     assert get_catalogue(language, surface).text(LOCAL) == sentence
 
 
-def test_unknown_id_or_missing_argument():
+def test_unknown_id_or_missing_argument_is_rejected():
     with pytest.raises(KeyError):
         get_catalogue().text(Message("no.such_sentence"))
     with pytest.raises(KeyError):
@@ -412,7 +412,7 @@ def test_choose_language(option, environment, language):
     assert choose_language(option, environment) == language
 
 
-def test_list_of_messages_on_separate_lines():
+def test_listed_messages_are_on_separate_lines():
     faults = (Message("printed.fit.pi", size=3, pitch=28), Message("text", text="So it is."))
     message = Message("build.impossible.sizes", board="kitchen", faults=faults)
     assert text(message) == f"The parts of kitchen don't fit:\n  {text(faults[0])}\n  So it is."

@@ -30,7 +30,7 @@ def test_system_errors_are_explained(error):
     assert refused.value.message == Message("file.cannot_read", file="a.pond", reason=describe_system_error(error))
 
 
-def test_our_errors_are_unchanged():
+def test_pond_errors_are_unchanged():
     ours = Message("file.is_folder", file="a.pond")
     with pytest.raises(PondError) as refused, explain_system_errors("file.cannot_read", file="a.pond"):
         raise PondError(ours)

@@ -4,7 +4,7 @@ import pty
 import sys
 
 from pond_hw.messages import terminal_output
-from pond_hw.messages.terminal_output import align_columns, fold_line
+from pond_hw.messages.terminal_output import align_columns, wrap_line
 from pond_hw.messages.terminal_text import replace_unprintable
 from tests.conftest import each
 
@@ -12,9 +12,9 @@ WEB = "Only this machine can open it. For the phones in your network: pond play 
 
 
 def test_long_lines_wrap_at_spaces():
-    assert fold_line("never one two", 7) == "never\none two"
-    assert fold_line("never one two", None) == "never one two"
-    assert fold_line("a-name-that-is-too-long is here", 10) == "a-name-that-is-too-long\nis here"
+    assert wrap_line("never one two", 7) == "never\none two"
+    assert wrap_line("never one two", None) == "never one two"
+    assert wrap_line("a-name-that-is-too-long is here", 10) == "a-name-that-is-too-long\nis here"
 
 
 @each(
@@ -32,14 +32,14 @@ def test_long_lines_wrap_at_spaces():
 )
 def test_command_is_not_broken(line, command):
     for columns in range(len(command), len(line)):
-        folded = fold_line(line, columns)
+        folded = wrap_line(line, columns)
         assert command in folded
         assert folded.replace("\n", " ") == line
         assert max(map(len, folded.split("\n"))) <= columns
 
 
 def test_text_after_a_label_is_indented():
-    assert fold_line("lamps   16 lamps, 1 in each cell.", 24) == "lamps   16 lamps, 1 in\n        each cell."
+    assert wrap_line("lamps   16 lamps, 1 in each cell.", 24) == "lamps   16 lamps, 1 in\n        each cell."
 
 
 @each(

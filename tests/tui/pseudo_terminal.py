@@ -45,12 +45,12 @@ class PseudoTerminal:
                 except OSError:  # the terminal is closed
                     break
 
-    def leave(self, how):
+    def leave(self, exit_input):
         """End the program with keys or a signal, and check that it restores the terminal."""
-        if isinstance(how, bytes):
-            self.type(how)
+        if isinstance(exit_input, bytes):
+            self.type(exit_input)
         else:
-            os.kill(self.pid, how)
+            os.kill(self.pid, exit_input)
         self.wait_for(None)
         _, status = os.waitpid(self.pid, 0)
         assert os.waitstatus_to_exitcode(status) == 0

@@ -82,9 +82,9 @@ class TerminalTable(Typist):
         await self.mouse(MouseDown, self.screen_position(cell), button=3)
         await self.mouse(MouseUp, self.screen_position(cell), button=3)
 
-    async def mouse(self, what, place, button=1):
-        x, y = place
-        self.app.post_message(what(None, x, y, 0, 0, button, False, False, False, x, y))
+    async def mouse(self, event_type, position, button=1):
+        x, y = position
+        self.app.post_message(event_type(None, x, y, 0, 0, button, False, False, False, x, y))
         await self.settle()
 
     def screen_position(self, cell, board=None):

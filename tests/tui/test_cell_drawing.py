@@ -14,13 +14,13 @@ def text(look, mark=" ", columns=10, halves=True):
     return ["".join(part.text for part in line) for line in draw_cell(10, columns, look, mark, GAPS, halves)]
 
 
-def test_cell_drawing_size():
+def test_cell_drawing_has_requested_size():
     look = CellAppearance(("#ffaf00",) * 4)
     assert [len(line) for line in text(look)] == [10] * 5
     assert [len(line) for line in text(None, columns=1)] == [1] * 5
 
 
-def test_letter_in_middle_and_mark_in_gap():
+def test_letter_is_in_middle_and_mark_in_gap():
     lines = text(CellAppearance(("#ffaf00",) * 4, "F", PLAIN_MARKS, FROG), mark=">")
     assert lines[2][5] == "F"
     assert lines[2][0] == ">"
@@ -31,7 +31,7 @@ def test_preview_follows_current_letter():
     assert text(look)[2][4:7] == "E>T"
 
 
-def test_gap_lines_without_half_blocks():
+def test_gap_lines_are_drawn_without_half_blocks():
     lines = text(CellAppearance(("#ffaf00",) * 4), halves=False)
     assert lines[0].startswith("┼─")
     assert lines[1].startswith("│")

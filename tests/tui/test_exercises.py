@@ -111,7 +111,7 @@ def test_puzzle_with_one_step_has_no_step_count():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", [{"lesson": "hop"}, {"lesson": "hint"}, {"puzzle": "daily"}])
-def test_side_without_player_in_exercise(exercise):
+def test_exercise_sides_show_no_human_player(exercise):
     async def look(table):
         assert text(Message("player.human")) not in table.status_text
 
@@ -313,7 +313,7 @@ def test_program_waits_during_lesson():
 
 
 @pytest.mark.slow
-def test_start_with_a_lesson():
+def test_table_can_start_with_a_lesson():
     async def play(table):
         assert table.session.exercise.exercise.name == "hop"
         assert table.session.exercise.course_name == LESSONS_COURSE

@@ -105,7 +105,7 @@ async def test_dragging_a_piece_lights_its_targets(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_click_takes_and_click_puts_down(table):
+async def test_clicks_take_and_put_down_a_piece(table):
     await place(table, "b2", "d4", "b3", "d1")
     await table.click("b2")
     await table.wait(SETTLE)
@@ -146,8 +146,8 @@ async def test_keys_handle_pieces_like_the_mouse(table):
 async def test_second_piece_on_a_cell_is_refused(table):
     await place(table, "b2", "d4", "b3", "d1")
     await table.drag("b2", "b3")
-    assert table.hand.complaint.arguments == {"cell": "b3"}
-    assert f"! {text(table.hand.complaint)}" in table.hand_text
+    assert table.hand.refusal_reason.arguments == {"cell": "b3"}
+    assert f"! {text(table.hand.refusal_reason)}" in table.hand_text
     assert TADPOLE_HELD in table.hand_text
     await table.click("c2")
     assert "!" not in table.hand_text
@@ -192,9 +192,9 @@ async def test_laid_aside_pieces_are_off_the_board(table):
 async def test_impossible_hand_actions_show_reason(table):
     for key, arguments in (("v", {"cell": "b2"}), ("o", {"cell": "b2"}), ("s", {})):
         await table.press(key)
-        assert table.hand.complaint.arguments == arguments
-        assert f"! {text(table.hand.complaint)}" in table.hand_text
-    assert table.hand.complaint == Message("held.board_is_empty")
+        assert table.hand.refusal_reason.arguments == arguments
+        assert f"! {text(table.hand.refusal_reason)}" in table.hand_text
+    assert table.hand.refusal_reason == Message("held.board_is_empty")
     await table.press("escape")
     assert "!" not in table.hand_text
 
@@ -207,7 +207,7 @@ async def test_plain_pieces_cannot_be_turned(table):
     assert table.standing == {"b2": "•", "b3": "•"}
     assert text(Message("hands.turn_over", cells=("b2",), count=1)) not in table.status_text
     await table.right_click("b2")
-    assert table.hand.complaint == Message("held.plain_pieces")
+    assert table.hand.refusal_reason == Message("held.plain_pieces")
     assert table.standing == {"b2": "•", "b3": "•"}
     await table.click("b2")
     assert text(Message("held.one.piece", side="light", pieces=1)) in table.hand_text
@@ -281,8 +281,8 @@ async def test_piece_placed_where_another_is_being_turned(table):
     await table.right_click("b2")
     await table.click("b2")  # too early
     await table.wait(1)
-    assert table.hand.complaint.arguments == {"cell": "b2"}
-    assert f"! {text(table.hand.complaint)}" in table.hand_text
+    assert table.hand.refusal_reason.arguments == {"cell": "b2"}
+    assert f"! {text(table.hand.refusal_reason)}" in table.hand_text
     assert len(table.hand.held_pieces) == 1
     await table.press("o")
     await table.wait(1)
@@ -294,7 +294,7 @@ async def test_piece_placed_where_another_is_being_turned(table):
 
 @pytest.mark.long
 @with_pieces("3x3/9/9")
-async def test_ways_to_take_off_scored_pieces(table):
+async def test_scored_pieces_are_taken_off_in_several_ways(table):
     taken = []
     random = Random(3)
     for _ in range(60):
@@ -389,7 +389,7 @@ async def follow(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_undo_by_putting_pieces_back(table):
+async def test_putting_pieces_back_undoes_a_turn(table):
     await place(table, "b2", "d4", "b3", "d1")
     await table.drag("b2", "c2")
     await table.wait(SETTLE)
@@ -428,7 +428,7 @@ async def test_undo_by_key_is_completed_by_hand(table):
 
 @pytest.mark.long
 @with_pieces("mini")
-async def test_choose_pond_on_the_board(table):
+async def test_pond_is_chosen_on_the_board(table):
     await place(table, "b2", "d4", "a1")
     await table.press("s")
     last_held = table.hand.held_pieces[-1]
@@ -713,7 +713,7 @@ def _assert_no_repeats(words):
 
 @pytest.mark.slow
 @with_pieces(pieces=PieceOptions())
-async def test_enter_and_space_with_turn_keys(table):
+async def test_turn_keys_change_enter_and_space(table):
     assert _letter_line(table).split() == [*"abcd"]
     await table.press("full_stop")
     assert table.session.turn_key

@@ -21,7 +21,7 @@ from pond_hw.session import CellRole, CellView, Scene
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui.cell_drawing import lamp_colour
 from pond_hw.tui.colours import GAP_COLOUR, GLASS_COLOUR, TILE_COLOUR
-from pond_hw.tui.lamp_grid import CellCursor, LampGrid, lamps_for
+from pond_hw.tui.lamp_grid import CellCursor, LampGrid, lamp_count_for_pitch
 from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import TerminalBoard
 from pond_hw.tui.replay_app import ReplayApp
@@ -57,8 +57,8 @@ def test_every_automatic_lamp_is_visible(pond):
         for wide in range(62, 200, 6):
             board = LampGrid(size, 4, CurrentLimiter(), free_columns=36)
             board.get_content_width(Size(wide, wide // 3), Size(wide, wide // 3))
-            assert lamps_for(board.pitch) in (4, 9, 16, 25, 64)
-            assert (board.pitch - 1) // lamps_for(board.pitch) ** 0.5 >= 2
+            assert lamp_count_for_pitch(board.pitch) in (4, 9, 16, 25, 64)
+            assert (board.pitch - 1) // lamp_count_for_pitch(board.pitch) ** 0.5 >= 2
 
     run_terminal(look, pond)
 
@@ -80,7 +80,9 @@ async def test_lamp_count_changes_with_board_size(table):
     await table.press("n", "enter")
     await table.wait(1)
     board = table.board
-    assert table.app.game_table.frame.lamps_per_cell == lamps_for(board.pitch) == len(board["a1"].lamp_colours)
+    assert (
+        table.app.game_table.frame.lamps_per_cell == lamp_count_for_pitch(board.pitch) == len(board["a1"].lamp_colours)
+    )
 
 
 @pytest.mark.slow
@@ -123,7 +125,7 @@ def test_replay_lamp_count_depends_on_window(lamps, seen):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
-def test_empty_board_is_separate_tiles(window):
+def test_empty_board_is_drawn_as_separate_tiles(window):
     async def look(table):
         await table.press("1", "a")
         board, colours = table.board, pixels(table.board)
@@ -280,7 +282,7 @@ def test_few_colours_keep_cells_distinct(few_colours, window):
             sights |= {"b2": sight}
             scene = Scene(4, sights, LIGHT, None, None, None, 0.0)
             limiter = CurrentLimiter(budget=1e6, slew=1e6)
-            lamps = lamps_for(board.pitch)
+            lamps = lamp_count_for_pitch(board.pitch)
             now = 9.5  # open water is bright
             frame = limiter.limit_frame(render_scene(scene, now, lamps), Frame.dark_frame(4, lamps))
             board.show_frame(frame, scene, now, "d4")

@@ -201,7 +201,7 @@ def test_farewell_explains_resume(folder, monkeypatch):
 
 
 @pytest.mark.parametrize("name", [7, "", "\x1b[2Jlevel", "search@d6"])
-def test_resume_with_any_player_names(folder, name):
+def test_game_resumes_with_any_player_names(folder, name):
     facts = {"light": name, "dark": "level-3"}
     seats = find_resuming_players(SimpleNamespace(unfinished_game=SimpleNamespace(facts=facts)))
     assert seats.players[0] is None

@@ -81,7 +81,7 @@ async def test_click_places_an_egg(table):
 
 @pytest.mark.slow
 @terminal_test()
-async def test_cursor_and_press_keys(table):
+async def test_keys_move_cursor_and_press_cells(table):
     assert table.app.cursor == "b2"
     await table.press("up", "right", "enter")
     await table.press("a", "1", "space")
@@ -192,7 +192,7 @@ def _size(window):
     return Size(window[0], window[1] - 1)
 
 
-def test_large_lamp_counts():
+def test_large_lamp_counts_are_drawn():
     for lamps, pitch, halves in product((9, 25, 36, 49, 64), (6, 8, 10, 18), (True, False)):
         spots = lamp_pixels(pitch, lamps, halves)
         assert set(spots.values()) <= set(range(lamps))
@@ -319,7 +319,7 @@ async def test_outcome_is_shown_until_next_game(table):
     assert "▶" not in table.status_text
     await table.touch("b2")
     assert f"! {text(Message('illegal.game_over'), outcome)}" in table.status_text
-    await table.press("q")  # nothing to lose, so no question
+    await table.press("q")  # there is no game to lose, so no confirmation
     assert table.app.return_code == 0
 
 
@@ -340,7 +340,7 @@ async def test_score_spawn_and_players_are_shown(table):
 
 @pytest.mark.slow
 @terminal_test()
-async def test_resign_asks_first(table):
+async def test_resigning_asks_for_confirmation(table):
     await table.play("@b2")
     await table.press("x")
     assert isinstance(table.app.screen, ConfirmDialog)
@@ -381,7 +381,7 @@ async def test_two_people_agree_to_a_draw(table):
 
 @pytest.mark.slow
 @terminal_test()
-async def test_new_game_from_named_ponds(table):
+async def test_new_game_dialog_offers_named_ponds(table):
     await table.press("n", "escape")
     assert table.session.variant is STANDARD
     await table.press("n")
@@ -464,7 +464,7 @@ async def test_handicaps_survive_board_size_change(table):
 
 @pytest.mark.slow
 @terminal_test()
-async def test_typed_pond_and_error_message(table):
+async def test_typed_pond_is_played_or_refused(table):
     await table.press("n", "tab")
     await table.type("3x4/9/5")
     await table.press("enter")
@@ -523,7 +523,7 @@ async def test_enter_begins_the_shown_game(table):
 
 @pytest.mark.long
 @terminal_test()
-async def test_new_game_with_other_players(table):
+async def test_new_game_can_have_other_players(table):
     await table.press("n")
     await table.press("tab", "tab", "tab", *["space"] * PLAYER_CHOICES.index("greedy"))
     assert text(name_program("greedy")) in str(table.app.screen.query_one("#dark", Button).label)
@@ -537,7 +537,7 @@ async def test_new_game_with_other_players(table):
 
 @pytest.mark.slow
 @terminal_test()
-async def test_new_game_during_game_asks_first(table):
+async def test_new_game_during_game_asks_for_confirmation(table):
     await table.touch("b2")
     await table.press("n", "enter")
     assert isinstance(table.app.screen, ConfirmDialog)
@@ -628,7 +628,7 @@ async def test_help_page_scrolls_and_closes(table):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lamps", long_after_first([4, 1, 16]))
-def test_help_page_explains_these_lamps(lamps):
+def test_help_page_explains_lamps_of_this_board(lamps):
     async def look(table):
         await table.press("f1")
         help_text = " ".join(widget_text(part) for part in table.app.screen.query(Static))
@@ -649,7 +649,7 @@ def test_ctrl_c_quits_from_anywhere():
         assert app.return_code == 0
 
 
-def test_message_without_terminal(monkeypatch):
+def test_missing_terminal_is_reported(monkeypatch):
     monkeypatch.setattr(sys, "__stdin__", io.StringIO())
     with pytest.raises(PondError) as refused:
         play_simulated(STANDARD, SeatedPlayers(), TableOptions())
@@ -681,7 +681,7 @@ async def test_unknown_command_word_does_nothing(table):
 
 @pytest.mark.slow
 @terminal_test()
-async def test_settings_in_command_list(table):
+async def test_command_list_contains_settings(table):
     for name in ("help_level", "head_start", "hint_limit", "fair_start"):
         place = [key.tooltip for key in table.app.available_commands].index(name)
         session = table.session
@@ -732,7 +732,7 @@ async def test_command_list_is_searchable(table):
 
 @pytest.mark.slow
 @terminal_test(dark="greedy")
-async def test_rematch_only_after_the_game(table):
+async def test_rematch_is_possible_only_after_the_game(table):
     await table.touch("b2")
     await table.press("r")
     assert f"! {text(Message('redo.nothing'))}" in table.status_text
@@ -908,7 +908,7 @@ async def test_preview_shows_growth_and_score(table):
 
 @pytest.mark.slow
 @terminal_test()
-async def test_preview_with_chosen_piece(table):
+async def test_preview_shows_move_of_chosen_piece(table):
     await table.play(*BEFORE_SCORING)
     await table.wait(2)
     await table.press("w")
@@ -994,7 +994,7 @@ async def test_text_scrolls_in_small_window(table):
 
 @pytest.mark.slow
 @terminal_test(size=(61, 24))
-async def test_too_small_window_message(table):
+async def test_too_small_window_shows_a_message(table):
     small, played = table.app.query_one("#small"), table.app.query_one("#table")
     for width, height, too_small in ((61, 24, True), (80, 19, True), (62, 20, False), (20, 8, True)):
         await table.pilot.resize_terminal(width, height)

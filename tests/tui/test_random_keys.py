@@ -96,9 +96,9 @@ class RandomUser:
         self.post(MouseMove, *self.random_point())
         self.post(MouseUp, *self.random_point())
 
-    def post(self, what, x, y, button=1):
-        self.log.append(f"{what.__name__} {x},{y}")
-        self.table.app.post_message(what(None, x, y, 0, 0, button, False, False, False, x, y))
+    def post(self, event_type, x, y, button=1):
+        self.log.append(f"{event_type.__name__} {x},{y}")
+        self.table.app.post_message(event_type(None, x, y, 0, 0, button, False, False, False, x, y))
 
     def random_point(self):
         """Return a point in the window, preferably on something that can be clicked."""

@@ -102,7 +102,7 @@ def test_remote_plain_pieces_cannot_be_turned(folder):
         await visitor.wait(0.5)
         assert "turn" not in [key.tooltip for key in visitor.app.available_commands]
         await visitor.right_click("b2")
-        assert visitor.hand.complaint == Message("held.plain_pieces")
+        assert visitor.hand.refusal_reason == Message("held.plain_pieces")
         assert "b2" in served.hands.standing_pieces
 
     try:
@@ -112,7 +112,7 @@ def test_remote_plain_pieces_cannot_be_turned(folder):
 
 
 @pytest.mark.long
-def test_remote_set_up_and_board_is_right(served):
+def test_remote_commands_set_up_and_correct_the_game(served):
     async def play(visitor):
         await visitor.click("b2")
         await visitor.wait(0.5)
@@ -133,7 +133,7 @@ def test_remote_set_up_and_board_is_right(served):
 
 
 @pytest.mark.slow
-def test_impossible_remote_moves_show_reason(folder):
+def test_impossible_remote_moves_show_the_reason(folder):
     served = ServedPieces(folder, real=True)
 
     async def play(visitor):
@@ -144,8 +144,8 @@ def test_impossible_remote_moves_show_reason(folder):
         for action in (lambda: visitor.click("b2"), lambda: visitor.click("c3"), lambda: visitor.right_click("b2")):
             await action()
             await visitor.wait(1)
-            assert visitor.hand.complaint.id == "hands.real_pieces"
-            assert f"! {text(visitor.hand.complaint)}" in visitor.hand_text
+            assert visitor.hand.refusal_reason.id == "hands.real_pieces"
+            assert f"! {text(visitor.hand.refusal_reason)}" in visitor.hand_text
             assert text(Message("held.nothing")) in visitor.hand_text
             assert visitor.board["b2"].standing_piece
             await visitor.press("escape")

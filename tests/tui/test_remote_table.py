@@ -289,7 +289,7 @@ def test_invalid_hint_is_rejected(hint):
         view_from_json.parse_view(RECORD | {"hint": hint}, STATE)
 
 
-def test_remote_hint(serve):
+def test_remote_hint_is_shown(serve):
     served = serve()
     served.companion._adviser_question.adviser = ImmediateAdviser(500)
     with connected_table(served) as table:
@@ -305,7 +305,7 @@ def test_remote_hint(serve):
         assert table.view.hint is None
 
 
-def test_remote_help_setting(serve):
+def test_remote_help_setting_is_changed(serve):
     served = serve()
     with connected_table(served) as table:
         table.put(ChangeSetting(HELP, Side.DARK, HelpLevel.NONE, table.now()))
@@ -337,7 +337,7 @@ def test_remote_screen_matches_local_screen(serve):
             assert format_status(table, ENGLISH, 36) == format_status(at_home, ENGLISH, 36)
             local_grid.show_frame(served.companion.frame, served.companion.session.view.scene, served.clock.now())
             remote_grid.show_frame(table.frame, table.view.scene, table.now())
-            assert remote_grid._cell_looks == local_grid._cell_looks
+            assert remote_grid._appearances == local_grid._appearances
     assert len(served.companion.session.turns) > 3
 
 
@@ -601,7 +601,7 @@ def run_remote_terminal(served, play, size=(80, 24), *, painted=IN_CI):
 
 
 @pytest.mark.slow
-def test_remote_game(serve):
+def test_remote_game_can_be_played(serve):
     served = serve(dark="greedy")
 
     async def play(visitor):
@@ -632,7 +632,7 @@ def test_remote_game(serve):
 
 
 @pytest.mark.slow
-def test_remote_lesson_list(served):
+def test_remote_lesson_list_is_shown(served):
     async def play(visitor):
         await visitor.press("f")
         await visitor.settle()
@@ -644,7 +644,7 @@ def test_remote_lesson_list(served):
         assert served.companion.session.exercise.exercise.name == "grow"
         assert "grow" in served.companion.session.courses[0].done_names
         assert visitor.view.variant == parse_variant("3x3/9/5")
-        assert visitor.app.game_table.default_variant is STANDARD, "a new game is on the pond of the game that waits"
+        assert visitor.app.game_table.default_variant is STANDARD, "a new game must use the variant of the waiting game"
         await visitor.press("z")
         await visitor.settle()
         assert "exercise.no_course" in [message.id for message in served.companion.session.messages]
@@ -655,7 +655,7 @@ def test_remote_lesson_list(served):
 
 
 @pytest.mark.slow
-def test_remote_game_after_last_lesson(served):
+def test_remote_game_begins_after_last_lesson(served):
     async def play(visitor):
         session = served.companion.session.after(session_events.StartExercise("lessons", 1.0, "place"))
         done = replace(session.exercise, is_done=True, prompt=ResumePrompt())
@@ -692,7 +692,7 @@ def test_touch_on_served_board_is_shown(served):
 
 
 @pytest.mark.slow
-def test_remote_resume_prompt(served):
+def test_remote_resume_prompt_is_shown(served):
     game = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 0.0))
 
     def offer():
@@ -774,7 +774,7 @@ def test_late_resignation_does_not_count_for_other_side(served):
 
 
 @pytest.mark.long
-def test_custom_pond_on_board_without_named_pond(serve):
+def test_three_row_board_plays_custom_pond(serve):
     served = serve("3x3/9/5", size=3)
 
     async def play(visitor):
@@ -787,7 +787,7 @@ def test_custom_pond_on_board_without_named_pond(serve):
 
 
 @pytest.mark.slow
-def test_remote_quit_asks_nothing(served):
+def test_remote_quit_needs_no_confirmation(served):
     async def play(visitor):
         await visitor.touch("b2")
         await visitor.press("q")
@@ -838,7 +838,7 @@ def test_command_prints_lost_board_message(served, monkeypatch, capsys):
     assert capsys.readouterr().err == f"pond: {text(gone_message(served))}\n"
 
 
-def test_default_sockets_without_option(folder, monkeypatch, capsys):
+def test_default_sockets_are_used_without_option(folder, monkeypatch, capsys):
     monkeypatch.setattr(tui, "require_terminal", lambda: None)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
@@ -847,7 +847,7 @@ def test_default_sockets_without_option(folder, monkeypatch, capsys):
     assert capsys.readouterr().err == f"pond: {text(not_served_message(folder / 'pond.sock'))}\n"
 
 
-def test_no_connection_without_terminal(monkeypatch):
+def test_missing_terminal_prevents_connection(monkeypatch):
     monkeypatch.setattr(sys, "__stdin__", io.StringIO())
     with pytest.raises(PondError) as refused:
         tui.play_connected([Path(os.devnull)])

@@ -102,7 +102,7 @@ def replay_test(text, **how):
 
 @pytest.mark.slow
 @replay_test(SHORT_RECORD)
-async def test_arrow_home_and_end_keys(screen):
+async def test_arrow_home_and_end_keys_change_the_turn(screen):
     assert text(Message("record_screen.turn", turn=0, turns=5)) in screen.status_text
     assert text(Message("record_screen.start.empty", variant="standard")) in screen.status_text
     await screen.press("right")
@@ -119,7 +119,7 @@ async def test_arrow_home_and_end_keys(screen):
 
 @pytest.mark.slow
 @replay_test((GAMES / "mini-patience.pond").read_text())
-async def test_page_keys_and_typed_numbers(screen):
+async def test_page_keys_and_typed_numbers_change_the_turn(screen):
     await screen.press("pagedown", "pagedown", "pageup")
     assert screen.turn == 10
     await screen.press("2", "0")
@@ -168,7 +168,7 @@ async def test_autoplay_runs_until_end_or_key(screen):
 
 @pytest.mark.slow
 @replay_test((GAMES / "mini-eight-beat-seven.pond").read_text())
-async def test_marks_of_acted_grown_and_scored_pieces(screen):
+async def test_acted_grown_and_scored_pieces_are_marked(screen):
     await screen.press("right", "right", "1", "4", "enter")
     assert screen.turn == 27
     assert screen.marks() == {"d2": "[F]", "c1": "^T^", "c2": "^t^", "c3": "^t^"}
@@ -232,7 +232,7 @@ def test_everything_fits_at_every_turn(game, size):
             assert beside.right <= size[0]
             room, words = screen.app._status_scroll, screen.app._status_text
             assert room.region.bottom < moves.y + 1
-            assert words.size.height <= room.size.height + 3, "what has no room scrolls, and that is little"
+            assert words.size.height <= room.size.height + 3, "more than three rows of text have to be scrolled"
             assert moves.height >= (3 if size[0] == 62 else 5)
             assert moves.bottom < size[1]
             assert any(line.startswith(f"{max(1, (at + 1) // 2):>3}. ") for line in screen.moves)
@@ -243,7 +243,7 @@ def test_everything_fits_at_every_turn(game, size):
 
 
 @replay_test(SHORT_RECORD)
-async def test_too_small_window_message(screen):
+async def test_too_small_window_shows_a_message(screen):
     await screen.pilot.resize_terminal(50, 15)
     await screen.settle()
     assert widget_text(screen.app.query_one("#small")) == text(Message("screen.small_window", columns=62, rows=20))
@@ -274,7 +274,7 @@ async def test_game_begun_by_dark_keeps_record_numbering(screen):
 
 
 @replay_test('[Result "dark 0-0 resignation"]\n')
-async def test_game_without_turns(screen):
+async def test_game_without_turns_can_be_replayed(screen):
     assert text(Message("record_screen.turn", turn=0, turns=0)) in screen.status_text
     assert text(Message("outcome.resignation", winner="dark", loser="light")) in screen.status_text
     await screen.press("right", "space", "a", "end", "3", "enter")

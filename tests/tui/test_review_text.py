@@ -130,7 +130,7 @@ async def test_keys_fit_after_the_game(table):
 
 @pytest.mark.slow
 @terminal_test("3x3/9/2")
-async def test_game_end_without_review(table):
+async def test_failed_review_shows_nothing_at_game_end(table):
     with_reviews(table)
     await table.play(*SHORT_GAME)
     table.thinker.questions[-1][1](None)

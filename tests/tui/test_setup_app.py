@@ -111,7 +111,7 @@ async def test_step_result_is_shown_before_the_menu():
         (finding,) = table.controller.wizard.results["sensors"].findings
         assert (finding.kind, finding.cells) == ("never", ("a1",))
         assert text(finding.message) in " ".join(table.content_of("lines").split())
-        assert not table.app.workbench_view.display  # a page to read uses all columns
+        assert not table.app.workbench_view.display  # a page without touches uses all columns
         fits(table)
         await table.press("b", "2")
         assert table.controller.wizard.step.queue == ("b2",)
@@ -177,15 +177,15 @@ async def test_side_of_held_piece_is_shown():
             text(Message("workbench.piece", side=side, other=other))
             for side, other in (("light", "dark"), ("dark", "light"))
         )
-        assert " ".join(board.finger_hints) == f"{light} {keys}"
+        assert " ".join(board.touch_hints) == f"{light} {keys}"
         await table.press("tab")
-        assert " ".join(board.finger_hints) == f"{dark} {keys}"
+        assert " ".join(board.touch_hints) == f"{dark} {keys}"
         assert (
-            max(map(len, table.app.workbench_view.finger_hints)) + app.LABEL_COLUMNS
+            max(map(len, table.app.workbench_view.touch_hints)) + app.LABEL_COLUMNS
             <= table.app.workbench_view.drawn_columns
         )
     async with open_setup_screen("direct-4x4") as table:
-        hints = table.app.workbench_view.finger_hints
+        hints = table.app.workbench_view.touch_hints
         assert " ".join(hints) == text(Message("workbench.finger", side="light", other="dark"))
 
 
@@ -273,7 +273,7 @@ async def test_timer_after_exit_does_nothing():
 @pytest.mark.long
 @async_test
 async def test_space_touches_and_enter_holds_cells(monkeypatch):
-    monkeypatch.setattr(app, "FINGER_SECONDS", 1000.0)  # the terminal's own timer, in real time
+    monkeypatch.setattr(app, "TOUCH_SECONDS", 1000.0)  # the terminal's own timer, in real time
     async with open_setup_screen() as table:
         await table.press("0", "up", "enter", "right", "enter")
         assert table.app.workbench_view.pressed_cells == ("a2", "b2")
@@ -334,14 +334,14 @@ def test_menu_leaves_room_for_the_board(board, language):
         assert page_fits(controller.show_page(), 78 - BOARD_GAP - view.drawn_columns)
 
 
-def test_message_without_terminal(capsys):
+def test_missing_terminal_is_reported(capsys):
     assert main.main(["setup", "--board", "direct-4x4", "--pretend"]) == 2
     assert text(Message("terminal.needed", command="pond setup --headless")) in capsys.readouterr().err
 
 
 @pytest.mark.slow
 @async_test
-async def test_score_strips_above_and_below_cells():
+async def test_score_strips_are_drawn_above_and_below_cells():
     async with open_setup_screen("simulated-5x5") as table:
         table.controller.begin_step("break")
         for _ in range(3):
@@ -402,13 +402,13 @@ async def test_page_keys_press_simulated_turn_keys():
     async with open_setup_screen("usb-hall-4x4") as table:
         await table.press("k")
         board = table.app.workbench_view
-        assert text(Message("workbench.keys")) in " ".join(board.finger_hints)
+        assert text(Message("workbench.keys")) in " ".join(board.touch_hints)
         for key, lit in (("pagedown", ["(●)", *"abc", "d(○)"]), ("pageup", ["(○)", *"abc", "d(●)"])):
             await table.wait(0.3)
             assert board.render_line(board.drawn_lines - 1).text.split() == lit
             await table.press(key)
             await table.wait(0.3)
-            await asyncio.sleep(app.FINGER_SECONDS + 0.05)
+            await asyncio.sleep(app.TOUCH_SECONDS + 0.05)
         assert [finding.grade for finding in table.controller.wizard.results["keys"].findings] == ["good", "good"]
 
 
