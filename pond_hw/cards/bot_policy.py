@@ -118,17 +118,17 @@ def choose_trick_card(
         won, lost = us + ours[card], -them - theirs[card]
         strength = STRENGTH[card]
         if strength > best_before:
-            leads_us, top = True, card
+            we_lead, top = True, card
         elif strength < best_before:
-            leads_us, top = before_is_ours, top_card
+            we_lead, top = before_is_ours, top_card
         else:
-            leads_us, top = (won > lost) == leader_is_ours, card
+            we_lead, top = (won > lost) == leader_is_ours, card
         if not enemies_after:
-            share = 1.0 if leads_us else 0.0
+            share = 1.0 if we_lead else 0.0
         elif won > lost:
-            share = NONE_HIGHER[top][unknown] if leads_us else 0.3 * (seats == 4 and place < 2)
+            share = NONE_HIGHER[top][unknown] if we_lead else 0.3 * (seats == 4 and place < 2)
         else:
-            share = NONE_LOWER[top][unknown] if leads_us else 0.0
+            share = NONE_LOWER[top][unknown] if we_lead else 0.0
         worth = share * won + (1 - share) * lost - COST[card]
         if worth > best_worth:
             chosen, best_worth = card, worth

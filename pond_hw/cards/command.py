@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 SUBCOMMANDS = ("play", "score", "games", "show")
 
-OPTIONS_OF = {
+SUBCOMMAND_OPTIONS = {
     "play": {"players", "names", "seats", "seed", "rule", "dealer", "load", "out", "jsonl", "resume", "board"},
     "score": {"players", "names", "rule", "dealer", "new", "board"},
     "games": {"json"},
@@ -80,7 +80,7 @@ def run_command(options: Namespace) -> None:
     Raises:
         PondError: the options conflict, or the command failed.
     """
-    all_options = sorted(set.union(*OPTIONS_OF.values()) - OPTIONS_OF[options.what])
+    all_options = sorted(set.union(*SUBCOMMAND_OPTIONS.values()) - SUBCOMMAND_OPTIONS[options.what])
     if misplaced := [name for name in all_options if getattr(options, name) not in (None, False, [])]:
         name = {"game": "N", "out": "-o"}.get(misplaced[0], f"--{misplaced[0]}")
         raise PondError(Message("cards.option_misplaced", option=name, what=options.what))
@@ -350,8 +350,8 @@ def format_table(games: Sequence[SavedCardGame], language: str = "en") -> list[s
         kind = Message(f"cards.kind.{'score' if saved.is_score else 'play'}")
         points = "{} : {}".format(*saved.totals)
         begun = saved.begun[:16].replace("T", " ")
-        about_players = replace_unprintable(", ".join(players))
-        rows.append((saved.number, begun, kind, about_players, saved.rounds, points, Message(f"cards.state.{state}")))
+        players_text = replace_unprintable(", ".join(players))
+        rows.append((saved.number, begun, kind, players_text, saved.rounds, points, Message(f"cards.state.{state}")))
     return align_columns(rows, "rlllrrl", language=language)
 
 

@@ -27,12 +27,12 @@ SUIT_RHYTHMS = {
 }
 
 CARDS_PER_CELL = 4
-"""Number of cards left in a hand that one cell represents."""
+"""Number of cards per cell, where the board shows the cards left in a hand."""
 
 TRICKS_PER_CELL = 2
 
 ROW_POINTS = 320
-"""Number of points that fills a row of four cells, or a strip."""
+"""Total in points that fills a row of four cells, or a strip."""
 
 WAITING_BRIGHTNESS, MOVER_BRIGHTNESS = 0.3, 0.85
 """Brightness of a waiting seat, and of the seat to move."""

@@ -73,7 +73,7 @@ def range_parser(rule: str, minimum: int, maximum: float = inf) -> Callable[[str
 
 
 def count_parser(nouns: str) -> Callable[[str], int]:
-    """Return a parser for whole numbers from 1."""
+    """Return a parser for positive whole numbers."""
     return range_parser(f"the number of {nouns} must be 1 or more", 1)
 
 

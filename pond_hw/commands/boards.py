@@ -68,8 +68,8 @@ def _describe_sensors(profile: Profile) -> Iterator[Message]:
     wiring_kind = type(sensing.wiring).__name__.removesuffix("Wiring").lower()
     yield Message(f"boards.wiring.{wiring_kind}", **{"chip": chip} if chip else {})
     shortest_ms, longest_ms = min(sensing.debounce_by_cell.values()) * 1000, sensing.debounce_seconds * 1000
-    holds, pieces = [*sensing.debounce_by_cell.values()], sensing.kind == "hall"
-    rest_rate = 1 / choose_rest_seconds(sensing.scan_rate, holds, pieces=pieces)
+    debounce_times, pieces = [*sensing.debounce_by_cell.values()], sensing.kind == "hall"
+    rest_rate = 1 / choose_rest_seconds(sensing.scan_rate, debounce_times, pieces=pieces)
     if profile.controller == "pico":
         yield Message("boards.debounce_pico", ms=longest_ms)
     elif shortest_ms == longest_ms:

@@ -20,12 +20,10 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 MAX_SHOWN_LENGTH = 40
-"""Maximum number of characters of an invalid argument to show in an error."""
+"""Maximum number of characters shown when an error quotes an argument."""
 
 OTHER_MODULES = {"cards": "pond_hw.cards.command"}
-"""Modules of commands outside this package, by command name. They are named as text because nothing may import the card
-game.
-"""
+"""Modules of commands outside this package, by command name. They are strings because nothing may import the card game."""
 
 REWORDED_ERRORS = (
     (r"the following arguments are required: (.*)", r"Missing: \1."),

@@ -58,7 +58,7 @@ def run_command(options: Namespace) -> int:
 
 
 def _mention_service(folder_path: Path, language: str) -> None:
-    """Print a note if the installed service has saved games of its own."""
+    """Print a note if the installed service has its own saved games."""
     service_folder = journal_folder.SERVICE_FOLDER
     if not service_folder.is_dir() or (folder_path.exists() and folder_path.samefile(service_folder)):
         return

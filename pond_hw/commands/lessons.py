@@ -36,8 +36,8 @@ def _check_files(file_names: list[str], language: str) -> int:
             exit_code = 2
         else:
             count = len(lesson.steps)
-            fine = Message("lessons.fine", file=file_name, title=lesson.title, name=lesson.name, count=count)
-            print_lines(fine, language=language)
+            valid = Message("lessons.fine", file=file_name, title=lesson.title, name=lesson.name, count=count)
+            print_lines(valid, language=language)
     return exit_code
 
 

@@ -51,7 +51,7 @@ def check_worker_options(options: Namespace) -> None:
 
 
 def treat_termination_as_ctrl_c() -> None:
-    """Handle SIGTERM like Ctrl-C: keep the games and print how to continue."""
+    """Handle SIGTERM like Ctrl-C, so that the games are kept and the user learns how to continue."""
     if current_thread() is main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
@@ -64,7 +64,7 @@ def open_workers(options: Namespace) -> AbstractContextManager[workers.Workers]:
 
 
 def describe_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> Message:
-    """Describe the progress of a tournament. Include the rate of this run if it has played any games."""
+    """Describe the progress of a tournament, including the rate of this run if it has played any games."""
     progress = Message(
         f"many.progress.{'at_most' if tournament_progress.plan.test else 'of'}",
         played=tournament_progress.counted_games,
@@ -86,7 +86,7 @@ def play_games(
     """Play the remaining games. If there is a file, continue from its games and save the new ones.
 
     Args:
-        tournament_progress: progress so far; it is updated.
+        tournament_progress: progress so far, which is updated.
         path: results file, or None.
         resume_advice: advice printed after an interruption if there is a file.
         open_workers: function that opens the workers; called only if games remain.

@@ -23,7 +23,7 @@ DEFAULT_PLAYERS = ("human", "level-2")
 """Default players of light and dark."""
 
 BOARDS = {3: "simulated-4x4", 4: "simulated-4x4", 5: "simulated-5x5"}
-"""Simulated board for a game with a phone page, by the number of rows in the variant."""
+"""Simulated board for a game with a phone page, by number of rows in the variant."""
 
 SERVED_OPTIONS = ("seed", "think", "memory", "record", "journal")
 """Options with values to pass on to `pond serve`."""
@@ -199,7 +199,7 @@ def _board_arguments(options: Namespace) -> list[str]:
 
 
 def _show_page(addresses: list[str], listen_address: str, language: str) -> None:
-    """Print the address of the page before the screen is drawn."""
+    """Print the address of the page. The screen is drawn later."""
     from pond_hw.web.page_address import can_phones_open, print_qr_code
 
     print_lines(Message("play.page"), *addresses, language=language)

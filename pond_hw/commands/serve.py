@@ -13,7 +13,7 @@ DEFAULT_PLAYERS = ("human", "human")
 """Default players of light and dark."""
 
 FIRST_VARIANTS = {3: "3x3/9/5", 4: "standard", 5: "big"}
-"""Default variant by the number of rows."""
+"""Default variant by number of rows on the board."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -105,7 +105,7 @@ def _make_plan(options: Namespace) -> TournamentPlan:
 
 
 def _prepare_folder(folder_name: str) -> Path:
-    """Create the folder for plots and check that Matplotlib is installed. Call this before hours of games."""
+    """Create the folder for plots and check that Matplotlib is installed. Any error should appear before the games."""
     if not folder_name:
         raise PondError(Message("option.needs_folder", option="--plots"))
     check_matplotlib()

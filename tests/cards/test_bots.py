@@ -46,11 +46,11 @@ def play_by_rules(played, tables):
 
             action = TAKEN_BY + max(played.tied_seats, key=worth)
         else:
-            action, promised = bot_policy.choose_pond_card(
+            action, expected_worth = bot_policy.choose_pond_card(
                 hand, worth_us, worth_them, ours, theirs, has_control=control
             )
             without = bot_policy.judge_pond(worth_us, worth_them, has_control=control)
-            if NO_TRAP in played.legal_actions and promised <= without + bot_policy.TRAP_RELUCTANCE:
+            if NO_TRAP in played.legal_actions and expected_worth <= without + bot_policy.TRAP_RELUCTANCE:
                 action = NO_TRAP
         before, played = played, played.play(action)
         for trick in played.tricks[len(before.tricks) :]:
@@ -101,8 +101,8 @@ def test_bot_choice_is_independent_of_hidden_cards(game, seed):
     if played.phase in (Phase.MISDEAL, Phase.OVER):
         return
     seen = view_for(game, played.to_move)
-    world = sample_determinization(seen, list_unknown(seen), Random(seed))
-    other = view_for(game._replace(current_round=world), played.to_move)
+    sampled = sample_determinization(seen, list_unknown(seen), Random(seed))
+    other = view_for(game._replace(current_round=sampled), played.to_move)
     for bot in (SensibleBot(), StrongBot(Random(seed), 8)):
         again = StrongBot(Random(seed), 8) if bot.name == "strong" else bot
         assert bot.choose(seen) == again.choose(other)

@@ -21,7 +21,7 @@ hardware.
 KEYS = b"quit"
 """Key label shown below a drawn board."""
 
-OTHER_SCREEN = b"\x1b[?1049h"
+ALTERNATE_SCREEN = b"\x1b[?1049h"
 """Escape sequence that switches to the alternate screen."""
 
 
@@ -32,8 +32,8 @@ def main(command: list[str]) -> int:
         os.execvp(command[0], command)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     began = time.monotonic()
-    shown = read(terminal, began + TIMEOUT_SECONDS, lambda shown: KEYS in shown.partition(OTHER_SCREEN)[2])
-    before, seen, _ = shown.partition(OTHER_SCREEN)
+    shown = read(terminal, began + TIMEOUT_SECONDS, lambda shown: KEYS in shown.partition(ALTERNATE_SCREEN)[2])
+    before, seen, _ = shown.partition(ALTERNATE_SCREEN)
     sys.stdout.write(re.sub(r"\r(\x1b\[K|\n)?", "\n", before.decode(errors="replace")))
     if not seen or KEYS not in shown:
         print(f"failed: no board was seen after {time.monotonic() - began:.0f} s\n{shown[-2000:]!r}")

@@ -56,7 +56,7 @@ def test_every_chip_decodes_every_frame(pins):
     game = WiredGame(pins, profile, parse_variant("mini"), profile_limiter(profile))
     rng, seen = Random(8), set()
 
-    def understood():
+    def check_bits():
         if game.bits in seen:
             return
         seen.add(game.bits)
@@ -70,7 +70,7 @@ def test_every_chip_decodes_every_frame(pins):
     for _ in range(6):
         for cell in filter(None, rng.choice(game.session.allowed_actions)):
             game.touch(cell)
-        game.wait(0.5, understood)
+        game.wait(0.5, check_bits)
     assert len(seen) > 30
 
 
@@ -91,7 +91,7 @@ def read_pieces(game):
 
 
 def colours(profile, data):
-    """Decode each cell's red, green and blue."""
+    """Decode the red, green and blue of each cell."""
     found = {}
     for cell, place in zip(get_grid(profile.size).cells, profile.chain.cell_positions, strict=True):
         sent = dict(zip(profile.chain.colour_order, data[place * 3 : place * 3 + 3], strict=True))

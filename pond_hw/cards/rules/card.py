@@ -8,7 +8,7 @@ from functools import cache
 from pond_hw.messages.message import Message, PondError
 
 Card = int
-"""A card as suit * 13 + rank: spades first, ranks from two to ace. Equal cards from two decks have the same number."""
+"""A card as suit * 13 + rank: spades first, ranks from two to ace. Identical cards from two decks have the same number."""
 
 SUITS = "shdc"
 """Letters for spades, hearts, diamonds and clubs, as used in records."""

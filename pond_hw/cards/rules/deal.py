@@ -1,4 +1,4 @@
-"""Poison picks and deals. The rules need random numbers only here, and the caller passes in the generator."""
+"""Poison picks and deals. No other part of the rules needs random numbers; the caller passes in the generator."""
 
 from __future__ import annotations
 

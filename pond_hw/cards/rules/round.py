@@ -68,9 +68,9 @@ class Trick(NamedTuple):
 
     Attributes:
         leader: seat that added to the pond first and led the trick.
-        bait: face-up cards of the pond, clockwise from the leader, like the others.
+        bait: face-up cards of the pond, clockwise from the leader's; trap and cards are in the same order.
         trap: face-down cards of the pond; empty without a trap.
-        winner: seat that took everything.
+        winner: seat that took the trick and the pond.
         was_tied: True if the leader decided a tie.
     """
 

@@ -11,11 +11,11 @@ TABLE = []
 def covers(*sentences):
     """Record that the decorated test covers these sentences of the rules."""
 
-    def noted(test):
+    def register(test):
         TABLE.extend((sentence, test.__name__) for sentence in sentences)
         return test
 
-    return noted
+    return register
 
 
 if __name__ == "__main__":

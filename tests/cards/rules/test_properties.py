@@ -102,8 +102,8 @@ def test_view_is_independent_of_hidden_cards(game, seed):
         return
     seat = played.to_move
     seen = view_for(game, seat)
-    world = sample_determinization(seen, list_unknown(seen), Random(seed))
-    assert view_for(game._replace(current_round=world), seat) == seen
+    sampled = sample_determinization(seen, list_unknown(seen), Random(seed))
+    assert view_for(game._replace(current_round=sampled), seat) == seen
 
 
 @given(games())
