@@ -37,7 +37,7 @@ def run_command(options: Namespace) -> int:
     unfinished_cards = {card_game.uid for card_game in card_games if not card_game.is_over}
     for game in selected_games:
         is_in_progress = game.stored.uid in unfinished_cards and is_locked(saved_games.folder)
-        if is_in_progress or editing.may_be_played(saved_games.folder, stored_games, game.stored.uid):
+        if is_in_progress or editing.may_be_in_progress(saved_games.folder, stored_games, game.stored.uid):
             raise PondError(Message("delete.may_be_played", number=game.number))
     if card_command:
         lines = card_command.format_table([card_game for card_game in card_games if card_game.entries])

@@ -12,7 +12,7 @@ from pond_hw.commands.saved_games import open_journal
 from pond_hw.engine.player_name import name_players
 from pond_hw.journal import GameProjection, StoredGame, game_times
 from pond_hw.journal.game_list import NumberedGame
-from pond_hw.journal.game_records import build_record, count_imported_entries, count_taken_back
+from pond_hw.journal.game_records import build_record, count_imported_entries, count_taken_back_turns
 from pond_hw.journal.stored_game import initial_projection
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, as_message
@@ -117,5 +117,5 @@ def _list_circumstances(game: NumberedGame) -> Iterator[tuple[Message, Message]]
         yield Message("show_game.label.board"), Message(f"show_game.{kind}", board=replace_unprintable(game.board))
     if game.is_imported:
         yield Message("show_game.label.source"), Message("show_game.imported")
-    if turns := count_taken_back(stored_game):
+    if turns := count_taken_back_turns(stored_game):
         yield Message("show_game.label.taken_back"), Message("show_game.turns", count=turns)

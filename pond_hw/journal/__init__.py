@@ -1,7 +1,7 @@
-"""Journal: played games on disk. A game is saved as its entries and replayed through the rules.
+"""Journal of played games on disk. A game is saved as a list of entries, which are replayed through the rules.
 
 `stored_game` defines the entries, `store` one file, `folder` the set of files. `writer` saves a game during play,
-`editing` imports and deletes games, and the rest reads them.
+`editing` imports and deletes games, and the other modules read games.
 """
 
 from pond_hw.journal.stored_game import GameProjection, StoredGame, Timestamp

@@ -1,7 +1,7 @@
-"""SQLite file format of a journal: checks of the header and the write-ahead log, and how to open the file.
+"""SQLite file format of a journal: how to check the header and the write-ahead log, and how to open the file.
 
-These checks run before SQLite opens a file. SQLite would repair another program's file, and silently drop everything
-after the first flipped bit in a log.
+These checks run before SQLite opens a file. SQLite would repair another program's file, and would silently drop
+everything after the first flipped bit in a log.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from urllib.parse import quote
 from pond_hw.messages.message import Message, PondError
 
 FORMAT_VERSION = 1
-"""Version of the tables, in the header of every file (`user_version`)."""
+"""Version of the tables, stored in the header of every file (`user_version`)."""
 
 APPLICATION_ID = int.from_bytes(b"Pond", "big")
-"""Marks a file as Pond's, in the header of every file (`application_id`)."""
+"""Id that marks a file as Pond's, stored in the header of every file (`application_id`)."""
 
 TABLE_STATEMENTS = (
     "CREATE TABLE game (id INTEGER PRIMARY KEY, uid TEXT NOT NULL, facts TEXT NOT NULL, seal BLOB NOT NULL)",
@@ -39,16 +39,16 @@ FIRST_PAGE_BYTES = 4096
 """Length of the page that describes the tables."""
 
 HEADER_BYTES = 100
-"""Length of the header of a database."""
+"""Length of a database header."""
 
 LOG_HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24
-"""Lengths of the headers of a write-ahead log and of each page in it."""
+"""Lengths of the header of a write-ahead log and of the header of each page in it."""
 
 LITTLE_ENDIAN_MAGIC = 0x377F0682
 """First word of a log with little-endian checksums; big-endian logs start with this value plus one."""
 
 FIRST_PAGE = b"\0\0\0\1"
-"""Page number of the header page, as stored in a frame."""
+"""Page number of the first page, as stored in a frame."""
 
 
 class ForeignFile(PondError):
@@ -60,7 +60,7 @@ class DamagedJournal(PondError):
 
 
 def describe_file_error(error: Exception) -> Message:
-    """Return why a file cannot be used, in the words of the journal, SQLite or the system."""
+    """Return why a file cannot be used, as reported by the journal, SQLite or the system."""
     return error.message if isinstance(error, PondError) else Message("damage.system", text=str(error))
 
 
@@ -69,7 +69,7 @@ def log_path(path: Path) -> Path:
 
 
 def connect_database(path: Path, mode: str, uri_parameters: str = "") -> sqlite3.Connection:
-    """Open a database in `ro` or `rw` mode, so that its commits are padded to whole sectors."""
+    """Open a database in `ro` or `rw` mode. Its commits are padded to whole sectors."""
     return sqlite3.connect(
         f"file:{quote(os.fspath(path.absolute()))}?mode={mode}&psow=0{uri_parameters}",
         uri=True,
@@ -80,9 +80,9 @@ def connect_database(path: Path, mode: str, uri_parameters: str = "") -> sqlite3
 
 
 def checkpoint_log(base: sqlite3.Connection) -> None:
-    """Move the log that a crash left behind into the database. Do not write until this succeeds.
+    """Move the log that a crash left behind into the database. Nothing may be written before this has succeeded.
 
-    The padding of its last commit may be missing. The next commit would then share a sector with an earlier turn.
+    The padding of the last commit in the log may be missing. The next commit would then share a sector with an earlier turn.
     """
     (is_busy, *_) = base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if is_busy:
@@ -143,7 +143,7 @@ def has_unread_commit(path: Path) -> bool:
     """Return True if the log holds a commit that SQLite cannot reach because an earlier frame is damaged.
 
     See "The WAL File Format" in SQLite's documentation: each frame has the salts of the log header and a checksum over
-    everything before it. Stale frames have other salts. The last frame may be incomplete if a writer was stopped.
+    everything before it. Stale frames have other salts. The last frame may be incomplete if the writer was stopped.
     """
     try:
         log = log_path(path).read_bytes()
@@ -173,9 +173,9 @@ def has_unread_commit(path: Path) -> bool:
 
 
 def list_committed_pages(log: bytes, page_bytes: int) -> list[tuple[int, bytes]]:
-    """List the numbers and contents of pages in a damaged log, oldest first, skipping commits with a damaged frame.
+    """List the numbers and contents of pages in a damaged log, oldest first. Commits with a damaged frame are skipped.
 
-    Such a commit may never have been confirmed. Checking a frame needs only the checksum of the frame before it.
+    Such a commit may never have been confirmed. To check a frame, only the checksum of the frame before it is needed.
     """
     word_format = ">II" if log[:4] == (LITTLE_ENDIAN_MAGIC | 1).to_bytes(4, "big") else "<II"
     sums = (int.from_bytes(log[24:28], "big"), int.from_bytes(log[28:32], "big"))
@@ -201,6 +201,6 @@ def _extend_checksum(word_format: str, sums: tuple[int, int], log_part: bytes) -
 
 
 def discard_file(path: Path) -> None:
-    """Delete a database that nothing was written to, and SQLite's files beside it."""
+    """Delete a database that nothing was written to, with the files that SQLite created next to it."""
     for name_end in ("", "-wal", "-shm", "-journal"):
         path.with_name(path.name + name_end).unlink(missing_ok=True)

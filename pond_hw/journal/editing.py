@@ -1,7 +1,7 @@
 """Manual edits to a journal: import games, delete games, or choose the game to resume next.
 
-A service may be writing the journal at the same time. It is not disturbed if a game is imported or a finished one
-is deleted. The game to resume cannot be changed then, because the service has already read it.
+A service may be writing the journal at the same time. Importing games or deleting finished ones does not disturb it.
+But the game to resume cannot be changed then, because the service has already read it.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Record
 
 READ_ATTEMPTS = 5
-"""Number of attempts to read a file that another program is writing, before damage is reported."""
+"""Number of attempts to read a file that another program is writing before it is reported as damaged."""
 
 
 def import_records(
     journal_folder: Path, records: Sequence[Record], stamp_source: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[Message, ...]]:
-    """Import records as games. Return their `uid`s and messages about the files. If one fails, none is imported.
+    """Import records as games. Return their `uid`s, and messages about the files. If one record fails, none is imported.
 
-    An unfinished game is marked as left, so that Pond does not ask to resume it.
+    An unfinished game is marked as left, so that Pond does not offer to resume it.
 
     Raises:
         RecordError: if a record contains no game.
@@ -53,7 +53,9 @@ def import_records(
 def mark_for_resume(
     journal_folder: Path, stored_game: StoredGame, stamp_source: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[Message, ...]]:
-    """Choose the stored game to resume when a board next starts. Raises JournalLocked if the journal is in use.
+    """Choose the stored game that the board offers to resume at its next start.
+
+    Raises JournalLocked if the journal is in use.
 
     Returns:
         The `uid`s of later unfinished games, which are marked as left, and messages about the files.
@@ -74,7 +76,7 @@ def mark_for_resume(
     return tuple(other_game.uid for other_game in later_games), file_notices
 
 
-def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid: str) -> bool:
+def may_be_in_progress(journal_folder: Path, stored_games: Sequence[StoredGame], uid: str) -> bool:
     """Return True if a game may be in progress: the journal is in use, and the game is unfinished or the newest."""
     if not is_locked(journal_folder):
         return False
@@ -83,7 +85,7 @@ def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid:
 
 
 def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> list[tuple[str, Message]]:
-    """Delete games from every file of a journal. Return files that may still contain some of them, with the reasons."""
+    """Delete games from every file of a journal. Return the files that may still contain some of them, with the reasons."""
     failed_files = []
     with _try_lock(journal_folder):
         for path in list_files(journal_folder):
@@ -111,7 +113,7 @@ def _try_lock(journal_folder: Path) -> Iterator[bool]:
 
 
 def _open_shared(path: Path) -> JournalStore:
-    """Open a file that another program writes. A write in progress looks like damage, so make several attempts."""
+    """Open a file that another program is writing. A write in progress looks like damage, so make several attempts."""
     for _ in range(READ_ATTEMPTS - 1):
         with suppress(DamagedJournal):
             return JournalStore(path)
@@ -120,7 +122,7 @@ def _open_shared(path: Path) -> JournalStore:
 
 @contextmanager
 def _open_for_writing(journal_folder: Path, *, may_share: bool) -> Iterator[tuple[JournalStore, tuple[Message, ...]]]:
-    """Open the newest file, and yield it with messages about damaged files. `may_share` allows other writers."""
+    """Open the newest file, and yield it with messages about damaged files. `may_share` permits other writers."""
     with _try_lock(journal_folder) as is_alone:
         if is_alone:
             store, file_notices = open_newest(journal_folder)

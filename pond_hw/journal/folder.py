@@ -1,11 +1,11 @@
 """Folder of a journal: its location, its files, and recovery from damaged files.
 
-    journal-1.db   journal-2.db …     the highest number is written, all are read
+    journal-1.db   journal-2.db …     only the one with the highest number is written; all are read
     journal-1.bad                     damaged: set aside, and read as far as possible
     lock                              held by the writing process
 
-A new file is created if there is none, if the newest is damaged or foreign, and after a failed write, when its contents
-are uncertain. If several files contain the same game, the longest version counts.
+A new file is created if there is none, if the newest is damaged or foreign, or if a write has failed, which leaves its
+contents uncertain. If several files contain the same game, the longest version counts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OFF_SETTING = "off"
 
 _FILE_NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
 _USED_NUMBER = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
-"""Name of any file whose number is taken, even a leftover log: SQLite would apply it to a new file of that number."""
+"""Pattern of the names that use up a number. A leftover log counts too, because SQLite would apply it to a new file."""
 
 
 class JournalLocked(PondError):
@@ -47,7 +47,7 @@ def default_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
 
 
 def program_state_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the folder for Pond's state: systemd's, or one in the user's home."""
+    """Return the folder for Pond's state: the one from systemd, or one in the user's home."""
     if state_folder := environment.get("STATE_DIRECTORY", "").split(":")[0]:
         return Path(state_folder)
     home_folder = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - Path.home() fails without one
@@ -55,7 +55,7 @@ def program_state_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def acquire_lock(folder: Path) -> int:
-    """Lock a journal for writing. Closing the returned file descriptor releases it."""
+    """Lock a journal for writing. Closing the returned file descriptor releases the lock."""
     _make_folder(folder)
     lock_descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -67,7 +67,7 @@ def acquire_lock(folder: Path) -> int:
 
 
 def _make_folder(folder: Path) -> None:
-    """Create a folder and its parents, and sync their names to the disk even if they exist."""
+    """Create a folder and its parents. Sync their names to disk even if they already exist."""
     if not folder.is_dir():
         _make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -76,7 +76,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def is_own_lock(folder: Path, lock_descriptor: int) -> bool:
-    """Return True if the descriptor from `acquire_lock` is still this folder's lock; the folder may have been deleted."""
+    """Return True if the descriptor from `acquire_lock` still locks this folder. The folder may have been deleted."""
     return is_still_at(lock_descriptor, folder / "lock")
 
 
@@ -135,22 +135,22 @@ def read_earlier_games(
 ) -> tuple[tuple[StoredGame, ...], tuple[Message, ...]]:
     """Return the games from earlier runs, oldest first, and messages about the files.
 
-    They are read from the file being written or, if that is new or could not be opened, from all files. If another
-    program is writing the journal, there are none.
+    They come from the file being written or, if that is new or could not be opened, from all files. No games are returned
+    while another program is writing the journal.
     """
     if store and not store.is_empty:
         return store.stored_games, ()
     if not holds_lock and is_locked(folder):
         return (), ()
     try:
-        games, notices = read_all_games(folder, besides=store.path if store else None)
+        games, notices = read_all_games(folder, skipped_file=store.path if store else None)
     except OSError:
         return (), ()
     return tuple(games), () if store else tuple(notices)
 
 
 def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore, tuple[Message, ...]]:
-    """Copy all readable games of a damaged file to a new one, and set the damaged one aside."""
+    """Copy all readable games of a damaged file to a new file, and set the damaged one aside."""
     _check_room(path.parent)
     read_games, lost_numbers, _ = _read_file(path)
     readable_games = [stored_game for stored_game in read_games if stored_game.is_readable]
@@ -173,7 +173,7 @@ def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore,
 
 
 def _check_room(folder: Path) -> None:
-    """Check that a file can be created. Reading a damaged one is slow, and opening is retried every second."""
+    """Check that a file can be created. Otherwise a damaged file would be read, slowly, at each attempt to open the journal."""
     trial_path = folder / "trial.db"
     try:
         create_file(trial_path)
@@ -208,7 +208,7 @@ def _keep_longest(games: dict[str, StoredGame], stored_game: StoredGame) -> None
 
 
 def _set_aside(path: Path) -> Path:
-    """Rename a damaged file to `.bad`, its log first. Return the new path."""
+    """Rename a damaged file and its log to `.bad`, the log first. Return the new path."""
     aside_path = path.with_suffix(".bad")
     if aside_path.exists():
         return path
@@ -223,16 +223,16 @@ def _set_aside(path: Path) -> Path:
     return aside_path
 
 
-def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[StoredGame], list[Message]]:
+def read_all_games(folder: Path, skipped_file: Path | None = None) -> tuple[list[StoredGame], list[Message]]:
     """Read all games of a journal, oldest first, and messages about what could not be read.
 
-    If several files contain a game, the longest version counts; the later file wins a tie. Skip `besides`, the file
-    that this process is writing; see `read_stored_games`.
+    If several files contain a game, the longest version counts, and the latest of equally long ones. `skipped_file` must be
+    the file that this process is writing, if any; see `read_stored_games`.
     """
     best_games: dict[str, StoredGame] = {}
     file_notices: list[Message] = []
     for path in list_files(folder):
-        if path == besides:
+        if path == skipped_file:
             continue
         read_games, _, error = _read_file(path)
         for stored_game in read_games:

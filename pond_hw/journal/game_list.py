@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pond_hw.journal import StoredGame, game_times
-from pond_hw.journal.game_records import count_imported_entries, count_taken_back, format_start_date
+from pond_hw.journal.game_records import count_imported_entries, count_taken_back_turns, format_start_date
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import Side, Variant
@@ -19,7 +19,7 @@ class NumberedGame:
 
     Attributes:
         start_instant: start time by the machine's clock; None if unknown.
-        is_doubtful: True if that clock may have been wrong.
+        is_doubtful: True if the clock may have been wrong.
     """
 
     number: int
@@ -29,7 +29,7 @@ class NumberedGame:
 
     @property
     def start_text(self) -> str:
-        """Start in local time; for an imported game, the date in its record, or "" if it has none."""
+        """Start in local time. For an imported game, the date in its record, or "" if there is none."""
         if self.start_instant:
             return game_times.format_instant(self.start_instant)
         return replace_unprintable(format_start_date(self.stored) or "") if self.is_imported else ""
@@ -66,7 +66,7 @@ class NumberedGame:
 
 
 def number_games(stored_games: Sequence[StoredGame]) -> list[NumberedGame]:
-    """Return the games of a journal with their numbers. They must be ordered oldest first."""
+    """Return the games of a journal with their numbers. The games must be ordered oldest first."""
     doubtful = game_times.find_doubtful_dates(stored_games)
     return [
         NumberedGame(number, game, game_times.find_start_instant(game), game.uid in doubtful)
@@ -82,7 +82,7 @@ def select_games(
     *,
     unfinished: bool = False,
 ) -> list[NumberedGame]:
-    """Filter games; `last_count` applies after all other filters."""
+    """Filter games. `last_count` applies after all other filters."""
     name = player.strip().casefold() if player is not None else None
     selected_games = [
         game
@@ -111,7 +111,7 @@ def game_to_json(game: NumberedGame) -> dict[str, object]:
         "light": game.names[Side.LIGHT],
         "dark": game.names[Side.DARK],
         "turns": len(projection.turns),
-        "taken_back": count_taken_back(stored),
+        "taken_back": count_taken_back_turns(stored),
         "score": {str(side): projection.position.scored[side] for side in Side},
         "winner": None if not outcome or outcome.winner is None else str(outcome.winner),
         "reason": outcome.reason.value if outcome else None,

@@ -27,8 +27,8 @@ def count_imported_entries(stored_game: StoredGame) -> int:
     return count
 
 
-def list_taken_back(stored_game: StoredGame) -> list[tuple[int, str]]:
-    """List turns that were taken back and not replayed, in order: pairs of the number of turns before and a comment."""
+def list_taken_back_turns(stored_game: StoredGame) -> list[tuple[int, str]]:
+    """List the turns that were taken back and not replayed, each as the number of turns before it and a comment."""
     taken_back: list[tuple[int, str]] = []
     next_kinds = [*(entry.kind for entry, _ in stored_game.entries), "act"]
     for projection, next_kind in zip(_iterate_projections(stored_game), next_kinds, strict=True):
@@ -38,13 +38,13 @@ def list_taken_back(stored_game: StoredGame) -> list[tuple[int, str]]:
     return taken_back
 
 
-def count_taken_back(stored_game: StoredGame) -> int:
-    """Count the turns that were taken back, including those that were later replayed."""
+def count_taken_back_turns(stored_game: StoredGame) -> int:
+    """Count the turns that were taken back, including those that were replayed later."""
     return sum(int(entry.value) for entry, _ in stored_game.entries if entry.kind == "back")
 
 
 def format_start_date(stored_game: StoredGame) -> str | None:
-    """Return the start date for a record; None if unknown."""
+    """Return the start date in the format of a record; None if unknown."""
     tags = dict(_parse_pairs(stored_game.facts.get("tags")))
     if count_imported_entries(stored_game):
         return tags.get("Date")
@@ -54,7 +54,7 @@ def format_start_date(stored_game: StoredGame) -> str | None:
 
 
 def parse_start_date(text: str) -> datetime | None:
-    """Parse a Date tag that Pond wrote; None for any other text."""
+    """Parse a Date tag written by Pond. Return None for any other text."""
     if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC", text, re.ASCII):
         with suppress(ValueError):
             return datetime.fromisoformat(f"{text.removesuffix(' UTC')}+00:00")
@@ -62,10 +62,10 @@ def parse_start_date(text: str) -> datetime | None:
 
 
 def build_record(stored_game: StoredGame) -> Record:
-    """Build the record of a game up to the first fault, with players, date, board and the turns taken back.
+    """Build the record of a game up to the first fault, with its players, date, board, and turns that were taken back.
 
-    If an imported game was continued here, comments on turns that were then taken back are omitted. Raises RecordError
-    if the game is unreadable.
+    If an imported game was continued here, comments on imported turns that were then taken back are left out. Raises
+    RecordError if the game is unreadable.
     """
     if not stored_game.is_readable:
         raise RecordError(Message("game.unreadable"))
@@ -77,7 +77,7 @@ def build_record(stored_game: StoredGame) -> Record:
     for count, text in _parse_pairs(stored_game.facts.get("comments")):
         if int(count) <= lowest_count:
             remarks.setdefault(int(count), []).append(text)
-    for turn_count, text in list_taken_back(stored_game):
+    for turn_count, text in list_taken_back_turns(stored_game):
         remarks.setdefault(turn_count, []).append(text)
     projection, tags, start = stored_game.projection, _list_tags(stored_game), stored_game.projection.custom_start
     comments = {count: "; ".join(texts) for count, texts in sorted(remarks.items()) if count <= len(projection.turns)}
@@ -92,7 +92,7 @@ def build_record(stored_game: StoredGame) -> Record:
 
 
 def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalEntry, ...]]:
-    """Return the facts and entries for an imported record. Raises RecordError if it contains no game."""
+    """Return the facts and entries for an imported record. Raises RecordError if the record contains no game."""
     if not record.turns and not record.declared_outcome and record.custom_start is None:
         raise RecordError(Message("game.empty"))
     record_entries = tuple(list_entries(record.turns, (), record.declared_outcome))
@@ -110,7 +110,7 @@ def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalE
 
 
 def record_identity(record: Record) -> tuple[object, ...]:
-    """Return a key that is the same for two records of one game, whatever their comments."""
+    """Return a key that is equal for all records of the same game, regardless of comments."""
     start_notation = record.custom_start.notation_line if record.custom_start else None
     actions = tuple(str(turn.action) for turn in record.turns)
     return record.variant, start_notation, actions, record.result_text, tuple(sorted(record.tags.items()))

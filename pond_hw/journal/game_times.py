@@ -1,7 +1,7 @@
 """Dates and playing times of games, as far as the clocks can be trusted.
 
 A small computer may have no battery-backed clock, so its date may be wrong. The order of the games is always known. If
-a date breaks that order, it is wrong or a neighbouring date is.
+a game's date does not fit that order, then it or a neighbouring date is wrong.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 
 MAX_THINKING_SECONDS = 3600.0
-"""Maximum pause between two entries that counts as playing time."""
+"""Longest pause between two entries that counts as playing time."""
 
 EARLIEST_YEAR = 2025
-"""First year in which Pond existed; a machine without a clock starts counting long before."""
+"""Dates before this year are wrong, because Pond did not exist yet."""
 
 CLOCK_SET_SECONDS = 120.0
-"""Drift between wall clock and monotonic clock during a game that shows that the wall clock was set."""
+"""Drift between wall clock and monotonic clock during a game from which it follows that the wall clock was set."""
 
 _OrderedRun = tuple[str, "_OrderedRun | None"]
 """A run of games as a linked list: the `uid` of its last game, and the run before it."""
@@ -46,7 +46,7 @@ def format_instant(instant: datetime) -> str:
 
 
 def format_timestamp(timestamp: Timestamp) -> str:
-    """Format the wall clock time of a timestamp in local time."""
+    """Format the wall-clock time of a timestamp in local time."""
     instant = parse_instant(timestamp.wall_time)
     return format_instant(instant) if instant else replace_unprintable(timestamp.wall_time)[:16]
 
@@ -66,10 +66,11 @@ def find_start_instant(game: StoredGame) -> datetime | None:
 
 
 def find_doubtful_dates(games: Sequence[StoredGame]) -> set[str]:
-    """Return the `uid`s of games, given oldest first, whose dates may be wrong.
+    """Return the `uid`s of games whose dates may be wrong. The games must be ordered oldest first.
 
-    These are games outside the longest run in chronological order, dated before `EARLIEST_YEAR`, or during which the
-    clock was set. Imported games are skipped, because they say nothing about this machine's clock.
+    A date is doubtful if it is not part of the longest run of games in chronological order, if it is before
+    `EARLIEST_YEAR`, or if the clock was set during the game. Imported games are skipped, because they say nothing about this
+    machine's clock.
     """
     timed = [(game.uid, at) for game in games if not count_imported_entries(game) and (at := find_start_instant(game))]
     wrong_ids = {uid for uid, at in timed if at.year < EARLIEST_YEAR}
@@ -105,8 +106,8 @@ def _was_clock_set(game: StoredGame) -> bool:
 def playing_seconds(game: StoredGame) -> float | None:
     """Return the playing time of a game by the machine's own clock; None if unknown.
 
-    Time between two entries counts if the machine was not restarted and the game not resumed in between, and the pause
-    is not longer than `MAX_THINKING_SECONDS`. Time before the first turn is not recorded.
+    The time between two entries counts unless the pause is longer than `MAX_THINKING_SECONDS` or the machine was restarted
+    or the game resumed in between. The time before the first turn is not recorded.
     """
     if count_imported_entries(game) or len(game.entries) < 2:
         return None

@@ -1,7 +1,7 @@
 """Journal of games other than the board game, in the same file format.
 
-Each event of such a game is an entry of plain text. The journal does not know its rules: the reader replays the
-entries. The files have their own folder, which keeps these games out of lists of board games.
+Each event of such a game is an entry of plain text. The journal does not know the rules; the caller replays the entries.
+The files have their own folder, which keeps these games out of lists of board games.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ CARDS_FOLDER = "cards"
 """Folder of card games, inside the folder of board games."""
 
 ENTRY_KIND, UNDO_KIND = "other", "other_back"
-"""Kinds of entry: an event, and the undoing of the last event."""
+"""Kinds of entries: an event, and the undoing of the last event."""
 
 
 class OtherGame(NamedTuple):
-    """A saved game: facts, and the events that were not taken back. `begun` is UTC by the wall clock."""
+    """A saved game: its facts, and the events that were not undone. `begun` is the start by the wall clock, in UTC."""
 
     uid: str
     facts: Mapping[str, object]
@@ -89,7 +89,7 @@ class OtherGameJournal:
         self._write([self._game])
 
     def _write(self, updates: list[GameUpdate]) -> None:
-        """Write new entries. If that fails, write them together with the next entries."""
+        """Write new entries. If writing fails, they are written together with the next entries."""
         assert self._folder is not None
         try:
             if self._lock is None:

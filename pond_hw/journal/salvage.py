@@ -1,8 +1,8 @@
 """Recovery of games from a damaged SQLite file that SQLite itself cannot read.
 
-Searches the file for record headers whose last column is an eight-byte seal. See "Record Format" and "Cell Payload
-Overflow Pages" in SQLite's documentation. A row counts only if its seal is correct, so stale copies
-and unlinked pages do no harm.
+The file is searched for record headers whose last column is an eight-byte seal. See "Record Format" and "Cell Payload
+Overflow Pages" in SQLite's documentation. A row counts only if its seal is correct, so stale copies and unlinked pages
+do no harm.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _ENTRY_RECORD = re.compile(
     rb"(?=([\x09-\x15]%b%b(?:%b){3}[\x01-\x09]%b\x1c))" % (_INTEGER, _INTEGER, _VARINT, _VARINT), re.DOTALL
 )
 _INTEGER_BYTES = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
-"""Size of a number in bytes, by its serial type; 7 is a float, 8 and 9 are the constants 0 and 1."""
+"""Size of a number in bytes, by serial type. Type 7 is a float; types 8 and 9 are the constants 0 and 1."""
 
 _Entries = dict[int, list[tuple[TimestampedEntry, bytes]]]
-"""Candidates for a game's entries, with their seals, by entry number."""
+"""Candidates for the entries of a game, with their seals, by entry number."""
 
 
 def salvage_games(path: Path) -> Iterator[StoredGame]:
-    """Yield every game of which a damaged file still contains something.
+    """Yield every game that a damaged file still contains at least a part of.
 
     If the row of a game is missing, the game has no `uid` and no facts.
     """
@@ -92,7 +92,7 @@ def _collect_entries(path: Path) -> dict[int, _Entries]:
 
 
 def _follow_seals(entries: _Entries, uid: str, facts: str) -> tuple[list[TimestampedEntry], bool]:
-    """Return the entries up to the first broken seal, and True if there are none after it."""
+    """Return the entries up to the first broken seal, and True if no entry follows them."""
     seal, game_entries = compute_seal(b"", [uid, facts]), list[TimestampedEntry]()
     while True:
         number = len(game_entries) + 1
@@ -113,7 +113,7 @@ class FoundRow(NamedTuple):
 
 
 def find_game_rows(path: Path) -> Iterator[FoundRow]:
-    """Find candidate rows of the `game` table; their first column is None."""
+    """Find candidate rows of the `game` table. Their first column is None."""
     for pages in _read_pages(path):
         for match in _GAME_RECORD.finditer(pages.chunk):
             for values in pages.read_record(match.start(), match[1], is_index=False):
@@ -136,7 +136,7 @@ class _Pages(NamedTuple):
     path: Path
 
     def read_record(self, start: int, header: bytes, *, is_index: bool) -> Iterator[tuple[object, ...]]:
-        """Read the record that may start here. Overflow pages are tried both with and without the log."""
+        """Yield the possible values of a record that may start here. Overflow pages may come from the log or from the database."""
         serial_types = _read_varints(header[1:])
         if header[0] != len(header):
             return
@@ -159,7 +159,7 @@ class _Pages(NamedTuple):
                     continue
 
     def _count_local_bytes(self, payload_bytes: int, *, is_index: bool) -> int:
-        """Return the number of bytes of a record that are stored in its own page."""
+        """Return how many bytes of a record are stored in its own page."""
         usable = self.page_bytes
         max_bytes = (usable - 12) * 64 // 255 - 23 if is_index else usable - 35
         if payload_bytes <= max_bytes:
@@ -184,7 +184,7 @@ class _Pages(NamedTuple):
 
 
 def _read_pages(path: Path) -> Iterator[_Pages]:
-    """Yield every version of every page: those in the log, then those in the database."""
+    """Yield every version of every page: first those in the log, then those in the database."""
     try:
         log = log_path(path).read_bytes()
     except OSError:
@@ -207,7 +207,7 @@ def _find_page_bytes(path: Path, log: bytes) -> int:
 
 
 def _read_blocks(path: Path, start: int, block_bytes: int, count: int | None = None) -> Iterator[bytes]:
-    """Yield a file block by block, with zeros for unreadable sectors."""
+    """Yield a file block by block. Unreadable sectors are filled with zeros."""
     try:
         with path.open("rb", buffering=0) as file:
             file_bytes = file.seek(0, 2)
@@ -228,7 +228,7 @@ def _read_blocks(path: Path, start: int, block_bytes: int, count: int | None = N
 
 
 def _read_varints(data: bytes) -> list[int]:
-    """Decode variable-length integers: seven bits per byte, the highest bit set on all but the last byte."""
+    """Decode variable-length integers, which have seven bits per byte and the highest bit set on all bytes but the last."""
     numbers, number = [], 0
     for byte in data:
         number = number << 7 | byte & 0x7F

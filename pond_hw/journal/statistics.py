@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from pond_hw.journal import game_times
 from pond_hw.journal.game_list import NumberedGame
-from pond_hw.journal.game_records import count_taken_back
+from pond_hw.journal.game_records import count_taken_back_turns
 from pond_hw.rules import EndReason, Side
 
 
 class WinShare(NamedTuple):
-    """A proportion: `cases` out of `total_cases`."""
+    """A proportion of games: `cases` out of `total_cases`."""
 
     cases: int
     total_cases: int
@@ -23,10 +23,10 @@ class WinShare(NamedTuple):
 
 @dataclass(frozen=True)
 class GameCounts:
-    """Statistics of a list of finished games. Pairs are for light and dark.
+    """Statistics of a list of finished games. Pairs hold the values for light and dark.
 
     Attributes:
-        turns: minimum, median and maximum length; None if there are no games.
+        turns: minimum, median and maximum number of turns; None if there are no games.
         timed: number of games whose playing time is known.
         seconds: total playing time of these games.
         first: wins by the side that moved first, among decisive games from the normal start.
@@ -86,7 +86,7 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
         reasons={reason.value: reason_counts[reason] for reason in EndReason},
         turns=(min(turn_counts), median(turn_counts), max(turn_counts)) if turn_counts else None,
         points=(light_points, dark_points),
-        taken_back=sum(count_taken_back(game.stored) for game in finished),
+        taken_back=sum(count_taken_back_turns(game.stored) for game in finished),
         seconds=sum(play_times),
         timed=len(play_times),
         first=WinShare(

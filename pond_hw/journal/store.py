@@ -1,4 +1,4 @@
-"""One file of the journal: an append-only SQLite database, checked each time it is opened.
+"""One file of the journal: an append-only SQLite database that is checked each time it is opened.
 
     game    one row per game: players, board, variant, start position
     entry   the events of a game in order; each seal covers all entries before it
@@ -42,15 +42,15 @@ from pond_hw.journal.stored_game import (
 from pond_hw.messages.message import Message
 
 MAX_LOG_PAGES = 256
-"""Length of the log, in pages of 4096 bytes, at which SQLite moves it into the database."""
+"""Length of the log, in pages of 4096 bytes, at which SQLite moves its contents into the database."""
 
 _CONTENT_ERRORS = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR_READ,
           sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS)  # fmt: skip
-"""SQLite error codes that mean the content of a file is damaged."""
+"""SQLite error codes for a file with damaged content."""
 
 
 class _GameEnd(NamedTuple):
-    """End of a game in a file: its row id, number of entries, and last seal."""
+    """State of a game in a file: its row id, the number of entries, and the last seal."""
 
     row_id: int
     entry_count: int
@@ -62,7 +62,7 @@ class JournalStore:
 
     Args:
         path: the file; see `create_file`.
-        is_wanted: selects the `stored_games`; thousands of finished games would fill the memory of a small machine.
+        is_wanted: selects the `stored_games`, because thousands of finished games would fill a small machine's memory.
 
     Raises:
         ForeignFile: if it is not a journal; it is left unchanged.
@@ -127,7 +127,7 @@ class JournalStore:
         return [(each.st_dev, each.st_ino) for each in file_states]
 
     def _is_replaced(self) -> bool:
-        """Return True if the file was deleted or replaced: writes would succeed but be lost."""
+        """Return True if the file was deleted or replaced. Writes would then succeed, but their data would be lost."""
         try:
             return self._current_file_ids() != self._known_file_ids
         except OSError:
@@ -140,7 +140,7 @@ class JournalStore:
     def abandon_file(self) -> None:
         """Close a file that cannot be trusted, without changing it.
 
-        The last connection to be closed moves the log into the database and deletes it. A read-only one cannot do that.
+        When the last connection is closed, SQLite moves the log into the database and deletes it. A read-only connection does not.
         """
         _close_connections(self._write_connection, self._read_connection)
 
@@ -158,7 +158,7 @@ def _close_connections(*connections: sqlite3.Connection) -> None:
 
 
 def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
-    """Create a journal file with these games. It gets its name only when it is complete."""
+    """Create a journal file with these games. It gets its final name only when it is complete."""
     new = path.with_name(path.name + ".new")
     database_file.discard_file(new)
     new.touch(0o600)
@@ -185,7 +185,7 @@ def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
 def _insert_games(
     base: sqlite3.Connection, ends: Mapping[str, _GameEnd], game_updates: Sequence[GameUpdate]
 ) -> dict[str, _GameEnd]:
-    """Insert the new rows of these games. Return the ends of all games in the file."""
+    """Insert the new rows of these games. Return the state of all games in the file."""
     ends, query = dict(ends), "SELECT 1 FROM game WHERE id = ? AND uid = ?"
     for uid, facts, game_entries in game_updates:
         # A game deleted by another process needs a new row: its row id may have been reused.
@@ -204,7 +204,7 @@ def _insert_games(
 
 
 def delete_games(path: Path, game_ids: Sequence[str]) -> None:
-    """Delete games from a file and erase their content on the disk."""
+    """Delete games from a file and erase their content from the disk."""
     check_header(path)
     with closing(connect_database(path, "rw")) as base:
         base.execute("PRAGMA synchronous = EXTRA")
@@ -284,7 +284,7 @@ def _read_by_sqlite(path: Path) -> Iterator[StoredGame]:
 
 
 def _check_integrity(base: sqlite3.Connection) -> None:
-    """Check what the seals do not cover: pages, tables, and the game of each entry."""
+    """Check what the seals do not cover: pages, tables, and which game each entry belongs to."""
     found_faults = [str(row[0]) for row in base.execute("PRAGMA integrity_check(3)")]
     if found_faults != ["ok"]:
         raise DamagedJournal(Message("damage.system", text="; ".join(line.replace("\n", " ") for line in found_faults)))
@@ -295,7 +295,7 @@ def _check_integrity(base: sqlite3.Connection) -> None:
 
 
 def _is_content_error(error: sqlite3.Error) -> bool:
-    """Return True if the content of the file is damaged, False if the file could not be accessed."""
+    """Return True if the content of the file is damaged; False if the file could not be accessed."""
     error_code = getattr(error, "sqlite_errorcode", None)
     return error_code is None or error_code in _CONTENT_ERRORS or error_code & 0xFF in _CONTENT_ERRORS
 
@@ -323,7 +323,7 @@ def _read_games(base: sqlite3.Connection, file_name: str) -> Iterator[tuple[Stor
 def _read_entries(
     base: sqlite3.Connection, row_id: int, seal: bytes
 ) -> tuple[list[TimestampedEntry], bytes, Message | None]:
-    """Return the good entries of a game, the seal of the last one, and the fault of the next, if any."""
+    """Return the intact entries of a game, the seal of the last one, and the fault of the next one, if any."""
     game_entries: list[TimestampedEntry] = []
     entry_query = "SELECT n, kind, value, boot, since, wall, seal FROM entry WHERE game = ? ORDER BY n"
     try:

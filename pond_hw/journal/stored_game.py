@@ -82,7 +82,7 @@ class GameProjection(rules.Game):
         return not self.outcome and not self.was_left and bool(is_touched)
 
     def after_entry(self, entry: JournalEntry) -> GameProjection:
-        """Return the game with one more entry. Raises ImpossibleEntry with the reason."""
+        """Return the game with one more entry. Raises ImpossibleEntry if the entry is not possible."""
         match entry.kind:
             case "act":
                 return self._apply_action(entry)
@@ -111,7 +111,7 @@ class GameProjection(rules.Game):
         raise ImpossibleEntry(Message("entry.unknown", entry=str(entry)))
 
     def _split_turns(self, entry: JournalEntry, turns: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
-        """Split off as many of the last turns as an entry says."""
+        """Split off the last turns, as many as the value of an entry says."""
         if not re.fullmatch(r"[1-9][0-9]{0,5}", entry.value, re.ASCII) or int(entry.value) > len(turns):
             raise ImpossibleEntry(Message("entry.wrong_count", entry=str(entry), count=len(turns)))
         if self.declared_outcome:
@@ -129,7 +129,7 @@ class GameProjection(rules.Game):
 
 
 def format_events(events: Iterable[GameEvent]) -> list[JournalEntry]:
-    """Return the game events of a session step as journal entries. A new game produces none."""
+    """Return the game events of a session step as journal entries. A new game produces no entry."""
     entries = []
     for event in events:
         match event:
@@ -164,7 +164,7 @@ def list_entries(
 def replay_entries(
     projection: GameProjection, entries: Iterable[JournalEntry]
 ) -> tuple[GameProjection, int, Message | None]:
-    """Apply entries as far as the rules allow. Return the game, the number of entries applied, and the fault of the next."""
+    """Apply entries as far as the rules allow. Return the game, the number of entries applied, and the fault of the next one."""
     count = 0
     for entry in entries:
         try:
@@ -185,7 +185,7 @@ def _parse_outcome(entry: JournalEntry) -> Outcome:
 
 
 class Timestamp(NamedTuple):
-    """Time of an entry: boot, seconds since boot, and wall clock.
+    """Time of an entry.
 
     Attributes:
         boot_id: Linux's id of this boot, or "".
@@ -212,8 +212,8 @@ class StoredGame:
     Attributes:
         uid: id of the game, the same in all files.
         facts: `variant`, `start` (a position or None), `size` of the board, `board`, `built` (version of its calibration),
-            `pieces`, `light` and `dark` (players; None for a person without a name), `program`; for an imported game also
-            those of `game_records`.
+            `pieces`, `light` and `dark` (players; None for a person without a name), `program`. An imported game also has
+            the facts described in `game_records`.
         entries: entries up to the first fault.
         fault: problem with the first entry that was left out, or None.
         number: row id in its file; later games have higher numbers.
@@ -232,7 +232,7 @@ class StoredGame:
 
     @property
     def is_readable(self) -> bool:
-        """False if even the first row of the game is damaged."""
+        """False if even the row with the facts of the game is damaged."""
         return bool(self.facts)
 
     @property
@@ -246,7 +246,7 @@ class StoredGame:
 class GameUpdate(NamedTuple):
     """Data to write for one game. For the current game, entries are added during play.
 
-    `entries` holds all entries of the game; those already in the file are not written again.
+    `entries` holds all entries of the game. Those that are already in the file are not written again.
     """
 
     uid: str
@@ -255,7 +255,7 @@ class GameUpdate(NamedTuple):
 
 
 def initial_projection(facts: GameFacts) -> GameProjection:
-    """Return the initial state of a game with these facts. Raises ImpossibleEntry if they describe no valid start."""
+    """Return the initial state of a game with these facts. Raises ImpossibleEntry if no game can start like that."""
     try:
         game_variant = rules.parse_variant(str(facts["variant"]))
         start_notation = facts.get("start")
@@ -282,5 +282,5 @@ def unreadable_game(uid: str, number: int, file: str, fault: Message) -> StoredG
 
 
 def compute_seal(seal_before: bytes, sealed_values: Sequence[object]) -> bytes:
-    """Return the checksum of a row, chained to the seal of the row before it."""
+    """Return the checksum of a row. It also covers the seal of the row before."""
     return blake2b(seal_before + json.dumps(sealed_values).encode(), digest_size=8).digest()

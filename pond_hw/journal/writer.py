@@ -42,11 +42,14 @@ RETRY_SECONDS = 1.0
 """Seconds between a failed write and the next attempt."""
 
 REMEMBERED_GAMES = 8
-"""Number of earlier games kept in memory in case they are resumed."""
+"""Number of earlier games kept in memory in case the players return to them."""
 
 
 class WriteProgress(NamedTuple):
-    """Progress of the journal: all steps up to `ticket` are processed. `trouble` says why they are not on disk, or is None."""
+    """Progress of the journal. All steps up to `ticket` are done.
+
+    `trouble` is the reason why they are not on disk, or None if they are.
+    """
 
     ticket: int
     trouble: Message | None
@@ -87,7 +90,7 @@ class Journal:
 
     Args:
         common_facts: facts of every new game, including `size`; see `StoredGame.facts`.
-        stamp_source: source of timestamps and ids; by default the machine's.
+        stamp_source: source of timestamps and ids; None for the machine's clocks and random numbers.
         threaded: True to write in a thread; otherwise `record_step` returns after writing.
 
     Attributes:
@@ -128,7 +131,7 @@ class Journal:
             self._writing_thread.start()
 
     def set_listener(self, listener: Callable[[WriteProgress], None]) -> None:
-        """Set a function that the writing thread calls after progress and when `trouble` changes."""
+        """Set a function that the writing thread calls after progress, and when `trouble` changes."""
         self._listener = listener
 
     def update_facts(self, **facts: object) -> None:
@@ -136,7 +139,7 @@ class Journal:
         self._common_facts = {**self._common_facts, **facts}
 
     def add_resume_prompt(self, session: Session, now: float) -> Session:
-        """Add a resume prompt for the unfinished game to a session, and messages about the files."""
+        """Add a resume prompt for the unfinished game, and messages about the files, to a session."""
         if self.unfinished_game:
             game = self.unfinished_game.projection
             course = game.variant, game.custom_start, game.turns, game.undone_turns
@@ -182,7 +185,7 @@ class Journal:
         return self._submit_entries(self._current_game, JournalEntry("resume"))
 
     def leave_current_game(self, session: Session) -> None:
-        """Mark the current game as left if it is unfinished, because play moves to another table."""
+        """Mark the current game as left if it is unfinished, because the players are moving to another table."""
         if session.resume_prompt and self.unfinished_game:
             self.leave_stored_game(self.unfinished_game)
         elif self._current_game and session.can_continue:
@@ -197,12 +200,12 @@ class Journal:
             self._submit_entries(self._current_game, JournalEntry("note", remark.encode(errors="replace").decode()))
 
     def retry_writing(self) -> None:
-        """Retry writing after a failure. A journal with a thread does so by itself."""
+        """Retry writing after a failure. With a writing thread, this happens by itself."""
         if self.trouble and not self._writing_thread:
             self._write_items([])
 
     def close(self, timeout_seconds: float = 5.0) -> None:
-        """Write what is pending, waiting at most `timeout_seconds`, and close the files."""
+        """Write what is pending, which may take at most `timeout_seconds`, and close the files."""
         if self._writing_thread:
             self._item_inbox.put(None)
             self._writing_thread.join(timeout_seconds)
@@ -248,8 +251,8 @@ class Journal:
 
     def _write_items(self, items: list[_WriteItem]) -> None:
         """Write these items, and any that could not be written earlier."""
-        for _, handed_in, new_entries in items:
-            game = self._games_in_memory.setdefault(handed_in.uid, handed_in)  # the game may have been current before
+        for _, item_game, new_entries in items:
+            game = self._games_in_memory.setdefault(item_game.uid, item_game)  # the game may have been current before
             game.entries.extend(new_entries)
             self._unwritten_games[game.uid] = game
         before, self.trouble = self.trouble, self._write_pending()
@@ -258,7 +261,7 @@ class Journal:
             self._listener(WriteProgress(self._done_ticket, self.trouble))
 
     def _write_pending(self) -> Message | None:
-        """Write everything pending. Return the reason if that fails."""
+        """Write everything that is pending. Return the reason if that fails."""
         try:
             store = self._open_file or self._open_store()
             if self._unwritten_games:
@@ -314,7 +317,7 @@ def _makes_file_suspect(error: sqlite3.Error | OSError | DamagedJournal) -> bool
 
 
 def describe_write_error(error: sqlite3.Error | OSError | DamagedJournal) -> Message:
-    """Return why nothing is saved, and what to do."""
+    """Return a message that says why nothing is saved and what to do."""
     full_code = getattr(error, "sqlite_errorcode", 0)
     code, number = full_code & 0xFF, getattr(error, "errno", None)
     is_full = code == sqlite3.SQLITE_FULL or full_code == sqlite3.SQLITE_IOERR_SHMSIZE

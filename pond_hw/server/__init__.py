@@ -10,8 +10,8 @@ board_run.py           lifetime of a real board: open, serve, close; safe starts
 service.py             main loop of a served board
 supply_monitor.py      dims the lamps of a Raspberry Pi during undervoltage
 socket_server.py       local socket and its clients
-background_answers.py  slow answers: saved games and the doctor
-remote_seats.py        remote players' seats, and requests that wait for a press at the board
-rate_limiter.py        rate limits, also for the log
+background_answers.py  slow queries: saved games and the doctor
+remote_seats.py        seats of remote players, and requests that wait for a press at the board
+rate_limiter.py        rate limits for clients and for the log
 socket_client.py       client side of the socket
 """

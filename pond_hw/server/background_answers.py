@@ -1,6 +1,6 @@
-"""Slow answers, computed in threads: saved games, and the doctor's findings.
+"""Slow queries, answered by background threads: saved games and the doctor's findings.
 
-The doctor reads many files, so it runs in a process of its own with a lower priority.
+The doctor reads many files, so it runs in a separate process with a lower priority.
 """
 
 from __future__ import annotations
@@ -26,43 +26,47 @@ from pond_hw.server.socket_server import SocketClient
 LOG = logging.getLogger("pond")
 
 MAX_LISTED = 100
-"""Maximum number of games in a list; the newest are listed."""
+"""Maximum number of games in a list. If there are more, the newest are listed."""
 
-DOCTOR_SECONDS = 60.0
-"""Timeout of the doctor."""
+DOCTOR_TIMEOUT_SECONDS = 60.0
+"""Seconds before a running doctor is killed."""
 
 DOCTOR_NICENESS = 10
-"""Niceness added to the doctor's process."""
+"""Niceness of the doctor's process."""
 
 
 class BackgroundAnswers:
-    """Threads that compute answers for clients, one of each kind at a time. `ring` is called when one is ready."""
+    """Background threads that answer slow queries, one of each kind at a time.
 
-    def __init__(self, ring: Callable[[], None]) -> None:
-        self._ring = ring
+    Args:
+        on_ready: called in the thread when an answer is ready.
+    """
+
+    def __init__(self, on_ready: Callable[[], None]) -> None:
+        self._on_ready = on_ready
         self._answers: SimpleQueue[tuple[str, SocketClient, dict[str, Any]]] = SimpleQueue()
         self._busy_kinds: set[str] = set()
 
-    def find_answer(
-        self, kind: str, client: SocketClient, find: Callable[[], dict[str, Any]], *, busy: Message, failed: Message
+    def start_query(
+        self, kind: str, client: SocketClient, compute: Callable[[], dict[str, Any]], *, busy: Message, failed: Message
     ) -> None:
-        """Start computing an answer. Raise ProtocolError(busy) if an answer of this kind is already being computed.
+        """Start a thread that answers a query. Raises ProtocolError(busy) if a query of this kind is already running.
 
         Args:
             kind: kind of query.
             client: receives the answer.
-            find: computes the answer in a thread; a ProtocolError is sent to the client.
+            compute: computes the answer; a ProtocolError is sent to the client.
             busy: error for a second query of the same kind.
             failed: error for any other exception.
         """
         if kind in self._busy_kinds:
             raise ProtocolError(busy)
         self._busy_kinds.add(kind)
-        arguments = kind, client, find, failed
-        threading.Thread(target=self._find, args=arguments, name=f"answers {kind}", daemon=True).start()
+        arguments = kind, client, compute, failed
+        threading.Thread(target=self._compute_answer, args=arguments, name=f"answers {kind}", daemon=True).start()
 
     def send_answers(self) -> None:
-        """Send all answers that are ready."""
+        """Send all answers that are ready to their clients."""
         while True:
             try:
                 kind, client, answer = self._answers.get_nowait()
@@ -71,20 +75,22 @@ class BackgroundAnswers:
             self._busy_kinds.discard(kind)
             client.send_message(answer)
 
-    def _find(self, kind: str, client: SocketClient, find: Callable[[], dict[str, Any]], failed: Message) -> None:
+    def _compute_answer(
+        self, kind: str, client: SocketClient, compute: Callable[[], dict[str, Any]], failed: Message
+    ) -> None:
         try:
-            answer = find()
+            answer = compute()
         except ProtocolError as error:
             answer = protocol.error_message(error.message, client.language)
         except Exception:  # the client must get an answer
-            LOG.exception("a question about %s could not be answered", kind)
+            LOG.exception("a query for %s could not be answered", kind)
             answer = protocol.error_message(failed, client.language)
         self._answers.put((kind, client, answer))
-        self._ring()
+        self._on_ready()
 
 
 def read_games(folder: Path, number: int | None) -> dict[str, Any]:
-    """Build the answer with a saved game or, if `number` is None, with the list of the newest games."""
+    """Build the message with a saved game or, if `number` is None, with the list of the newest games."""
     from pond_hw.journal.folder import read_all_games  # lazy: rarely needed
     from pond_hw.journal.game_list import game_to_json, number_games
     from pond_hw.journal.game_records import build_record
@@ -100,10 +106,10 @@ def read_games(folder: Path, number: int | None) -> dict[str, Any]:
 
 
 def summarise_doctor(board: str | None, language: str) -> dict[str, Any]:
-    """Run the doctor and build the answer with its findings. This takes a second or more.
+    """Run the doctor and build the message with its findings. This takes a second or more.
 
-    Without a board, the doctor examines the one being served. Raises OSError, SubprocessError, ValueError or KeyError
-    if the doctor fails.
+    If `board` is None, the doctor checks the board that is being served. Raises OSError, SubprocessError, ValueError or
+    KeyError if the doctor fails.
     """
     import subprocess  # lazy: rarely needed
 
@@ -113,7 +119,7 @@ def summarise_doctor(board: str | None, language: str) -> dict[str, Any]:
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, doctor.pid, DOCTOR_NICENESS)
         try:
-            output, _ = doctor.communicate(timeout=DOCTOR_SECONDS)
+            output, _ = doctor.communicate(timeout=DOCTOR_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             doctor.kill()
             raise

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("pond")
 
 QUICK_RESTART_SECONDS = 60.0
-"""Maximum seconds between two starts for the second to mean that the first run crashed."""
+"""A restart counts as quick if it comes within this many seconds of the previous start."""
 
 MAX_QUICK_RESTARTS = 3
 """Number of quick restarts in a row before a safe start."""
@@ -55,13 +55,13 @@ class BoardRun:
 
     Attributes:
         variant: variant of the first game.
-        players: computer players of light and dark, None for people.
+        players: computer players for light and dark; None for a person.
         socket_path: path of the socket; None for the default path.
         black_box: recording of the board, closed at the end.
-        folder: journal; None to save nothing.
+        folder: journal folder; None to save nothing.
         names: names of the people playing light and dark.
         board_name: name of the board for `load_profile`; None if unknown, which disables set-up at the board.
-        thinking_limits: limits of computer players in a resumed game.
+        thinking_limits: limits for the computer players of a resumed game.
         bus_hangs: True if a hanging bus kept the board from closing.
     """
 
@@ -88,7 +88,10 @@ class BoardRun:
         socket_exists(self.path)  # before a lock file is created beside it
         self.restarts = RestartHistory(starts_file(self.path))
         if self.restarts.needs_safe_start:
-            LOG.error("failed %d times in a row: for people only, without journal and calibration", MAX_QUICK_RESTARTS)
+            LOG.error(
+                "failed %d times in a row: starting without computer players, journal and calibration",
+                MAX_QUICK_RESTARTS,
+            )
             self.profile = load_profile(self.board_name, measured=False) if self.board_name else profile
             self.players, self.folder = (None, None), None
         try:
@@ -100,7 +103,7 @@ class BoardRun:
                 exit_without_cleanup(sys.exception())
 
     def _hold_and_serve(self) -> None:
-        """Lock and open the board, run set-up if requested at the board, and serve it."""
+        """Lock the board, run set-up if someone at the board requests it, and serve the board."""
         board = self._build_board()
         with ExitStack() as exit_stack:
             if self.black_box:  # not in the caller, which never gets control back if a bus hangs
@@ -124,7 +127,7 @@ class BoardRun:
         return board
 
     def _run_setup_if_requested(self, board_name: str, board: Board, waker: LoopWaker) -> Board:
-        """Return the board, after running set-up if that is requested at the board."""
+        """Run set-up if someone at the board requests it. Return the board to serve."""
         if isinstance(self.profile.sensing.wiring, SimulatedWiring):
             return board  # a simulated key cannot be held down
         from pond_hw.setup.by_lamps import BusHung, is_setup_requested, run_setup_by_lamps
@@ -245,10 +248,10 @@ def _open_buzzer(profile: Profile, exit_stack: ExitStack) -> Callable[[ToneSeque
 
 
 class RestartHistory:
-    """Recent starts of a service, to stop a crash loop. After several crashes in a row, the next start is a safe start.
+    """Recent start times of a service, used to stop a crash loop. After several quick restarts, the next start is a safe start.
 
-    A file beside the socket lists the start times in seconds since boot. A clean exit deletes it. The folder is in
-    memory, so it does not survive a reboot. If the file is unusable, the history is empty.
+    The start times, in seconds since boot, are stored in a file next to the socket. That folder is in memory, so a reboot
+    deletes the file; so does a clean exit. If the file is unusable, the history is empty.
 
     Attributes:
         needs_safe_start: True if this start must leave out settings that may cause the crash.
@@ -263,7 +266,7 @@ class RestartHistory:
             replace_file(file, json.dumps(start_times[-MAX_QUICK_RESTARTS - 1 :]).encode())
 
     def _recent_starts(self, until_instant: float) -> list[float]:
-        """List the earlier starts of the current series, in which each start follows soon after the previous one."""
+        """List the start times in the current series of quick restarts."""
         try:
             stored = json.loads(read_file(self._history_file, MAX_STATE_BYTES))
         except (OSError, ValueError, RecursionError):
@@ -278,6 +281,6 @@ class RestartHistory:
         return recent_starts
 
     def clear_history(self) -> None:
-        """Forget the starts after a clean exit or a fault that only the user can fix."""
+        """Delete the history after a clean exit, or after a fault that only the user can fix."""
         with suppress(OSError):
             self._history_file.unlink()

@@ -1,4 +1,4 @@
-"""Execution of requests at a board, in simulated or real time."""
+"""Execution of requests on a board, in simulated or real time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pond_hw.simulator import SimulatedBoard
 def execute_request(
     client_request: FingerRequest | PieceRequest | CommandRequest, finger_board: SimulatedBoard, companion: Companion
 ) -> None:
-    """Queue the events of a request; the companion handles them in its next step.
+    """Queue the events of a request. The companion handles them in its next step.
 
     `finger_board` simulates the client's fingers. Raises ProtocolError if this board does not support the request,
     and PondError for an unknown cell or a missing piece.

@@ -44,12 +44,12 @@ class HeadlessGame:
 
     Args:
         first_variant: variant of the first game, which determines the board size.
-        lamps_per_cell: number of lamps in a cell.
+        lamps_per_cell: number of lamps per cell.
         frames: True to send a frame after each state.
-        pieces: kind of pieces; None for buttons.
+        pieces: kind of pieces; None for a board with buttons.
         box: recording of the board, or None.
-        folder: journal, or None. Answers wait until the game is on disk.
-        players: computer players; None for a side played by the driving program.
+        folder: journal folder, or None. Answers are sent only after the game has been written to disk.
+        players: computer players; None for a side that the driving program plays.
         language: initial language.
     """
 
@@ -94,12 +94,12 @@ class HeadlessGame:
         return protocol.format_message(protocol.hello_message(session, lamps_per_cell, seats))
 
     def opening_lines(self) -> Iterator[str]:
-        """Yield the lines to send after `hello`: the state, if a computer player takes part."""
+        """Yield the state to send after `hello` if a computer player takes part."""
         if any(self.companion.seated.players):
             yield from self.answer_line(b'{"ask":"state"}')
 
     def answer_line(self, request_line: bytes) -> Iterator[str]:
-        """Execute a request line and yield the answers. After an internal failure, yield an error first."""
+        """Execute a request line and yield the answers. If an internal error occurs, yield an error message first."""
         barrier, answer_messages = self.companion.barrier, list[Mapping[str, Any]]()
         failure_count = barrier.failure_count
         barrier.run(self._process_line, request_line, answer_messages.append)
@@ -119,18 +119,18 @@ class HeadlessGame:
         session, now = self.companion.session, self._game_clock.now()
         has_passed = isinstance(client_request, WaitRequest) and client_request.seconds > 0
         is_asked = client_request == QueryRequest("state") or isinstance(client_request, LanguageRequest)
-        tells_state = is_asked or has_passed or session is not session_before
-        if tells_state:
+        sends_state = is_asked or has_passed or session is not session_before
+        if sends_state:
             put_answer(protocol.state_message(session.view, now, self._language))
         if client_request == QueryRequest("record"):
             put_answer(protocol.record_message(session.view, now, self._language))
         if isinstance(client_request, QueryRequest) and client_request.query_name == "exercises":
             put_answer(exercises_message(session.courses, client_request.language or self._language))
-        if client_request == QueryRequest("frame") or (self._with_frames and tells_state):
+        if client_request == QueryRequest("frame") or (self._with_frames and sends_state):
             put_answer(protocol.frame_message(self.companion.frame, now))
 
     def _run_request(self, client_request: ClientRequest, put_answer: Callable[[Mapping[str, Any]], None]) -> None:
-        """Execute a request, and yield the answer if it does not depend on the session afterwards."""
+        """Execute a request. Answer previews and exercise details at once; the caller sends all other answers."""
         match client_request:
             case WaitRequest(seconds):
                 self.companion.run_until(self._game_clock.now() + seconds)
@@ -157,7 +157,7 @@ class HeadlessGame:
 
 
 def run(headless_game: HeadlessGame, line_source: BinaryIO | None = None, output: TextIO | None = None) -> None:
-    """Answer each line of standard input on standard output until the input ends."""
+    """Answer the lines of standard input on standard output until the input ends."""
     line_source, output = line_source or sys.stdin.buffer, output or sys.stdout
     try:
         print(headless_game.format_hello(), *headless_game.opening_lines(), sep="\n", file=output, flush=True)
@@ -170,7 +170,7 @@ def run(headless_game: HeadlessGame, line_source: BinaryIO | None = None, output
 
 
 def read_lines(line_source: BinaryIO | FileIO) -> Iterator[bytes]:
-    """Yield the lines of a stream without their ends, overlong ones truncated just above the limit.
+    """Yield the lines of a stream without their line endings. Overlong lines are cut just above the limit.
 
     Raises PondError if the stream cannot be read.
     """

@@ -25,23 +25,21 @@ from pond_hw.session import (
 from pond_hw.session import session_events as events
 
 MAX_LINE_BYTES = 4096
-"""Maximum length of a line."""
 
 MAX_BRACKETS = 50
 """Maximum number of brackets and braces in a line; valid lines have only a few."""
 
 MAX_POSITION_LENGTH = 80
-"""Maximum number of characters in a position."""
 
 MAX_WAIT_SECONDS = 3600.0
-"""Maximum number of seconds in one `wait` line."""
+"""Longest time that one `wait` line may ask for."""
 
 MIN_BRIGHTNESS = 0.01
-"""Minimum brightness: anything darker looks switched off."""
+"""Lowest brightness that can be set. Anything darker looks switched off."""
 
 MAX_GAME_NUMBER = MAX_TURN_NUMBER = 10**9
 MAX_SEATS, MAX_SEAT_NUMBER = 16, 10**6
-"""Maximum number of seats per client, and highest seat number."""
+"""Maximum number of seats per client, and highest valid seat number."""
 
 FINGER_ACTIONS = ("touch", "press", "release")
 PIECE_ACTIONS = ("lift", "drop", "take")
@@ -50,14 +48,14 @@ QUERY_NAMES = ("state", "frame", "record", "what_if", "games", "game", "health",
 
 
 class FingerRequest(NamedTuple):
-    """A request for one of `FINGER_ACTIONS` at a cell."""
+    """A request to perform one of `FINGER_ACTIONS` on a cell."""
 
     finger_action: str
     cell: str
 
 
 class PieceRequest(NamedTuple):
-    """A request for one of `PIECE_ACTIONS` at a cell, with the owner of a dropped piece if given."""
+    """A request to perform one of `PIECE_ACTIONS` on a cell. `owner` is the owner of a dropped piece, if given."""
 
     piece_action: str
     cell: str
@@ -74,10 +72,10 @@ class CommandRequest(NamedTuple):
     """A command for the session.
 
     Attributes:
-        event: event with a placeholder instant; None for a new game of the same variant.
+        event: event with a placeholder time; None to start a new game of the same variant.
         confirm: True to wait for a press at the board; see `RemotePlayers.ask_to_confirm`.
-        players: players of the new game; None to keep them.
-        people: names of the new game's human players; None to keep them.
+        players: players of the new game; None to keep the current ones.
+        people: names of the people in the new game; None to keep the current ones.
     """
 
     event: SessionEvent | None
@@ -93,7 +91,7 @@ class LanguageRequest(NamedTuple):
 
 
 class QueryRequest(NamedTuple):
-    """A query.
+    """A request for information.
 
     Attributes:
         query_name: one of `QUERY_NAMES`.
@@ -123,11 +121,11 @@ class BrightnessRequest(NamedTuple):
 
 
 class WithdrawalRequest(NamedTuple):
-    """Cancellation of a request that waits for a press at the board."""
+    """A request to cancel an earlier request that is waiting for a press at the board."""
 
 
 class SeatNotice(NamedTuple):
-    """A notice of the seats held through this client: their numbers and sides."""
+    """A client's list of the seats it manages, with their numbers and sides."""
 
     seats: tuple[tuple[int, tuple[Side, ...]], ...]
 
@@ -145,7 +143,7 @@ class RevokeRequest(NamedTuple):
 
 
 RemoteRequest = SeatRequest | WithdrawalRequest | SeatNotice | RevokeRequest
-"""Requests made for people who are not at the board."""
+"""Requests made on behalf of remote players."""
 
 ClientRequest = (
     FingerRequest
@@ -160,7 +158,7 @@ ClientRequest = (
 
 
 class ProtocolError(PondError):
-    """Error about an invalid line."""
+    """Error for an invalid line."""
 
 
 def parse_object(request_line: bytes) -> dict[str, Any]:
@@ -194,7 +192,7 @@ def parse_request(request_line: bytes) -> ClientRequest:
     request_kind = request_kinds[0]
     client_request = _REQUEST_PARSERS[request_kind](request_fields, request_kind)
     named_kinds = (request_kind, request_fields[request_kind])
-    known_fields = {request_kind, *(field for kind in named_kinds for field in _FURTHER_FIELDS.get(kind, ()))}
+    known_fields = {request_kind, *(field for kind in named_kinds for field in _ADDITIONAL_FIELDS.get(kind, ()))}
     unknown_fields = tuple(quote_value(field_name) for field_name in request_fields if field_name not in known_fields)
     if unknown_fields:
         raise ProtocolError(Message("line.unknown_fields", kind=request_kind, fields=unknown_fields))
@@ -219,7 +217,7 @@ def _parse_piece(request_fields: Mapping[str, Any], piece_action: str) -> PieceR
 
 
 class _CommandLine(NamedTuple):
-    """A line with a command, and the fields that several commands share.
+    """A command line, with the fields that several commands share.
 
     Attributes:
         name: the command.
@@ -245,7 +243,7 @@ class _Command(NamedTuple):
     parse: Callable[[_CommandLine], ClientRequest]
 
 
-def _plain(event: SessionEvent, *field_names: str) -> _Command:
+def _event_command(event: SessionEvent, *field_names: str) -> _Command:
     """Build a command that consists of a single event."""
     return _Command(field_names, lambda line: CommandRequest(event, line.confirm))
 
@@ -286,7 +284,7 @@ def _parse_setting(line: _CommandLine) -> CommandRequest:
 
 
 def _parse_exercise(line: _CommandLine) -> CommandRequest:
-    """Parse the start of an exercise, or a choice in the current one."""
+    """Parse a command that starts an exercise or makes a choice in the current one."""
     if "choice" not in line.fields:
         name = parse_text(line.fields, "name") if "name" in line.fields else None
         return CommandRequest(events.StartExercise(parse_text(line.fields, "course"), 0.0, name))
@@ -305,7 +303,7 @@ _COMMANDS: dict[str, _Command] = {
     "resign": _Command(
         ("side", "confirm"), lambda line: CommandRequest(events.ResignGame(0.0, line.side), line.confirm)
     ),
-    "draw": _plain(events.AgreeDraw(0.0), "confirm"),
+    "draw": _event_command(events.AgreeDraw(0.0), "confirm"),
     "action": _Command(
         ("action", "side", "exercise"),
         lambda line: CommandRequest(events.TakeAction(_parse_action(line.fields), 0.0, line.side, line.in_exercise)),
@@ -313,13 +311,13 @@ _COMMANDS: dict[str, _Command] = {
     "hint": _Command(
         ("side", "exercise"), lambda line: CommandRequest(events.AskHint(0.0, line.side, line.in_exercise))
     ),
-    "board": _plain(events.BoardIsRight(0.0)),
+    "board": _event_command(events.BoardIsRight(0.0)),
     "done": _Command(("side", "exercise"), lambda line: CommandRequest(events.EndTurn(0.0, line.side))),
     "set_up": _Command(("position", "variant"), _parse_set_up),
     **dict.fromkeys(("mask", "unmask"), _Command(("cell",), _parse_mask)),
-    "resume": _plain(events.ChooseResume(ResumeChoice.RESUME, 0.0)),
-    "look": _plain(events.ChooseResume(ResumeChoice.LOOK, 0.0)),
-    "discard": _plain(events.ChooseResume(ResumeChoice.DISCARD, 0.0), "confirm"),
+    "resume": _event_command(events.ChooseResume(ResumeChoice.RESUME, 0.0)),
+    "look": _event_command(events.ChooseResume(ResumeChoice.LOOK, 0.0)),
+    "discard": _event_command(events.ChooseResume(ResumeChoice.DISCARD, 0.0), "confirm"),
     "exercise": _Command(("course", "name", "choice"), _parse_exercise),
     "language": _Command(("language",), lambda line: parse_language(parse_text(line.fields, "language"))),
     "brightness": _Command(
@@ -377,7 +375,7 @@ _REQUEST_PARSERS: dict[str, Callable[[Mapping[str, Any], str], ClientRequest]] =
     "ask": _parse_query,
 }
 
-_FURTHER_FIELDS = {
+_ADDITIONAL_FIELDS = {
     "drop": ("owner",),
     "what_if": ("action",),
     "game": ("number",),

@@ -40,7 +40,13 @@ def format_message(message: Mapping[str, Any]) -> str:
 
 
 def hello_message(session: Session, lamps_per_cell: int, further_fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the first message: program, board, and the fields of `seat_fields` or `live_fields`."""
+    """Build the first message, which describes the program and the board.
+
+    Args:
+        session: the session on the board.
+        lamps_per_cell: number of lamps per cell.
+        further_fields: result of `seat_fields` or `live_fields`, or nothing.
+    """
     view, board_state = session.view, session.board_state
     hello_fields = {
         "type": "hello",
@@ -57,9 +63,9 @@ def hello_message(session: Session, lamps_per_cell: int, further_fields: Mapping
 
 
 def live_fields(profile_name: str, seats: Mapping[str, Any], brightness: float, gamma: float) -> dict[str, Any]:
-    """Build the `hello` fields of a board in real time.
+    """Build the `hello` fields of a board that runs in real time.
 
-    From the brightness (0 to 1) and gamma, a client can compute the intended colours for a screen.
+    With the brightness (0 to 1) and gamma, a client can compute the intended colours for a screen.
     """
     return {"live": True, "board": profile_name, **seats, "brightness": brightness, "gamma": gamma}
 
@@ -71,7 +77,7 @@ def seat_fields(player_names: PlayerNames, people_names: PlayerNames = UNNAMED_P
 
 
 def state_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
-    """Build the message with the state of the game, in a language."""
+    """Build the message with the state of the game."""
     position = view.position
     return {
         "type": "state",
@@ -98,7 +104,7 @@ def state_message(view: View, now: float, language: str = "en") -> dict[str, Any
 
 
 def record_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
-    """Build the data that a client needs besides a state to show the same view; see `view_from_json.parse_view`."""
+    """Build the message that, together with a state, lets a client show the same view; see `view_from_json.parse_view`."""
     shown_refusal = view.refusal
     record_fields = {
         "type": "record",
@@ -122,7 +128,7 @@ def _refusal_fields(refusal: ShownRefusal) -> dict[str, Any]:
 
 
 def _board_fields(view: View, language: str) -> dict[str, Any]:
-    """Build the fields for trouble with the board or with saving, and for detected pieces."""
+    """Build the fields for problems with the board or with saving, and for detected pieces."""
     trouble_fields = text_fields("trouble", (view.trouble,), language) if view.trouble else {}
     unsaved_fields = text_fields("unsaved", (view.unsaved_reason,), language) if view.unsaved_reason else {}
     return trouble_fields | unsaved_fields | ({"wood": occupancy_to_json(view.occupancy)} if view.occupancy else {})
@@ -133,7 +139,7 @@ def _drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def what_if_message(turn: Turn, language: str = "en") -> dict[str, Any]:
-    """Build the answer that previews an action, given the resulting turn."""
+    """Build the preview of an action from the turn that it would result in."""
     return {"type": "what_if", **turn_to_json(turn)} | {
         "position": turn.after.notation_line,
         "outcome": outcome_to_json(turn.outcome),
@@ -142,7 +148,7 @@ def what_if_message(turn: Turn, language: str = "en") -> dict[str, Any]:
 
 
 def frame_message(frame: Frame, now: float) -> dict[str, Any]:
-    """Build the colours of all lamps: red, green, blue, 0 to 255, from the top left of each cell."""
+    """Build the message with the colours of all lamps: red, green and blue from 0 to 255, starting at the top left of each cell."""
     message = {"type": "frame", "t": round_instant(now), "cells": frame.colours_by_cell}
     if frame.strip_lamps:
         message["strips"] = dict(zip(("light", "dark"), frame.score_strips, strict=True))
@@ -167,7 +173,7 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
 
 
 def settings_to_json(view: View) -> dict[str, Any]:
-    """Convert settings that differ from their defaults, and the remaining hints if they are limited."""
+    """Convert settings that differ from their defaults, and the number of hints left if it is limited."""
     by_side = {
         setting.name: {str(side): view.find_value(setting, side) for side in Side}
         for setting in SIDE_SETTINGS
@@ -220,7 +226,7 @@ def occupancy_to_json(occupancy: OccupancyView) -> dict[str, Any]:
 
 
 def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow | None) -> dict[str, Any]:
-    """Convert a pending action, and the time at which it will count."""
+    """Convert a pending action and the time at which it will take effect."""
     match pending.intent:
         case Moves(actions, corrected_count):
             intent_fields: dict[str, Any] = {"actions": [str(action) for action in actions]}
@@ -238,7 +244,7 @@ def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow
 
 
 def permission_to_json(permission: PermissionView) -> dict[str, Any]:
-    """Convert a request that waits for presses at the board."""
+    """Convert a request that is waiting for presses at the board."""
     return {
         "cell": permission.cell,
         "pressed": permission.pressed_count,
@@ -249,17 +255,17 @@ def permission_to_json(permission: PermissionView) -> dict[str, Any]:
 
 
 def by_side(side_pair: tuple[object, object]) -> dict[str, object]:
-    """Convert a pair to an object with one field for each side."""
+    """Convert a pair to an object with a field for each side."""
     return {str(side): side_pair[side] for side in Side}
 
 
 def round_instant(now: float) -> float:
-    """Round seconds to microseconds, which hides rounding errors in the sum of the waits."""
+    """Round seconds to microseconds to hide floating-point errors in the sum of the waits."""
     return round(now, 6)
 
 
 def text_fields(field_name: str, messages: Sequence[Message], language: str) -> dict[str, Any]:
-    """Build a field with messages as text, and a field with the same messages as data."""
+    """Build two fields with the same messages: one as text, one as data."""
     said = [message.to_json() for message in messages]
     return {field_name: get_catalogue(language).text(messages), said_field(field_name): said}
 
@@ -270,7 +276,7 @@ def said_field(field_name: str) -> str:
 
 
 def exercise_fields(view: View, language: str) -> dict[str, Any]:
-    """Build the fields for the current exercise and an open menu."""
+    """Build the fields for the current exercise and for an open menu."""
     fields: dict[str, Any] = {}
     if exercise := view.exercise:
         fields["exercise"] = {
@@ -299,7 +305,7 @@ def exercise_fields(view: View, language: str) -> dict[str, Any]:
 
 
 def exercises_message(courses: Sequence[Course], language: str = "en") -> dict[str, Any]:
-    """Build the list of all exercises, possibly hundreds, by course."""
+    """Build the list of all exercises by course. It may contain hundreds."""
     catalogue = get_catalogue(language)
     return {
         "type": "exercises",

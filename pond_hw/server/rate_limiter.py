@@ -10,14 +10,14 @@ RECORDS_PER_MINUTE = 10
 
 
 class RateLimiter:
-    """A token bucket: `token_rate` tokens per second, with bursts of up to that many."""
+    """A token bucket. It gains `token_rate` tokens per second and holds at most that many."""
 
     def __init__(self, token_rate: float, now: float) -> None:
         self._token_rate = self._tokens_left = token_rate
         self._updated_at = now
 
     def take_token(self, now: float, count: int = 1) -> bool:
-        """Take tokens if there are enough; otherwise return False."""
+        """Take tokens if there are enough. Return True if they were taken."""
         self._tokens_left = self._tokens_at(now)
         self._updated_at = now
         if self._tokens_left < count:
@@ -26,7 +26,7 @@ class RateLimiter:
         return True
 
     def token_due(self, now: float) -> float:
-        """Return the time when the next token is due."""
+        """Return the time at which the next token becomes available."""
         return now + max(0.0, 1 - self._tokens_at(now)) / self._token_rate
 
     def _tokens_at(self, now: float) -> float:
@@ -34,7 +34,7 @@ class RateLimiter:
 
 
 class LogLimit(logging.Filter):
-    """A log filter that passes a few records per minute for each logger and level."""
+    """A log filter that lets through a few records per minute for each logger and level."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class LogLimit(logging.Filter):
         self._left_out = Counter[tuple[str, int]]()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return True if a record may be logged. The next record to be logged says how many were suppressed."""
+        """Return True if a record may be logged. The next one to be logged says how many were suppressed."""
         kind, minutes = (record.name, record.levelno), monotonic() / 60
         limiter = self._limiters.setdefault(kind, RateLimiter(RECORDS_PER_MINUTE, minutes))
         if not limiter.take_token(minutes):

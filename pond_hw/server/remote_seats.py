@@ -1,8 +1,7 @@
-"""Remote players, such as people on a phone: their seats, and requests that wait for a press at the board.
+"""Seats of remote players, such as people on phones, and requests that wait for a press at the board.
 
-A client such as the phone page requests a seat, or something irreversible, and the board asks the people there.
-The client decides who has which seat. It reports the numbers of the seats, so that every client can list and
-revoke them.
+When a client such as the phone page requests a seat or an irreversible command, the board asks the people there.
+The client decides who gets which seat. It reports the seat numbers, so that every client can list and revoke seats.
 """
 
 from __future__ import annotations
@@ -48,23 +47,23 @@ from pond_hw.session import (
 from pond_hw.simulator import SimulatedSensors
 
 CELLS_FOR_SEAT, CELLS_IF_IN_USE = 4, 2
-"""Number of cells to press for a seat, and for other requests if any lit cell might be pressed in play.
+"""Number of cells to press for a seat, and for any other request if every cell may be pressed in normal play.
 
-A single cell is enough if it is never pressed in play.
+If there is a cell that is not used in normal play, one press on that cell is enough.
 """
 
 
 _AlwaysConfirmed = UndoTurns | RedoTurns | ChangeSetting
-"""Requests that need a press even without a game in progress, because they affect the other side."""
+"""Commands that need a press even when no game is in progress, because they affect the other side."""
 
 
-class _Asking(NamedTuple):
-    """A client that is waiting for permission.
+class _PendingRequest(NamedTuple):
+    """A request that is waiting for permission.
 
     Attributes:
-        client: the client.
-        asked_for: fields of the answer that identify the request.
-        act: action to run once allowed; None if the client acts.
+        client: the client that made the request.
+        asked_for: fields that identify the request in the answer.
+        act: called when the request is allowed; None if the client does the rest.
         turns: turns of the game at the time of the request. If they change, the request is cancelled.
     """
 
@@ -75,10 +74,10 @@ class _Asking(NamedTuple):
 
 
 class RemotePlayers:
-    """Handler of requests from clients for people who are not at the board.
+    """Handles requests that clients make on behalf of remote players.
 
     Args:
-        companion: the companion that asks at the board.
+        companion: the companion of the board.
         list_clients: returns the current clients.
         run_command: runs a command once it is allowed.
     """
@@ -92,19 +91,19 @@ class RemotePlayers:
         self._companion, self._list_clients, self._run_command = companion, list_clients, run_command
         self._random, self._last_number = SystemRandom(), 0
         self._last_sign: PhoneSign | None = None
-        self._asking: _Asking | None = None
-        self._sent_away_count = companion.session.revocation_count
+        self._pending: _PendingRequest | None = None
+        self._revocation_count = companion.session.revocation_count
 
     @property
     def state_fields(self) -> dict[str, Any]:
-        """State fields for the seats; empty if there are none."""
+        """State fields for the seats. Empty if there are no seats."""
         seats = [_seat_to_json(*seat) for client in self._list_clients() for seat in client.seats or ()]
         return {"seats": seats} if seats else {}
 
     def handle_request(self, client: SocketClient, request: RemoteRequest) -> bool:
         """Queue a client's request for the next step. Return True if the seats changed.
 
-        Raises ProtocolError if the board is already asking something, or cannot.
+        Raises ProtocolError if the board cannot ask, for example because another request is open.
         """
         match request:
             case SeatRequest(sides):
@@ -112,14 +111,21 @@ class RemotePlayers:
                 if len(sides) == len(Side):
                     purpose = Message("permission.seat_for_both")
                 asked_for: dict[str, Any] = {"for": "seat", "sides": list(map(str, sides))}
-                self._ask(_Asking(client, asked_for), purpose, self._companion.session.board_grid.cells, CELLS_FOR_SEAT)
+                self._ask(
+                    _PendingRequest(client, asked_for),
+                    purpose,
+                    self._companion.session.board_grid.cells,
+                    CELLS_FOR_SEAT,
+                )
             case SeatNotice(seats):
                 has_changed, client.seats = (client.seats or ()) != seats, seats
                 return has_changed
             case RevokeRequest(int() as number, True):
                 asked_for = {"for": "revoke", "seat": number}
                 act, turns = partial(self.revoke_seats, number), self._companion.session.turns
-                self._ask_once(_Asking(client, asked_for, act, turns), Message("permission.revoke", number=number))
+                self._ask_for_confirmation(
+                    _PendingRequest(client, asked_for, act, turns), Message("permission.revoke", number=number)
+                )
             case RevokeRequest(number):
                 return self.revoke_seats(number)
             case _:
@@ -129,7 +135,7 @@ class RemotePlayers:
     def revoke_seats(self, number: int | None = None) -> bool:
         """Revoke one seat or all, and inform the clients. Return True if any seat was revoked.
 
-        If all are revoked, every client with seats is informed, so that other phones may ask again.
+        If all are revoked, every client that manages seats is informed, so that other phones may ask again.
         """
         has_changed = False
         for client in self._list_clients():
@@ -146,36 +152,36 @@ class RemotePlayers:
     def check_touch(self, client: SocketClient, cell: Cell) -> None:
         """Refuse a client's touch on the cell that a person at the board must press.
 
-        Touches elsewhere cancel the request. On a simulated board, all clients except the requesting one count as
-        people at the board.
+        A touch on any other cell cancels the request. On a simulated board, every client except the one that made the
+        request counts as a person at the board.
         """
-        if self._asking is None:
+        if self._pending is None:
             return
-        if isinstance(self._companion.board.sensors, SimulatedSensors) and self._asking.client is not client:
+        if isinstance(self._companion.board.sensors, SimulatedSensors) and self._pending.client is not client:
             return
         request = self._companion.session.permission
         if request and request.lit_cell == cell:
             raise ProtocolError(Message("remote.no_hand"))
-        self._withdraw(self._asking.client)
+        self._withdraw(self._pending.client)
 
     def ask_to_confirm(self, client: SocketClient, request: CommandRequest) -> None:
-        """Ask at the board for an irreversible command or one that affects the other side.
+        """Ask the people at the board to confirm a command that is irreversible or affects the other side.
 
-        An irreversible command runs at once if no game would be lost. Raises PondError if the command is impossible, or
-        the board is already asking something or cannot.
+        An irreversible command runs at once if no game would be lost. Raises PondError if the command is impossible or the
+        board cannot ask.
         """
         session = self._companion.session
         event = self._complete_event(request.event, session)
         kind, purpose = _describe(event, session)
         act = partial(self._run_command, client, request._replace(event=event))
-        asking = _Asking(client, {"for": kind}, act, session.turns)
+        pending = _PendingRequest(client, {"for": kind}, act, session.turns)
         if session.can_continue or session.resume_prompt or isinstance(event, _AlwaysConfirmed):
-            self._ask_once(asking, purpose)
+            self._ask_for_confirmation(pending, purpose)
         else:
-            self._finish(asking, is_allowed=True)
+            self._finish(pending, is_allowed=True)
 
     def _complete_event(self, event: SessionEvent | None, session: Session) -> SessionEvent:
-        """Fill in every detail of an event now, because the game may change before the event is handled."""
+        """Fill in the missing details of an event now, because the game may change before the event is handled."""
         match event:
             case None:
                 return NewGame(session.default_variant, 0.0)
@@ -192,42 +198,42 @@ class RemotePlayers:
         return event
 
     def settle(self) -> None:
-        """After a step, answer granted and refused requests, and apply revocations."""
+        """After a step, report granted and refused requests to their clients, and apply revocations."""
         session = self._companion.session
-        if session.revocation_count != self._sent_away_count:
-            self._sent_away_count = session.revocation_count
+        if session.revocation_count != self._revocation_count:
+            self._revocation_count = session.revocation_count
             self.revoke_seats()
-        if self._asking and not self._companion.durable.is_waiting:
-            self._settle_asking(self._asking, session)
+        if self._pending and not self._companion.durable.is_waiting:
+            self._settle_pending(self._pending, session)
         seat_counts = [len(client.seats) for client in self._list_clients() if client.seats is not None]
         seat_count = sum(seat_counts) if seat_counts else None
         if session.seat_count != seat_count:
             self._companion.put(SeatsChanged(seat_count, self._companion.clock.now()))
 
-    def _settle_asking(self, asking: _Asking, session: Session) -> None:
+    def _settle_pending(self, pending: _PendingRequest, session: Session) -> None:
         if session.permission:
-            is_about_another = asking.turns is not None and asking.turns != session.turns
-            if is_about_another or asking.client not in self._list_clients():
-                self._withdraw(asking.client)
+            has_game_changed = pending.turns is not None and pending.turns != session.turns
+            if has_game_changed or pending.client not in self._list_clients():
+                self._withdraw(pending.client)
             return
-        self._asking = None
-        self._finish(asking, is_allowed=session.granted_number == self._last_number)
+        self._pending = None
+        self._finish(pending, is_allowed=session.granted_number == self._last_number)
 
-    def _finish(self, asking: _Asking, *, is_allowed: bool) -> None:
-        """Answer a request, and run it if allowed."""
-        asking.client.send_message({"type": "permission", **asking.asked_for, "allowed": is_allowed})
-        if is_allowed and asking.act:
-            asking.act()
+    def _finish(self, pending: _PendingRequest, *, is_allowed: bool) -> None:
+        """Send the result of a request to its client. If it is allowed, run it."""
+        pending.client.send_message({"type": "permission", **pending.asked_for, "allowed": is_allowed})
+        if is_allowed and pending.act:
+            pending.act()
 
-    def _ask_once(self, asking: _Asking, purpose: Message) -> None:
-        """Ask for one press on a cell that is not used in play or, if there is none, for several presses."""
+    def _ask_for_confirmation(self, pending: _PendingRequest, purpose: Message) -> None:
+        """Ask for one press on a cell that is not used in normal play or, if there is no such cell, for several presses."""
         session = self._companion.session
         cells = _find_unused_cells(session)
-        self._ask(asking, purpose, cells or session.board_grid.cells, 1 if cells else CELLS_IF_IN_USE)
+        self._ask(pending, purpose, cells or session.board_grid.cells, 1 if cells else CELLS_IF_IN_USE)
 
-    def _ask(self, asking: _Asking, purpose: Message, cells: Sequence[Cell], cell_count: int) -> None:
+    def _ask(self, pending: _PendingRequest, purpose: Message, cells: Sequence[Cell], cell_count: int) -> None:
         session = self._companion.session
-        if self._asking:
+        if self._pending:
             raise ProtocolError(Message("remote.busy"))
         if session.trouble:
             raise ProtocolError(session.trouble)
@@ -236,18 +242,18 @@ class RemotePlayers:
         if len(cells) < cell_count:
             raise ProtocolError(Message("remote.no_cells"))
         self._last_number += 1
-        self._asking = asking
+        self._pending = pending
         chosen, now = tuple(self._random.sample(cells, cell_count)), self._companion.clock.now()
-        self._companion.put(AskPermission(purpose, chosen, now, self._last_number, self._draw_sign()))
+        self._companion.put(AskPermission(purpose, chosen, now, self._last_number, self._choose_sign()))
 
-    def _draw_sign(self) -> PhoneSign:
-        """Choose a sign with a new colour: a board without a screen shows only the colour."""
+    def _choose_sign(self) -> PhoneSign:
+        """Choose a sign with a different colour from the last one. On a board without a screen, only the colour is visible."""
         colours = [colour for colour in SignColour if self._last_sign is None or colour is not self._last_sign.colour]
         self._last_sign = PhoneSign(self._random.choice(colours), self._random.randint(10, 99))
         return self._last_sign
 
     def _withdraw(self, client: SocketClient) -> None:
-        if self._asking and self._asking.client is client:
+        if self._pending and self._pending.client is client:
             self._companion.put(WithdrawRequest(self._last_number, self._companion.clock.now()))
 
 
@@ -256,7 +262,7 @@ def _seat_to_json(number: int, sides: tuple[Side, ...]) -> dict[str, Any]:
 
 
 def _find_unused_cells(session: Session) -> list[Cell]:
-    """Return cells that are not pressed in normal play: refused buttons, or empty cells on a board with pieces."""
+    """Return the cells that are not used in normal play: refused buttons, or empty cells on a board with pieces."""
     position = session.position
     if session.resume_prompt:
         choice_cells = {choice.value for choice in ResumeChoice}
@@ -267,7 +273,7 @@ def _find_unused_cells(session: Session) -> list[Cell]:
 
 
 def _describe(event: SessionEvent, session: Session) -> tuple[str, Message]:
-    """Describe a request as a protocol word and as a message."""
+    """Return the protocol's name for a request, and a message that describes it."""
     match event:
         case UndoTurns():
             return "undo", Message("permission.undo_end" if session.outcome else "permission.undo")

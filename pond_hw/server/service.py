@@ -1,9 +1,9 @@
 """Main loop of a served board.
 
 wait      for a touch, a client, a signal, or the next frame
-step      the companion handles events and shows frames; all clients are sent the changes
-lines     one line from each client is handled, followed by a step
-watch     check the supply, notify systemd
+step      let the companion handle events and show frames; send the changes to all clients
+lines     handle one line from each client, and then step again
+watch     check the supply voltage, notify systemd
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ STATUS_INTERVAL_SECONDS = 1.0
 """Minimum seconds between status messages to systemd."""
 
 ToneSequence = tuple[tuple[float, float], ...]
-"""Tones, each with a pitch in Hz and a length in seconds."""
+"""Tones to play in order, each with a pitch in Hz and a length in seconds."""
 
 TURN_TONES: ToneSequence = ((880, 0.04),)
 SCORE_TONES: ToneSequence = ((880, 0.08), (1175, 0.12))
@@ -62,14 +62,14 @@ class BoardService:
     Args:
         profile_name: name of the board's profile.
         companion: the companion to serve.
-        loop_waker: set by the companion.
+        loop_waker: event that the companion sets to wake the loop.
         socket_path: path of the socket.
         systemd: notifies systemd.
         root: folder that contains /sys.
         sound: plays tones without waiting for them to end.
-        own_supply: True if the lamps have their own supply, separate from the Pi's.
-        thinking_limits: limits of computer players that join later.
-        games_folder: journal, or None.
+        own_supply: True if the lamps have their own power supply, separate from the Pi's.
+        thinking_limits: limits for computer players that join later.
+        games_folder: journal folder, or None.
 
     Raises:
         BoardFault: if the socket cannot be created.
@@ -231,15 +231,15 @@ class BoardService:
             raise ProtocolError(Message("remote.no_games_kept"))
         read = partial(read_games, self._games_folder, number)
         busy, failed = Message("remote.games_busy"), Message("remote.games_unreadable")
-        self._answers.find_answer("games", client, read, busy=busy, failed=failed)
+        self._answers.start_query("games", client, read, busy=busy, failed=failed)
 
     def _run_doctor(self, client: SocketClient) -> None:
         run = partial(summarise_doctor, self._wanted_board, client.language)
         busy, failed = Message("remote.doctor_busy"), Message("remote.doctor_failed")
-        self._answers.find_answer("doctor", client, run, busy=busy, failed=failed)
+        self._answers.start_query("doctor", client, run, busy=busy, failed=failed)
 
     def _run_command(self, client: SocketClient, request: CommandRequest) -> None:
-        """Run a client's command. A new game may change the players."""
+        """Run a client's command. If it starts a new game, the players may change."""
         companion = self._companion
         new_game = request.event or NewGame(companion.session.default_variant, 0.0)
         has_others = bool(request.players or request.people)
@@ -270,7 +270,7 @@ class BoardService:
         } | (text_fields("failure", (failure,), language) if failure else {})
 
     def _step_companion(self) -> None:
-        """Run the companion and send the changes to clients."""
+        """Run one step of the companion and send the changes to the clients."""
         self._next_due = self._companion.step()
         self._companion.barrier.run(self._broadcast_changes)
         self._companion.barrier.run(self._remote_people.settle)
@@ -286,7 +286,7 @@ class BoardService:
             self._play_tones(tone_sequence)
 
     def _log_troubles(self, session: Session) -> None:
-        """Log problems that started or ended."""
+        """Log the problems that have started or ended."""
         troubles = session.trouble, session.unsaved_reason
         for logged, trouble, healed in zip(
             self._logged_troubles, troubles, ("the board is back", "all is saved again"), strict=True

@@ -45,7 +45,7 @@ LINE_NAMES = ("step", "guide", "reply", "ask", "command")
 BENCH_LINE_NAMES = ("press", "release", "touch", "wait")
 
 MAX_QUOTE_LENGTH = 20
-"""Maximum number of characters in a cell name that is passed to the board, which validates it."""
+"""Maximum length of a cell name that is passed on to the board, which validates it."""
 
 _PRINT_LINE = partial(print, flush=True)
 
@@ -54,7 +54,7 @@ class SetupLines:
     """JSON-lines interface to set-up.
 
     Args:
-        controller: set-up of a board; a simulated board is polled.
+        controller: controls set-up on a board.
         clock: real or simulated clock.
         write_line: writes one line of output.
         language: initial language.
@@ -162,7 +162,7 @@ class SetupLines:
         self._controller.put_event(StepReply(reply_key, self._clock.now()))
 
     def _simulate_hands(self, request_fields: Mapping[str, Any], bench: FaultyBoard) -> bool:
-        """Simulate hands on a simulated board. Return False for all other requests."""
+        """Handle a request that simulates hands on a simulated board. Return False for any other request."""
         match request_fields:
             case {"press": str(cell), **rest} if rest.keys() <= {"owner"}:
                 bench.press(_shorten(cell), _parse_owner(rest))
@@ -188,11 +188,11 @@ class SetupLines:
 
 
 OpenBoard = Callable[..., SetupController]
-"""Function that opens set-up on a board. It takes the clock, and the other keyword arguments of `SetupController`."""
+"""Function that starts set-up on a board. It takes the clock and further keyword arguments for `SetupController`."""
 
 
 def run_simulated(open_board: OpenBoard, *, language: str) -> None:
-    """Run set-up on a simulated board from standard input, until it ends or set-up is over."""
+    """Run set-up on a simulated board from standard input, until the input ends or the user leaves set-up."""
     clock = SimulatedClock()
     with closing(open_board(clock.now, is_polled=True)) as controller:
         setup_lines = SetupLines(controller, clock, _PRINT_LINE, language)

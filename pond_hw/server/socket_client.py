@@ -44,7 +44,7 @@ def connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
 
 
 def _socket_group(socket_path: Path) -> str:
-    """Return the group of a socket, or of the folder that makes it inaccessible."""
+    """Return the group of a socket, or of the folder that makes the socket inaccessible."""
     for parent_path in (socket_path, *socket_path.parents):
         with suppress(OSError, KeyError):
             return parent_path.group()

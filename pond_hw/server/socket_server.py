@@ -1,6 +1,7 @@
-"""Local socket and its clients, within limits.
+"""Local socket and its clients, with limits.
 
-A slow, silent or misbehaving client uses a bounded amount of memory and time, and its failures affect nothing else.
+A slow, silent or misbehaving client can use only a bounded amount of memory and time. Its failures affect no other
+client.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ LOG = logging.getLogger("pond")
 
 MAX_CLIENTS = 8
 LINES_PER_SECOND = 60
-"""Number of lines read from one client per second, with bursts of the same size. Any more have to wait."""
+"""Maximum number of lines read from one client per second, with bursts of the same size. Further lines have to wait."""
 
 IDLE_SECONDS = 60.0
 """Seconds of silence after which a client may be disconnected to make room."""
@@ -41,13 +42,13 @@ CHUNK_BYTES = 4096
 """Maximum number of bytes to read at once."""
 
 PAUSE_UNREAD_BYTES, MAX_UNREAD_BYTES = 1 << 16, 1 << 18
-"""Bytes of unread output at which a client gets no more answers, and at which it is disconnected."""
+"""Bytes of unread output at which a client is no longer answered, and at which it is disconnected."""
 
 SOCKET_MODE = 0o660
 
 
 class LoopWaker(threading.Event):
-    """An event that can be polled together with sockets. The companion sets it when something arrives."""
+    """An event that can be polled together with sockets. The companion sets it when there is something to handle."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,7 +60,7 @@ class LoopWaker(threading.Event):
         return self._read_end.fileno()
 
     def set(self) -> None:
-        """Wake the loop, from any thread."""
+        """Wake the loop. This can be called from any thread."""
         super().set()
         with suppress(OSError):  # the buffer is full or closed
             self.write_end.send(b"\0")
@@ -78,9 +79,9 @@ class SocketClient:
     """A connected client.
 
     Attributes:
-        simulated_board: board that the client presses; pressed cells are released when it leaves.
-        language: language of the client.
-        seats: numbers and sides of its seats; None if the client has no remote players.
+        simulated_board: board whose cells the client presses. When the client leaves, they are released.
+        language: language of messages to the client.
+        seats: numbers and sides of the seats it manages; None if it has never listed any.
         last_heard_at: time at which data was last received; initially the time of the connection.
         latest_step: step of the companion caused by the client's last line.
         held_line: line that waits until that step is on disk, or None.
@@ -110,7 +111,7 @@ class SocketClient:
         return (select.POLLIN if is_listening else 0) | (select.POLLOUT if self._unread_bytes else 0)
 
     def resume_instant(self, now: float) -> float | None:
-        """Return the time when the next line may be read."""
+        """Return the time at which the next line may be read; None if that does not depend on the time."""
         is_waiting = self.held_line or len(self._unread_bytes) > PAUSE_UNREAD_BYTES
         if is_waiting or (self._has_ended and not self._has_line):
             return None
@@ -132,7 +133,7 @@ class SocketClient:
             del self._received_bytes[MAX_LINE_BYTES + 1 :]  # one extra byte shows that the line is too long
 
     def next_line(self, now: float) -> bytes | None:
-        """Return the next line if there is one and the limits allow it."""
+        """Return the next line if there is one and the limits allow it; otherwise None."""
         may_go_on = self._has_line and not self.held_line and len(self._unread_bytes) <= PAUSE_UNREAD_BYTES
         if self.is_gone or not may_go_on or not self._rate_limiter.take_token(now):
             return None
@@ -170,7 +171,7 @@ class SocketClient:
 
     @property
     def has_left(self) -> bool:
-        """True if the connection failed, or ended with nothing left to process or send."""
+        """True if the connection failed, or has ended and there is nothing left to process or send."""
         is_waiting = self.held_line or self._has_line or self._unread_bytes
         return self.is_gone or (self._has_ended and not is_waiting)
 
@@ -184,7 +185,7 @@ class SocketServer:
 
     Args:
         socket_path: path of the socket; the caller holds its lock.
-        board_size: rows and columns of the board.
+        board_size: number of rows and columns of the board.
         put_event: receives the clients' touches.
         now: clock, in seconds.
 
@@ -207,7 +208,7 @@ class SocketServer:
         self._socket_stat = socket_path.stat()
 
     def wait_until(self, loop_waker: LoopWaker, until_instant: float) -> None:
-        """Wait for an instant or an event, and then read and send pending data."""
+        """Wait for an event, at most until the given time. Then read and send pending data."""
         now = self._now()
         open_at = self._connection_limiter.token_due(now)
         due_instants = [due for client in self.clients if (due := client.resume_instant(now)) is not None]
@@ -234,7 +235,7 @@ class SocketServer:
             self._accept_client(now)
 
     def take_lines(self) -> Iterator[tuple[SocketClient, bytes]]:
-        """Yield one line of each client that has one, so that no client blocks another."""
+        """Yield at most one line from each client, so that no client blocks another."""
         for client in tuple(self.clients):
             line_bytes = client.next_line(self._now())
             if line_bytes is not None:
@@ -256,7 +257,7 @@ class SocketServer:
         return departed
 
     def close(self) -> None:
-        """Disconnect all clients, and delete the socket if it is still ours."""
+        """Disconnect all clients. Delete the socket unless another program has replaced it."""
         for client in self.clients:
             client.close_connection()
         self.clients.clear()
@@ -274,13 +275,13 @@ class SocketServer:
         if len(self.clients) >= MAX_CLIENTS:
             self._drop_idle_client(now)
         if len(self.clients) >= MAX_CLIENTS:
-            LOG.debug("a client was sent away: there are %d already", MAX_CLIENTS)
+            LOG.debug("a client was disconnected: there are already %d", MAX_CLIENTS)
             connection.setblocking(False)
             is_full = protocol.error_message(Message("served.is_full", clients=MAX_CLIENTS))
             with connection, suppress(OSError):
                 connection.send(protocol.format_message(is_full).encode() + b"\n")
             return
-        LOG.debug("a client has come")
+        LOG.debug("a client has connected")
         finger_board = SimulatedBoard(self._board_size, 1, self._now)
         finger_board.open(self._put_event)
         client = SocketClient(connection, finger_board, now)
@@ -293,7 +294,10 @@ class SocketServer:
         silent_client = min(self.clients, key=lambda client: client.last_heard_at)
         if now - silent_client.last_heard_at < IDLE_SECONDS:
             return
-        LOG.debug("a client has been silent for %d seconds and makes room", now - silent_client.last_heard_at)
+        LOG.debug(
+            "a client has been silent for %d seconds and is disconnected to make room",
+            now - silent_client.last_heard_at,
+        )
         silent_client.send_message(protocol.error_message(Message("served.makes_room"), silent_client.language))
         self.clients.remove(silent_client)
         silent_client.close_connection()

@@ -26,12 +26,12 @@ SUPPLY_NOTICE_SECONDS = 3600.0
 
 
 class SupplyMonitor:
-    """A monitor of a Raspberry Pi's supply voltage; does nothing on other machines.
+    """Monitor of a Raspberry Pi's supply voltage. It does nothing on other machines.
 
     Args:
         companion: companion whose lamps are dimmed and whose players are warned.
         root_folder: folder that contains /sys.
-        own_supply: True if the lamps have their own supply, so that dimming them would not help the Pi.
+        own_supply: True if the lamps have their own power supply, so that dimming them would not help the Pi.
     """
 
     def __init__(self, companion: Companion, root_folder: Path = Path("/"), *, own_supply: bool = False) -> None:
@@ -66,13 +66,13 @@ class SupplyMonitor:
         if _read_text(self._alarm_file) == "1":
             self._handle_sag(now)
         elif self._dimmed_at is not None and now - self._dimmed_at >= CALM_SECONDS:
-            LOG.info("the supply holds: the lamps are as bright as before")
+            LOG.info("the supply voltage is back to normal: the lamps are as bright as before")
             self._companion.display.limiter, self._dimmed_at = self._normal_limiter, None
 
     def _handle_sag(self, now: float) -> None:
         if not self._own_supply:
             if self._dimmed_at is None:
-                LOG.warning("the supply's voltage has dropped: the lamps are dimmed")
+                LOG.warning("the supply voltage has dropped: the lamps are dimmed")
                 self._companion.display.limiter = dimmed_limiter(
                     self._normal_limiter, len(self._companion.frame.data) // 3
                 )

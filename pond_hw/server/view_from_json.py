@@ -1,7 +1,6 @@
-"""Parser for messages of protocol 1 in a client: builds a view and a frame.
+"""Client-side parser for messages of protocol 1, which builds a view and a frame.
 
-The sender may have another version or be another program, so everything is checked and text is made safe for a
-terminal.
+The sender may be another version or another program, so everything is checked, and text is made safe for a terminal.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ from pond_hw.session import (
 )
 
 CELL_FIELDS = ("felt", "missing", "extra", "strangers", "turn", "take_off", "masked")
-"""Fields of `wood` that are lists of cells."""
+"""Fields in `wood` that are lists of cells."""
 
 JsonMessage = Mapping[str, Any]
 
@@ -76,7 +75,7 @@ class InvalidMessage(PondError):
 
 
 class SeatNames(NamedTuple):
-    """Names of the computer players and people playing light and dark."""
+    """Names of the computer players and of the people playing light and dark."""
 
     player_names: PlayerNames
     people_names: PlayerNames = UNNAMED_PLAYERS
@@ -86,9 +85,9 @@ class ServedBoard(NamedTuple):
     """A served board, as described by its `hello`.
 
     Attributes:
-        size: rows and columns.
-        lamps: number of lamps in a cell.
-        seat_names: players.
+        size: number of rows and columns.
+        lamps: number of lamps per cell.
+        seat_names: names of the players.
         brightness: brightness of the lamps, 0 to 1.
         gamma: exponent that converts perceived brightness to light.
     """
@@ -101,7 +100,7 @@ class ServedBoard(NamedTuple):
 
 
 def parse_line(line_bytes: bytes) -> JsonMessage:
-    """Parse a line as a message with a `type`. Raises InvalidMessage, like the other parsers here."""
+    """Parse a line as a message with a `type`. All parsers in this module raise InvalidMessage."""
     with _checked():
         message = json.loads(line_bytes)
         if not isinstance(message["type"], str):
@@ -138,7 +137,7 @@ def _by_side(names_by_side: JsonMessage) -> tuple[str | None, str | None]:
 
 
 def parse_view(record: JsonMessage, state: JsonMessage) -> View:
-    """Build the view of a board from a `record` and the preceding `state`."""
+    """Build the view of a board from a `record` and the `state` before it."""
     with _checked():
         board_size, game_record = record["size"], parse_record(record["record"])
         if board_size not in SIZES or game_record.variant.size > board_size:
@@ -259,7 +258,7 @@ def _hint(hint_fields: JsonMessage) -> Hint:
 
 
 def _occupancy(board_fields: JsonMessage, view: View) -> OccupancyView:
-    """Parse the detected pieces. Omit any that do not fit the game, because the data may be from another moment."""
+    """Parse the detected pieces. Skip any that do not match the game, because the data may be older or newer than the game."""
     board_size, pieces_before = view.size, view.last_turn.before.pieces if view.last_turn else {}
     occupied_cells, missing_cells, extra_cells, wrong_owner_cells, cells_to_flip, take_off, masked_cells = (
         _cells(board_fields[field_name], board_size) for field_name in CELL_FIELDS
@@ -291,13 +290,13 @@ def _occupancy(board_fields: JsonMessage, view: View) -> OccupancyView:
 
 
 def _find_scored(cells: frozenset[Cell], turns: Sequence[Turn]) -> dict[Cell, Piece]:
-    """Return the pieces that scored on these cells; on each cell, the last one."""
+    """Return, for each of these cells, the last piece that scored there."""
     scored_sets = ((turn.pieces_after_develop, cells.intersection(line)) for turn in turns for line in turn.sets)
     return {cell: pieces[cell] for pieces, scored_cells in scored_sets for cell in scored_cells}
 
 
 def _pending(pending_fields: JsonMessage, view: View) -> tuple[PendingConfirmation | None, ConfirmWindow | None]:
-    """Return the pending action and its confirmation window, if the action is legal in the game shown."""
+    """Return the pending action and its confirmation window if the action is legal in the current game."""
     intent: Intent = OpenMenu()
     if "actions" in pending_fields:
         actions = tuple(map(Action.from_notation, pending_fields["actions"]))
@@ -336,7 +335,7 @@ def parse_exercises(message: JsonMessage) -> dict[str, list[tuple[str, Message, 
 
 
 def parse_frame(frame: JsonMessage, served_board: ServedBoard) -> Frame:
-    """Build the frame of cells and turn keys from a `frame`, without score strips."""
+    """Build the frame of the cells and turn keys from a `frame` message, without the score strips."""
     with _checked():
         lamps = (lamp for cell in get_grid(served_board.size).cells for lamp in frame["cells"][cell])
         frame_data = bytes(channel_value for lamp in lamps for channel_value in lamp)
@@ -400,5 +399,5 @@ def _message_or_none(fields: JsonMessage, field_name: str) -> Message | None:
 
 
 def _parse_said(fields: JsonMessage, field_name: str) -> tuple[Message, ...]:
-    """Parse messages from data; if this version lacks one of them, use the text instead."""
+    """Parse messages from data. If this version does not have one of them, use the text instead."""
     return parse_messages(fields[said_field(field_name)], clean_text(fields[field_name]))

@@ -141,7 +141,7 @@ class _SensorDiagnosis:
         """Yield faults of the whole board: unreachable sensors, a turned board, opposite polarity."""
         if (trouble := self._measured.sensor_trouble) is not None:  # the reason may name a chip
             chip_cells, english = sensor_chips(self._profile).items(), to_english(trouble).casefold()
-            dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name.casefold() in english), ())
+            dead_cells = next((cells for chip_name, cells in chip_cells if chip_name.casefold() in english), ())
             yield self._make_finding("dead chip" if dead_cells else "not reached", dead_cells, trouble)
         yield from self._find_turned_board()
         if self._above != self._profiled_above:

@@ -7,9 +7,9 @@ asgi_app.py             HTTP routes, and a WebSocket for each open page
 page_files.py           the page (built from page/) as one response, and its other files
 page_hub.py             all open pages: what each visitor can see and do
 seat_book.py            seats, stored under the hashes of their tokens
-client_limits.py        limits on clients and on refused requests
+client_limits.py        limits on the number of clients and on refused requests
 page_requests.py        parser for messages from the page
-page_view.py            messages about a game to the page
+page_view.py            messages to the page about a game
 game_review.py          reviews of saved games, turn by turn
 board_link.py           connection to the board
 page_address.py         addresses of the phone page, and QR codes

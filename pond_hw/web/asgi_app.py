@@ -45,39 +45,39 @@ PAGE_HEADERS = {
 """Headers of the page. It contains data for a single visitor, so it must not be cached."""
 
 CLAIM_HEADER = "x-pond-claim"
-"""Header with which a page fetches the cookie of its new seat. Browsers stop other sites from sending it (CORS)."""
+"""Header that a page sends to fetch the cookie of its new seat. CORS keeps other sites from sending it."""
 
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 """WebSocket close codes from RFC 6455 and its registry."""
 
-SEND_SECONDS = 10.0
+SEND_TIMEOUT_SECONDS = 10.0
 """Maximum seconds for a visitor to receive a message."""
 
 REQUESTS_PER_SECOND = 5
-"""Maximum requests per second from one page, with bursts of the same size; any more are refused."""
+"""Maximum number of requests per second from one page, with bursts of the same size. Any more are refused."""
 
 MAX_FAULTS = 20
-"""Number of invalid or too frequent requests before a visitor is disconnected."""
+"""Number of invalid or too frequent requests after which a visitor is disconnected."""
 
 
 def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectators: bool) -> ASGIApp:
     """Build the app for a board.
 
     Args:
-        board: link to the board, which runs as long as the app.
+        board: link to the board; it runs for as long as the app.
         seat_book: the seats.
-        names: host names of this machine allowed in requests, besides its addresses.
+        names: host names of this machine that requests may use, besides its addresses.
         spectators: True if visitors without a seat may watch.
     """
     files, html = list_page_files(), PageHtml()
     hub = PageHub(board, seat_book, spectators=spectators)
 
     def identify_visitor(request: HTTPConnection) -> Visitor:
-        """Identify the sender of a request. From now on, count the connection against their seat."""
+        """Return the sender of a request. From now on, the connection counts against the sender's seat, if any."""
         cookies = "; ".join(request.headers.getlist("cookie"))
         language = choose_page_language(cookies, request.headers.get("accept-language", ""))
         visitor = Visitor(request.client.host if request.client else "", find_token(cookies), language)
-        _find_connection(request).place = hub.find_place(visitor)
+        _find_connection(request).source = hub.find_source(visitor)
         return visitor
 
     async def send_file(request: Request) -> Response:
@@ -99,25 +99,26 @@ def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectato
         headers = {"cache-control": "no-store"} | ({"set-cookie": format_cookie(token)} if token else {})
         return Response(None, 204, SECURITY_HEADERS | headers)
 
-    async def talk(socket: WebSocket) -> None:
+    async def serve_websocket(socket: WebSocket) -> None:
         with suppress(WebSocketDisconnect):
             await _finish_sending(socket.accept())
             visitor = identify_visitor(socket)
-            with _not_counted(_find_connection(socket)), hub.welcome(visitor):  # visitors have their own limits
+            # Visitors have their own limits.
+            with _excluded_from_limits(_find_connection(socket)), hub.welcome(visitor):
                 code = await _serve_visitor(socket, visitor, hub)
             await _finish_sending(socket.close(code))
 
     @asynccontextmanager
-    async def listen(_: Starlette) -> AsyncIterator[None]:
-        listening = asyncio.create_task(board.run())
+    async def run_board_link(_: Starlette) -> AsyncIterator[None]:
+        link_task = asyncio.create_task(board.run())
         yield
-        listening.cancel()
+        link_task.cancel()
         with suppress(asyncio.CancelledError):
-            await listening
+            await link_task
 
     routes = [Route("/", send_page), Route("/seat", send_cookie), *(Route(path.decode(), send_file) for path in files)]
-    app = Starlette(routes=[*routes, WebSocketRoute("/live", talk)], lifespan=listen)
-    return _put_filter_before(app, HostFilter({"http": {b"/", b"/seat", *files}, "websocket": {b"/live"}}, names))
+    app = Starlette(routes=[*routes, WebSocketRoute("/live", serve_websocket)], lifespan=run_board_link)
+    return _add_filter(app, HostFilter({"http": {b"/", b"/seat", *files}, "websocket": {b"/live"}}, names))
 
 
 def _find_connection(request: HTTPConnection) -> CountedConnection:
@@ -127,19 +128,19 @@ def _find_connection(request: HTTPConnection) -> CountedConnection:
 
 
 @contextmanager
-def _not_counted(connection: CountedConnection) -> Iterator[None]:
+def _excluded_from_limits(connection: CountedConnection) -> Iterator[None]:
     """Exclude a connection from the limits while the context is active."""
-    place, connection.place = connection.place, None
+    source, connection.source = connection.source, None
     try:
         yield
     finally:
-        connection.place = place
+        connection.source = source
 
 
 async def _serve_visitor(socket: WebSocket, visitor: Visitor, hub: PageHub) -> int:
-    """Send news to a visitor and handle requests until dismissal or too many faults. Return the close code.
+    """Send changes to a visitor and handle requests until the visitor is dismissed or has made too many faults.
 
-    Raises WebSocketDisconnect if the visitor has left or is too slow.
+    Return the close code. Raises WebSocketDisconnect if the visitor has left or is too slow.
     """
 
     async def send_changes() -> None:
@@ -149,7 +150,7 @@ async def _serve_visitor(socket: WebSocket, visitor: Visitor, hub: PageHub) -> i
             for text in hub.list_changes(visitor):
                 await _finish_sending(socket.send_text(text))
 
-    async def hear() -> None:
+    async def handle_requests() -> None:
         limiter, faults = RateLimiter(REQUESTS_PER_SECOND, monotonic()), 0
         while faults < MAX_FAULTS:
             message = await socket.receive()
@@ -167,7 +168,7 @@ async def _serve_visitor(socket: WebSocket, visitor: Visitor, hub: PageHub) -> i
                 faults += 1
                 visitor.refuse(Message("remote.too_fast"))
 
-    tasks = [asyncio.create_task(each) for each in (send_changes(), hear(), visitor.dismissed.wait())]
+    tasks = [asyncio.create_task(each) for each in (send_changes(), handle_requests(), visitor.dismissed.wait())]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -180,16 +181,17 @@ async def _serve_visitor(socket: WebSocket, visitor: Visitor, hub: PageHub) -> i
 
 
 async def _finish_sending(sending: Awaitable[None]) -> None:
-    """Wait until a WebSocket has sent a message. Raises WebSocketDisconnect if the connection is closed or too slow."""
+    """Wait until a WebSocket message has been sent. Raises WebSocketDisconnect if the connection is closed or too slow."""
     try:
-        async with asyncio.timeout(SEND_SECONDS):  # wait_for swallows a cancellation that coincides with the result
+        # wait_for swallows a cancellation that coincides with the result.
+        async with asyncio.timeout(SEND_TIMEOUT_SECONDS):
             await sending
     except (OSError, RuntimeError) as error:  # uvicorn and Starlette raise RuntimeError after a local close
         raise WebSocketDisconnect from error
 
 
 def _format_address_page(request: HTTPConnection) -> str:
-    """Return a page with the right address, for a browser that used a wrong name. Contains nothing from the request."""
+    """Return a page with the right address, for a browser that used a wrong name. It contains nothing from the request."""
     language = choose_page_language(request.headers.get("cookie", ""), request.headers.get("accept-language", ""))
     text = get_catalogue(language).text((Message("web.other_name"),))
     address = f"http://{format_own_host(*request.scope['server'])}/"
@@ -199,7 +201,7 @@ def _format_address_page(request: HTTPConnection) -> str:
     )
 
 
-def _put_filter_before(app: ASGIApp, host_filter: HostFilter) -> ASGIApp:
+def _add_filter(app: ASGIApp, host_filter: HostFilter) -> ASGIApp:
     async def filtered_app(scope: Scope, receive: Receive, send: Send) -> None:
         status = None if scope["type"] == "lifespan" else host_filter.find_refusal(scope)
         if status is None:

@@ -16,35 +16,35 @@ from pond_hw.web.page_view import JsonMessage, build_hello, build_state, list_tu
 LOG = logging.getLogger("pond")
 
 RETRY_SECONDS = (0.5, 1.0, 2.0, 4.0)
-"""Seconds before each reconnection attempt; the last value repeats."""
+"""Seconds before each attempt to reconnect. The last value repeats."""
 
-ASK_SECONDS = 20.0
-"""Seconds of silence before asking for the state: the service may disconnect clients after a minute of silence."""
+IDLE_QUERY_SECONDS = 20.0
+"""Seconds of silence before requesting the state. The service may disconnect clients after a minute of silence."""
 
-ANSWER_SECONDS = 10.0
+ANSWER_TIMEOUT_SECONDS = 10.0
 """Seconds to wait for that answer before reconnecting."""
 
 MAX_BOARD_LINE_BYTES = 1 << 18
 """Maximum length of a line, far above that of any real line."""
 
-_BROKEN = (
+_CONNECTION_ERRORS = (
     *(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError),
     *(AttributeError, KeyError, TypeError, ValueError, PondError),
 )
-"""Errors that end a connection: it closed, or sent something invalid."""
+"""Errors raised when the connection is closed or the board sends something invalid."""
 
 _GAME_FIELDS = ("variant", "position", "phase", "outcome", "last")
-"""State fields whose change may mean that the record has changed."""
+"""State fields that show, when they change, that the record may have changed too."""
 
 
 class BoardLink:
-    """Connection to a served board, with the latest messages.
+    """Connection to a served board, with the latest messages from it.
 
     Attributes:
-        hello: board description for the page; None while disconnected.
+        hello: description of the board for the page; None while disconnected.
         state: latest state; None while disconnected.
-        game_record: the game; None until received.
-        turns: turns of the game, as shown by the page.
+        game_record: record of the game; None until received.
+        turns: turns of the game, in the form that the page gets.
         on_change: called when any of these changes.
         on_connect: called after connecting.
         on_line: called with every other message.
@@ -64,27 +64,27 @@ class BoardLink:
         self.on_line: Callable[[Mapping[str, Any]], None] = lambda _: None
 
     def send(self, request: Mapping[str, Any]) -> bool:
-        """Send a request. Return False if the board is disconnected."""
+        """Send a request to the board. Return False if it is disconnected."""
         if self._writer is None or self._writer.is_closing():
             return False
         self._writer.write(json.dumps(request).encode() + b"\n")
         return True
 
     def format_state(self, language: str, *, plays: bool) -> str:
-        """Return the state as JSON, cached for visitors who get the same text; see `build_state`."""
+        """Return the state as JSON, cached for all visitors who get the same text; see `build_state`."""
         assert self.state is not None
         if (language, plays) not in self._texts:
             self._texts[language, plays] = json.dumps(build_state(self.state, self._record, language, plays=plays))
         return self._texts[language, plays]
 
     async def run(self) -> None:
-        """Receive messages and reconnect as needed, forever."""
+        """Receive messages forever, and reconnect when needed."""
         tries = 0
         while True:
             for path in self._socket_paths:
-                with suppress(*_BROKEN):
+                with suppress(*_CONNECTION_ERRORS):
                     reader, self._writer = await asyncio.open_unix_connection(path, limit=MAX_BOARD_LINE_BYTES)
-                    LOG.info("The board answers.")
+                    LOG.info("The board is responding.")
                     tries = 0
                     with closing(self._writer):
                         self.on_connect()
@@ -96,7 +96,7 @@ class BoardLink:
     def _lose_board(self) -> None:
         self._writer = None
         if self.hello or self.state:
-            LOG.info("The board doesn't answer. Trying again.")
+            LOG.info("The board isn't responding. Trying again.")
             self.hello = self.state = self.game_record = None
             self._change()
 
@@ -104,7 +104,9 @@ class BoardLink:
         has_asked = False
         while True:
             try:
-                line = await asyncio.wait_for(reader.readuntil(), ANSWER_SECONDS if has_asked else ASK_SECONDS)
+                line = await asyncio.wait_for(
+                    reader.readuntil(), ANSWER_TIMEOUT_SECONDS if has_asked else IDLE_QUERY_SECONDS
+                )
             except TimeoutError:
                 if has_asked:
                     raise

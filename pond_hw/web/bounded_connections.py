@@ -1,4 +1,4 @@
-"""Connections with time and size limits. Uvicorn itself waits forever for a request to end, and answers every ping.
+"""Connections with time and size limits. By itself, uvicorn waits forever for the end of a request and answers every ping.
 
 These classes extend internals of uvicorn. .ci/run tests them with the oldest and newest version that pyproject.toml
 allows.
@@ -16,23 +16,23 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from pond_hw.server.rate_limiter import RateLimiter
-from pond_hw.web.client_limits import Place, find_surplus
+from pond_hw.web.client_limits import Source, find_surplus
 from pond_hw.web.host_filter import find_network
 
-REQUEST_SECONDS = 5.0
-"""Maximum seconds for a request to arrive, from connecting or the previous response; also for a handshake."""
+REQUEST_TIMEOUT_SECONDS = 5.0
+"""Seconds in which a request must arrive, counted from the connection or the previous response. Also for handshakes."""
 
-ANSWER_SECONDS = 20.0
-"""Maximum seconds for a response to be read."""
+RESPONSE_TIMEOUT_SECONDS = 20.0
+"""Seconds in which a client must read a response."""
 
-MAX_CONNECTIONS, MAX_CONNECTIONS_OF_PLACE = 200, 60
-"""Maximum number of connections in total, and from one network or seat; a phone uses six or seven."""
+MAX_CONNECTIONS, MAX_CONNECTIONS_PER_SOURCE = 200, 60
+"""Maximum number of connections in total, and from one network or seat. A phone uses six or seven."""
 
 STATE_KEY = "connection"
-"""Key of the connection in a request's ASGI state."""
+"""Key under which a request's ASGI state holds its connection."""
 
 BYTES_PER_SECOND = 16384
-"""Maximum bytes per second received on a WebSocket, with bursts of the same size; a page sends far less."""
+"""Maximum number of bytes per second received on a WebSocket, with bursts of the same size. A page sends far less."""
 
 MAX_UNREAD_BYTES = 1 << 18
 """Number of unread bytes at which a client is disconnected."""
@@ -45,31 +45,31 @@ class CountedConnection(asyncio.Protocol):
     """A connection that counts towards the limits.
 
     Attributes:
-        place: seat or network that it counts against; None once it no longer counts.
-        arrival: increasing serial number.
+        source: seat or network that it counts against; None once it no longer counts.
+        arrival: serial number; later connections have higher numbers.
     """
 
     client: tuple[str, int] | None
     transport: asyncio.Transport
     app_state: dict[str, Any]
-    place: Place | None = None
+    source: Source | None = None
 
-    def count_in(self) -> None:
-        """Count this connection against the client's network until a request shows its seat."""
+    def start_counting(self) -> None:
+        """Count this connection against the client's network until a request shows that the client has a seat."""
         self.arrival = next(_arrivals)
-        self.place = find_network(self.client[0] if self.client else "")
+        self.source = find_network(self.client[0] if self.client else "")
         self.app_state = {**self.app_state, STATE_KEY: self}
 
 
 class DeadlineProtocol(H11Protocol, CountedConnection):
-    """HTTP with deadlines for requests and for reading responses."""
+    """HTTP with deadlines for sending requests and for reading responses."""
 
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self._restart_deadline(REQUEST_SECONDS)
-        self.count_in()
+        self._restart_deadline(REQUEST_TIMEOUT_SECONDS)
+        self.start_counting()
         _make_room(self.connections)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -79,7 +79,7 @@ class DeadlineProtocol(H11Protocol, CountedConnection):
     def handle_events(self) -> None:
         super().handle_events()
         if self.cycle is not None and not self.cycle.response_complete:
-            self._restart_deadline(ANSWER_SECONDS)
+            self._restart_deadline(RESPONSE_TIMEOUT_SECONDS)
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         self._stop_deadline()
@@ -87,7 +87,7 @@ class DeadlineProtocol(H11Protocol, CountedConnection):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._restart_deadline(REQUEST_SECONDS)
+        self._restart_deadline(REQUEST_TIMEOUT_SECONDS)
 
     def _restart_deadline(self, seconds: float) -> None:
         self._stop_deadline()
@@ -101,15 +101,15 @@ class DeadlineProtocol(H11Protocol, CountedConnection):
 
 
 class BoundedWebSocket(WebSocketsSansIOProtocol, CountedConnection):
-    """A WebSocket with limits on incoming and unread data."""
+    """A WebSocket with limits on incoming data and on data that the client has not read."""
 
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self.count_in()
+        self.start_counting()
         self._bytes_limiter = RateLimiter(BYTES_PER_SECOND, self.loop.time())
-        self._deadline = self.loop.call_later(REQUEST_SECONDS, self._end_handshake)
+        self._deadline = self.loop.call_later(REQUEST_TIMEOUT_SECONDS, self._end_handshake)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._deadline:
@@ -125,7 +125,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol, CountedConnection):
             self.transport.abort()
 
     async def send(self, message: Any) -> None:
-        """Send a message unless the connection is lost: asyncio logs every write to a lost connection."""
+        """Send a message unless the connection is lost, because asyncio logs every write to a lost connection."""
         if self.transport.is_closing():
             raise ClientDisconnected
         await super().send(message)
@@ -136,9 +136,9 @@ class BoundedWebSocket(WebSocketsSansIOProtocol, CountedConnection):
 
 
 def _make_room(connections: Collection[Any]) -> None:
-    """Abort the oldest connection if there are too many. A new one may be a phone that has not shown its seat yet."""
-    counted = sorted((each for each in connections if each.place is not None), key=lambda each: each.arrival)
-    surplus = find_surplus([each.place for each in counted], MAX_CONNECTIONS, MAX_CONNECTIONS_OF_PLACE)
+    """Abort the oldest connection if there are too many. The newest may be a phone that has not shown its seat yet."""
+    counted = sorted((each for each in connections if each.source is not None), key=lambda each: each.arrival)
+    surplus = find_surplus([each.source for each in counted], MAX_CONNECTIONS, MAX_CONNECTIONS_PER_SOURCE)
     if surplus is not None:
-        counted[surplus].place = None
+        counted[surplus].source = None
         counted[surplus].transport.abort()

@@ -1,6 +1,6 @@
-"""Limits on clients: on their number, and on requests that are refused at the board.
+"""Limits on the number of clients, and on requests that are refused at the board.
 
-The limits ensure that no network can lock out other networks, or phones with a seat.
+They ensure that no network can lock out other networks, or phones with a seat.
 """
 
 from __future__ import annotations
@@ -12,71 +12,71 @@ from typing import NamedTuple
 from pond_hw.messages.message import Message
 from pond_hw.session import PERMISSION_SECONDS
 
-Place = int | str
-"""Key for counting clients: a seat number, or the network of a stranger."""
+Source = int | str
+"""Key for counting clients: a seat number or, for clients without a seat, a network."""
 
 REFUSAL_SECONDS = 600.0
-"""Number of seconds for which a refusal counts."""
+"""Seconds during which a refusal counts."""
 
-MAX_REFUSALS_OF_PLACE, MAX_REFUSALS = 5, 15
-"""Number of refusals after which one seat or network, or all strangers, can make no more requests."""
+MAX_REFUSALS_PER_SOURCE, MAX_REFUSALS = 5, 15
+"""Number of refusals that block one seat or network, and number that block all clients without a seat."""
 
 MIN_WITHDRAWAL = 0.1
-"""Minimum weight of a withdrawn request; without it, a client could make the lamps flicker endlessly."""
+"""Minimum weight of a withdrawn request, so that a client cannot make the lamps flicker endlessly."""
 
 
-def find_surplus(places: Sequence[Place], max_count: int, max_of_place: int) -> int | None:
+def find_surplus(sources: Sequence[Source], max_count: int, max_per_source: int) -> int | None:
     """Return the index of the client to disconnect; None if there is room for all of them.
 
-    It belongs to the place with the most clients. Strangers are disconnected before clients with a seat.
+    The source with the most clients loses one. Clients without a seat are disconnected before those with a seat.
 
     Args:
-        places: place of each client, in the order in which to disconnect them.
+        sources: source of each client, in the order in which to disconnect clients.
         max_count: maximum number of clients.
-        max_of_place: maximum number of clients from one place.
+        max_per_source: maximum number of clients from one source.
     """
-    counts = Counter(places)
-    too_many = [place for place, count in counts.items() if count > max_of_place]
-    if not too_many and len(places) <= max_count:
+    counts = Counter(sources)
+    too_many = [source for source, count in counts.items() if count > max_per_source]
+    if not too_many and len(sources) <= max_count:
         return None
-    strangers = [place for place in counts if isinstance(place, str)]
+    strangers = [source for source in counts if isinstance(source, str)]
     candidates = too_many or strangers or list(counts)
-    largest = max(counts[place] for place in candidates)
-    return next(index for index, place in enumerate(places) if place in candidates and counts[place] == largest)
+    largest = max(counts[source] for source in candidates)
+    return next(index for index, source in enumerate(sources) if source in candidates and counts[source] == largest)
 
 
 class _Refusal(NamedTuple):
     instant: float
-    place: Place
+    source: Source
     weight: float
     is_withdrawal: bool
 
 
 class Refusals:
-    """Refusals within the last few minutes."""
+    """Refusals in the last few minutes."""
 
     def __init__(self) -> None:
         self._refusals: list[_Refusal] = []
 
-    def count_refusal(self, place: Place, now: float) -> None:
+    def count_refusal(self, source: Source, now: float) -> None:
         """Count a request that was not allowed at the board."""
-        self._refusals.append(_Refusal(now, place, 1.0, is_withdrawal=False))
+        self._refusals.append(_Refusal(now, source, 1.0, is_withdrawal=False))
 
-    def count_withdrawal(self, place: Place, now: float, asked_seconds: float) -> None:
-        """Count a withdrawn request in proportion to the time it blocked others.
+    def count_withdrawal(self, source: Source, now: float, asked_seconds: float) -> None:
+        """Count a withdrawn request. Its weight is proportional to the time for which it blocked others.
 
-        It counts only against the same network. Otherwise, a phone could lock others out by asking and withdrawing.
+        It counts only against its own source. Otherwise, a phone could lock others out by asking and withdrawing.
         """
         weight = max(MIN_WITHDRAWAL, asked_seconds / PERMISSION_SECONDS)
-        self._refusals.append(_Refusal(now, place, weight, is_withdrawal=True))
+        self._refusals.append(_Refusal(now, source, weight, is_withdrawal=True))
 
-    def find_obstacle(self, place: Place, now: float) -> Message | None:
-        """Return the reason why this place must not ask now; None if it may."""
+    def find_obstacle(self, source: Source, now: float) -> Message | None:
+        """Return the reason why clients from this source may not make a request now; None if they may."""
         self._refusals = [each for each in self._refusals if each.instant > now - REFUSAL_SECONDS]
-        if sum(each.weight for each in self._refusals if each.place == place) >= MAX_REFUSALS_OF_PLACE:
+        if sum(each.weight for each in self._refusals if each.source == source) >= MAX_REFUSALS_PER_SOURCE:
             return Message("remote.too_many_refusals")
-        strangers = [each for each in self._refusals if isinstance(each.place, str) and not each.is_withdrawal]
-        if isinstance(place, str) and len(strangers) >= MAX_REFUSALS:
+        strangers = [each for each in self._refusals if isinstance(each.source, str) and not each.is_withdrawal]
+        if isinstance(source, str) and len(strangers) >= MAX_REFUSALS:
             return Message("remote.pairing_closed")
         return None
 

@@ -15,7 +15,7 @@ POLL_SECONDS = 0.2
 
 
 async def review_game(number: int, record: Record, language: str, send: Callable[[JsonMessage], None]) -> None:
-    """Review a game in a separate process. Whenever more turns are reviewed, call `send` with all reviews so far."""
+    """Review a game in a separate process. Each time more turns have been reviewed, call `send` with all reviews so far."""
     review, sent_count = BackgroundReview(record), -1
     review.start_review()
     try:

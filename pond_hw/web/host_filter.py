@@ -1,8 +1,8 @@
 """Filter for requests by host, origin, path and address.
 
-A web page elsewhere can make a local browser send requests here. So a request must name this server, use one of its
-paths, come from its own page, and not come from the Internet. A refusal contains only a status, and
-the right address if the host name was wrong.
+A web page on another site can make a local browser send requests here. So a request must name this server, use one
+of its paths, come from its own page, and not come from the Internet. A refusal contains only a status code and, if the
+host name was wrong, the right address.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
 MISDIRECTED, FORBIDDEN, NOT_FOUND, NOT_ALLOWED, BAD_REQUEST = 421, 403, 404, 405, 400
-"""HTTP statuses of refusals."""
+"""HTTP status codes of refused requests."""
 
 MAX_HEADER_BYTES = 8192
 
-_SECOND_NAME = re.compile(r"([a-z0-9-]+)-(?:[2-9]|[1-9][0-9]+)(\.local)", re.ASCII)
+_AVAHI_NAME = re.compile(r"([a-z0-9-]+)-(?:[2-9]|[1-9][0-9]+)(\.local)", re.ASCII)
 _NUMBER_OF_NAME = re.compile(r"-[0-9]+(?=\.local$)", re.ASCII)
 
 Headers = Iterable[tuple[bytes, bytes]]
@@ -29,7 +29,7 @@ class HostFilter:
     """A filter that decides which requests to accept.
 
     Attributes:
-        paths: valid raw paths by scope type, `http` or `websocket`.
+        paths: valid raw paths for each scope type, `http` or `websocket`.
         names: host names of this machine, such as `pond.local`. Its addresses are always valid.
     """
 
@@ -60,18 +60,18 @@ class HostFilter:
     def _is_own_host(self, host: str, address: str, port: int) -> bool:
         """Return True if a request names this server by its address or an allowed name.
 
-        A foreign page can make its own name resolve to this machine, but cannot make a browser send our address.
+        Another site can make its own name resolve to this machine, but cannot make a browser send our address.
         """
         if host == format_own_host(address, port):
             return True
         name, _, named_port = host.rpartition(":")
-        is_name = name in self.names or self._is_second_name(name)
+        is_name = name in self.names or self._is_avahi_name(name)
         is_local = name == "localhost" and _parse_address(address).is_loopback
         return (is_name or is_local) and named_port == str(port)
 
-    def _is_second_name(self, name: str) -> bool:
-        """Return True for pond-2.local if pond.local is a name: Avahi adds a number if the name is already taken."""
-        found = _SECOND_NAME.fullmatch(name)
+    def _is_avahi_name(self, name: str) -> bool:
+        """Return True for a name such as pond-2.local if pond.local is allowed. Avahi adds a number if a name is already taken."""
+        found = _AVAHI_NAME.fullmatch(name)
         return found is not None and any(_NUMBER_OF_NAME.sub("", own) == found[1] + found[2] for own in self.names)
 
 
@@ -84,7 +84,7 @@ def _parse_address(text: str) -> IPv4Address | IPv6Address:
 def find_network(address: str) -> str:
     """Return the network that limits apply to: an IPv4 address or a /64 IPv6 network.
 
-    A machine can use any number of IPv6 addresses of its network.
+    A machine can use any number of IPv6 addresses in its network.
     """
     if not address:
         return address
@@ -103,7 +103,7 @@ def format_host(address: str, port: int) -> str:
 
 
 def _origins_allowed(kind: str, host: str) -> tuple[list[str], ...]:
-    """Return the allowed Origin headers: that of our own page and, for plain HTTP, also no header."""
+    """Return the allowed lists of Origin headers: our own page or, for plain HTTP only, no header at all."""
     own = [f"http://{host}"]
     return (own,) if kind == "websocket" else (own, [])
 

@@ -58,27 +58,27 @@ method=disabled
 """
 
 NOT_RUNNING = 8
-"""Exit code of nmcli if NetworkManager is not running."""
+"""Exit code of nmcli when NetworkManager is not running."""
 
 PERMISSION_ERRORS = ("not authorized", "insufficient privileges", "permission denied", "access denied")
-"""Parts of nmcli's error messages that mean missing permission."""
+"""Parts of nmcli's error messages that point to missing permissions."""
 
-ANSWER_SECONDS = 10
-"""Timeout in seconds of nmcli."""
+ANSWER_TIMEOUT_SECONDS = 10
+"""Seconds before nmcli times out."""
 
-START_SECONDS = 45
-"""Timeout in seconds for starting the Wi-Fi."""
+START_TIMEOUT_SECONDS = 45
+"""Seconds before starting the Wi-Fi times out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """The machine's own Wi-Fi network. `password` is None if there is no permission to read it."""
+    """The machine's own Wi-Fi network. `password` is None if we have no permission to read it."""
 
     password: str | None
 
     @property
     def qr_text(self) -> str:
-        """Text of a QR code with which phones can join."""
+        """Text of a QR code that lets phones join."""
         return f"WIFI:T:WPA;S:{NETWORK_NAME};P:{self.password};;"
 
 
@@ -90,7 +90,7 @@ def find_hotspot() -> Hotspot | None:
 def prepare_hotspot() -> Hotspot:
     """Create a profile with a new password. `start_hotspot` activates it, which may cut off the caller's own connection.
 
-    Raises PondError if there is no usable Wi-Fi device, or permission is missing.
+    Raises PondError if there is no usable Wi-Fi device or permission is missing.
     """
     device = find_wifi_device()
     stop_hotspot()
@@ -98,18 +98,18 @@ def prepare_hotspot() -> Hotspot:
     names = {"connection": CONNECTION_NAME, "network": NETWORK_NAME, "device": device}
     _write_profile(PROFILE.format(password=password, address=ADDRESS, **names))
     with _clean_up_on_failure():
-        ask_network_manager("connection", "load", str(_profile_path()))
+        run_nmcli("connection", "load", str(_profile_path()))
         if CONNECTION_NAME not in list_connections():
             raise PondError(Message("web.hotspot.not_taken"))
     return Hotspot(password)
 
 
 def start_hotspot() -> None:
-    """Start the prepared hotspot. Removes it and raises PondError if it does not start."""
+    """Start the prepared hotspot. If it does not start, remove it and raise PondError."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # an SSH connection over the old Wi-Fi is cut off
     try:
         with _clean_up_on_failure():
-            ask_network_manager("connection", "up", "id", CONNECTION_NAME, seconds=START_SECONDS)
+            run_nmcli("connection", "up", "id", CONNECTION_NAME, seconds=START_TIMEOUT_SECONDS)
     finally:
         signal.signal(signal.SIGHUP, before)
 
@@ -118,7 +118,7 @@ def stop_hotspot() -> bool:
     """Stop the hotspot and delete its profile. Return False if there was no hotspot."""
     is_known = CONNECTION_NAME in list_connections()
     if is_known:
-        ask_network_manager("connection", "delete", "id", CONNECTION_NAME)  # stops the hotspot first if it is on
+        run_nmcli("connection", "delete", "id", CONNECTION_NAME)  # stops the hotspot first if it is on
     try:
         _profile_path().unlink(missing_ok=True)
     except PermissionError:
@@ -160,10 +160,10 @@ def _clean_up_on_failure() -> Iterator[None]:
         raise
 
 
-def ask_network_manager(*words: str, seconds: int = ANSWER_SECONDS) -> list[list[str]]:
-    """Run nmcli and return its output as lists of fields, one for each line. Raises PondError on failure.
+def run_nmcli(*words: str, seconds: int = ANSWER_TIMEOUT_SECONDS) -> list[list[str]]:
+    """Run nmcli and return its output as one list of fields per line. Raises PondError on failure.
 
-    Never pass a secret: other users can see the arguments.
+    Never pass a secret as an argument, because other users can see it.
     """
     if not (program := shutil.which("nmcli")):
         raise PondError(Message("web.hotspot.no_nmcli"))
@@ -183,8 +183,8 @@ def ask_network_manager(*words: str, seconds: int = ANSWER_SECONDS) -> list[list
 
 
 def find_wifi_device() -> str:
-    """Return a usable Wi-Fi device, such as wlan0. Raises PondError if there is none, or Wi-Fi is off."""
-    devices = ask_network_manager("--fields", "DEVICE,TYPE,STATE", "device", "status")
+    """Return a usable Wi-Fi device, such as wlan0. Raises PondError if there is none or Wi-Fi is off."""
+    devices = run_nmcli("--fields", "DEVICE,TYPE,STATE", "device", "status")
     wifi = [(device, state) for device, kind, state in _of_length(devices, 3) if kind == "wifi"]
     if not wifi:
         raise PondError(Message("web.hotspot.no_wifi"))
@@ -196,7 +196,7 @@ def find_wifi_device() -> str:
 
 def list_connections(*, active: bool = False) -> set[str]:
     only_active = ["--active"] if active else []
-    return {line[0] for line in ask_network_manager("--fields", "NAME", "connection", "show", *only_active) if line}
+    return {line[0] for line in run_nmcli("--fields", "NAME", "connection", "show", *only_active) if line}
 
 
 def _explain_refusal(code: int, output: str) -> Message:

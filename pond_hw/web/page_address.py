@@ -18,28 +18,28 @@ from pond_hw.web.host_filter import format_host
 NETWORK_DEVICES = Path("/sys/class/net")
 IPV6_ADDRESSES = Path("/proc/net/if_inet6")
 
-ASK_ADDRESS = 0x8915
-"""SIOCGIFADDR: the Linux ioctl for the IPv4 address of a network device."""
+SIOCGIFADDR = 0x8915
+"""Linux ioctl for the IPv4 address of a network device."""
 
 UNUSED_ADDRESSES = {4: "192.0.2.1", 6: "2001:db8::1"}
-"""Addresses reserved for documentation; nothing is sent there."""
+"""Addresses reserved for documentation, used to look up a route. Nothing is sent there."""
 
 
 BLACK_ON_WHITE, PLAIN = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
-"""Escape sequences for black on white, whatever the terminal's colours."""
+"""Escape sequences for black on white, whatever colours the terminal uses, and for its default colours."""
 
-HALVES = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
-"""Characters for two squares, one above the other."""
+HALF_BLOCKS = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
+"""Characters that show two squares, one above the other."""
 
-QUIET_SQUARES = 4
-"""Width in squares of the white border."""
+BORDER_SQUARES = 4
+"""Width of the white border, in squares."""
 
 
 def list_page_addresses(address: str, port: int, names: Collection[str] = ()) -> list[str]:
-    """List the URLs of the page, the one that works on most phones first.
+    """List the URLs of the page, starting with the one that works on most phones.
 
     Args:
-        address: address the server listens on; 0.0.0.0 and :: mean all addresses.
+        address: address that the server listens on; 0.0.0.0 and :: mean all addresses.
         port: port of the server.
         names: names of this machine.
     """
@@ -72,13 +72,13 @@ def find_free_port(address: str, default: int) -> int:
 
 
 def list_own_addresses(version: int) -> list[str]:
-    """List the addresses of this machine in its networks; only those of physical network devices, if it has any.
+    """List this machine's addresses. If it has physical network devices, list only theirs.
 
     Phones cannot reach the bridges of virtual machines and containers.
     """
     devices = _list_devices()
-    found = list(dict.fromkeys(_ask_ipv6(devices) if version == 6 else _ask_ipv4(devices)))
-    return found or list(_ask_route(version))
+    found = list(dict.fromkeys(_read_ipv6(devices) if version == 6 else _query_ipv4(devices)))
+    return found or list(_find_route_address(version))
 
 
 def _list_devices() -> list[str]:
@@ -87,17 +87,17 @@ def _list_devices() -> list[str]:
     return []
 
 
-def _ask_ipv4(devices: Collection[str]) -> Iterator[str]:
+def _query_ipv4(devices: Collection[str]) -> Iterator[str]:
     if not sys.platform.startswith("linux"):
         return
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as device_socket:
         for device in devices:
             with suppress(OSError):  # the device has no address
-                answer = fcntl.ioctl(asking.fileno(), ASK_ADDRESS, struct.pack("256s", os.fsencode(device)[:15]))
+                answer = fcntl.ioctl(device_socket.fileno(), SIOCGIFADDR, struct.pack("256s", os.fsencode(device)[:15]))
                 yield socket.inet_ntoa(answer[20:24])
 
 
-def _ask_ipv6(devices: Collection[str]) -> Iterator[str]:
+def _read_ipv6(devices: Collection[str]) -> Iterator[str]:
     with suppress(OSError, ValueError):
         for line in IPV6_ADDRESSES.read_text(encoding="ascii").splitlines():
             digits, _, _, _, _, device = line.split()
@@ -106,12 +106,12 @@ def _ask_ipv6(devices: Collection[str]) -> Iterator[str]:
                 yield str(own)
 
 
-def _ask_route(version: int) -> Iterator[str]:
-    """Yield the source address that is used to reach another network."""
+def _find_route_address(version: int) -> Iterator[str]:
+    """Yield the local address from which this machine reaches other networks, if any."""
     family = socket.AF_INET6 if version == 6 else socket.AF_INET
-    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as speaking:
-        speaking.connect((UNUSED_ADDRESSES[version], 9))
-        own = str(speaking.getsockname()[0])
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as route_socket:
+        route_socket.connect((UNUSED_ADDRESSES[version], 9))
+        own = str(route_socket.getsockname()[0])
         if not ip_address(own).is_loopback:
             yield own
 
@@ -120,11 +120,11 @@ def draw_qr_code(text: str) -> list[str]:
     """Return the lines of a QR code, readable on dark and light terminals."""
     import segno
 
-    squares = [list(row) for row in segno.make_qr(text, error="m").matrix_iter(border=QUIET_SQUARES)]
+    squares = [list(row) for row in segno.make_qr(text, error="m").matrix_iter(border=BORDER_SQUARES)]
     if len(squares) % 2:
         squares.append([0] * len(squares[0]))
     rows = zip(squares[::2], squares[1::2], strict=True)
-    return [f"{BLACK_ON_WHITE}{''.join(HALVES[pair] for pair in zip(*two, strict=True))}{PLAIN}" for two in rows]
+    return [f"{BLACK_ON_WHITE}{''.join(HALF_BLOCKS[pair] for pair in zip(*two, strict=True))}{PLAIN}" for two in rows]
 
 
 def print_qr_code(text: str) -> None:

@@ -1,6 +1,6 @@
 """The page as one response (HTML, styles, scripts, strings, initial state), and its other files.
 
-The board appears as soon as the response arrives, without any more requests.
+The board appears as soon as the response arrives, without further requests.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ PAGE_FOLDER = Path(__file__).parent / "page"
 
 MAIN_MODULE = "page.js"
 STYLE_SHEETS = ("dialogs.css", "page.css", "board.css", "games.css")
-"""Style sheets in the order in which they are joined; later rules override earlier ones."""
+"""Style sheets, in the order in which they are joined. Later rules override earlier ones."""
 
 LANGUAGE_COOKIE = "pond-language"
-"""Cookie set by the page when a language is chosen."""
+"""Cookie that the page sets when the user chooses a language."""
 
 CONTENT_TYPES = {
     ".svg": "image/svg+xml",
@@ -55,7 +55,7 @@ class PageHtml:
     """The page in every language, up to the part that depends on the visitor.
 
     Attributes:
-        content_security_policy: header that allows exactly what the page needs.
+        content_security_policy: value of a header that allows exactly what the page needs.
     """
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class PageHtml:
         self._compressed = {language: _begin_to_compress(text) for language, text in self._beginnings.items()}
 
     def format(self, language: str, messages: Iterable[str], *, compress: bool) -> bytes:
-        """Format the page for one visitor; `messages` are the JSON strings from `PageHub.build_messages`."""
+        """Format the page for one visitor. `messages` are the JSON strings from `PageHub.build_messages`."""
         end = _format_data("beginning", f"[{','.join(messages)}]") + b"</body>\n</html>\n"
         if not compress:
             return self._beginnings[language] + end
@@ -82,7 +82,7 @@ class PageHtml:
 
 
 def choose_page_language(cookies: str, accepted: str) -> str:
-    """Return the language last chosen on the page, or else the browser's preferred language, or else English."""
+    """Return the last language chosen on the page, else the browser's preferred language, else English."""
     chosen = _CHOSEN.findall(cookies)
     for name in (*chosen[:1], *accepted.split(",")):
         if (code := re.split(r"[^a-z]", name.strip().lower())[0]) in LANGUAGES:
@@ -93,9 +93,9 @@ def choose_page_language(cookies: str, accepted: str) -> str:
 def join_modules(modules: Mapping[str, str], main: str) -> str:
     """Join all scripts of the page, without comments, so that a phone needs only one request.
 
-    Scripts must follow a style: one import per line at the top, only from modules of the page; exports only at the
-    declaration of functions, classes and constants; no circular imports. A line that starts like a comment is dropped.
-    Raises ValueError for any other style.
+    Imports must be at the top, one per line, and only from modules of the page. Only declarations of functions, classes and
+    constants can be exported. Circular imports are not allowed. A line that starts like a comment is dropped. Raises
+    ValueError if a script breaks these rules.
     """
     joined: dict[str, str | None] = {}
 
@@ -129,7 +129,7 @@ def _translate(html: str, language: str, script: str) -> bytes:
 
 
 def _format_data(name: str, json_text: str) -> bytes:
-    """Embed JSON for the script in an element that is not executed and cannot be closed by its content."""
+    """Embed JSON in an element that is not executed and that its content cannot close."""
     text = json_text.replace("<", "\\u003c")
     return f'<script type="application/json" id="{name}">{text}</script>\n'.encode()
 
@@ -140,12 +140,12 @@ def _begin_to_compress(text: bytes) -> tuple[bytes, zlib._Compress]:
 
 
 def _hash_source(text: str) -> str:
-    """Return the Content-Security-Policy source for an inline script or style sheet."""
+    """Return the source expression for an inline script or style sheet in a Content-Security-Policy."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def list_words(language: str) -> dict[str, str]:
-    """Return the page's strings by id, with names of levels and languages, and descriptions of ponds."""
+    """Return the page's strings by id, with the names of levels and languages and the descriptions of ponds."""
     catalogue = get_catalogue(language)
     words = catalogue.find_texts("page.") | {f"language.{code}": name for code, name in LANGUAGES.items()}
     for name, variant in VARIANTS.items():
@@ -165,8 +165,8 @@ class PageFile(NamedTuple):
     """A file of the page.
 
     Attributes:
-        content: content in bytes.
-        compressed: content compressed by gzip.
+        content: the file as bytes.
+        compressed: content compressed with gzip.
         content_type: media type.
         tag: ETag header, derived from the content.
     """
@@ -181,7 +181,7 @@ class PageFile(NamedTuple):
         return cls(content, gzip.compress(content, 9, mtime=0), content_type, f'"{sha256(content).hexdigest()[:20]}"')
 
     def choose_answer(self, headers: Mapping[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        """Return the HTTP status, body and headers to answer a request with these headers."""
+        """Return the HTTP status, body and headers of the response to a request with these headers."""
         own_headers = {"content-type": self.content_type, "etag": self.tag, "vary": "accept-encoding"}
         if headers.get("if-none-match") == self.tag:
             return NOT_MODIFIED, b"", own_headers

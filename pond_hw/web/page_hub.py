@@ -31,16 +31,16 @@ from pond_hw.session import (
     UndoTurns,
 )
 from pond_hw.web.board_link import BoardLink
-from pond_hw.web.client_limits import Place, Refusals, find_surplus
+from pond_hw.web.client_limits import Refusals, Source, find_surplus
 from pond_hw.web.game_review import review_game
 from pond_hw.web.host_filter import find_network
 from pond_hw.web.page_requests import (
-    AskReview,
-    AskSeat,
     BoardRequest,
     ChooseLanguage,
     PageRequest,
-    TakeSeatAway,
+    RequestReview,
+    RequestSeat,
+    RevokeSeat,
 )
 from pond_hw.web.page_view import GONE, JsonMessage, build_doctor, build_exercises, build_new_turns, build_saved_game
 from pond_hw.web.seat_book import Seat, SeatBook, make_token
@@ -51,16 +51,16 @@ ANSWER_ERRORS = {
     "games": ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game"),
     "doctor": ("remote.doctor_busy", "remote.doctor_failed"),
 }
-"""Errors of the board that mean that a question has no answer, by kind of question."""
+"""Errors from the board that mean a query has failed, by kind of query."""
 
-ANSWER_SECONDS = 60.0
-"""Seconds after which an unanswered question no longer blocks others."""
+ANSWER_TIMEOUT_SECONDS = 60.0
+"""Seconds after which an unanswered query no longer blocks others."""
 
-MAX_VISITORS, MAX_VISITORS_OF_PLACE = 60, 8
+MAX_VISITORS, MAX_VISITORS_PER_SOURCE = 60, 8
 """Maximum number of visitors in total, and from one network or with one seat."""
 
 MAX_OUTBOX = 8
-"""Maximum number of answers queued for a visitor; a slow visitor misses the oldest."""
+"""Maximum number of answers queued for a visitor. A slow visitor misses the oldest."""
 
 
 class Visitor:
@@ -69,10 +69,10 @@ class Visitor:
     Args:
         address: address of the browser.
         token: value of its cookie, or None. Only a token that was issued here belongs to a seat.
-        language: language of the texts for it.
+        language: language of messages to this page.
 
     Attributes:
-        last_read_game: number and record of the saved game that it last requested, or None.
+        last_read_game: number and record of the saved game that it requested last, or None.
         changed: set when there may be something new to send.
         dismissed: set when the visitor must make room for others.
         claim: secret with which the browser fetches the cookie of its new seat; None once the cookie has been stored.
@@ -95,12 +95,12 @@ class Visitor:
         self.changed.set()
 
     def refuse(self, *messages: Message) -> None:
-        """Queue the reason for a refusal, in the language of the visitor."""
+        """Queue the reason for a refusal, in the visitor's language."""
         self.send({"type": "refused", "message": get_catalogue(self.language, "phone").text(messages)})
 
 
-class Asking(NamedTuple):
-    """A visitor's request that waits for presses on the board.
+class PendingRequest(NamedTuple):
+    """A visitor's request that is waiting for presses on the board.
 
     Attributes:
         kind: `seat`, a command, `setting` to change another side's setting, or `revoke` to revoke another seat.
@@ -117,12 +117,12 @@ class Asking(NamedTuple):
 
 
 class PageHub:
-    """All visitors of the page. `spectators` is True if visitors without a seat may watch."""
+    """All visitors to the page. `spectators` is True if visitors without a seat may watch."""
 
     def __init__(self, board: BoardLink, seat_book: SeatBook, *, spectators: bool) -> None:
         self._board, self._seat_book, self._spectators = board, seat_book, spectators
         self._visitors: list[Visitor] = []  # newest first
-        self._asking: Asking | None = None
+        self._pending: PendingRequest | None = None
         self._questions: dict[str, tuple[float, Visitor]] = {}  # by kind: when it was asked, and by whom
         self._review: tuple[Visitor, asyncio.Task[None]] | None = None
         self._refusals = Refusals()
@@ -130,10 +130,10 @@ class PageHub:
 
     @contextmanager
     def welcome(self, visitor: Visitor) -> Iterator[None]:
-        """Count a visitor while the context is active, and dismiss one if there are too many."""
+        """Register a visitor while the context is active. If there are too many visitors, dismiss one."""
         self._visitors.insert(0, visitor)
         staying = [each for each in self._visitors if not each.dismissed.is_set()]
-        surplus = find_surplus(list(map(self.find_place, staying)), MAX_VISITORS, MAX_VISITORS_OF_PLACE)
+        surplus = find_surplus(list(map(self.find_source, staying)), MAX_VISITORS, MAX_VISITORS_PER_SOURCE)
         if surplus is not None:
             staying[surplus].dismissed.set()
         self._notify_visitors()
@@ -148,7 +148,7 @@ class PageHub:
             self._notify_visitors()
 
     def list_changes(self, visitor: Visitor) -> list[str]:
-        """List what has changed since the last call, as JSON, with only the latest version of each message."""
+        """List the messages that have changed since the last call, as JSON. Only the latest version of each is included."""
         sent, visitor.sent = visitor.sent, self.build_messages(visitor)
         messages = [text for key, text in visitor.sent.items() if sent.get(key) != text]
         if "state" in visitor.sent and self._board.game_record:
@@ -159,7 +159,7 @@ class PageHub:
         return messages + list(map(json.dumps, answers))
 
     def build_messages(self, visitor: Visitor) -> dict[str, str]:
-        """Return everything that a visitor may see except the turns, as JSON by message type."""
+        """Return everything that a visitor may see, except the turns, as JSON by message type."""
         seat, hello = self._seat_book.find_seat(visitor.token), self._board.hello
         shown = {"you": self._build_you(visitor)}
         if hello is None or self._board.state is None:
@@ -184,16 +184,16 @@ class PageHub:
             yield json.dumps(news)
 
     def _build_you(self, visitor: Visitor) -> str:
-        seat, asking = self._seat_book.find_seat(visitor.token), self._asking
+        seat, pending = self._seat_book.find_seat(visitor.token), self._pending
         you: JsonMessage = {
             "type": "you",
             "seat": seat and _seat_to_json(seat),
             "may_watch": self._spectators,
             "asking": None,
         }
-        if asking and asking.visitor is visitor:
+        if pending and pending.visitor is visitor:
             asks = (self._board.state or {}).get("asks", {})
-            you["asking"] = {"for": asking.kind, "sides": list(map(str, asking.sides)) or None} | {
+            you["asking"] = {"for": pending.kind, "sides": list(map(str, pending.sides)) or None} | {
                 "cells": asks.get("of", 0),
                 "pressed": asks.get("pressed", 0),
                 "seconds": round(asks["until"] - self._board.state["t"], 1) if asks and self._board.state else None,
@@ -209,9 +209,9 @@ class PageHub:
             yield _seat_to_json(seat) | {"here": seat.number in open_seat_numbers}
 
     def _notify_visitors(self) -> None:
-        if self._asking and self._board.state is None:
-            self._asking.visitor.refuse(Message("remote.board_gone"))
-            self._asking = None
+        if self._pending and self._board.state is None:
+            self._pending.visitor.refuse(Message("remote.board_gone"))
+            self._pending = None
         if self._board.state is None:
             self._questions.clear()
         for visitor in self._visitors:
@@ -226,24 +226,24 @@ class PageHub:
             case ChooseLanguage(language):
                 visitor.language = language
                 visitor.changed.set()
-            case AskSeat(()) if self._asking and self._asking.visitor is visitor:
+            case RequestSeat(()) if self._pending and self._pending.visitor is visitor:
                 self._withdraw(visitor)
-            case AskSeat(()):
+            case RequestSeat(()):
                 if seat:
-                    self._take_away(seat.number)
-            case AskSeat(sides):
+                    self._revoke(seat.number)
+            case RequestSeat(sides):
                 self._ask_seat(visitor, sides)
             case _ if seat is None:
                 visitor.refuse(Message("remote.no_seat"))
-            case TakeSeatAway(number):
-                self._take_seat_away(visitor, seat, number)
-            case AskReview():
+            case RevokeSeat(number):
+                self._request_revocation(visitor, seat, number)
+            case RequestReview():
                 self._begin_review(visitor)
             case BoardRequest():
                 self._handle_board_request(visitor, seat, request)
 
     def _handle_board_request(self, visitor: Visitor, seat: Seat, board_request: BoardRequest) -> None:
-        """Forward a line to the board. If it affects others, a press on the board is needed first."""
+        """Forward a request to the board. If it affects others, someone must press a cell on the board first."""
         fields = board_request.fields
         match board_request.request:
             case QueryRequest("what_if", Action() as action):
@@ -251,7 +251,7 @@ class PageHub:
             case QueryRequest(name):
                 self._ask_board(visitor, name, fields)
             case CommandRequest(TakeAction() | AskHint() | EndTurn()):
-                self._act(visitor, seat, fields)
+                self._send_action(visitor, seat, fields)
             case CommandRequest(UndoTurns(number=turn) | RedoTurns(number=turn)):
                 self._undo_or_redo(visitor, seat, fields["command"], turn)
             case CommandRequest(ChangeSetting(setting, Side() as side)):
@@ -266,12 +266,12 @@ class PageHub:
                 self._send(visitor, fields)
 
     def _ask_board(self, visitor: Visitor, name: str, fields: JsonMessage) -> None:
-        """Forward a question. The board answers in order, except for saved games, which take longer."""
+        """Forward a query. The board answers in order, except that saved games take longer."""
         if name == "exercises":
             fields = fields | {"language": visitor.language}
         kind = "games" if name == "game" else name
         asked = self._questions.get(kind)
-        if asked and monotonic() - asked[0] < ANSWER_SECONDS:
+        if asked and monotonic() - asked[0] < ANSWER_TIMEOUT_SECONDS:
             visitor.refuse(Message("remote.games_busy"))
         elif self._send(visitor, fields):
             self._questions[kind] = monotonic(), visitor
@@ -303,7 +303,7 @@ class PageHub:
         except PondError as error:
             visitor.refuse(error.message)
 
-    def _act(self, visitor: Visitor, seat: Seat, request: JsonMessage) -> None:
+    def _send_action(self, visitor: Visitor, seat: Seat, request: JsonMessage) -> None:
         """Send a request on behalf of the side to move. In an exercise, anyone with a seat may act."""
         state = self._board.state
         if state and "exercise" not in state and state["to_move"] not in map(str, seat.sides):
@@ -314,7 +314,7 @@ class PageHub:
 
     @property
     def _exercise_field(self) -> JsonMessage:
-        """Field for requests that are only valid in an exercise, because the board may have left the exercise."""
+        """Field that makes a request valid only in an exercise, because the board may have left the exercise meanwhile."""
         return {"exercise": True} if "exercise" in (self._board.state or {}) else {}
 
     def _undo_or_redo(self, visitor: Visitor, seat: Seat, command: str, named_turn: int | None) -> None:
@@ -334,20 +334,20 @@ class PageHub:
         if "exercise" in state or is_own:
             self._send(visitor, request | self._exercise_field)
         else:
-            self._ask(visitor, Asking(visitor, command), request | {"confirm": True})
+            self._ask(visitor, PendingRequest(visitor, command), request | {"confirm": True})
 
     def _change_setting(self, visitor: Visitor, setting: Mapping[str, Any], *, is_own: bool) -> None:
         """Change a setting. Other players' settings need a press on the board."""
         if is_own:
             self._send(visitor, setting)
         else:
-            self._ask(visitor, Asking(visitor, "setting"), {**setting, "confirm": True})
+            self._ask(visitor, PendingRequest(visitor, "setting"), {**setting, "confirm": True})
 
     def _send(self, visitor: Visitor, request: Mapping[str, Any]) -> bool:
-        is_there = self._board.state is not None and self._board.send(request)
-        if not is_there:
+        is_sent = self._board.state is not None and self._board.send(request)
+        if not is_sent:
             visitor.refuse(Message("remote.board_gone"))
-        return is_there
+        return is_sent
 
     # Requests that need a press on the board
 
@@ -356,51 +356,51 @@ class PageHub:
             visitor.refuse(Message("remote.seats_full"))
         else:
             request = {"command": "seat", "sides": list(map(str, sides))}
-            self._ask(visitor, Asking(visitor, "seat", sides), request)
+            self._ask(visitor, PendingRequest(visitor, "seat", sides), request)
 
-    def _take_seat_away(self, visitor: Visitor, seat: Seat, number: int) -> None:
+    def _request_revocation(self, visitor: Visitor, seat: Seat, number: int) -> None:
         if number == seat.number:
-            self._take_away(number)
+            self._revoke(number)
         elif number in (each.number for each in self._seat_book):
             request = {"command": "revoke", "seat": number, "confirm": True}
-            self._ask(visitor, Asking(visitor, "revoke"), request)
+            self._ask(visitor, PendingRequest(visitor, "revoke"), request)
 
     def _ask_to_confirm(self, visitor: Visitor, fields: JsonMessage) -> None:
-        self._ask(visitor, Asking(visitor, fields["command"]), {**fields, "confirm": True})
+        self._ask(visitor, PendingRequest(visitor, fields["command"]), {**fields, "confirm": True})
 
-    def _ask(self, visitor: Visitor, asking: Asking, request: Mapping[str, Any]) -> None:
+    def _ask(self, visitor: Visitor, pending: PendingRequest, request: Mapping[str, Any]) -> None:
         now = monotonic()
-        if self._asking:
-            if self._asking.visitor is not visitor:
+        if self._pending:
+            if self._pending.visitor is not visitor:
                 visitor.refuse(Message("remote.busy"))
-        elif obstacle := self._refusals.find_obstacle(self.find_place(visitor), now):
+        elif obstacle := self._refusals.find_obstacle(self.find_source(visitor), now):
             visitor.refuse(obstacle)
         elif self._send(visitor, request):
-            self._asking = asking._replace(asked_at=now)
+            self._pending = pending._replace(asked_at=now)
             self._notify_visitors()
 
-    def find_place(self, visitor: Visitor) -> Place:
-        """Return the key for limits: the visitor's seat, or the network of a stranger."""
+    def find_source(self, visitor: Visitor) -> Source:
+        """Return the source that limits apply to: the visitor's seat or, without a seat, the visitor's network."""
         seat = self._seat_book.find_seat(visitor.token)
         if seat:
             return seat.number
         return find_network(visitor.address)
 
     def _withdraw(self, visitor: Visitor) -> None:
-        if self._asking and self._asking.visitor is visitor and not self._asking.is_withdrawn:
+        if self._pending and self._pending.visitor is visitor and not self._pending.is_withdrawn:
             self._board.send({"command": "withdraw"})
-            self._asking = self._asking._replace(is_withdrawn=True)
+            self._pending = self._pending._replace(is_withdrawn=True)
 
     def _handle_line(self, line: Mapping[str, Any]) -> None:
-        """Handle a message from the board for this program."""
+        """Handle a message from the board that is neither `hello`, a state nor a record."""
         match line:
             case {"type": "revoked", "seat": number}:
                 if number is None:
                     self._refusals.forget_all()
-                self._take_away(number)
-            case {"type": "permission", "allowed": allowed} if self._asking:
-                asking, self._asking = self._asking, None
-                self._settle(asking, is_allowed=allowed is True)
+                self._revoke(number)
+            case {"type": "permission", "allowed": allowed} if self._pending:
+                pending, self._pending = self._pending, None
+                self._settle(pending, is_allowed=allowed is True)
             case {"type": "games" | "health" as kind} if asked := self._questions.pop(kind, None):
                 asked[1].send(dict(line))
             case {"type": "exercises"} if asked := self._questions.pop("exercises", None):
@@ -420,28 +420,28 @@ class PageHub:
             if messages[0].id in errors and (asked := self._questions.pop(kind, None)):
                 asked[1].refuse(*messages)
                 return
-        if self._asking:
-            asking, self._asking = self._asking, None
-            asking.visitor.refuse(*messages)
+        if self._pending:
+            pending, self._pending = self._pending, None
+            pending.visitor.refuse(*messages)
 
-    def _settle(self, asking: Asking, *, is_allowed: bool) -> None:
-        visitor = asking.visitor
-        place, now = self.find_place(visitor), monotonic()
+    def _settle(self, pending: PendingRequest, *, is_allowed: bool) -> None:
+        visitor = pending.visitor
+        source, now = self.find_source(visitor), monotonic()
         if not is_allowed:
-            if asking.is_withdrawn:
-                self._refusals.count_withdrawal(place, now, now - asking.asked_at)
+            if pending.is_withdrawn:
+                self._refusals.count_withdrawal(source, now, now - pending.asked_at)
             else:
-                self._refusals.count_refusal(place, now)
+                self._refusals.count_refusal(source, now)
                 visitor.refuse(Message("remote.not_allowed"))
             return
-        if asking.kind == "new":  # the players may have changed even if the position has not
+        if pending.kind == "new":  # the players may have changed even if the position has not
             self._board.send({"ask": "record"})
-        if asking.kind == "seat" and visitor in self._visitors:
-            self._give_seat(visitor, asking.sides)
-        visitor.send({"type": "granted", "for": asking.kind} | ({"claim": visitor.claim} if visitor.claim else {}))
+        if pending.kind == "seat" and visitor in self._visitors:
+            self._give_seat(visitor, pending.sides)
+        visitor.send({"type": "granted", "for": pending.kind} | ({"claim": visitor.claim} if visitor.claim else {}))
 
     def _give_seat(self, visitor: Visitor, sides: tuple[Side, ...]) -> None:
-        """Give a visitor a seat with a new token: someone else may know the token that the browser sent."""
+        """Give a visitor a seat with a new token, because someone else may know the token that the browser sent."""
         old_token, token = visitor.token, make_token()
         if self._seat_book.find_seat(old_token):
             for each in self._visitors:
@@ -452,7 +452,7 @@ class PageHub:
         self._send_seats()
 
     def fetch_token(self, claim: str, current_token: str | None) -> str | None:
-        """Return the token of a new seat for a cookie, or None.
+        """Return the token of a new seat to store in a cookie, or None.
 
         The browser asks twice: first for the token, and then to prove that it stored the cookie. If it did not, the
         seat is revoked.
@@ -478,11 +478,11 @@ class PageHub:
         if visitor.claim:
             visitor.claim = None
             if seat := self._seat_book.find_seat(visitor.token):
-                self._take_away(seat.number)
+                self._revoke(seat.number)
 
-    def _take_away(self, number: int | None) -> None:
+    def _revoke(self, number: int | None) -> None:
         with _logged():
-            if not self._seat_book.take_away(number):
+            if not self._seat_book.revoke(number):
                 return
         self._send_seats()
         self._notify_visitors()
@@ -498,8 +498,8 @@ def _seat_to_json(seat: Seat) -> JsonMessage:
 
 @contextmanager
 def _logged() -> Iterator[None]:
-    """Log write errors. Unsaved seats remain valid until the program ends."""
+    """Log errors when the seats are saved. Unsaved seats remain valid until the program ends."""
     try:
         yield
     except OSError as error:
-        LOG.warning("The seats can't be written down: %s", error.strerror)
+        LOG.warning("The seats can't be saved: %s", error.strerror)

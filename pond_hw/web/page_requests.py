@@ -1,4 +1,4 @@
-"""Parser for messages from the page: the protocol lines that it may send, and some messages of its own."""
+"""Parser for messages from the page: lines for the board, and some messages for the page's own server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pond_hw.server.parse_requests import ClientRequest, parse_object, parse_req
 from pond_hw.session import SIDE_SETTINGS, TABLE_SETTINGS
 
 MAX_MESSAGE_BYTES = 1000
-"""Maximum length of a message."""
 
 ALLOWED_FIELDS: dict[str, tuple[set[str], ...]] = {
     "action": ({"action"},),
@@ -25,10 +24,10 @@ ALLOWED_FIELDS: dict[str, tuple[set[str], ...]] = {
     "game": ({"number"},),
     "what_if": ({"action"},),
 }
-"""Commands and questions that the page may send, each with the sets of additional fields that it may have."""
+"""Commands and queries that the page may send, each with the sets of additional fields that are allowed."""
 
 EXERCISE_CHOICES = ("next", "again", "leave")
-"""Choices available on the page; all others must be made at the board."""
+"""Choices available on the page. All others must be made at the board."""
 
 
 class ChooseLanguage(NamedTuple):
@@ -37,19 +36,19 @@ class ChooseLanguage(NamedTuple):
     language: str
 
 
-class AskSeat(NamedTuple):
-    """A request for a seat that plays these sides; without sides, to give up the seat or cancel such a request."""
+class RequestSeat(NamedTuple):
+    """A request for a seat that plays these sides. Without sides, it gives up the seat or cancels an earlier request."""
 
     sides: tuple[Side, ...]
 
 
-class TakeSeatAway(NamedTuple):
+class RevokeSeat(NamedTuple):
     """A request to revoke a seat."""
 
     number: int
 
 
-class AskReview(NamedTuple):
+class RequestReview(NamedTuple):
     """A request to review the saved game that was last requested."""
 
 
@@ -60,11 +59,11 @@ class BoardRequest(NamedTuple):
     request: ClientRequest
 
 
-PageRequest = ChooseLanguage | AskSeat | TakeSeatAway | AskReview | BoardRequest
+PageRequest = ChooseLanguage | RequestSeat | RevokeSeat | RequestReview | BoardRequest
 
 
 def parse_page_request(text: str) -> PageRequest:
-    """Parse a message from the page. Raises ValueError for anything else."""
+    """Parse a message from the page. Raises ValueError if it is invalid."""
     line = text.encode()
     if len(line) > MAX_MESSAGE_BYTES:
         raise ValueError("too long")
@@ -72,13 +71,13 @@ def parse_page_request(text: str) -> PageRequest:
         case {"language": str() as language, **rest} if language in LANGUAGES and not rest:
             return ChooseLanguage(language)
         case {"seat": None, **rest} if not rest:
-            return AskSeat(())
+            return RequestSeat(())
         case {"seat": list() as names, **rest} if not rest and names in (["light"], ["dark"], ["light", "dark"]):
-            return AskSeat(tuple(side for side in Side if str(side) in names))
+            return RequestSeat(tuple(side for side in Side if str(side) in names))
         case {"revoke": int() as number, **rest} if not rest and not isinstance(number, bool):
-            return TakeSeatAway(number)
+            return RevokeSeat(number)
         case {"ask": "analysis", **rest} if not rest:
-            return AskReview()
+            return RequestReview()
         case {"command": str() as name, **rest} | {"ask": str() as name, **rest}:
             is_choice = "choice" not in rest or rest["choice"] in EXERCISE_CHOICES
             if set(rest) in ALLOWED_FIELDS.get(name, ()) and is_choice:

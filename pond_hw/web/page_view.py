@@ -1,4 +1,4 @@
-"""Messages about a game to the page: the service's messages, reduced and in the reader's language."""
+"""Messages to the page about a game: the service's messages, reduced and translated into the reader's language."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pond_hw.session import SETTINGS
 JsonMessage = dict[str, Any]
 
 GONE: JsonMessage = {"type": "gone"}
-"""Message while the board does not answer."""
+"""Message that is sent while the board is not responding."""
 
 HELLO_FIELDS = ("size", "variant", "variants", "version", "languages", "players", "names")
 SHOWN_FIELDS = (
@@ -34,19 +34,19 @@ PLAYERS_FIELDS = ("legal", "hint", "brightness")
 """State fields that are only for visitors with a seat."""
 
 EXERCISE_FIELDS = ("course", "step", "steps", "lit", "done", "last", "asks", "players")
-"""Fields of an exercise, besides its title and that of the next exercise."""
+"""Fields of an exercise, besides its title and the title of the next exercise."""
 
 MAX_LISTED = 60
-"""Maximum number of exercises listed per course. For puzzles, today's and three of each grade come first."""
+"""Maximum number of exercises listed per course. The list of puzzles starts with today's and three of each grade."""
 
 TEXT_FIELDS = ("message", "trouble", "unsaved")
 
 LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.place_or_move"}
-"""Prompts shortened to "Light's turn" after another message: phones are small, and the page marks the cells anyway."""
+"""Prompts shortened to "Light's turn" after another message, because phones are small and the page marks the cells anyway."""
 
 
 def build_hello(hello: Mapping[str, Any]) -> JsonMessage:
-    """Build the message about the board."""
+    """Build the message that describes the board."""
     shown = {field: hello[field] for field in HELLO_FIELDS if field in hello}
     has_pieces = bool(hello.get("pieces"))
     added_fields = {"pieces": has_pieces, "programs": list(PLAYER_NAMES[1:]), "settings": _list_settings(has_pieces)}
@@ -54,7 +54,7 @@ def build_hello(hello: Mapping[str, Any]) -> JsonMessage:
 
 
 def _list_settings(has_pieces: bool) -> list[JsonMessage]:
-    """List the handicap settings, with their values in the order in which a key steps through them."""
+    """List the handicap settings. Their values are in the order in which a key press cycles through them."""
     return [
         {
             "name": setting.name,
@@ -69,11 +69,11 @@ def _list_settings(has_pieces: bool) -> list[JsonMessage]:
 
 
 def build_state(state: Mapping[str, Any], record: Mapping[str, Any], language: str, *, plays: bool) -> JsonMessage:
-    """Build the message about the game. Raises KeyError, TypeError or ValueError if the line is invalid.
+    """Build the message with the state of the game. Raises KeyError, TypeError or ValueError if the line is invalid.
 
     Args:
         state: state line from the service.
-        record: latest record from the service, for the turns that can be redone.
+        record: latest record from the service, used to find out if a turn can be redone.
         language: language of the reader.
         plays: True for a visitor with a seat.
     """
@@ -92,13 +92,13 @@ def build_state(state: Mapping[str, Any], record: Mapping[str, Any], language: s
 
 
 def _build_exercise(exercise: Mapping[str, Any], language: str) -> JsonMessage:
-    """Build the fields of the current exercise; its task is part of the message text in the state."""
+    """Build the fields of the current exercise. Its task is already part of the message text in the state."""
     shown = {field: exercise[field] for field in EXERCISE_FIELDS}
     return shown | {field: _translate(exercise, field, language) for field in ("title", "next") if field in exercise}
 
 
 def build_exercises(line: Mapping[str, Any]) -> JsonMessage:
-    """Build the list of exercises."""
+    """Build the message with the list of exercises."""
     return {
         "type": "exercises",
         "courses": {str(name): list(each)[:MAX_LISTED] for name, each in line["courses"].items()},
@@ -113,7 +113,7 @@ def list_turns(game_record: Record) -> list[JsonMessage]:
 
 
 def build_saved_game(number: int, game_record: Record, record_text: str) -> JsonMessage:
-    """Build the message about a saved game, with all its turns."""
+    """Build the message with a saved game and all its turns."""
     return {
         "type": "game",
         "number": number,
@@ -126,7 +126,7 @@ def build_saved_game(number: int, game_record: Record, record_text: str) -> Json
 
 
 def build_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
-    """Build the message about the doctor's findings, without those that are good."""
+    """Build the message with the doctor's findings, except the good ones."""
     findings = [
         {"grade": finding["grade"], "text": _translate(finding, "text", language), "mend": finding["mend"]}
         for finding in line["findings"]
@@ -136,7 +136,7 @@ def build_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
 
 
 def build_new_turns(before: Sequence[JsonMessage] | None, now: Sequence[JsonMessage], start: str) -> JsonMessage | None:
-    """Build the message about changed turns. Return None if nothing has changed. `before` is None for a new game."""
+    """Build the message with the turns that have changed; None if nothing has changed. `before` is None for a new game."""
     common = 0
     for old, new in zip(before or (), now, strict=False):
         if old != new:

@@ -35,7 +35,7 @@ class Seat(NamedTuple):
 
     Attributes:
         number: unique number shown to users.
-        sides: sides that may be played.
+        sides: sides that the holder may play.
         given_at: time when the seat was given.
     """
 
@@ -45,7 +45,7 @@ class Seat(NamedTuple):
 
 
 class SeatBook:
-    """All seats, stored in a file. The file need not exist, and invalid entries are skipped."""
+    """All seats, stored in a file. The file need not exist. Invalid entries in it are skipped."""
 
     def __init__(self, file: Path, now: datetime | None = None) -> None:
         self._file = file
@@ -59,14 +59,14 @@ class SeatBook:
         return len(self._seat_by_hash) >= MAX_SEATS
 
     def find_seat(self, token: str | None) -> Seat | None:
-        """Return the valid seat of a token, or None if there is none."""
+        """Return the valid seat that belongs to a token, or None."""
         seat = self._seat_by_hash.get(_hash_token(token)) if token else None
         return seat if seat and datetime.now(UTC) - seat.given_at < MAX_AGE else None
 
     def give_seat(self, token: str, sides: tuple[Side, ...], old_token: str | None = None) -> Seat:
-        """Give a seat to a token, replacing that of an old token.
+        """Give a seat to the holder of a token. It replaces the seat of an old token, if any.
 
-        Raises OSError if it cannot be saved. The seat is then valid until the program ends.
+        Raises OSError if the seat cannot be saved. It is then valid until the program ends.
         """
         for replaced in filter(None, (token, old_token)):
             self._seat_by_hash.pop(_hash_token(replaced), None)
@@ -76,7 +76,7 @@ class SeatBook:
         self._write()
         return seat
 
-    def take_away(self, number: int | None) -> bool:
+    def revoke(self, number: int | None) -> bool:
         """Revoke a seat, or all if `number` is None. Return True if any seat was revoked.
 
         Raises OSError if the change cannot be saved. The file is then deleted, so that no seat survives a restart.
@@ -109,13 +109,13 @@ def make_token() -> str:
 
 
 def find_token(cookie_header: str) -> str | None:
-    """Return the token in a Cookie header; None if there is none, or it is malformed."""
+    """Return the token in a Cookie header; None if it is missing or malformed."""
     values = _COOKIE.findall(cookie_header)
     return values[0] if len(values) == 1 and _TOKEN.fullmatch(values[0]) else None
 
 
 def format_cookie(token: str) -> str:
-    """Return the cookie with a token. Scripts cannot read it, and other sites cannot make the browser send it."""
+    """Return the Set-Cookie header for a token. Scripts cannot read the cookie, and other sites cannot make a browser send it."""
     return f"{COOKIE_NAME}={token}; Path=/; Max-Age={int(MAX_AGE.total_seconds())}; HttpOnly; SameSite=Strict"
 
 

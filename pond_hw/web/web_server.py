@@ -20,7 +20,7 @@ from pond_hw.web.page_address import can_phones_open, list_page_addresses, print
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES
 from pond_hw.web.seat_book import SeatBook
 
-END_SECONDS = 2
+SHUTDOWN_TIMEOUT_SECONDS = 2
 """Seconds to wait for open connections at shutdown."""
 
 
@@ -33,7 +33,7 @@ def serve_page(
         socket_paths: possible socket paths of the board, the likeliest first.
         address: IP address to listen on.
         port: port to listen on.
-        names: host names of this machine allowed in requests, besides its addresses.
+        names: host names of this machine that requests may use, besides its addresses.
         seats_file: file in which the seats are stored.
         spectators: True if visitors without a seat may watch.
     """
@@ -51,7 +51,7 @@ def serve_page(
         ws_max_queue=4,
         ws_per_message_deflate=False,
         h11_max_incomplete_event_size=MAX_HEADER_BYTES,
-        timeout_graceful_shutdown=END_SECONDS,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_SECONDS,
     )
     addresses = list_page_addresses(address, port, names)
     print(*addresses, sep="\n", flush=True)

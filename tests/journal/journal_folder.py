@@ -11,7 +11,7 @@ EVENTS = {"undo": UndoTurns, "redo": RedoTurns, "resign": ResignGame, "draw": Ag
 
 
 class StampClock:
-    """Source of timestamps and ids. Half a minute passes between two timestamps."""
+    """Source of timestamps and ids. Each timestamp is half a minute after the one before."""
 
     def __init__(self):
         self.boot, self.since, self.wall, self.games = "monday", 1000.0, datetime(2026, 5, 4, 19, 0, tzinfo=UTC), 0
@@ -41,7 +41,7 @@ class JournalFolder:
         return journal, Session.start_game(parse_variant(pond), size)
 
     def play(self, moves, pond="standard", size=None, **about):
-        """Play a new game and close the journal. An unfinished game is left."""
+        """Play a new game and close the journal. An unfinished game is marked as left."""
         journal, session = self.open_journal(pond, size or parse_variant(pond).size, **about)
         if journal.unfinished_game:
             journal.leave_stored_game(journal.unfinished_game)

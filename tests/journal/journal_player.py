@@ -1,4 +1,4 @@
-"""A player with a journal, reproducible timestamps, and a database that can fail."""
+"""A player with a journal, reproducible timestamps, and a database that can be made to fail."""
 
 import shutil
 import sqlite3
@@ -29,7 +29,7 @@ class SimulatedStampSource:
 
 
 class JournalPlayer:
-    """A player of both sides who records the reports of the journal."""
+    """A player of both sides that collects the journal's reports."""
 
     def __init__(self, folder, machine="a", stamp_source=None, *, facts=COMMON_FACTS, pond=STANDARD, threaded=False):
         self.folder, self.reports = folder, []
@@ -48,7 +48,7 @@ class JournalPlayer:
         return ticket
 
     def play_turns(self, count):
-        """Play a number of turns, always the same ones."""
+        """Play a number of turns. They are the same in every run."""
         ticket = None
         for _ in range(count):
             legal = legal_actions(self.session.position)
@@ -77,7 +77,7 @@ def read_entries(folder):
 
 
 def copy_as_killed(folder, to):
-    """Copy a folder as a killed process leaves it."""
+    """Copy a folder in the state in which a killed process would leave it."""
     shutil.rmtree(to, ignore_errors=True)
     to.mkdir()
     for path in folder.iterdir():
@@ -103,7 +103,7 @@ class FaultyDatabase:
 
     Attributes:
         find_error: called with each statement before it runs; returns an error to raise, or None.
-        statements: statements so far.
+        statements: statements that were run so far.
     """
 
     def __init__(self, monkeypatch):
@@ -114,7 +114,7 @@ class FaultyDatabase:
         )
 
     def fail_from(self, code, number=0, *, once=False):
-        """Fail all statements except rollbacks from the given number on, counted from now; with `once`, only that one."""
+        """Fail all statements from the given number on, counting from now, except rollbacks. With `once`, fail only the first."""
         first = len(self.statements) + number + 1
 
         def find_error(statement):
@@ -143,7 +143,7 @@ class _FaultyConnection:
 
 
 def create_foreign_database(path, *, log=False):
-    """Create a database of another program, optionally with a log."""
+    """Create a database that belongs to another program, optionally with a log."""
     base = sqlite3.connect(path)
     if log:
         base.execute("PRAGMA journal_mode = WAL")

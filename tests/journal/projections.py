@@ -1,4 +1,4 @@
-"""Conversion of a session to a projection of the journal."""
+"""Conversion of a session to a projection, as the journal has it."""
 
 from pond_hw.journal import GameProjection
 

@@ -9,7 +9,7 @@ class SimulatedJournal:
 
     Attributes:
         recorded: entries of each recorded step.
-        remarks: recorded remarks.
+        remarks: remarks that were recorded.
         retry_count: number of retries.
         is_closed: True after `close`.
     """
@@ -34,7 +34,7 @@ class SimulatedJournal:
         return len(self.recorded)
 
     def report(self, step=None, trouble=None):
-        """Report that all steps up to this one, by default all, are on disk; or why they are not."""
+        """Report that all steps up to this one, by default all, are on disk, or why they are not."""
         self.listener(WriteProgress(len(self.recorded) if step is None else step, trouble))
 
     def write_remark(self, remark):

@@ -1,4 +1,4 @@
-"""Mutation tests: each of these bugs, planted in a copy of the program, is found by the named test.
+"""Mutation tests: each of these bugs is planted in a copy of the program, and the named test must find it.
 
 Bugs that only show at power loss are in `power/test_mutants.py`.
 """
@@ -167,8 +167,8 @@ BUGS = {
     ),
     "reader drops the writer's locks": (
         "journal/folder.py",
-        "besides=store.path if store else None",
-        "besides=None",
+        "skipped_file=store.path if store else None",
+        "skipped_file=None",
         "tests/journal/test_editing.py::TestImport::test_second_process_does_not_replace_the_log",
     ),
 }

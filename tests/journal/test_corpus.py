@@ -63,7 +63,7 @@ def read_rows(path):
 
 @pytest.mark.slow
 def test_corpus_is_reproduced_exactly(tmp_path):
-    """Any difference, even in the seals, needs a new format with its own corpus."""
+    """Any difference, even in a seal, means a new format, which needs its own corpus."""
     make.make(tmp_path / "today")
     for path in sorted(CURRENT_FORMAT.glob("*.db")):
         copy_journal(path, tmp_path / path.stem)

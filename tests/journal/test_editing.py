@@ -9,7 +9,7 @@ import pytest
 
 from pond_hw.companion.saved_state import open_with_resume_prompt
 from pond_hw.journal import database_file
-from pond_hw.journal.editing import delete_from_journal, import_records, mark_for_resume, may_be_played
+from pond_hw.journal.editing import delete_from_journal, import_records, mark_for_resume, may_be_in_progress
 from pond_hw.journal.folder import JournalLocked, begin_file, list_files, read_all_games
 from pond_hw.journal.store import read_stored_games
 from pond_hw.journal.stored_game import GameUpdate, JournalEntry
@@ -66,7 +66,7 @@ class TestImport:
 
     @pytest.mark.slow
     def test_second_process_does_not_replace_the_log(self, stored):
-        """SQLite's locks belong to the process, and opening and closing the file again would drop them."""
+        """SQLite's locks belong to the process. Opening and closing the file a second time would drop them."""
         journal, session = stored.open_journal()
         session = play_on(journal, session, "@b2")
         log = stored.folder / "journal-1.db-wal"
@@ -131,7 +131,7 @@ class TestDelete:
 
     @pytest.mark.parametrize("imported", ["", "1. @a1 @d4", "1. @a1"], ids=["nothing", "longer", "shorter"])
     def test_deleted_current_game_is_written_again(self, stored, imported):
-        """The row id of the deleted game may have been reused."""
+        """Another game may have got the row id of the deleted one."""
         journal, session = stored.open_journal()
         session = play_on(journal, session, "@b2 @b3 @d1")
         delete_from_journal(stored.folder, ["game-1"])
@@ -143,16 +143,16 @@ class TestDelete:
         assert [(actions(game), game.fault) for game in stored.games] == [*others, (["@b2", "@b3", "@c3"], None)]
         assert [path.name for path in list_files(stored.folder)] == ["journal-1.db"]
 
-    def test_may_be_played(self, stored):
+    def test_only_unfinished_or_newest_games_may_be_in_progress(self, stored):
         stored.play("@b2 resign").play("@c3")
         journal, session = stored.open_journal()
         play_on(journal, session, "@d4 resign")
         import_records(stored.folder, [parse_record(SHORT)], stored.clock)
         games = stored.games
-        may = [may_be_played(stored.folder, games, game.uid) for game in games]
+        may = [may_be_in_progress(stored.folder, games, game.uid) for game in games]
         journal.close()
         assert may == [False, True, True, False]
-        assert not any(may_be_played(stored.folder, games, game.uid) for game in games)
+        assert not any(may_be_in_progress(stored.folder, games, game.uid) for game in games)
 
 
 class TestMarkForResume:
@@ -229,7 +229,7 @@ class TestUnreadableFile:
         base.close()
         assert len(stored.games) == 1
 
-    def test_log_without_index_on_a_read_only_disk(self, stored, tmp_path, monkeypatch):
+    def test_log_without_index_is_read_on_a_read_only_disk(self, stored, tmp_path, monkeypatch):
         journal, session = stored.open_journal()
         play_on(journal, session, "@b2 @b3")
         image = tmp_path / "image"

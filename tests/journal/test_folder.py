@@ -177,7 +177,7 @@ def test_damaged_file_is_renamed_with_its_log(tmp_path):
 
 @pytest.mark.slow
 def test_kill_during_replacement_loses_nothing(tmp_path, monkeypatch):
-    """The kill comes before each call that renames, creates or syncs a file. Calls inside SQLite are not covered."""
+    """The process is killed before each call that renames, creates or syncs a file, except for calls inside SQLite."""
     create_file(tmp_path / "journal-1.db", [GameUpdate("a-1", FACTS, ENTRIES), GameUpdate("a-2", FACTS, ENTRIES[:2])])
     execute_statements(tmp_path / "journal-1.db", "UPDATE entry SET value = '@b4' WHERE game = 2 AND n = 2")
     truth = read_entries(tmp_path)

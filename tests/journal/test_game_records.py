@@ -10,10 +10,10 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.game_records import (
     build_record,
     count_imported_entries,
-    count_taken_back,
+    count_taken_back_turns,
     facts_and_entries,
     format_start_date,
-    list_taken_back,
+    list_taken_back_turns,
     parse_start_date,
     record_identity,
 )
@@ -46,20 +46,20 @@ def imported_game(text, *later_entries):
 class TestTakenBack:
     def test_undone_turns_become_comments(self):
         game = stored_game("act @b2", "act @b3", "act @c3", "back 2", "act @d4", "back 1")
-        assert list_taken_back(game) == [
+        assert list_taken_back_turns(game) == [
             (1, "taken back: @b3 @c3"),
             (1, "taken back: @d4"),
         ]
         assert build_record(game).comments == {1: "taken back: @b3 @c3; taken back: @d4"}
-        assert count_taken_back(game) == 3
+        assert count_taken_back_turns(game) == 3
 
     def test_redone_turns_are_omitted(self):
         game = stored_game("act @b2", "act @b3", "back 2", "again 2", "act @d4")
-        assert (list_taken_back(game), build_record(game).comments, count_taken_back(game)) == ([], {}, 2)
+        assert (list_taken_back_turns(game), build_record(game).comments, count_taken_back_turns(game)) == ([], {}, 2)
 
     def test_partly_redone_turns_are_listed(self):
         game = stored_game("act @b2", "act @b3", "back 2", "again 1", "act @d4")
-        assert list_taken_back(game) == [(1, "taken back: @b3")]
+        assert list_taken_back_turns(game) == [(1, "taken back: @b3")]
 
 
 class TestTags:

@@ -1,4 +1,4 @@
-"""Times of a saved game: which dates are doubtful, and how long it was played."""
+"""Times of a saved game: doubtful dates, and playing time."""
 
 from datetime import UTC, datetime
 

@@ -21,7 +21,7 @@ GAME_COUNT = 30
 
 
 def played(uid, turns, note_bytes=0):
-    """Build a game that repeats its uid in each row and each page of a long note."""
+    """Build a game with a long note. Each row, and each page of the note, contains the game's uid."""
     position, entries = Position.start(STANDARD), []
     for number in range(turns):
         action = legal_actions(position)[(7 * number + 3) % len(legal_actions(position))]
@@ -47,7 +47,7 @@ TRUTH = {game.uid: game.entries for game in GAMES}
 
 @pytest.fixture(scope="module")
 def closed(tmp_path_factory):
-    """A closed journal: everything is in the database."""
+    """A journal that was closed, so that everything is in the database."""
     folder = tmp_path_factory.mktemp("closed")
     create_file(folder / "journal-1.db", GAMES)
     return folder
@@ -55,7 +55,7 @@ def closed(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
-    """The journal of a killed program: its second half is only in the log."""
+    """The journal of a killed program. Its second half is only in the log."""
     folder, there = tmp_path_factory.mktemp("killed"), tmp_path_factory.mktemp("there")
     create_file(folder / "journal-1.db", GAMES[: GAME_COUNT // 2])
     store = JournalStore(folder / "journal-1.db")
@@ -82,7 +82,7 @@ def damage(tmp_path):
 
 
 def check(folder, hurt=()):
-    """Check that all games are complete, except that hurt ones may be truncated or missing."""
+    """Check that all games are complete, except that `hurt` games may be truncated or missing."""
     truth = dict(TRUTH)
     games = {game.uid: game for game in read_all_games(folder)[0] if game.is_readable}
     for uid, game in games.items():
@@ -93,7 +93,7 @@ def check(folder, hurt=()):
 
 
 def check_repaired(folder, hurt=()):
-    """Check the same after the repair, without the damaged file."""
+    """Check the same after the repair, with the damaged file deleted."""
     games = check(folder, hurt)
     store, notices = open_newest(folder)
     store.close()
@@ -206,7 +206,7 @@ def test_deleted_game_is_not_found_again(closed, damage):
 
 
 def test_lost_games_are_counted(closed, damage):
-    """The page of the table `game` is lost, so some entries have no game."""
+    """A page of the `game` table is lost, so some entries belong to no game."""
     data = (closed / "journal-1.db").read_bytes()
     start = next(start for start in reversed(pages(closed / "journal-1.db")) if data[start] == 13)
     hurt = mentioned(data[start : start + PAGE_BYTES])
@@ -259,7 +259,7 @@ class BadSector:
 
 
 def test_json_of_another_program_is_not_a_game(tmp_path):
-    """Rows of the same shape, but without a valid seal."""
+    """The rows have the right shape, but no valid seal."""
     base = sqlite3.connect(tmp_path / "journal-1.db")
     base.execute("CREATE TABLE game (id INTEGER PRIMARY KEY, uid TEXT, facts TEXT, seal BLOB)")
     rows = [("a", json.dumps({"variant": "standard"}), bytes(8))] * 20
@@ -274,7 +274,7 @@ def test_game_already_read_is_not_read_again(closed):
 
 
 VERSION_FIELD = 60
-"""Offset of the format version. Files of a newer version are left to newer programs."""
+"""Offset of the format version. Files of a newer version are left to newer versions of the program."""
 
 
 @pytest.mark.parametrize("offset", sorted(set(range(0, 100, 4)) - {VERSION_FIELD}))

@@ -1,4 +1,4 @@
-"""Saved games record the real players, start and events."""
+"""Saved games record the actual players, start and events."""
 
 from itertools import product
 from random import Random
@@ -39,7 +39,7 @@ def saved_games(folder):
 
 
 class ListedGames:
-    """A served board with the expected list of its saved games."""
+    """A served board, with the list of saved games that it should have."""
 
     def __init__(self, tmp_path):
         self.socket_folder, self.folder = tmp_path, tmp_path / "games"
@@ -56,7 +56,7 @@ class ListedGames:
         return self.served.companion.session
 
     def command(self, name, **fields):
-        """Send a command. It starts a new game unless the board refuses all commands."""
+        """Send a command and compare the list of saved games with the expected one."""
         self.client.request({"command": name, **fields})
         if name in ("new", "set_up", "discard") and not self.session.trouble:
             self.is_listed = False
@@ -69,7 +69,7 @@ class ListedGames:
         self.command("new", variant=variant, **players, **people)
 
     def play(self, turns=1):
-        """Take turns; programs answer."""
+        """Play turns. Programs answer them."""
         for _ in range(turns):
             if not (self.session.outcome or self.session.resume_prompt):
                 self.command("action", action=str(legal_actions(self.session.position)[0]))

@@ -1,4 +1,4 @@
-"""One journal file: with any damage, games are read whole or truncated with a notice."""
+"""One journal file: whatever the damage, each game is read whole, or it is truncated and reported."""
 
 import os
 import random
@@ -36,7 +36,7 @@ ENTRIES = [entry(1, "@b2"), entry(2, "@b3"), entry(3, "@c1")]
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
-    """The journal of a killed writer: a resigned game and a current one, all in the log."""
+    """The journal of a killed writer, all in the log: a game that ended with a resignation, and the current game."""
     player = JournalPlayer(tmp_path_factory.mktemp("played"))
     player.play_turns(3)
     player.apply(ResignGame(0.0))
@@ -49,7 +49,7 @@ def killed(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def brief(tmp_path_factory):
-    """The journal of a killed writer: a turn and a resignation."""
+    """The journal of a killed writer, with one turn and a resignation."""
     player = JournalPlayer(tmp_path_factory.mktemp("played"))
     player.play_turns(1)
     player.apply(ResignGame(0.0))
@@ -59,7 +59,7 @@ def brief(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def closed(killed, tmp_path_factory):
-    """The same journal after closing: everything is in the database, and there is no log."""
+    """The same journal after it was closed: everything is in the database, and there is no log."""
     folder = copy_as_killed(killed, tmp_path_factory.mktemp("closed") / "it")
     JournalPlayer(folder).close()
     assert not (folder / "journal-1.db-wal").exists()
@@ -67,7 +67,7 @@ def closed(killed, tmp_path_factory):
 
 
 def check_recovery(folder, truth, *, continues=True):
-    """Check that a damaged journal is read, reported, and continued, and that the next start is quiet.
+    """Check that a damaged journal is read, reported and continued, and that the next start reports nothing.
 
     Return the notices.
     """
@@ -99,7 +99,7 @@ def check_recovery(folder, truth, *, continues=True):
 
 
 def check_games(found, messages, truth):
-    """Check that each game is complete or its damage is reported."""
+    """Check that each game is complete, or that its damage is reported."""
     for saved in found:
         if not saved.facts:
             assert saved.fault
@@ -118,7 +118,7 @@ def flip_bit(data, bit):
 
 
 def check_flips(folder, name, bits, tmp_path, *, continues=1):
-    """Flip these bits, one at a time. Return how often a notice was given. Continue play in every nth case."""
+    """Flip these bits, one at a time, and return the number of notices. Continue the game in every nth case."""
     truth = {saved.uid: saved for saved in read_all_games(folder)[0]}
     assert sum(len(saved.entries) for saved in truth.values()) >= 2
     data, spoken_of = (folder / name).read_bytes(), 0
@@ -134,7 +134,7 @@ def check_flips(folder, name, bits, tmp_path, *, continues=1):
 
 
 def spread_bits(count):
-    """Return a function that selects bits spread evenly over the non-zero bytes."""
+    """Return a function that selects bits, spread evenly over the bytes that are not zero."""
 
     def bits(data):
         written = [at for at, byte in enumerate(data) if byte]
@@ -145,7 +145,7 @@ def spread_bits(count):
 
 
 def one_bit_per_byte(number):
-    """Return a function that selects one bit of every byte. The eight numbers together cover all bits."""
+    """Return a function that selects one bit of every byte. The numbers 0 to 7 together cover all bits."""
     return lambda data: (8 * at + (at + number) % 8 for at in range(len(data)))
 
 
@@ -154,23 +154,23 @@ def every_nth_bit(size, step):
 
 
 @pytest.mark.slow
-def test_bit_flip_in_the_database(closed, tmp_path):
+def test_bit_flip_in_the_database_is_found(closed, tmp_path):
     assert check_flips(closed, "journal-1.db", spread_bits(20), tmp_path) > 15
     check_flips(closed, "journal-1.db", every_nth_bit(100, 89), tmp_path)
 
 
 @pytest.mark.slow
-def test_bit_flip_in_the_log(killed, tmp_path):
+def test_bit_flip_in_the_log_is_found(killed, tmp_path):
     assert check_flips(killed, "journal-1.db-wal", spread_bits(10), tmp_path) > 8
     check_flips(killed, "journal-1.db-wal", every_nth_bit(56, 89), tmp_path)
 
 
-def test_bit_flip_in_a_database_with_a_log(killed, tmp_path):
+def test_bit_flip_in_a_database_with_a_log_is_found(killed, tmp_path):
     check_flips(killed, "journal-1.db", spread_bits(8), tmp_path)
 
 
 BITS = range(8) if os.environ.get("POND_EVERY_BIT") else range(1)
-"""Bits of every byte to test. All eight take half an hour: `POND_EVERY_BIT=1 make test-long`."""
+"""Bits to test in every byte. All eight take half an hour: `POND_EVERY_BIT=1 make test-long`."""
 
 
 @pytest.mark.long
@@ -178,13 +178,13 @@ BITS = range(8) if os.environ.get("POND_EVERY_BIT") else range(1)
 @pytest.mark.parametrize(
     ("which", "name"), [("closed", "journal-1.db"), ("killed", "journal-1.db"), ("brief", "journal-1.db-wal")]
 )
-def test_flip_of_every_bit(which, name, number, request, tmp_path):
+def test_flip_of_any_bit_is_harmless(which, name, number, request, tmp_path):
     check_flips(request.getfixturevalue(which), name, one_bit_per_byte(number), tmp_path, continues=16)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("which", "step"), [("closed", 512), ("killed", 512)])
-def test_truncated_database(which, step, request, tmp_path):
+def test_truncated_database_is_reported(which, step, request, tmp_path):
     folder = request.getfixturevalue(which)
     truth = {saved.uid: saved for saved in read_all_games(folder)[0]}
     data = (folder / "journal-1.db").read_bytes()
@@ -351,7 +351,7 @@ def test_orphaned_entries_count_as_damage(statement, tmp_path):
 
 
 def create_sealed_file(path, facts_text, *noted):
-    """Create a journal with valid seals around any content."""
+    """Create a journal that has any given content and valid seals."""
     create_file(path)
     base = sqlite3.connect(path)
     seal = store.compute_seal(b"", ["a-1", facts_text])
@@ -477,7 +477,7 @@ def create_store_with_log(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("torn", [bytes(512), bytes(4096), b"\xff" * 4096])
 def test_log_restores_a_torn_first_sector(torn, tmp_path):
-    """A checkpoint writes the first sector too; until it ends, the log has the content."""
+    """A checkpoint also writes the first sector. Until it ends, the content is in the log."""
     folder = tmp_path / "it"
     folder.mkdir()
     create_file(folder / "journal-1.db")
@@ -567,7 +567,7 @@ def test_foreign_database_is_unchanged(log, tmp_path):
 
 
 def test_half_written_log_frame_is_not_damage(tmp_path):
-    """The log restarts after a checkpoint, and the kill comes between a frame's header and its page."""
+    """After a checkpoint, the log is restarted, and the process is killed between the header of a frame and its page."""
     folder = tmp_path / "it"
     folder.mkdir()
     create_file(folder / "journal-1.db")

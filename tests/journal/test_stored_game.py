@@ -181,7 +181,7 @@ def test_entries_after_the_end_are_impossible(entry, kind):
     assert text(fault)
 
 
-def test_can_continue():
+def test_only_unfinished_games_can_continue():
     played = replay_entries(GameProjection(STANDARD), [JournalEntry("act", "@b2")])[0]
     assert not GameProjection(STANDARD).can_continue
     assert played.can_continue
@@ -192,7 +192,7 @@ def test_can_continue():
     assert not played.after_entry(JournalEntry("end", "light resignation")).can_continue
 
 
-def test_untouched_head_start_or_fair_start_is_empty():
+def test_game_with_only_a_head_or_fair_start_is_empty():
     starts = [find_start(STANDARD, (0, 3)), find_start(STANDARD, (5, 5)), *list_fair_starts(STANDARD)]
     for start in starts:
         begun = GameProjection(STANDARD, custom_start=start)

@@ -1,4 +1,4 @@
-"""Saving games during play, with any error of the disk."""
+"""Saving games during play, with all kinds of disk errors."""
 
 import errno
 import os
@@ -65,7 +65,7 @@ def player(tmp_path):
 
 
 def saved_entries(player):
-    """Return the entries of the first game, as another process reads them now."""
+    """Return the entries of the first game as another process would read them now."""
     return read_entries(player.folder)["a-1"]
 
 
@@ -185,7 +185,7 @@ def test_game_can_be_abandoned_and_resumed_repeatedly(player):
 
 
 def test_old_and_new_game_share_a_transaction(tmp_path, database):
-    """A power loss must not leave both games unfinished, or neither."""
+    """After a power loss, exactly one of the two games must be unfinished."""
     player = JournalPlayer(tmp_path / "it")
     player.play_turns(2)
     database.fail_from(sqlite3.SQLITE_FULL)
@@ -257,7 +257,7 @@ def test_clock_jumps_change_no_game(years, tmp_path):
 
 
 def play_and_check_reports(player, trouble=""):
-    """Take two turns, and check each report and the trouble."""
+    """Play two turns. Check the report on each, and whether there is trouble."""
     for _ in range(2):
         ticket = player.play_turns(1)
         assert player.reports[-1] == WriteProgress(ticket, player.journal.trouble)
@@ -267,7 +267,7 @@ def play_and_check_reports(player, trouble=""):
 
 
 def check_everything_saved(player):
-    """Check that every entry is saved once, and that the next start is quiet and finds it."""
+    """Check that every entry is saved once, and that the next start finds the game without notices."""
     assert saved_entries(player) == action_entries(player.session)
     assert read_all_games(player.folder)[1] == []
     player.close()
@@ -493,7 +493,7 @@ def move_file(path):
 
 
 def restore_old_copy(path):
-    """Restore a copy of the file and its log from before."""
+    """Restore an older copy of the file and its log."""
     copy_as_killed(path.parent, path.parent.with_name("copy"))
     path.unlink()
     path.with_name(path.name + "-wal").unlink()
@@ -538,7 +538,7 @@ def limit_file_size(size):
 
 
 def test_file_at_its_size_limit_is_replaced(player):
-    """The system refuses to write in the middle of a page."""
+    """A write fails in the middle of a page, because the file cannot grow any further."""
     player.play_turns(2)
     with limit_file_size((player.folder / "journal-1.db-wal").stat().st_size + 5000):
         play_and_check_reports(player)
@@ -627,7 +627,7 @@ player.close()
 
 
 @pytest.mark.slow
-def test_full_and_read_only_disk(tmp_path):
+def test_full_or_read_only_disk_is_reported(tmp_path):
     require("unshare", "to have a small disk of its own")
     inside = ["unshare", "--user", "--map-root-user", "--mount"]
     if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
@@ -695,7 +695,7 @@ def threaded(tmp_path, monkeypatch):
 
 
 class ReportWaiter:
-    """A player and a condition to wait for its reports."""
+    """A player that can wait for reports from the journal."""
 
     def __init__(self, player):
         self.player, self.condition = player, threading.Condition()
@@ -820,7 +820,7 @@ def test_saving_resumes_by_itself(tmp_path, database, monkeypatch):
         check_everything_saved(player)
 
 
-def test_session_begun_before_the_journal_is_saved(tmp_path):
+def test_turns_played_before_the_journal_are_saved(tmp_path):
     player = JournalPlayer(tmp_path / "it")
     player.session = at_turn(3)
     player.play_turns(1)

@@ -8,7 +8,7 @@ from pond_hw.server.headless import HeadlessGame
 
 
 class HeadlessClient:
-    """A headless board and its client. Other arguments are those of `HeadlessGame`.
+    """A headless board and its client. Options are passed on to `HeadlessGame`.
 
     Attributes:
         lines: all lines from the board.

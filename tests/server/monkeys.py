@@ -1,7 +1,7 @@
 """Monkeys: clients that choose random options and send random lines.
 
-A seed determines the options, the lines, and so the answers. Every answer is checked, also against the slow rules of
-`tests.rules.oracle`.
+The seed determines the options and the lines, and therefore the answers. Every answer is checked, also against the
+slow rules of `tests.rules.oracle`.
 """
 
 import json
@@ -16,7 +16,7 @@ from pond_hw.server.view_from_json import parse_view
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
 from tests.rules import oracle
-from tests.server.served import said
+from tests.server.served import parse_said
 
 PONDS = [*VARIANTS, "3x3/9/5", "3x3/4/3", "4x4/6/6", "5x5/7/4"]
 WAITS = [0, 0.02, 0.1, 0.3, 0.3, 0.3, 0.5, 1, 2, 3.1, 7]
@@ -53,13 +53,13 @@ class Monkey:
     """A client that sends random lines, most of them valid.
 
     Args:
-        seed: determines everything.
-        folder: journal folder, which it may or may not use.
+        seed: determines everything that is random.
+        folder: journal folder, which is used in some runs only.
 
     Attributes:
-        sent_lines: lines that it sent.
+        sent_lines: lines sent so far.
         received_lines: answers to them.
-        returned: True if it restarted the board.
+        returned: True if it has restarted the board.
     """
 
     def __init__(self, seed, folder):
@@ -84,7 +84,7 @@ class Monkey:
         self.start_board()
 
     def start_board(self):
-        """Start or restart the board. With a journal the game is offered again."""
+        """Start or restart the board. With a journal, the board then offers to resume the game."""
         self.game = HeadlessGame(
             parse_variant(self.pond), self.lamps, frames=self.frames, pieces=self.pieces, folder=self.folder
         )
@@ -99,13 +99,13 @@ class Monkey:
     def run_steps(self, count):
         """Send random lines and check the answers."""
         for _ in range(count):
-            self.do_something()
+            self.take_random_step()
         for ask in ("state", "frame", "record"):
             self.request({"ask": ask})
 
     # Lines
 
-    def do_something(self):
+    def take_random_step(self):
         rng = self.rng
         kind = rng.random()
         if kind < 0.05:
@@ -132,7 +132,7 @@ class Monkey:
             assert self.game.companion.session is before, line
 
     def play_legally(self):
-        """Take a legal action as a player does, and perhaps do what the board asks afterwards."""
+        """Play a legal action as a player would, and sometimes do what the board asks for afterwards."""
         legal = self.state["legal"]
         if not legal:
             if self.state["phase"] == "resume":
@@ -166,9 +166,9 @@ class Monkey:
             case "mask" | "unmask":
                 return self.request({"command": what, "cell": rng.choice(self.favourite_cells)})
             case "action":
-                return self.request({"command": what, "action": self.an_action()})
+                return self.request({"command": what, "action": self.random_action()})
             case "what_if":
-                return self.asks_what_if()
+                return self.ask_what_if()
             case "new":
                 pond = {"variant": rng.choice(PONDS)} if rng.random() < 0.5 else {}
                 return self.request({"command": what, **pond})
@@ -183,15 +183,15 @@ class Monkey:
                 return None
         return self.request({"command": what})
 
-    def an_action(self):
+    def random_action(self):
         rng = self.rng
         if self.state["legal"] and rng.random() < 0.7:
             return rng.choice(self.state["legal"])
         source = rng.choice(["@", *self.all_cells])
         return source + rng.choice([cell for cell in self.all_cells if cell != source])
 
-    def asks_what_if(self):
-        action, before = self.an_action(), self.game.companion.session
+    def ask_what_if(self):
+        action, before = self.random_action(), self.game.companion.session
         [answer] = self.request({"ask": "what_if", "action": action})
         assert self.game.companion.session is before
         level = self.state.get("help", {}).get(self.state["to_move"], "full")
@@ -233,7 +233,7 @@ class Monkey:
 
     def check_error(self, error):
         assert set(error) == {"type", "message", "said"}
-        [message] = said(error)
+        [message] = parse_said(error)
         assert message.id != "failure.inside", error["message"]
 
     def check_state(self, state):
@@ -244,7 +244,7 @@ class Monkey:
         )  # no piece is lost, and no set is left on the board
         assert state["t"] >= self.t
         self.t = state["t"]
-        assert said(state)
+        assert parse_said(state)
         assert "trouble" not in state
         assert "unsaved" not in state
         ended, legal = oracle.find_result(line, target), oracle.legal(line, target)
@@ -296,6 +296,6 @@ class Monkey:
         assert line == again.position.notation_line
 
     def check_what_if(self, parsed):
-        assert said(parsed)
+        assert parse_said(parsed)
         fields = {"type", "action", "developed", "sets", "scored", "position", "outcome", "message", "said"}
         assert set(parsed) == fields

@@ -1,4 +1,4 @@
-"""A served board in simulated time, in this process, and clients of its socket."""
+"""A served board in simulated time, within this process, and clients of its socket."""
 
 import json
 import socket
@@ -15,15 +15,15 @@ from tests.messages.says import text
 from tests.table import Table
 
 
-def said(answer, field="message"):
-    """Return the messages of a field. Check that the field has their English text."""
+def parse_said(answer, field="message"):
+    """Return the messages of a field, after checking that its text is their English text."""
     messages = [parse_message(message) for message in answer[said_field(field)]]
     assert replace_unprintable(answer[field]) == text(*messages)
     return messages
 
 
 class FakeNotifier:
-    """Replacement for systemd's notification socket. It records its lines."""
+    """Replacement for systemd's notification socket. It records the lines sent to it."""
 
     def __init__(self, watchdog=0.0):
         self.watchdog_seconds = watchdog
@@ -34,7 +34,7 @@ class FakeNotifier:
 
 
 class Served:
-    """A service on a simulated board. Time passes, and the loop runs, only when the test says so."""
+    """A service on a simulated board. Time passes and the loop runs only when the test says so."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class BoardClient:
         self._received = b""
 
     def send(self, data):
-        """Send as many bytes as there is room for; none if the connection is closed."""
+        """Send as many bytes as the socket accepts; none if the connection is closed."""
         with suppress(BlockingIOError, BrokenPipeError):
             self.socket.send(data)
 
@@ -122,7 +122,7 @@ class BoardClient:
         return [json.loads(line) for line in lines]
 
     def request(self, *lines):
-        """Send lines. Return all new lines afterwards."""
+        """Send lines. Return all lines received afterwards."""
         self.send(b"".join(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in lines))
         return self.receive()
 

@@ -1,4 +1,4 @@
-"""The service as a real process, and its errors if something is missing."""
+"""The service as a real process, and its errors when hardware is missing."""
 
 import json
 import os
@@ -41,7 +41,7 @@ from tools.mock_pins import MockPins
 
 @contextmanager
 def run_service(folder, notify_socket, *command, **environment):
-    """Run a service as a process, from its first frame. Kill it at the end."""
+    """Run a service as a process. Yield it after its first frame, and kill it at the end."""
     outside = os.environ | {"NOTIFY_SOCKET": str(folder / "notify")} | environment
     process = subprocess.Popen([sys.executable, *command], env=outside, stderr=subprocess.PIPE, text=True)
     try:
@@ -107,8 +107,10 @@ devices.board_lock_files = lambda device="": [folder / f"{device}board.lock"]
 with MockPins():
     sys.exit(cli.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]))
 """
-"""`pond serve --board direct-4x4` on gpiozero's mock pins, its lamps a file. Its devices are those in
-the folder `dev`. With a file `hang`, its bus hangs; with a file `crash`, its loop crashes."""
+"""Script that runs `pond serve --board direct-4x4` on gpiozero's mock pins and writes the lamp data to a file.
+
+While a file `hang` exists, reading the sensors hangs. If a file `crash` exists, the loop crashes.
+"""
 
 
 @contextmanager
@@ -207,11 +209,11 @@ with MockPins() as pins:
     threading.Thread(target=release, daemon=True).start()
 """,
 )
-"""The same, with some cells held down until there is a file `released`."""
+"""The same script with some cells held down until a file `released` exists."""
 
 
 def _receive_status(notify_socket):
-    """Return the notifications up to the first status."""
+    """Return the notifications up to and including the first status."""
     heard = ""
     while "STATUS=" not in heard:
         heard += notify_socket.recv(4096).decode() + "\n"
@@ -290,7 +292,7 @@ def _hang(folder):
 
 
 def _wait_for_silence(notify_socket):
-    """Wait until no watchdog signal has come for six intervals."""
+    """Wait until there has been no watchdog signal for six intervals."""
     notify_socket.settimeout(0.3)
     with suppress(TimeoutError):
         while True:
@@ -467,7 +469,7 @@ print("released")
 
 
 @pytest.mark.long
-def test_sigterm_during_start(folder):
+def test_sigterm_during_start_ends_the_service(folder):
     command = [sys.executable, "-c", EARLY, str(folder / "pond.sock")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     assert (done.returncode, done.stdout) == (0, "released\n")
@@ -475,8 +477,8 @@ def test_sigterm_during_start(folder):
 
 
 @pytest.mark.slow
-def test_signal_during_a_signal_handler():
-    """A terminal that closes sends SIGHUP, and its shell may send it again."""
+def test_signal_during_a_signal_handler_is_harmless():
+    """The process gets SIGHUP when its terminal is closed, and the shell may send the signal again."""
     assert subprocess.run([sys.executable, "-c", TWICE], timeout=20, check=False).returncode == 0
 
 
@@ -541,7 +543,7 @@ READ_AT_START = (
     *("games/players.json", "games/exercises.json", "games/lessons/1-mine.toml"),
     *("games/journal-1.db", "games/journal-2.bad", "games/journal-3.db-wal", "games/cards/journal-1.db"),
 )
-"""Files that a served board reads or opens at its start."""
+"""Files that a served board reads or opens when it starts."""
 
 
 @pytest.mark.slow
@@ -621,7 +623,7 @@ def test_missing_hardware_message_and_exit_code(folder, monkeypatch, capsys, mis
 
 @pytest.mark.parametrize("installed", [True, False])
 @pytest.mark.parametrize("command", ["serve", "dark"])
-def test_hardware_commands_on_a_laptop(folder, monkeypatch, capsys, command, installed):
+def test_hardware_commands_on_a_laptop_report_a_missing_pi(folder, monkeypatch, capsys, command, installed):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev") if installed else None)
     for module in (board_factory, board_run, board_lock):
         monkeypatch.setattr(module, "Machine", lambda: make_laptop(folder))

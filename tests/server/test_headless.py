@@ -18,7 +18,7 @@ from pond_hw.server import headless, parse_requests
 from pond_hw.server.headless import HeadlessGame
 from tests.conftest import long_after_first
 from tests.server.headless_client import HeadlessClient
-from tests.server.served import said
+from tests.server.served import parse_said
 
 
 def test_hello_has_the_protocol_version():
@@ -57,7 +57,7 @@ def test_state_describes_the_whole_game():
         "message": state["message"],
         "said": state["said"],
     }
-    assert said(state) == [
+    assert parse_said(state) == [
         Message("turn.place", side="dark", cell="b3"),
         Message("turn.develop.tadpole", cells=("b2",), count=1),
         Message("prompt.buttons.place_or_move", side="light"),
@@ -66,7 +66,7 @@ def test_state_describes_the_whole_game():
     assert state["legal"][-3:] == ["b2b1", "b2a2", "b2c2"]
 
 
-def test_chosen_piece_has_phase_in_hand():
+def test_choosing_a_piece_enters_the_in_hand_phase():
     program = HeadlessClient()
     for line in ({"touch": "b2"}, {"touch": "b3"}):
         program.request(line)
@@ -75,7 +75,7 @@ def test_chosen_piece_has_phase_in_hand():
     assert program.request({"release": "b2"}) == []  # nothing changed
 
 
-def without_words(state):
+def without_texts(state):
     return {**state, "message": None, "said": None}
 
 
@@ -84,8 +84,8 @@ def test_refused_press_gets_the_reason():
     program.request({"touch": "b2"})
     before = program.state()
     [after] = program.request({"touch": "b2"})
-    assert said(after) == [Message("illegal.other_owner", side="dark", cell="b2", owner="light")]
-    assert without_words(after) == without_words(before)
+    assert parse_said(after) == [Message("illegal.other_owner", side="dark", cell="b2", owner="light")]
+    assert without_texts(after) == without_texts(before)
 
 
 def test_commands_change_the_game():
@@ -106,7 +106,7 @@ def test_commands_change_the_game():
     [state] = program.request({"command": "draw"})
     assert state["outcome"] == {"winner": None, "reason": "agreement"}
     [state] = program.request({"command": "new", "variant": "big"})
-    assert said(state) == [Message("variant.does_not_fit", variant="big", size=5, board=4)]
+    assert parse_said(state) == [Message("variant.does_not_fit", variant="big", size=5, board=4)]
 
 
 def test_time_passes_only_with_wait():
@@ -155,7 +155,7 @@ def test_record_contains_undone_turns():
         "message": record["message"],
         "said": record["said"],
     }
-    assert said(record)[0] == Message("undo.done", count=1)
+    assert parse_said(record)[0] == Message("undo.done", count=1)
     program.request({"touch": "b2"})
     assert program.request({"ask": "record"})[0]["refused"] == {"cell": "b2", "at": 0.0}
 
@@ -176,8 +176,8 @@ def test_states_contain_trouble_while_it_lasts():
     assert "trouble" not in program.state()
     trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     program.game.companion.put(HealthEvent(trouble, 0.0))
-    assert said(program.state(), "trouble") == [trouble]
-    assert said(program.request({"ask": "record"})[0], "trouble") == [trouble]
+    assert parse_said(program.state(), "trouble") == [trouble]
+    assert parse_said(program.request({"ask": "record"})[0], "trouble") == [trouble]
     program.game.companion.put(HealthEvent(None, 1.0))
     assert not {"trouble", "trouble_said"} & program.state().keys()
 
@@ -199,7 +199,7 @@ BAD_LINES = {
     b'{"touch":"' + b"b" * 5000 + b'"}': Message("line.too_long", bytes=4096),
     b'{"wait":' + b"9" * 4000 + b"}": Message("field.no_wait", most=3600.0, text="9" * 57 + "..."),
 }
-"""Invalid lines that are not short text; those are in tests/behaviour/transcripts/commands.txt."""
+"""Invalid lines that are not short texts. Short ones are in tests/behaviour/transcripts/commands.txt."""
 
 
 @pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line)[:40])
@@ -208,7 +208,7 @@ def test_bad_line_gets_one_error(line):
     before = program.state()
     [error] = program.request(line)
     assert error["type"] == "error"
-    assert said(error) == [BAD_LINES[line]]
+    assert parse_said(error) == [BAD_LINES[line]]
     assert len(error["message"]) < 260
     assert program.state() == before
 
@@ -279,8 +279,8 @@ def test_hint_comes_with_the_answer():
     before = program.state()
     [state] = program.request({"command": "hint"})
     assert state["hint"]["action"] in state["legal"]
-    assert said(state)[0].id.startswith("hint.")
-    assert {**without_words(state), "hint": None} == without_words(before)
+    assert parse_said(state)[0].id.startswith("hint.")
+    assert {**without_texts(state), "hint": None} == without_texts(before)
     program.request({"wait": 1})
     [frame] = program.request({"ask": "frame"})
     lit = state["hint"]["action"][-2:]
@@ -289,7 +289,7 @@ def test_hint_comes_with_the_answer():
     assert record["hint"] == state["hint"]
     assert "hint" not in record["record"]
     [state] = program.request({"wait": 15})
-    assert (state["hint"], said(state)) == (None, said(before)[-1:])
+    assert (state["hint"], parse_said(state)) == (None, parse_said(before)[-1:])
 
 
 def test_hints_are_not_saved(tmp_path, monkeypatch):
@@ -333,7 +333,7 @@ class TestWhatIf:
             "message": answer["message"],
             "said": answer["said"],
         }
-        assert said(answer) == [
+        assert parse_said(answer) == [
             Message("preview.place", side="light", cell="a2"),
             Message("preview.develop.egg", cells=("b2",), count=1),
             Message("preview.develop.tadpole", cells=("a3",), count=1),
@@ -343,7 +343,7 @@ class TestWhatIf:
         assert program.state() == before
 
     @pytest.mark.parametrize("seed", range(3))
-    def test_what_if_equals_the_real_turn(self, seed):
+    def test_what_if_matches_the_real_turn(self, seed):
         program, rng = HeadlessClient("mini"), Random(seed)
         while not (state := program.state())["outcome"]:
             action = rng.choice(state["legal"])
@@ -364,17 +364,17 @@ class TestWhatIf:
             ({"action": "@a1", "cell": "a1"}, Message("line.unknown_fields", kind="ask", fields=('"cell"',))),
         ],
     )
-    def test_illegal_action_is_an_error(self, asked, why):
+    def test_what_if_with_an_illegal_action_is_an_error(self, asked, why):
         program = HeadlessClient()
         program.request({"touch": "b2"})
         [error] = program.request({"ask": "what_if", **asked})
-        assert (error["type"], said(error)) == ("error", [why])
+        assert (error["type"], parse_said(error)) == ("error", [why])
 
     def test_what_if_after_the_end_is_an_error(self):
         program = HeadlessClient()
         program.request({"command": "resign"})
         [error] = program.request({"ask": "what_if", "action": "@a1"})
-        assert said(error) == [Message("illegal.game_over")]
+        assert parse_said(error) == [Message("illegal.game_over")]
 
 
 @pytest.mark.slow

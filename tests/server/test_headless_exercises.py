@@ -8,7 +8,7 @@ from pond_hw.messages.message import Message
 from pond_hw.server import view_from_json
 from pond_hw.session import CellRole
 from tests.server.headless_client import HeadlessClient
-from tests.server.served import said
+from tests.server.served import parse_said
 
 START = {"command": "exercise", "course": "lessons", "name": "place"}
 
@@ -21,7 +21,7 @@ def test_lessons_are_listed():
     assert len(json.dumps(answer)) < 26_000, "it may be asked for again and again"
 
 
-def test_exercise_list_in_another_language():
+def test_exercises_are_listed_in_another_language():
     program = HeadlessClient()
     [answer] = program.request({"ask": "exercises", "language": "de"})
     assert answer["courses"]["lessons"][0]["title"] == "Ein Ei setzen"
@@ -29,7 +29,7 @@ def test_exercise_list_in_another_language():
     assert program.request({"ask": "exercises", "language": "tlh"})[0]["type"] == "error"
 
 
-def test_exercise_details():
+def test_exercise_details_are_sent():
     [answer] = HeadlessClient().request({"ask": "exercise", "course": "lessons", "name": "place"})
     assert answer["type"] == "exercise"
     assert (answer["title"], answer["variant"], answer["steps"], answer["done"]) == (
@@ -52,7 +52,7 @@ def test_new_game_in_a_lesson_restores_the_pond():
     assert program.request({"ask": "state"})[0]["variant"] == before
 
 
-def test_whole_lesson():
+def test_whole_lesson_can_be_played():
     program = HeadlessClient()
     program.request({"touch": "c3"})
     [state] = program.request(START)
@@ -61,7 +61,7 @@ def test_whole_lesson():
     assert (state["variant"], state["position"]) == ("3x3/9/5", ".../.../... l 9 9 0 0")
     [state] = program.request({"touch": "a1"})  # not the requested action
     assert state["position"] == ".../.../... l 9 9 0 0"
-    assert said(state)[-1].id == "text.local"
+    assert parse_said(state)[-1].id == "text.local"
     [state] = program.request({"touch": "b2"})
     assert state["exercise"]["met"] is True
     [state] = program.request({"wait": 3})
@@ -78,7 +78,7 @@ def test_whole_lesson():
 
 def test_lesson_too_large_for_the_board_is_refused():
     [state] = HeadlessClient("3x3/9/5").request({"command": "exercise", "course": "lessons", "name": "game"})
-    assert said(state) == [Message("variant.does_not_fit", variant="mini", size=4, board=3)]
+    assert parse_said(state) == [Message("variant.does_not_fit", variant="mini", size=4, board=3)]
 
 
 @pytest.mark.parametrize("lines", [[START], [START, {"command": "exercise", "choice": "ask"}]])

@@ -17,22 +17,22 @@ from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
 from tests.messages.says import says
 from tests.server.headless_client import HeadlessClient
-from tests.server.served import said
+from tests.server.served import parse_said
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"
 PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
-"""An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
+"""Position in which an egg on b1 turns a1, b2 and c1 into tadpoles, so that row 2 scores."""
 
 
 class PieceClient(HeadlessClient):
-    """A client of a headless board with pieces. A moment passes after each hand action."""
+    """A client of a headless board with pieces. It waits for a moment after each hand action."""
 
     def __init__(self, pond="standard", faults=(), colours=False, turned=False, seed=0, **options):
         faults = tuple(parse_fault(fault, parse_variant(pond).size) for fault in faults)
         super().__init__(pond, pieces=PieceOptions(faults, colours=colours, turned=turned, seed=seed), **options)
 
     def hand(self, what, *cells, wait=0.3, **fields):
-        """Send a line for each cell, with a wait after each. Return the last state."""
+        """Send a line for each cell, waiting after each. Return the last state."""
         for cell in cells:
             for answer in self.request({what: cell, **fields}):
                 assert answer["type"] == "state", answer["message"]
@@ -68,12 +68,12 @@ class PieceClient(HeadlessClient):
 # Hands
 
 
-def test_hello_with_pieces():
+def test_hello_says_if_the_board_has_pieces():
     assert PieceClient().hello["pieces"] is True
     assert not {"pieces", "turned_pieces"} & HeadlessClient().hello.keys()
 
 
-def test_hello_with_turned_pieces():
+def test_hello_says_if_pieces_are_turned():
     assert [PieceClient(turned=turned).hello["turned_pieces"] for turned in (False, True)] == [False, True]
 
 
@@ -150,7 +150,7 @@ def test_mismatch_names_the_next_repair_step():
     state = program.drop("d3")
     assert (state["phase"], state["wood"]["missing"], state["wood"]["extra"]) == ("differs", ["b2"], ["d3"])
     assert state["wood"]["next"] == {"from": "d3", "to": "b2"}
-    assert said(state)[0] == Message("illegal.tadpole_reach")
+    assert parse_said(state)[0] == Message("illegal.tadpole_reach")
     program.lift("d3")
     state = program.drop("b2")
     assert (state["phase"], state["wood"]["next"]) == ("act", None)
@@ -174,7 +174,7 @@ def test_repair_steps_restore_agreement():
     assert (program.state()["phase"], program.played) == ("act", [])
 
 
-def test_undoing_a_turn_by_hand():
+def test_turn_can_be_undone_by_hand():
     program = PieceClient()
     program.drop("b2", "b3")
     state = program.take("b3")
@@ -234,20 +234,20 @@ def test_impossible_hand_action_is_an_error(line, message):
     program.drop("b2")
     before = program.state()
     [error] = program.request(line)
-    assert (error["type"], said(error)) == ("error", [message])
+    assert (error["type"], parse_said(error)) == ("error", [message])
     assert program.state() == before
 
 
 @pytest.mark.parametrize("what", ["lift", "drop", "take"])
 def test_board_with_buttons_refuses_piece_actions(what):
     [error] = HeadlessClient().request({what: "b2"})
-    assert said(error) == [Message("hands.only_buttons", action=what)]
+    assert parse_said(error) == [Message("hands.only_buttons", action=what)]
 
 
 # Commands
 
 
-def test_set_up_position():
+def test_set_up_position_needs_its_pieces():
     program = PieceClient()
     [state] = program.request({"command": "set_up", "position": QUIET})
     assert state["position"] == QUIET
@@ -258,7 +258,7 @@ def test_set_up_position():
     assert program.state()["phase"] == "act"
 
 
-def test_set_up_position_on_a_board_with_buttons():
+def test_set_up_position_needs_no_pieces_on_button_boards():
     game = HeadlessGame(parse_variant("standard"))
     [state] = [
         json.loads(line) for line in game.answer_line(json.dumps({"command": "set_up", "position": QUIET}).encode())
@@ -285,10 +285,10 @@ def test_board_command_follows_the_pieces():
     program.request({"wait": 0.5})
     [state] = program.request({"command": "board"})
     assert (program.played, state["phase"]) == (["@b2"], "act")
-    assert said(state)[0] == Message("undo.done", count=2)
+    assert parse_said(state)[0] == Message("undo.done", count=2)
 
 
-def test_mask_and_unmask():
+def test_sensor_can_be_masked_and_unmasked():
     program = PieceClient()
     [state] = program.request({"command": "mask", "cell": "c3"})
     assert state["wood"]["masked"] == ["c3"]
@@ -298,7 +298,7 @@ def test_mask_and_unmask():
     assert state["wood"]["masked"] == []
     assert program.request({"wait": 0.3})[0]["last"]["action"] == "@c3"
     [refused] = program.request({"command": "mask", "cell": "e5"})
-    assert said(refused) == [Message("illegal.no_such_cell", cell="e5", size=4)]
+    assert parse_said(refused) == [Message("illegal.no_such_cell", cell="e5", size=4)]
 
 
 # Sensors
@@ -308,7 +308,7 @@ def test_colour_sensors_report_a_wrong_owner():
     program = PieceClient(colours=True)
     state = program.drop("b2", owner="dark")
     assert (state["phase"], state["wood"]["extra"]) == ("differs", ["b2"])
-    assert said(state)[0] == Message("illegal.other_owner", side="light", cell="b2", owner="dark")
+    assert parse_said(state)[0] == Message("illegal.other_owner", side="light", cell="b2", owner="dark")
 
 
 def test_only_colour_sensors_notice_swapped_pieces():
@@ -330,7 +330,7 @@ def test_hint_request_after_lifting_wrong_owners_piece():
     program.request({"lift": "a2"})
     [state] = program.request({"command": "hint"})
     assert state["wood"]["strangers"] == []
-    assert Message("mismatch.wrong_owner", cell="a2", side="dark", expected="light") in said(state)
+    assert Message("mismatch.wrong_owner", cell="a2", side="dark", expected="light") in parse_said(state)
 
 
 @pytest.mark.parametrize("fault", ["bounce", "dropout", "cross-talk:a1", "drift", "chatter:d4"])
@@ -375,7 +375,7 @@ def test_chattering_sensor_is_masked_within_five_seconds():
     program.drop("d4")
     [state] = program.request({"wait": 4.7})
     assert state["wood"]["masked"] == ["d4"]
-    assert said(state)[0] == Message("sensor.sees_too_much", cells=("d4",), count=1)
+    assert parse_said(state)[0] == Message("sensor.sees_too_much", cells=("d4",), count=1)
     assert (program.played, state["phase"]) == (["@d4"], "act")
     assert program.drop("a1", wait=1.0)["last"]["action"] == "@a1"
 

@@ -13,7 +13,7 @@ from pond_hw.rules import PondError
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.conftest import each, long_after_first
 from tests.server.headless_client import HeadlessClient
-from tests.server.served import said
+from tests.server.served import parse_said
 
 
 class PlayersClient(HeadlessClient):
@@ -28,7 +28,7 @@ class PlayersClient(HeadlessClient):
         return next(line for line in map(json.loads, reversed(self.lines)) if line["type"] == "state")
 
     def follow_repair_steps(self):
-        """Follow the repair steps until board and game agree."""
+        """Follow the repair steps until the board matches the game."""
         for _ in range(60):
             board_state = self.last_state["wood"]
             step = board_state["next"]
@@ -84,7 +84,7 @@ def test_hello_lists_every_player(name):
     assert state["score"] == {"light": 0, "dark": 0}
 
 
-def test_hello_without_programs():
+def test_hello_has_no_players_without_programs():
     client = PlayersClient()
     assert len(client.lines) == 1
     assert "players" not in client.hello
@@ -96,7 +96,7 @@ def test_program_answers_after_pace_delay():
     [state] = client.request({"wait": PACE_SECONDS - 0.1})
     assert state["to_move"] == "dark"
     [refused] = client.request({"touch": "c3"})
-    assert said(refused) == [Message("seats.wait", side="dark", player="greedy")]
+    assert parse_said(refused) == [Message("seats.wait", side="dark", player="greedy")]
     [state] = client.request({"wait": 0.2})
     assert state["to_move"] == "light"
 

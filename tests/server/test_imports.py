@@ -1,4 +1,4 @@
-"""Modules loaded before the first frame: each costs time on a slow disk, and memory."""
+"""Modules loaded before the first frame. Each takes memory, and time on a slow disk."""
 
 import subprocess
 import sys

@@ -26,7 +26,7 @@ DUTCH = {"command": "language", "language": "nl"}
 
 
 class LoudCatalogue(Catalogue):
-    """English in capitals, as a stand-in for another language."""
+    """English in capitals, used in place of another language."""
 
     def text(self, messages):
         return super().text(messages).upper()
@@ -54,7 +54,7 @@ def send_lines(game, *lines):
 
 
 def is_dutch(answer, field="message"):
-    """Return True if a line is in capitals. Its data must not depend on the language."""
+    """Return True if the text of a line is in capitals. The data must not depend on the language."""
     english = text(*map(parse_message, answer[said_field(field)]))
     assert answer[field] in (english, english.upper())
     return answer[field] != english
@@ -116,7 +116,7 @@ def test_each_client_has_its_own_language(served):
     assert not is_dutch(served.connect().receive()[-1])
 
 
-def test_trouble_in_each_language(served):
+def test_trouble_is_sent_in_each_language(served):
     dutch, english = served.connect(), served.connect()
     dutch.request(DUTCH), english.receive()
     served.companion.put(HealthEvent(Message("i2c.hangs", bus=1), 0.0))
@@ -126,7 +126,7 @@ def test_trouble_in_each_language(served):
         assert [is_dutch(state, field) for field in ("message", "trouble", "unsaved")] == [expected] * 3
 
 
-def test_internal_error_in_the_client_language(served):
+def test_internal_error_is_sent_in_the_client_language(served):
     game, caller = HeadlessGame(parse_variant("standard"), language="nl"), served.connect()
     caller.request(DUTCH)
     with plant_errors((touches, "press_cell")):
@@ -136,7 +136,7 @@ def test_internal_error_in_the_client_language(served):
     assert [sum(answer["type"] == "error" for answer in each) for each in answers] == [1, 1]
 
 
-def test_disconnection_in_the_client_language(served):
+def test_disconnection_notice_uses_the_client_language(served):
     callers = [served.connect() for _ in range(MAX_CLIENTS)]
     callers[0].request(DUTCH)
     served.advance(1)
@@ -159,7 +159,7 @@ def test_state_is_formatted_once_per_language(served, monkeypatch):
     assert sorted(made) == ["en", "nl"]
 
 
-def test_set_up_language():
+def test_set_up_uses_the_chosen_language():
     with open_session() as table:
         assert table.send(DUTCH)["type"] == "page"
         assert is_dutch(table.send({"step": 7}))

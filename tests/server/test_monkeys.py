@@ -1,6 +1,6 @@
-"""Random clients of the protocol in all modes and with all options cause no wrong state and no failure.
+"""Random clients, in all modes and with all options, cause no wrong state and no failure.
 
-To repeat one: `Monkey(seed, folder).run_steps(LINES)`. Its lines are in `sent_lines`.
+To repeat a run: `Monkey(seed, folder).run_steps(LINES)`. Its lines are then in `sent_lines`.
 """
 
 import pytest
@@ -11,13 +11,13 @@ from tests.conftest import limit_frame_rate, long_after_first
 from tests.server.monkeys import Monkey
 
 LINES = 120
-TROOPS = [range(3), range(3, 10), *(range(first, first + 10) for first in range(10, 400, 10))]
+SEED_RANGES = [range(3), range(3, 10), *(range(first, first + 10) for first in range(10, 400, 10))]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("troop", long_after_first(TROOPS), ids=lambda troop: f"from {troop[0]}")
-def test_monkeys_find_no_error(troop, tmp_path, monkeypatch):
-    for seed in troop:
+@pytest.mark.parametrize("seeds", long_after_first(SEED_RANGES), ids=lambda seeds: f"from {seeds[0]}")
+def test_monkeys_find_no_error(seeds, tmp_path, monkeypatch):
+    for seed in seeds:
         # Long waits consist mostly of frames; most monkeys draw fewer.
         limit_frame_rate(monkeypatch, 1 / 30 if seed % 10 == 3 else 0.25)
         monkey = Monkey(seed, tmp_path / str(seed))
@@ -42,7 +42,7 @@ def test_monkeys_find_no_error(troop, tmp_path, monkeypatch):
 
 
 def test_monkeys_reach_everything():
-    """The monkeys must use all options and reach all phases; otherwise they prove nothing."""
+    """The tests above prove nothing unless the monkeys use all options and reach all phases."""
     met = set()
     for seed in range(400):
         monkey = Monkey.__new__(Monkey)

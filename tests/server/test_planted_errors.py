@@ -1,4 +1,4 @@
-"""Planted errors end neither a served board, nor a game in the terminal, nor a headless board."""
+"""Planted errors do not end a headless board, a served board, or a game in the terminal."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ from pond_hw.tui import play_app as terminal
 from tests.companion.test_planted_errors import plant_errors
 from tests.conftest import each
 from tests.messages.says import text
-from tests.server.served import Served, said
+from tests.server.served import Served, parse_said
 from tests.tui.terminal_table import terminal_test
 
 
@@ -33,16 +33,16 @@ def send_lines(game, *lines):
 # Headless
 
 
-def test_failing_line_is_an_error_and_changes_nothing():
+def test_failing_line_gives_an_error_and_changes_nothing():
     game = HeadlessGame(parse_variant("standard"))
     send_lines(game, {"touch": "b2"})
     with plant_errors((touches, "press_cell"), times=1):
         error, state = send_lines(game, {"touch": "b3"})
     assert error["type"] == "error"
-    [failure] = said(error)
+    [failure] = parse_said(error)
     assert is_failure(failure)
     assert state["position"] == "..../..../.E../.... d 12 13 0 0"
-    assert said(state, "trouble") == said(state) == [Message("failure.trouble", failure=failure)]
+    assert parse_said(state, "trouble") == parse_said(state) == [Message("failure.trouble", failure=failure)]
     [state] = send_lines(game, {"wait": 3.1})
     assert "trouble" not in state
     [state] = send_lines(game, {"touch": "b3"})
@@ -59,13 +59,13 @@ ASKED = [
 
 
 @each("module, name, line", ASKED)
-def test_failing_answer_is_an_error(module, name, line):
+def test_failing_answer_gives_an_error(module, name, line):
     game = HeadlessGame(parse_variant("standard"))
     send_lines(game, {"touch": "b2"})
     with plant_errors((module, name)):
         answers = send_lines(game, line)
     assert answers[0]["type"] == "error"
-    assert is_failure(*said(answers[0]))
+    assert is_failure(*parse_said(answers[0]))
     send_lines(game, {"wait": 3.1})
     [state] = send_lines(game, {"touch": "b3"})
     assert state["last"]["action"] == "@b3"
@@ -84,7 +84,7 @@ def test_failing_sensor_reading_is_retried():
 
 
 @pytest.mark.slow
-def test_failing_hint_is_an_error():
+def test_failing_hint_gives_an_error():
     game = HeadlessGame(parse_variant("standard"))
     with plant_errors((engines.EngineGame, "from_record"), times=1):
         answers = send_lines(game, {"command": "hint"})
@@ -111,7 +111,7 @@ def test_service_survives_a_failing_press(served, caplog):
         answers = one.request({"touch": "b2"})
     assert [answer["type"] for answer in answers] == ["state", "error"]
     [state] = other.receive()
-    [trouble] = said(state, "trouble")
+    [trouble] = parse_said(state, "trouble")
     assert is_failure(trouble.arguments["failure"])
     assert "tests.companion.test_planted_errors.PlantedError" in caplog.text, "`pond report` shows what the log has"
     served.advance(3.2)

@@ -146,7 +146,7 @@ def test_any_client_sees_and_revokes_seats(served):
 
 
 @pytest.mark.slow
-def test_six_second_refused_press_revokes_all_seats(served):
+def test_holding_a_refused_button_revokes_all_seats(served):
     page = served.connect()
     page.request({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
     served.hands.touch("b2")
@@ -236,7 +236,7 @@ def test_commands_for_the_other_side_need_one_press(served, command, said):
             assert values_by_side(session, HEAD_START) == (5, 0)
 
 
-def test_other_side_settings_need_a_press_even_before_turns(served):
+def test_other_side_settings_need_a_press_before_the_first_turn(served):
     page = served.connect()
     state = page.request({"command": "help", "side": "dark", "level": "none", "confirm": True})[-1]
     assert (state["asks"]["of"], "help" in state) == (2, False)
@@ -321,7 +321,7 @@ def test_no_client_can_press_on_a_real_board(served, monkeypatch):
     assert [answer["allowed"] for answer in permissions(page.receive())] == [True]
 
 
-def test_other_touch_by_requesting_client_refuses(served):
+def test_other_touch_by_requesting_client_ends_the_request(served):
     page = served.connect()
     page.request({"command": "seat", "sides": ["light"]})
     served.advance(1)
@@ -428,7 +428,7 @@ def test_new_game_with_other_players(served):
 
 
 @each("name", ["", " ", " \u00a0\t"])
-def test_blank_name_is_none(served, name):
+def test_blank_name_counts_as_no_name(served, name):
     page = served.connect()
     page.request({"command": "new", "names": {"light": name, "dark": "Ben"}})
     assert served.companion.seated.names == (None, "Ben")
@@ -456,7 +456,7 @@ def test_unknown_player_is_refused(served, fields):
     assert served.companion.seated.players == (None, None)
 
 
-def test_brightness_command(served):
+def test_brightness_command_sets_the_brightness(served):
     page, other = served.connect(), served.connect()
     page.receive(), other.receive()
     page.request({"command": "brightness", "brightness": 0.2})
@@ -469,7 +469,7 @@ def test_brightness_command(served):
     assert served.companion.display.limiter.brightness == 0.2
 
 
-def test_help_command(served):
+def test_help_command_sets_the_help_level(served):
     page, other = served.connect(), served.connect()
     page.receive(), other.receive()
     assert "help" not in page.request({"ask": "state"})[-1]
@@ -486,7 +486,7 @@ def test_help_command(served):
     assert values_by_side(served.companion.session, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
 
 
-def test_hint_limit_command(served):
+def test_hint_limit_command_limits_hints(served):
     page = served.connect()
     page.receive()
     page.request({"command": "hint_limit", "side": "dark", "hints": 3})
@@ -500,7 +500,7 @@ def test_hint_limit_command(served):
     assert "hint_limit" not in page.request({"ask": "state"})[-1]
 
 
-def test_head_start_command(served):
+def test_head_start_command_sets_the_head_start(served):
     page = served.connect()
     page.receive()
     page.request({"command": "head_start", "side": "dark", "pieces": 2})
@@ -511,7 +511,7 @@ def test_head_start_command(served):
         assert [answer["type"] for answer in page.request(fields)] == ["error"]
 
 
-def test_fair_start_command(served):
+def test_fair_start_command_sets_up_a_fair_start(served):
     page = served.connect()
     page.receive()
     page.request({"command": "fair_start", "on": True})
@@ -522,7 +522,7 @@ def test_fair_start_command(served):
 
 
 def receive_later(page, kind):
-    """Return the next line of a type, which comes from another thread."""
+    """Wait for the next line of a type, which is sent by another thread."""
     until = monotonic() + 20
     while monotonic() < until:
         sleep(0.01)
@@ -583,7 +583,7 @@ def test_invalid_doctor_output_is_an_error(served, doctor, output):
     assert answer["said"] == [{"id": "remote.doctor_failed", "arguments": {}}]
 
 
-def test_health_answer(served):
+def test_health_answer_describes_the_board(served):
     page = served.connect()
     page.receive()
     [health] = page.request({"ask": "health"})
@@ -635,7 +635,7 @@ def test_refused_command_is_not_executed(served):
 
 
 def test_seat_and_moves_on_a_board_with_pieces(folder):
-    """The phone plays, the lamps ask for the move, and the sensors detect it."""
+    """The phone chooses the move, the lamps show it, and the sensors detect that it was made."""
     served = ServedPieces(folder)
     page, table = served.connect(), served.connect()
     page.request({"command": "seat", "sides": ["light"]})
@@ -691,7 +691,7 @@ def test_seat_request_survives_a_turn(served):
 
 
 @pytest.mark.parametrize("confirm", [True, False])
-def test_pond_that_does_not_fit_changes_no_player(served, confirm):
+def test_variant_that_does_not_fit_changes_no_player(served, confirm):
     page = served.connect()
     served.hands.touch("b2")
     players = {"light": "random", "dark": "random"}
@@ -701,7 +701,7 @@ def test_pond_that_does_not_fit_changes_no_player(served, confirm):
     assert "asks" not in ask_state(page)
 
 
-def test_other_touch_refuses_during_a_program_turn(serve):
+def test_other_touch_during_a_program_turn_ends_the_request(serve):
     served = serve(dark="greedy")
     page = served.connect()
     served.hands.touch("b2")

@@ -1,4 +1,4 @@
-"""A service that keeps crashing starts safely and leaves the journal alone."""
+"""A service that keeps crashing makes a safe start and leaves the journal alone."""
 
 import json
 import os
@@ -12,18 +12,18 @@ from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, PondError
 from pond_hw.server.board_run import QUICK_RESTART_SECONDS, RestartHistory
-from tests.server.served import said
+from tests.server.served import parse_said
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 def starts(tmp_path):
-    """Return a function that starts a service at these seconds and returns whether each start was safe."""
+    """Return a function that starts a service at the given times and returns whether each start was safe."""
     return lambda *times: [RestartHistory(tmp_path / "starts", lambda at=at: at).needs_safe_start for at in times]
 
 
-def test_fourth_quick_start_is_safe(starts):
+def test_fourth_quick_start_is_a_safe_start(starts):
     assert starts(10.0, 12.0, 14.0, 16.0, 18.0) == [False, False, False, True, True]
 
 
@@ -91,7 +91,7 @@ def test_safe_start_leaves_the_journal_unchanged(tmp_path):
             assert run_service(kill=True)[0]["phase"] == "resume"
         left = files()
         before, after = run_service(kill=False)
-        assert said(before, "unsaved") == [Message("saving.safe_start")]
+        assert parse_said(before, "unsaved") == [Message("saving.safe_start")]
         assert (before["phase"], after["last"]["action"]) == ("act", "@b2")  # play is possible
         assert files() == left
         before, _ = run_service(kill=False)  # after the clean exit

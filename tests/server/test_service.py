@@ -12,7 +12,7 @@ from pond_hw.server.service import (
 from tests.session.tables import ButtonTable
 
 
-def test_turn_and_score_tones():
+def test_turns_and_scores_play_tones():
     table = ButtonTable()
     before = table.session
     assert choose_tones(before, table.play("@b2")) == TURN_TONES
@@ -24,7 +24,7 @@ def test_turn_and_score_tones():
     assert [pitch for pitch, _ in SCORE_TONES] == sorted(pitch for pitch, _ in SCORE_TONES)
 
 
-def test_refusal_tones():
+def test_refusals_play_tones():
     table = ButtonTable()
     table.press("b2")
     before, refused = table.session, table.press("b2")
@@ -34,7 +34,7 @@ def test_refusal_tones():
     assert max(pitch for pitch, _ in REFUSED_TONES) < min(pitch for pitch, _ in TURN_TONES)
 
 
-def test_game_over_tones():
+def test_game_over_plays_tones():
     from pond_hw.session import AgreeDraw, NewGame, ResignGame, UndoTurns
 
     table = ButtonTable("3x3/9/1")
@@ -52,7 +52,7 @@ def test_game_over_tones():
     assert choose_tones(table.session, table.send(NewGame, variant=parse_variant("3x3/9/1"))) == ()
 
 
-def test_silent_events():
+def test_other_events_play_no_tones():
     from pond_hw.session import RedoTurns, ShowNotice, UndoTurns
 
     table = ButtonTable()

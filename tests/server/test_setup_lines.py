@@ -1,4 +1,4 @@
-"""`pond setup --headless` with JSON lines, and guided set-up by lamps alone."""
+"""`pond setup --headless` with JSON lines, and guided set-up with lamps alone."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from pond_hw.profile import list_shipped
 from pond_hw.setup.step_table import STEPS
 from pond_hw.setup.wizard import SetupWizard
 from tests.messages.says import text
-from tests.server.served import said
+from tests.server.served import parse_said
 from tests.setup.setup_session import LampUser, open_session
 
 ROOT = Path(__file__).parent.parent.parent
@@ -31,7 +31,7 @@ def press_request(cell):
 
 
 def pond(*arguments, lines=(), **how):
-    """Run a process with these lines. Return its exit code, output and error output."""
+    """Run a process with these input lines. Return its exit code, output and error output."""
     input_bytes = b"".join(each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n" for each in lines)
     command = [sys.executable, "-m", "pond_hw", "setup", "--headless", *arguments]
     done = subprocess.run(command, input=input_bytes, capture_output=True, timeout=60, check=False, **how)
@@ -155,7 +155,7 @@ def test_invalid_line_is_an_error(line, message):
         before = table.controller.wizard
         error = table.send(line)
         assert error["type"] == "error"
-        assert said(error) == [message]
+        assert parse_said(error) == [message]
         assert len(error["message"]) < 300
         assert table.controller.wizard is before
         assert table.send({"ask": "page"})["t"] == 1
@@ -270,14 +270,14 @@ def test_linear_hall_sensors_are_calibrated_with_both_sides():
         assert 80 <= result["changes"]["sensors.on"] <= 115
         assert result["changes"]["sensors.off"] == round(result["changes"]["sensors.on"] / 2)
         error = table.send({"press": "a1", "owner": "nobody"})
-        assert (error["type"], said(error)) == ("error", [Message("field.no_owner", text='"nobody"')])
+        assert (error["type"], parse_said(error)) == ("error", [Message("field.no_owner", text='"nobody"')])
 
 
 # Break in the chain
 
 
 def find_break(table, dark=0.0):
-    """Look for the break by what is visible: yes if any lamp is lit, no if all are dark."""
+    """Run the step that finds a break. Answer yes if any lamp is lit, no if all are dark."""
     table.send({"step": "break"})
     while table.page["step"] == "break":
         table.send({"wait": 0.3})

@@ -1,4 +1,4 @@
-"""The local socket: the protocol for several clients, with limits."""
+"""The local socket: the protocol with several clients, and the limits on them."""
 
 import errno
 import json
@@ -24,7 +24,7 @@ from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.conftest import each, long_after_first
 from tests.drivers.error_checks import raises, raises_message
 from tests.journal.simulated_journal import SimulatedJournal
-from tests.server.served import BoardClient, Served, said
+from tests.server.served import BoardClient, Served, parse_said
 from tests.server.test_headless import BAD_LINES, random_line
 
 
@@ -81,11 +81,11 @@ def test_same_undo_by_two_clients_undoes_one_turn(served):
     assert turn == 3
     for caller in (one, other):
         caller.send(json.dumps({"command": "undo", "turn": turn}).encode() + b"\n")
-    assert said(one.receive()[-1]) == [Message("undo.done_already")]
+    assert parse_said(one.receive()[-1]) == [Message("undo.done_already")]
     assert served.played == ["@b2", "@b3"]
     for caller in (one, other):
         caller.send(json.dumps({"command": "redo", "turn": turn}).encode() + b"\n")
-    assert said(other.receive()[-1]) == [Message("redo.done_already")]
+    assert parse_said(other.receive()[-1]) == [Message("redo.done_already")]
     assert served.played == ["@b2", "@b3", "@c2"]
 
 
@@ -94,7 +94,7 @@ def test_invalid_turn_number_is_an_error(served, turn):
     page = served.connect()
     page.receive()
     [error] = page.request({"command": "undo", "turn": turn})
-    assert [message.id for message in said(error)] == ["field.no_turn"]
+    assert [message.id for message in parse_said(error)] == ["field.no_turn"]
     page.leave()
 
 
@@ -143,7 +143,7 @@ def test_no_state_is_sent_without_a_change(served):
     assert caller.request({"press": "b2"}, {"touch": "b2"}, {"release": "b2"}, {"release": "b2"}) == []
 
 
-NOT_DARKS = Message("illegal.other_owner", side="dark", cell="b2", owner="light")
+NOT_DARK_PIECE = Message("illegal.other_owner", side="dark", cell="b2", owner="light")
 
 
 def test_refusal_is_sent_as_state_to_all_clients(served):
@@ -152,10 +152,10 @@ def test_refusal_is_sent_as_state_to_all_clients(served):
     one.request({"touch": "b2"})
     other.receive()
     for heard in (one.request({"touch": "b2"}), other.receive()):
-        assert [said(state) for state in heard] == [[NOT_DARKS]]
+        assert [parse_said(state) for state in heard] == [[NOT_DARK_PIECE]]
 
 
-def test_commands_and_actions(serve):
+def test_commands_and_actions_report_the_result(serve):
     served = serve("big", size=5)
     caller = served.connect()
     caller.receive()
@@ -170,7 +170,7 @@ def test_commands_and_actions(serve):
         ({"command": "redo"}, Message("redo.nothing")),
     ):
         [state] = caller.request(line)
-        assert said(state)[0] == message
+        assert parse_said(state)[0] == message
 
 
 @pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line)[:40])
@@ -179,14 +179,14 @@ def test_bad_line_is_an_error(served, line):
     caller.receive()
     [error] = caller.request(line + b"\n")
     assert error["type"] == "error"
-    assert said(error) == [BAD_LINES[line]]
+    assert parse_said(error) == [BAD_LINES[line]]
 
 
 def test_wait_is_an_error(served):
     caller = served.connect()
     caller.receive()
     [error] = caller.request({"wait": 1})
-    assert said(error) == [Message("served.no_wait")]
+    assert parse_said(error) == [Message("served.no_wait")]
     assert served.clock.now() == 0
     served.advance(1.5)
     assert caller.request({"ask": "state"})[0]["t"] == 1.5
@@ -221,7 +221,7 @@ def test_trouble_is_reported_while_it_lasts(served):
     trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     served.companion.put(HealthEvent(trouble, 0.0))
     [state] = caller.receive()
-    assert said(state, "trouble") == said(state) == [trouble]
+    assert parse_said(state, "trouble") == parse_said(state) == [trouble]
     assert caller.request({"touch": "b2"})[0]["last"] is None
     served.companion.put(HealthEvent(None, 1.0))
     assert "trouble" not in caller.receive()[-1]
@@ -247,7 +247,7 @@ def test_clients_press_cells_independently(served):
     one.request({"press": "b2"})
     other.receive()
     [state] = other.request({"press": "b2"})
-    assert said(state) == [NOT_DARKS]
+    assert parse_said(state) == [NOT_DARK_PIECE]
     one.receive()
     assert one.request({"press": "b2"}) == []  # already down
     assert one.request({"release": "b2"}) == []
@@ -259,14 +259,14 @@ def test_lift_and_drop_need_pieces(served):
     caller.receive()
     for what in ("lift", "drop"):
         [error] = caller.request({what: "b2"})
-        assert said(error) == [Message("hands.only_buttons", action=what)]
+        assert parse_said(error) == [Message("hands.only_buttons", action=what)]
 
 
 # Hands
 
 
 class ServedPieces(Served):
-    """A service on a board with simulated pieces, or with `real` ones that no program can move."""
+    """A service on a board with simulated pieces or, with `real`, with pieces that no program can move."""
 
     def __init__(self, folder, *, real=False, turned=True):
         super().__init__(folder, pieces=PieceOptions(turned=turned), make_hands=_make_real_hands if real else None)
@@ -329,7 +329,7 @@ def test_impossible_hand_action_is_an_error(pieces):
     caller.receive()
     errors = caller.request({"lift": "b2"}, {"take": "b2"}, {"drop": "e5"}, {"touch": "b2"})
     assert kinds(errors) == ["error"] * 4
-    assert [message for error in errors for message in said(error)] == [
+    assert [message for error in errors for message in parse_said(error)] == [
         Message("illegal.no_piece", cell="b2"),
         Message("illegal.no_piece", cell="b2"),
         Message("illegal.no_such_cell", cell="e5", size=4),
@@ -343,7 +343,7 @@ def test_no_client_moves_real_pieces(pieces):
     assert caller.receive()[0]["pieces"] is True
     for what in ("lift", "drop", "take"):
         [error] = caller.request({what: "b2"})
-        assert said(error) == [Message("hands.real_pieces", action=what)]
+        assert parse_said(error) == [Message("hands.real_pieces", action=what)]
     served.companion.put(Touch("b2", True, served.clock.now()))
     served.advance(0.3)
     assert served.played == ["@b2"]
@@ -357,7 +357,7 @@ def test_ninth_client_is_refused(served):
     callers = [served.connect() for _ in range(socket_server.MAX_CLIENTS)]
     ninth = served.connect()
     [error] = ninth.receive()
-    assert (error["type"], said(error)) == ("error", [Message("served.is_full", clients=8)])
+    assert (error["type"], parse_said(error)) == ("error", [Message("served.is_full", clients=8)])
     assert ninth.ended
     callers[3].leave()
     served.run_cycles()
@@ -377,7 +377,7 @@ def test_silent_client_makes_room_after_a_minute(served):
     served.advance(6, step=0.5)
     assert kinds(served.connect().receive()) == ["hello", "state"]
     error = callers[1].receive()[-1]
-    assert (error["type"], said(error)) == ("error", [Message("served.makes_room")])
+    assert (error["type"], parse_said(error)) == ("error", [Message("served.makes_room")])
     assert [caller.ended for caller in callers] == [False, True] + [False] * 6
     assert len(served.service.socket_server.clients) == socket_server.MAX_CLIENTS
     assert kinds(callers[2].request({"press": "c3"})) == ["state"]  # its owner has left
@@ -390,7 +390,7 @@ def test_client_with_a_pending_line_is_not_silent(served):
     for caller in callers:
         caller.send(b'{"ask":"state"}\n')
     [error] = served.connect().receive()
-    assert said(error) == [Message("served.is_full", clients=8)]
+    assert parse_said(error) == [Message("served.is_full", clients=8)]
     for caller in callers:
         assert kinds(caller.receive())[-1:] == ["state"]
 
@@ -415,7 +415,7 @@ def test_lines_over_the_limit_are_delayed(served):
 
 
 def _receive_all(served, caller):
-    """Return all lines that a client gets while time stands still."""
+    """Return all lines that a client receives while time stands still."""
     served.run_cycles(socket_server.LINES_PER_SECOND)
     return caller.receive()
 
@@ -460,10 +460,10 @@ def test_endless_line_is_not_buffered(served):
     served.advance(1)
     answers += caller.receive()
     assert kinds(answers) == ["error", "state"]
-    assert said(answers[0]) == [Message("line.too_long", bytes=4096)]
+    assert parse_said(answers[0]) == [Message("line.too_long", bytes=4096)]
 
 
-def test_split_lines_and_crlf(served):
+def test_split_lines_and_crlf_are_accepted(served):
     caller = served.connect()
     caller.receive()
     assert caller.request(b'{"tou') == caller.request(b'ch":"b') == []
@@ -471,7 +471,7 @@ def test_split_lines_and_crlf(served):
     assert kinds(caller.request(b':"state"}\n')) == ["state"]
 
 
-def test_partial_lines_count_as_lines(served):
+def test_partial_lines_count_towards_the_limit(served):
     caller = served.connect()
     caller.receive()
     [client] = served.service.socket_server.clients
@@ -554,7 +554,7 @@ def test_connection_rate_is_limited(served):
 
 
 def test_loop_sleeps_while_all_clients_are_limited(served, monkeypatch):
-    """The loop does not wait for a client that has used up its lines, even if it has left."""
+    """A client that has used up its lines must not keep the loop awake, even if it has left."""
     waits = []
 
     class Poll:
@@ -714,7 +714,7 @@ def test_busy_socket_counts_as_in_use(folder):
     ],
     ids=["file", "folder", "link", "pipe", "no folder", "long"],
 )
-def test_unusable_socket_path(folder, make, path, reason):
+def test_unusable_socket_path_is_reported(folder, make, path, reason):
     make(folder / path)
     facts = {"path": str(folder / path)}
     message = Message("socket.unusable", **facts, text=reason) if reason else Message("socket.other_file", **facts)

@@ -8,7 +8,7 @@ from pond_hw.messages.message import Message
 
 @pytest.fixture
 def volts(folder):
-    """The /sys of a Pi, with its voltage alarm."""
+    """A fake /sys of a Pi, with a voltage alarm."""
     for number, name in enumerate(("cpu_thermal", "rpi_volt", "nvme")):
         monitor = folder / f"sys/class/hwmon/hwmon{number}"
         monitor.mkdir(parents=True)
@@ -86,7 +86,7 @@ def test_notice_is_shown_once_an_hour(serve, folder, volts):
     assert len(notice_times) == 2
 
 
-def test_machine_without_voltage_monitor(serve, folder, volts):
+def test_lamps_stay_bright_without_a_voltage_monitor(serve, folder, volts):
     for name in folder.glob("sys/class/hwmon/*/name"):
         name.write_text("coretemp\n")
     volts.write_text("1\n")

@@ -1,4 +1,4 @@
-"""Messages as data: they round-trip, and invalid ones are refused."""
+"""Messages as data can be parsed again, and invalid ones are refused."""
 
 import json
 

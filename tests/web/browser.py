@@ -1,9 +1,9 @@
 """Phones as real browsers: Debian's chromium, driven by Playwright without its own browsers.
 
-Nothing outside this machine is contacted. Any complaint of a page fails the test: a script error, a line on the console,
-a violation of its Content-Security-Policy, or a request to another host.
+Nothing outside this machine is contacted. Any complaint about a page fails the test: a script error, a line on the
+console, a violation of its Content-Security-Policy, or a request to another host.
 
-Firefox is in browser_firefox.py: Playwright only supports its own build of Firefox, not Debian's.
+Firefox is in browser_firefox.py, because Playwright only supports its own build of Firefox, not Debian's.
 """
 
 import json
@@ -35,11 +35,11 @@ OPTIONS = [
     f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {LOCALHOST}",  # no other host can be reached
 ]
 
-PHONE, SIDEWAYS, TABLET, SCREEN = (360, 640), (640, 360), (768, 1024), (1920, 1080)
-"""A small phone, the same on its side, a tablet, and a large screen on a wall."""
+PHONE, LANDSCAPE_PHONE, TABLET, SCREEN = (360, 640), (640, 360), (768, 1024), (1920, 1080)
+"""Sizes of a small phone, the same phone in landscape, a tablet, and a large screen on a wall."""
 
 CONNECTION_ERRORS = ("WebSocket connection to", "net::ERR_CONNECTION_REFUSED", "net::ERR_CONNECTION_RESET")
-"""Console messages while the page's server is unreachable."""
+"""Console messages that are allowed while the page's server is unreachable."""
 
 REPORT_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) =>
@@ -58,12 +58,12 @@ FREEZE = """(font) => {
 }"""
 
 PICTURE_FONT = "Liberation Sans"
-"""Font of all pictures; Debian has it in fonts-liberation."""
+"""Font of all pictures. Debian has it in fonts-liberation."""
 
 
 @contextmanager
 def open_browser():
-    """Yield a browser. Close it with all its processes."""
+    """Yield a browser. At the end, close it with all its processes."""
     require("playwright", "it drives the browser")
     require("chromium", "it plays the phones")
     from playwright.sync_api import sync_playwright
@@ -77,17 +77,17 @@ def open_browser():
 
 
 class Phone:
-    """A phone or another screen: a browser that shares nothing with the others.
+    """A phone or another screen: a browser context that shares nothing with the others.
 
     Args:
         browser: the browser to run in.
         address: address of the page, such as http://127.0.0.1:7663/.
         size: size of the screen.
-        touch: True for a touch screen; else it has a mouse and keys.
+        touch: True for a touch screen; otherwise it has a mouse and a keyboard.
         may_lose_server: True if the page's server may be unreachable.
         script: script that runs before those of the page.
-        change_message: function that changes each message to the page, as text.
-        more: options of the browser's context: `locale`, `color_scheme`, `reduced_motion` and so on.
+        change_message: function that changes the text of each message to the page.
+        more: options of the browser context, such as `locale`, `color_scheme` and `reduced_motion`.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Phone:
         return self
 
     def close(self):
-        """Close the phone. Fail if the page had any complaint."""
+        """Close the phone. Fail if there were any complaints about the page."""
         self.context.close()
         assert not self.complaints, "\n".join(self.complaints)
 
@@ -154,7 +154,7 @@ def _rules_of_axe():
 
 
 def find_barriers(page, *rules):
-    """List axe's findings on the page, by these rules or all: the problem and the element.
+    """List what axe finds on the page, with the given rules or all of them: each problem and its element.
 
     The debugger injects the rules, so the page's Content-Security-Policy stays strict.
     """
@@ -179,7 +179,7 @@ def require_picture_font():
 
 
 def find_overflowing_elements(page):
-    """List elements that stick out on the right, so that the page would scroll sideways."""
+    """List elements that stick out on the right, which would make the page scroll sideways."""
     return page.evaluate(
         """() => [...document.body.querySelectorAll("*")]
           .filter((each) => each.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
@@ -253,5 +253,5 @@ COVERED_ELEMENTS = """() => {
 
 
 def find_covered_elements(page):
-    """List hidden elements: buttons under the bar, the message, a notice in the way."""
+    """List buttons, messages and notices that overlap the bar or the headline, or are below the screen."""
     return page.evaluate(COVERED_ELEMENTS)

@@ -1,7 +1,7 @@
 """Firefox as a phone: Debian's own build, driven by WebDriver BiDi over a WebSocket.
 
-Playwright only supports its own build of Firefox. These tests need little: open a page, find an element by role and name
-as a screen reader does, touch it, and read the page's complaints.
+Playwright only supports its own build of Firefox. These tests do not need much: they open a page, find elements by role
+and name as a screen reader does, touch them, and collect complaints about the page.
 """
 
 import json
@@ -40,12 +40,12 @@ SHOW = """async (node) => {
   const after = node.getBoundingClientRect();
   return before.y === after.y && after.y > 0 && after.bottom < innerHeight;
 }"""
-"""Scroll to an element. Return whether it stays there."""
+"""Script that scrolls to an element and returns whether it stays there."""
 
 
 @contextmanager
 def open_firefox(folder, size=PHONE):
-    """Yield a Firefox with one page. Close it with all its processes."""
+    """Yield a Firefox with one page. At the end, close it with all its processes."""
     require("firefox-esr", "it is another browser than chromium")
     require("websockets", "Firefox is driven by a WebSocket")
     from websockets.sync.client import connect
@@ -69,7 +69,7 @@ class Firefox:
     """A page in Firefox.
 
     Args:
-        driven: the WebSocket that drives it.
+        driven: the WebSocket that controls it.
         size: size of the screen.
     """
 
@@ -106,7 +106,7 @@ class Firefox:
         self.send("browsingContext.navigate", context=self.page, url=address, wait="complete")
 
     def evaluate(self, expression):
-        """Return the value of a JavaScript expression: a text, a number or a boolean."""
+        """Return the value of a JavaScript expression, which must be a text, a number or a boolean."""
         target = {"context": self.page}
         answer = self.send("script.evaluate", expression=expression, target=target, awaitPromise=True)
         assert answer["type"] == "success", answer
@@ -133,7 +133,7 @@ class Firefox:
         self.send("input.performActions", context=self.page, actions=[finger])
 
     def wait_for(self, find):
-        """Repeat `find` until it finds something. Firefox takes long to compute roles, so poll slowly."""
+        """Repeat `find` until it finds something. Firefox takes a long time to compute roles, so poll slowly."""
         until = monotonic() + 2 * PATIENCE
         while not (found := find()):
             assert monotonic() < until, "it takes too long"

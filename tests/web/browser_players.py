@@ -1,4 +1,4 @@
-"""Players with phones: they find elements by role and name, and touch them, press keys, or use a screen reader."""
+"""Players with phones. They find elements by role and name, and then touch them, press keys, or use a screen reader."""
 
 import re
 from time import monotonic, sleep
@@ -13,14 +13,14 @@ expect.set_options(timeout=1000 * PATIENCE)
 SEATS = {"light": "Play for Light", "dark": "Play for Dark", "both": "Play for both sides"}
 
 UNSEEN_SECONDS = 0.8
-"""Seconds after a cell lights up during which a touch is not an answer."""
+"""Seconds after a cell lights up during which a touch does not count as an answer."""
 
 PAUSE_SECONDS = 0.22
-"""Seconds between two actions of a player. More than five requests a second are refused."""
+"""Seconds between two actions of a player. More than five requests per second are refused."""
 
 
 def press_lit_cells(table, touch=None):
-    """Press the cells that light up on the board until none does any more.
+    """Press the cells that light up on the board, one after the other, until no more light up.
 
     Args:
         table: the table with the board.
@@ -65,7 +65,7 @@ class Player:
         expect(self.page.get_by_role("heading", name=text)).to_be_visible()
 
     def expect_turn(self, number):
-        """Expect this number of turns."""
+        """Expect this turn number on the page."""
         expect(self.page.get_by_text(f"Turn {number} of {number}", exact=True)).to_be_visible()
 
     def expect_cell(self, cell, what):
@@ -78,7 +78,7 @@ class Player:
         thing.tap()
 
     def pause(self):
-        """Wait after the last action."""
+        """Wait until enough time has passed since the last action."""
         sleep(max(0.0, self.next_at - monotonic()))
         self.next_at = monotonic() + PAUSE_SECONDS
 
@@ -87,7 +87,7 @@ class Player:
         self.touch(self.button(name))
 
     def choose(self, label, option):
-        """Choose an option of a list."""
+        """Choose an option from a list."""
         self.pause()
         self.page.get_by_label(label).select_option(option)
 
@@ -114,7 +114,7 @@ class Player:
 
 
 class KeyboardPlayer(Player):
-    """A player who only uses the keyboard."""
+    """A player who uses only the keyboard."""
 
     def read_focused_name(self):
         """Return the name of the focused element."""
@@ -147,15 +147,15 @@ class KeyboardPlayer(Player):
         self.page.keyboard.press("Enter")
 
 
-class Listener(Player):
-    """A player with a screen reader: it only knows the browser's accessibility tree, and only acts on its elements."""
+class ScreenReaderPlayer(Player):
+    """A player with a screen reader, who uses only the browser's accessibility tree."""
 
     def __init__(self, phone, table):
         super().__init__(phone, table)
         self.debugger = self.page.context.new_cdp_session(self.page)
 
     def list_nodes(self):
-        """Yield all elements: role, name, properties and node id."""
+        """Yield the role, name, properties and node id of each element."""
         nodes = self.debugger.send("Accessibility.getFullAXTree")["nodes"]
         for node in nodes:
             if not node["ignored"]:
@@ -164,7 +164,7 @@ class Listener(Player):
                 yield role, name, properties, node.get("backendDOMNodeId")
 
     def find(self, role, name, is_wanted=lambda properties: True):
-        """Wait for an element with this role and a name that matches."""
+        """Wait for an element with this role and a matching name."""
 
         def find():
             heard = (each for each in self.list_nodes() if each[0] == role and re.search(name, each[1]))

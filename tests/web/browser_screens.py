@@ -1,4 +1,4 @@
-"""All screens of the page: walks that lead from one to the next, each at its own table."""
+"""All screens of the page. Each walk leads from screen to screen at its own table."""
 
 import json
 import re
@@ -33,19 +33,19 @@ GAME = [
     "@b2",
     "d2c2",
 ]
-"""A game on the mini pond that Dark wins by 7 to 1, with tadpole steps, frog hops, and sets of both sides."""
+"""A game on the mini pond that Dark wins 7 to 1, with tadpole steps, frog hops, and sets for both sides."""
 
-GONE = "The board doesn’t answer. You see its last position. Trying again."
+GONE = "The board isn’t responding. This is its last position. Reconnecting…"
 
 WON_IN_ONE = "E.../F.../..../.... l 2 10 6 0"
-"""Light needs one more piece on the mini pond, and scores three with an egg on a2."""
+"""Position on the mini pond in which Light needs one more piece, and scores three with an egg on a2."""
 
 LARGE = "t.t../.e.eF/fT.TF/..T../.Ee.. l 0 0 9 9"
-"""Two turns before the end of tests/games/big-15-draw.pond."""
+"""Position two turns before the end of tests/games/big-15-draw.pond."""
 
 VALUES = [0, 0.2, -0.1, 0.4, 0.1, 0.3, -1.2, 1.4, 1.3, 0.2, 0.5, -0.6, -0.9, -0.8, -1.1, -0.4]
 FAULTS = {7: "slip", 8: "mistake", 16: "blunder"}
-"""A review of GAME. A real one depends on the machine's speed, so the pictures use this."""
+"""Faults in the review of GAME that the pictures show. The result of a real review depends on the machine's speed."""
 
 TROUBLE = {"trouble": ("lamps.lost", {"text": "spidev0.0"}), "unsaved": ("saving.disk_full", {})}
 """Faults of the board and of its disk."""
@@ -54,10 +54,10 @@ KEEP_NOTICES = """
 const soon = globalThis.setTimeout;
 globalThis.setTimeout = (act, ms, ...more) => soon(act, ms === 3000 || ms === 8000 ? 2 ** 30 : ms, ...more);
 """
-"""Keeps notices of 3 s and 8 s on the screen."""
+"""Script that keeps notices on the screen that would disappear after 3 s or 8 s."""
 
 SETTLE_SECONDS = 0.4
-"""Seconds until a change of the sensors counts."""
+"""Seconds before a change of the sensors counts."""
 
 SET_SIGN = """() => {
   const set = () => {
@@ -114,13 +114,13 @@ class Walk:
         return json.dumps(change(message)) if change else text
 
     def play(self, *actions):
-        """Play for both sides by a program."""
+        """Play turns for both sides through the socket."""
         with self.table.connect() as program:
             for action in actions:
                 program.send({"command": "action", "action": action})
 
     def send(self, **line):
-        """Send a line to the board by a program."""
+        """Send a line to the board through the socket."""
         with self.table.connect() as program:
             program.send(line)
 
@@ -130,7 +130,7 @@ class Walk:
         expect(self.dialog).to_be_visible()
 
     def open_first_game(self):
-        """Open the oldest of the listed games."""
+        """Open the oldest game in the list."""
         self.ann.touch(self.page.locator("#game-list").get_by_role("button").last)
         expect(self.dialog).to_be_hidden()
         self.ann.expect_headline("Game 1")
@@ -140,12 +140,11 @@ class Walk:
         self.page.locator("#past-review").dispatch_event("click")
 
     def close_dialog(self):
-        """Close the dialog."""
         self.dialog.get_by_role("button", name=re.compile("^(Close|Cancel)$")).tap()
         expect(self.dialog).to_be_hidden()
 
     def fix_sign(self):
-        """Replace the random sign of a request from now on, so that pictures are equal."""
+        """Replace the random sign of all later requests, so that pictures are reproducible."""
         self.ann.expect_text("It shows ")
         self.page.evaluate(SET_SIGN)
 
@@ -324,7 +323,7 @@ def pieces(walk):
         while asked := hand.send({"ask": "state"}).get("asks"):
             put(hand, "drop", asked["cell"])
             put(hand, "take", asked["cell"])
-        ann.expect_text("You play here for: both sides")
+        ann.expect_text("You are playing for: both sides")
         walk.hide_notice()
         for number, cell in enumerate(("b2", "d3", "b4", "d1"), 1):
             put(hand, "drop", cell)
@@ -375,7 +374,7 @@ def press_half(table):
 
 
 def keep_first_hint():
-    """Return a function that repeats the first state with a hint; the board ends a hint after 15 s."""
+    """Return a function that repeats the first state with a hint, because the board ends a hint after 15 s."""
     stored = []
 
     def change_message(state):
@@ -387,12 +386,12 @@ def keep_first_hint():
 
 
 def without_puzzles(message):
-    """Remove the puzzles, which change every day."""
+    """Remove the puzzles from a list of exercises, because they change every day."""
     return message | {"courses": {"lessons": message["courses"]["lessons"]}}
 
 
 def put(hand, action, cell):
-    """Put a piece down or take it, and wait for the sensors."""
+    """Put down or take a piece, and wait for the sensors."""
     hand.send({action: cell})
     sleep(SETTLE_SECONDS)
 

@@ -1,5 +1,5 @@
-"""Fixtures of the browser tests. Each file of tests starts its own browser and stops it: while it runs, its driver
-occupies asyncio in this thread.
+"""Fixtures of the browser tests. Each test file starts and stops its own browser, because its driver occupies asyncio in
+this thread while it runs.
 """
 
 import pytest
@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def browser():
-    """A browser for all tests of a file."""
+    """A browser for all tests in a file."""
     from tests.web.browser import open_browser
 
     with open_browser() as opened:
@@ -21,18 +21,18 @@ def serve_table(folder):
 
     tables = []
 
-    def lay(*board, **how):
+    def make_table(*board, **how):
         tables.append(ServedPage(folder, *board, **how))
         return tables[-1]
 
-    yield lay
+    yield make_table
     for table in tables:
         table.close()
 
 
 @pytest.fixture
 def open_phone(browser):
-    """Return a function that opens the page of a table on a phone. No phone may have complaints at the end."""
+    """Return a function that opens the page of a table on a phone. At the end, there must be no complaints about any page."""
     from tests.web.browser import Phone
 
     phones = []

@@ -1,7 +1,7 @@
-"""Simulated nmcli with the commands that the hotspot uses. It can be set to refuse in several ways.
+"""Simulated nmcli with the commands that the hotspot uses. It can be set up to refuse them in several ways.
 
 Its state is a JSON file: `devices` by name (type and state), `connections` by name (path of the profile, and whether it
-is active), `refuses` (command words: how), and `asked` (all calls).
+is active), `refuses` (how it refuses, by command words), and `asked` (all calls).
 """
 
 import json
@@ -21,7 +21,7 @@ REFUSALS = {
 
 
 def main(words):
-    """Answer, and change the state as NetworkManager would."""
+    """Answer a call, and change the state as NetworkManager would."""
     state = json.loads(STATE.read_text())
     state["asked"].append(words)
     try:

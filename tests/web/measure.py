@@ -4,7 +4,7 @@
     .venv/bin/python -m tests.web.measure weight latency   # only these
 
 The parts are: weight, first, frames, rest, latency, lighthouse. Other load on this machine slows the page down, so each
-line has the median of several times, the shortest and the longest.
+line shows the median, the shortest and the longest of several times.
 
 `lighthouse` needs Chrome's tool of that name, from npm: version 12 for Node 20, version 13 from Node 22.19 on.
 """
@@ -31,11 +31,11 @@ NETWORKS = {  # typical for phones: round trip in milliseconds, bytes a second
     "slow 4G": (150, 1_600_000 // 8),
     "4G": (60, 9_000_000 // 8),
 }
-SLOWER = 4
-"""Slowdown of a cheap phone's processor compared to this machine's."""
+CPU_SLOWDOWN = 4
+"""Factor by which a cheap phone's processor is slower than this machine's."""
 
 GAME = ["@b2", "@c3", "@b3", "@c2", "@a1", "@d4", "@b1"]
-"""A game with many developments and sets."""
+"""A game in which many pieces develop and sets score."""
 
 WATCH_FOR_BOARD = """
 globalThis.firstPaint = new Promise((tell) => {
@@ -54,7 +54,7 @@ const drawn = (parts, count) => new Promise((tell) => {
 globalThis.boardSeen = drawn("[role=gridcell]", 9);
 globalThis.piecesSeen = drawn("[role=gridcell] .piece", PIECES);
 """
-"""Resolves at the page's first paint with pieces, or at the end of a later frame."""
+"""Script with promises that resolve when the page first shows the board, and when it first shows pieces."""
 
 COUNT_FRAMES = """(milliseconds) => new Promise((tell) => {
   const times = [];
@@ -68,12 +68,12 @@ COUNT_FRAMES = """(milliseconds) => new Promise((tell) => {
 })"""
 
 
-def say(what, value):
+def print_result(what, value):
     print(f"  {what:<52} {value}", flush=True)
 
 
 @contextmanager
-def laid(*board, **how):
+def open_table(*board, **how):
     with tempfile.TemporaryDirectory(prefix="pond") as folder:
         table = ServedPage(Path(folder), *board, **how)
         try:
@@ -83,7 +83,7 @@ def laid(*board, **how):
 
 
 def weigh():
-    """Print the size of the page, as stored and as compressed."""
+    """Print the size of the page, uncompressed and compressed."""
     from pond_hw.messages.catalogue import LANGUAGES
     from pond_hw.web.page_files import PageHtml, list_page_files
 
@@ -91,12 +91,12 @@ def weigh():
     contents = {f"/ in {LANGUAGES[each]}, no game": html.format(each, [], compress=False) for each in LANGUAGES}
     contents |= {path.decode(): file.content for path, file in sorted(list_page_files().items())}
     for path, content in contents.items():
-        say(path, f"{len(content):7} bytes, {len(gzip.compress(content, 9)):6} compressed")
+        print_result(path, f"{len(content):7} bytes, {len(gzip.compress(content, 9)):6} compressed")
 
 
 def slow_down(phone, network=None):
     debugger = phone.context.new_cdp_session(phone.page)
-    debugger.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    debugger.send("Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN})
     if network:
         latency, throughput = network
         debugger.send("Network.enable")
@@ -112,8 +112,8 @@ def slow_down(phone, network=None):
 
 
 def time_first_board():
-    """Time the first board and the first pieces of a game, with a slow phone and network."""
-    with laid() as table, open_browser() as browser:
+    """Time when the board and the pieces of a game first appear, with a slow phone and network."""
+    with open_table() as table, open_browser() as browser:
         with table.connect() as hand:
             for action in GAME:
                 hand.send({"command": "action", "action": action})
@@ -136,16 +136,18 @@ def time_first_board():
                 phone.page.goto("data:text/html,Pond")
                 bare.append(phone.page.evaluate("globalThis.firstPaint") / 1000)
                 phone.close()
-            say(f"first board on {name}, {SLOWER} times slower", _spread(times["boardSeen"]))
-            say(f"all {pieces} pieces of the game on it", _spread(times["piecesSeen"]))
-            say("for comparison: one word, from no network at all", _spread(bare))
-        say("sent for it", f"{bytes_sent} bytes")
-        say("programs that wanted a processor, this one included", f"{os.getloadavg()[0]:.1f}, for {os.cpu_count()}")
+            print_result(f"first board on {name}, {CPU_SLOWDOWN} times slower", _spread(times["boardSeen"]))
+            print_result(f"all {pieces} pieces of the game on it", _spread(times["piecesSeen"]))
+            print_result("for comparison: one word, from no network at all", _spread(bare))
+        print_result("sent for it", f"{bytes_sent} bytes")
+        print_result(
+            "programs that wanted a processor, this one included", f"{os.getloadavg()[0]:.1f}, for {os.cpu_count()}"
+        )
 
 
 def count_frames():
-    """Count the frames a second of a slow phone while turns are played."""
-    with laid() as table, open_browser() as browser, table.connect() as hand:
+    """Measure the frame rate of a slow phone while turns are played."""
+    with open_table() as table, open_browser() as browser, table.connect() as hand:
         for motion in ("no-preference", "reduce"):
             phone = Phone(browser, table.address, PHONE, reduced_motion=motion).open()
             phone.page.wait_for_selector("#board .cell, [role=gridcell]")
@@ -157,14 +159,17 @@ def count_frames():
             gaps = sorted(later - earlier for each in times for earlier, later in pairwise(each))
             rate = 1000 * len(gaps) / sum(gaps)
             name = {"no-preference": "with motion", "reduce": "without motion"}[motion]
-            say(f"frames a second, {name}, {SLOWER} times slower", f"{rate:.0f} (the longest took {gaps[-1]:.0f} ms)")
+            print_result(
+                f"frames a second, {name}, {CPU_SLOWDOWN} times slower",
+                f"{rate:.0f} (longest: {gaps[-1]:.0f} ms)",
+            )
             phone.close()
             hand.send({"command": "new"})
             hand.send({"command": "new"})
 
 
 def _used(pid):
-    """Return the processor seconds and bytes of memory of a process."""
+    """Return the processor time in seconds and the memory in bytes that a process uses."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     memory = [line.split() for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()]
     shares = {line[0]: 1024 * int(line[1]) for line in memory if line[0] in ("Rss:", "Pss:")}
@@ -173,7 +178,7 @@ def _used(pid):
 
 @contextmanager
 def spectators(table, count):
-    """Open the page for many spectators at many addresses. Yield a function that returns their new messages."""
+    """Open the page for many spectators with different addresses. Yield a function that returns their new messages."""
     from websockets.sync.client import connect
 
     with ExitStack() as stack:
@@ -190,8 +195,8 @@ def spectators(table, count):
 
 
 def rest(seconds=20):
-    """Measure both idle processes."""
-    with laid() as table:
+    """Measure the processor time and memory of both processes while they are idle."""
+    with open_table() as table:
         sleep(3)
         for count in (0, 8):
             with spectators(table, count):
@@ -200,12 +205,12 @@ def rest(seconds=20):
                     sleep(seconds / 2)
                     after, memory = _used(process.pid)
                     share = 100 * (after - before) / (seconds / 2)
-                    say(f"{name} at rest, {count} watch", f"{memory / 1e6:.0f} MB, {share:.2f} % of a core")
+                    print_result(f"{name} at rest, {count} watch", f"{memory / 1e6:.0f} MB, {share:.2f} % of a core")
 
 
 def latency(samples=12):
-    """Time a press until the lamp on the board and until the last phone, with no and with fifty spectators."""
-    with laid() as table:
+    """Time how long a press takes to reach the lamp on the board and the last phone, without and with fifty spectators."""
+    with open_table() as table:
         for count in (0, 50):
             with spectators(table, count) as watching, table.connect() as hand:
                 lamps, phones = [], []
@@ -227,9 +232,9 @@ def latency(samples=12):
                         phones.append(monotonic() - begun)
                     hand.send({"release": "b2"})
                     hand.send({"command": "undo"})
-                say(f"press to lamp, {count} watch", _spread(lamps))
+                print_result(f"press to lamp, {count} watch", _spread(lamps))
                 if phones:
-                    say(f"press until the last of {count} has heard of it", _spread(phones))
+                    print_result(f"press until the last of {count} has heard of it", _spread(phones))
 
 
 def _drain(watching):
@@ -246,13 +251,13 @@ def _spread(seconds):
 
 
 def run_lighthouse():
-    """Print Lighthouse's scores out of 100, and its deductions."""
+    """Print Lighthouse's scores out of 100, and what it deducted points for."""
     programs = {name: shutil.which(name) for name in ("lighthouse", "chromium")}
     if missing := [name for name, path in programs.items() if path is None]:
-        say("skipped", f"{' and '.join(missing)} can't be found")
+        print_result("skipped", f"{' and '.join(missing)} can't be found")
         return
     flags = ["--headless", *(re.sub("=(.* .*)", r"=\"\1\"", option) for option in OPTIONS)]  # quoted if necessary
-    with laid() as table:
+    with open_table() as table:
         table.press("b2", "c3")
         for form in ((), ("--preset=desktop",)):
             command = [programs["lighthouse"], table.address, *form, "--quiet", "--output=json"]
@@ -262,13 +267,13 @@ def run_lighthouse():
             report = json.loads(output)
             screen = "screen" if form else "phone, slow 4G, 4 times slower"
             for audit in ("first-contentful-paint", "largest-contentful-paint"):
-                say(f"{report['audits'][audit]['title']}, {screen}", report["audits"][audit]["displayValue"])
+                print_result(f"{report['audits'][audit]['title']}, {screen}", report["audits"][audit]["displayValue"])
             for category in report["categories"].values():
-                say(f"{category['title']}, {screen}", f"{100 * category['score']:.0f}")
+                print_result(f"{category['title']}, {screen}", f"{100 * category['score']:.0f}")
                 for part in category["auditRefs"]:
                     audit = report["audits"][part["id"]]
                     if part["weight"] and audit["score"] is not None and audit["score"] < 1:
-                        say(f"  {audit['title']}", audit.get("displayValue", ""))
+                        print_result(f"  {audit['title']}", audit.get("displayValue", ""))
 
 
 PARTS = {

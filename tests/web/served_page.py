@@ -61,13 +61,13 @@ class ServedPage:
         return self.processes[-1]
 
     def is_ready(self):
-        """Return True if the board can be connected and the page shows it."""
+        """Return True if the board accepts connections and the page shows it."""
         for process in (self.board, self.page):
             assert process.poll() is None, process.stderr.read()
         return self.path.exists() and "gone" not in self.read_messages()
 
     def read_messages(self):
-        """Return the messages in the page by type; `gone` while nothing answers."""
+        """Return the messages contained in the page, by type; just `gone` if the page cannot be loaded."""
         with (
             suppress(OSError, HTTPException),
             closing(HTTPConnection(LOCALHOST, self.port, timeout=PATIENCE)) as visitor,
@@ -80,7 +80,7 @@ class ServedPage:
         return {"gone": {}}
 
     def connect(self):
-        """Connect a program to the socket."""
+        """Connect a program to the board's socket."""
         return SocketClient(self.path)
 
     def press(self, *cells):
@@ -95,7 +95,7 @@ class ServedPage:
         self.board.wait(PATIENCE)
 
     def kill_page(self):
-        """Kill the page without a chance to close its connections."""
+        """Kill the page, so that it cannot close its connections."""
         self.page.send_signal(signal.SIGKILL)
         self.page.wait(PATIENCE)
 
@@ -108,7 +108,7 @@ class ServedPage:
 
 
 class SocketClient:
-    """A program at the board's socket."""
+    """A program connected to the board's socket."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)

@@ -26,12 +26,12 @@ from pond_hw.session import PERMISSION_SECONDS  # noqa: E402
 from pond_hw.session.game.permission import UNSEEN_SECONDS  # noqa: E402
 from pond_hw.web.asgi_app import MAX_FAULTS  # noqa: E402
 from pond_hw.web.bounded_connections import (  # noqa: E402
-    ANSWER_SECONDS,
     MAX_CONNECTIONS,
-    MAX_CONNECTIONS_OF_PLACE,
+    MAX_CONNECTIONS_PER_SOURCE,
+    RESPONSE_TIMEOUT_SECONDS,
 )
 from pond_hw.web.page_files import list_page_files  # noqa: E402
-from pond_hw.web.page_hub import MAX_VISITORS, MAX_VISITORS_OF_PLACE  # noqa: E402
+from pond_hw.web.page_hub import MAX_VISITORS, MAX_VISITORS_PER_SOURCE  # noqa: E402
 from pond_hw.web.page_view import GONE  # noqa: E402
 from pond_hw.web.seat_book import COOKIE_NAME  # noqa: E402
 from tests.messages.says import assert_refused  # noqa: E402
@@ -141,7 +141,7 @@ class Site:
                 self.press(state["asks"]["cell"])
                 lines.close()
 
-    def watch_when_let_in(self):
+    def watch_once_admitted(self):
         wait_for(self.answers)
         return self.watch()
 
@@ -261,7 +261,7 @@ NONSENSE = [
 
 @pytest.mark.slow
 def test_phone_with_a_seat_plays_and_keeps_it(closed_site):
-    """No one sees or does anything before the four cells are pressed."""
+    """The phone sees nothing and can do nothing until the four cells have been pressed."""
     site = closed_site
     with site.watch() as phone:
         assert receive(phone, "you") == {"type": "you", "seat": None, "may_watch": False, "asking": None}
@@ -480,8 +480,8 @@ def wait_until_ended(connections):
 @pytest.mark.slow
 def test_connections_of_one_address_are_limited(site):
     with ExitStack() as stack:
-        connections = open_stubborn(site, stack, 3 * MAX_CONNECTIONS_OF_PLACE)
-        wait_until_ended(connections[:-MAX_CONNECTIONS_OF_PLACE])
+        connections = open_stubborn(site, stack, 3 * MAX_CONNECTIONS_PER_SOURCE)
+        wait_until_ended(connections[:-MAX_CONNECTIONS_PER_SOURCE])
         connections[-1].setblocking(False)
         with pytest.raises(BlockingIOError):
             connections[-1].recv(1)  # the newest ones are still open
@@ -509,11 +509,11 @@ def test_many_strangers_leave_room_for_seats(site):
     with ExitStack() as stack:
         strangers = [
             stack.enter_context(site.watch(source=f"127.0.0.{2 + number % 8}"))
-            for number in range(MAX_VISITORS + MAX_VISITORS_OF_PLACE)
+            for number in range(MAX_VISITORS + MAX_VISITORS_PER_SOURCE)
         ]
         with site.watch(source="127.0.0.40") as family:
             assert receive(family, "state")
-        for _ in range(MAX_VISITORS_OF_PLACE):
+        for _ in range(MAX_VISITORS_PER_SOURCE):
             phone = stack.enter_context(site.watch(cookie=cookie))
             assert receive(phone, "you")["seat"]
         for stranger in strangers[-8:]:
@@ -526,7 +526,7 @@ def test_many_strangers_leave_room_for_seats(site):
 
 @pytest.mark.long
 def test_hanging_connections_are_closed(site):
-    """Half a request, an endless handshake, unread answers, or nothing at all."""
+    """Their clients send half a request, an endless handshake or nothing, or do not read answers."""
     beginnings = [
         b"",
         b"GET / HT",
@@ -540,9 +540,9 @@ def test_hanging_connections_are_closed(site):
             with suppress(ConnectionError):
                 connection.sendall(beginnings[number % len(beginnings)])
         site.press("b2")
-        with site.watch_when_let_in() as watching:
+        with site.watch_once_admitted() as watching:
             assert receive(watching, "state")["position"].startswith("..../..../.E../....")
-            sleep(ANSWER_SECONDS + 2)
+            sleep(RESPONSE_TIMEOUT_SECONDS + 2)
             wait_until_ended(connections)
             site.press("c3")
             assert receive(watching, "state")["position"].startswith("..../..e./.E../....")
@@ -566,7 +566,7 @@ LAST_FRAMES = [
     b"\x81\x01x",
     b"\xc1\x80" + bytes(4),
 ]
-"""Last frames of a client, some of them broken."""
+"""Last frames that a client sends, some of them broken."""
 
 
 @pytest.mark.slow
@@ -615,7 +615,7 @@ def read_resident_megabytes(pid):
 @pytest.mark.slow
 def test_visitors_of_one_address_are_limited(site):
     with ExitStack() as stack:
-        for _ in range(MAX_VISITORS_OF_PLACE):
+        for _ in range(MAX_VISITORS_PER_SOURCE):
             receive(stack.enter_context(site.watch()), "state")
         with site.watch() as one_more, pytest.raises(ConnectionClosed) as ended:
             receive(one_more, "state")
@@ -629,7 +629,7 @@ def test_port_in_use_is_reported(pond):
         port = taken.getsockname()[1]
         code, _, complaint = pond("web", "--spectators", "--port", port)
     assert code == 2
-    assert complaint.startswith(f"pond: Can't listen at 127.0.0.1, port {port}: ")
+    assert complaint.startswith(f"pond: Can't listen on 127.0.0.1, port {port}: ")
 
 
 @each(

@@ -1,4 +1,4 @@
-"""The page's connection to a board that sends anything."""
+"""The page's connection to the board, even if the board sends nonsense."""
 
 import asyncio
 import json
@@ -61,14 +61,14 @@ def test_invalid_board_is_reconnected(folder, nonsense):
 
 def test_lost_board_is_reported_before_the_next_board(folder):
     async def evening():
-        async def go_at_once(_, writer):
+        async def close_at_once(_, writer):
             for line in (HELLO, STATE):
                 writer.write(json.dumps(line).encode() + b"\n")
             await writer.drain()
             writer.close()
 
         paths = [folder / "one.sock", folder / "other.sock"]
-        servers = [await asyncio.start_unix_server(go_at_once, path) for path in paths]
+        servers = [await asyncio.start_unix_server(close_at_once, path) for path in paths]
         link, seen = BoardLink(paths), []
         link.on_change = lambda: seen.append(link.state is not None)
         listening = asyncio.create_task(link.run())

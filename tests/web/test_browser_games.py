@@ -16,7 +16,7 @@ from playwright.sync_api import expect  # noqa: E402
 from tests.waiting import wait_for  # noqa: E402
 from tests.web.browser import SCREEN, Phone  # noqa: E402
 from tests.web.browser_firefox import open_firefox  # noqa: E402
-from tests.web.browser_players import SEATS, KeyboardPlayer, Listener, Player, press_lit_cells  # noqa: E402
+from tests.web.browser_players import SEATS, KeyboardPlayer, Player, ScreenReaderPlayer, press_lit_cells  # noqa: E402
 from tests.web.browser_screens import GAME, GONE, KEEP_NOTICES  # noqa: E402
 
 CONNECT_LATER = """
@@ -27,7 +27,7 @@ globalThis.WebSocket = class extends WebSocket {
   addEventListener(kind, listener) { super.addEventListener(kind, (event) => connected.then(() => listener(event))); }
 };
 """
-"""Delays the page's WebSocket until `connect()` is called."""
+"""Script that delays the page's WebSocket until `connect()` is called."""
 
 
 @pytest.fixture
@@ -42,9 +42,9 @@ def add_player(open_phone):
 
 @pytest.mark.slow
 def test_player_takes_a_seat_and_plays(serve_table, add_player):
-    """The player takes both sides."""
+    """The player plays for both sides."""
     ann = add_player(serve_table("--variant", "mini")).take_seat("both")
-    ann.expect_text("You play here for: both sides")
+    ann.expect_text("You are playing for: both sides")
     ann.play_game(["@b2", "@b3"])
     ann.expect_cell("b2", "Light’s tadpole, grew in the last turn")
     ann.play("b2c2")
@@ -54,9 +54,9 @@ def test_player_takes_a_seat_and_plays(serve_table, add_player):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [Player, KeyboardPlayer, Listener])
-def test_whole_game(serve_table, add_player, kind):
-    """By touch on a small phone, by keyboard, and with a screen reader."""
+@pytest.mark.parametrize("kind", [Player, KeyboardPlayer, ScreenReaderPlayer])
+def test_whole_game_can_be_played(serve_table, add_player, kind):
+    """It is played by touch on a small phone, with a keyboard, or with a screen reader."""
     how = {"touch": kind is Player} | ({} if kind is Player else {"size": SCREEN})
     ann = add_player(serve_table("--variant", "mini"), kind, **how).take_seat()
     ann.play_game(GAME)
@@ -67,7 +67,7 @@ def test_whole_game(serve_table, add_player, kind):
 
 @pytest.mark.slow
 def test_page_contains_the_game_and_queues_early_presses(browser, serve_table):
-    """No other file is loaded, and the connection is delayed."""
+    """No other files are loaded, and the connection is delayed."""
     table = serve_table()
     table.press("b2", "c3")
     wait_for(lambda: table.read_messages()["state"]["position"] == "..../..e./.E../.... l 12 12 0 0")
@@ -138,7 +138,7 @@ def test_undoing_the_other_side_needs_a_press(serve_table, add_player):
 
 
 @pytest.mark.slow
-def test_hint_and_what_if(serve_table, add_player):
+def test_hint_and_what_if_are_shown(serve_table, add_player):
     ann = add_player(serve_table("--variant", "mini")).take_seat("light")
     ann.press("Hint")
     expect(ann.page.get_by_role("gridcell", name=re.compile("hint$"))).to_have_count(1)
@@ -176,7 +176,7 @@ def test_resigning_needs_a_press(serve_table, add_player):
 
 @pytest.mark.slow
 def test_notice_disappears_with_its_cause(serve_table, add_player):
-    """A notice ends with the state that makes it untrue, and with the next press; a timer is disabled here."""
+    """A notice disappears with the next press, or when it is no longer true. Its timer is disabled here."""
     table = serve_table("--variant", "mini")
     ann = add_player(table, script=KEEP_NOTICES).take_seat("light")
     notices = ann.page.locator("#notices")
@@ -197,23 +197,23 @@ def test_notice_disappears_with_its_cause(serve_table, add_player):
 def test_player_names_are_shown(serve_table, add_player):
     table = serve_table("--names", "Ann,Ben")
     both, one = add_player(table).take_seat("both"), add_player(table).take_seat("light")
-    assert names_on(both) == names_on(one) == ["Ann", "Ben"]
+    assert read_names(both) == read_names(one) == ["Ann", "Ben"]
 
 
 @pytest.mark.slow
 def test_you_label_is_shown_for_one_side_only(serve_table, add_player):
     table = serve_table()
     both, one = add_player(table).take_seat("both"), add_player(table).take_seat("light")
-    assert names_on(both) == ["", ""]
-    assert names_on(one) == ["you", ""]
+    assert read_names(both) == ["", ""]
+    assert read_names(one) == ["you", ""]
     one.expect_headline("Your turn, Light")
     one.press("Settings")
     one.press("Big, for a television")
     one.expect_headline("Light’s turn")
-    assert names_on(one) == ["", ""]
+    assert read_names(one) == ["", ""]
 
 
-def names_on(player):
+def read_names(player):
     return player.page.locator("#score .name").all_text_contents()
 
 
@@ -248,7 +248,7 @@ def test_wrong_cell_refuses_a_seat(serve_table, add_player):
 
 @pytest.mark.slow
 def test_seat_is_taken_away(serve_table, add_player):
-    """Without spectators, a phone without a seat shows nothing of the game."""
+    """Without spectators, a phone that has no seat shows nothing of the game."""
     table = serve_table(page=())
     ann, ben = add_player(table).take_seat("light"), add_player(table)
     ben.expect_headline("Take a seat to see the game")
@@ -293,7 +293,7 @@ def test_game_continues_after_board_and_page_restarts(serve_table, add_player, f
     ann.expect_text(GONE)
     table.start_page()
     ann.expect_no_text(GONE)
-    ann.expect_text("You play here for: both sides")
+    ann.expect_text("You are playing for: both sides")
     ann.play("@a4")
     for each in (ann, eve):
         each.expect_turn(4)
@@ -312,7 +312,7 @@ def test_language_choice_persists(serve_table, add_player):
 
 
 @pytest.mark.long
-def test_game_in_firefox(serve_table, tmp_path):
+def test_game_can_be_played_in_firefox(serve_table, tmp_path):
     table = serve_table("--variant", "mini")
     with open_firefox(tmp_path) as firefox:
         firefox.open(table.address)

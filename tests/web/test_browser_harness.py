@@ -1,4 +1,4 @@
-"""Tests of the test phones: they report errors of a page and reach only this machine."""
+"""The phones used in tests report errors of a page, and reach only this machine."""
 
 import pytest
 

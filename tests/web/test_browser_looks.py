@@ -16,9 +16,9 @@ from pond_hw.messages.catalogue import LANGUAGES, get_catalogue  # noqa: E402
 from pond_hw.messages.message import Message  # noqa: E402
 from pond_hw.web.asgi_app import REQUESTS_PER_SECOND  # noqa: E402
 from tests.web.browser import (  # noqa: E402
+    LANDSCAPE_PHONE,
     PHONE,
     SCREEN,
-    SIDEWAYS,
     TABLET,
     find_barriers,
     find_covered_elements,
@@ -34,16 +34,16 @@ from tests.web.golden import find_difference  # noqa: E402
 pytestmark = pytest.mark.slow
 
 SMALLEST = (320, 568)
-"""The smallest phone still in use; also a larger one with a large font."""
+"""Size of the smallest phone still in use. It also stands for a larger phone with a large font."""
 
-DIM = {"first", "asking", "chosen", "what-if", "gone", "reviewed", "health", "new-game-taken"}
-"""Screens that also have a picture in dim colours; together they show all colours."""
+DIM_SCREENS = {"first", "asking", "chosen", "what-if", "gone", "reviewed", "health", "new-game-taken"}
+"""Screens that also have a picture in dim colours. Together, they show all colours."""
 
-TRANSLATED = {"first", "seated", "chosen", "old", "over", "unfinished", "large", "exercise"}
+TRANSLATED_SCREENS = {"first", "seated", "chosen", "old", "over", "unfinished", "large", "exercise"}
 """Screens that have a picture in every language: those with the least room for their text."""
 
-ON_ITS_SIDE = {"first", "chosen", "what-if", "unfinished"}
-"""Screens that have a picture on a phone on its side."""
+LANDSCAPE_SCREENS = {"first", "chosen", "what-if", "unfinished"}
+"""Screens that also have a picture on a phone in landscape."""
 
 DIALOGS = ("open-rules", "open-games", "open-settings", "do-new", "open-exercises", "do-resign")
 """Buttons that open a dialog."""
@@ -62,7 +62,7 @@ NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimation
 
 @pytest.fixture(params=WALKS, ids=lambda walk: walk.__name__)
 def screens(request, serve_table, open_phone, folder):
-    """Yield the screens of one walk: name, page, and place to scroll to."""
+    """Yield the screens of one walk: the name, the page, and the place to scroll to."""
 
     def go():
         walk = Walk(serve_table, open_phone, folder)
@@ -73,7 +73,7 @@ def screens(request, serve_table, open_phone, folder):
 
 
 def test_every_screen_is_accessible_and_matches_its_picture(screens):
-    """axe finds nothing in bright and dim colours; nothing sticks out, is cut or covered; no button is too small."""
+    """axe finds nothing in bright or dim colours, nothing sticks out or is cut off or covered, and no button is too small."""
     found = []
     for name, page, place in screens:
         found += [f"{name}: {barrier}" for barrier in find_barriers(page)]
@@ -96,20 +96,20 @@ def list_faults_in_every_language(name, page, place):
     """Yield what does not fit on each size of screen, and the differences of translated screens."""
     for language in LANGUAGES:
         choose_language(page, language)
-        for size in (SIDEWAYS, TABLET, SCREEN, PHONE):
+        for size in (LANDSCAPE_PHONE, TABLET, SCREEN, PHONE):
             resize(page, size)
             where = f"{name}, {language}, {size}"
             yield from (f"{where}: cut: {text}" for text in find_cut_texts(page))
             yield from (f"{where}: {thing}" for thing in find_covered_elements(page))
-            if size == SIDEWAYS and language == "en" and name in ON_ITS_SIDE:
+            if size == LANDSCAPE_PHONE and language == "en" and name in LANDSCAPE_SCREENS:
                 yield find_difference(page, name, place)
-        if language != "en" and name in TRANSLATED:
+        if language != "en" and name in TRANSLATED_SCREENS:
             yield find_difference(page, f"{name}-{language}", place)
     choose_language(page, "en")
 
 
 def choose_language(page, language):
-    """Choose a language; the board's messages follow a moment later."""
+    """Choose a language, and wait until the page is in that language."""
     if page.locator("html").get_attribute("lang") == language:
         return
     page.locator("#language").evaluate(CHOOSE, language)
@@ -133,7 +133,7 @@ def test_every_screen_matches_its_picture_on_large_displays(screens):
 
 def list_looks(screen):
     """Return the colour schemes for a screen, each with the name of its picture."""
-    return [("light", screen), *([("dark", f"{screen}-dim")] if screen in DIM else [])]
+    return [("light", screen), *([("dark", f"{screen}-dim")] if screen in DIM_SCREENS else [])]
 
 
 def test_page_fits_in_every_browser_language(serve_table, open_phone):

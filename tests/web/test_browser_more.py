@@ -29,7 +29,7 @@ SMALLEST, DEFAULT_SIZE = ({"width": width, "height": height} for width, height i
 
 @pytest.fixture(scope="module")
 def ann(browser):
-    """A player with a seat for both sides, at a table that saves its games."""
+    """A player with a seat for both sides, at a table where games are saved."""
     with TemporaryDirectory(prefix="pond") as folder, ExitStack() as last:
         table = ServedPage(Path(folder), "--variant", "mini", "--journal", Path(folder, "games"), "--names", "Ann,Ben")
         last.callback(table.close)
@@ -41,7 +41,7 @@ def ann(browser):
 
 
 def find_faults(page):
-    """Find faults of the current page: barriers, missing texts, and elements that don't fit the smallest phone."""
+    """Find faults of the current page: barriers, missing texts, and elements that do not fit on the smallest phone."""
     found = find_barriers(page) + re.findall(r"\bpage\.\w+|\{\w+\}", page.locator("body").inner_text())
     page.set_viewport_size(SMALLEST)
     found += find_overflowing_elements(page) + find_small_buttons(page)
@@ -116,7 +116,7 @@ def test_side_without_help_has_no_targets_or_hints(ann):
     expect(able).not_to_have_count(0)
 
 
-def test_brightness_and_health(ann):
+def test_brightness_can_be_set_and_health_shown(ann):
     ann.press("Settings")
     lamps = ann.page.get_by_role("slider", name="Brightness of the lamps")
     expect(lamps).to_have_value("100")
@@ -136,7 +136,7 @@ def test_brightness_and_health(ann):
     ann.press("How the board is doing")
     ann.expect_text("Board: simulated-4x4")
     ann.expect_text("All sensors are in use.")
-    ann.expect_text("Nothing has failed in Pond.")
+    ann.expect_text("Pond has had no internal errors.")
     ann.expect_text("The power supply is strong enough for the lamps.")
     expect(ann.page.locator("#doctor-say")).to_contain_text(re.compile(r"\d+ checks? (is|are) fine"))
     assert find_faults(ann.page) == []
@@ -181,9 +181,9 @@ def test_past_games_are_listed_replayed_reviewed_and_downloaded(ann):
     saved = parse_record(Path(download.value.path()).read_text(encoding="utf-8"))
     assert [str(turn.action) for turn in saved.turns] == ["@d3", "@b2"]
 
-    ann.press("What was good, what was not")
+    ann.press("What was good, and what wasn’t")
     ann.expect_text(re.compile("^Slips: [0-2]. Mistakes: [0-2]. Blunders: [0-2].$"))
-    expect(ann.button("What was good, what was not")).to_be_hidden()
+    expect(ann.button("What was good, and what wasn’t")).to_be_hidden()
     expect(ann.page.get_by_role("img", name=re.compile("^Who was ahead, turn by turn."))).to_be_visible()
     expect(ann.page.locator("#turns .value")).to_have_count(2)
     assert find_faults(ann.page) == []

@@ -1,4 +1,4 @@
-"""Type check of the page's scripts, with types from their comments."""
+"""Type check of the page's scripts, with the types in their comments."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Choice of the client that leaves when there are too many."""
+"""Choice of the client to disconnect when there are too many."""
 
 from random import Random
 
@@ -7,7 +7,7 @@ from tests.conftest import each
 
 
 @each(
-    "places, index",
+    "sources, index",
     [
         ([], None),
         (["a", "b", "c", "d"], None),
@@ -21,26 +21,26 @@ from tests.conftest import each
         ([2, 1, 1, 1], 1),
     ],
 )
-def test_surplus_client_comes_from_the_busiest_address(places, index):
-    assert find_surplus(places, max_count=4, max_of_place=2) == index
+def test_surplus_client_comes_from_the_busiest_address(sources, index):
+    assert find_surplus(sources, max_count=4, max_per_source=2) == index
 
 
 def test_few_networks_cannot_lock_out_a_stranger():
-    rng, places = Random(1), []
+    rng, sources = Random(1), []
     for _ in range(2000):
-        places.insert(0, rng.choice(["evil 1", "evil 2", "evil 3", "evil 4"]))
-        if (surplus := find_surplus(places, 20, 8)) is not None:
-            places.pop(surplus)
+        sources.insert(0, rng.choice(["evil 1", "evil 2", "evil 3", "evil 4"]))
+        if (surplus := find_surplus(sources, 20, 8)) is not None:
+            sources.pop(surplus)
     for count in range(1, 4):  # 4 of each network is a fair share
-        places.insert(0, "family")
-        places.pop(find_surplus(places, 20, 8))
-        assert places.count("family") == count
+        sources.insert(0, "family")
+        sources.pop(find_surplus(sources, 20, 8))
+        assert sources.count("family") == count
 
 
 def test_strangers_cannot_lock_out_seats():
-    rng, places = Random(2), [1, 2, 2, 3]
+    rng, sources = Random(2), [1, 2, 2, 3]
     for _ in range(2000):
-        places.insert(0, rng.choice([4, *(f"evil {number}" for number in range(50))]))
-        if (surplus := find_surplus(places, 20, 8)) is not None:
-            places.pop(surplus)
-    assert [places.count(seat) for seat in (1, 2, 3, 4)] == [1, 2, 1, 8]
+        sources.insert(0, rng.choice([4, *(f"evil {number}" for number in range(50))]))
+        if (surplus := find_surplus(sources, 20, 8)) is not None:
+            sources.pop(surplus)
+    assert [sources.count(seat) for seat in (1, 2, 3, 4)] == [1, 2, 1, 8]

@@ -1,4 +1,4 @@
-"""Filter of requests to the page."""
+"""Filter for requests to the page."""
 
 import pytest
 from hypothesis import given
@@ -22,7 +22,7 @@ LIVE = {**PHONE, "type": "websocket", "raw_path": b"/live"}
 
 
 def asked(request, host="192.168.1.7:7663", *headers, **changed):
-    """Return the refusal of a request with this Host and other headers; None if it is allowed."""
+    """Return the status with which a request with this Host and other headers is refused; None if it is allowed."""
     headers = [("host", host), *headers] if host is not None else list(headers)
     raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
     return HOST_FILTER.find_refusal({**request, "headers": raw, **changed})
@@ -129,7 +129,7 @@ def test_unknown_paths_are_refused(path):
     assert asked(PHONE, raw_path=path) == NOT_FOUND
 
 
-def test_websocket_path_is_separate():
+def test_websocket_and_page_paths_are_separate():
     assert asked(LIVE, "192.168.1.7:7663", ("origin", "http://192.168.1.7:7663"), raw_path=b"/") == NOT_FOUND
     assert asked(PHONE, raw_path=b"/live") == NOT_FOUND
 
@@ -161,7 +161,7 @@ def test_request_body_is_refused(header):
         ("", ""),
     ],
 )
-def test_find_network(address, network):
+def test_ipv6_addresses_are_grouped_by_network(address, network):
     assert find_network(address) == network
 
 

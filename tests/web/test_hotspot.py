@@ -27,7 +27,7 @@ LOCALHOST = ["/etc/NetworkManager/system-connections/home.nmconnection", True]
 
 
 class Network:
-    """A machine's network in the simulated nmcli."""
+    """A machine's network, as simulated by the fake nmcli."""
 
     def __init__(self, folder):
         self.state = folder / "bin" / "state.json"
@@ -149,7 +149,7 @@ def test_password_is_shown_before_the_switch(network, said):
 
 
 @pytest.mark.slow
-def test_show_without_permission(network, said):
+def test_show_without_permission_hides_the_password(network, said):
     said("on")
     network.profile.unlink()  # as if it were unreadable
     assert said("show") == (0, f"{text(Message('web.hotspot.on_secret', network='Pond'))}\n", "")

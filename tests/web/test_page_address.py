@@ -1,4 +1,4 @@
-"""Address of the page for phones, and its QR code."""
+"""Addresses of the page for phones, and its QR code."""
 
 import socket
 
@@ -15,8 +15,8 @@ import segno  # noqa: E402
 @pytest.fixture
 def machine(monkeypatch):
     """A machine with Ethernet and Wi-Fi."""
-    monkeypatch.setattr(page_address, "_ask_ipv4", lambda _: iter(["192.168.1.7", "10.42.0.1", "192.168.1.7"]))
-    monkeypatch.setattr(page_address, "_ask_ipv6", lambda _: iter(["fd00::7"]))
+    monkeypatch.setattr(page_address, "_query_ipv4", lambda _: iter(["192.168.1.7", "10.42.0.1", "192.168.1.7"]))
+    monkeypatch.setattr(page_address, "_read_ipv6", lambda _: iter(["fd00::7"]))
 
 
 @each(
@@ -37,7 +37,7 @@ def test_only_reachable_addresses_are_listed(machine, address, names, addresses)
 
 
 @each("version, address", [(4, "0.0.0.0"), (6, "::")])
-def test_loopback_address_without_a_network(monkeypatch, version, address):
+def test_loopback_address_is_listed_without_a_network(monkeypatch, version, address):
     monkeypatch.setattr(page_address, "list_own_addresses", lambda _: [])
     here = {4: "127.0.0.1", 6: "[::1]"}[version]
     assert page_address.list_page_addresses(address, 7663) == [f"http://{here}:7663/"]
@@ -81,8 +81,8 @@ def test_port_in_use_is_replaced():
 
 
 def squares(lines):
-    """Return the modules of a drawn code: 1 where it is dark."""
-    pairs = {sign: pair for pair, sign in page_address.HALVES.items()}
+    """Return the modules of a drawn code: 1 for dark, 0 for light."""
+    pairs = {sign: pair for pair, sign in page_address.HALF_BLOCKS.items()}
     rows = []
     for line in lines:
         signs = line.removeprefix(page_address.BLACK_ON_WHITE).removesuffix(page_address.PLAIN)
@@ -96,7 +96,7 @@ def test_qr_code_is_black_on_white(text):
     assert all(line.startswith(page_address.BLACK_ON_WHITE) and line.endswith(page_address.PLAIN) for line in lines)
     code = segno.make_qr(text, error="m")
     wanted = [list(row) for row in code.matrix]
-    drawn, size, edge = squares(lines), len(wanted), page_address.QUIET_SQUARES
+    drawn, size, edge = squares(lines), len(wanted), page_address.BORDER_SQUARES
     assert [row[edge:-edge] for row in drawn[edge : edge + size]] == wanted
     assert not any(any(row) for row in drawn[:edge] + drawn[edge + size :])
     assert not any(any(row[:edge] + row[-edge:]) for row in drawn)

@@ -1,4 +1,4 @@
-"""The page as a single answer: its content, its visitors, and its protection against injection."""
+"""The page as a single response: its content, what each visitor gets, and its protection against injection."""
 
 import asyncio
 import gzip
@@ -41,7 +41,7 @@ def read_data(page, name):
 
 
 @each("language", list(LANGUAGES))
-def test_page_in_each_language(language):
+def test_page_is_complete_in_each_language(language):
     page, words = read_page(language), list_words(language)
     assert f'<html lang="{language}">' in page
     assert read_data(page, "words") == words
@@ -212,7 +212,7 @@ def test_page_is_never_cached(ask):
     assert b"beginning" in page
 
 
-def test_page_without_a_board(ask):
+def test_page_without_a_board_says_so(ask):
     ask.bench.lose_board()
     _, page = ask(spectators=True)
     assert [message["type"] for message in read_data(page.decode(), "beginning")] == ["you", "gone"]

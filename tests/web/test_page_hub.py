@@ -1,4 +1,4 @@
-"""Visitors of the page without a network: what they see and may do. The test plays the board."""
+"""Visitors of the page without a network: what they see and may do. The test takes the place of the board."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ from pond_hw.session import (
 from pond_hw.session.game.settings import HELP
 from pond_hw.web import page_hub as hub_module
 from pond_hw.web.board_link import BoardLink
-from pond_hw.web.client_limits import MAX_REFUSALS, MAX_REFUSALS_OF_PLACE
+from pond_hw.web.client_limits import MAX_REFUSALS, MAX_REFUSALS_PER_SOURCE
 from pond_hw.web.page_hub import MAX_OUTBOX, PageHub, Visitor
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES, parse_page_request
 from pond_hw.web.page_view import MAX_LISTED
@@ -71,7 +71,7 @@ class HubBench:
         self.receive_state()
 
     def add_visitor(self, *sides, address="192.168.1.9"):
-        """Add a visitor, with a seat for these sides if any."""
+        """Add a visitor, with a seat if sides are given."""
         visitor = Visitor(address, make_token())
         if sides:
             self.seat_book.give_seat(visitor.token, sides)
@@ -156,7 +156,7 @@ def test_reconnected_board_is_sent_again(bench):
     bench.lose_board()
     assert list(bench.list_messages(visitor)) == ["gone"]
     bench.request(visitor, command="undo")
-    assert "doesn't answer" in bench.list_messages(visitor)["refused"]["message"]
+    assert "isn't responding" in bench.list_messages(visitor)["refused"]["message"]
     bench.receive_line(protocol.hello_message(bench.session, 4, {}))
     bench.receive_state()
     assert {"hello", "state", "turns"} <= bench.list_messages(visitor).keys()
@@ -171,7 +171,7 @@ def test_each_visitor_has_a_language(bench):
 
 
 def test_changes_while_messages_are_sent(bench):
-    """A slow phone gets one message at a time, and the language and the game change in between."""
+    """A slow phone gets one message at a time, while the language and the game change."""
     visitor, seen = bench.add_visitor(), []
     for number, text in enumerate(bench.hub.list_changes(visitor)):
         seen.append(json.loads(text)["type"])
@@ -358,11 +358,11 @@ def test_repeated_refusals_lock_the_visitor_out(bench, monkeypatch):
     clock = [1000.0]
     monkeypatch.setattr(hub_module, "monotonic", lambda: clock[0])
     visitor = bench.add_visitor()
-    refuse_requests(bench, visitor, MAX_REFUSALS_OF_PLACE)
+    refuse_requests(bench, visitor, MAX_REFUSALS_PER_SOURCE)
     assert bench.request(visitor, seat=["light"]) == []
     assert "asked too often" in bench.list_messages(visitor)["refused"]["message"]
-    for number in range(MAX_REFUSALS // MAX_REFUSALS_OF_PLACE - 1):
-        refuse_requests(bench, bench.add_visitor(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_PLACE)
+    for number in range(MAX_REFUSALS // MAX_REFUSALS_PER_SOURCE - 1):
+        refuse_requests(bench, bench.add_visitor(address=f"192.168.2.{number}"), MAX_REFUSALS_PER_SOURCE)
     stranger = bench.add_visitor(address="192.168.3.1")
     assert bench.request(stranger, seat=["light"]) == []
     assert "send all phones away" in bench.list_messages(stranger)["refused"]["message"]
@@ -370,7 +370,7 @@ def test_repeated_refusals_lock_the_visitor_out(bench, monkeypatch):
     assert bench.request(visitor, seat=["light"])
 
 
-def withdrawn_often(bench, visitor, count):
+def withdraw_often(bench, visitor, count):
     for _ in range(count):
         assert bench.request(visitor, seat=["light"])
         assert bench.request(visitor, seat=None)
@@ -379,13 +379,13 @@ def withdrawn_often(bench, visitor, count):
 
 def test_withdrawals_do_not_lock_out_others(bench):
     for number in range(4):
-        withdrawn_often(bench, bench.add_visitor(address=f"192.168.2.{number}"), 40)
+        withdraw_often(bench, bench.add_visitor(address=f"192.168.2.{number}"), 40)
     assert bench.request(bench.add_visitor(address="192.168.3.1"), seat=["light"])
 
 
 def test_repeated_withdrawals_lock_the_visitor_out(bench):
     visitor = bench.add_visitor()
-    withdrawn_often(bench, visitor, 49)
+    withdraw_often(bench, visitor, 49)
     while bench.request(visitor, seat=["light"]):
         assert bench.request(visitor, seat=None)
         bench.receive_line({"type": "permission", "for": "seat", "allowed": False})
@@ -406,14 +406,14 @@ def test_withdrawal_is_weighted_by_its_duration(bench, monkeypatch):
 
 def test_revoking_at_the_board_ends_the_lockout(bench):
     visitor = bench.add_visitor()
-    refuse_requests(bench, visitor, MAX_REFUSALS_OF_PLACE)
+    refuse_requests(bench, visitor, MAX_REFUSALS_PER_SOURCE)
     assert bench.request(visitor, seat=["light"]) == []
     bench.receive_line({"type": "revoked", "seat": None})
     assert bench.request(visitor, seat=["light"])
 
 
 def test_ipv6_spellings_count_as_one_machine(bench):
-    for number in range(1, MAX_REFUSALS_OF_PLACE + 1):
+    for number in range(1, MAX_REFUSALS_PER_SOURCE + 1):
         refuse_requests(bench, bench.add_visitor(address=f"2001:db8::{number}"), 1)
     assert bench.request(bench.add_visitor(address="2001:db8:0:0:7::9"), seat=["light"]) == []
 
@@ -517,7 +517,7 @@ def test_lost_board_refuses_the_request(bench):
     bench.lose_board()
     seen = bench.list_messages(visitor)
     assert seen["you"]["asking"] is None
-    assert "doesn't answer" in seen["refused"]["message"]
+    assert "isn't responding" in seen["refused"]["message"]
 
 
 def test_board_error_goes_to_the_requester(bench):
@@ -563,7 +563,7 @@ def test_undo_request_names_its_turn(bench):
 
 
 def test_undoing_an_earlier_turn_needs_a_press(bench):
-    """The player's own last turn may be undone already. Then the last turn is the other side's."""
+    """The last turn is the other side's if the player's own last turn has already been undone."""
     visitor = bench.add_visitor(LIGHT)
     bench.play("@b2", "@b3", "@a1")
     assert bench.request(visitor, command="undo", turn=3) == [{"command": "undo", "turn": 3}]
@@ -615,7 +615,7 @@ def test_invalid_requests_raise(text):
 
 @pytest.mark.slow
 def test_saved_game_is_reviewed(bench):
-    """The review runs turn by turn in its own process, and ends when the visitor leaves."""
+    """The review runs turn by turn in its own process, and stops when the visitor leaves."""
 
     async def judge():
         visitor = bench.add_visitor(LIGHT)
@@ -758,14 +758,14 @@ def test_unanswered_question_expires(bench, monkeypatch):
 
 
 def test_lockout_of_strangers_spares_seats(bench):
-    for number in range(MAX_REFUSALS // MAX_REFUSALS_OF_PLACE):
-        refuse_requests(bench, bench.add_visitor(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_PLACE)
+    for number in range(MAX_REFUSALS // MAX_REFUSALS_PER_SOURCE):
+        refuse_requests(bench, bench.add_visitor(address=f"192.168.2.{number}"), MAX_REFUSALS_PER_SOURCE)
     assert bench.request(bench.add_visitor(address="192.168.3.1"), seat=["light"]) == []
     assert bench.request(bench.add_visitor(LIGHT, address="192.168.2.1"), command="resign")
 
 
 def test_ipv6_addresses_of_a_network_count_together(bench):
-    for number in range(MAX_REFUSALS_OF_PLACE):
+    for number in range(MAX_REFUSALS_PER_SOURCE):
         refuse_requests(bench, bench.add_visitor(address=f"fe80:1:2:3::{number}"), 1)
     assert bench.request(bench.add_visitor(address="fe80:1:2:3:7::9"), seat=["light"]) == []
     assert bench.request(bench.add_visitor(address="fe80:1:2:4::9"), seat=["light"])

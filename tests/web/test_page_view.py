@@ -17,7 +17,7 @@ STATE = {
 
 
 def show_message(*messages, language="en"):
-    """Return the message of a state with these messages."""
+    """Return the text that the page shows for a state with these messages."""
     state = STATE | {"message": "as it was", "said": [message.to_json() for message in messages]}
     return build_state(state, {}, language, plays=True)["message"]
 

@@ -49,11 +49,11 @@ def test_revoked_seat_stays_revoked(file):
     book, tokens = SeatBook(file), [make_token() for _ in range(3)]
     for token in tokens:
         book.give_seat(token, (LIGHT,))
-    assert book.take_away(2)
-    assert not book.take_away(2)
+    assert book.revoke(2)
+    assert not book.revoke(2)
     assert [seat.number for seat in SeatBook(file)] == [1, 3]
     assert SeatBook(file).find_seat(tokens[1]) is None
-    assert book.take_away(None)
+    assert book.revoke(None)
     assert list(SeatBook(file)) == []
 
 
@@ -65,7 +65,7 @@ def test_number_of_seats_is_limited(file):
     assert book.is_full
 
 
-def test_seat_expires(file):
+def test_old_seat_expires(file):
     token = make_token()
     given_at = SeatBook(file).give_seat(token, (LIGHT,)).given_at
     assert SeatBook(file, given_at + MAX_AGE - timedelta(seconds=1)).find_seat(token)
@@ -102,7 +102,7 @@ def test_valid_seat_beside_an_invalid_seat_is_kept(file):
     assert SeatBook(file).find_seat(token)
 
 
-def test_seat_without_a_writable_folder(tmp_path):
+def test_unsaved_seat_is_valid(tmp_path):
     (tmp_path / "state").write_text("no folder")
     book, token = SeatBook(tmp_path / "state" / "web-seats.json"), make_token()
     with pytest.raises(OSError, match="state"):
@@ -120,13 +120,13 @@ def test_revoking_on_a_full_disk_deletes_the_file(file, monkeypatch):
 
     monkeypatch.setattr("pond_hw.web.seat_book.replace_file", refuse)
     with pytest.raises(OSError, match="no space"):
-        book.take_away(1)
+        book.revoke(1)
     assert book.find_seat(tokens[0]) is None
     assert book.find_seat(tokens[1])
     assert list(SeatBook(file)) == []
 
 
-def test_cookie_attributes():
+def test_cookie_is_hidden_from_scripts_and_other_sites():
     token = make_token()
     name, *attributes = format_cookie(token).split("; ")
     assert name == f"{COOKIE_NAME}={token}"
@@ -152,14 +152,14 @@ def test_invalid_tokens_are_read_as_none(header):
 
 
 @given(st.lists(st.tuples(st.sampled_from(["give", "take"]), st.integers(0, 3)), max_size=20))
-def test_random_seat_operations(tmp_path_factory, steps):
+def test_random_seat_operations_give_the_expected_seats(tmp_path_factory, steps):
     file = tmp_path_factory.mktemp("seats") / "web-seats.json"
     book, tokens, seated = SeatBook(file), [make_token() for _ in range(4)], {}
     for step, who in steps:
         if step == "give":
             seated[who] = book.give_seat(tokens[who], (Side(who % 2),)).number
         elif who in seated:
-            assert book.take_away(seated.pop(who))
+            assert book.revoke(seated.pop(who))
         for each_book in (book, SeatBook(file)):
             found = {n: seat.number for n, token in enumerate(tokens) if (seat := each_book.find_seat(token))}
             assert found == seated

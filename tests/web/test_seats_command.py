@@ -49,14 +49,14 @@ def page(path):
             yield lines
 
 
-def hear_revoked(lines):
+def read_revoked_seats(lines):
     while (message := json.loads(next(lines)))["type"] != "revoked":
         pass
     return message["seat"]
 
 
 @pytest.mark.slow
-def test_list_and_revoke_seats(path, page, capsys):
+def test_seats_are_listed_and_revoked(path, page, capsys):
     def said(*words):
         assert main(["web", *words, "--socket", str(path)]) == 0
         return capsys.readouterr().out.splitlines()
@@ -66,12 +66,12 @@ def test_list_and_revoke_seats(path, page, capsys):
     assert said("seats") == [light, dark, both]
     assert said("seats", "--language", "nl")[0] == "Plaats 1: speelt licht."
     assert said("revoke", "2") == [text(Message("web.seats.revoked", number=2))]
-    assert hear_revoked(page) == 2
+    assert read_revoked_seats(page) == 2
     assert said("seats") == [light, both]
     assert main(["web", "revoke", "2", "--socket", str(path)]) == 2
     assert capsys.readouterr().err == f"pond: {text(Message('web.seats.no_such', number='2'))}\n"
     assert said("revoke", "all") == [text(Message("web.seats.revoked", number=number)) for number in (1, 4)]
-    assert hear_revoked(page) is None
+    assert read_revoked_seats(page) is None
     assert said("seats") == said("revoke", "all") == [text(Message("web.seats.none"))]
 
 

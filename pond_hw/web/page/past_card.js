@@ -56,7 +56,7 @@ export class PastCard {
   }
 
   /**
-   * Continue the review after the server has read the game again.
+   * Continue the review once the server has read the game again.
    * @param {PastGame} past
    */
   continueReview(past) {

@@ -75,7 +75,7 @@ export class PastGame {
     return this.reviews.length >= this.turns.length;
   }
 
-  /** True while a review is running. After a long silence, it is taken to have ended. */
+  /** True while a review is running. After a long silence, it is assumed to have ended. */
   get isReviewing() {
     return !this.isReviewed && Date.now() < this.reviewsUntil;
   }
@@ -95,7 +95,7 @@ export class PastGame {
     this.waitForReview();
   }
 
-  /** Forget the review: after a lost connection, the server doesn't know this page's game. */
+  /** Discard the review. After a lost connection, the server no longer knows which game this page shows. */
   forget() {
     this.isForgotten = true;
     this.stopReview();

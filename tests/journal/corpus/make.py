@@ -44,7 +44,7 @@ def _wall(second):
 
 
 def afternoon(folder):
-    """Play games with undone turns, an undone end, a left game, and a custom start."""
+    """Play games with undone turns, an undone end, an abandoned game, and a custom start."""
     player = CorpusPlayer(folder, 4)
     player.play_turns("@a2 @c3 @a1 @a3 @b4 @d3 @c4 @b2 @c2 b2c2")
     player.apply(UndoTurns(0.0, 3), RedoTurns(0.0, 2), ResignGame(0.0), UndoTurns(0.0))
@@ -59,7 +59,7 @@ def afternoon(folder):
 
 
 def large(folder):
-    """Play on 5x5 up to an agreed draw."""
+    """Play on a 5x5 board up to an agreed draw."""
     player = CorpusPlayer(folder, 5)
     player.play_turns("@e1 @a3 @b4 @c5 @d1 @c3 @e4 @a2")
     player.apply(AgreeDraw(0.0))
@@ -85,7 +85,7 @@ def short(folder):
 
 
 def make(to):
-    """Write each journal to a folder, with a list of its contents."""
+    """Write each journal to a folder of its own, with a list of its contents."""
     to.mkdir(parents=True, exist_ok=True)
     for name, made, killed in [
         ("afternoon", afternoon, False),

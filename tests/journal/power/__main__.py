@@ -1,7 +1,7 @@
 """Test the journal with kills, failing calls and power loss.
 
-python -m tests.journal.power --states 100000 --jobs 2 --seed 1      simulates power loss until 100000 states were judged
-python -m tests.journal.power --kills 10                             kills at every call of 10 evenings
+python -m tests.journal.power --states 100000 --jobs 2 --seed 1      simulates power loss and checks 100000 states
+python -m tests.journal.power --kills 10                             kills the program at every call of 10 evenings
 python -m tests.journal.power --games 10                             kills the whole program in 10 games
 python -m tests.journal.power --errors 1                             makes every call of an evening fail
 """
@@ -14,14 +14,14 @@ from time import perf_counter
 
 from tests.journal.power.campaign import Results
 from tests.journal.power.evenings import fail_evening, kill_evening, kill_game, lose_power
-from tests.journal.power.tracer import WHY_NOT
+from tests.journal.power.tracer import TRACER_OBSTACLE
 
 
 def main(arguments=None):
     """Run the campaign. Return 0 if nothing was lost, 1 if something was, 2 if it cannot run here."""
     options = _read(arguments)
-    if WHY_NOT:
-        print(f"This cannot be run here: {WHY_NOT}.")
+    if TRACER_OBSTACLE:
+        print(f"This cannot be run here: {TRACER_OBSTACLE}.")
         return 2
     begun, results = perf_counter(), Results()
     for kind, wanted, part in (

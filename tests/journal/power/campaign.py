@@ -1,4 +1,4 @@
-"""Recorded evenings with everything that can happen to the disk: kills, failing calls, power loss.
+"""Recorded evenings of play, and what can happen to the disk: kills, failing calls, power loss.
 
 Each evening is recorded once. The recording shows what a kill or power loss at any call leaves on the disk.
 """
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[3]
 SHM = "/dev/shm"
 ERRORS = ("ENOSPC", "EIO", "EROFS", "EDQUOT", "EINTR")
 PAGES = (12, 40, 256)
-"""Log lengths at which SQLite checkpoints. Short ones make it happen often in an evening."""
+"""Log lengths at which SQLite makes a checkpoint. With short ones, checkpoints are frequent."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Results:
 
     Attributes:
         counts: number of states, kills and so on.
-        faults: descriptions of failures.
+        faults: descriptions of the faults found.
     """
 
     counts: Counter = field(default_factory=Counter)
@@ -51,11 +51,11 @@ class Results:
 
 
 class Recording(NamedTuple):
-    """Calls of a program, and what the journal must contain.
+    """Recorded calls of a program, and what the journal must contain.
 
     Attributes:
         calls: calls that change a file, and lines of output.
-        expected: games to be saved.
+        expected: games that must be saved.
         files: durable files before the first call, by path; or a Disk if they are not all durable.
     """
 
@@ -69,7 +69,7 @@ class Recording(NamedTuple):
 
 
 class Players:
-    """The traced player program, reusable for many runs.
+    """The traced player program, which can be run many times.
 
     Args:
         program: folder to run it from; by default this clone.
@@ -94,7 +94,7 @@ class Players:
         """Run one command in the folder `root`. Return its calls.
 
         Raises:
-            ProgramDied: if the program ended by itself.
+            ProgramDied: if the program ended unexpectedly.
         """
         if not self._traced:
             player = [sys.executable, "-m", "tests.journal.power.player"]
@@ -119,7 +119,7 @@ class Players:
         return calls
 
     @property
-    def done(self):
+    def call_count(self):
         """Number of calls since the last command."""
         return len(self._traced.calls) - self._begin
 
@@ -145,7 +145,7 @@ def record_evening(players, seed, pages=PAGES[1], before=None):
     return Recording(calls, expect_games(evening(seed)))
 
 
-def lines(calls):
+def output_lines(calls):
     """Return the output lines in these calls."""
     return [call.data.decode().rstrip() for call in calls if call.kind == "said"]
 
@@ -154,12 +154,12 @@ def lines(calls):
 
 
 def kill_at_each_call(players, seed, pages=PAGES[1], every=1):
-    """Judge the files that a kill at each call, or each `every`th one, would leave."""
+    """Check the files that a kill at each call, or at each `every`th call, would leave."""
     results, root, points = Results(), players.bench.place(), []
 
     def before(_, number):
         if number % every == 0:
-            points.append((players.done, read_files(root)))
+            points.append((players.call_count, read_files(root)))
 
     calls = players.run(root, {"do": "play", "seed": seed, "pages": pages}, before)
     plan, disk, done = expect_games(evening(seed)), Disk(), 0
@@ -169,7 +169,7 @@ def kill_at_each_call(players, seed, pages=PAGES[1], every=1):
         done = count
         if _without_shm(disk.seen()) != _without_shm(files):
             results.faults.append(f"evening {seed}, call {count}: the model and the system have different bytes.")
-        verdict = players.bench.judge(files, plan.libraries, bounds(plan, lines(calls[:count])), again=True)
+        verdict = players.bench.judge(files, plan.libraries, bounds(plan, output_lines(calls[:count])), again=True)
         results.counts["points"] += 1
         if verdict.fault:
             results.faults.append(f"evening {seed}, killed at call {count}: {verdict.fault}")
@@ -179,7 +179,7 @@ def kill_at_each_call(players, seed, pages=PAGES[1], every=1):
 
 
 def kill_processes(players, seed, numbers, pages=PAGES[1]):
-    """Kill the program at these calls. Compare its files with those just before the call."""
+    """Kill the program at these calls. Compare the files with those just before each call."""
     results, plan = Results(), expect_games(evening(seed))
     for number in numbers:
         root, there = players.bench.place(), {}
@@ -196,7 +196,7 @@ def kill_processes(players, seed, numbers, pages=PAGES[1]):
             results.faults.append(
                 f"evening {seed}, killed at call {number}: it left bytes that differ from those before the kill."
             )
-        verdict = judge(root, plan.libraries, bounds(plan, lines(calls)), again=True)
+        verdict = judge(root, plan.libraries, bounds(plan, output_lines(calls)), again=True)
         if verdict.fault:
             results.faults.append(f"evening {seed}, really killed at call {number}: {verdict.fault}")
     return results
@@ -210,13 +210,13 @@ def _without_shm(files):
 
 
 class Failure(NamedTuple):
-    """The calls to fail.
+    """Description of the calls that fail.
 
     Attributes:
-        error: its name, or "short" to write only half.
-        first: number of the first call.
-        calls: number of consecutive calls.
-        only: end of the file names; other files are not counted.
+        error: name of the error, or "short" to write only half of the data.
+        first: number of the first call that fails.
+        calls: number of consecutive calls that fail.
+        only: end of the names of the files to count; calls on other files are not counted.
     """
 
     error: str
@@ -233,7 +233,7 @@ def fail_calls(players, seed, failure, pages=PAGES[1]):
     """Play an evening with failing calls.
 
     Returns:
-        The results, and the recording for simulated power loss; None if no call failed.
+        The results and, for simulated power loss, the recording; the recording is None if no call failed.
     """
     results, failed, root, count = Results(), [], players.bench.place(), -1
     error, first, calls, only = failure
@@ -245,7 +245,7 @@ def fail_calls(players, seed, failure, pages=PAGES[1]):
         count += 1
         if not first <= count < first + calls or (error == "short" and (call.kind != "write" or len(call.data) < 2)):
             return None
-        failed.append(players.done)
+        failed.append(players.call_count)
         return Short(len(call.data) // 2) if error == "short" else Fail(getattr(errno, error))
 
     plan, where = expect_games(evening(seed)), f"evening {seed}, {failure}"
@@ -295,9 +295,9 @@ class PowerLossSimulator:
     """Simulator of power loss in recordings.
 
     Args:
-        players: programs that open the files left behind, to be recorded again.
-        seed: of all random choices.
-        deep: reopen one of this many states and lose power again meanwhile; 0 is never.
+        players: programs that open the files left behind and are recorded again.
+        seed: determines all random choices.
+        deep: reopen one in this many states and lose power again during the recovery; 0 for never.
         stop: True to stop at the first fault.
     """
 
@@ -306,13 +306,13 @@ class PowerLossSimulator:
         self.results, self._known = Results(), set()
 
     def simulate_losses(self, recording, most, where, depth=1, every=1):
-        """Simulate power loss before each sync and output line, and judge the possible states.
+        """Simulate power loss before each sync and output line, and check the possible states.
 
-        Other moments need no test: between two syncs, the set of possible states only grows.
+        Other moments need no test, because between two syncs the set of possible states only grows.
 
         Args:
             recording: calls of the program.
-            most: maximum number of states at each moment.
+            most: maximum number of states to check at each moment.
             where: name of the recording in messages.
             depth: number of power losses so far.
             every: test only every nth moment.
@@ -351,7 +351,7 @@ class PowerLossSimulator:
             self.simulate_losses(again, 6, where, depth + 1, 1 + rng.randrange(2))
 
     def simulate_losses_after_kills(self, recording, most, where, points, every=1):
-        """Kill the program at these calls, reopen the files, and lose power meanwhile, without a sync in between."""
+        """Kill the program at these calls, reopen the files, and lose power during recovery, without a sync in between."""
         disk, said = recording.disk(), []
         for number, call in enumerate(recording.calls):
             disk.apply(call)
@@ -371,13 +371,13 @@ class PowerLossSimulator:
 
 
 def record_recovery(players, files, before, libraries):
-    """Record the program as it opens these files and takes a turn.
+    """Record the program while it opens these files and plays a turn.
 
     Args:
         players: the program.
-        files: files that it finds.
-        before: the same, as `Recording.files`.
-        libraries: possible contents; the last is the actual one.
+        files: files to open.
+        before: the same files, as in `Recording.files`.
+        libraries: possible contents, of which the last is the actual one.
     """
     place = players.bench.place()
     _write_files(place, files)

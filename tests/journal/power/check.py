@@ -1,4 +1,4 @@
-"""Check that a journal after a crash contains everything confirmed and can be continued."""
+"""Check that a journal contains everything confirmed before a crash, and that its game can be continued."""
 
 import shutil
 from contextlib import suppress
@@ -15,18 +15,18 @@ JOURNAL = "games/pond"
 
 
 class Bounds(NamedTuple):
-    """Minimum and maximum index of the allowed libraries."""
+    """Lowest and highest index of the libraries that are allowed."""
 
     least: int
     most: int
 
 
 class Verdict(NamedTuple):
-    """Result of judging a journal.
+    """Result of checking a journal.
 
     Attributes:
         fault: the problem, or None.
-        index: index of the library found; -1 if it is none of them.
+        index: index of the library that was found; -1 if the journal matches none of them.
     """
 
     fault: str | None
@@ -34,7 +34,7 @@ class Verdict(NamedTuple):
 
 
 def bounds(expected, lines):
-    """Return what the journal must contain after these output lines."""
+    """Return which libraries the journal may contain after these output lines."""
     least = reached = 0
     for line in lines:
         step = confirmed(line)
@@ -47,7 +47,7 @@ def bounds(expected, lines):
 
 
 def write_files(folder, files, rng=None):
-    """Write files into a folder; None stands for a folder. With `rng`, a -shm file may be garbage or missing."""
+    """Write files to a folder. None stands for a folder. With `rng`, a -shm file may be garbage or missing."""
     for path, content in files.items():
         if content is None:
             Path(folder, path).mkdir()
@@ -67,13 +67,13 @@ def read_files(folder):
 
 
 def judge(folder, libraries, allowed, again=False):
-    """Open the journal in a folder with the real program, compare it, and take another turn.
+    """Open the journal in a folder with the real program, compare its games, and play another turn.
 
     Args:
         folder: the traced folder.
         libraries: possible contents of the journal, in order.
-        allowed: indexes that are allowed.
-        again: True to open it once more and check that turn.
+        allowed: indexes of the libraries that are allowed.
+        again: True to open the journal once more and check that turn.
     """
     journal_path, reports = Path(folder) / JOURNAL, []
     journal = Journal(journal_path, COMMON_FACTS, SimulatedStampSource("judge"), threaded=False)
@@ -119,13 +119,13 @@ def _difference(libraries, library, allowed, said):
 
 
 class Bench:
-    """A folder for states to judge, one at a time."""
+    """A folder in which states are checked, one at a time."""
 
     def __init__(self, folder):
         self._folder, self._count = Path(folder), 0
 
     def judge(self, files, libraries, allowed, again=False, seed=None):
-        """Write, judge and delete a state."""
+        """Write a state, check it, and delete it."""
         place = self.place()
         write_files(place, files, Random(seed) if seed is not None else None)
         try:

@@ -1,8 +1,8 @@
 """Model of a disk after power loss, fed with the traced calls of a program.
 
-Only synced data is durable: content and size by a sync of the file, a name by a sync of its folder. Each unsynced sector
-may hold its old content, the result of any write, zeros or garbage, and always as a whole. Any of the sizes and names may
-be in effect. After a failed sync, its data stays in doubt, whatever later syncs report.
+Only synced data is durable. A sync of a file covers its content and size; a sync of a folder covers the names in it.
+Each unsynced sector holds as a whole either its old content, the result of any write, zeros or garbage. Unsynced sizes
+and names may or may not be in effect. After a failed sync, its data remains uncertain, whatever later syncs report.
 """
 
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ OLD, ZERO, GARBAGE, NEW = "old", "zero", "garbage", "new"
 
 
 class UnmodelledCall(Exception):
-    """Error for a call that this model does not know."""
+    """Error for a call that this model does not support."""
 
 
 @dataclass
@@ -24,7 +24,7 @@ class _Write:
     state: str = "loose"  # or "sure" if synced, or "stuck" if the sync failed
 
     def on(self, content):
-        """Return the content after this write."""
+        """Return the content with this write applied."""
         end = self.offset + len(self.data)
         content = content.ljust(self.offset, b"\0")
         return content[: self.offset] + self.data + content[end:]
@@ -66,7 +66,7 @@ class _File:
 
 
 class _Naming(NamedTuple):
-    """Change of names in a folder: the new target of each name, or None."""
+    """Change of names in a folder: the new target of each name, or None if it is removed."""
 
     folder: str
     names: dict
@@ -76,7 +76,7 @@ FOLDER = "folder"
 
 
 class Disk:
-    """Visible state of a folder, and the durable part of it.
+    """Visible state of a folder, and the part of it that is durable.
 
     Args:
         files: durable files at the beginning, by path.
@@ -94,7 +94,7 @@ class Disk:
         """Apply a call.
 
         Raises:
-            UnmodelledCall: if the model does not know it.
+            UnmodelledCall: if the model does not support it.
         """
         if call.kind == "said" or call.path.endswith(" (deleted)"):
             return
@@ -138,25 +138,25 @@ class Disk:
         self._names.update(names)
 
     def seen(self):
-        """Return what the running system sees, and a kill leaves: content by path, None for a folder."""
+        """Return the files that the running system sees and that a kill leaves: content by path, None for a folder."""
         return self._reachable(self._names, {})
 
     def crashes(self, rng, most):
-        """Yield possible contents of the disk after power loss now.
+        """Yield possible contents of the disk if the power failed now.
 
         Args:
-            rng: selects them reproducibly.
-            most: maximum number.
+            rng: selects states reproducibly.
+            most: maximum number of states.
         """
         loose = [number for number, file in enumerate(self._files) if file.pending]
-        sights = {(number, sector): Sight.of(self._files[number], sector) for number in loose for sector in SECTORS}
-        for choice in _chosen(rng, most, self._plans(loose, sights)):
+        views = {(number, sector): SectorView.of(self._files[number], sector) for number in loose for sector in SECTORS}
+        for choice in _chosen(rng, most, self._plans(loose, views)):
             names, images = self._sure, {}
             for naming, done in zip(self._namings, choice.names, strict=True):
                 if done:
                     names = {**names, **naming.names}
             for number, sector, plan in choice.files:
-                images[number] = image(self._files[number], sights[number, sector], plan, rng)
+                images[number] = image(self._files[number], views[number, sector], plan, rng)
             yield self._reachable(names, images)
 
     def _reachable(self, names, images):
@@ -174,7 +174,7 @@ class Disk:
     def _content(self, number, seen):
         return bytes(self._files[number].seen if seen else self._files[number].durable)
 
-    def _plans(self, loose, sights):
+    def _plans(self, loose, views):
         """Yield plans: first the simple ones, then single faults, then random ones."""
         namings = len(self._namings)
         orders = [(*[True] * done, *[False] * (namings - done)) for done in range(namings, -1, -1)]
@@ -184,8 +184,8 @@ class Disk:
                     yield _Choice(names, tuple((number, sector, (whole,)) for number in loose))
         singles = [
             (number, sector, plan)
-            for (number, sector), sight in sights.items()
-            for plan in plans(sight, len(self._files[number].pending))
+            for (number, sector), view in views.items()
+            for plan in plans(view, len(self._files[number].pending))
         ]
         for number, sector, plan in singles:
             for rest in ("new", "old") if len(loose) > 1 else ("new",):
@@ -208,9 +208,9 @@ class _Choice(NamedTuple):
     files: tuple
 
 
-def _chosen(rng, most, plans_):
-    plans_ = list(dict.fromkeys(plans_))
-    return plans_ if len(plans_) <= most else rng.sample(plans_, most)
+def _chosen(rng, most, candidates):
+    candidates = list(dict.fromkeys(candidates))
+    return candidates if len(candidates) <= most else rng.sample(candidates, most)
 
 
 def parent(path):
@@ -218,32 +218,32 @@ def parent(path):
     return path.rpartition("/")[0] or "."
 
 
-def plans(sight, changes):
-    """Yield possible fates of a file; `image` turns them into bytes.
+def plans(view, changes):
+    """Yield possible states of a file after power loss; `image` turns them into bytes.
 
-    Either its first n changes are there. Or one written sector is missing, zero, garbage, or the only one there. Or all
-    sectors from one on are zero or garbage.
+    In each, one of these holds: only the first n changes are present; one written sector is missing, zero, garbage, or the
+    only one present; or all sectors from one on are zero or garbage.
     """
     yield from (("first", count) for count in range(changes + 1))
-    for number in sorted(sight.loose):
+    for number in sorted(view.loose):
         yield from (("but", number, fault) for fault in (OLD, ZERO, GARBAGE))
         yield from ((kind, number) for kind in ("only", "zeros", "garbage"))
 
 
-def image(file, sight, plan, rng):
-    """Return the bytes of a file for a plan."""
+def image(file, view, plan, rng):
+    """Return the bytes of a file in one of the states from `plans`."""
     kind, *more = plan
     if kind == "first":
         content = file.durable
         for number, change in enumerate(file.pending):
             content = change.on(content) if number < more[0] or change.state == "sure" else content
         return content
-    sizes, sector = sight.sizes, sight.sector
+    sizes, sector = view.sizes, view.sector
     dice = Random(more[0]) if kind == "dice" else None
     size = dice.choice(sizes) if dice and dice.random() < 0.5 else sizes[0] if kind == OLD else sizes[-1]
     content = bytearray(file.durable.ljust(max(sizes), b"\0"))
-    for number, choices in sight.versions.items():
-        if number not in sight.loose:
+    for number, choices in view.versions.items():
+        if number not in view.loose:
             become = choices[-1]
         elif dice:
             become = dice.choice((choices[0], choices[-1], choices[-1], dice.choice(choices), ZERO, GARBAGE))
@@ -276,13 +276,13 @@ def _become(kind, more, number, choices):
 
 
 @dataclass(frozen=True)
-class Sight:
-    """A file in sectors.
+class SectorView:
+    """A file, divided into sectors.
 
     Attributes:
         sector: bytes per sector.
         versions: possible contents of each written sector, oldest first.
-        loose: sectors in doubt.
+        loose: sectors whose content is uncertain.
         sizes: possible sizes, oldest first.
     """
 
@@ -299,13 +299,13 @@ class Sight:
             if isinstance(change, _Size):
                 content[:] = change.on(bytes(content))
             else:
-                _written(found, loose, content, change, file.durable, sector)
+                _add_write(found, loose, content, change, file.durable, sector)
             sizes = [len(content)] if change.state == "sure" else [*sizes, len(content)]
         return cls(sector, found, frozenset(loose), sizes)
 
 
-def _written(found, loose, content, write, durable, sector):
-    """Add a write to the sectors that it touches."""
+def _add_write(found, loose, content, write, durable, sector):
+    """Add a write to the sectors that it overlaps."""
     end = write.offset + len(write.data)
     content.extend(bytes(max(0, end - len(content))))
     content[write.offset : end] = write.data

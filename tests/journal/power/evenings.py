@@ -1,4 +1,4 @@
-"""Parts of a campaign that each run one evening in their own process."""
+"""Parts of a campaign, each of which runs one evening in its own process."""
 
 import os
 import tempfile
@@ -22,11 +22,11 @@ from tests.journal.power.campaign import (
 from tests.journal.power.whole_program import kill_whole_program
 
 MAX_STATES = 40
-"""Maximum number of states for each moment of power loss."""
+"""Maximum number of states to check for each moment of power loss."""
 
 
 def kill_evening(seed):
-    """Simulate a kill at each call of an evening, and really kill at a few."""
+    """Simulate a kill at each call of an evening, and kill a real process at a few."""
     begun = process_time()
     with Players() as players:
         results = kill_at_each_call(players, seed, PAGES[seed % len(PAGES)])
@@ -37,7 +37,7 @@ def kill_evening(seed):
 
 
 def fail_evening(seed):
-    """Make each call of an evening fail in each way, and some consecutive calls too."""
+    """Make each call of an evening fail in each possible way, and also some consecutive calls."""
     results, rng, begun = Results(), Random(seed), process_time()
     with Players() as players:
         calls = sum(call.kind != "said" for call in record_evening(players, seed).calls)
@@ -54,7 +54,7 @@ def fail_evening(seed):
 
 
 def lose_power(seed, stop=False):
-    """Simulate power loss in an evening, after kills, and in two evenings with failures. With `stop`, end at the first fault."""
+    """Simulate power loss in an evening, after kills, and in two evenings with failures. With `stop`, stop at the first fault."""
     begun = process_time()
     with Players() as players:
         power = PowerLossSimulator(players, seed, deep=100, stop=stop)

@@ -37,11 +37,11 @@ COMMON_FACTS = {"size": 4, "board": "direct-4x4", "built": 1, "pieces": False, "
 
 
 PATIENT = 400
-"""Attempts to save what is pending at the end of an evening."""
+"""Number of attempts to save what is pending at the end of an evening."""
 
 
 class SimulatedStampSource:
-    """Source of timestamps and ids that are the same in every run."""
+    """Source of timestamps and ids that does not change from run to run."""
 
     def __init__(self, seed):
         self._rng, self._count = Random(f"labels {seed}"), 0
@@ -100,7 +100,7 @@ def _game(rng, most):
 
 
 def resumed_sessions(saved):
-    """Return the resumed session and the one after the next turn."""
+    """Return the resumed session, and the session after its next turn."""
     session = Session.start_game(saved.projection.variant, 4) if saved else Session.start_game(STANDARD, 4)
     if saved:
         session = replace(
@@ -152,8 +152,8 @@ def expect_games(sessions):
     return ExpectedGames(tuple(libraries), tuple(least))
 
 
-class Speaker:
-    """Reporter of each step."""
+class ReportingPlayer:
+    """Player that reports each step on standard output."""
 
     def __init__(self, folder, seed):
         self.step, self.journal = 0, Journal(folder, COMMON_FACTS, SimulatedStampSource(seed), threaded=False)
@@ -163,59 +163,59 @@ class Speaker:
         self.journal.set_listener(self._heard)
         self.journal.open()
         for sentence in self.journal.file_notices:
-            say(f"said {sentence}")
-        say(f"opened {self.journal.trouble or ''}")
+            print_line(f"said {sentence}")
+        print_line(f"opened {self.journal.trouble or ''}")
 
     def _heard(self, written):
         self._saved = written.trouble is None
 
     def run_step(self, what, *arguments):
-        """Run a step after retrying what is pending."""
+        """Retry what is pending, and then run a step."""
         self.journal.retry_writing()
         self._saved = self.journal.trouble is None
         what(*arguments)
         self.step += 1
-        say(f"confirmed {self.step}" if self._saved else f"trouble {self.step} {self.journal.trouble}")
+        print_line(f"confirmed {self.step}" if self._saved else f"trouble {self.step} {self.journal.trouble}")
 
     def end(self):
         for _ in range(PATIENT):
             self.journal.retry_writing()
-        say(f"trouble {self.step} {self.journal.trouble}" if self.journal.trouble else f"confirmed {self.step}")
+        print_line(f"trouble {self.step} {self.journal.trouble}" if self.journal.trouble else f"confirmed {self.step}")
         self.journal.close()
-        say("done")
+        print_line("done")
 
 
-def say(line):
+def print_line(line):
     sys.stdout.write(f"{line}\n")  # in one write, so that a line is one call
     sys.stdout.flush()
 
 
 def play(folder, seed, pages=store.MAX_LOG_PAGES):
     store.MAX_LOG_PAGES = pages
-    speaker = Speaker(Path(folder), seed)
-    speaker.open()
+    player = ReportingPlayer(Path(folder), seed)
+    player.open()
     sessions = evening(seed)
     next(sessions)
     for session in sessions:
-        speaker.run_step(speaker.journal.record_step, session)
-    speaker.end()
+        player.run_step(player.journal.record_step, session)
+    player.end()
 
 
-def go_on(folder, seed=0, pages=store.MAX_LOG_PAGES):
-    """Open the journal, continue the last game or begin one, and take a turn."""
+def continue_game(folder, seed=0, pages=store.MAX_LOG_PAGES):
+    """Open the journal, continue the last game or begin a new one, and play a turn."""
     store.MAX_LOG_PAGES = pages
-    speaker = Speaker(Path(folder), f"on {seed}")
-    speaker.open()
-    saved = speaker.journal.unfinished_game
+    player = ReportingPlayer(Path(folder), f"on {seed}")
+    player.open()
+    saved = player.journal.unfinished_game
     _, after = resumed_sessions(saved)
     if saved:
-        speaker.run_step(speaker.journal.resume_game, saved)
-    speaker.run_step(speaker.journal.record_step, after)
-    speaker.end()
+        player.run_step(player.journal.resume_game, saved)
+    player.run_step(player.journal.record_step, after)
+    player.end()
 
 
 def confirmed(line):
-    """Return the step that a line confirms, or None."""
+    """Return the number of the step that a line confirms, or None."""
     return int(line.split()[1]) if line.startswith("confirmed ") else None
 
 
@@ -223,10 +223,10 @@ def main():
     if len(sys.argv) > 1:
         play(sys.argv[1], int(sys.argv[2]))
         return
-    say("ready")
+    print_line("ready")
     for line in sys.stdin:
         options = json.loads(line)
-        {"play": play, "go_on": go_on}[options.pop("do")](**options)
+        {"play": play, "go_on": continue_game}[options.pop("do")](**options)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def after(*calls, files=None):
 
 
 def crashes(*calls, files=None):
-    """List everything that may be left after these calls."""
+    """List everything that may be left after these calls and a power loss."""
     return list(after(*calls, files=files).crashes(Random(1), 10_000))
 
 

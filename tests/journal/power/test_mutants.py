@@ -1,4 +1,4 @@
-"""Mutation tests of the power campaign: planted bugs in a copy of the program are found."""
+"""Mutation tests of the power campaign: it finds bugs that are planted in a copy of the program."""
 
 import os
 import shutil
@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from tests.journal.power.campaign import ROOT, Failure, Players, fail_calls
-from tests.journal.power.tracer import WHY_NOT
+from tests.journal.power.tracer import TRACER_OBSTACLE
 
-pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))]
+pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(TRACER_OBSTACLE), reason=str(TRACER_OBSTACLE))]
 
 STORE, DATABASE_FILE, FOLDER, WRITER = "store.py", "database_file.py", "folder.py", "writer.py"
 EXTRA = 'self._write_connection.execute("PRAGMA synchronous = EXTRA")'
@@ -57,7 +57,7 @@ FAILURES = [Failure(error, first, 3, ".db-wal") for error in ("ENOSPC", "EIO") f
 
 
 def mutant(folder, file, old, new):
-    """Copy the program with one bug in it, to be run from there."""
+    """Copy the program, plant one bug in the copy, and return its folder."""
     shutil.copytree(ROOT / "pond_hw", folder / "pond_hw", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "tests").symlink_to(ROOT / "tests")
     path = folder / "pond_hw/journal" / file

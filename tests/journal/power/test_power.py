@@ -19,16 +19,16 @@ from tests.journal.power.campaign import (
     fail_calls,
     kill_at_each_call,
     kill_processes,
-    lines,
+    output_lines,
     record_evening,
 )
 from tests.journal.power.check import JOURNAL, Bounds, bounds, judge, write_files
 from tests.journal.power.player import evening, expect_games
-from tests.journal.power.tracer import WHY_NOT
+from tests.journal.power.tracer import TRACER_OBSTACLE
 from tests.journal.power.whole_program import kill_whole_program
 from tests.journal.projections import project_session
 
-pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))
+pytestmark = pytest.mark.skipif(bool(TRACER_OBSTACLE), reason=str(TRACER_OBSTACLE))
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_bounds_follow_from_reported_lines():
 
 
 def test_every_step_is_confirmed(recording):
-    steps = [line for line in lines(recording.calls) if line.startswith("confirmed")]
+    steps = [line for line in output_lines(recording.calls) if line.startswith("confirmed")]
     assert steps == [f"confirmed {n}" for n in range(1, len(recording.expected.least))] + steps[-1:]
     assert not [call for call in recording.calls if call.error not in (0, errno.ENOENT) or call.kind == "other"]
 
@@ -90,7 +90,7 @@ def test_power_loss_loses_no_confirmed_step(players, recording):
 @pytest.mark.slow
 @pytest.mark.parametrize("end", long_after_first([".db", ".", "-wal", ".new", "games/pond", "games"], 2))
 def test_leaving_out_any_sync_is_detected(players, recording, end, monkeypatch):
-    """Each kind of sync is necessary if nothing is salvaged from damaged files."""
+    """Every kind of sync is necessary when nothing can be salvaged from damaged files."""
     monkeypatch.setattr(store, "salvage_games", lambda path: iter(()))
     calls = [call for call in recording.calls if not (call.kind == "sync" and call.path.endswith(end))]
     assert len(calls) < len(recording.calls)
@@ -100,7 +100,7 @@ def test_leaving_out_any_sync_is_detected(players, recording, end, monkeypatch):
 
 
 def test_first_page_may_be_garbage_during_a_checkpoint(players, recording):
-    """Power loss while the first page of the database is written: the log still has it."""
+    """The power fails while the first page of the database is being written, but the log still has it."""
     brought_in = [
         number
         for number, call in enumerate(recording.calls)
@@ -111,7 +111,7 @@ def test_first_page_may_be_garbage_during_a_checkpoint(players, recording):
         disk.apply(call)
     files = disk.seen()
     path = "games/pond/journal-1.db"
-    said = lines(recording.calls[: brought_in[-1]])
+    said = output_lines(recording.calls[: brought_in[-1]])
     for damaged in (Random(1).randbytes(4096), bytes(4096)):
         torn = {**files, path: damaged + files[path][4096:]}
         assert players.bench.judge(torn, plan.libraries, bounds(plan, said), again=True).fault is None
@@ -139,7 +139,7 @@ def test_long_failure_creates_few_files(players, only):
 
 @pytest.mark.long
 def test_replacement_file_contains_the_whole_game(players):
-    """The log cannot be synced, the game continues in a new file, and the power fails just then."""
+    """The log cannot be synced, the game continues in a new file, and then the power fails."""
     syncs = Failure("EIO", 9, 1, ".db-wal")
     found, recording = fail_calls(players, 0, syncs, PAGES[0])
     assert not found.faults
@@ -162,20 +162,20 @@ def test_failed_folder_sync_is_reported(players):
 
 
 def test_game_from_an_older_file_is_copied_whole(tmp_path, recording):
-    """The power failed when a new file had just been created, still empty."""
+    """The power failed when a new file had just been created and was still empty."""
     calls, disk = recording.calls[:200], recording.disk()
     for call in calls:
         disk.apply(call)
     write_files(tmp_path, disk.seen())
     create_file(tmp_path / JOURNAL / "journal-2.db")
     plan = recording.expected
-    assert judge(tmp_path, plan.libraries, bounds(plan, lines(calls)), again=True).fault is None
+    assert judge(tmp_path, plan.libraries, bounds(plan, output_lines(calls)), again=True).fault is None
     (saved,) = JournalStore(tmp_path / JOURNAL / "journal-2.db").stored_games
     assert len(saved.projection.turns) > 10
 
 
 @pytest.mark.slow
-def test_command_line_errors(capsys):
+def test_command_line_errors_are_reported(capsys):
     with pytest.raises(SystemExit):
         command.main([])
     assert "choose at least one of --states, --kills, --games and --errors" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The tracer sees each call that changes files, and no other."""
+"""The tracer sees every call that changes files, and no other calls."""
 
 import errno
 import re
@@ -9,9 +9,9 @@ import pytest
 
 from tests.conftest import require
 from tests.journal.power.campaign import ROOT
-from tests.journal.power.tracer import CALLS, KILL, WHY_NOT, Fail, Short, Traced
+from tests.journal.power.tracer import CALLS, KILL, TRACER_OBSTACLE, Fail, Short, Traced
 
-pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))
+pytestmark = pytest.mark.skipif(bool(TRACER_OBSTACLE), reason=str(TRACER_OBSTACLE))
 
 WRITES = """
 import os, sys
@@ -81,7 +81,7 @@ def test_unmodelled_calls_are_traced(tmp_path, does):
 
 @pytest.mark.slow
 def test_call_order_matches_strace(tmp_path):
-    """The same evening gives the same calls, files, offsets and sizes here and in strace."""
+    """For the same evening, strace reports the same calls, files, offsets and sizes."""
     require("strace", "to compare what is seen of a program with what it does")
     (tmp_path / "ours").mkdir()
     (tmp_path / "theirs").mkdir()
@@ -100,7 +100,7 @@ def test_call_order_matches_strace(tmp_path):
 
 
 def by_strace(lines, root):
-    """Yield name, file, size and offset of each call in strace's output, without opening existing files."""
+    """Yield the name, file, size and offset of each call in strace's output, except where an existing file is opened."""
     there = set()
     for line in lines:
         match = re.match(r"\d+ +(\w+)\((.*)\) += (-?\d+)", line)

@@ -1,7 +1,7 @@
-"""Tracer for every call with which a program changes files. It can stop the program there, or make the call fail.
+"""Tracer for the system calls with which a program changes files. It can stop the program at a call, or make a call fail.
 
-Only for single-threaded programs on x86-64 Linux: it uses ptrace through ctypes and a seccomp filter, so that the program
-stops only at these calls. It also sees standard output.
+It works for single-threaded programs on x86-64 Linux, with ptrace through ctypes and a seccomp filter, so that the
+program stops only at these calls. It also sees writes to standard output.
 """
 
 import ctypes
@@ -16,14 +16,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-WHY_NOT = (
+TRACER_OBSTACLE = (
     None
     if sys.platform == "linux" and os.uname().machine == "x86_64" and sys.maxsize > 2**32
     else "a program is traced on x86-64 Linux only"
 )
 
 # By number: name, kind, and the argument whose bits select this kind, or None.
-_CREATES = (os.O_CREAT | os.O_TRUNC) if WHY_NOT is None else 0
+_CREATES = (os.O_CREAT | os.O_TRUNC) if TRACER_OBSTACLE is None else 0
 CALLS = {
     1: ("write", "write", None),
     2: ("open", "create", (1, _CREATES)),
@@ -83,15 +83,15 @@ class Call(NamedTuple):
     """A call that changes files or writes output.
 
     Attributes:
-        name: of the system call.
-        kind: write, sync, truncate, create, rename, mkdir, unlink, said (to standard output), or other, which no disk model
-            knows.
+        name: name of the system call.
+        kind: write, sync, truncate, create, rename, mkdir, unlink, said (a write to standard output), or other (a call that
+            the disk model does not support).
         path: the file, relative to the traced folder, which is ".".
         offset: where the data is written.
-        data: what is written.
+        data: data that is written.
         to: new name.
         size: new size.
-        new: True if it creates the file.
+        new: True if the call creates the file.
         error: error number, or 0.
     """
 
@@ -107,13 +107,13 @@ class Call(NamedTuple):
 
 
 class Fail(NamedTuple):
-    """Order to let a call fail with this error."""
+    """Instruction to make a call fail with this error."""
 
     error: int
 
 
 class Short(NamedTuple):
-    """Order to let a write end after `size` bytes."""
+    """Instruction to end a write after `size` bytes."""
 
     size: int
 
@@ -125,13 +125,13 @@ class Traced:
     """A traced program.
 
     Args:
-        argv: the program.
+        argv: command line of the program.
         root: real path of the folder to trace.
         env, cwd: as for `subprocess.Popen`.
 
     Attributes:
-        calls: its calls so far, including failed ones.
-        status: return code as in `subprocess.Popen`; None while it runs.
+        calls: calls so far, including failed ones.
+        status: return code as in `subprocess.Popen`; None while the program runs.
     """
 
     def __init__(self, argv, root, env=None, cwd=None):
@@ -160,16 +160,16 @@ class Traced:
         self._errors.close()
 
     def send(self, said):
-        """Write a line of JSON to its standard input."""
+        """Write a line of JSON to the program's standard input."""
         self._process.stdin.write(json.dumps(said).encode() + b"\n")
         self._process.stdin.flush()
 
     def hang_up(self):
-        """Close its standard input."""
+        """Close the program's standard input."""
         self._process.stdin.close()
 
     def kill(self):
-        """Kill it like `kill -9`. The call at which it is stopped does not happen."""
+        """Kill the program like `kill -9`. The call at which it is stopped does not take place."""
         if self.status is None:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, signal.SIGKILL)
@@ -178,7 +178,7 @@ class Traced:
 
     @property
     def complaint(self):
-        """Its standard error output."""
+        """Standard error output of the program."""
         self._errors.seek(0)
         return self._errors.read().decode(errors="replace")
 
@@ -187,8 +187,8 @@ class Traced:
 
         Args:
             before: called before each call that changes a file, with the call and its number in this run. It returns `KILL`,
-                `Fail`, `Short`, or None to let it happen.
-            until: predicate on output lines; stop when it is true.
+                `Fail`, `Short`, or None to let the call proceed.
+            until: predicate on output lines; the program is stopped when it is true.
 
         Returns:
             The calls of this run.
@@ -211,7 +211,7 @@ class Traced:
         return self.calls[first:]
 
     def _next(self):
-        """Continue to the next relevant call. Return None at the end of the program, or after other stops."""
+        """Continue to the next relevant call. Return None if the program ends or stops for another reason."""
         self._go()
         status = self._wait()
         if self.status is not None:
@@ -238,7 +238,7 @@ class Traced:
         return status
 
     def _through(self, call, order):
-        """Let the call happen as ordered, up to its end."""
+        """Carry out the call as instructed, and wait for its end."""
         if isinstance(order, Fail):
             self._change(_ORIG_RAX, 2**64 - 1, _RAX, 2**64 - order.error)
         elif isinstance(order, Short):
@@ -257,7 +257,7 @@ class Traced:
         return call._replace(data=call.data[:result]) if call.kind == "write" else call
 
     def _read_call(self):
-        """Return the call at which the program is stopped, or None if it concerns no traced file."""
+        """Return the call at which the program is stopped; None if it does not concern a traced file."""
         number, *args = struct.unpack_from("<7Q", self._info(), 24)
         name, kind, _ = CALLS[number]
         if name in _BY_PATH or name in _BY_FOLDER:
@@ -332,7 +332,7 @@ class Traced:
             return ""
 
     def _inside(self, path):
-        """Return a path relative to the traced folder, or None if it is outside."""
+        """Return a path relative to the traced folder; None if it is outside."""
         if path == self.root:
             return "."
         return os.path.normpath(path[len(self.root) + 1 :]) if path.startswith(self.root + "/") else None
@@ -356,7 +356,7 @@ class Traced:
 
 
 def _filter():
-    """Build the seccomp filter that stops at these calls."""
+    """Build a seccomp filter that stops the program at these calls."""
     code = [(_LOAD, 0, 0, 0)]
     for number, (_, _, bits) in CALLS.items():
         if bits is None:
@@ -368,7 +368,7 @@ def _filter():
     return b"".join(struct.pack("<HBBI", *each) for each in code)
 
 
-if WHY_NOT is None:
+if TRACER_OBSTACLE is None:
     _ptrace = ctypes.CDLL(None, use_errno=True).ptrace
     _ptrace.argtypes = (ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p)
     _ptrace.restype = ctypes.c_long

@@ -1,7 +1,7 @@
 """Kills of the whole program: `pond headless --journal` plays a game and is killed at every call.
 
-Each output line shows a state to the player. After a kill, the game must be at the state of the last line, or one request
-further, and it must be possible to continue it.
+Each output line shows the player a state. After a kill, the restarted game must be in the state of the last line or one
+request further, and it must be possible to continue it.
 """
 
 import json
@@ -48,7 +48,7 @@ def game_requests(seed):
 
 
 def kill_whole_program(seed, folder, every=1):
-    """Kill the program at every call, or every `every`th one, while it plays in `folder`."""
+    """Kill the program at every call, or at every nth one, while it plays in `folder`; n is `every`."""
     results, points, said, reports, root = Results(), [], [], [], Path(folder, "played")
     numbers = count()
     root.mkdir()
@@ -60,7 +60,7 @@ def kill_whole_program(seed, folder, every=1):
             points.append((len(said), read_files(root)))
 
     def is_complete(part):
-        """Return True if the line is complete; it may be written in parts."""
+        """Return True if the line is complete. A line may be written in parts."""
         reports.append(part)
         if part.endswith("\n"):
             said.append(json.loads("".join(reports)))
@@ -91,7 +91,7 @@ def kill_whole_program(seed, folder, every=1):
 
 
 def _restart(bench, files, allowed):
-    """Restart on these files, which should show one of these states. Return the fault, or None."""
+    """Restart the program on these files and check that it shows one of these states. Return the fault, or None."""
     there = bench.place()
     write_files(there, files)
     game = HeadlessGame(STANDARD, folder=Path(there, JOURNAL))

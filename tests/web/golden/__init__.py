@@ -1,9 +1,9 @@
 """Reference pictures of the page, and their comparison.
 
-    .venv/bin/python -m tests.web.golden    # takes all of them again; look at them before you commit them
+    .venv/bin/python -m tests.web.golden    # takes all pictures again; look at them before you commit them
 
 A picture that differs fails its test. The failure names a folder with the new picture and the difference. Pictures of
-large screens are scaled down, but stay readable.
+large screens are scaled down, but remain readable.
 """
 
 import os
@@ -16,19 +16,19 @@ from tests.web.browser import freeze_page, require_picture_font
 FOLDER = Path(__file__).parent
 
 RENEW = "POND_GOLDEN"
-"""Environment variable that is `renew` while pictures are taken again."""
+"""Environment variable that is set to `renew` while pictures are taken again."""
 
 COLOURS = 48
 """Number of colours in a stored picture."""
 
 SCALES = {360: 1, 640: 1, 768: 2, 1920: 3}
-"""Factor by which pictures are scaled down, by width of the screen."""
+"""Factor by which pictures are scaled down, by screen width."""
 
 VISIBLE_DIFFERENCE = 48
-"""Visible difference of a pixel, out of 255. Smaller ones come from font rendering."""
+"""Difference of a pixel, out of 255, above which it is visible. Smaller ones come from font rendering."""
 
 MAX_SHARE = 0.0015
-"""Maximum share of different pixels, because browsers render fonts slightly differently. A piece on the board is more."""
+"""Maximum share of differing pixels. It allows for differences in font rendering, but not for a piece on the board."""
 
 DRAW_MS = 500
 """Milliseconds before the second attempt, because a busy browser may still be drawing."""
@@ -104,7 +104,7 @@ def _palette(picture):
 
 
 def _visible_mask(wanted, taken):
-    """Return a mask that is white where a difference is visible, after softening all edges."""
+    """Return a mask that is white where a difference is visible. All edges are softened first."""
     from PIL import ImageChops, ImageFilter
 
     soft = [each.filter(ImageFilter.BoxBlur(1)) for each in (wanted, taken)]
@@ -119,7 +119,7 @@ def find_changed_share(wanted, taken):
 
 
 def _difference(wanted, taken):
-    """Return the new picture, pale, with differences in red."""
+    """Return a pale copy of the new picture, with the differences in red."""
     from PIL import Image
 
     pale = Image.blend(taken.convert("L").convert("RGB"), Image.new("RGB", taken.size, "white"), 0.6)
