@@ -20,7 +20,7 @@ from pond_hw.profile import load_profile, parse_profile
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import get_grid
-from tests.board.i2c import Mcp23017, Pcf8575, Seesaw, Wire, plug_in, sleep_by
+from tests.board.i2c import Mcp23017, Pcf8575, Seesaw, Wire, plug_in, use_simulated_sleep
 from tests.board.pins import REST, Converter, ConverterOnPins, MatrixFactory, SpiDev, SpiFactory, WiredFactory
 from tests.clock import Clock
 from tests.conftest import require
@@ -325,7 +325,7 @@ class TrellisBench(I2cBench):
         super().setup(tools)
         self.chip = self.wire.chips[self.profile.sensing.wiring.address] = Seesaw(self.clock)
         self.clock.sleep(1.0)  # it has been up for a while
-        sleep_by(self.clock, tools.patch)
+        use_simulated_sleep(self.clock, tools.patch)
 
     def make_lamp_wire(self):
         return None

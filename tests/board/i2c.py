@@ -70,7 +70,7 @@ def plug_in(wire, patch, folder):
     patch("fcntl.ioctl", wire.ioctl)
 
 
-def sleep_by(clock, patch):
+def use_simulated_sleep(clock, patch):
     """Make our driver and Adafruit's NeoTrellis driver sleep in simulated time."""
     patch("adafruit_seesaw.seesaw.time", clock)
     for module in ("adafruit_neotrellis.neotrellis", "pond_hw.drivers.neotrellis"):
@@ -191,10 +191,10 @@ class Seesaw:
         return self.clock.now() >= self.since
 
     def press(self, key, *, down):
-        self._look()
+        self._scan_keys()
         self.down = self.down | {key} if down else self.down - {key}
 
-    def _look(self):
+    def _scan_keys(self):
         while self.last_scan_at + self.SCAN_SECONDS <= self.clock.now():
             self.last_scan_at += self.SCAN_SECONDS
             for key in range(16):
@@ -209,7 +209,7 @@ class Seesaw:
 
     def write(self, data):
         """Write a register."""
-        self._look()
+        self._scan_keys()
         self.pointer, rest = tuple(data[:2]), data[2:]
         if self.pointer == (0x00, 0x7F):
             self.reset()
@@ -235,7 +235,7 @@ class Seesaw:
 
     def read(self, length):
         """Return the contents of the selected register."""
-        self._look()
+        self._scan_keys()
         match self.pointer:
             case (0x00, 0x01):
                 answer = b"\x55"

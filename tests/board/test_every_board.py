@@ -10,12 +10,12 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT
 from tests.conftest import long_after_first
 
-BOUNCING = ["direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4", "neotrellis-4x4"]
-BOUNCING += ["hall-4x4 with PCF8575s"]
-BOUNCING += ["usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5"]
+BOUNCING_BOARDS = ["direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4", "neotrellis-4x4"]
+BOUNCING_BOARDS += ["hall-4x4 with PCF8575s"]
+BOUNCING_BOARDS += ["usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5"]
 """Boards whose sensors may chatter."""
 
-EVERY = [*BOUNCING, "simulated-4x4", "simulated-5x5", "hall-5x5 by software"]
+EVERY_BOARD = [*BOUNCING_BOARDS, "simulated-4x4", "simulated-5x5", "hall-5x5 by software"]
 
 
 def test_each_cell_reports_press_and_release(bench):
@@ -38,7 +38,7 @@ def test_touch_has_its_time(bench):
     bench.release("b2")
 
 
-@pytest.mark.parametrize("bench", long_after_first(sorted(EVERY, key="hall-4x4".__ne__)), indirect=True)
+@pytest.mark.parametrize("bench", long_after_first(sorted(EVERY_BOARD, key="hall-4x4".__ne__)), indirect=True)
 def test_long_hold_is_one_touch(bench):
     bench.press("c3")
     bench.wait(10.0)
@@ -53,7 +53,7 @@ def test_board_at_rest_reports_nothing(bench):
     assert bench.sensor_events == []
 
 
-@pytest.mark.parametrize("bench", BOUNCING, indirect=True)
+@pytest.mark.parametrize("bench", BOUNCING_BOARDS, indirect=True)
 def test_chattering_contact_is_one_touch(bench):
     for seed, cell in enumerate(bench.cells):
         bench.wait(seed * 0.0013)  # vary the moment of the readings
@@ -65,7 +65,7 @@ def test_chattering_contact_is_one_touch(bench):
         assert bench.take_touches() == [(cell, False)]
 
 
-@pytest.mark.parametrize("bench", [name for name in BOUNCING if name != "neotrellis-4x4"], indirect=True)
+@pytest.mark.parametrize("bench", [name for name in BOUNCING_BOARDS if name != "neotrellis-4x4"], indirect=True)
 def test_press_shorter_than_debounce_is_ignored(bench):
     for number, cell in enumerate(bench.cells):
         bench.wait(number * 0.0013)
@@ -74,7 +74,7 @@ def test_press_shorter_than_debounce_is_ignored(bench):
     assert bench.sensor_events == []
 
 
-@pytest.mark.parametrize("bench", [name for name in BOUNCING if name != "neotrellis-4x4"], indirect=True)
+@pytest.mark.parametrize("bench", [name for name in BOUNCING_BOARDS if name != "neotrellis-4x4"], indirect=True)
 def test_short_gap_does_not_break_a_hold(bench):
     bench.press("b3")
     bench.wait(bench.report_delay)
@@ -97,7 +97,7 @@ def test_two_simultaneous_presses_are_two_touches(bench):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bench", long_after_first(sorted(EVERY, key="matrix-5x5".__ne__)), indirect=True)
+@pytest.mark.parametrize("bench", long_after_first(sorted(EVERY_BOARD, key="matrix-5x5".__ne__)), indirect=True)
 def test_any_two_cells_work_together(bench):
     pairs = Random(7).sample(list(combinations(bench.cells, 2)), bench.pair_count)
     for one, other in pairs:

@@ -12,13 +12,13 @@ from pond_hw.messages.message import Message
 from tests.conftest import long_after_first
 
 EXPANDERS = pytest.mark.parametrize("bench", ["hall-4x4"], indirect=True)
-BY_SOFTWARE = pytest.param("hall-5x5 by software", marks=pytest.mark.long)
-CONVERTERS = pytest.mark.parametrize("bench", ["hall-5x5", BY_SOFTWARE], indirect=True)
+BIT_BANGED = pytest.param("hall-5x5 by software", marks=pytest.mark.long)
+CONVERTERS = pytest.mark.parametrize("bench", ["hall-5x5", BIT_BANGED], indirect=True)
 TRELLIS = pytest.mark.parametrize("bench", ["neotrellis-4x4"], indirect=True)
 PCF8575S = pytest.mark.parametrize("bench", ["hall-4x4 with PCF8575s"], indirect=True)
 I2C_BOARDS = ["hall-4x4", "hall-4x4 with PCF8575s", "neotrellis-4x4"]
 I2C = pytest.mark.parametrize("bench", I2C_BOARDS, indirect=True)
-I2C_LATER = pytest.mark.parametrize("bench", long_after_first(I2C_BOARDS), indirect=True)
+I2C_MOSTLY_LONG = pytest.mark.parametrize("bench", long_after_first(I2C_BOARDS), indirect=True)
 MAX_DETECTION_SECONDS, MAX_RECOVERY_SECONDS = 0.5, 1.0
 """Maximum number of seconds until a fault is reported, and until a board works again."""
 
@@ -59,7 +59,7 @@ def check_recovery(bench, repaired_at):
 
 
 @pytest.mark.slow
-@I2C_LATER
+@I2C_MOSTLY_LONG
 def test_one_percent_failed_transfers_lose_no_events(bench):
     bench.wire.nak_share = 0.01
     rng, started_at, down = Random(3), bench.now(), set()
@@ -75,7 +75,7 @@ def test_one_percent_failed_transfers_lose_no_events(bench):
 
 
 @pytest.mark.slow
-@I2C_LATER
+@I2C_MOSTLY_LONG
 def test_idle_board_tolerates_failed_transfers(bench):
     bench.wire.nak_share = 0.01
     bench.wait(bench.long_seconds)

@@ -469,7 +469,7 @@ def test_lost_or_repeated_presses_count_once_in_order():
 # --- ports ---
 
 
-class BoardShelf:
+class ConnectedBoards:
     """Several boards in simulated time, and a link that looks for its own board among them."""
 
     def __init__(self, *configs):
@@ -493,16 +493,16 @@ class BoardShelf:
 
 
 @pytest.fixture
-def shelf(monkeypatch):
-    made = []
+def connected_boards(monkeypatch):
+    created = []
 
     def make(*configs):
-        made.append(BoardShelf(*configs))
-        in_simulated_time(made[-1].picos, monkeypatch.setattr)
-        return made[-1]
+        created.append(ConnectedBoards(*configs))
+        in_simulated_time(created[-1].picos, monkeypatch.setattr)
+        return created[-1]
 
     yield make
-    for each in made:
+    for each in created:
         each.close()
 
 
@@ -510,42 +510,42 @@ def text_of(name):
     return make_board_config(load_profile(name)).text
 
 
-def test_wrong_configuration_is_reported_with_remedy(shelf):
-    found = shelf(text_of("usb-hall-4x4"))
+def test_wrong_configuration_is_reported_with_remedy(connected_boards):
+    found = connected_boards(text_of("usb-hall-4x4"))
     with pytest.raises(BoardFault) as fault:
         found.link.connect()
     assert fault.value.message.id == "usb.other_config"
     assert "pond board flash-config usb-direct-4x4" in text(fault.value.message)
 
 
-def test_missing_configuration_is_reported_with_remedy(shelf):
+def test_missing_configuration_is_reported_with_remedy(connected_boards):
     with pytest.raises(BoardFault) as fault:
-        shelf(b"").link.connect()
+        connected_boards(b"").link.connect()
     assert fault.value.message.id == "usb.no_config"
 
 
-def test_matching_board_is_chosen_among_several(shelf):
-    found = shelf(text_of("usb-hall-4x4"), text_of("usb-direct-4x4"), text_of("usb-matrix-5x5"))
+def test_matching_board_is_chosen_among_several(connected_boards):
+    found = connected_boards(text_of("usb-hall-4x4"), text_of("usb-direct-4x4"), text_of("usb-matrix-5x5"))
     found.link.connect()
     assert found.link.device == found.picos[1].ports()[0]
 
 
-def test_different_protocol_version_is_named(shelf, monkeypatch):
+def test_different_protocol_version_is_named(connected_boards, monkeypatch):
     monkeypatch.setattr("pond_hw.drivers.usb_config.PROTOCOL", "9")
     with pytest.raises(BoardFault) as fault:
-        shelf(text_of("usb-direct-4x4")).link.connect()
+        connected_boards(text_of("usb-direct-4x4")).link.connect()
     assert fault.value.message.id == "usb.other_protocol"
 
 
-def test_pico_running_another_program_is_reported(shelf):
-    found = shelf(text_of("usb-direct-4x4"))
+def test_pico_running_another_program_is_reported(connected_boards):
+    found = connected_boards(text_of("usb-direct-4x4"))
     found.picos[0].is_receiving = False
     with pytest.raises(OSError, check=says("firmware/pico")):
         found.link.connect()
 
 
-def test_late_answer_to_old_hello_is_ignored(shelf):
-    found = shelf(text_of("usb-direct-4x4"))
+def test_late_answer_to_old_hello_is_ignored(connected_boards):
+    found = connected_boards(text_of("usb-direct-4x4"))
     found.picos[0].delay = 1.5 * ANSWER_SECONDS
     for _ in range(3):
         with pytest.raises(OSError, check=says("answer")):

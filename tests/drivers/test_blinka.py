@@ -37,7 +37,7 @@ def test_blinka_unknown_machine_error_is_quoted(monkeypatch, tmp_path):
     assert message == Message("library.adafruit_unloadable", package=package, text=text)
 
 
-AS_BLINKA_DOES = """
+BLINKA_IMPORT = """
 try:
     import {part}
 except ModuleNotFoundError as error:
@@ -52,7 +52,7 @@ except ModuleNotFoundError as error:
 )
 def test_missing_blinka_dependency_is_named(monkeypatch, tmp_path, part, package, install, other):
     monkeypatch.setitem(sys.modules, package, None)
-    message = import_error(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other))
+    message = import_error(monkeypatch, tmp_path, BLINKA_IMPORT.format(part=part, other=other))
     assert message == describe_missing_package(package, install)
 
 

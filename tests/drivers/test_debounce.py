@@ -32,7 +32,7 @@ def expected_changes(levels, instants, hold):
     return changes
 
 
-def one(levels, *, hold=0.008, every=0.004, pressed_at=1.0):
+def debounce_sensor(levels, *, hold=0.008, every=0.004, pressed_at=1.0):
     return [
         (change.level, round(change.instant - pressed_at, 6))
         for change in feed(
@@ -42,25 +42,25 @@ def one(levels, *, hold=0.008, every=0.004, pressed_at=1.0):
 
 
 def test_level_is_reported_after_hold_time():
-    assert one([0, 1, 1, 1, 1, 1]) == [(1, 0.012)]
+    assert debounce_sensor([0, 1, 1, 1, 1, 1]) == [(1, 0.012)]
 
 
 def test_bounce_ends_before_change_is_reported():
-    assert one([0, 1, 0, 1, 1, 0, 1, 1, 1, 1]) == [(1, 0.032)]
+    assert debounce_sensor([0, 1, 0, 1, 1, 0, 1, 1, 1, 1]) == [(1, 0.032)]
 
 
 def test_spike_is_never_reported():
-    assert one([0, 1, 1, 0, 0, 1, 0, 0, 0]) == []
+    assert debounce_sensor([0, 1, 1, 0, 0, 1, 0, 0, 0]) == []
 
 
 def test_single_reading_never_counts():
-    assert one([0, 1, 0, 0], every=10.0) == []
-    assert one([0, 1, 1], every=10.0) == [(1, 20.0)]
-    assert one([1, 1], hold=0.0) == [(1, 0.004)]
+    assert debounce_sensor([0, 1, 0, 0], every=10.0) == []
+    assert debounce_sensor([0, 1, 1], every=10.0) == [(1, 20.0)]
+    assert debounce_sensor([1, 1], hold=0.0) == [(1, 0.004)]
 
 
 def test_opposite_poles_are_different_levels():
-    assert [level for level, _ in one([1, 1, 1, -1, -1, -1, 0, 0, 0])] == [1, -1, 0]
+    assert [level for level, _ in debounce_sensor([1, 1, 1, -1, -1, -1, 0, 0, 0])] == [1, -1, 0]
 
 
 def test_due_change_is_returned_until_accepted():

@@ -25,7 +25,7 @@ from tests.drivers.ws2812 import (
     decode,
     levels,
     levels_with_pauses,
-    measured_by_sigrok,
+    measure_by_sigrok,
     pulses,
     read_by_sigrok,
 )
@@ -163,7 +163,7 @@ def test_regular_pauses_corrupt_packed_bits():
 def test_pauses_do_not_affect_sigrok_high_times(tmp_path, kind, length):
     data = bytes((0, 255, 0x55, 0xAA, 1, 0x80, 0x7F, 0xFE, 0x33))
     hz = CLOCKS["5 (RP1)"] * PARTS
-    highs, lows = measured_by_sigrok(pause_after_every_byte(BYTE_ALIGNED, data, (length, kind)), hz, tmp_path)
+    highs, lows = measure_by_sigrok(pause_after_every_byte(BYTE_ALIGNED, data, (length, kind)), hz, tmp_path)
     bits = "".join("1" if all(chip.high1[0] <= high <= chip.high1[1] for chip in CHIPS) else "0" for high in highs)
     assert int(bits, 2).to_bytes(len(bits) // 8) == data
     for bit, high, low in zip(bits, highs, lows, strict=False):  # the last low has no end
@@ -173,9 +173,9 @@ def test_pauses_do_not_affect_sigrok_high_times(tmp_path, kind, length):
 
 def test_pauses_change_sigrok_packed_high_times(tmp_path):
     data, hz = b"\xff\x00\x55", clock_of(PACKED, 500) * PARTS
-    whole, _ = measured_by_sigrok(pause_after_every_byte(PACKED, data, (0, LOW)), hz, tmp_path)
-    cut, _ = measured_by_sigrok(pause_after_every_byte(PACKED, data, (PARTS, LOW)), hz, tmp_path)
-    held, _ = measured_by_sigrok(pause_after_every_byte(PACKED, data, (2 * PARTS, HELD)), hz, tmp_path)
+    whole, _ = measure_by_sigrok(pause_after_every_byte(PACKED, data, (0, LOW)), hz, tmp_path)
+    cut, _ = measure_by_sigrok(pause_after_every_byte(PACKED, data, (PARTS, LOW)), hz, tmp_path)
+    held, _ = measure_by_sigrok(pause_after_every_byte(PACKED, data, (2 * PARTS, HELD)), hz, tmp_path)
     assert set(whole) == {360, 720}
     assert len(cut) > len(whole) == len(held)
     assert max(held) > max(chip.high1[1] for chip in (WS2812B, SK6812))

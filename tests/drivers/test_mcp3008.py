@@ -76,22 +76,22 @@ def count_reads(converters):
     return asked
 
 
-def settled(reader):
+def read_settled(reader):
     for _ in range(BIT_BANGED_INTERVAL):
         levels = reader.read_levels()
     return levels
 
 
 def test_each_cell_reads_its_own_input(converters, reader):
-    assert settled(reader) == (0,) * 9
+    assert read_settled(reader) == (0,) * 9
     assert reader.raw_values == tuple(RESTS)
     for number, ((letter, channel), rest) in enumerate(zip(CHANNELS, RESTS, strict=True)):
         for pole in (1, -1):
             converters[letter].counts[channel] = rest + 60 * pole
-            assert settled(reader) == tuple(pole * (each == number) for each in range(9))
+            assert read_settled(reader) == tuple(pole * (each == number) for each in range(9))
             assert reader.raw_values[number] == rest + 60 * pole
         converters[letter].counts[channel] = rest
-        assert settled(reader) == (0,) * 9
+        assert read_settled(reader) == (0,) * 9
 
 
 @pytest.mark.parametrize("count", [3, 255, 256, 511, 512, 1020])
@@ -172,27 +172,27 @@ def test_single_wrong_count_changes_nothing(converters, reader):
 
 def test_single_sensor_at_rail_is_accepted(converters, reader):
     converters["A"].counts[0], converters["A"].counts[7] = 0, 1023
-    assert settled(reader)[:3] == (-1, 1, 0)
+    assert read_settled(reader)[:3] == (-1, 1, 0)
 
 
 def test_converter_without_sensors_is_not_read(converters):
     chips = {**CHIPS, "D": AdcPins(22, 23, 24, 25)}
     reader = AnalogReader(AnalogWiring(MCP3008, chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1))
     reader.open()
-    assert settled(reader) == (0,) * 9
+    assert read_settled(reader) == (0,) * 9
     reader.close()
 
 
 def test_reopening_keeps_poles_and_closing_forgets_them(converters, reader):
     converters["A"].counts[0] = RESTS[0] + 70
-    settled(reader)
+    read_settled(reader)
     converters["A"].counts[0] = RESTS[0] + 40
-    assert settled(reader)[0] == 1
+    assert read_settled(reader)[0] == 1
     reader.open()
-    assert settled(reader)[0] == 1
+    assert read_settled(reader)[0] == 1
     reader.close()
     reader.open()
-    assert settled(reader)[0] == 0
+    assert read_settled(reader)[0] == 0
     assert reader.is_configured()
 
 
@@ -201,7 +201,7 @@ def test_reader_can_be_closed_and_reopened(converters, reader):
         reader.close()
         reader.close()
         reader.open()
-        assert settled(reader) == (0,) * 9
+        assert read_settled(reader) == (0,) * 9
 
 
 def test_unreadable_converters_can_be_retried(reader, monkeypatch):
@@ -259,7 +259,7 @@ def test_busy_pin_is_reported_and_others_released(converters, pin):
         assert open_error() == Message("pin.used_twice", user=user, pins=tuple(map(str, CHIPS[letter])), count=4)
     reader = AnalogReader(WIRING)
     reader.open()
-    assert settled(reader) == (0,) * 9
+    assert read_settled(reader) == (0,) * 9
     reader.close()
 
 

@@ -11,7 +11,7 @@ from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile.board_profile import LampSettings, TrellisWiring
 from pond_hw.rules import get_grid
-from tests.board.i2c import Seesaw, Wire, plug_in, sleep_by
+from tests.board.i2c import Seesaw, Wire, plug_in, use_simulated_sleep
 from tests.clock import Clock
 from tests.conftest import require
 from tests.drivers.error_checks import raises
@@ -43,7 +43,7 @@ def wire(monkeypatch, tmp_path, clock):
     simulated_wire.chips = {0x2E: Seesaw(clock)}
     clock.sleep(1.0)
     plug_in(simulated_wire, monkeypatch.setattr, tmp_path)
-    sleep_by(clock, monkeypatch.setattr)
+    use_simulated_sleep(clock, monkeypatch.setattr)
     return simulated_wire
 
 
@@ -188,7 +188,7 @@ def test_lost_release_is_detected_within_a_second(chip, clock, board, key):
     assert read_after(clock, board)[ORDER.index(key)] == 1
     chip.press(key, down=False)
     clock.sleep(0.02)
-    chip._look()
+    chip._scan_keys()
     chip.queue = [event for event in chip.queue if event & 3 != chip.FALLING]
     for _ in range(40):
         levels = read_after(clock, board)

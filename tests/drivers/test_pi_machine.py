@@ -339,7 +339,7 @@ SPI_DENIED = Message("device.group", device="/dev/spidev0.0", group="spi")
 I2C_OFF = Message("i2c.off", device="/dev/i2c-1", bus=1)
 SPI_OFF = Message("spi.off", device="/dev/spidev0.0")
 NO_CHIP = Message("gpio.no_device", device="/dev/gpiochip0")
-LACKS = {
+MISSING_PARTS = {
     "SPI off": (profile(), {"devices": without("spidev0.0"), "spi": "disabled"}, SPI_OFF),
     "SPI denied": (profile(), {"denied": ("spidev0.0",)}, SPI_DENIED),
     "no GPIO": (profile(), {"devices": without("gpiochip0")}, NO_CHIP),
@@ -366,7 +366,7 @@ def test_device_denied_by_unit_is_not_a_group_problem(tmp_path, monkeypatch):
     assert message == Message("device.closed", device="/dev/spidev0.0")
 
 
-@pytest.mark.parametrize(("board", "machine", "message"), LACKS.values(), ids=LACKS)
+@pytest.mark.parametrize(("board", "machine", "message"), MISSING_PARTS.values(), ids=MISSING_PARTS)
 def test_missing_parts_are_named(tmp_path, board, machine, message):
     assert find_fault(board, make_pi(tmp_path, **machine)) == message
 

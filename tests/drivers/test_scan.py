@@ -190,10 +190,10 @@ def test_quick_failure_is_tried_three_times(bench):
 
 def lost(text):
     """Return the message about sensors that cannot be read for this reason."""
-    return lost_by("sensors.read_error", text=text)
+    return lost_message("sensors.read_error", text=text)
 
 
-def lost_by(reason_id, **arguments):
+def lost_message(reason_id, **arguments):
     return Message("sensors.lost", reason=Message(reason_id, **arguments))
 
 
@@ -420,7 +420,7 @@ def test_more_than_three_simultaneous_buttons_are_ignored():
     bench = ScanBench().begin()
     bench.chips.levels[:] = [1] * 8 + [0]
     bench.advance(5.0)
-    assert bench.events[0].trouble == lost_by("sensors.too_many_buttons", buttons=8)
+    assert bench.events[0].trouble == lost_message("sensors.too_many_buttons", buttons=8)
     assert not [event for event in bench.events if isinstance(event, Touch)]
     bench.chips.levels[:] = [0] * 9
     bench.advance(0.5)
@@ -455,7 +455,7 @@ def test_simultaneous_buttons_with_different_holds_are_ignored():
     bench = ScanBench(hold=HOLDS).begin()
     bench.chips.levels[:] = [1] * 8 + [0]
     bench.advance(5.0)
-    assert bench.events[0].trouble == lost_by("sensors.too_many_buttons", buttons=8)
+    assert bench.events[0].trouble == lost_message("sensors.too_many_buttons", buttons=8)
     assert not [event for event in bench.events if isinstance(event, Touch)]
 
 
@@ -498,7 +498,7 @@ def test_initially_silent_sensors_are_awaited():
     bench = ScanBench(key=Switch())
     bench.chips.always = SensorReadError(Message("i2c.hangs", bus=1))
     bench.begin().advance(5.0)
-    waits = lost_by("i2c.hangs", bus=1)
+    waits = lost_message("i2c.hangs", bus=1)
     assert [event.trouble for event in bench.events] == [waits]
     bench.chips.always = None
     bench.advance(1.0)
@@ -547,7 +547,7 @@ def test_all_pieces_gone_at_once_is_a_fault():
     occupied, bench.chips.levels[:] = list(bench.chips.levels), [0] * 9
     bench.advance(5.0)
     (health,) = bench.events
-    assert health.trouble == lost_by("sensors.all_pieces_gone")
+    assert health.trouble == lost_message("sensors.all_pieces_gone")
     bench.chips.levels[:] = occupied
     bench.advance(1.0)
     assert bench.events[1:] == [HealthEvent(None, bench.events[1].instant)]

@@ -111,7 +111,7 @@ def contact_of(name, **options):
     return Contact(sensing.debounce_seconds, scan_rate=sensing.scan_rate, pieces=sensing.kind == "hall", **options)
 
 
-def shortest_of(name):
+def min_press_seconds(name):
     sensing = load_profile(name, measured=False).sensing
     shortest = MIN_VISIT_SECONDS if sensing.kind == "hall" else MIN_PRESS_SECONDS
     return max(shortest, MIN_CHANGE_HOLDS * sensing.debounce_seconds)
@@ -119,13 +119,13 @@ def shortest_of(name):
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_shipped_boards_miss_no_press_or_piece(name):
-    check_presses(contact_of(name), 100, shortest_of(name))
+    check_presses(contact_of(name), 100, min_press_seconds(name))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "count"), [("direct-4x4", 100_000), ("matrix-5x5", 20_000), ("hall-4x4", 10_000)])
 def test_no_press_is_lost_in_100_000(name, count):
-    check_presses(contact_of(name, seed=1), count, shortest_of(name))
+    check_presses(contact_of(name, seed=1), count, min_press_seconds(name))
 
 
 def test_edges_detect_press_just_longer_than_hold():

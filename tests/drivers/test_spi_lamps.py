@@ -28,13 +28,13 @@ CORE_CLOCKS = {"Zero, 1, 2, or core_freq=250": 250, "Zero 2, 3": 400, "4": 500, 
 EVERY_BYTE = bytes(range(256)) + bytes(2)  # two more, to complete the last lamp
 
 
-def drawn_with(zero, one, data):
+def encode_line(zero, one, data):
     """Return the levels of a line that sends the data with these patterns."""
     bits = "".join(f"{byte:08b}" for byte in data)
     return "0" * 4000 + "".join(one if bit == "1" else zero for bit in bits) + "0" * 4000
 
 
-def clocks_for(high0, high1, length):
+def bit_length_limits(high0, high1, length):
     """Return the shortest and longest SPI bit, in ns, for which a pattern suits all chips, or None.
 
     A 0 is high for `high0` SPI bits and a 1 for `high1`. The whole pattern is `length` SPI bits long.
@@ -55,7 +55,7 @@ def test_packed_pattern_is_shortest_within_datasheets():
         (length, high0, high1)
         for length in range(2, 12)
         for high0, high1 in product(range(1, length), repeat=2)
-        if clocks_for(high0, high1, length)
+        if bit_length_limits(high0, high1, length)
     ]
     assert fits == [(11, 3, 6)]
     assert (PACKED.zero_bits, PACKED.one_bits) == ("1" * 3 + "0" * 8, "1" * 6 + "0" * 5)
@@ -63,11 +63,11 @@ def test_packed_pattern_is_shortest_within_datasheets():
 
 def test_four_bit_pattern_violates_a_datasheet(tmp_path):
     for hz in range(2_000_000, 5_000_000, 50_000):
-        line = drawn_with("1000", "1100", b"\xff\0\0")
+        line = encode_line("1000", "1100", b"\xff\0\0")
         with pytest.raises(Rejected):
             [decode(line, hz, chip) for chip in CHIPS]
     # Except the last bit: sigrok does not see its end and checks only its high time.
-    assert read_by_sigrok(drawn_with("1000", "1100", b"\xff\xff\xfe"), Fraction(3_200_000), tmp_path) == ["#000000"]
+    assert read_by_sigrok(encode_line("1000", "1100", b"\xff\xff\xfe"), Fraction(3_200_000), tmp_path) == ["#000000"]
 
 
 @pytest.mark.parametrize("core", CORE_CLOCKS.values(), ids=CORE_CLOCKS)
@@ -130,7 +130,7 @@ def test_half_clock_violates_datasheet(chip):
 def test_sigrok_and_datasheets_judge_differently(tmp_path):
     # so both decoders are needed
     assert read_by_sigrok(levels(PACKED.encode(b"\xff\0\xff")), CLOCK / 2, tmp_path) == ["#00ffff"]
-    line = drawn_with("11000000", "11110000", b"\xff\0\xfe")  # 320 and 640 ns high
+    line = encode_line("11000000", "11110000", b"\xff\0\xfe")  # 320 and 640 ns high
     assert [decode(line, 6_250_000, chip) for chip in CHIPS[1:]] == [[b"\xff\0\xfe"]] * 2
     assert read_by_sigrok(line, Fraction(6_250_000), tmp_path) == ["#000000"]
 

@@ -113,7 +113,7 @@ def read_by_sigrok(line, hz, folder):
     return [output.split()[-1] for output in _ask_sigrok(line, hz, folder, SIGROK_DECODES)]
 
 
-def measured_by_sigrok(line, hz, folder):
+def measure_by_sigrok(line, hz, folder):
     """Return the durations in ns of each high and low that sigrok measures, starting with the first high."""
     tick = Fraction(10**9) / (hz * Fraction(hz).denominator)
     spans = (output.split()[0].split("-") for output in _ask_sigrok(line, hz, folder, SIGROK_MEASURES))

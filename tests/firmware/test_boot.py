@@ -10,7 +10,7 @@ from tests.firmware.scripts import boot
 FRAGMENTS = sorted(path.stem for path in (FIRMWARE / "boot").glob("*.txt"))
 WORD = "spidev.bufsiz=65536"
 
-SEES = {
+MATCHING_FILTERS = {
     "pi0": {"pi0"},
     "pi0w": {"pi0", "pi0w"},
     "pi02": {"pi0", "pi0w", "pi02"},
@@ -36,7 +36,7 @@ def firmware(text, model):
             if name == "all":
                 passes = sees = True
             elif re.match(r"(pi|cm)\d", name):
-                sees = name in SEES[model]
+                sees = name in MATCHING_FILTERS[model]
             else:
                 passes = False
         elif passes and sees and "=" in line and not line.lstrip().startswith("#"):
@@ -87,7 +87,7 @@ def test_other_filters_do_not_apply_to_our_lines():
 
 def test_lines_after_ours_apply_to_every_model():
     text = with_lines(CONFIG, "spi-lamps", "expanders") + "dtparam=watchdog=on\n"
-    for model in SEES:
+    for model in MATCHING_FILTERS:
         assert firmware(text, model)["machine", "watchdog"] == "on"
 
 
@@ -108,7 +108,7 @@ def test_complete_config_is_unchanged():
     ["[pi4]\ndtparam=spi=on\n", "[EDID=x]\ndtparam=spi=on\n", "#dtparam=spi=on\n", "dtparam=spi=on\ndtparam=spi=off\n"],
 )
 def test_conditional_setting_is_set_unconditionally(text):
-    for model in SEES:
+    for model in MATCHING_FILTERS:
         assert firmware(with_lines(text, "spi-lamps"), model)["machine", "spi"] == "on"
 
 

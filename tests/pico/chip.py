@@ -21,7 +21,7 @@ class Chip:
         cause: value of `machine.reset_cause`.
         shown_at_resets: frame at each reset.
         interrupts: arguments of `kbd_intr`.
-        ms_per_look: milliseconds that pass whenever the clock is read.
+        ms_per_clock_read: milliseconds that pass whenever the clock is read.
     """
 
     def __init__(self):
@@ -29,7 +29,7 @@ class Chip:
         self.expanders = {0x20: Expander(), 0x21: Expander()}
         self.lamps, self.fed, self.restarts = None, 0, 0
         self.cause, self.shown_at_resets, self.interrupts = PWRON_RESET, [], []
-        self.ticks, self.ms_per_look = 0, 0
+        self.ticks, self.ms_per_clock_read = 0, 0
 
     def is_low(self, gpio):
         return gpio in self.grounded or any(sense == gpio and drive in self.driven for drive, sense in self.closed)
@@ -91,8 +91,8 @@ class Chip:
         self.shown_at_resets.append(self.lamps.shown if self.lamps else b"")
         raise Reset
 
-    def look_at_clock(self):
-        self.ticks += self.ms_per_look
+    def read_clock(self):
+        self.ticks += self.ms_per_clock_read
         return self.ticks
 
 

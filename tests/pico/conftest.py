@@ -20,7 +20,7 @@ def chip(monkeypatch):
     vars(sys.modules["micropython"]).update(kbd_intr=simulated_chip.interrupts.append, native=lambda function: function)
     monkeypatch.setattr("time.sleep_us", lambda us: None, raising=False)
     monkeypatch.setattr("time.sleep_ms", lambda ms: None, raising=False)
-    monkeypatch.setattr("time.ticks_ms", simulated_chip.look_at_clock, raising=False)
+    monkeypatch.setattr("time.ticks_ms", simulated_chip.read_clock, raising=False)
     monkeypatch.setattr("time.ticks_diff", lambda one, other: one - other, raising=False)
     poll = SimpleNamespace(register=lambda *what: None, ipoll=lambda ms: iter(()), poll=lambda ms: [])
     monkeypatch.setattr("select.poll", lambda: poll)

@@ -146,7 +146,7 @@ def check_each_input_has_its_own_debounce():
     assert press.split()[2] == b"2"
 
 
-def check_chatter_is_one_press_and_spike_none():
+def check_chatter_is_one_press_and_spike_is_ignored():
     bench = FirmwareBench()
     bench.send_line(b"ping 0")
     bench.take_lines()

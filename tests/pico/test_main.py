@@ -104,7 +104,7 @@ def test_failures_after_a_long_run_do_not_add_up(chip, start, monkeypatch, tmp_p
         return now(self)
 
     monkeypatch.setattr(PicoHardware, "now", fail_after_11_s)
-    chip.ms_per_look = 1000
+    chip.ms_per_clock_read = 1000
     assert [start() for _ in range(9)] == ["reset"] * 9
 
 

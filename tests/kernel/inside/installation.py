@@ -65,19 +65,19 @@ class Installation:
             text=True,
         )
         try:
-            self._init_pid = int(wait_for(self._processes, self._first_output, self.TIMEOUT_SECONDS)[0])
-            wait_for(self._settled, self.read_log, self.TIMEOUT_SECONDS, pause=0.25)
+            self._init_pid = int(wait_for(self._processes, self._kill_and_read_output, self.TIMEOUT_SECONDS)[0])
+            wait_for(self._is_settled, self.read_log, self.TIMEOUT_SECONDS, pause=0.25)
         except BaseException:
-            self.off()
+            self.power_off()
             raise
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.off()
+        self.power_off()
 
-    def off(self):
+    def power_off(self):
         """Cut the power."""
         (CGROUP / "cgroup.kill").write_text("1")
         self._unshare.communicate()
@@ -95,15 +95,15 @@ class Installation:
         with suppress(OSError):
             return (CGROUP / "init.scope/cgroup.procs").read_text().split()
 
-    def _first_output(self):
+    def _kill_and_read_output(self):
         self._unshare.kill()
         return self._unshare.communicate()[0]
 
-    def _settled(self):
+    def _is_settled(self):
         properties = self.systemctl("show", "--property=Job", "--property=ActiveState", self.service).split()
         return "Job=" in properties and any(f"ActiveState={state}" in properties for state in ("active", "failed"))
 
-    def inside(self, *command):
+    def run_inside(self, *command):
         """Run a command as root in the namespaces, and return its combined output."""
         enter_namespaces = ["nsenter", f"--target={self._init_pid}", "--mount", "--pid", "--cgroup"]
         return subprocess.run(
@@ -111,7 +111,7 @@ class Installation:
         ).stdout
 
     def systemctl(self, *words):
-        return self.inside("systemctl", "--no-pager", *words)
+        return self.run_inside("systemctl", "--no-pager", *words)
 
     def unit(self, name):
         return self.systemctl("show", "--value", f"--property={name}", self.service).strip()
@@ -139,4 +139,4 @@ class Installation:
 
     def read_log(self):
         """Return the log of the unit."""
-        return self.inside("journalctl", f"--unit={self.service}", "--output=cat", "--no-pager", "--quiet")
+        return self.run_inside("journalctl", f"--unit={self.service}", "--output=cat", "--no-pager", "--quiet")

@@ -73,7 +73,7 @@ def lamp_output(pin):
 def draw_signal(entries):
     """Return the signal of a pin, starting with the first of these entries. Between entries the last level is held."""
     now = time.monotonic()
-    (hz,) = {_exactly(each) for each in entries}
+    (hz,) = {_exact_clock(each) for each in entries}
     parts = ["0"]
     for each, next_at in zip(entries, [*(each.at for each in entries[1:]), now], strict=True):
         drawn = levels(each.data)
@@ -82,7 +82,7 @@ def draw_signal(entries):
     return Signal("".join(parts), hz)
 
 
-def _exactly(entry):
+def _exact_clock(entry):
     """Return the exact clock of an entry in Hz. The journal rounds it down, but it is a known clock over a whole number."""
     property_path = "spi@7e204000/pond,core-hz" if entry.what == SPI else "firmware/pond,crystal-hz"
     source = int.from_bytes(Path("/proc/device-tree/soc", property_path).read_bytes())

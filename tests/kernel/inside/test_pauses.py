@@ -3,7 +3,7 @@
 import pytest
 
 from pond_hw.drivers.lamp_pulses import BYTE_ALIGNED
-from tests.drivers.ws2812 import CHIPS, HELD, LOW, Rejected, decode, levels_with_pauses, measured_by_sigrok
+from tests.drivers.ws2812 import CHIPS, HELD, LOW, Rejected, decode, levels_with_pauses, measure_by_sigrok
 from tests.kernel.breadboard import SPI, read_journal
 from tests.kernel.inside.lamps import SPI0_0, draw_signal, example_frame, profile_with, read_transfers, run_program
 from tests.kernel.inside.test_lamps import chain_bytes
@@ -28,7 +28,7 @@ def test_byte_encoding_survives_pauses(tmp_path, kind):
         for each, data in zip(frames, (dark, expected, dark, dark), strict=True):
             drawn = levels_with_pauses(each.data, dict.fromkeys(range(len(each.data)), (length, kind)), parts=1)
             assert [decode(drawn, hz, chip.pause_tolerant) for chip in CHIPS] == [[data]] * len(CHIPS)
-            highs, _ = measured_by_sigrok(drawn, hz, tmp_path)
+            highs, _ = measure_by_sigrok(drawn, hz, tmp_path)
             bits = "".join(
                 "1" if all(chip.high1[0] <= high <= chip.high1[1] for chip in CHIPS) else "0" for high in highs
             )

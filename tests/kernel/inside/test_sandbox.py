@@ -38,13 +38,13 @@ def test_service_has_minimal_user_groups_and_capabilities(installation):
     user, groups, capabilities = PRIVILEGES[installation.service]
     status_lines = Path(f"/proc/{installation.main}/status").read_text().splitlines()
     status = {key: rest.split() for key, _, rest in (line.partition(":") for line in status_lines)}
-    ids = {each: installation.inside("id", *each.split()).strip() for each in (f"-u {user}", "-g pond")}
+    ids = {each: installation.run_inside("id", *each.split()).strip() for each in (f"-u {user}", "-g pond")}
     assert set(status["Uid"]) == {ids[f"-u {user}"]}
     assert set(status["Gid"]) == {ids["-g pond"]}
     assert {int(status[each][0], 16) for each in ("CapPrm", "CapEff", "CapBnd")} == {capabilities}
     assert {int(status[each][0], 16) for each in ("CapInh", "CapAmb")} == {0}
     assert (status["NoNewPrivs"], status["Seccomp"]) == (["1"], ["2"])
-    names = [line.split(":") for line in installation.inside("getent", "group", *groups).splitlines()]
+    names = [line.split(":") for line in installation.run_inside("getent", "group", *groups).splitlines()]
     assert {number for _, _, number, _ in names} == {*status["Groups"]}
 
 

@@ -111,7 +111,7 @@ def test_service_writes_only_to_its_own_folders(table, installation, started_gam
         "/dev",
         "/dev/shm",
     )  # the rest of the root is read-only for everyone
-    owned = installation.inside("find", *writable, "-xdev", "-user", "pond").splitlines()
+    owned = installation.run_inside("find", *writable, "-xdev", "-user", "pond").splitlines()
     assert {path for path in owned if not path.startswith(("/run/pond", "/var/lib/pond"))} == set()
     assert "/var/lib/pond" in owned
     assert "/run/pond/pond.sock" in owned
