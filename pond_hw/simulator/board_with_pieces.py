@@ -371,7 +371,7 @@ class TableClock:
         return self._now
 
     def wait(self, until: float, arrived: Flag) -> None:
-        """Advance to this time, or to the first time at which something has arrived."""
+        """Advance to this time, or only until something arrives."""
         while self._now < until and not arrived.is_set():
             self._now = self.table.run_until(until) if self.table else until
 

@@ -28,7 +28,7 @@ EVERYWHERE_KINDS = frozenset({BOUNCE, DROPOUT, CROSS_TALK, DRIFT})
 """Faults that affect all sensors if no cell is given. Other faults affect one sensor, chosen by the seed."""
 
 DRIFT_SHARE, DRIFT_SECONDS = 0.3, 7200.0
-"""Default drift as a fraction of the threshold, and its duration, like that of a warm day."""
+"""Default drift as a fraction of the threshold, and its duration, as on a warm day."""
 
 
 @dataclass(frozen=True, slots=True)
