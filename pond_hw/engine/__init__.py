@@ -58,7 +58,7 @@ class Thinker(Protocol):
     """Player or adviser that answers asynchronously."""
 
     def stop(self) -> None:
-        """Stop thinking; the answer is no longer needed. Does nothing while idle."""
+        """Stop thinking, because the answer is no longer needed. Do nothing while idle."""
         return
 
     def close(self) -> None:
@@ -148,7 +148,7 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
 def make_simulated_player(player_name: str, seed: int) -> Player | None:
     """Return a player that answers immediately and does not use the clock, or None for a person.
 
-    The answers depend only on the seed and the game. A call to a strong level may take long.
+    The answers depend only on the seed and the game. A call to a strong level may take a long time.
 
     Raises:
         PondError: the name is unknown.

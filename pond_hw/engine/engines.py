@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class EngineGame(NamedTuple):
-    """Game in progress in the format of the packed kernel. `past_keys` has the keys of all earlier positions, in order."""
+    """Game in progress in the format of the packed kernel. `past_keys` holds the keys of all earlier positions, in order."""
 
     variant: Variant
     rules: PackedRules
@@ -60,7 +60,7 @@ class Engine(Protocol):
         """
 
     def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
-        """Think during the opponent's turn until `should_stop` returns True. By default, do nothing."""
+        """Think during the opponent's turn until `should_stop` returns True. The default does nothing."""
         del game, should_stop
 
 

@@ -55,7 +55,7 @@ MARK_VARIABLE: Final = "POND_PROGRAM"
 
 _running_programs: set[_RunningProgram] = set()
 _start_lock = Lock()
-"""Held while a program is started, so that `kill_all_programs` cannot miss one."""
+"""Lock that is held while a program starts, so that `kill_all_programs` cannot miss it."""
 
 
 class GameForfeit(Exception):

@@ -35,7 +35,7 @@ class Advice(NamedTuple):
 
 
 class Adviser(Thinker, Protocol):
-    """Source of hints. It answers asynchronously."""
+    """Source of hints that answers asynchronously."""
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
         """Start thinking about a game in progress, and return immediately. `on_answer` is called once, from any thread."""

@@ -14,7 +14,7 @@ LEARNED_SIZES = (4, 5)
 
 
 def values_path(size: int) -> Path:
-    """Return the path of the file for a grid size. It has the numbers for `LearnedEvaluation`, compressed with xz."""
+    """Return the path of the file for a grid size. It contains the numbers for `LearnedEvaluation`, compressed with xz."""
     return Path(__file__).with_name("learned") / f"{size}x{size}.xz"
 
 

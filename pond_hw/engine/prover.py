@@ -17,14 +17,14 @@ MAX_PROOF_NODES = 20_000_000
 """Maximum number of nodes per proof, far more than the built-in puzzles need."""
 
 STUBBORN_NODES = 50_000
-"""Maximum number of nodes per proof for the stubborn engine, which takes a few tenths of a second when compiled."""
+"""Maximum number of nodes per proof for the stubborn engine. The compiled kernel needs a few tenths of a second for them."""
 
 STUBBORN_ACTIONS = 4
-"""Maximum number of actions in which the opponent can win for the stubborn engine to notice the threat."""
+"""Length of the longest forced win that the stubborn engine notices, in actions of its opponent."""
 
 
 class Prover:
-    """Prover of forced wins in one variant. Its results are cached.
+    """Prover of forced wins in one variant, with cached results.
 
     Args:
         variant: the variant.

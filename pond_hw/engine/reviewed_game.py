@@ -19,13 +19,13 @@ from pond_hw.rules import DARK, LIGHT, EndReason, Record, Side, Turn
 from pond_hw.session import describe_sets
 
 MAX_TURNING_POINTS = 5
-"""Maximum number of explained turning points; the worst mistakes are chosen."""
+"""Maximum number of turning points to explain. The worst mistakes are chosen."""
 
 LEVEL_MARGIN = 25
 """Limit below which a game counts as level, in hundredths of a piece."""
 
 EXPLAINED_ACTIONS = 4
-"""Number of actions, starting with the mistake, in which its explanation looks for sets."""
+"""Number of actions, starting with the mistake, that are searched for the sets to name in an explanation."""
 
 ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:[Ll]ight|[Dd]ark) wins)[^\[\]]*\]$", re.ASCII)
 """Pattern for the text that an earlier analysis appended to a comment."""
@@ -121,7 +121,7 @@ class ReviewedTurn:
     def to_json(self) -> dict[str, object]:
         """Convert the review to JSON for programs and the phone page.
 
-        Values are in pieces. A forced win has no value but the number of actions to the end.
+        Values are in pieces. A forced win has a number of actions instead of a value.
         """
         review = self.review
         return {

@@ -23,7 +23,7 @@ same positions and give the same answers.
 """
 
 DRAW_VALUE = -25
-"""Value of a draw for `SearchEngine`, in hundredths of a piece: it avoids draws unless it is clearly behind."""
+"""Value of a draw for `SearchEngine`, in hundredths of a piece. The engine avoids draws unless it is clearly behind."""
 
 NODES_PER_CHECK = (64, 4096)
 """Number of nodes between two checks of the clock (a few milliseconds), for the plain and the compiled kernel."""
@@ -55,10 +55,10 @@ class SearchResult(NamedTuple):
 
     Attributes:
         actions: legal packed actions, best first.
-        values: values for the side to move, in hundredths of a piece; forced wins start at `MIN_WIN_VALUE`. Exact for the
-            best action and those within the requested margin, upper bounds for the others.
+        values: values for the side to move, in hundredths of a piece. They are exact for the best action and for those
+            within the requested margin, and upper bounds for the others. Forced wins start at `MIN_WIN_VALUE`.
         depth: depth completed for all actions.
-        nodes: nodes searched.
+        nodes: number of nodes searched.
         best_line: principal variation.
     """
 
@@ -70,7 +70,7 @@ class SearchResult(NamedTuple):
 
 
 class Searcher:
-    """Search of one position after another. The table is reused while the variant stays the same.
+    """Search that can be used for one position after another. It keeps its table while the variant stays the same.
 
     `uses_learned` is True to use the learned evaluation where available, False for pieces and mobility only.
     """

@@ -1,7 +1,7 @@
 """Elo ratings, confidence intervals and a sequential test.
 
 Games come in *pairs* with the same opening and swapped sides. The two games of a pair are correlated, but pairs are
-independent. So the input is the number of pairs that gave the first player 0, ½, 1, 1½ or 2 points.
+independent. The functions therefore take the numbers of pairs that gave the first player 0, ½, 1, 1½ and 2 points.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def pair_variance(pair_counts: PairCounts) -> float:
 def score_interval(pair_counts: PairCounts) -> Interval:
     """Return the interval of the first player's score.
 
-    Uses Wilson's method with an effective number of independent games, derived from the variance of the pairs. If games
+    Wilson's method is used with an effective number of independent games, derived from the variance of the pairs. If games
     are decided by the side played, the effective number exceeds the real one, because the sides are swapped in each pair.
     """
     pair_total = sum(pair_counts)

@@ -127,7 +127,7 @@ def _open_file(path: Path) -> BufferedReader:
 
 
 def _iterate_batches(file: BufferedReader, path: Path, plan: TournamentPlan) -> Iterator[BatchResult]:
-    """Yield the batches in a file. Then seek to the end of the last complete line."""
+    """Yield the batches in a file, and finally seek to the end of the last complete line."""
     matches, seen = plan.all_matches, set[tuple[int, int]]()
     file.readline(MAX_LINE_BYTES)
     number, end_of_last_line = 1, file.tell()

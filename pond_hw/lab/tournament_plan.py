@@ -1,4 +1,4 @@
-"""Plan of a tournament: its games and their division into batches. All results follow from it."""
+"""Plan of a tournament, which determines its games, their division into batches, and all results."""
 
 from __future__ import annotations
 

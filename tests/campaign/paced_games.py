@@ -102,7 +102,7 @@ def plan_actions(turns, pace, way, rng=None):
         elif quick:
             start = before.land - 0.1 if source and not looks_taken_back(plans, turn) else before.land + 0.1
             land = max(start + gap, before.land + 0.1)
-            slot = (begin - 0.5 * pace, begin + pace)  # both tidy up in the time of two actions
+            slot = (begin - 0.5 * pace, begin + pace)  # both people tidy up in the time of two actions
         elif way == "overlap" and before and source and not looks_taken_back(plans, turn):
             start = before.land - 0.1
         plans.append(Plan(turn, start, land, slot))
@@ -145,7 +145,7 @@ def plan_touches(turns, pace, way, *, turning, keys=False, rng=None):
         rng: Random number generator for varying times; None for equal times.
     """
     plans, touches = plan_actions(turns, pace, way, rng), []
-    standing, end = {}, plans[-1].slot[1]  # end of the time that a scored piece is on a cell
+    standing, end = {}, plans[-1].slot[1]  # time until which a scored piece stays on each cell
     for number, plan in enumerate(plans):
         (source, target), owner = plan.turn.action, plan.turn.before.to_move
         if source:

@@ -249,7 +249,7 @@ class QuickPerson(Person):
         if action.source and not keen and self.chance("fumbles first"):
             self.log(f"fumbles with {action.source}")
             yield from self.until(hands.fumble(action.source))
-        there = play_.busy_until.get((first or action).target, 0.0)  # end of the time that a scored piece was there
+        there = play_.busy_until.get((first or action).target, 0.0)  # time until which a scored piece was there
         pressed = play_.pressed_at + 0.05
         hands.not_before, hands.lands_at = max(before + LANDS_AFTER, there + LANDS_AFTER, pressed), self.lands_at
         if first:

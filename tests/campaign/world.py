@@ -82,14 +82,14 @@ class World:
         self.watch = watch
         self.tasks = []
         self.inbox = []
-        self.busy = {}  # person by cell whose piece they hold to tidy up
-        self.fumbling = 0  # number of people who make a mistake, so that the others wait
+        self.busy = {}  # names of people by the cell whose piece they hold while tidying up
+        self.fumbling = 0  # number of people making a mistake; the others wait for them
         self.keen = {
             fault.cell for fault in faults if fault.kind == CROSS_TALK
-        }  # sensors that detect pieces beside them
+        }  # sensors that detect pieces on neighbouring cells
         self.broken = {fault.cell for fault in faults if fault.cell}  # sensors with a fault of their own
         self.named = set()  # sensors that the board has reported as bad
-        self.unmoved = set()  # cells with a stuck sensor, which does not notice that its piece leaves
+        self.unmoved = set()  # cells with a stuck sensor, which does not notice when its piece leaves
         self.masked = set()  # sensors masked at a screen
         self.mistaken = False  # True if the side to move has made a mistake and not fixed it yet
         self.changed_at = {}  # time of the last change of each sensor

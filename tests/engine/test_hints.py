@@ -45,7 +45,7 @@ def test_hint_is_legal(make):
 
 @pytest.mark.parametrize("make", [ImmediateAdviser, SubprocessAdviser])
 def test_forced_win_is_reported_with_its_length(make):
-    # Light's egg on a1 makes an egg of the frog on a2, and a column of three: 10 for light.
+    # Light's egg on a1 turns the frog on a2 into an egg and completes a column of three: light has 10 points.
     #   4 . . . .
     #   3 E . . f
     #   2 F . . .

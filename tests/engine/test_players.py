@@ -95,13 +95,13 @@ def test_unknown_player_is_rejected():
 @pytest.mark.parametrize(
     ("line", "action", "difference"),
     [
-        # An egg on d1 makes light's frog on d2 an egg, and a column of three with the egg on d3:
+        # An egg on d1 turns light's frog on d2 into an egg, which makes a column of three with the egg on d3:
         #   4 . . . .
         #   3 . . . E
         #   2 . . t F
         #   1 . . . .
         ("..../...E/..tF/.... l 11 12 0 0", "@d1", 3),
-        # Dark's egg on a2 makes eggs of the frogs on a1 and a3; light's on a4 goes with them:
+        # Dark's egg on a2 turns the frogs on a1 and a3 into eggs, and light's egg on a4 scores with them:
         #   4 E f . E
         #   3 f . . .
         #   2 . . . .

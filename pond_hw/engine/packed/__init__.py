@@ -62,10 +62,10 @@ __all__ = [
 ]
 
 COMPILED_PACKAGE = "pond_hw_fast"
-"""Package name of the compiled modules, distinct from the plain ones so that both can be imported."""
+"""Package name of the compiled modules. It differs from that of the plain modules, so that both can be imported."""
 
 UNINTERRUPTED_DEPTH = 4
-"""Depth counted in one call; compiled code reacts to Ctrl-C only between calls."""
+"""Depth that is counted in one call. Compiled code reacts to Ctrl-C only between calls."""
 
 
 class KernelModules(NamedTuple):

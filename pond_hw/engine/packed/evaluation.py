@@ -1,13 +1,13 @@
 """Learned static evaluation: a sum of table entries.
 
 Some tables have an entry for each pattern in a row, a column or a block of two by three cells, as seen by the side to
-move. The others cover the pieces that both sides need, their spawns and their numbers of legal actions.
+move. Other tables cover the pieces that both sides need, their spawns and their numbers of legal actions.
 `tools.training` creates the tables, and `pond_hw.engine.learned_values` loads them.
 
-A *code* is a sequence of cells as a number in base 7, with the first cell as the lowest digit. A digit is 0 for an empty
-cell, 1 to 3 for an own egg, tadpole or frog, and 4 to 6 for one of the opponent's. Symmetric patterns share an entry.
-There are separate tables for lines and blocks on the edge and in the interior. Blocks are read from the cell nearest to
-a corner.
+A *code* represents a sequence of cells as a number in base 7, with the first cell as the lowest digit. An empty cell is
+0, an egg, tadpole or frog of the side to move is 1 to 3, and one of its opponent is 4 to 6. Symmetric patterns share an
+entry. There are separate tables for lines and blocks on the edge and in the interior. Blocks are read from the cell
+nearest to a corner.
 
 Like rules.py, this is typed Python that `make fast` compiles; the notes there apply here too.
 """
@@ -32,7 +32,7 @@ LANE_BITS: Final = 12
 LANE_MASK: Final = (1 << LANE_BITS) - 1
 
 CODE_BITS: Final = 17
-"""Bits per code in a number that holds all codes of a line. The code of a block fits as well."""
+"""Bits per code in a number that holds all codes of a line. They are enough for the code of a block as well."""
 
 CODE_MASK: Final = (1 << CODE_BITS) - 1
 

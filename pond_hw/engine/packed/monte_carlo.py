@@ -85,7 +85,7 @@ class UctSearch:
         self.node_count += 1
 
     def _expand_node(self, node: i64, position: PackedPosition) -> bool:
-        """Add the children of a node. Return False if the game is over or the tree is full."""
+        """Add a child for each legal action. Return False if the game is over or the tree is full."""
         actions = self.rules.legal_actions(position)
         child_count: i64 = len(actions)
         if not child_count or self.node_count + child_count > self.max_nodes:

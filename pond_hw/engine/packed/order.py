@@ -32,8 +32,8 @@ class ActionOrder:
     The actions of a ply start at index `ply * 256`.
 
     Attributes:
-        ranked: sort key of each action; the best action has the highest key. A key consists of, from the lowest bits: action
-            (10 bits), reversed list index as a tie-break (10 bits), priority.
+        ranked: sort key of each action; the best action has the highest key. Starting with the lowest bits, a key contains
+            the action (10 bits), the reversed list index as a tie-break (10 bits) and the priority.
     """
 
     def __init__(self, rules: PackedRules) -> None:
@@ -98,7 +98,7 @@ class ActionOrder:
             target_cells = rules.reachable_cells(source_mask, tadpoles) & empty_cells
 
     def take_best(self, start_slot: i64, end_slot: i64) -> i64:
-        """Swap the best action of a range to its start. Return its entry in `ranked`."""
+        """Swap the best action in a range to its start. Return its entry in `ranked`."""
         ranked = self.ranked
         best_slot = start_slot
         first = ranked[start_slot]

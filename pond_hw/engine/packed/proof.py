@@ -168,7 +168,7 @@ class ProofSearch:
         return self.words[slot] if self.keys[slot] == key and self.words[slot] else NEVER
 
     def _store_known(self, key: i64, enough: i64, too_few: i64, action: i64) -> None:
-        """Store a result, replacing the entry that took less work."""
+        """Store a result in place of the entry that took less work."""
         slot = key & self.mask
         self.keys[slot] = key
         self.words[slot] = enough | too_few << 6 | action + 1 << 12

@@ -271,10 +271,10 @@ class PackedRules:
         return light, dark, eggs, tadpoles, spawn, scored, 1 - mover
 
     def scoring_targets(self, eggs: i64, tadpoles: i64, frogs: i64) -> tuple[i64, i64, i64]:
-        """Return three masks of cells where a set may be completed by placing an egg, moving a tadpole or moving a frog.
+        """Return three masks of cells that may score: for placing an egg, for moving a tadpole, and for moving a frog.
 
-        All scoring actions go to one of these cells. Conversely, an action to such a cell scores if the cell is empty, unless
-        the set needs the piece on the cell that it left.
+        All scoring actions have such a target. Conversely, an action with such a target scores if the cell is empty, unless the
+        set needs the piece on the cell that it left.
         """
         # Neighbours of the target: frogs become eggs, eggs tadpoles, tadpoles frogs.
         egg_targets, egg_flips = self._completing_cells(eggs, frogs)
@@ -328,7 +328,7 @@ class PackedRules:
         return LIGHT_WINS if position[6] else DARK_WINS
 
     def position_key(self, position: PackedPosition) -> i64:
-        """Return a hash key from 0 to `MAX_WORD`, the same on every machine.
+        """Return a hash key from 0 to `MAX_WORD`, which is the same on every machine.
 
         Two positions collide with a probability of 2 ** -62, and never if they differ only in symbols and spawns.
         Mixing seven numbers is faster than summing table entries per piece.

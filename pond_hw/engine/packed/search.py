@@ -5,8 +5,8 @@
 - *transposition table*: a position that can be reached by several orders of actions is searched only once.
 - *move order*: the table's action, which is tried before the others are even listed, then scoring actions, *killers*
   that refuted a neighbouring line, and the *history* of good actions. See order.py.
-- *principal variation search*: only the first action gets a full window; the others are only tested for being better.
-- *late move reduction*: late actions are searched less deep, unless they turn out better than expected.
+- *principal variation search*: only the first action gets a full window; a null window tests whether others are better.
+- *late move reduction*: late actions are searched less deeply, unless they turn out better than expected.
 - *far ahead*: near the end of a line, a side whose static value is well above the window is assumed to stay there.
 - *far behind*: the further a side is below the window, the fewer of its quiet actions are tried.
 - *quiescence*: scoring actions are searched beyond the nominal depth.
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed.rules import PackedPosition
 
 PIECE_VALUE: Final = 100
-"""Value of a lead of one scored piece."""
+"""Value of being one scored piece ahead."""
 
 MOBILITY_VALUE: Final = 3
 
@@ -366,7 +366,7 @@ class PackedSearch:
         return depth - 3 if action_index >= 8 else depth - 2
 
     def _should_stop(self) -> bool:
-        """Count a node. Return True if the search has to stop."""
+        """Count a node. Return True if the search must stop."""
         self.nodes += 1
         if self.nodes >= self.next_poll:
             self.next_poll = self.nodes + self.node_interval

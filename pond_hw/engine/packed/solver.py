@@ -259,7 +259,7 @@ class ExactSolver:
                     self._write_note(layer, slot_index, new_note)
 
     def _judge_position(self, key: i64, layer: SolverLayer) -> i64:
-        """Return an unsettled note, derived from the settled successors of a position, or 0 if it is not decided yet."""
+        """Return an unsettled note derived from the settled successors of a position, or 0 if they do not decide it."""
         successor_count = self._fill_successors(key, layer)
         if not successor_count:
             return IS_LOST

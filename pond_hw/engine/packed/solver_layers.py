@@ -78,7 +78,7 @@ class SquareImages:
 
     Attributes:
         images: image of each mask, with 512 masks per symmetry.
-        least: smallest image of each mask. The bits above its nine bits tell which symmetries yield it.
+        least: smallest image of each mask, in nine bits. Each of the next eight bits is set if that symmetry yields it.
     """
 
     def __init__(self) -> None:

@@ -59,7 +59,7 @@ class TranspositionTable:
             self.age = 1
 
     def find_entry(self, key: i64) -> i64:
-        """Return the entry of a position, or 0."""
+        """Return the entry of a position, or 0 if there is none."""
         words = self.words
         table_slot = key & self.mask
         if words[table_slot] != key:
@@ -94,7 +94,7 @@ def entry_action(entry: i64) -> i64:
 
 
 def entry_value(entry: i64, depth: i64, alpha: i64, beta: i64, ply: i64) -> i64:
-    """Return the value of an entry if it is sufficient for this depth and window, otherwise `UNKNOWN_VALUE`."""
+    """Return the value of an entry if it is deep and exact enough for this depth and window, otherwise `UNKNOWN_VALUE`."""
     if entry >> 18 & 255 < depth:
         return UNKNOWN_VALUE
     value = (entry & 65535) - 32768

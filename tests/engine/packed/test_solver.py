@@ -96,7 +96,7 @@ def all_values(name):
                     found[position] = -min(known) + 1
         if not found:
             return {position: value or 0 for position, value in values.items()}
-        # The nearest ends are certain; others may still turn out to be nearer.
+        # Only the nearest ends are certain, because others may still turn out to be nearer.
         soonest = max(map(abs, found.values()))
         values |= {position: value for position, value in found.items() if abs(value) == soonest}
 
