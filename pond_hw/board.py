@@ -54,7 +54,7 @@ class TurnKeyEvent(NamedTuple):
 
 
 class HealthEvent(NamedTuple):
-    """The sensors stopped responding (`trouble` gives the reason and a remedy) or respond again (`trouble` is None)."""
+    """Report that the sensors stopped responding (`trouble` gives the reason and a remedy) or respond again (None)."""
 
     trouble: Message | None
     instant: float

@@ -64,10 +64,10 @@ CORE_CLOCKS = {
     "pi3": (400, 250, "core_freq=250"),
     "pi4": (500, 200, "core_freq_min=500"),
 }
-"""Core clock by model family: maximum and minimum in MHz, and the config.txt line that fixes it.
+"""Core clock by model family: maximum and minimum in MHz, and the config.txt line that keeps it constant.
 
-The SPI clock is derived from the core clock. Keys are config.txt filters. Pi 1 and 2 have a fixed core clock, and SPI on
-a Pi 5 has its own clock.
+The SPI clock is derived from the core clock. Keys are config.txt filters. Pi 1 and 2 have a constant core clock, and SPI
+on a Pi 5 has its own clock.
 """
 
 
@@ -104,7 +104,7 @@ def _check_buses(host: HostSystem, config: BootConfig, profile: Profile) -> Iter
 
 
 def _check_bus(host: HostSystem, config: BootConfig, bus: str) -> CheckResult:
-    """Check that one of `HEADER_BUSES` is on, both now and after the next boot."""
+    """Check that a bus in `HEADER_BUSES` is enabled, both now and after the next boot."""
     name, (param, device), enable_command = bus.upper(), HEADER_BUSES[bus], f"sudo raspi-config nonint do_{bus} 0"
     exists = host.machine.has_device(device)
     if not config.is_on(param):

@@ -70,7 +70,7 @@ def warning_result(subject: str, *messages: Message, fix_command: str = "") -> C
 
 
 def fault_result(subject: str, *messages: Message, fix_command: str = "") -> CheckResult:
-    """Return a fault: a problem that stops the board or loses games."""
+    """Return a fault about a problem that stops the board or loses games."""
     return CheckResult(FAULT, subject, messages, fix_command)
 
 

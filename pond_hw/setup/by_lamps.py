@@ -1,7 +1,7 @@
 """Set-up without a screen, started by a gesture at power-on.
 
-If a1 and the top right corner, and no other cell, are pressed at power-on, both of them blink. Releasing both within
-five seconds starts set-up by the lamps alone, followed by a game. Otherwise the board starts a game as usual.
+If only a1 and the top right corner are pressed at power-on, both of them blink. Releasing them within five seconds
+starts set-up by the lamps alone, followed by a game. Otherwise the board starts a game as usual.
 
 On a board with pieces, the user puts a piece on each of the two corners, then lifts both. Pieces that are not lifted do
 not count, because they may be left over from an earlier game.

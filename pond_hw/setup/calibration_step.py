@@ -7,9 +7,9 @@
                 0 |
 
 The lower threshold must be at least four times the noise amplitude away from rest. A sensor that is much noisier or
-weaker than the others is reported and ignored when the thresholds are calculated. If the rest are still too noisy, no
-change is proposed. A missing reading does not prove a fault: the user may not have placed the piece. Only the user can
-confirm that a sensor missed a piece.
+weaker than the others is reported and ignored when the thresholds are calculated. If the remaining sensors are still too
+noisy, no change is proposed. A missing reading does not prove a fault, because the user may not have placed the piece.
+Only the user can confirm that a sensor missed a piece.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class CalibrationStep(SetupStep):
         return event
 
     def _hands_off(self, begun_at: float) -> Conversation[IdlePeriod]:
-        """Measure the sensors without pieces for `HANDS_OFF_SECONDS` seconds."""
+        """Measure the sensors without pieces for a few seconds."""
         self.log, idle_end = SignalLog(), begun_at + HANDS_OFF_SECONDS
         idle_page = StepPage(self.title, (), Message("calibrate.hands_off", seconds=round(HANDS_OFF_SECONDS)))
         while True:

@@ -50,14 +50,14 @@ class SetupController:
         is_simulated: True to simulate the board, even if its profile is for real hardware.
         flaws: faults of a simulated board, as for `parse_build`.
         random_seed: random seed for a simulated board.
-        is_polled: True if `pass_time` polls the sensors of a simulated board, instead of a thread.
-        on_arrival: callback, as for `StepRunner`.
+        is_polled: True to poll the sensors of a simulated board in `pass_time` instead of in a thread.
+        on_arrival: callback for new events, as for `StepRunner`.
         black_box: recorder for samples and frames.
         devices_held: True if the caller has already locked the board's devices.
 
     Attributes:
         profile: the board's profile, including saved changes.
-        wizard: the wizard.
+        wizard: set-up wizard.
         workbench: the simulated board; None for a real one.
         saved_file: path of the latest saved file, or None. If the file is temporary, only its name is given.
         is_temporary: True if saved files are deleted when the simulated board is closed.

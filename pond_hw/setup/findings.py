@@ -1,6 +1,7 @@
-"""Set-up findings: grade, measurement, likely cause and suggested fix; and a grid that marks the affected cells.
+"""Set-up findings, and a grid that marks the affected cells.
 
-The causes and fixes of each kind of fault are written for a user with a soldering iron.
+A finding has a grade and a measurement, and for a fault also the likely cause and a suggested fix. Causes and fixes are
+written for a user with a soldering iron.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ TWO_CELL_KINDS = ("elsewhere", "cross-talk")
 
 
 def faulty_cells(finding: SetupFinding) -> tuple[Cell, ...]:
-    """Return the cells that a finding blames."""
+    """Return the cells that are faulty according to a finding."""
     return finding.cells[:1] if finding.kind in TWO_CELL_KINDS else finding.cells
 
 

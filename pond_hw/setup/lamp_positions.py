@@ -40,7 +40,10 @@ def light_cells(profile: Profile, lit_cells: Iterable[Cell], shade: RGB) -> dict
 
 
 def lamp_levels(profile: Profile, lit: Mapping[int, RGB]) -> list[float]:
-    """Return the perceived brightness of each colour channel, from 0 to 1 in frame order, with all other lamps dark."""
+    """Return the levels of all lamps for the current limiter, with only these lamps lit.
+
+    The levels are perceived brightness from 0 to 1: red, green and blue of each lamp, in frame order.
+    """
     return [part / 255 for lamp_position in profile.chain.drawn_positions for part in lit.get(lamp_position, (0, 0, 0))]
 
 

@@ -9,14 +9,14 @@ Each cell is checked in this order, and the first fault that fits is reported:
     not examined    no response, and the user did not confirm a press; or the sensor could not be read
     never           no response, and the user confirmed a press
     stuck off       responded at first, then stopped, and the user confirmed a press
-    swapped         this cell and another one respond for each other
+    swapped         this cell and another one respond in place of each other
     elsewhere       another cell responded; if this fits all cells, the board is rotated, mirrored or serpentine
     off centre      linear sensors only: wrong rest count
     missing diode   with three corners of a rectangle in a matrix held, the fourth responded too
     long bounce     the contact takes a long time to settle
 
-A sensor that also responds to touches on another cell is reported as cross-talk. If most linear sensors have the
-opposite polarity to the profile, this is reported once for the whole board.
+A sensor that also responds to touches on another cell is reported as cross-talk. If the polarity of most linear sensors
+is the opposite of that in the profile, this is reported once for the whole board.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class EdgeBurst(NamedTuple):
 
 
 class SensorPress(NamedTuple):
-    """Begin and end of a press, in seconds."""
+    """Start and end of a press, in seconds."""
 
     begin: float
     end: float

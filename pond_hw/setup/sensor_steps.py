@@ -70,7 +70,7 @@ class SensorTest(SetupStep):
         phase: `off` (hands off), `press`, `corners`, `off again` or `done`.
         since: time at which the current phase began, in seconds.
         log: samples since then.
-        changed_at: time of the latest level change, except for restless sensors.
+        changed_at: time of the latest level change, ignoring sensors that respond without a touch.
         last_press_at: time of the latest press of the current cell, or the start of the phase.
         press_count: presses of the current cell so far; if it does not respond, of the sensor that responds most often.
         measured: measurements so far.
@@ -122,7 +122,6 @@ class SensorTest(SetupStep):
         return StepResult(self.findings)
 
     def _exercise(self) -> Conversation[None]:
-        """Run all phases."""
         idle_before = yield from self._hands_off("off")
         if idle_before is None:
             raise SensorsLost(Message("setup.nothing_read"))

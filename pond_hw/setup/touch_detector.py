@@ -27,7 +27,7 @@ MAX_BOUNCE = 0.5  # seconds after which an unstable contact flickers
 
 
 class TouchKind(StrEnum):
-    """Kind of event: pressed; pressed and released alone; two at once; flickering; stuck on."""
+    """Kind of event: a press, a complete touch of a single input, two inputs at once, flickering, or stuck on."""
 
     DOWN = "down"
     TOUCH = "touch"

@@ -163,7 +163,7 @@ def _describe_lamp_layout(profile: Profile, lamps: LampPattern | None) -> Iterat
 def describe_exchanges(
     profile: Profile, wiring_case: WiringExplanation, under: Mapping[int, int], all_cells: Sequence[Cell]
 ) -> Iterator[SetupFinding]:
-    """Describe swapped wires: exceptions to the sensor pattern."""
+    """Describe swapped wires, which are exceptions to the sensor pattern."""
     pins = carrier_pins(profile) if not isinstance(profile.sensing.wiring, MatrixWiring) else {}
     expected = wiring_case.wires.inputs if wiring_case.is_regular else [under[cell] for cell in range(len(all_cells))]
     other_cell = {cell: expected.index(answered) for cell, answered in under.items() if expected[cell] != answered}
@@ -215,7 +215,7 @@ def describe_stuck(cell_names: tuple[Cell, ...]) -> SetupFinding:
 
 
 def describe_not_examined(message: Message, cell_names: Sequence[Cell]) -> LearnedWiring:
-    """Report that too few cells responded for a proposal."""
+    """Report that there is no proposal because too few cells responded."""
     cure = Message("cure.too_few_answers")
     return LearnedWiring(findings=(SetupFinding(WARNING, "not examined", tuple(cell_names), message, cure=cure),))
 

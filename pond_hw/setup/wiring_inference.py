@@ -89,8 +89,8 @@ def bottom_corners(size: int) -> tuple[Cell, Cell]:
 def probe_lamps(profile: Profile) -> tuple[int, ...]:
     """Return one chain position in each cell of the profile's drawing, top row first.
 
-    For some cells, this is the first lamp, and for others the one below it. Mirrored cells use the same one. This
-    distinguishes serpentine chains from straight ones. With most layouts, it lights one lamp in each actual cell.
+    In some cells this is the first lamp, in others the one below it. Mirrored cells use the same one. This choice
+    distinguishes serpentine chains from straight ones. With most layouts, it includes one lamp in each actual cell.
     """
     grid, chain, last_index = get_grid(profile.size), profile.chain, profile.size - 1
     cell_side, probe_positions = isqrt(chain.lamps_per_cell), []

@@ -102,7 +102,7 @@ class WirePattern(NamedTuple):
         distance: distance from the drawing: 0 for the same layout, 1 if turned or if two lines are swapped, 2 if every
             second line is reversed.
         turn: key of the turn in `TURNS` that maps the drawing to this layout.
-        lines: `rows` or `columns`, if every second one is reversed or two are swapped.
+        lines: `rows` or `columns` if every second one is reversed or two are swapped; otherwise empty.
         exchanged: names of the two swapped lines.
     """
 

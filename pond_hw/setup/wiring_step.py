@@ -80,7 +80,7 @@ SENSOR_KINDS = ("stuck on", "flapping")  # kinds of finding that don't change th
 
 
 class WiringStage(StrEnum):
-    """Stage of the step. In `WHICH`, the user names a cell to do again."""
+    """Stage of the step. In `WHICH`, the user names a cell to repeat."""
 
     ASKING = "asking"
     COLOURS = "colours"
@@ -93,7 +93,7 @@ class WiringStep(SetupStep):
     """The `map` step.
 
     Attributes:
-        profile: the board's profile, as drawn so far.
+        profile: the board's current profile.
         at: time of the latest event, in seconds.
         since: time of the current question, or of the latest response to it.
         detector: touch detector.
@@ -117,7 +117,7 @@ class WiringStep(SetupStep):
         """Start the step.
 
         Args:
-            profile: the board's profile, as drawn so far.
+            profile: the board's current profile.
             instant: current time on the board's clock, in seconds.
             is_timed: True to skip unanswered questions after a while, for set-up without a screen.
             answers: earlier answers.
@@ -281,7 +281,7 @@ class WiringStep(SetupStep):
             self.note = Message("map_walk.asked_again")
 
     def _skip(self, open_question: Question) -> None:
-        """Skip a question. Without a screen, skip all questions that name a cell if this is one of them."""
+        """Skip a question. Without a screen, skipping a question that names a cell skips all such questions."""
         is_named = isinstance(open_question, str) and open_question not in self._corners
         all_questions: list[Question] = (
             [*non_corner_cells(self.profile.size)] if is_named and self._timed else [open_question]
@@ -406,7 +406,7 @@ class WiringStep(SetupStep):
         return None
 
     def _handle_key(self, key: str | None, *, is_consent: bool) -> bool | None:
-        """Process a key: yes, no, another view, or a cell to do again."""
+        """Process a key: yes, no, another view, or a cell to repeat."""
         match key:
             case "y" | "n" if is_consent:
                 return key == "y"

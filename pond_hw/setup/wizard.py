@@ -244,7 +244,7 @@ class ResultPages(SetupStep):
         findings: findings of the step.
         saved_notes: messages about saving the result.
         by_cell: True if the step can be repeated for a single cell.
-        choice: `menu`, `again` or the name of a cell to do again; None until the user has chosen.
+        choice: `menu`, `again` or the name of a cell to repeat; None until the user has chosen.
     """
 
     def __init__(
