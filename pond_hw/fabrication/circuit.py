@@ -7,11 +7,22 @@ lamps    GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> ... ; 5 V through a fuse, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind, find_pin
 from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, LOGIC_VOLTS, MAX_RAIL_CURRENT_MA, PART_TYPES, make_part
+from pond_hw.fabrication.row_board import (
+    COMMON_PIN,
+    DATA_IN_PIN,
+    DATA_OUT_PIN,
+    GROUND_PIN,
+    LAMPS_PER_CELL,
+    SUPPLY_PIN,
+    check_row_boards,
+    make_row_part,
+    row_kind,
+)
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile, pi_header, pico_header
 from pond_hw.profile.board_profile import Profile, SimulatedWiring, TrellisWiring
@@ -57,10 +68,13 @@ def make_circuit(profile: Profile) -> Netlist:
     """Return the netlist of a board.
 
     Raises:
-        PondError: everything on the board is simulated.
+        PondError: the sensors or lamps are simulated, or the board doesn't match the row boards.
     """
-    if isinstance(profile.sensing.wiring, SimulatedWiring) and profile.chain.driver == "simulated":
-        raise PondError(Message("build.all_simulated", board=profile.name))
+    is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)
+    if isinstance(profile.sensing.wiring, SimulatedWiring) or profile.chain.driver == "simulated":
+        raise PondError(Message("build.simulated", board=profile.name))
+    if not is_trellis:
+        check_row_boards(profile)
     circuit_builder = _CircuitBuilder(profile)
     circuit_builder.add_rails()
     circuit_builder.add_sensors()
@@ -173,29 +187,16 @@ class _CircuitBuilder:
         for net_name, pin_number, pin in _pico_supplies() if self.is_pico else _header_supplies():
             if used_rails[net_name]:
                 self.use_header(net_name, pin_number, pin)
-        if is_trellis:
-            return  # four wires, directly from the header
-        rails = enumerate(((GROUND_NET, 0.0), (LOGIC_NET, LOGIC_VOLTS), (LAMP_SUPPLY_NET, LAMP_VOLTS)), 1)
-        rail_pins = {
-            str(pin_number): Pin(net_name, PinKind.PASSIVE, required_rail=rail_volts)
-            for pin_number, (net_name, rail_volts) in rails
-            if used_rails[net_name]
-        }
-        self.add_part("B1", "rails", {pin.name: pin.name for pin in rail_pins.values()}, pins=rail_pins)
 
     def add_sensors(self) -> None:
         match self.profile.sensing.wiring:
             case board_profile.DirectWiring(pins):
                 for cell, gpio_number in pins.items():
                     self.use_gpio(cell, gpio_number, PinKind.IN)
-                    self.add_sensor(cell)
             case board_profile.MatrixWiring(crossings):
-                # The diode's banded end faces the driven line.
-                for cell, (drive, sense) in crossings.items():
+                for drive, sense in crossings.values():
                     self.use_gpio(f"sense {sense}", sense, PinKind.IN)
                     self.use_gpio(f"drive {drive}", drive, PinKind.OPEN)
-                    self.add_part(f"SW_{cell}", "button", {"1": f"sense {sense}", "2": cell}, cell=cell)
-                    self.add_part(f"D_{cell}", "diode", {"anode": cell, "band": f"drive {drive}"}, cell=cell)
             case board_profile.ExpanderWiring() as wiring:
                 self.add_expanders(wiring)
             case board_profile.AnalogWiring() as wiring:
@@ -206,14 +207,30 @@ class _CircuitBuilder:
                 pin_nets = {"VIN": FIVE_VOLT_NET, "GND": GROUND_NET, "SDA": "SDA", "SCL": "SCL"}
                 self.add_part("M1", "trellis", pin_nets, pins=limited_pins, note=f"0x{address:02x}")
 
-    def add_sensor(self, cell: Cell) -> None:
-        """Add a cell's sensor. Its signal net has the name of the cell."""
-        if self.profile.sensing.kind == "button":
-            self.add_part(f"SW_{cell}", "button", {"1": cell, "2": GROUND_NET}, cell=cell)
-        else:
-            is_linear = isinstance(self.profile.sensing.wiring, board_profile.AnalogWiring)
-            pin_nets = {"VCC": LOGIC_NET, "GND": GROUND_NET, "OUT": cell}
-            self.add_part(f"U_{cell}", "linear hall" if is_linear else "hall", pin_nets, cell=cell)
+    def add_rows(self) -> None:
+        """Add the row boards in the order of the lamp chain: the row farthest from the undo key is first."""
+        size, kind = self.profile.size, row_kind(self.profile)
+        row_lamps, key_lamps = LAMPS_PER_CELL * size, self.profile.chain.lamp_count - LAMPS_PER_CELL * size**2
+        for index, cells in enumerate(get_grid(size).rows):
+            part = make_row_part(size - index, kind, size)
+            self.parts[part.ref] = part
+            pin_nets = {GROUND_PIN: GROUND_NET, SUPPLY_PIN: LAMP_SUPPLY_NET, DATA_IN_PIN: f"data {row_lamps * index}"}
+            if index < size - 1 or key_lamps:
+                pin_nets[DATA_OUT_PIN] = f"data {row_lamps * (index + 1)}"
+            pin_nets |= self.name_sensor_nets(cells)
+            for pin_name, net_name in pin_nets.items():
+                self.join_pins(net_name, f"{part.ref}.{pin_name}")
+
+    def name_sensor_nets(self, cells: Sequence[Cell]) -> dict[str, str]:
+        """Return the nets of a row board's sensor pins."""
+        wiring, common_net = self.profile.sensing.wiring, GROUND_NET
+        cell_nets = list(cells)
+        if self.profile.sensing.kind == "hall":
+            common_net = LOGIC_NET
+        if isinstance(wiring, board_profile.MatrixWiring):
+            crossings = [wiring.crossings[cell] for cell in cells]
+            common_net, cell_nets = f"drive {crossings[0].drive}", [f"sense {sense}" for _, sense in crossings]
+        return {COMMON_PIN: common_net, **{f"cell {number}": net for number, net in enumerate(cell_nets, 1)}}
 
     def add_i2c(self) -> None:
         gpio_numbers = pico_header.I2C_GPIOS if self.is_pico else pi_header.I2C_GPIOS
@@ -238,10 +255,9 @@ class _CircuitBuilder:
                 self.join_pins(LOGIC_NET if high else GROUND_NET, f"{chip_ref}.{pin_name}")
         for cell, (address, port, bit) in wiring.pins.items():
             self.join_pins(cell, f"U{address:02x}.{port}{bit}")
-            self.add_sensor(cell)
 
     def add_converters(self, wiring: board_profile.AnalogWiring) -> None:
-        """Add the converters and their linear sensors. Unused inputs are grounded."""
+        """Add the converters. Unused inputs are grounded."""
         converter = wiring.chip
         for chip_letter, adc in wiring.chips.items():
             pin_nets = _chip_supply_nets(converter)
@@ -251,7 +267,6 @@ class _CircuitBuilder:
             self.add_part(f"U_{chip_letter}", converter.part, pin_nets, note=f"chip {chip_letter}")
         for cell, (chip_letter, channel) in wiring.channels.items():
             self.join_pins(cell, f"U_{chip_letter}.{converter.channel_name}{channel}")
-            self.add_sensor(cell)
         for chip_letter in wiring.chips:
             spare_inputs = [
                 f"U_{chip_letter}.{converter.channel_name}{channel}"
@@ -278,15 +293,12 @@ class _CircuitBuilder:
         self.add_resistor("R2", "10 kΩ", "U1", "keeps the data line low until a program runs", DATA_NET, GROUND_NET)
         self.add_resistor("R1", "330 Ω", "D0", "damps ringing on the data line", "data 5 V", "data 0")
 
-        cells, per_cell = get_grid(self.profile.size).cells, chain.lamps_per_cell
-        cell_by_lamp = {lamp_number: divmod(index, per_cell) for index, lamp_number in enumerate(chain.cell_positions)}
-        for lamp_number in range(chain.lamp_count):
-            cell_number, index = cell_by_lamp.get(lamp_number, (None, 0))
+        self.add_rows()
+        for lamp_number in range(LAMPS_PER_CELL * self.profile.size**2, chain.lamp_count):
             pin_nets = {"DIN": f"data {lamp_number}", "5 V": LAMP_SUPPLY_NET, "GND": GROUND_NET}
             if lamp_number < chain.lamp_count - 1:
                 pin_nets["DOUT"] = f"data {lamp_number + 1}"
-            cell = None if cell_number is None else cells[cell_number]
-            self.add_part(f"D{lamp_number}", "lamp", pin_nets, cell=cell, index=index)
+            self.add_part(f"D{lamp_number}", "lamp", pin_nets)
 
     def add_resistor(self, part_ref: str, value: str, beside: str, note: str, *nets: str) -> None:
         """Add a resistor between two nets. `beside` is the part next to it, and `note` is its purpose."""

@@ -51,7 +51,7 @@ def _trace_sensor(netlist: Netlist, sensor: CircuitPart) -> SensorRoute | None:
     for net_name, other_net in (net_names, net_names[::-1]):
         if (route := _find_reader(netlist, net_name)) is None:
             continue
-        if other_net == GROUND_NET:
+        if GROUND_NET in (other_net, *_nets_behind_diodes(netlist, other_net)):
             return route
         drive, drive_gpio = _find_driver(netlist, other_net), None
         if drive and isinstance(route.sensor_input, int) and (drive_gpio := find_gpio(netlist, drive)) is not None:
@@ -77,9 +77,13 @@ def _find_reader(netlist: Netlist, net_name: str | None) -> SensorRoute | None:
 
 def _find_driver(netlist: Netlist, net_name: str | None) -> PartPin | None:
     """Return the header pin behind a diode on a net, if the diode's banded end faces away from the net."""
+    return next((pin for net in _nets_behind_diodes(netlist, net_name) if (pin := _gpio_end(netlist, net))), None)
+
+
+def _nets_behind_diodes(netlist: Netlist, net_name: str | None) -> list[str | None]:
+    """Return the nets to which current can flow from a net through a diode."""
     anodes = [part_pin for part_pin in netlist.ends_on(net_name) if netlist.pin_at(part_pin).name == "anode"]
-    bands = [band_pin for anode in anodes if (band_pin := netlist.other_pin(anode))]
-    return next((pin for band_pin in bands if (pin := _gpio_end(netlist, netlist.net_of(band_pin)))), None)
+    return [netlist.net_of(band_pin) for anode in anodes if (band_pin := netlist.other_pin(anode))]
 
 
 def _gpio_end(netlist: Netlist, net_name: str | None) -> PartPin | None:

@@ -1,0 +1,185 @@
+"""Row board: a printed circuit board with the sensors and lamps of one row of cells. All rows of a board are alike.
+
+switch   a push button and a diode in each cell; the diode's band faces the common line
+magnet   a hall sensor and its capacitor in each cell; the common line is 3.3 V
+
+Each cell has four lamps. The chain runs along the far side of the row and back along the near side:
+
+     in ->  1   2     3   4     5   6     7   8      far side
+    out <- 16  15    14  13    12  11    10   9      near side, where the players' undo key is
+             a         b         c         d
+
+A cable joins each row board to the carrier. `expand_rows` replaces the row boards in a netlist by their parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Literal
+
+from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind, find_pin
+from pond_hw.fabrication.part_catalogue import make_part
+from pond_hw.messages.message import Message, PondError
+from pond_hw.profile.board_profile import AnalogWiring, MatrixWiring, Profile
+from pond_hw.rules import Cell, get_grid
+
+RowKind = Literal["switch", "magnet"]
+
+ROW_SIZES = (4, 5)
+"""Numbers of cells for which there are row boards."""
+
+LAMPS_PER_CELL = 4
+
+ROW_PARTS = ("switch row", "magnet row")
+
+LAMP_DATA_IN = "4"
+"""Number of a lamp's pin DIN."""
+
+GROUND_PIN, SUPPLY_PIN, DATA_IN_PIN, DATA_OUT_PIN, COMMON_PIN = "ground", "5 V lamps", "data in", "data out", "common"
+FEED_PINS = (GROUND_PIN, SUPPLY_PIN, DATA_IN_PIN, DATA_OUT_PIN, COMMON_PIN)
+"""First pins of a row board's connector, the same on both kinds. The cells follow, from the left."""
+
+
+def row_kind(profile: Profile) -> RowKind:
+    return "magnet" if profile.sensing.kind == "hall" else "switch"
+
+
+def sensor_type(profile: Profile) -> str:
+    """Return the catalogue name of the sensor in each cell."""
+    if profile.sensing.kind == "button":
+        return "button"
+    return "linear hall" if isinstance(profile.sensing.wiring, AnalogWiring) else "hall"
+
+
+def chain_positions(size: int) -> tuple[int, ...]:
+    """Return the position in the chain of each lamp in the cells, in the order of `Frame.data`."""
+    positions: list[int] = []
+    for row_number in range(1, size + 1):
+        first = LAMPS_PER_CELL * size * (size - row_number)
+        for column in range(size):
+            far, near = first + 2 * column, first + LAMPS_PER_CELL * size - 1 - 2 * column
+            positions += (far, far + 1, near, near - 1)
+    return tuple(positions)
+
+
+def check_row_boards(profile: Profile) -> None:
+    """Check that a board can be built from row boards.
+
+    Raises:
+        PondError: its size, its lamps, their order or its matrix don't match.
+    """
+    size, chain, wiring = profile.size, profile.chain, profile.sensing.wiring
+    if size not in ROW_SIZES:
+        raise PondError(Message("build.no_row_board", board=profile.name, size=size))
+    like = "hall-4x4" if size == 4 else "matrix-5x5"
+    if chain.data_pin is None or chain.cell_positions != chain_positions(size):
+        raise PondError(Message("build.other_lamps", board=profile.name, like=like))
+    if isinstance(wiring, MatrixWiring):
+        rows = [[wiring.crossings[cell] for cell in cells] for cells in get_grid(size).rows]
+        has_one_drive = all(len({drive for drive, _ in row}) == 1 for row in rows)
+        if not has_one_drive or len({tuple(sense for _, sense in row) for row in rows}) > 1:
+            raise PondError(Message("build.other_matrix", board=profile.name, like="matrix-5x5"))
+
+
+def connector_pins(size: int) -> dict[str, Pin]:
+    """Return the pins of a row board's connector by number."""
+    names = (*FEED_PINS, *(f"cell {column}" for column in range(1, size + 1)))
+    return {str(number): Pin(name, PinKind.PASSIVE) for number, name in enumerate(names, 1)}
+
+
+def make_row_part(row_number: int, kind: RowKind, size: int) -> CircuitPart:
+    """Return a row board as a single part of a netlist; row 1 is nearest to the undo key."""
+    return CircuitPart(f"ROW{row_number}", f"{kind} row", connector_pins(size))
+
+
+def make_row_netlist(kind: RowKind, size: int, sensor: str = "") -> Netlist:
+    """Return the netlist of a row board. `sensor` is the catalogue name of its sensors, by default the digital one."""
+    parts: dict[str, CircuitPart] = {}
+    nets: dict[str, list[PartPin]] = {}
+
+    def add_part(ref: str, part_type: str, pin_nets: dict[str, str], **details: object) -> None:
+        part = parts[ref] = make_part(ref, part_type, **details)
+        for pin_name, net_name in pin_nets.items():
+            nets.setdefault(net_name, []).append(find_pin(part, pin_name))
+
+    pins = connector_pins(size)
+    add_part("J1", "row connector", {pin.name: pin.name for pin in pins.values()}, pins=pins)
+    lamp_count = LAMPS_PER_CELL * size
+    for number in range(1, lamp_count + 1):
+        data_in = DATA_IN_PIN if number == 1 else f"data {number}"
+        data_out = DATA_OUT_PIN if number == lamp_count else f"data {number + 1}"
+        lamp_nets = {"DIN": data_in, "5 V": SUPPLY_PIN, "GND": GROUND_PIN, "DOUT": data_out}
+        add_part(f"LED{number}", "lamp", lamp_nets, index=number - 1)
+        capacitor_nets = {"1": SUPPLY_PIN, "2": GROUND_PIN}
+        add_part(f"C{number}", "capacitor", capacitor_nets, value="100 nF", beside=f"LED{number}")
+    for column in range(1, size + 1):
+        if kind == "switch":
+            add_part(f"SW{column}", "button", {"1": f"cell {column}", "2": f"switch {column}"})
+            add_part(f"D{column}", "diode", {"anode": f"switch {column}", "band": COMMON_PIN})
+        else:
+            sensor_nets = {"VCC": COMMON_PIN, "GND": GROUND_PIN, "OUT": f"cell {column}"}
+            add_part(f"U{column}", sensor or "hall", sensor_nets)
+            capacitor_nets = {"1": COMMON_PIN, "2": GROUND_PIN}
+            capacitor = f"C{lamp_count + column}"
+            add_part(capacitor, "capacitor", capacitor_nets, value="100 nF", beside=f"U{column}")
+    return Netlist(parts, {net_name: tuple(part_pins) for net_name, part_pins in nets.items()})
+
+
+def expand_rows(profile: Profile, netlist: Netlist) -> Netlist:
+    """Return a board's netlist with the row boards replaced by their parts.
+
+    Sensors are named after their cells, and lamps after their position in the chain: `SW_a1`, `U_a1`, `D0`.
+    """
+    rows = list(netlist.parts_of_type(*ROW_PARTS))
+    parts = {ref: part for ref, part in netlist.parts.items() if part not in rows}
+    nets = {name: [end for end in ends if end.part in parts] for name, ends in netlist.nets.items()}
+    for row in rows:
+        inner_row = make_row_netlist(row_kind(profile), profile.size, sensor_type(profile))
+        new_parts, new_names = _rename_parts(inner_row, profile.size, int(row.ref.removeprefix("ROW")))
+        parts |= new_parts
+        for net_name, ends in _rename_nets(inner_row, netlist, row, new_names):
+            nets.setdefault(net_name, []).extend(ends)
+    return Netlist(parts, {net_name: tuple(ends) for net_name, ends in nets.items() if ends})
+
+
+def _rename_parts(inner_row: Netlist, size: int, row_number: int) -> tuple[dict[str, CircuitPart], dict[str, str]]:
+    """Return the parts of a row with their names on the whole board, and the new names by the old ones."""
+    lamp_count = LAMPS_PER_CELL * size
+    cells = get_grid(size).cells[(row_number - 1) * size : row_number * size]
+    first_lamp, positions = lamp_count * (size - row_number), chain_positions(size)
+    new_names, places = dict[str, str](), dict[str, tuple[Cell, int]]()
+    for ref, part in inner_row.parts.items():
+        if part.part_type == "lamp":
+            chain_index = first_lamp + part.index
+            frame_index = positions.index(chain_index)
+            new_names[ref] = f"D{chain_index}"
+            places[ref] = get_grid(size).cells[frame_index // LAMPS_PER_CELL], frame_index % LAMPS_PER_CELL
+        elif part.part_type == "capacitor":
+            places[ref] = places[part.beside]
+            new_names[ref] = f"C_{new_names[part.beside].removeprefix('U_')}"
+        elif ref != "J1":
+            letters, column = ref.rstrip("12345"), int(ref[-1])
+            places[ref] = cells[column - 1], 0
+            new_names[ref] = f"{letters}_{cells[column - 1]}"
+    new_parts = {}
+    for ref, new_ref in new_names.items():
+        cell, index = places[ref]
+        beside = new_names.get(inner_row.parts[ref].beside, "")
+        new_parts[new_ref] = replace(inner_row.parts[ref], ref=new_ref, cell=cell, index=index, beside=beside)
+    return new_parts, new_names
+
+
+def _rename_nets(
+    inner_row: Netlist, netlist: Netlist, row: CircuitPart, new_names: Mapping[str, str]
+) -> Iterator[tuple[str, list[PartPin]]]:
+    """Yield the nets of a row with their names on the whole board, and the parts' new names."""
+    outer_nets = {pin.name: netlist.net_of(PartPin(row.ref, number)) for number, pin in row.pins.items()}
+    for net_name, ends in inner_row.nets.items():
+        joined = [PartPin(new_names[end.part], end.pin) for end in ends if end.part in new_names]
+        outer_net = outer_nets.get(net_name)
+        if net_name not in outer_nets:
+            lamp = next((end.part for end in joined if end.pin == LAMP_DATA_IN), "")
+            outer_net = f"data {lamp.removeprefix('D')}" if lamp else f"{joined[0].part.rpartition('_')[2]} diode"
+        if outer_net:
+            yield outer_net, joined
