@@ -1,48 +1,46 @@
-"""Carrier board: a PCB that replaces the strip board, with a connector for each group of wires.
+"""Carrier board: a PCB with the chips, the fuse and a connector for each cable.
 
-Each row of cells, each kind of matrix line, the lamps, the key and the buzzer have their own connector, which includes
-the supply rails needed there. tools/carrier writes the design to NAME/carrier/. A board's build guide covers the carrier
-if that folder exists.
+A cable goes to each row board. The undo key, the turn keys with their lamps, and the buzzer have connectors of their own.
+tools/carrier writes the design to NAME/carrier/.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pond_hw.fabrication.circuit import DATA_NET, FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
+from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind, format_netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
-from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.wires import is_on_board
+from pond_hw.fabrication.row_board import ROW_PARTS
 from pond_hw.messages.message import Message, PondError
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
-from pond_hw.profile.sensor_wires import carrier_connectors
-from pond_hw.rules import get_grid
+from pond_hw.profile.row_boards import connector_names
 
-RAILS = (LOGIC_NET, LAMP_SUPPLY_NET, FIVE_VOLT_NET, GROUND_NET)
+RAILS = (GROUND_NET, LOGIC_NET, LAMP_SUPPLY_NET, FIVE_VOLT_NET)
 
-LAMP_GROUP = "lamps"
-"""Name of the connector that carries the lamp current."""
+CARRIED_TYPES = (
+    *("pi", "pico", "supply", "shifter", "resistor", "capacitor", "reservoir", "fuse"),
+    *EXPANDER_PARTS,
+    *CONVERTER_PARTS,
+)
+"""Part types on the carrier. For the Pi, that is the connector for its ribbon cable."""
+
+PANEL_GROUPS = {"key": "key", "buzzer": "buzzer", "turn key": "turn keys", "lamp": "turn keys"}
+"""Connector for each part type that is neither on the carrier nor a row board."""
 
 NETLIST_FILE = "netlist.txt"
 """File next to a carrier design that lists the parts and nets it was made for."""
 
-LONG_PIN_NAME = 10
-"""Net names of at least this length are shortened to their first word beside a pin."""
+
+def has_carrier(netlist: Netlist) -> bool:
+    """Return True if a board has a carrier. A NeoTrellis is connected to the Pi directly."""
+    return netlist.has_type(*ROW_PARTS)
 
 
-def can_carry(profile: Profile, netlist: Netlist) -> bool:
-    """Return True if a board can use a carrier: it has a strip board, its chips have footprints, and the case has room."""
-    if profile.controller != "pi" or "B1" not in netlist.parts:  # a Pico fits the pitch of a strip board
-        return False
-    sensor_chips = netlist.parts_of_type(*EXPANDER_PARTS, *CONVERTER_PARTS)
-    has_footprints = all(PART_TYPES[chip.part_type].package.startswith("DIP-") for chip in sensor_chips)
-    return has_footprints and SolidLayout(profile).carrier_corner is not None
-
-
-def read_carrier(profile: Profile, netlist: Netlist, folder: Path) -> Netlist | None:
-    """Return the netlist of the carrier design in a board's folder, or None if there is no design.
+def has_design(profile: Profile, netlist: Netlist, folder: Path) -> bool:
+    """Return True if a board's folder has the design of its carrier.
 
     Raises:
         PondError: the design is for a different carrier.
@@ -50,11 +48,10 @@ def read_carrier(profile: Profile, netlist: Netlist, folder: Path) -> Netlist | 
     """
     file = folder / "carrier" / NETLIST_FILE
     if not file.is_file():
-        return None
-    carrier = make_carrier(profile, netlist) if can_carry(profile, netlist) else None
-    if not carrier or file.read_bytes() != format_netlist(carrier).encode():
+        return False
+    if not has_carrier(netlist) or file.read_bytes() != format_netlist(make_carrier(profile, netlist)).encode():
         raise PondError(Message("build.other_carrier", board=profile.name, folder=str(file.parent)))
-    return carrier
+    return True
 
 
 def count_joints(carrier: Netlist) -> int:
@@ -63,47 +60,46 @@ def count_joints(carrier: Netlist) -> int:
 
 def _count_pins(part: CircuitPart) -> int:
     """Return the number of pins on a part or its socket, whether connected or not."""
-    if part.part_type == "pi":
-        return 40  # all pins of the header
+    if part.part_type in ("pi", "pico"):
+        return 40  # all pins of the header, or of the Pico's sockets
     package = PART_TYPES[part.part_type].package if part.part_type in PART_TYPES else ""
     return int(package.removeprefix("DIP-")) if package.startswith("DIP-") else len(part.pins)
 
 
-def printed_pin_name(net_name: str) -> str:
-    """Return the text printed beside a connector pin: its net name, or only the first word of a long name."""
-    return net_name if len(net_name) < LONG_PIN_NAME else net_name.partition(" ")[0]
-
-
 def make_carrier(profile: Profile, netlist: Netlist) -> Netlist:
     """Build the netlist of a board's carrier, with the same net names as the board."""
-    parts = {part.ref: part for part in netlist.parts.values() if _is_carried(part)}
+    parts = {part.ref: part for part in netlist.parts.values() if part.part_type in CARRIED_TYPES}
     nets = {net_name: [end for end in ends if end.part in parts] for net_name, ends in netlist.nets.items()}
-    outside_refs = netlist.parts.keys() - parts.keys() - {"B1"}
-    groups: dict[str, list[str]] = {}
-    for net_name, ends in netlist.nets.items():
-        leaves_carrier = net_name not in RAILS and any(end.part in outside_refs for end in ends)
-        if leaves_carrier and nets[net_name]:
-            groups.setdefault(_group_name(profile, net_name), []).append(net_name)
-    refs = carrier_connectors(profile)
-    for group_name, net_names in sorted(groups.items()):
-        wired = {end.part for net_name in net_names for end in netlist.nets[net_name]} & outside_refs
-        rails = [rail for rail in RAILS if any(end.part in wired for end in netlist.nets.get(rail, ()))]
-        pin_nets = {str(pin): net_name for pin, net_name in enumerate([*net_names, *rails], 1)}
-        pins = {pin: Pin(net_name, PinKind.PASSIVE) for pin, net_name in pin_nets.items()}
-        connector_type = "terminal" if group_name == LAMP_GROUP else "plug"
-        connector = CircuitPart(refs[group_name], connector_type, pins, value=group_name)
+    for connector, net_names in _list_connectors(profile, netlist):
         parts[connector.ref] = connector
-        for pin, net_name in pin_nets.items():
-            nets[net_name].append(PartPin(connector.ref, pin))
+        for pin_number, net_name in zip(connector.pins, net_names, strict=True):
+            if net_name:
+                nets[net_name].append(PartPin(connector.ref, pin_number))
     return Netlist(parts, {net_name: tuple(ends) for net_name, ends in nets.items() if ends})
 
 
-def _is_carried(part: CircuitPart) -> bool:
-    return part.part_type in ("pi", "supply") or (is_on_board(part) and part.part_type != "rails")
+def group_outside_parts(netlist: Netlist) -> dict[str, list[CircuitPart]]:
+    """Return the parts that are plugged into each connector of the carrier: `{"row 1": [...], "key": [...]}`."""
+    groups: dict[str, list[CircuitPart]] = {}
+    for part in netlist.parts.values():
+        if part.part_type in ROW_PARTS:
+            groups[f"row {part.ref.removeprefix('ROW')}"] = [part]
+        elif part.part_type not in CARRIED_TYPES:
+            groups.setdefault(PANEL_GROUPS[part.part_type], []).append(part)
+    return groups
 
 
-def _group_name(profile: Profile, net_name: str) -> str:
-    kind = net_name.partition(" ")[0]
-    if net_name in get_grid(profile.size).cells:
-        return f"row {net_name[1:]}"
-    return LAMP_GROUP if kind == DATA_NET else kind
+def _list_connectors(profile: Profile, netlist: Netlist) -> Iterator[tuple[CircuitPart, Sequence[str | None]]]:
+    """Yield each connector with the nets of its pins. A row's connector has the pins of the row board."""
+    names = connector_names(profile)
+    for group_name, group in group_outside_parts(netlist).items():
+        if group[0].part_type in ROW_PARTS:
+            row_nets = [netlist.net_of(PartPin(group[0].ref, number)) for number in group[0].pins]
+            yield CircuitPart(names[group_name], "plug", group[0].pins, value=group_name), row_nets
+        else:
+            outside = {part.ref for part in group}
+            used = [name for name, ends in netlist.nets.items() if any(end.part in outside for end in ends)]
+            leaving = [name for name in used if any(end.part not in outside for end in netlist.nets[name])]
+            net_names = [*(rail for rail in RAILS if rail in leaving), *(name for name in leaving if name not in RAILS)]
+            panel_pins = {str(number): Pin(name, PinKind.PASSIVE) for number, name in enumerate(net_names, 1)}
+            yield CircuitPart(names[group_name], "plug", panel_pins, value=group_name), net_names

@@ -17,16 +17,15 @@ from pond_hw.fabrication.row_board import (
     DATA_IN_PIN,
     DATA_OUT_PIN,
     GROUND_PIN,
-    LAMPS_PER_CELL,
     SUPPLY_PIN,
-    check_row_boards,
     make_row_part,
     row_kind,
 )
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile, pi_header, pico_header
-from pond_hw.profile.board_profile import Profile, SimulatedWiring, TrellisWiring
+from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.profile.chips import SensorChip
+from pond_hw.profile.row_boards import LAMPS_PER_CELL, find_mismatch
 from pond_hw.rules import Cell, PondError, get_grid
 
 GROUND_NET, LOGIC_NET, FIVE_VOLT_NET, LAMP_SUPPLY_NET, DATA_NET = "ground", "3.3 V", "5 V", "5 V lamps", "data"
@@ -70,11 +69,9 @@ def make_circuit(profile: Profile) -> Netlist:
     Raises:
         PondError: the sensors or lamps are simulated, or the board doesn't match the row boards.
     """
-    is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)
-    if isinstance(profile.sensing.wiring, SimulatedWiring) or profile.chain.driver == "simulated":
-        raise PondError(Message("build.simulated", board=profile.name))
-    if not is_trellis:
-        check_row_boards(profile)
+    if not isinstance(profile.sensing.wiring, TrellisWiring) and (mismatch := find_mismatch(profile)):
+        like = "hall-4x4" if profile.size == 4 else "matrix-5x5"
+        raise PondError(Message(f"build.mismatch.{mismatch}", board=profile.name, size=profile.size, like=like))
     circuit_builder = _CircuitBuilder(profile)
     circuit_builder.add_rails()
     circuit_builder.add_sensors()

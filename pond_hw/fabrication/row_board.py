@@ -1,13 +1,7 @@
-"""Row board: a printed circuit board with the sensors and lamps of one row of cells. All rows of a board are alike.
+"""Netlist of a row board: a printed circuit board with the sensors and lamps of one row of cells.
 
 switch   a push button and a diode in each cell; the diode's band faces the common line
 magnet   a hall sensor and its capacitor in each cell; the common line is 3.3 V
-
-Each cell has four lamps. The chain runs along the far side of the row and back along the near side:
-
-     in ->  1   2     3   4     5   6     7   8      far side
-    out <- 16  15    14  13    12  11    10   9      near side, where the players' undo key is
-             a         b         c         d
 
 A cable joins each row board to the carrier. `expand_rows` replaces the row boards in a netlist by their parts.
 """
@@ -20,16 +14,11 @@ from typing import Literal
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind, find_pin
 from pond_hw.fabrication.part_catalogue import make_part
-from pond_hw.messages.message import Message, PondError
-from pond_hw.profile.board_profile import AnalogWiring, MatrixWiring, Profile
+from pond_hw.profile.board_profile import AnalogWiring, Profile
+from pond_hw.profile.row_boards import LAMPS_PER_CELL, chain_positions
 from pond_hw.rules import Cell, get_grid
 
 RowKind = Literal["switch", "magnet"]
-
-ROW_SIZES = (4, 5)
-"""Numbers of cells for which there are row boards."""
-
-LAMPS_PER_CELL = 4
 
 ROW_PARTS = ("switch row", "magnet row")
 
@@ -50,36 +39,6 @@ def sensor_type(profile: Profile) -> str:
     if profile.sensing.kind == "button":
         return "button"
     return "linear hall" if isinstance(profile.sensing.wiring, AnalogWiring) else "hall"
-
-
-def chain_positions(size: int) -> tuple[int, ...]:
-    """Return the position in the chain of each lamp in the cells, in the order of `Frame.data`."""
-    positions: list[int] = []
-    for row_number in range(1, size + 1):
-        first = LAMPS_PER_CELL * size * (size - row_number)
-        for column in range(size):
-            far, near = first + 2 * column, first + LAMPS_PER_CELL * size - 1 - 2 * column
-            positions += (far, far + 1, near, near - 1)
-    return tuple(positions)
-
-
-def check_row_boards(profile: Profile) -> None:
-    """Check that a board can be built from row boards.
-
-    Raises:
-        PondError: its size, its lamps, their order or its matrix don't match.
-    """
-    size, chain, wiring = profile.size, profile.chain, profile.sensing.wiring
-    if size not in ROW_SIZES:
-        raise PondError(Message("build.no_row_board", board=profile.name, size=size))
-    like = "hall-4x4" if size == 4 else "matrix-5x5"
-    if chain.data_pin is None or chain.cell_positions != chain_positions(size):
-        raise PondError(Message("build.other_lamps", board=profile.name, like=like))
-    if isinstance(wiring, MatrixWiring):
-        rows = [[wiring.crossings[cell] for cell in cells] for cells in get_grid(size).rows]
-        has_one_drive = all(len({drive for drive, _ in row}) == 1 for row in rows)
-        if not has_one_drive or len({tuple(sense for _, sense in row) for row in rows}) > 1:
-            raise PondError(Message("build.other_matrix", board=profile.name, like="matrix-5x5"))
 
 
 def connector_pins(size: int) -> dict[str, Pin]:

@@ -163,8 +163,8 @@ def _describe_lamp_layout(profile: Profile, lamps: LampPattern | None) -> Iterat
 def describe_exchanges(
     profile: Profile, wiring_case: WiringExplanation, under: Mapping[int, int], all_cells: Sequence[Cell]
 ) -> Iterator[SetupFinding]:
-    """Describe swapped wires, which are exceptions to the sensor pattern."""
-    pins = carrier_pins(profile) if not isinstance(profile.sensing.wiring, MatrixWiring) else {}
+    """Describe swapped wires: exceptions to the sensor pattern."""
+    pins = carrier_pins(profile)
     expected = wiring_case.wires.inputs if wiring_case.is_regular else [under[cell] for cell in range(len(all_cells))]
     other_cell = {cell: expected.index(answered) for cell, answered in under.items() if expected[cell] != answered}
     while other_cell:
